@@ -1,0 +1,179 @@
+"""The written texts: one TOML file a publication, read into stories.
+
+A text is a list of lines, one block a line: "## " begins a heading, "- " a list item, "> " a quotation, anything else
+is a paragraph. Inside a line, `[label](address)` is a link, `*words*` bold, `{words}` a font change and `~words~` a
+span: the cuts that real pages make through their sentences.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
+
+from markupsafe import Markup, escape
+
+#: The publications of the site: the name of the text file and of the template.
+TEMPLATES = ("broadsheet", "portal", "blog", "pieces")
+
+#: Where a story stands, for each template.
+STORY_PATHS = {
+    "broadsheet": "/news/{section}/{date:%Y/%m}/{slug}.html",
+    "portal": "/zh/{date:%Y-%m}/{date:%d}/content_{slug}.htm",
+    "blog": "/blog/{date:%Y/%m}/{slug}/",
+    "pieces": "/notes/{slug}.html",
+    "load": "/load/{date:%Y/%m}/{slug}.html",
+}
+
+_BLOCK_MARKS = (("## ", "heading"), ("- ", "item"), ("> ", "quote"))
+_INLINE = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)|\*([^*]+)\*|\{([^}]+)\}|~([^~]+)~")
+_INLINE_TAGS = {3: ("<b>", "</b>"), 4: ('<font color="#333366">', "</font>"), 5: ('<span class="k">', "</span>")}
+
+
+@dataclass(frozen=True)
+class Block:
+    """One line of a text: its kind (paragraph, heading, item, quote) and the line as written, with inline marks."""
+
+    kind: str
+    source: str
+
+    @property
+    def text(self) -> str:
+        """The line without its inline marks: what a reader sees."""
+        return _INLINE.sub(lambda match: next(group for group in match.groups() if group is not None), self.source)
+
+    @property
+    def html(self) -> Markup:
+        """The line as HTML, escaped, its inline marks turned into tags."""
+        pieces, end = [], 0
+        for match in _INLINE.finditer(self.source):
+            pieces += [escape(self.source[end : match.start()]), _tag(match)]
+            end = match.end()
+        return Markup("").join([*pieces, escape(self.source[end:])])
+
+
+def _tag(match: re.Match[str]) -> Markup:
+    if match.group(1) is not None:
+        return Markup('<a href="{}">{}</a>').format(match.group(2), match.group(1))
+    opening, closing = _INLINE_TAGS[match.lastindex or 3]
+    return Markup(opening) + escape(match.group(match.lastindex or 3)) + Markup(closing)
+
+
+@dataclass(frozen=True)
+class Image:
+    """A picture of a story: its path on the site, its caption and who took it."""
+
+    path: str
+    caption: str
+    credit: str
+
+
+@dataclass(frozen=True)
+class Comment:
+    """What a reader wrote under a story."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Story:
+    """One article as written, before any template.
+
+    `via` names the only way to it ("" for a story that is listed everywhere; else feed, sitemap, related,
+    section-page, or the hazard that it serves). `also` are the sections where it stands under a second URL.
+    """
+
+    template: str
+    slug: str
+    headline: str
+    summary: str
+    authors: tuple[str, ...]
+    published: datetime
+    modified: datetime | None
+    section: str
+    section_label: str
+    tags: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    language: str
+    image: Image | None = None
+    comments: tuple[Comment, ...] = ()
+    credit: str | None = None
+    source: str | None = None
+    via: str = ""
+    also: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
+    mislabelled: bool = False
+
+    @property
+    def path(self) -> str:
+        """The canonical path."""
+        return self.path_in(self.section)
+
+    def path_in(self, section: str) -> str:
+        """The path under a section, which need not be the story's first one."""
+        return STORY_PATHS[self.template].format(section=section, date=self.published, slug=self.slug)
+
+    @property
+    def text(self) -> str:
+        """The body, one block a line."""
+        return "\n".join(block.text for block in self.blocks)
+
+    @property
+    def changed(self) -> datetime:
+        """When it was last touched."""
+        return self.modified or self.published
+
+
+@dataclass(frozen=True)
+class Publication:
+    """One template's stories, newest first, and the names of its sections."""
+
+    template: str
+    title: str
+    language: str
+    sections: dict[str, str]
+    stories: tuple[Story, ...]
+
+
+def blocks_of(text: str) -> tuple[Block, ...]:
+    """The blocks of a text, one for each line that is not empty."""
+    return tuple(_block(line.strip()) for line in text.splitlines() if line.strip())
+
+
+def _block(line: str) -> Block:
+    for mark, kind in _BLOCK_MARKS:
+        if line.startswith(mark):
+            return Block(kind, line.removeprefix(mark))
+    return Block("paragraph", line)
+
+
+@cache
+def publication(template: str) -> Publication:
+    """The publication with this template, read from its text file."""
+    source = tomllib.loads(files(__package__).joinpath("texts", f"{template}.toml").read_text(encoding="utf-8"))
+    sections: dict[str, str] = source["sections"]
+    stories = [_story(template, source["language"], sections, entry) for entry in source["story"]]
+    stories.sort(key=lambda story: story.published, reverse=True)
+    return Publication(template, source["title"], source["language"], sections, tuple(stories))
+
+
+def _story(template: str, language: str, sections: dict[str, str], entry: dict[str, object]) -> Story:
+    fields: dict[str, object] = {"modified": None, "summary": "", "tags": (), **entry}
+    blocks = blocks_of(str(fields.pop("text")))
+    image = fields.pop("image", None)
+    comments = fields.pop("comments", ())
+    lists = {name: tuple(fields[name]) for name in ("authors", "tags", "also", "related") if name in fields}  # type: ignore[arg-type]
+    fields |= lists | {
+        "template": template,
+        "language": language,
+        "section_label": sections[str(entry["section"])],
+        "blocks": blocks,
+        "summary": fields["summary"] or blocks[0].text,
+        "image": Image(*image) if image else None,  # type: ignore[misc]
+        "comments": tuple(Comment(*comment) for comment in comments),  # type: ignore[attr-defined]
+    }
+    return Story(**fields)  # type: ignore[arg-type]
