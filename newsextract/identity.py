@@ -1,4 +1,4 @@
-"""Which URLs are the same page, and which pages belong to one site. The rules are those of docs/ARCHITECTURE.md, *Identity*.
+"""Which URLs are the same page, and which pages belong to one site: the rules of docs/ARCHITECTURE.md, *Identity*.
 
 Tracking parameters are a table of exact names and prefixes: courlan's patterns also drop `cid`, `eid`, `uid` and
 `keyword`, which on many sites number the article, and re-encode queries that are not UTF-8.
@@ -7,6 +7,7 @@ Tracking parameters are a table of exact names and prefixes: courlan's patterns 
 import hashlib
 import re
 import unicodedata
+from contextlib import suppress
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from w3lib.url import canonicalize_url
@@ -75,10 +76,8 @@ def split(url: str) -> SplitResult | None:
 def _host_and_port(parts: SplitResult) -> str:
     host = (parts.hostname or "").rstrip(".")
     if not host.isascii():
-        try:
+        with suppress(UnicodeError):
             host = host.encode("idna").decode("ascii")
-        except UnicodeError:
-            pass
     host = f"[{host}]" if ":" in host else host.removeprefix("www.")
     return host if parts.port in (None, DEFAULT_PORTS[parts.scheme]) else f"{host}:{parts.port}"
 

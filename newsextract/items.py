@@ -1,4 +1,4 @@
-"""What moves through the pipelines: a page as fetched, an article as extracted. Plain dataclasses, no behaviour but conversion."""
+"""What moves through the pipelines: a page as fetched, an article as extracted. Plain dataclasses."""
 
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
@@ -42,7 +42,8 @@ class Article:
     """An article, in schema.org's words in snake case. What is not known is None or empty, never a guess.
 
     `url` is as fetched; dates carry a zone; `article_body` holds one paragraph a line. `sources` says for each field
-    where it was found ("json-ld", "meta", ...); `is_accessible_for_free` is as the page declares, `is_truncated` as seen.
+    where it was found ("json-ld", "meta", ...); `is_accessible_for_free` is as the page declares, `is_truncated` as
+    seen.
     """
 
     url: str
