@@ -1,0 +1,46 @@
+"""An archive by its path: a WARC file, a folder of WARC files, or a folder of saved pages."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from newsextract.discovery.saved import saved_pages
+from newsextract.discovery.warc import check_warc, warc_pages
+from newsextract.errors import ArchiveError
+from newsextract.items import FetchedPage
+
+WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")
+
+
+def archive_pages(path: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
+    """All pages of the archive, one in memory at a time; `skipped` counts what is no page, by reason.
+
+    Raises ArchiveError for a path that holds none.
+    """
+    check_archive(path)
+    if not path.is_dir():
+        yield from warc_pages(path, skipped)
+        return
+    warcs = _warcs(path)
+    for warc in warcs:
+        try:
+            yield from warc_pages(warc, skipped)
+        except ArchiveError:
+            skipped["broken"] += 1
+    if not warcs:
+        yield from saved_pages(path, skipped)
+
+
+def check_archive(path: Path) -> None:
+    """Raises ArchiveError, with one sentence, for a path that is missing or no archive."""
+    if not path.exists():
+        raise ArchiveError(f"{path} does not exist; the archive is a WARC file or a folder of saved pages")
+    if not path.is_dir():
+        check_warc(path)
+
+
+def _warcs(folder: Path) -> list[Path]:
+    try:
+        return sorted(file for file in folder.rglob("*") if file.name.lower().endswith(WARC_ENDINGS) and file.is_file())
+    except OSError as error:
+        raise ArchiveError(f"{folder} can't be read: {error.strerror or error}") from error

@@ -1,0 +1,63 @@
+"""Entries of RSS and Atom feeds, read from bytes by feedparser; nothing is fetched."""
+
+import io
+import re
+from calendar import timegm
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from html import unescape
+from typing import Any
+
+import feedparser
+
+from newsextract.discovery.entries import Entry, absolute
+
+#: Where feeds lie that no page names.
+GUESSES = ("/feed", "/rss.xml", "/feed/", "/atom.xml", "/rss")
+#: A feed longer than this is a dump of an archive, and feedparser needs seconds for it.
+MAX_BYTES = 4 * 1024 * 1024
+MAX_ENTRIES = 1_000
+IS_FEED = re.compile(rb"<(?:rss|feed|rdf:RDF)\b", re.I)
+
+
+def is_feed(body: bytes) -> bool:
+    """Whether the bytes begin as a feed: servers label them as anything."""
+    return IS_FEED.search(body[:2_048]) is not None
+
+
+def feed_entries(body: bytes, url: str) -> list[Entry]:
+    """The entries in the feed's order, each URL once; an empty list for what is no feed."""
+    if not is_feed(body) or len(body) > MAX_BYTES:
+        return []
+    parsed = feedparser.parse(io.BytesIO(body), sanitize_html=False, resolve_relative_uris=False)
+    entries: dict[str, Entry] = {}
+    for entry in parsed.entries[:MAX_ENTRIES]:
+        target = absolute(_link(entry), url)
+        if target and target not in entries:
+            entries[target] = Entry(target, _title(entry), _date(entry))
+    return list(entries.values())
+
+
+def _link(entry: Mapping[str, Any]) -> str:
+    """The page's own address, before the redirect that counts its readers."""
+    for name in ("feedburner_origlink", "link", "id"):
+        value = str(entry.get(name) or "").strip()
+        if value.startswith(("http://", "https://", "/")):
+            return value
+    return str(entry.get("link") or "")
+
+
+def _title(entry: Mapping[str, Any]) -> str:
+    text = re.sub(r"<[^>]*>", " ", unescape(str(entry.get("title") or "")))
+    return " ".join(text.split())[:300]
+
+
+def _date(entry: Mapping[str, Any]) -> datetime | None:
+    for name in ("published_parsed", "updated_parsed"):
+        parts = entry.get(name)
+        if parts:
+            try:
+                return datetime.fromtimestamp(timegm(parts), UTC)
+            except (ValueError, OverflowError, OSError):
+                continue
+    return None

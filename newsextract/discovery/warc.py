@@ -1,0 +1,131 @@
+"""Pages out of WARC files, plain or packed. What is broken costs its own records, not the rest of the file."""
+
+import io
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from fastwarc.stream_io import ChunkedReader
+from fastwarc.warc import ArchiveIterator, WarcRecordType
+
+from newsextract.discovery.content import charset_of, not_html_because
+from newsextract.discovery.unpack import unpack
+from newsextract.errors import ArchiveError
+from newsextract.identity import split
+from newsextract.items import FetchedPage
+
+#: A page's bytes, packed or not; longer ones are skipped.
+MAX_PAGE = 16 * 1024 * 1024
+#: How a WARC file begins: plain, gzip, zstandard, LZ4.
+MAGIC = (b"WARC/", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x50\x2a\x4d\x18", b"\x5d\x2a\x4d\x18", b"\x04\x22\x4d\x18")
+#: How a record begins, looked for after a broken one.
+RECORD = {b"WARC/": b"WARC/1.", b"\x1f\x8b": b"\x1f\x8b\x08"}
+CHUNK = 1024 * 1024
+
+
+def warc_pages(path: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
+    """The HTML pages that a WARC file holds, in its order, one in memory at a time.
+
+    `skipped` counts what is no page by reason: not_html, empty, http_STATUS, too_large, broken.
+    Raises ArchiveError where the file can't be opened or is no WARC.
+    """
+    check_warc(path)
+    for record in _records(path, skipped):
+        try:
+            found = _page(record)
+        except (OSError, ValueError, RuntimeError):
+            found = "broken"
+        if isinstance(found, FetchedPage):
+            yield found
+        else:
+            skipped[found] += 1
+
+
+def check_warc(path: Path) -> None:
+    """Raises ArchiveError where the file can't be read or does not begin as a WARC."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(8)
+    except OSError as error:
+        raise ArchiveError(f"{path} can't be read: {error.strerror or error}") from error
+    if not start.startswith(MAGIC):
+        raise ArchiveError(f"{path} is no WARC file: it begins neither with WARC/ nor as a packed one")
+
+
+def _records(path: Path, skipped: Counter[str]) -> Iterator[Any]:
+    """Records with a response; after a broken stretch, which counts once, from the next record that can be read."""
+    position, broken = 0, False
+    with path.open("rb") as file:
+        while position >= 0:
+            file.seek(position)
+            last = position
+            try:
+                for record in ArchiveIterator(
+                    file, record_types=WarcRecordType.response | WarcRecordType.resource, stream_detect=True
+                ):
+                    last = record.stream_pos
+                    broken = False
+                    yield record
+                return
+            except (OSError, ValueError, RuntimeError):
+                skipped["broken"] += not broken
+                broken = True
+            position = _next_record(file, last + 1)
+
+
+def _next_record(file: Any, position: int) -> int:
+    """Where the next record after `position` begins; -1 where none does."""
+    file.seek(0)
+    start = file.read(5)
+    mark = next((mark for magic, mark in RECORD.items() if start.startswith(magic)), None)
+    if mark is None:
+        return -1
+    file.seek(position)
+    kept = b""
+    while chunk := file.read(CHUNK):
+        window = kept + chunk
+        place = window.find(mark)
+        if place >= 0:
+            return int(position - len(kept) + place)
+        position += len(chunk)
+        kept = window[-len(mark) + 1 :]
+    return -1
+
+
+def _page(record: Any) -> FetchedPage | str:
+    """The page of a record, or the reason why it is none."""
+    url = (record.headers.get("WARC-Target-URI") or "").strip("<> ")
+    if split(url) is None:
+        return "no_url"
+    headers = record.http_headers
+    status = headers.status_code if headers is not None else 200
+    if status is not None and status != 200:
+        return f"http_{status}"
+    if record.content_length > 2 * MAX_PAGE:
+        return "too_large"
+    fields = {} if headers is None else {name.lower(): value for name, value in headers.items()}
+    content_type = fields.get("content-type") or ("" if headers is not None else record.headers.get("Content-Type"))
+    body = _body(record, fields)
+    if len(body) > MAX_PAGE:
+        return "too_large"
+    if reason := not_html_because(body, content_type):
+        return reason
+    return FetchedPage(
+        url=url,
+        body=body,
+        fetched_at=record.record_date or datetime.now(UTC),
+        encoding=charset_of(content_type),
+        etag=fields.get("etag"),
+        last_modified=fields.get("last-modified"),
+    )
+
+
+def _body(record: Any, fields: dict[str, str]) -> bytes:
+    body: bytes = record.reader.read(2 * MAX_PAGE)
+    if "chunked" in fields.get("transfer-encoding", "").lower():
+        with suppress(OSError, ValueError):  # archives keep the header of a body that they have joined
+            body = ChunkedReader(io.BytesIO(body)).read(2 * MAX_PAGE) or body
+    return unpack(body, fields.get("content-encoding", ""), MAX_PAGE + 1)

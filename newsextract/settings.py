@@ -1,0 +1,108 @@
+"""Scrapy's settings module, and the one place for every setting of the crawl; `-s NAME=VALUE` overrides any of them."""
+
+from newsextract.version import VERSION as _VERSION
+
+# ---- newsextract's own -----------------------------------------------------------------------------------------------
+
+#: Which extractor chooses the article's text: `newsextract algorithms` lists them.
+NEWSEXTRACT_EXTRACTOR = "econ"
+#: Options of that extractor, as a dictionary (on the command line: JSON, such as '{"threshold": 0.5}').
+NEWSEXTRACT_EXTRACTOR_OPTIONS: dict[str, object] = {}
+#: Where articles are kept: sqlite:///FILE (relative to the current directory) or postgresql://USER@HOST/NAME.
+NEWSEXTRACT_DATABASE_URL = "sqlite:///newsextract.db"
+#: A file that gets one JSON line for every change of an article, whole lines even after a kill; None: no file.
+NEWSEXTRACT_JSONL = None
+#: Whether loopback, private and other addresses that are not on the public Internet may be fetched. It counts for the
+#: whole process: a spider's own settings can't set it. It lifts the address check and nothing else.
+NEWSEXTRACT_ALLOW_PRIVATE = False
+
+# ---- what belongs to the project -------------------------------------------------------------------------------------
+
+BOT_NAME = "newsextract"
+SPIDER_MODULES = ["spiders"]
+NEWSPIDER_MODULE = "spiders"
+COMMANDS_MODULE = "newsextract.crawl.commands"
+ITEM_PIPELINES = {
+    "pipelines.extraction.ExtractionPipeline": 300,
+    "pipelines.storage.StoragePipeline": 700,
+}
+EXTENSIONS = {
+    "newsextract.crawl.guard.GuardCheck": 0,
+    "newsextract.crawl.progress.Progress": 500,
+    "scrapy.extensions.telnet.TelnetConsole": None,
+    "scrapy.extensions.remote_control.RemoteControl": None,
+    "scrapy.extensions.logstats.LogStats": None,  # Progress writes these lines
+}
+DOWNLOADER_MIDDLEWARES = {
+    "newsextract.crawl.boundary.Boundary": 50,
+    "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,  # Boundary knows ports and sites
+    "newsextract.crawl.robots.Robots": 100,
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "newsextract.crawl.guard.Guard": 950,  # the last to see a request, so that nothing changes it afterwards
+}
+
+# ---- manners ---------------------------------------------------------------------------------------------------------
+
+#: Says who asks, and where that is explained. Put the address of your own project here when you crawl for one.
+USER_AGENT = f"newsextract/{_VERSION} (news crawler)"
+ROBOTSTXT_OBEY = True
+#: The name that robots.txt files address.
+ROBOTSTXT_USER_AGENT = "newsextract"
+#: Seconds between two requests to one site, from half to one and a half times; AutoThrottle only ever makes it longer.
+DOWNLOAD_DELAY = 1.0
+CONCURRENT_REQUESTS = 32
+CONCURRENT_REQUESTS_PER_DOMAIN = 4
+AUTOTHROTTLE_ENABLED = True
+AUTOTHROTTLE_START_DELAY = 1.0
+AUTOTHROTTLE_MAX_DELAY = 60.0
+AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
+#: Two more tries, for errors that pass.
+RETRY_TIMES = 2
+RETRY_GIVE_UP_LOG_LEVEL = "INFO"
+#: Sites set cookies for consent and meters; a reader without any sees the article. Redirects that insist on one work.
+COOKIES_ENABLED = True
+DEFAULT_REQUEST_HEADERS = {
+    "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+}
+
+# ---- what a page may cost --------------------------------------------------------------------------------------------
+
+#: Seconds for a whole response; a page that takes longer is given up, however steadily it trickles.
+DOWNLOAD_TIMEOUT = 30
+#: Bytes of a body, as sent and as unpacked: 16 MiB. The longest live blogs have about 5.
+DOWNLOAD_MAXSIZE = 16 * 1024 * 1024
+DOWNLOAD_WARNSIZE = 0
+REDIRECT_MAX_TIMES = 5
+METAREFRESH_MAXDELAY = 5
+URLLENGTH_LIMIT = 2000
+DNS_TIMEOUT = 15
+REACTOR_THREADPOOL_MAXSIZE = 20
+#: Bytes of responses that may wait for their extraction before the crawl stops fetching.
+SCRAPER_SLOT_MAX_ACTIVE_SIZE = 64 * 1024 * 1024
+
+# ---- the address guard (newsextract/crawl/guard.py); a crawl refuses to start without it -----------------------------
+
+TWISTED_DNS_RESOLVER = "newsextract.crawl.guard.GuardedResolver"
+TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
+TWISTED_REACTOR_ENABLED = True
+DOWNLOAD_HANDLERS = {"file": None, "data": None, "ftp": None, "s3": None}
+#: Proxies resolve names themselves, where the guard can't see; http_proxy of the environment is not read.
+HTTPPROXY_ENABLED = False
+DOWNLOAD_VERIFY_CERTIFICATES = True
+TELNETCONSOLE_ENABLED = False
+REMOTE_CONTROL_ENABLED = False
+
+# ---- queue, feeds, log -----------------------------------------------------------------------------------------------
+
+#: Pages most like known articles first; among equals, what was found first.
+SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
+FEED_EXPORT_ENCODING = "utf-8"
+LOG_LEVEL = "INFO"
+LOG_FORMATTER = "newsextract.crawl.logformat.OneLine"
+LOG_FORMAT = "%(asctime)s %(levelname)s %(message)s"
+LOG_VERSIONS: list[str] = []
+DEFAULT_DROPITEM_LOG_LEVEL = "DEBUG"
+#: The summary at the end says what matters; -s STATS_DUMP=1 prints all of Scrapy's figures.
+STATS_DUMP = False
+#: Seconds between two lines of progress where the output is no terminal.
+LOGSTATS_INTERVAL = 30.0
