@@ -1,0 +1,165 @@
+"""Scores of headline, date, authors, language and article-or-not on corpus folders.
+
+headline: right if gold and value have the same letters and digits, or one begins with the other and the shorter has at
+least .8 of the longer's. date: right if it is the same calendar day. authors: mean over pages of the F1 of the two sets
+of names (letters only). language: right if it is the set's. Each over the pages whose gold has the field. kept: the
+share of pages taken for articles. Gold that is wrong on the page itself is listed in WRONG_GOLD and counted without.
+"""
+
+import json
+import re
+import statistics
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from datetime import datetime
+from gzip import decompress
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from newsextract.metadata import describe, judge
+from newsextract.page import Page
+
+#: (set, field) -> ids whose gold is not what their page says.
+WRONG_GOLD: dict[tuple[str, str], frozenset[str]] = {}
+LANGUAGES = {"wcxb-dev": "en", "zhnews": "zh", "chinese69": "zh"}
+CREDENTIAL = re.compile(r"(?:[A-Z][A-Za-z]?\.?){2,6}(?:-[A-Z]+)?®?(?: \d+)?")
+
+
+def metadata_scores(folder: str | Path, workers: int = 2) -> dict[str, Any]:
+    """The scores of one corpus folder, with the pages that are wrong under `wrong` (field -> list of [id, gold, value])."""
+    folder = Path(folder)
+    gold = [json.loads(line) for line in (folder / "gold.jsonl").read_text(encoding="utf-8").splitlines() if line]
+    tasks = [(str(folder / "pages" / f"{row['id']}.html.gz"), row.get("url")) for row in gold]
+    if workers > 1:
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            results = list(pool.map(measure, tasks, chunksize=8))
+    else:
+        results = list(map(measure, tasks))
+    return _score(folder.name, gold, results)
+
+
+def measure(task: tuple[str, str | None]) -> dict[str, Any]:
+    """One page's values, its kind, and what they cost in milliseconds of processor time, views of the page included."""
+    path, url = task
+    page = Page(decompress(Path(path).read_bytes()), url)
+    chosen, text = _article_blocks(page)
+    page.blocks  # noqa: B018  computed by the extractor, not by us
+    start = time.process_time()
+    described = describe(page, chosen)
+    between = time.process_time()
+    kind = judge(page, text, described)
+    end = time.process_time()
+    return {
+        "values": described.values,
+        "sources": described.sources,
+        "reason": kind.reason,
+        "confidence": kind.confidence,
+        "ms": 1000 * (between - start),
+        "kind_ms": 1000 * (end - between),
+    }
+
+
+def _article_blocks(page: Page) -> tuple[list[int], str]:
+    """What the default extractor chooses."""
+    blocks = page.blocks
+    chosen = [i for i, t in enumerate(blocks.texts) if len(t) > 80 and blocks.link_shares[i] < 0.3]
+    return chosen, "\n".join(blocks.texts[i] for i in chosen)
+
+
+def _score(name: str, gold: Sequence[dict[str, Any]], results: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    scores: dict[str, Any] = {"set": name, "pages": len(gold)}
+    wrong: dict[str, list[list[Any]]] = {}
+    for field, key, judged in (("headline", "title", _title), ("date_published", "date", _day), ("authors", "author", _names)):
+        points = []
+        for row, result in zip(gold, results, strict=True):
+            wanted = row.get(key)
+            if not wanted or wanted == "UNKNOWN" or row["id"] in WRONG_GOLD.get((name, field), ()):
+                continue
+            value = result["values"].get(field)
+            points.append(judged(wanted, value))
+            if points[-1] < 1:
+                wrong.setdefault(field, []).append([row["id"], wanted, _shown(value), result["sources"].get(field), points[-1]])
+        if points:
+            scores[field] = round(statistics.mean(points), 4)
+            scores[f"{field}_pages"] = len(points)
+    _score_rest(name, gold, results, scores, wrong)
+    scores["wrong"] = wrong
+    return scores
+
+
+def _score_rest(
+    name: str,
+    gold: Sequence[dict[str, Any]],
+    results: Sequence[dict[str, Any]],
+    scores: dict[str, Any],
+    wrong: dict[str, list[list[Any]]],
+) -> None:
+    if language := LANGUAGES.get(name):
+        tags = [str(result["values"].get("language") or "") for result in results]
+        scores["language"] = round(sum(tag.split("-")[0] == language for tag in tags) / len(tags), 4)
+        wrong["language"] = [[row["id"], language, tag] for row, tag in zip(gold, tags, strict=True) if tag[:2] != language]
+    scores["kept"] = round(sum(result["reason"] is None for result in results) / len(results), 4)
+    scores["reasons"] = dict(Counter(result["reason"] for result in results if result["reason"]))
+    others = any(row.get("page_type") for row in gold)
+    wrong["kind"] = [
+        [row["id"], row.get("url"), row.get("page_type"), result["reason"], round(result["confidence"], 3)]
+        for row, result in zip(gold, results, strict=True)
+        if (result["reason"] is None) == others
+    ]
+    for field in ("ms", "kind_ms"):
+        scores[field] = round(statistics.median(result[field] for result in results), 3)
+
+
+def _title(wanted: str, value: str | None) -> float:
+    a, b = sorted((_letters(wanted), _letters(value or "")), key=len)
+    return float(bool(a) and b.startswith(a) and len(a) >= 0.8 * len(b))
+
+
+def _day(wanted: str, value: datetime | None) -> float:
+    match = re.match(r"(\d{4})-(\d{1,2})(?:-(\d{1,2}))?", wanted)
+    if value is None or match is None:
+        return 0.0
+    year, month, day = (int(part) if part else None for part in match.groups())
+    return float(value.year == year and value.month == month and day in (None, value.day))
+
+
+def _names(wanted: str | list[str], value: list[str] | None) -> float:
+    golden = {_letters(name) for name in _gold_names(wanted)}
+    found = {_letters(name) for name in value or ()}
+    return 2 * len(golden & found) / (len(golden) + len(found)) if golden | found else 1.0
+
+
+def _gold_names(wanted: str | list[str]) -> Iterator[str]:
+    if isinstance(wanted, list):
+        yield from wanted
+        return
+    for name in re.split(r"\s*[,;&、，]\s*|\s+and\s+|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])", wanted):
+        if name and not CREDENTIAL.fullmatch(name):
+            yield name
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text.casefold())
+
+
+def _shown(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def main(folders: Sequence[str]) -> None:
+    """Prints one JSON line a folder, and the wrong pages of each field below it."""
+    for folder in folders:
+        scores = metadata_scores(folder)
+        wrong = scores.pop("wrong")
+        print(json.dumps(scores, ensure_ascii=False))
+        for field, rows in wrong.items():
+            for row in rows:
+                print(" ", field, json.dumps(row, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

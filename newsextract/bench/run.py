@@ -1,0 +1,109 @@
+"""Extractors over corpora: every page by every extractor, figures by set, times by page."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+
+from newsextract.bench.bootstrap import SMALL, difference, intervals
+from newsextract.bench.contestants import Contestant, contestants
+from newsextract.bench.corpus import Corpus, find_corpora
+from newsextract.bench.pairs import choose_peers
+from newsextract.bench.progress import progress_bar
+from newsextract.bench.results import PAGE_FIGURES, Difference, Result, Run, circumstances
+from newsextract.bench.scores import summary
+from newsextract.bench.workers import Outcome, Task, mapper
+from newsextract.errors import WrongCall
+
+#: Where a page's peer comes from.
+PEERS = ("none", "same-site")
+
+
+def run(
+    folders: Sequence[str | Path],
+    extractors: str | Sequence[str | Contestant],
+    *,
+    workers: int = 0,
+    peers: str = "none",
+    sample: int | None = None,
+    console: Console | None = None,
+) -> Result:
+    """Figures of every extractor on every corpus.
+
+    `folders`: paths, or names below NEWSEXTRACT_CORPORA; none: all there. `extractors`: see `contestants`. `workers`:
+    processes, 0 for this one. `peers`: "none", or "same-site" for the most similar page of the same site in the set.
+    `sample`: at most so many pages a set. `console`: where progress is shown, if it is a terminal.
+    """
+    if peers not in PEERS:
+        raise WrongCall(f"peers is {peers!r}; it is {' or '.join(PEERS)}")
+    if workers < 0 or (sample is not None and sample < 1):
+        raise WrongCall("workers is 0 or more, a sample at least one page")
+    chosen, corpora = contestants(extractors), find_corpora(folders)
+    tasks = {corpus.name: _tasks(corpus, peers, sample) for corpus in corpora}
+    versions = {name: number for one in chosen for name, number in one.versions().items()}
+    settings = {"workers": workers, "peers": peers, "sample": sample or "all"}
+    result = Result(circumstances(versions, settings), [])
+    with progress_bar(console, sum(map(len, tasks.values()))) as advance, mapper(workers, chosen) as outcomes_of:
+        for name, pages in tasks.items():
+            outcomes = []
+            for outcome in outcomes_of(pages):
+                outcomes.append(outcome)
+                advance(name)
+            result.runs += [_run(name, one, pages, [row[i] for row in outcomes]) for i, one in enumerate(chosen)]
+    result.differences = _differences(result)
+    return result
+
+
+def _tasks(corpus: Corpus, peers: str, sample: int | None) -> list[Task]:
+    partner = choose_peers(corpus) if peers == "same-site" else {}
+    tasks = []
+    for gold in corpus.sample(sample):
+        peer = partner.get(gold.id)
+        path, url = (corpus.path(peer.id), peer.url) if peer else (None, None)
+        tasks.append(Task(corpus.path(gold.id), gold, path, url))
+    return tasks
+
+
+def _run(name: str, one: Contestant, tasks: Sequence[Task], outcomes: Sequence[Outcome]) -> Run:
+    kept = [(task.gold.id, out, out.judgement) for task, out in zip(tasks, outcomes, strict=True) if out.judgement]
+    by_page: dict[str, list[object]] = {"id": [identity for identity, _, _ in kept]}
+    for figure in PAGE_FIGURES:
+        values = [getattr(judgement, figure) for _, _, judgement in kept]
+        if any(value is not None for value in values):
+            by_page[figure] = values
+    by_page["ms"] = [round(out.total, 4) for _, out, _ in kept]
+    return Run(
+        set=name,
+        extractor=one.name,
+        pages=len(kept),
+        scores=summary([judgement for _, _, judgement in kept]) if kept else {},
+        times=_times([out for _, out, _ in kept if out.total and out.failure is None]),
+        not_applicable=len(outcomes) - len(kept),
+        failures={identity: out.failure for identity, out, _ in kept if out.failure},
+        intervals=intervals(by_page) if 0 < len(kept) < SMALL else {},
+        by_page=by_page,
+    )
+
+
+def _times(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
+    columns = {
+        "total": [out.total for out in outcomes],
+        "parse": [out.parse for out in outcomes if out.parse is not None],
+        "above": [out.total - out.parse for out in outcomes if out.parse is not None],
+    }
+    return {
+        name: {"median": float(np.median(values)), "p95": float(np.percentile(values, 95))}
+        for name, values in columns.items()
+        if values
+    }
+
+
+def _differences(result: Result) -> list[Difference]:
+    """Each extractor against the one named before it."""
+    found = []
+    for name in result.sets:
+        runs = [run for run in result.runs if run.set == name]
+        found += [change for pair in pairwise(runs) if (change := difference(*pair))]
+    return found
