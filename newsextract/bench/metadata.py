@@ -73,7 +73,11 @@ def _article_blocks(page: Page) -> tuple[list[int], str]:
 def _score(name: str, gold: Sequence[dict[str, Any]], results: Sequence[dict[str, Any]]) -> dict[str, Any]:
     scores: dict[str, Any] = {"set": name, "pages": len(gold)}
     wrong: dict[str, list[list[Any]]] = {}
-    for field, key, judged in (("headline", "title", _title), ("date_published", "date", _day), ("authors", "author", _names)):
+    for field, key, judged in (
+        ("headline", "title", _title),
+        ("date_published", "date", _day),
+        ("authors", "author", _names),
+    ):
         points = []
         for row, result in zip(gold, results, strict=True):
             wanted = row.get(key)
@@ -82,7 +86,9 @@ def _score(name: str, gold: Sequence[dict[str, Any]], results: Sequence[dict[str
             value = result["values"].get(field)
             points.append(judged(wanted, value))
             if points[-1] < 1:
-                wrong.setdefault(field, []).append([row["id"], wanted, _shown(value), result["sources"].get(field), points[-1]])
+                wrong.setdefault(field, []).append(
+                    [row["id"], wanted, _shown(value), result["sources"].get(field), points[-1]]
+                )
         if points:
             scores[field] = round(statistics.mean(points), 4)
             scores[f"{field}_pages"] = len(points)
@@ -101,7 +107,9 @@ def _score_rest(
     if language := LANGUAGES.get(name):
         tags = [str(result["values"].get("language") or "") for result in results]
         scores["language"] = round(sum(tag.split("-")[0] == language for tag in tags) / len(tags), 4)
-        wrong["language"] = [[row["id"], language, tag] for row, tag in zip(gold, tags, strict=True) if tag[:2] != language]
+        wrong["language"] = [
+            [row["id"], language, tag] for row, tag in zip(gold, tags, strict=True) if tag[:2] != language
+        ]
     scores["kept"] = round(sum(result["reason"] is None for result in results) / len(results), 4)
     scores["reasons"] = dict(Counter(result["reason"] for result in results if result["reason"]))
     others = any(row.get("page_type") for row in gold)

@@ -1,0 +1,134 @@
+"""All that the choices look at, each part computed on first use: the page's views, its body's marks, its article's blocks."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+from urllib.parse import urljoin
+
+from newsextract.metadata.marks import Marks
+from newsextract.metadata.structured import Structured
+from newsextract.page.meta import Meta
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Generic[Value]):
+    """A chosen value, the source it came from, and what was written there."""
+
+    value: Value
+    source: str
+    raw: str | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """A row of a table of sources: its name, and how to read its candidates out of the evidence."""
+
+    name: str
+    read: Callable[["Evidence"], Iterator[Any]]
+
+
+@dataclass
+class Evidence:
+    """One page's evidence. `chosen` are the numbers of the blocks that the extractor took for the article."""
+
+    page: Any
+    chosen: Sequence[int] = ()
+    fetched_at: datetime | None = None
+    language: str | None = None
+    headline: str | None = None
+    publisher: str | None = None
+    notes: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def meta(self) -> Meta:
+        meta: Meta = self.page.meta
+        return meta
+
+    @cached_property
+    def structured(self) -> Structured:
+        return Structured(self.page.json_ld, self.page.url)
+
+    @cached_property
+    def texts(self) -> Sequence[str]:
+        """The text of each block of the page."""
+        texts: Sequence[str] = self.page.blocks.texts
+        return texts
+
+    @cached_property
+    def headline_block(self) -> int | None:
+        """The number of the block that is the headline, the one nearest before the article's first block."""
+        wanted = letters(self.headline)
+        if not wanted:
+            return None
+        first = self.chosen[0] if len(self.chosen) else 10**9
+        same = [
+            i
+            for i, text in enumerate(self.texts)
+            if abs(len(text) - len(self.headline or "")) < 20 and letters(text) == wanted
+        ]
+        before = [i for i in same if i <= first + 3]
+        return before[-1] if before else same[0] if same else None
+
+    @cached_property
+    def near_headline(self) -> range:
+        """The blocks around headline and beginning of the article, where its date and byline stand."""
+        first = self.chosen[0] if len(self.chosen) else None
+        top = self.headline_block
+        if top is None:
+            top = first
+        if top is None:
+            return range(min(40, len(self.texts)))
+        last = min(max(first if first is not None else top, top), top + 25) + 4
+        return range(max(0, top - 6), min(len(self.texts), last))
+
+    @cached_property
+    def marks(self) -> Marks:
+        article = [self.element(i) for i in self.chosen]
+        top = self.headline_block
+        return Marks(self.page.body, article, [self.element(top)] if top is not None else self._headings())
+
+    def element(self, block: int) -> Any:
+        """The block element that a block stands in."""
+        blocks = self.page.blocks
+        return blocks.elements[blocks.owners[block]]
+
+    def _headings(self) -> list[Any]:
+        wanted = letters(self.headline)
+        return [
+            title.element for title in self.page.titles if title.element is not None and letters(title.text) == wanted
+        ]
+
+    def metas(self, *names: str) -> Iterator[str]:
+        """The contents of these declarations of the head, in the order of the names."""
+        for name in names:
+            yield from self.meta.all(name)
+
+    def absolute(self, address: str) -> str | None:
+        """An address made absolute by the page's base or URL; None where it is none."""
+        try:
+            base = urljoin(self.page.url or "", self.meta.base or "")
+            joined = urljoin(base, address.strip())
+        except ValueError:
+            return None
+        return joined if joined.startswith(("http://", "https://")) else None
+
+
+def letters(text: str | None) -> str:
+    """Letters and digits only, in lower case."""
+    return re.sub(r"[\W_]+", "", text.casefold()) if text else ""
+
+
+def first(
+    table: Sequence[Source], evidence: Evidence, accept: Callable[[Any, Evidence], Found[Any] | None]
+) -> Found[Any] | None:
+    """The first candidate of the table, in its order, that is accepted."""
+    for source in table:
+        for candidate in source.read(evidence):
+            if found := accept(candidate, evidence):
+                return Found(found.value, source.name, found.raw)
+    return None

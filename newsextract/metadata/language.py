@@ -1,0 +1,68 @@
+"""The article's language: as declared, checked against the text."""
+
+import re
+
+from newsextract.metadata.evidence import Evidence, Found
+
+DECLARED_METAS = ("og:locale", "content-language", "language", "dc.language", "itemprop:inlanguage")
+TAG = re.compile(r"^([a-zA-Z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|\d{3}))?(?:$|[-_.@,;\s])")
+#: Script of the letters -> the languages that are written in it.
+SAMPLE = 400
+#: Languages that are written in each other's words: text does not refute the declaration.
+CLOSE = (
+    {"no", "nb", "nn", "da"},
+    {"hr", "sr", "bs"},
+    {"id", "ms"},
+    {"cs", "sk"},
+    {"pt", "gl"},
+    {"zh", "yue"},
+    {"he", "iw"},
+)
+
+
+def declared(evidence: Evidence) -> list[Found[str]]:
+    """The languages the page declares, as BCP 47, most trusted first."""
+    values = [("html", evidence.meta.html_lang)]
+    values += [("json-ld", text) for text in evidence.structured.texts("inLanguage", ranks=(1, 2))]
+    values += [("meta", text) for text in evidence.metas(*DECLARED_METAS)]
+    return [Found(tag, source, raw) for source, raw in values if raw and (tag := bcp47(raw))]
+
+
+def language(evidence: Evidence, text: str) -> Found[str] | None:
+    """The first declaration that the text does not refute, else the text's own language, else the declaration."""
+    declarations = declared(evidence)
+    seen = detect(text)
+    if seen is None:
+        return declarations[0] if declarations else None
+    for found in declarations:
+        if same(found.value, seen):
+            return found
+    return Found(seen, "text")
+
+
+def bcp47(raw: str) -> str | None:
+    """A language tag in its usual case: "EN_us" gives "en-US"; None where it is no tag."""
+    match = TAG.match(raw.strip())
+    if not match or match[1].lower() in ("und", "mul", "xx", "zxx"):
+        return None
+    script = f"-{match[2].title()}" if match[2] else ""
+    region = f"-{match[3].upper()}" if match[3] else ""
+    return {"iw": "he", "in": "id"}.get(match[1].lower(), match[1].lower()) + script + region
+
+
+def same(tag: str, seen: str) -> bool:
+    """Whether a declared tag and the text's language are one, or so close that a detector mistakes them."""
+    base = tag.split("-")[0]
+    return base == seen or any(base in group and seen in group for group in CLOSE)
+
+
+def detect(text: str) -> str | None:
+    """The language of a text by py3langid; None where there is too little of it."""
+    import py3langid
+
+    start = max(0, min(len(text) // 4, 200))
+    sample = text[start : start + SAMPLE]
+    if sum(map(str.isalpha, sample)) < 60 and sum(map(str.isalpha, text[:SAMPLE])) < 40:
+        return None
+    code: str = py3langid.classify(sample)[0]
+    return code

@@ -1,0 +1,67 @@
+"""What the page's head declares: `meta`, `link`, `title`, `base`, the language of `html`. One pass, no judgement.
+
+Strays in the body are read too: many pages put `<meta itemprop=...>` inside the article, and parsers move a broken
+head's elements down.
+"""
+
+from typing import Any
+
+TAGS = ("meta", "link", "title", "base")
+XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+#: Elements that are read at most: a page of 100,000 metas declares nothing.
+MAX_ELEMENTS = 3_000
+
+
+class Meta:
+    """Declarations by lower-cased name; an `itemprop` is named `itemprop:` and its name."""
+
+    def __init__(self, tree: Any) -> None:
+        self.contents: dict[str, list[str]] = {}
+        self.links: dict[str, list[str]] = {}
+        self.alternates: dict[str, str] = {}
+        self.title = ""
+        self.base: str | None = None
+        self.html_lang: str | None = None
+        if tree is not None:
+            self.html_lang = tree.get("lang") or tree.get(XML_LANG)
+            self._read(tree)
+
+    def get(self, name: str) -> str | None:
+        """The first content declared under that name."""
+        values = self.contents.get(name)
+        return values[0] if values else None
+
+    def all(self, name: str) -> list[str]:
+        """All contents declared under that name, in document order."""
+        return self.contents.get(name, [])
+
+    def _read(self, tree: Any) -> None:
+        for count, element in enumerate(tree.iter(*TAGS)):
+            if count >= MAX_ELEMENTS:
+                break
+            if element.tag == "meta":
+                self._add_meta(element)
+            elif element.tag == "link":
+                self._add_link(element)
+            elif element.tag == "title":
+                self.title = self.title or " ".join("".join(element.itertext()).split())
+            elif self.base is None:
+                self.base = element.get("href")
+
+    def _add_meta(self, element: Any) -> None:
+        content = (element.get("content") or "").strip()
+        if not content:
+            return
+        for attribute, prefix in (("property", ""), ("name", ""), ("itemprop", "itemprop:"), ("http-equiv", "")):
+            name = element.get(attribute)
+            if name:
+                self.contents.setdefault(prefix + name.strip().lower(), []).append(content)
+
+    def _add_link(self, element: Any) -> None:
+        href = (element.get("href") or "").strip()
+        if not href:
+            return
+        for rel in (element.get("rel") or "").lower().split():
+            self.links.setdefault(rel, []).append(href)
+            if rel == "alternate" and (language := element.get("hreflang")):
+                self.alternates.setdefault(language, href)

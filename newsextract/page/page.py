@@ -1,0 +1,71 @@
+"""A page as fetched, parsed once; each view of it is computed on first use and kept."""
+
+from functools import cached_property
+from typing import Any
+
+from newsextract.errors import WrongCall
+from newsextract.page import decode, dom, jsonld, titles
+from newsextract.page.blocks import Blocks, read_blocks
+from newsextract.page.meta import Meta
+from newsextract.page.titles import Title
+
+
+class Page:
+    """One HTML page.
+
+    `html`: bytes as fetched, or text; `url`: where from; `anchor_text`: what the link to it said; `encoding`: the
+    charset of its HTTP header. Any bytes are a page: of what is no HTML, the text there is.
+    """
+
+    def __init__(
+        self, html: bytes | str, url: str | None = None, *, anchor_text: str | None = None, encoding: str | None = None
+    ) -> None:
+        if not isinstance(html, bytes | bytearray | memoryview | str):
+            raise WrongCall(f"a page is bytes or str, not {type(html).__name__}")
+        self.url = url
+        self.anchor_text = anchor_text
+        if isinstance(html, str):
+            self.utf8, self.encoding = decode.str_to_utf8(html), "utf-8"
+        else:
+            self.utf8, self.encoding = decode.to_utf8(bytes(html), encoding)
+
+    def __repr__(self) -> str:
+        return f"<Page {self.url or 'without URL'}, {len(self.utf8)} bytes>"
+
+    @cached_property
+    def source(self) -> str:
+        """The page's HTML as text."""
+        return self.utf8.decode("utf-8")
+
+    @cached_property
+    def tree(self) -> Any:
+        """lxml's root element; None where the page has no element."""
+        return dom.parse(self.utf8)
+
+    @cached_property
+    def body(self) -> Any:
+        """The `body` element, or the root where there is none; None for an empty page."""
+        if self.tree is None:
+            return None
+        body = self.tree.find("body")
+        return self.tree if body is None else body
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """Blocks of text in reading order."""
+        return read_blocks(self.body)
+
+    @cached_property
+    def json_ld(self) -> list[dict[str, Any]]:
+        """The typed objects of the page's JSON-LD, flattened."""
+        return jsonld.objects(self.tree)
+
+    @cached_property
+    def meta(self) -> Meta:
+        """What the head declares."""
+        return Meta(self.tree)
+
+    @cached_property
+    def titles(self) -> list[Title]:
+        """Candidates for the article's headline."""
+        return titles.candidates(self)

@@ -1,0 +1,85 @@
+"""Title candidates: every text that may be the article's headline, with where it stands. The choice is `metadata`'s.
+
+Parts of the document's title are candidates of their own, because its order ("Title | Site", "Site - Title",
+"Title_Section_Site") differs from site to site.
+"""
+
+import re
+from typing import Any, NamedTuple
+
+from newsextract.page.jsonld import types
+
+#: What separates title, section and site in a document title; a plain hyphen needs spaces (or a run) to count.
+SEPARATOR = re.compile(r"\s+[-–—|·•»«:/~<>]{1,3}\s+|\s*[|｜_»«]+\s*|-{2,}|(?<=[\u3000-\u9fff])\s*[-–—]\s*|\s+[-–—]\s*$")
+#: Types of JSON-LD objects whose name or headline is the page's.
+TITLED = re.compile(r"Article|Posting|Report|Review$|Recipe|HowTo|WebPage|Blog$|News", re.A)
+MAX_HEADINGS = 12
+MAX_LENGTH = 400
+
+
+class Title(NamedTuple):
+    """A candidate: its text on one line, its source (`h1`, `title`, `title-part`, `og`, ...), its element if it has one."""
+
+    text: str
+    source: str
+    element: Any = None
+
+
+def candidates(page: Any) -> list[Title]:
+    """The candidates of a page in the order headings, OpenGraph, JSON-LD, title, its parts, anchor text."""
+    found = [*_headings(page.tree)]
+    for source, name in (("og", "og:title"), ("twitter", "twitter:title"), ("meta", "title"), ("meta", "dc.title")):
+        found += [Title(line(text), source) for text in page.meta.all(name)[:2]]
+    found += _structured(page.json_ld)
+    if page.meta.title:
+        found.append(Title(line(page.meta.title), "title"))
+        found += [Title(part, "title-part") for part in parts(page.meta.title)]
+    if page.anchor_text:
+        found.append(Title(line(page.anchor_text), "anchor"))
+    return [title for title in found if title.text]
+
+
+def parts(title: str) -> list[str]:
+    """The document title's pieces and runs of pieces, without the whole: "A - B | C" gives A, A - B, B, B | C, C."""
+    title = line(title)
+    cuts = [(match.start(), match.end()) for match in SEPARATOR.finditer(title)][:6]
+    starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(title)]
+    runs = [title[start:end].strip() for i, start in enumerate(starts) for end in ends[i:]]
+    return [run for run in dict.fromkeys(runs) if run and run != title]
+
+
+def line(text: str) -> str:
+    """The text on one line, cut at MAX_LENGTH characters."""
+    return " ".join(text[: 4 * MAX_LENGTH].split())[:MAX_LENGTH]
+
+
+def text_of(element: Any) -> str:
+    """An element's text on one line; reads no more of it than a headline may need."""
+    pieces: list[str] = []
+    length = 0
+    for piece in element.itertext(with_tail=False):
+        pieces.append(piece)
+        length += len(piece)
+        if length > 4 * MAX_LENGTH:
+            break
+    return line("".join(pieces))
+
+
+def _headings(tree: Any) -> list[Title]:
+    if tree is None:
+        return []
+    found: dict[str, list[Title]] = {"h1": [], "h2": []}
+    for element in tree.iter("h1", "h2"):
+        if len(found[element.tag]) < MAX_HEADINGS:
+            found[element.tag].append(Title(text_of(element), element.tag, element))
+    return found["h1"] + found["h2"][:3]
+
+
+def _structured(json_ld: list[dict[str, Any]]) -> list[Title]:
+    found = []
+    for thing in json_ld:
+        if any(TITLED.search(name) for name in types(thing)):
+            for name in ("headline", "name", "alternativeHeadline"):
+                if isinstance(text := thing.get(name), str):
+                    found.append(Title(line(text), f"json-ld-{name}"))
+    return found
