@@ -1,0 +1,151 @@
+"""The demonstration site: every page as a pure function of its path, and the gold beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from urllib.parse import unquote_plus
+
+from newsextract.demo import pages
+from newsextract.demo.gold import GoldArticle, gold_article, paths_of
+from newsextract.demo.hazards import shortened
+from newsextract.demo.load import load_publication
+from newsextract.demo.pages import Route
+from newsextract.demo.response import VALIDATORS, Response, validated
+from newsextract.demo.texts import TEMPLATES, Block, Publication, Story, publication
+from newsextract.errors import WrongCall
+
+#: Rendered pages that a site keeps; beyond it starts anew.
+KEPT_PAGES = 12_000
+
+#: Parameters that do not change a page.
+_TRACKING = ("utm_", "fbclid")
+
+#: Values of `Story.via` that make it no article of the site but part of a bad page.
+_NO_ARTICLE = ("private", "truncated", "elsewhere")
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """A fictional news site in four languages and templates.
+
+    design: 1, or 2 after the redesign of newspaper and blog. extra: articles made for load under /load/.
+    slow_seconds: what the slow page waits. validators: "honest", "lying" (a 304 although the page has changed) or
+    "none". amended: path to a paragraph added later. removed: paths that answer 410 now. until: stories published
+    later are not there yet. The same values give the same bytes.
+    """
+
+    design: int = 1
+    extra: int = 0
+    slow_seconds: float = 3.0
+    validators: str = "honest"
+    amended: Mapping[str, str] = field(default_factory=dict)
+    removed: Collection[str] = ()
+    until: datetime | None = None
+
+    def __post_init__(self) -> None:
+        if self.design not in (1, 2):
+            raise WrongCall(f"design is {self.design!r}; the demonstration site has 1 and 2")
+        if self.validators not in VALIDATORS:
+            raise WrongCall(f"validators is {self.validators!r}; known are {', '.join(VALIDATORS)}")
+        if self.extra < 0:
+            raise WrongCall(f"extra is {self.extra}; it is a number of articles, 0 or more")
+
+    def page(self, path: str, *, base: str = "http://courier.example") -> Response:
+        """The answer for a path (with its query), asked under `base`; no conditions, no waiting."""
+        kept = self._kept.get((path, base))
+        if kept is None:
+            if len(self._kept) >= KEPT_PAGES:
+                self._kept.clear()
+            kept = self._kept[path, base] = self._render(path, base)
+        return kept
+
+    def gold(self) -> list[GoldArticle]:
+        """Every article of the site, newest first within its template."""
+        return [
+            gold_article(story, tuple(sorted(self._ways.get(story.path, ()))))
+            for story in self._stories
+            if story.via not in _NO_ARTICLE
+        ]
+
+    def tolerated(self) -> list[GoldArticle]:
+        """Articles that may be stored or not: the one whose page stops in its middle, with the text up to there."""
+        return [
+            gold_article(story, ("front",), shortened(self._story_page(story, "http://courier.example"), story.text)[1])
+            for story in self._stories
+            if story.via == "truncated"
+        ]
+
+    def non_articles(self) -> dict[str, str]:
+        """Path to kind (front, section, tag, page, search, feed, sitemap, robots, image, private, bad:404, ...)."""
+        return {path: route.kind for path, route in self._routes.items() if route.kind not in ("article", "truncated")}
+
+    def article_paths(self) -> dict[str, str]:
+        """Every path that leads to an article, with the article's canonical path."""
+        stories = [story for story in self._stories if story.via not in _NO_ARTICLE]
+        return {path: story.path for story in stories for path in paths_of(story)}
+
+    @cached_property
+    def publications(self) -> dict[str, Publication]:
+        """The publications as this site has them: with its amendments, without what is removed or not yet published."""
+        made = {template: self._edited(publication(template)) for template in TEMPLATES}
+        if self.extra:
+            made["load"] = load_publication(self.extra)
+        return made
+
+    def _edited(self, source: Publication) -> Publication:
+        stories = (story for story in source.stories if story.path not in self.removed)
+        shown = (story for story in stories if self.until is None or story.published <= self.until)
+        return replace(source, stories=tuple(self._amended(story) for story in shown))
+
+    def _amended(self, story: Story) -> Story:
+        added = self.amended.get(story.path)
+        if added is None:
+            return story
+        blocks = (*story.blocks, Block("paragraph", added))
+        return replace(story, blocks=blocks, modified=story.changed + timedelta(days=1))
+
+    @cached_property
+    def _kept(self) -> dict[tuple[str, str], Response]:
+        return {}
+
+    @cached_property
+    def _stories(self) -> tuple[Story, ...]:
+        return tuple(story for source in self.publications.values() for story in source.stories)
+
+    @cached_property
+    def _ways(self) -> dict[str, set[str]]:
+        return pages.ways(self.publications)
+
+    @cached_property
+    def _routes(self) -> dict[str, Route]:
+        return pages.routes(self)
+
+    @cached_property
+    def _changed(self) -> datetime:
+        return max((story.changed for story in self._stories), default=datetime(2026, 1, 1, tzinfo=UTC))
+
+    def _story_page(self, story: Story, base: str) -> Response:
+        return pages.story_page(self, story, base)
+
+    def _render(self, path: str, base: str) -> Response:
+        plain, query = _without_tracking(path)
+        if plain in self.removed:
+            return pages.gone(self, base)
+        route = self._routes.get(plain + ("?" + query if query else "")) or self._routes.get(plain)
+        if route is None or (query and plain in self._routes and not self._takes(route, plain, query)):
+            return pages.missing(self, base)
+        respond: Callable[[str, str], Response] = route.respond
+        return validated(respond(base, query), path, route.changed or self._changed, self.validators)
+
+    def _takes(self, route: Route, plain: str, query: str) -> bool:
+        return route.takes_query or f"{plain}?{query}" in self._routes
+
+
+def _without_tracking(path: str) -> tuple[str, str]:
+    """Path and query without fragment and tracking parameters."""
+    plain, _, query = path.partition("#")[0].partition("?")
+    kept = [part for part in query.split("&") if part and not unquote_plus(part).startswith(_TRACKING)]
+    return plain, "&".join(kept)
