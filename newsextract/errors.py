@@ -41,5 +41,9 @@ class DatabaseError(NewsextractError):
     """The database is locked, missing, read-only, full, unreachable or of a newer schema."""
 
 
+class StorageError(NewsextractError):
+    """A file of results can't be written."""
+
+
 class ArchiveError(NewsextractError):
     """A WARC file or folder of pages can't be read."""

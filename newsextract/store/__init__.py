@@ -1,0 +1,14 @@
+"""The storage room: one database of articles and their versions, runs, the URL ledger and the change log.
+
+`Store` is the front; `Writer` groups commits on one thread; `JsonLines` keeps a file of JSON lines in step with the
+log. SQLite and PostgreSQL run the same code. What is acknowledged here is on disk. No Scrapy, no network but the
+database's, no parsing of pages: pages and articles come in as the dataclasses of `newsextract.items`.
+"""
+
+from newsextract.store.export import ArticleRow
+from newsextract.store.jsonl import JsonLines
+from newsextract.store.outcome import Outcome, Saved, UrlState
+from newsextract.store.store import Store
+from newsextract.store.writer import Writer
+
+__all__ = ["ArticleRow", "JsonLines", "Outcome", "Saved", "Store", "UrlState", "Writer"]

@@ -1,0 +1,184 @@
+"""Which stored article an extracted one is, and whether it brings anything new. Decides in memory; `commit` writes.
+
+The rules of *Identity*: the key is the accepted canonical URL, else the URL fetched. A canonical URL is accepted on the
+same site, unless it is the home page, a page known to be an index, or the key of an article with another body.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from newsextract.identity import article_key, content_hash, is_home, site_of, split
+from newsextract.items import DATES, Article
+from newsextract.store.columns import UNSTORABLE, cleaned
+from newsextract.store.ledger import LONGEST_URL, chunked, fingerprint, known
+from newsextract.store.likeness import is_other_body
+from newsextract.store.outcome import Kind, Outcome, UrlState
+from newsextract.store.schema import article_versions, articles
+
+#: Front pages under another name.
+FRONT = re.compile(r"/(?:index|default|home)\.\w{2,5}", re.IGNORECASE)
+
+
+@dataclass(slots=True, eq=False)
+class Stored:
+    """An article as the database has it, or will after this transaction."""
+
+    id: int | None
+    key: str
+    article: Article
+    last_seen_at: datetime
+    written_key: str | None = None
+    change: int | None = None
+    change_kind: str = "new"
+
+
+@dataclass(slots=True)
+class Decision:
+    """What one outcome means for the articles."""
+
+    outcome: Outcome
+    stored: Stored | None = None
+    article: Article | None = None
+    kind: Kind = "none"
+    canonical_refused: bool = False
+
+
+def key_hash(key: str) -> str:
+    """What `articles.key_hash` holds."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def storable(article: Article, at: datetime) -> Article:
+    """A copy with all that the store promises: clean text, zones on all dates, a site, a hash, a time of fetching."""
+    values = cleaned(article.to_dict())
+    copy = Article.from_dict(values)
+    for name in DATES:
+        when: datetime | None = getattr(copy, name)
+        if when is not None and when.tzinfo is None:
+            setattr(copy, name, when.replace(tzinfo=UTC))
+    copy.site = copy.site or site_of(copy.url)
+    copy.content_hash = copy.content_hash or content_hash(copy.headline, copy.article_body)
+    copy.fetched_at = copy.fetched_at or at
+    return copy
+
+
+class Shelf:
+    """The stored articles that a group of outcomes may touch, as of now and as the group leaves them."""
+
+    def __init__(self, connection: Connection, outcomes: Iterable[Outcome]) -> None:
+        """Reads them, in a few statements for the whole group."""
+        named = [(outcome.url, outcome.article.canonical_url) for outcome in outcomes if outcome.article is not None]
+        addresses = {url for pair in named for url in pair if url}
+        keys = set(map(key_of, addresses))
+        self.ledger = known(connection, map(fingerprint, addresses))
+        by_url = {article for _, article in self.ledger.values() if article is not None}
+        self.by_id = {stored.id: stored for stored in _read(connection, keys, by_url)}
+        self.by_key = {stored.key: stored for stored in self.by_id.values()}
+        self.by_print = {
+            mark: self.by_id[article] for mark, (_, article) in self.ledger.items() if article in self.by_id
+        }
+
+    def decide(self, outcome: Outcome) -> Decision:
+        """Finds the article's place and puts it there."""
+        if outcome.article is None:
+            return Decision(outcome)
+        article = storable(outcome.article, outcome.when)
+        article.url = article.url or outcome.url
+        own, canonical = key_of(outcome.url), self._plausible_canonical(article, outcome.url)
+        refused = bool(article.canonical_url) and canonical is None
+        if canonical is not None and self._is_taken(canonical, article, outcome.url):
+            canonical, refused = None, True
+        if refused:
+            article.canonical_url = None
+            article.sources = {**article.sources, "canonical_url": "refused"}
+        stored = self._find(own, canonical, article, outcome.url)
+        decision = Decision(outcome, canonical_refused=refused)
+        return self._put(decision, stored, canonical or own, article)
+
+    def _put(self, decision: Decision, stored: Stored | None, key: str, article: Article) -> Decision:
+        at = decision.outcome.when
+        if stored is None:
+            article.first_seen_at, article.version = article.first_seen_at or at, 1
+            stored = Stored(None, key, article, at)
+            decision.kind = "new"
+        elif stored.article.content_hash != article.content_hash:
+            article.first_seen_at, article.version = stored.article.first_seen_at, stored.article.version + 1
+            stored.article, decision.kind = article, "changed"
+        else:
+            decision.kind = "unchanged"
+        stored.last_seen_at = max(stored.last_seen_at, at)
+        self.by_key[stored.key] = self.by_print[fingerprint(decision.outcome.url)] = stored
+        decision.stored, decision.article = stored, stored.article
+        return decision
+
+    def _plausible_canonical(self, article: Article, url: str) -> str | None:
+        """The key of the declared canonical URL where it may stand for an article of this site."""
+        declared = article.canonical_url
+        parts = split(declared) if declared and len(declared) <= LONGEST_URL else None
+        if declared is None or parts is None or site_of(declared) != site_of(url):
+            return None
+        if is_home(declared) or FRONT.fullmatch(parts.path):
+            return None
+        state, _ = self.ledger.get(fingerprint(declared), (None, None))
+        return key_of(declared) if state != UrlState.not_article or key_of(declared) == key_of(url) else None
+
+    def _is_taken(self, key: str, article: Article, url: str) -> bool:
+        """Whether another article has that key."""
+        stored = self.by_key.get(key)
+        if stored is None or stored.article.content_hash == article.content_hash:
+            return False
+        if key_of(stored.article.url) == key_of(url) or self.by_print.get(fingerprint(url)) is stored:
+            return False
+        return is_other_body(stored.article.article_body, article.article_body)
+
+    def _find(self, own: str, canonical: str | None, article: Article, url: str) -> Stored | None:
+        """The stored article this one is. One that had no canonical URL until now moves to its new key."""
+        if canonical is not None and canonical in self.by_key:
+            return self.by_key[canonical]
+        for stored in (self.by_key.get(own), self.by_print.get(fingerprint(url))):
+            if stored is None:
+                continue
+            if canonical is None:
+                if stored.key == own or not is_other_body(stored.article.article_body, article.article_body):
+                    return stored
+            elif stored.key == own and not is_other_body(stored.article.article_body, article.article_body):
+                self.by_key.pop(own)
+                stored.key = canonical
+                return stored
+        return None
+
+
+def key_of(url: str) -> str:
+    """The key that a URL gives."""
+    return article_key(UNSTORABLE.sub("�", url))
+
+
+def _read(connection: Connection, keys: Iterable[str], ids: Iterable[int]) -> list[Stored]:
+    found: dict[int, Stored] = {}
+    columns = (articles.c.id, articles.c.key, articles.c.last_seen_at, articles.c.change, articles.c.change_kind)
+    query = select(*columns, article_versions.c.document).join(
+        article_versions,
+        (article_versions.c.article == articles.c.id) & (article_versions.c.version == articles.c.version),
+    )
+    wanted: list[tuple[Any, Iterable[Any]]] = [
+        (articles.c.key_hash, sorted(map(key_hash, keys))),
+        (articles.c.id, sorted(ids)),
+    ]
+    for column, values in wanted:
+        for some in chunked(values):
+            for row in connection.execute(query.where(column.in_(some))):
+                article = Article.from_dict(json.loads(row.document))
+                found[row.id] = Stored(row.id, row.key, article, row.last_seen_at, row.key, row.change, row.change_kind)
+    return list(found.values())
+
+
+def as_document(article: Article) -> str:
+    """The article as `article_versions.document` holds it."""
+    return json.dumps(article.to_dict(), ensure_ascii=False)

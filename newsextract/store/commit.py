@@ -1,0 +1,131 @@
+"""One transaction for a group of outcomes: articles, versions, changes, links and URL states, all or nothing."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import BigInteger, Connection, bindparam, cast, func, insert, select, update
+from sqlalchemy.dialects.postgresql import ARRAY
+
+from newsextract.store import ledger
+from newsextract.store.articles import Decision, Shelf, Stored, as_document, key_hash, key_of
+from newsextract.store.changes import take_numbers
+from newsextract.store.columns import UNSTORABLE
+from newsextract.store.outcome import Outcome, Saved, UrlState
+from newsextract.store.schema import article_versions, articles, changes
+
+
+def commit_outcomes(connection: Connection, outcomes: Sequence[Outcome]) -> list[Saved]:
+    """Writes the group; to be called inside a writing transaction, which the caller commits."""
+    _lock_articles(connection, outcomes)
+    ledger.add_sites(connection, outcomes)
+    ledger.add_links(connection, outcomes)
+    shelf = Shelf(connection, outcomes)
+    decisions = [shelf.decide(outcome) for outcome in outcomes]
+    numbered = [decision for decision in decisions if decision.kind in ("new", "changed")]
+    _set_seen(connection, decisions)
+    numbers = dict(zip(map(id, numbered), take_numbers(connection, len(numbered)) if numbered else (), strict=True))
+    for decision in numbered:
+        assert decision.stored is not None
+        decision.stored.change, decision.stored.change_kind = numbers[id(decision)], decision.kind
+    _write_articles(connection, [decision.stored for decision in numbered if decision.stored])
+    _write_changes(connection, numbered, numbers)
+    _end_urls(connection, decisions)
+    return [_saved(decision, numbers.get(id(decision))) for decision in decisions]
+
+
+def _lock_articles(connection: Connection, outcomes: Sequence[Outcome]) -> None:
+    """On PostgreSQL two writers of one article come one after the other, also while it has no row yet."""
+    if connection.dialect.name != "postgresql":
+        return
+    urls = {url for o in outcomes if o.article for url in (o.url, o.article.canonical_url) if url}
+    numbers = sorted({int(key_hash(key_of(url))[:15], 16) for url in urls})
+    if numbers:
+        column = func.unnest(cast(bindparam("locks", numbers), ARRAY(BigInteger))).column_valued("number")
+        connection.execute(select(func.pg_advisory_xact_lock(column)))
+
+
+def _set_seen(connection: Connection, decisions: Sequence[Decision]) -> None:
+    """Articles that were there before: when they were seen last, and under which key."""
+    seen = {d.stored.id: d.stored for d in decisions if d.stored and d.stored.id is not None}
+    rows = [
+        {"which": number, "key": stored.key, "key_hash": key_hash(stored.key), "last_seen_at": stored.last_seen_at}
+        for number, stored in sorted(seen.items())
+    ]
+    if rows:
+        connection.execute(update(articles).where(articles.c.id == bindparam("which")), rows)
+
+
+def _columns(stored: Stored) -> dict[str, Any]:
+    article = stored.article
+    return {
+        "key": stored.key,
+        "key_hash": key_hash(stored.key),
+        "url": article.url,
+        "canonical_url": article.canonical_url,
+        "site": article.site[: ledger.LONGEST_SITE],
+        "language": article.language,
+        "headline": article.headline,
+        "date_published": article.date_published,
+        "content_hash": article.content_hash,
+        "version": article.version,
+        "change": stored.change,
+        "change_kind": stored.change_kind,
+        "fetched_at": article.fetched_at,
+        "first_seen_at": article.first_seen_at,
+        "last_seen_at": stored.last_seen_at,
+    }
+
+
+def _write_articles(connection: Connection, touched: Sequence[Stored]) -> None:
+    old = {stored.id: stored for stored in touched if stored.id is not None}
+    new = {stored.key: stored for stored in touched if stored.id is None}
+    if old:
+        rows = [{"which": number, **_columns(stored)} for number, stored in sorted(old.items())]
+        connection.execute(update(articles).where(articles.c.id == bindparam("which")), rows)
+    if new:
+        connection.execute(insert(articles), [_columns(stored) for stored in new.values()])
+        hashes = {key_hash(key): stored for key, stored in new.items()}
+        for some in ledger.chunked(hashes):
+            query = select(articles.c.id, articles.c.key_hash).where(articles.c.key_hash.in_(some))
+            for row in connection.execute(query):
+                hashes[row.key_hash].id = row.id
+
+
+def _write_changes(connection: Connection, numbered: Sequence[Decision], numbers: dict[int, int]) -> None:
+    versions, log = [], []
+    for decision in numbered:
+        assert decision.stored is not None and decision.article is not None
+        place = {"article": decision.stored.id, "version": decision.article.version}
+        versions.append(
+            {
+                **place,
+                "fetched_at": decision.article.fetched_at,
+                "content_hash": decision.article.content_hash,
+                "page_hash": decision.outcome.page_hash,
+                "document": as_document(decision.article),
+            }
+        )
+        entry = {"change": numbers[id(decision)], "kind": decision.kind, "at": decision.outcome.when}
+        log.append({**place, **entry, "run": decision.outcome.run})
+    if numbered:
+        connection.execute(insert(article_versions), versions)
+        connection.execute(insert(changes), log)
+
+
+def _end_urls(connection: Connection, decisions: Sequence[Decision]) -> None:
+    ended = {}
+    for decision in decisions:
+        state = decision.outcome.state
+        if state == UrlState.stored and decision.kind == "unchanged":
+            state = UrlState.unchanged
+        article = decision.stored.id if decision.stored else None
+        ended[ledger.fingerprint(decision.outcome.url)] = (decision.outcome, state, article)
+    ledger.set_states(connection, ended)
+
+
+def _saved(decision: Decision, change: int | None) -> Saved:
+    if decision.stored is None or decision.article is None:
+        return Saved()
+    key = UNSTORABLE.sub("�", decision.stored.key)
+    version = decision.article.version
+    return Saved(decision.kind, key, version, change, decision.canonical_refused, decision.article)

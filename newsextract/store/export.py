@@ -1,0 +1,99 @@
+"""Reading articles out: each once in its present state, or change by change; in order of change, in constant memory."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, Select, or_, select
+from sqlalchemy.engine import Row
+
+from newsextract.identity import article_key, site_of
+from newsextract.items import Article
+from newsextract.store.articles import key_hash
+from newsextract.store.ledger import fingerprint
+from newsextract.store.schema import article_versions, articles, changes, urls
+
+#: Rows fetched at once.
+BATCH = 100
+#: Legal in a JSON string, but line ends to readers such as `str.splitlines`.
+LINE_ENDS = re.compile("[\x85\u2028\u2029]")
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleRow:
+    """An article with the number and kind of the change that it is the state of."""
+
+    article: Article
+    change: int
+    change_kind: str
+
+    def to_json(self) -> str:
+        """One line of JSON, without its line end."""
+        values = {**self.article.to_dict(), "change": self.change, "change_kind": self.change_kind}
+        line = json.dumps(values, ensure_ascii=False)
+        return LINE_ENDS.sub(lambda found: f"\\u{ord(found.group()):04x}", line)
+
+
+def present(
+    since: int, until: int | None, sites: Sequence[str], languages: Sequence[str]
+) -> Select[str, int, str]:
+    """Articles whose last change lies after `since`, and not after `until`."""
+    query = (
+        select(article_versions.c.document, articles.c.change, articles.c.change_kind)
+        .join(
+            articles, (article_versions.c.article == articles.c.id) & (article_versions.c.version == articles.c.version)
+        )
+        .where(articles.c.change > since)
+        .order_by(articles.c.change)
+    )
+    if until is not None:
+        query = query.where(articles.c.change <= until)
+    if sites:
+        query = query.where(articles.c.site.in_([_site(site) for site in sites]))
+    if languages:
+        fits = [articles.c.language.ilike(pattern) for one in languages for pattern in (one, f"{one}-%")]
+        query = query.where(or_(*fits))
+    return query
+
+
+def log(connection: Connection, since: int, limit: int) -> list[ArticleRow]:
+    """The next changes after `since`, each with the article as it was then."""
+    query = (
+        select(article_versions.c.document, changes.c.change, changes.c.kind)
+        .join(
+            article_versions,
+            (article_versions.c.article == changes.c.article) & (article_versions.c.version == changes.c.version),
+        )
+        .where(changes.c.change > since)
+        .order_by(changes.c.change)
+        .limit(limit)
+    )
+    return [as_row(row) for row in connection.execute(query)]
+
+
+def stream(connection: Connection, query: Select[str, int, str]) -> Iterator[ArticleRow]:
+    """The query's rows as of one moment, a batch in memory at a time."""
+    for row in connection.execution_options(yield_per=BATCH).execute(query):
+        yield as_row(row)
+
+
+def find(connection: Connection, url_or_key: str) -> Article | None:
+    """The article with that key, or the one that a fetched URL led to; in its present state."""
+    key = article_key(url_or_key)
+    led_to = select(urls.c.article).where(urls.c.fingerprint == fingerprint(url_or_key)).scalar_subquery()
+    for condition in (articles.c.key_hash == key_hash(key), articles.c.id == led_to):
+        query = present(-1, None, (), ()).where(condition)
+        if (row := connection.execute(query).first()) is not None:
+            return as_row(row).article
+    return None
+
+
+def as_row(row: Row[str, int, str]) -> ArticleRow:
+    """A row of `document, change, kind` as readers get it."""
+    document, change, kind = row
+    return ArticleRow(Article.from_dict(json.loads(document)), change, kind)
+
+
+def _site(given: str) -> str:
+    return site_of(given if "://" in given else f"https://{given}")

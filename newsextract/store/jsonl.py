@@ -1,0 +1,167 @@
+"""A file of JSON lines that follows the change log: whole lines, each change once, whatever dies when.
+
+The file's row in the database holds the offset up to which lines are on disk, and the last change among them. A line is
+written and synced first, then the row is committed; so what lies beyond the offset was never acknowledged, and is cut
+before more is written. A file that is not the one its row speaks of is written again from the log.
+"""
+
+import json
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from io import BufferedRandom
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+from sqlalchemy import select
+
+from newsextract.errors import StorageError
+from newsextract.store.ledger import insert
+from newsextract.store.schema import jsonl_files
+from newsextract.store.store import Store
+
+log = logging.getLogger(__name__)
+
+#: Changes that are read, written, synced and acknowledged together.
+BATCH = 200
+#: Bytes looked at when a file's last whole line is sought.
+STEP = 1 << 16
+
+
+class JsonLines:
+    """The file at `path`, kept in step with the store's change log by whoever calls `write`."""
+
+    def __init__(self, store: Store, path: str | Path, patience: float = 30.0) -> None:
+        """Raises StorageError at once if the file can't be written. `patience`: seconds to wait for another process."""
+        self._store = store
+        self.path = Path(path).expanduser().resolve()
+        self._lock = FileLock(self.path.with_name(f".{self.path.name}.lock"), timeout=patience)
+        with self._alone() as file:
+            self._settle(file)
+
+    def write(self) -> int:
+        """Appends a line for every change that has none yet; returns how many lines were written."""
+        written = 0
+        with self._alone() as file:
+            offset, change = self._settle(file)
+            while rows := self._store.changes(change, BATCH):
+                lines = "".join(f"{row.to_json()}\n" for row in rows).encode()
+                try:
+                    file.seek(offset)
+                    file.write(lines)
+                    _sync(file)
+                except OSError:
+                    _cut(file, offset)
+                    raise
+                offset, change = offset + len(lines), rows[-1].change
+                self._note(offset, change)
+                written += len(rows)
+        return written
+
+    @contextmanager
+    def _alone(self) -> Iterator[BufferedRandom]:
+        """The file, open for reading and writing, while no other process writes it."""
+        try:
+            if self.path.exists() and not self.path.is_file():
+                raise StorageError(f"{self.path} is no file that JSON lines can be appended to")
+            with self._lock, _opened(self.path) as file:
+                yield file
+        except Timeout:
+            raise StorageError(
+                f"{self.path}: another process has been writing it for {self._lock.timeout:g} s"
+            ) from None
+        except OSError as error:
+            raise StorageError(f"{self.path}: JSON lines can't be written there ({error.strerror or error})") from error
+
+    def _settle(self, file: BufferedRandom) -> tuple[int, int]:
+        """Brings file and row together; returns the offset to write at and the last change that is written."""
+        size = file.seek(0, os.SEEK_END)
+        row = self._row()
+        if row is None:
+            offset, change = _end_of_last_line(file, size), 0
+        elif row[0] <= size and _ends_with(file, *row):
+            offset, change = row
+        else:
+            log.warning("%s is not as it was left; it is written again from the database", self.path)
+            offset, change = 0, 0
+        if offset < size:
+            _cut(file, offset)
+        if (offset, change) != row:
+            self._note(offset, change)
+        return offset, change
+
+    def _row(self) -> tuple[int, int] | None:
+        query = select(jsonl_files.c.offset, jsonl_files.c.change).where(jsonl_files.c.path == str(self.path))
+        with self._store.database.reading() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else (row.offset, row.change)
+
+    def _note(self, offset: int, change: int) -> None:
+        values = {"offset": offset, "change": change, "written_at": datetime.now(UTC)}
+        with self._store.database.writing() as connection:
+            adding = insert(connection, jsonl_files).values(path=str(self.path), **values)
+            connection.execute(adding.on_conflict_do_update(index_elements=["path"], set_=values))
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BufferedRandom]:
+    new = not path.exists()
+    path.touch()
+    with path.open("r+b") as file:
+        if new and hasattr(os, "O_DIRECTORY"):
+            folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                os.fsync(folder)  # else a power cut forgets that there is such a file
+            finally:
+                os.close(folder)
+        yield file
+
+
+def _sync(file: BufferedRandom) -> None:
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _cut(file: BufferedRandom, offset: int) -> None:
+    os.ftruncate(file.fileno(), offset)
+    os.fsync(file.fileno())
+
+
+def _last_line_start(file: BufferedRandom, end: int) -> int:
+    """Where the line begins whose line end is the byte before `end`."""
+    stop = end - 1
+    while stop > 0:
+        start = max(0, stop - STEP)
+        file.seek(start)
+        found = file.read(stop - start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        stop = start
+    return 0
+
+
+def _end_of_last_line(file: BufferedRandom, size: int) -> int:
+    """The offset behind the last line end; what follows is torn."""
+    if size == 0:
+        return 0
+    file.seek(size - 1)
+    return size if file.read(1) == b"\n" else _last_line_start(file, size + 1)
+
+
+def _ends_with(file: BufferedRandom, offset: int, change: int) -> bool:
+    """Whether the line that ends at `offset` is that of this change; before the first change any line will do."""
+    if offset == 0:
+        return True
+    file.seek(offset - 1)
+    if file.read(1) != b"\n":
+        return False
+    if change == 0:
+        return True
+    start = _last_line_start(file, offset)
+    file.seek(start)
+    try:
+        return bool(json.loads(file.read(offset - start))["change"] == change)
+    except (ValueError, KeyError, TypeError):
+        return False

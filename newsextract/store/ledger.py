@@ -1,0 +1,164 @@
+"""The URL ledger: one row a URL, from first seen as a link to where it ended."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import Connection, case, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+from w3lib.url import canonicalize_url
+
+from newsextract.identity import site_of, split, strip_tracking
+from newsextract.store.columns import UNSTORABLE
+from newsextract.store.outcome import Outcome, UrlState
+from newsextract.store.schema import sites, urls
+
+#: Longer URLs are traps, not pages; they get no row.
+LONGEST_URL = 4000
+LONGEST_SITE = 255
+#: Values an IN (...) takes at once on every database.
+CHUNK = 1000
+
+
+@dataclass(frozen=True)
+class UrlRow:
+    """What the ledger knows of a URL."""
+
+    url: str
+    state: UrlState
+    reason: str
+    depth: int
+    referrer: str | None
+    anchor_text: str | None
+    status: int | None
+    etag: str | None
+    last_modified: str | None
+    page_hash: str | None
+    attempts: int
+    first_seen: datetime
+    last_fetched: datetime | None
+    article: int | None
+    run: int | None
+
+
+def fingerprint(url: str) -> str:
+    """What two spellings of one request share: tracking parameters, fragment, order of the query do not count."""
+    plain = strip_tracking(UNSTORABLE.sub("�", url))
+    return hashlib.sha256((canonicalize_url(plain) if split(plain) else plain).encode()).hexdigest()
+
+
+def site_column(url: str) -> str:
+    """The URL's site, short enough to be indexed; no real host is longer."""
+    return site_of(url)[:LONGEST_SITE]
+
+
+def insert(connection: Connection, table: Any) -> Any:
+    """An INSERT that knows ON CONFLICT; both dialects spell it alike."""
+    return (sqlite if connection.dialect.name == "sqlite" else postgresql).insert(table)
+
+
+def chunked(values: Iterable[Any]) -> Iterator[list[Any]]:
+    """Values in portions that an IN (...) takes."""
+    rest = iter(values)
+    while some := list(islice(rest, CHUNK)):
+        yield some
+
+
+def add_links(connection: Connection, outcomes: Sequence[Outcome]) -> int:
+    """Queues the links of these pages that the ledger does not have; returns how many were looked at."""
+    rows: dict[str, dict[str, Any]] = {}
+    for outcome in outcomes:
+        for link in outcome.links:
+            if len(link.url) <= LONGEST_URL and (site := site_column(link.url)):
+                rows.setdefault(
+                    fingerprint(link.url),
+                    {
+                        "url": strip_tracking(link.url),
+                        "site": site,
+                        "state": UrlState.queued,
+                        "depth": outcome.depth + 1,
+                        "referrer": outcome.url,
+                        "anchor_text": link.anchor_text,
+                        "first_seen": outcome.when,
+                        "run": outcome.run,
+                    },
+                )
+    if rows:  # in order, so that two writers with the same links wait for each other instead of deadlocking
+        values = [{"fingerprint": key, **rows[key]} for key in sorted(rows)]
+        connection.execute(insert(connection, urls).on_conflict_do_nothing(), values)
+    return len(rows)
+
+
+def add_sites(connection: Connection, outcomes: Sequence[Outcome]) -> None:
+    """Notes the sites that were fetched from, and when."""
+    fetched = {site_column(outcome.url): outcome.when for outcome in sorted(outcomes, key=lambda o: o.when)}
+    rows = [{"site": site, "first_seen": at, "last_fetched": at} for site, at in sorted(fetched.items()) if site]
+    if rows:
+        adding = insert(connection, sites)
+        newer = {"last_fetched": adding.excluded.last_fetched}
+        connection.execute(adding.on_conflict_do_update(index_elements=["site"], set_=newer), rows)
+
+
+def set_states(connection: Connection, ended: Mapping[str, tuple[Outcome, UrlState, int | None]]) -> None:
+    """Writes where URLs ended: fingerprint -> outcome, state, article. The lease ends, the attempt counts."""
+    rows = [
+        {
+            "fingerprint": key,
+            "url": outcome.url,
+            "site": site_column(outcome.url),
+            "state": state,
+            "reason": outcome.reason,
+            "depth": outcome.depth,
+            "status": outcome.status,
+            "etag": outcome.etag,
+            "last_modified": outcome.last_modified,
+            "page_hash": outcome.page_hash,
+            "first_seen": outcome.when,
+            "last_fetched": outcome.when,
+            "attempts": 1,
+            "run": outcome.run,
+            "article": article,
+            "lease_owner": None,
+            "lease_until": None,
+        }
+        for key, (outcome, state, article) in sorted(ended.items())
+    ]
+    if not rows:
+        return
+    adding = insert(connection, urls)
+    new = adding.excluded
+    updated = {
+        name: new[name] for name in ("state", "reason", "status", "last_fetched", "run", "lease_owner", "lease_until")
+    }
+    for name in ("etag", "last_modified", "page_hash", "article"):  # a failed fetch tells nothing new of these
+        updated[name] = func.coalesce(new[name], urls.c[name])
+    updated["depth"] = case((new.depth < urls.c.depth, new.depth), else_=urls.c.depth)
+    updated["attempts"] = urls.c.attempts + 1
+    connection.execute(adding.on_conflict_do_update(index_elements=["fingerprint"], set_=updated), rows)
+
+
+def known(connection: Connection, fingerprints: Iterable[str]) -> dict[str, tuple[UrlState, int | None]]:
+    """State and article of those URLs that the ledger has."""
+    found: dict[str, tuple[UrlState, int | None]] = {}
+    for some in chunked(sorted(set(fingerprints))):
+        query = select(urls.c.fingerprint, urls.c.state, urls.c.article).where(urls.c.fingerprint.in_(some))
+        found.update({row.fingerprint: (UrlState(row.state), row.article) for row in connection.execute(query)})
+    return found
+
+
+def look_up(connection: Connection, url: str) -> UrlRow | None:
+    """The ledger's row of a URL, if it was ever seen."""
+    query = select(*(urls.c[name] for name in UrlRow.__dataclass_fields__)).where(
+        urls.c.fingerprint == fingerprint(url)
+    )
+    row = connection.execute(query).one_or_none()
+    return None if row is None else UrlRow(**{**row._mapping, "state": UrlState(row.state)})
+
+
+def states(connection: Connection) -> dict[UrlState, int]:
+    """How many URLs stand in each state."""
+    counted = connection.execute(select(urls.c.state, func.count()).group_by(urls.c.state))
+    return {UrlState(state): count for state, count in counted}

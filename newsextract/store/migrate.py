@@ -1,0 +1,113 @@
+"""Is this database ours, and of this schema? Alembic brings an empty or older one here, one program at a time."""
+
+import importlib.resources
+import shutil
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection, column, inspect, select, table, text
+from sqlalchemy.sql import quoted_name
+
+from newsextract.errors import DatabaseError
+from newsextract.store.connect import Database
+from newsextract.store.schema import REVISION, VERSION_TABLE
+
+#: Advisory lock of PostgreSQL that one upgrade holds ("newsextr" as a number).
+UPGRADE_LOCK = 0x6E6577736578
+#: Alembic's `op` and `context` are module globals.
+ALEMBIC_LOCK = threading.Lock()
+
+
+def ensure_schema(database: Database, *, must_exist: bool = False) -> None:
+    """Brings an empty or older database to `REVISION`; refuses one that is not ours, newer, or older and read-only."""
+    with database.reading() as connection:
+        found = revision(connection, database.name)
+        _check_encoding(connection, database)
+    if found == REVISION:
+        return
+    if database.read_only or (must_exist and found is None):
+        state = "holds nothing of newsextract yet" if found is None else f"has an older schema ({found})"
+        raise DatabaseError(f"{database.name} {state}; a crawl makes or upgrades it")
+    known = migrations()
+    if found is not None and found not in known:
+        raise DatabaseError(
+            f"{database.name} has schema {found} of a newer newsextract; this one knows up to {REVISION}: upgrade it"
+        )
+    if database.is_sqlite:
+        _use_wal(database)
+    with database.writing() as connection:
+        if not database.is_sqlite:
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": UPGRADE_LOCK})
+        if revision(connection, database.name) != REVISION:
+            _upgrade(connection)
+
+
+def revision(connection: Connection, name: str) -> str | None:
+    """The schema's revision; None for an empty database; DatabaseError for one with tables that are not ours."""
+    tables = inspect(connection).get_table_names()
+    if VERSION_TABLE in tables:
+        versions = table(quoted_name(VERSION_TABLE, False), column("version_num"))
+        return connection.execute(select(versions.c.version_num)).scalar()
+    if tables:
+        some = ", ".join(sorted(tables)[:3])
+        raise DatabaseError(
+            f"{name} is another program's database (its tables: {some}); give newsextract one of its own"
+        )
+    return None
+
+
+def migrations() -> list[str]:
+    """All revisions this newsextract knows."""
+    from alembic.script import ScriptDirectory
+
+    with _folder() as folder:
+        return [script.revision for script in ScriptDirectory(folder).walk_revisions()]
+
+
+def _upgrade(connection: Connection) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    with ALEMBIC_LOCK, _folder() as folder:
+        config = Config()
+        config.set_main_option("script_location", str(folder).replace("%", "%%"))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """The migrations as files: Alembic lists a folder, but an egg is a zip."""
+    packed = importlib.resources.files("newsextract.store.migrations")
+    if isinstance(packed, Path):
+        yield packed
+        return
+    folder = Path(tempfile.mkdtemp(prefix="newsextract-"))
+    try:
+        (folder / "versions").mkdir()
+        for source, target in ((packed, folder), (packed / "versions", folder / "versions")):
+            for file in source.iterdir():
+                if file.name.endswith(".py"):
+                    (target / file.name).write_bytes(file.read_bytes())
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _use_wal(database: Database) -> None:
+    """The journal mode is a property of the file; it is set outside a transaction."""
+    with database.reading() as connection:
+        raw = connection.connection.dbapi_connection
+        assert raw is not None
+        connection.rollback()
+        raw.cursor().execute("PRAGMA journal_mode=WAL")
+
+
+def _check_encoding(connection: Connection, database: Database) -> None:
+    if not database.is_sqlite:
+        encoding = connection.execute(text("SHOW server_encoding")).scalar()
+        if encoding != "UTF8":
+            raise DatabaseError(f"{database.name} has the encoding {encoding}; newsextract needs one with UTF8")

@@ -1,0 +1,118 @@
+"""`Store`: the front of the storage room. What each call does stands in the file of its subject."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import TracebackType
+
+from sqlalchemy import func, select
+
+from newsextract.errors import DatabaseError
+from newsextract.items import Article
+from newsextract.store import changes, export, ledger, runs
+from newsextract.store.commit import commit_outcomes
+from newsextract.store.connect import Database, address
+from newsextract.store.export import ArticleRow
+from newsextract.store.ledger import UrlRow
+from newsextract.store.migrate import ensure_schema
+from newsextract.store.outcome import Outcome, Saved, UrlState
+from newsextract.store.schema import articles
+
+#: Seconds to wait for another program's lock.
+PATIENCE = 30.0
+
+
+class Store:
+    """One database. Any thread may call; each call is one transaction, on disk when it returns."""
+
+    def __init__(self, database: Database) -> None:
+        """Use `Store.open`, which also checks and upgrades the schema."""
+        self.database = database
+
+    @classmethod
+    def open(
+        cls, url: str, *, must_exist: bool = False, read_only: bool = False, patience: float = PATIENCE
+    ) -> "Store":
+        """Opens `sqlite:///FILE` or `postgresql://…`, making or upgrading the tables where needed.
+
+        WrongSetting for a URL that is none; DatabaseError, one sentence, for a database that cannot be used. With
+        `must_exist` or `read_only` nothing is created. `patience`: seconds to wait for another program's lock.
+        """
+        where = address(url)
+        if (must_exist or read_only) and where.path is not None and not where.path.is_file():
+            raise DatabaseError(f"{where.name}: there is no such database")
+        database = Database(where, create=not must_exist, read_only=read_only, patience=patience)
+        try:
+            ensure_schema(database, must_exist=must_exist)
+        except BaseException:
+            database.close()
+            raise
+        return cls(database)
+
+    @property
+    def name(self) -> str:
+        """What messages call this database: its path, or host and name; never a password."""
+        return self.database.name
+
+    def close(self) -> None:
+        """Ends the connections."""
+        self.database.close()
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def begin_run(self, spider: str, arguments: Mapping[str, str]) -> int:
+        """Notes that a crawl begins; the number goes into its outcomes."""
+        return self.database.write(lambda connection: runs.begin(connection, spider, arguments))
+
+    def finish_run(self, run_id: int, reason: str, stats: Mapping[str, object]) -> None:
+        """Notes how it ended."""
+        self.database.write(lambda connection: runs.finish(connection, run_id, reason, stats))
+
+    def commit(self, outcomes: Sequence[Outcome]) -> list[Saved]:
+        """Stores these outcomes in one transaction: all of them, on disk, or none and a DatabaseError."""
+        return self.database.write(lambda connection: commit_outcomes(connection, outcomes))
+
+    def articles(
+        self, since: int = 0, sites: Sequence[str] = (), languages: Sequence[str] = (), until: int | None = None
+    ) -> Iterator[ArticleRow]:
+        """Each article changed after `since` once, in its present state, by order of change, as of one moment.
+
+        `languages` match their regions too (`en`: `en-GB`). Rows come as they are read; close the iterator or read
+        it to its end, a reader in the middle keeps a SQLite log from being tidied.
+        """
+        with self.database.reading() as connection:
+            if not self.database.is_sqlite:
+                connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
+            yield from export.stream(connection, export.present(since, until, sites, languages))
+
+    def changes(self, since: int, limit: int) -> list[ArticleRow]:
+        """The next entries of the change log after `since`, each with the article as of that change."""
+        with self.database.reading() as connection:
+            return export.log(connection, since, limit)
+
+    def cursor(self) -> int:
+        """The highest change number given so far; no change up to it will appear later."""
+        with self.database.reading() as connection:
+            return changes.cursor(connection)
+
+    def article(self, url_or_key: str) -> Article | None:
+        """The article of that key, or that a fetched URL led to, in its present state."""
+        with self.database.reading() as connection:
+            return export.find(connection, url_or_key)
+
+    def url(self, url: str) -> UrlRow | None:
+        """What the ledger knows of a URL."""
+        with self.database.reading() as connection:
+            return ledger.look_up(connection, url)
+
+    def url_states(self) -> dict[UrlState, int]:
+        """How many URLs stand in each state."""
+        with self.database.reading() as connection:
+            return ledger.states(connection)
+
+    def count_articles(self) -> int:
+        """How many articles there are."""
+        with self.database.reading() as connection:
+            return connection.execute(select(func.count()).select_from(articles)).scalar_one()
