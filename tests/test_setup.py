@@ -1,0 +1,177 @@
+"""scripts/setup.sh: real shells, real pip, real environments, of a checkout that needs nothing from the network."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
+PYPROJECT = """
+[build-system]
+requires = []
+build-backend = "backend"
+backend-path = ["."]
+[project]
+name = "thing"
+version = "1"
+[project.optional-dependencies]
+postgres = []
+corpus = []
+test = []
+"""
+#: A whole build backend: notes each build, waits while a file named `hold` lies there, and makes a wheel of one module.
+BACKEND = """
+import os, time, zipfile
+def build_editable(folder, settings=None, metadata=None):
+    open("builds", "a").write("built\\n")
+    while os.path.exists("hold"):
+        time.sleep(0.05)
+    name = "thing-1-py3-none-any.whl"
+    with zipfile.ZipFile(os.path.join(folder, name), "w") as wheel:
+        wheel.writestr("thing.py", "HERE = True")
+        wheel.writestr("thing-1.dist-info/METADATA", "Metadata-Version: 2.1\\nName: thing\\nVersion: 1\\n")
+        wheel.writestr("thing-1.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+        wheel.writestr("thing-1.dist-info/RECORD", "")
+    return name
+build_wheel = build_editable
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    folder = tmp_path / "a folder with spaces"
+    (folder / "scripts").mkdir(parents=True)
+    for name in ("setup.sh", "environment.py"):
+        shutil.copy(SCRIPTS / name, folder / "scripts" / name)
+    (folder / "pyproject.toml").write_text(PYPROJECT)
+    (folder / "backend.py").write_text(BACKEND)
+    (folder / "requirements.txt").write_text("# nothing\n")
+    return folder
+
+
+def start(checkout, *level, **variables):
+    environment = {**os.environ, "PYTHON": sys.executable, "PIP_NO_INDEX": "1", **variables}
+    return subprocess.Popen(
+        [str(checkout / "scripts" / "setup.sh"), *level],
+        cwd="/",
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def set_up(checkout, *level, **variables):
+    process = start(checkout, *level, **variables)
+    output, _ = process.communicate(timeout=110)
+    return process.returncode, output
+
+
+def builds(checkout):
+    file = checkout / "builds"
+    return len(file.read_text().splitlines()) if file.exists() else 0
+
+
+def wait_until(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+
+
+def works(checkout):
+    code = "import thing, sys; assert thing.HERE; print(sys.prefix)"
+    run = subprocess.run([checkout / ".venv/bin/python", "-c", code], cwd="/", capture_output=True, text=True)
+    return run.stdout.strip() == str(checkout / ".venv")
+
+
+def test_a_stranger_gets_an_environment_whatever_his_settings_are_and_only_once(checkout, tmp_path):
+    (tmp_path / "pip.conf").write_text("[install]\nuser = true\n")
+    (tmp_path / "json.py").write_text("raise SystemExit('not the json you wanted')")
+    hostile = {
+        "PYTHONPATH": str(tmp_path),
+        "PYTHONHOME": str(tmp_path),
+        "PIP_TARGET": str(tmp_path / "elsewhere"),
+        "PIP_PREFIX": str(tmp_path / "elsewhere"),
+        "PIP_CONFIG_FILE": str(tmp_path / "pip.conf"),
+        "PIP_REQUIRE_HASHES": "1",
+    }
+    status, output = set_up(checkout, **hostile)
+    assert (status, builds(checkout)) == (0, 1), output
+    assert "making" in output
+    assert works(checkout)
+    assert not (tmp_path / "elsewhere").exists()
+
+    assert set_up(checkout, **hostile) == (0, "")
+    assert builds(checkout) == 1
+
+    with (checkout / "requirements.txt").open("a") as file:
+        file.write("thing\n")
+    status, output = set_up(checkout)
+    assert (status, builds(checkout)) == (0, 2), output
+    assert "up to date" in output
+
+    moved = checkout.rename(tmp_path / "moved")
+    status, output = set_up(moved)
+    assert (status, builds(moved)) == (0, 3), output
+    assert works(moved)
+
+
+def test_a_set_up_killed_in_the_middle_begins_anew_and_the_environment_for_tests_does_for_crawls(checkout):
+    (checkout / "hold").touch()
+    first = start(checkout, "test")
+    wait_until(lambda: builds(checkout) == 1)
+    os.killpg(first.pid, signal.SIGKILL)
+    first.communicate()
+    (checkout / "hold").unlink()
+    (checkout / ".venv" / "left over").touch()
+    status, output = set_up(checkout, "test")
+    assert (status, builds(checkout)) == (0, 2), output
+    assert works(checkout)
+    assert not (checkout / ".venv" / "left over").exists()
+    assert set_up(checkout) == (0, "")
+
+
+def test_two_set_ups_at_once_make_one_environment(checkout):
+    (checkout / "hold").touch()
+    first = start(checkout)
+    wait_until(lambda: builds(checkout) == 1)
+    second = start(checkout)
+    assert second.stdout is not None
+    assert "waiting" in second.stdout.readline()
+    (checkout / "hold").unlink()
+    output = first.communicate(timeout=60)[0] + second.communicate(timeout=60)[0]
+    assert (first.returncode, second.returncode, builds(checkout)) == (0, 0, 1), output
+    assert works(checkout)
+
+
+def test_a_failing_installation_says_what_failed_and_where_to_read_on(checkout):
+    (checkout / "backend.py").write_text("def build_editable(*a, **k): raise SystemExit('the disk is made of cheese')")
+    status, output = set_up(checkout)
+    assert status == 1
+    assert "set-up failed: installing" in output
+    assert str(checkout / ".venv/newsextract-setup/pip.log") in output
+    assert "Traceback" not in output.splitlines()[0]
+
+
+def test_no_python_new_enough_is_a_sentence(checkout, tmp_path):
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("sh", "readlink", "dirname"):
+        (tools / name).symlink_to(shutil.which(name))
+    (tools / "python3").write_text("#!/bin/sh\nexit 1\n")
+    (tools / "python3").chmod(0o755)
+    status, output = set_up(checkout, PATH=str(tools), PYTHON="")
+    assert status == 1
+    assert "needs Python 3.11 or newer" in output
+
+
+def test_an_unknown_level_is_a_wrong_call(checkout):
+    status, output = set_up(checkout, "everything")
+    assert (status, output) == (2, "usage: scripts/setup.sh [main|test]\n")
