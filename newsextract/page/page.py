@@ -6,6 +6,9 @@ from typing import Any
 from newsextract.errors import WrongCall
 from newsextract.page import decode, dom, jsonld, titles
 from newsextract.page.blocks import Blocks, read_blocks
+from newsextract.page.lines import Lines, read_lines
+from newsextract.page.sequence import TagSequence, read_tag_sequence
+from newsextract.page.textnodes import TextNodes, read_text_nodes
 from newsextract.page.meta import Meta
 from newsextract.page.titles import Title
 
@@ -69,3 +72,18 @@ class Page:
     def titles(self) -> list[Title]:
         """Candidates for the article's headline."""
         return titles.candidates(self)
+
+    @cached_property
+    def text_nodes(self) -> TextNodes:
+        """Text nodes in document order, with tag paths."""
+        return read_text_nodes(self.body)
+
+    @cached_property
+    def lines(self) -> Lines:
+        """Lines of markup: text against tags."""
+        return read_lines(self.body)
+
+    @cached_property
+    def tag_sequence(self) -> TagSequence:
+        """Tags that break the text flow, with region codes."""
+        return read_tag_sequence(self.body)

@@ -1,0 +1,6 @@
+"""One paper, one file. An extractor sees a page, and the peer's page where it needs one; never a queue, a site or a database."""
+
+from newsextract.algorithms.base import Block, Extraction, Extractor
+from newsextract.algorithms.registry import EXTRACTORS, make_extractor
+
+__all__ = ["EXTRACTORS", "Block", "Extraction", "Extractor", "make_extractor"]

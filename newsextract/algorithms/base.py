@@ -1,0 +1,96 @@
+"""What an extractor is and what it gives back. An extractor is a frozen dataclass of at most five parameters whose call
+is the method: `extractor(page, peer=None) -> Extraction`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from newsextract.page import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One block of a page and what the method thinks of it.
+
+    `xpath`: its block element; `score`: the method's own value, the higher the more article; `evidence`: what the
+    score is made of, by name, where the method has parts.
+    """
+
+    text: str
+    xpath: str
+    score: float
+    chosen: bool
+    evidence: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """What a method chose of a page.
+
+    `texts`, `owners`: the method's blocks in reading order and the index of each one's element in `page.blocks`;
+    `chosen`, `scores`: one value a block; `evidence`: name -> one value a block; `confidence`: of the whole, 0 to 1.
+    """
+
+    page: Page
+    texts: Sequence[str]
+    owners: NDArray[np.int64]
+    chosen: NDArray[np.bool_]
+    scores: NDArray[np.float64]
+    evidence: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    confidence: float | None = None
+
+    @classmethod
+    def of_blocks(cls, page: Page, chosen: ArrayLike, scores: ArrayLike | None = None, **more: Any) -> "Extraction":
+        """For methods that decide on the page's own blocks: (blocks,) bool, and (blocks,) values if there are any."""
+        mask = np.asarray(chosen, bool)
+        values = mask.astype(float) if scores is None else np.asarray(scores, float)
+        return cls(page, page.blocks.texts, page.blocks.owners, mask, values, **more)
+
+    @classmethod
+    def of_nodes(cls, page: Page, chosen: ArrayLike, scores: ArrayLike | None = None, **more: Any) -> "Extraction":
+        """For methods that decide on text nodes: neighbours in one block with one decision are one block again."""
+        nodes = page.text_nodes
+        mask = np.asarray(chosen, bool)
+        values = mask.astype(float) if scores is None else np.asarray(scores, float)
+        starts = nodes.run_starts(mask)
+        ends = [*starts[1:], len(mask)]
+        runs = [(a, b, nodes.joined(a, b)) for a, b in zip(starts, ends, strict=True)]
+        runs = [(a, b, text) for a, b, text in runs if text]
+        first = [a for a, _, _ in runs]
+        means = np.array([values[a:b].mean() for a, b, _ in runs], float)
+        owners = page.blocks.owners[nodes.blocks[first]] if first else np.empty(0, np.int64)
+        return cls(page, [text for _, _, text in runs], owners, mask[first], means, **more)
+
+    @cached_property
+    def text(self) -> str:
+        """The chosen blocks in reading order, one a line."""
+        return "\n".join(text for text, chosen in zip(self.texts, self.chosen.tolist(), strict=True) if chosen)
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """Every block of the page in order."""
+        paths = self.page.blocks.element_xpaths
+        names, columns = list(self.evidence), [column.tolist() for column in self.evidence.values()]
+        rows = zip(*columns, strict=True) if columns else ([] for _ in self.texts)
+        return [
+            Block(text, paths[owner], score, chosen, dict(zip(names, row, strict=True)))
+            for text, owner, score, chosen, row in zip(
+                self.texts, self.owners.tolist(), self.scores.tolist(), self.chosen.tolist(), rows, strict=True
+            )
+        ]
+
+
+@runtime_checkable
+class Extractor(Protocol):
+    """A published method, or yours: constructed with its options, called with a page."""
+
+    #: The name under which it is chosen, its paper in a line, and whether it compares two pages of one template.
+    name: ClassVar[str]
+    paper: ClassVar[str]
+    needs_peer: ClassVar[bool]
+
+    def __call__(self, page: Page, peer: Page | None = None) -> Extraction: ...

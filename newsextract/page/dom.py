@@ -1,0 +1,122 @@
+"""UTF-8 bytes to one lxml tree, with the repairs that keep text which libxml2 would lose.
+
+libxml2 stops at 2,048 levels and drops the rest of the page, and an unclosed `title`, `textarea` or `svg` swallows all
+that follows. Both show in the tree: a chain of last children that is too deep or ends in such an element. So a sound
+page costs nothing; a damaged one is mended as bytes and parsed again.
+"""
+
+import re
+from typing import Any
+
+from lxml import etree
+
+#: Elements that libxml2 reads as raw text up to their closing tag, whatever stands between.
+RAW = ("title", "textarea", "iframe", "xmp", "noembed", "noframes")
+#: Elements whose content is never the article's text: one that is not closed is opened by mistake.
+SWALLOWING = frozenset((*RAW, *"select noscript script style option template svg object".split()))
+#: Deeper nesting is flattened, far below the depth where libxml2 gives up.
+DEPTH = 1_000
+TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*)[^>]*>")
+FRAMES = re.compile(rb"</?(?:frameset|noframes|frame)\b[^>]*>", re.I)
+CLOSINGS = re.compile(rb"</(?:html|body)\s*>", re.I)
+BLOCK = re.compile(rb"<(?:p|div|table|article|section|br|h[1-6])\b", re.I)
+MARKUP = re.compile(r"\s*<[a-zA-Z/]")
+VOID = frozenset(b"area base br col embed hr img input link meta param source track wbr".split())
+#: A raw element with more characters than this has swallowed part of the page.
+RAW_TEXT = 2_000
+#: Each attempt repairs one thing; a page with more damage than that stays as it then is.
+ATTEMPTS = 6
+
+
+def parse(utf8: bytes) -> Any:
+    """The root element; None where the page has no element at all (empty, blank, only comments)."""
+    utf8 = _reopened(utf8)
+    for _ in range(ATTEMPTS):
+        root = _parse(utf8)
+        mended = _mend(utf8, root)
+        if mended is None:
+            return root
+        utf8 = mended
+    return _parse(utf8)
+
+
+def flatten(utf8: bytes) -> bytes:
+    """The page with every tag deeper than DEPTH dropped, its text kept."""
+    depth, kept, position = 0, [], 0
+    for tag in TAG.finditer(utf8):
+        if tag[2].lower() in VOID or tag[0].endswith(b"/>"):
+            continue
+        closes = bool(tag[1])
+        if depth > DEPTH or (depth == DEPTH and not closes):
+            kept.append(utf8[position : tag.start()])
+            position = tag.end()
+        depth = max(0, depth - 1) if closes else depth + 1
+    kept.append(utf8[position:])
+    return b"".join(kept)
+
+
+def _parse(utf8: bytes) -> Any:
+    parser = etree.HTMLParser(
+        encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True, collect_ids=False
+    )
+    try:
+        return etree.fromstring(utf8, parser)
+    except etree.XMLSyntaxError:
+        return None
+
+
+def _reopened(utf8: bytes) -> bytes:
+    """The page without `</body>` and `</html>` where more of it follows: libxml2 would stop there."""
+    for closing in (b"</body", b"</html", b"</BODY", b"</HTML"):
+        position = utf8.find(closing)
+        if position >= 0 and BLOCK.search(utf8, position):
+            return CLOSINGS.sub(b"", utf8)
+    return utf8
+
+
+def _mend(utf8: bytes, root: Any) -> bytes | None:
+    """The bytes to parse instead; None where nothing was lost."""
+    if root is None:
+        return None
+    if root.find("frameset") is not None:
+        return FRAMES.sub(b"", utf8)
+    depth, element = 0, root
+    while len(element):
+        element = element[-1]
+        depth += 1
+        if element.tag in SWALLOWING and (mended := _without_last_opening(utf8, element.tag)):
+            return mended
+    if depth > DEPTH:
+        return flatten(utf8)
+    for element in root.iter(*RAW, "script"):
+        if _swallowed(element) and (mended := _closed_early(utf8, element)):
+            return mended
+    return None
+
+
+def _swallowed(element: Any) -> bool:
+    """Whether a raw element holds part of the page: too long, or, for a script, markup instead of code."""
+    text = element.text or ""
+    if element.tag != "script":
+        return len(text) > RAW_TEXT
+    return len(text) > RAW_TEXT and MARKUP.match(text) is not None and "script" in (element.get("type") or "script")
+
+
+def _without_last_opening(utf8: bytes, name: str) -> bytes | None:
+    """The page less its last opening tag of that name, if it is never closed; None if it is."""
+    openings = _openings(utf8, name)
+    if not openings or re.search(rb"</%s" % name.encode(), utf8[openings[-1].start() :], re.I):
+        return None
+    return utf8[: openings[-1].start()] + utf8[openings[-1].end() :]
+
+
+def _closed_early(utf8: bytes, element: Any) -> bytes | None:
+    """The page with the element closed before the first tag that it swallowed."""
+    line = element.text.strip().split("\n", 1)[0].strip()[:60].encode("utf-8", "replace")
+    start = utf8.find(line)
+    cut = utf8.find(b"<", start) if line and start >= 0 else -1
+    return utf8[:cut] + b"</%s>" % element.tag.encode() + utf8[cut:] if cut >= 0 else None
+
+
+def _openings(utf8: bytes, name: str) -> list[re.Match[bytes]]:
+    return list(re.finditer(rb"<%s(?=[\s/>])[^>]*>?" % name.encode(), utf8, re.I))

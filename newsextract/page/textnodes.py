@@ -1,0 +1,125 @@
+"""The page's text nodes with their tag paths, for the methods that work on DOM leaves (CEPR and its kin, CEDST's `dom` mode).
+
+Comments do not split text, `br` does; blank nodes are none; script, style and hidden text never are. Each text node
+belongs to one block of `page.blocks`, so that what a method chooses can be told as blocks.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsextract.page.walk import BLOCK, BREAK, WORD, Walk, closes_block, collapsed
+
+
+@dataclass(frozen=True)
+class TextNodes:
+    """Columns, one row a text node in document order.
+
+    `raw`: the text as it stands; `blocks`: index into `page.blocks`; `paths`: index into `tag_paths`; `parents`: index
+    into `elements`, the distinct parent elements; `linked`: whether it stands within a link.
+    """
+
+    raw: list[str]
+    blocks: NDArray[np.int64]
+    paths: NDArray[np.int64]
+    parents: NDArray[np.int64]
+    linked: NDArray[np.bool_]
+    tag_paths: list[tuple[str, ...]]
+    elements: list[Any]
+
+    def __len__(self) -> int:
+        return len(self.raw)
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Each node's text, white space collapsed."""
+        return [collapsed(text) for text in self.raw]
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int64]:
+        """Characters of each node's text."""
+        return np.fromiter(map(len, self.texts), np.int64, len(self.raw))
+
+    def joined(self, first: int, last: int) -> str:
+        """The text of the nodes first..last-1 as it reads, "" if it has no letter or digit."""
+        text = collapsed("".join(self.raw[first:last]))
+        return text if WORD.search(text) else ""
+
+    def run_starts(self, chosen: NDArray[np.bool_]) -> list[int]:
+        """Where a run of nodes of one block and one decision begins."""
+        if not len(self):
+            return []
+        new = np.ones(len(self), bool)
+        new[1:] = (self.blocks[1:] != self.blocks[:-1]) | (chosen[1:] != chosen[:-1])
+        return [int(start) for start in np.flatnonzero(new)]
+
+
+def read_text_nodes(body: Any) -> TextNodes:
+    """The text nodes below an element."""
+    if body is None:
+        return TextNodes([], _ints(()), _ints(()), _ints(()), np.array([], bool), [], [])
+    reader = _Reader(body)
+    reader.below(body)
+    reader.flush()
+    raw, blocks, paths, parents, linked = zip(*reader.rows, strict=True) if reader.rows else ((),) * 5
+    columns = (_ints(blocks), _ints(paths), _ints(parents), np.array(linked, bool))
+    return TextNodes(list(raw), *columns, reader.tag_paths, reader.elements)
+
+
+class _Reader(Walk):
+    """Keeps the text nodes of each run until it is known to be a block, as `read_blocks` decides."""
+
+    def __init__(self, body: Any) -> None:
+        self.rows: list[tuple[str, int, int, int, bool]] = []
+        self.run: list[tuple[str, int, int, bool]] = []
+        self.block = 0
+        self.path_ids: dict[tuple[int, str], int] = {}
+        self.tag_paths: list[tuple[str, ...]] = []
+        self.elements: list[Any] = []
+        self.element_ids: dict[Any, int] = {}
+        prefix = tuple(element.tag for element in reversed([*body.iterancestors()]))
+        self.open = [(body, self._path(-1, body.tag, prefix))]
+
+    def enter(self, element: Any, kind: int) -> None:
+        if kind in (BLOCK, BREAK):
+            self.flush()
+        self.open.append((element, self._path(self.open[-1][1], element.tag)))
+
+    def leave(self, element: Any, kind: int) -> None:
+        self.open.pop()
+        if closes_block(kind):
+            self.flush()
+
+    def opened(self, element: Any) -> None:
+        self.flush()
+
+    def text(self, text: str) -> None:
+        if text.isspace():
+            if self.run:
+                self.run[-1] = (self.run[-1][0] + text, *self.run[-1][1:])
+            return
+        parent, path = self.open[-1]
+        element = self.element_ids.setdefault(parent, len(self.elements))
+        if element == len(self.elements):
+            self.elements.append(parent)
+        self.run.append((text, path, element, self.links > 0))
+
+    def flush(self) -> None:
+        if self.run and WORD.search(collapsed("".join(row[0] for row in self.run))):
+            self.rows += [(text, self.block, path, element, linked) for text, path, element, linked in self.run]
+            self.block += 1
+        self.run.clear()
+
+    def _path(self, above: int, tag: str, prefix: tuple[str, ...] = ()) -> int:
+        known = self.path_ids.get((above, tag))
+        if known is None:
+            known = self.path_ids[above, tag] = len(self.tag_paths)
+            self.tag_paths.append((*(self.tag_paths[above] if above >= 0 else prefix), tag))
+        return known
+
+
+def _ints(values: Any) -> NDArray[np.int64]:
+    return np.array(values, np.int64)

@@ -1,0 +1,115 @@
+"""One way through a page's tree for all views: in document order, without recursion, past script and hidden elements.
+
+An inline tag that holds a block-level one is block level itself from there on (`<font><p>...`): the walk tells its
+visitor when that happens, and closes it as a block.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+BLOCK, INLINE, LINK, BREAK, SKIP, OPENED, OPENED_LINK = range(7)
+INLINE_TAGS = """
+    abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt ruby s samp small
+    span strike strong sub sup time tt u var wbr img picture source
+"""
+SKIPPED_TAGS = """
+    script style noscript template textarea select option svg iframe head object embed applet canvas audio video map
+    input math title frame frameset noframes noembed xmp datalist
+"""
+#: What a tag does to the run of text that it stands in; any other tag is block level.
+KINDS: dict[str, int] = {
+    **dict.fromkeys(INLINE_TAGS.split(), INLINE),
+    **dict.fromkeys(SKIPPED_TAGS.split(), SKIP),
+    "a": LINK,
+    "br": BREAK,
+}
+HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
+WORD = re.compile(r"[^\W_]")
+#: What a reader does not see within a line, beside the white space that str.split knows.
+INVISIBLE = dict.fromkeys(map(ord, "\u200b\u2060\ufeff\u00ad"))
+
+
+def collapsed(text: str) -> str:
+    """The text as a browser shows it: runs of white space (also U+00A0, U+3000) are one space, none at the ends."""
+    return " ".join((text if text.isascii() else text.translate(INVISIBLE)).split())
+
+
+class Walk:
+    """Visits every element and text below a root; a view overrides what it needs.
+
+    `links`: how many links are open. `enter` and `leave` get the element and its kind; `opened` the inline element that
+    turned out to hold a block-level one.
+    """
+
+    links = 0
+
+    def enter(self, element: Any, kind: int) -> None:
+        """An element begins."""
+
+    def leave(self, element: Any, kind: int) -> None:
+        """An element ends."""
+
+    def opened(self, element: Any) -> None:
+        """An open inline element is block level from here on."""
+
+    def text(self, text: str) -> None:
+        """Text, as it stands."""
+
+    def below(self, root: Any) -> None:
+        """Walk all that is below the root."""
+        hidden = hidden_elements(root)
+        inline = 0  # how many inline elements are open since the last block-level one
+        stack: list[tuple[Iterator[Any], Any, int]] = []
+        children: Iterator[Any] = iter(root)
+        if root.text:
+            self.text(root.text)
+        while True:
+            for child in children:
+                kind = KINDS.get(child.tag, BLOCK)
+                if kind == SKIP or (hidden and child in hidden):
+                    if child.tail:
+                        self.text(child.tail)
+                    continue
+                if kind == BLOCK:
+                    if inline:
+                        self._open(stack, inline)
+                    inline = 0
+                elif kind != BREAK:
+                    inline += 1
+                    self.links += kind == LINK
+                self.enter(child, kind)
+                if child.text:
+                    self.text(child.text)
+                stack.append((children, child, kind))
+                children = iter(child)
+                break
+            else:
+                if not stack:
+                    return
+                children, child, kind = stack.pop()
+                self.leave(child, kind)
+                if kind in (INLINE, LINK):
+                    inline -= 1
+                elif kind != BREAK:
+                    inline = 0
+                self.links -= kind in (LINK, OPENED_LINK)
+                if child.tail:
+                    self.text(child.tail)
+
+    def _open(self, stack: list[tuple[Iterator[Any], Any, int]], inline: int) -> None:
+        for level in range(len(stack) - inline, len(stack)):
+            children, holder, kind = stack[level]
+            self.opened(holder)
+            stack[level] = children, holder, OPENED_LINK if kind == LINK else OPENED
+
+
+def closes_block(kind: int) -> bool:
+    """Whether the end of such an element ends a run of text."""
+    return kind == BLOCK or kind >= OPENED
+
+
+def hidden_elements(root: Any) -> set[Any]:
+    """Elements that a browser would not show, by their own attributes. The root itself is always read."""
+    styled = root.xpath(".//*[@hidden or contains(@style, 'none') or contains(@style, 'hidden')]")
+    return {e for e in styled if (e.get("hidden") not in (None, "until-found")) or HIDING.search(e.get("style") or "")}
