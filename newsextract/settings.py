@@ -58,7 +58,7 @@ AUTOTHROTTLE_MAX_DELAY = 60.0
 AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
 #: Two more tries, for errors that pass.
 RETRY_TIMES = 2
-RETRY_GIVE_UP_LOG_LEVEL = "INFO"
+RETRY_GIVE_UP_LOG_LEVEL = "DEBUG"
 #: Sites set cookies for consent and meters; a reader without any sees the article. Redirects that insist on one work.
 COOKIES_ENABLED = True
 DEFAULT_REQUEST_HEADERS = {
@@ -75,7 +75,6 @@ DOWNLOAD_WARNSIZE = 0
 REDIRECT_MAX_TIMES = 5
 METAREFRESH_MAXDELAY = 5
 URLLENGTH_LIMIT = 2000
-DNS_TIMEOUT = 15
 REACTOR_THREADPOOL_MAXSIZE = 20
 #: Bytes of responses that may wait for their extraction before the crawl stops fetching.
 SCRAPER_SLOT_MAX_ACTIVE_SIZE = 64 * 1024 * 1024

@@ -1,0 +1,94 @@
+"""Everything that can be wrong with a crawl before it starts, each as one sentence, before anything is fetched."""
+
+import difflib
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from scrapy import Spider
+from scrapy.settings import BaseSettings
+
+from newsextract import settings as our_settings
+from newsextract.algorithms import make_extractor
+from newsextract.errors import StorageError, WrongCall, WrongSetting
+from newsextract.store import JsonLines, Store
+
+ASYNCIO_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
+OURS = frozenset(name for name in vars(our_settings) if name.startswith("NEWSEXTRACT_"))
+BOOLEANS = ("NEWSEXTRACT_ALLOW_PRIVATE", "ROBOTSTXT_OBEY", "AUTOTHROTTLE_ENABLED", "HTTPPROXY_ENABLED")
+NUMBERS = ("DOWNLOAD_DELAY", "DOWNLOAD_TIMEOUT", "LOGSTATS_INTERVAL")
+WHOLE_NUMBERS = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "DOWNLOAD_MAXSIZE", "REDIRECT_MAX_TIMES")
+
+
+def check_settings(settings: BaseSettings) -> None:
+    """Raises WrongSetting, UnknownExtractor or WrongOption for the first setting that can't be what it is."""
+    for name in sorted(name for name in settings if str(name).startswith("NEWSEXTRACT_") and name not in OURS):
+        near = difflib.get_close_matches(str(name), OURS, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(sorted(OURS))}"
+        raise WrongSetting(f"There is no setting {name}; {hint}")
+    for names, read, right in (
+        (BOOLEANS, settings.getbool, "True or False"),
+        (NUMBERS, settings.getfloat, "a number"),
+        (WHOLE_NUMBERS, settings.getint, "a whole number"),
+    ):
+        for name in names:
+            _check(settings, name, read, right)
+    if not settings.getbool("TWISTED_REACTOR_ENABLED") or settings["TWISTED_REACTOR"] != ASYNCIO_REACTOR:
+        raise WrongSetting(
+            "TWISTED_REACTOR and TWISTED_REACTOR_ENABLED must stay as they are: the address guard needs that reactor"
+        )
+    make_extractor(*extractor_of(settings))
+
+
+def _check(settings: BaseSettings, name: str, read: Any, right: str) -> None:
+    try:
+        value = read(name)
+    except (TypeError, ValueError):
+        raise WrongSetting(f"{name} is {settings[name]!r}; it must be {right}") from None
+    if value < 0:
+        raise WrongSetting(f"{name} is {settings[name]!r}; it must not be negative")
+
+
+def extractor_of(settings: BaseSettings) -> tuple[str, dict[str, object]]:
+    """The name and the options of the extractor; WrongSetting where the options are no dictionary."""
+    written = settings["NEWSEXTRACT_EXTRACTOR_OPTIONS"]
+    try:
+        options = settings.getdict("NEWSEXTRACT_EXTRACTOR_OPTIONS")
+    except (TypeError, ValueError):
+        raise WrongSetting(
+            f"NEWSEXTRACT_EXTRACTOR_OPTIONS is {written!r}; it must be a JSON object, such as '{{\"threshold\": 0.5}}'"
+        ) from None
+    return str(settings["NEWSEXTRACT_EXTRACTOR"]), {str(name): value for name, value in options.items()}
+
+
+def check_spider(loader: Any, name: str, arguments: dict[str, str]) -> None:
+    """Raises WrongCall for a spider that does not exist, and for arguments that it does not take."""
+    try:
+        spider: type[Spider] = loader.load(name)
+    except KeyError:
+        raise WrongCall(f"There is no spider {name!r}; there are {', '.join(sorted(loader.list()))}") from None
+    check = getattr(spider, "check", None)
+    if callable(check):
+        check(arguments)
+
+
+def check_storage(settings: BaseSettings) -> None:
+    """Opens the database and the file of JSON lines once; raises what says that one of them can't be used."""
+    jsonl = settings["NEWSEXTRACT_JSONL"]
+    if jsonl and (same := next((feed for feed in feed_files(settings) if feed == Path(jsonl).resolve()), None)):
+        raise WrongSetting(f"{same} can't be both NEWSEXTRACT_JSONL and an output of -o, -O or FEEDS")
+    with Store.open(str(settings["NEWSEXTRACT_DATABASE_URL"])) as store:
+        if jsonl:
+            if not Path(jsonl).expanduser().resolve().parent.is_dir():
+                raise StorageError(f"NEWSEXTRACT_JSONL is {jsonl}, and its folder does not exist")
+            JsonLines(store, jsonl)
+
+
+def feed_files(settings: BaseSettings) -> list[Path]:
+    """The local files that Scrapy's feeds write, as far as their names are fixed."""
+    files = []
+    for uri in settings.getdict("FEEDS"):
+        parts = urlsplit(str(uri))
+        if "%(" not in str(uri) and parts.scheme in ("", "file") and str(uri) != "-":
+            files.append(Path(unquote(parts.path) if parts.scheme else str(uri)).resolve())
+    return files

@@ -1,0 +1,30 @@
+"""`scrapy crawl`, with everything checked before it starts and an exit status that a schedule can trust."""
+
+import argparse
+import sys
+
+from scrapy.commands.crawl import Command as ScrapyCrawl
+from scrapy.exceptions import UsageError
+
+from newsextract.crawl.quiet import quieten
+from newsextract.crawl.run import run_crawl
+from newsextract.errors import NewsextractError
+
+
+class Command(ScrapyCrawl):
+    """Scrapy's own command with all its options."""
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        assert self.settings is not None
+        quieten(self.settings)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        if len(args) != 1:
+            raise UsageError("scrapy crawl takes one spider by its name; `scrapy list` shows them")
+        assert self.crawler_process is not None
+        try:
+            self.exitcode = run_crawl(self.crawler_process, args[0], opts.spargs)
+        except NewsextractError as error:
+            print(f"newsextract: {error}", file=sys.stderr)
+            self.exitcode = error.exit_status

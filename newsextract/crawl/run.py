@@ -1,0 +1,23 @@
+"""One crawl from its checks to its exit status: what `scrapy crawl` and `newsextract demo` both do."""
+
+import sys
+from typing import Any
+
+from scrapy.crawler import CrawlerProcessBase
+
+from newsextract.crawl.checks import check_settings, check_spider, check_storage
+from newsextract.crawl.summary import exit_status, summary
+
+
+def run_crawl(process: CrawlerProcessBase, spider: str, arguments: dict[str, str]) -> int:
+    """Crawls, prints the summary on stderr and returns 0 or 1. Raises NewsextractError before anything is fetched."""
+    check_settings(process.settings)
+    check_spider(process.spider_loader, spider, arguments)
+    check_storage(process.settings)
+    crawler: Any = process.create_crawler(spider)
+    process.crawl(crawler, **arguments)
+    process.start()
+    if process.bootstrap_failed:
+        return 1
+    print(summary(crawler), file=sys.stderr)
+    return exit_status(crawler)

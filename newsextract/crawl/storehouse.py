@@ -1,0 +1,87 @@
+"""The store as a running crawl uses it: opened with its run, written by one thread, followed by the JSON lines."""
+
+import asyncio
+import logging
+from typing import Any
+
+from scrapy.crawler import Crawler
+
+from newsextract.crawl.fatal import stop_crawl
+from newsextract.errors import DatabaseError, NewsextractError
+from newsextract.store import JsonLines, Outcome, Saved, Store, Writer
+from newsextract.store.failures import is_fault_of_the_row
+
+logger = logging.getLogger(__name__)
+
+#: Seconds between two looks at the change log.
+JSONL_INTERVAL = 1.0
+
+
+class Storehouse:
+    """Opens with the spider, closes after its last item. No call here waits for the database on the event loop."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.url: str = crawler.settings["NEWSEXTRACT_DATABASE_URL"]
+        self.jsonl_path: str | None = crawler.settings["NEWSEXTRACT_JSONL"] or None
+        self.run: int | None = None
+        self.store: Store | None = None
+        self.writer: Writer | None = None
+        self.jsonl: JsonLines | None = None
+        self.following: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Raises a NewsextractError where database or file can't be used."""
+        spider: Any = self.crawler.spider
+        self.store = await asyncio.to_thread(Store.open, self.url)
+        arguments = getattr(spider, "run_arguments", {})
+        self.run = await asyncio.to_thread(self.store.begin_run, spider.name, arguments)
+        self.writer = Writer(self.store)
+        if self.jsonl_path:
+            self.jsonl = await asyncio.to_thread(JsonLines, self.store, self.jsonl_path)
+            self.following = asyncio.ensure_future(self._follow(self.jsonl))
+
+    async def commit(self, outcome: Outcome) -> Saved:
+        """The outcome on disk. Raises DatabaseError where that fails; unless the outcome itself is to blame, the crawl
+        stops: what can't be stored must not be fetched."""
+        if self.writer is None:
+            raise DatabaseError(f"{outcome.url}: the database is not open")
+        try:
+            return await asyncio.wrap_future(self.writer.submit(outcome))
+        except DatabaseError as error:
+            if not is_fault_of_the_row(error):
+                stop_crawl(self.crawler, "database", str(error))
+            raise
+
+    async def close(self, reason: str) -> None:
+        """Commits what waits, brings the file up to date, notes how the run ended."""
+        if self.following is not None:
+            self.following.cancel()
+            await asyncio.wait([self.following])
+        if self.store is None:
+            return
+        try:
+            await asyncio.to_thread(self._close, self.store, reason)
+        except NewsextractError as error:
+            logger.error("At the end of the crawl: %s", error)
+            if self.crawler.stats.get_value("newsextract/fatal") is None:
+                self.crawler.stats.set_value("newsextract/fatal", str(error))
+        finally:
+            self.store.close()
+
+    def _close(self, store: Store, reason: str) -> None:
+        if self.writer is not None:
+            self.writer.close()
+        if self.jsonl is not None:
+            self.jsonl.write()
+        if self.run is not None:
+            store.finish_run(self.run, reason, self.crawler.stats.get_stats())
+
+    async def _follow(self, jsonl: JsonLines) -> None:
+        while True:
+            await asyncio.sleep(JSONL_INTERVAL)
+            try:
+                await asyncio.to_thread(jsonl.write)
+            except NewsextractError as error:
+                stop_crawl(self.crawler, "jsonl", str(error))
+                return

@@ -1,0 +1,93 @@
+"""The end of a crawl in words: what was stored where, what was dropped why, and the exit status that says the same."""
+
+from pathlib import Path
+from typing import Any
+
+from scrapy.crawler import Crawler
+from scrapy.settings import BaseSettings
+
+from newsextract.crawl.checks import feed_files
+from newsextract.crawl.figures import Figures, figures
+from newsextract.crawl.progress import elapsed
+
+#: Endings that a user asked for; every other one is a failure of the crawl.
+NORMAL = frozenset(
+    {"finished", "max_pages", "shutdown", "closespider_itemcount", "closespider_pagecount", "closespider_timeout"}
+)
+#: Reasons in words; `http_404` and the like speak for themselves.
+WORDS = {
+    "front": "front pages",
+    "section": "section and list pages",
+    "listing": "section and list pages",
+    "short": "too short for an article",
+    "consent": "consent walls",
+    "login": "log-in pages",
+    "error_page": "error pages served as pages",
+    "not_html": "files that are no HTML",
+    "empty": "empty pages",
+    "robots": "not allowed by robots.txt",
+    "off_site": "redirects to other sites",
+    "address_refused": "addresses that are not on the public Internet",
+    "too_large": "larger than DOWNLOAD_MAXSIZE",
+    "timeout": "no answer in time",
+    "redirects": "redirect loops",
+    "redirected_to_known": "redirects to pages asked for already",
+    "no_connection": "no connection",
+    "no_such_host": "hosts without an address",
+    "cut_off": "connections that ended too early",
+    "before_since": "older than the date in since",
+    "no_page": "could not be read as a page",
+    "broken": "broken records of an archive",
+    "error": "errors of the extractor (see the log)",
+    "not_storable": "could not be stored (see the log)",
+}
+
+
+def summary(crawler: Crawler) -> str:
+    """Some lines about a crawl that has ended."""
+    stats = crawler.stats.get_stats()
+    so_far = figures(stats)
+    lines = [_headline(stats, so_far)]
+    lines += [f"  stored in {place}" for place in places(crawler.settings)] if so_far.articles else []
+    if so_far.dropped:
+        width = len(str(max(so_far.dropped.values())))
+        lines.append("  not stored:")
+        lines += [f"    {number:>{width}}  {_words(reason)}" for reason, number in so_far.dropped.items()]
+    lines += [f"  not crawled: {told}" for told in stats.get("newsextract/start_failed", ())]
+    if fatal := stats.get("newsextract/fatal"):
+        lines.append(f"The crawl stopped early: {fatal}")
+    elif not so_far.pages and stats.get("newsextract/start_failed"):
+        lines.append("Nothing was crawled: no address that was given could be read.")
+    return "\n".join(lines)
+
+
+def places(settings: BaseSettings) -> list[str]:
+    """Where a crawl with these settings puts its articles, files with their whole paths."""
+    url = str(settings["NEWSEXTRACT_DATABASE_URL"])
+    found = [str(Path(url.removeprefix("sqlite:///")).expanduser().absolute())] if url.startswith("sqlite:///") else []
+    if not found:
+        found.append(f"the database at {url.rpartition('@')[2].removeprefix('postgresql://').partition('?')[0]}")
+    if settings["NEWSEXTRACT_JSONL"]:
+        found.append(str(Path(settings["NEWSEXTRACT_JSONL"]).expanduser().resolve()))
+    return found + [str(file) for file in feed_files(settings)]
+
+
+def exit_status(crawler: Crawler) -> int:
+    """0 if the crawl did what was asked, 1 if not."""
+    stats = crawler.stats.get_stats()
+    if stats.get("newsextract/fatal") or stats.get("finish_reason") not in NORMAL:
+        return 1
+    nothing = not stats.get("newsextract/pages") and stats.get("newsextract/start_failed")
+    return 1 if nothing else 0
+
+
+def _headline(stats: dict[str, Any], so_far: Figures) -> str:
+    took = elapsed(stats.get("elapsed_time_seconds", 0.0))
+    return (
+        f"{so_far.pages} pages in {took}; articles: {so_far.new} new, {so_far.changed} changed, "
+        f"{so_far.unchanged} unchanged"
+    )
+
+
+def _words(reason: str) -> str:
+    return WORDS.get(reason) or (f"answers {reason[5:]}" if reason.startswith("http_") else reason.replace("_", " "))

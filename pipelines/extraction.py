@@ -1,0 +1,42 @@
+"""A page becomes an article, or is known to be none."""
+
+import logging
+from typing import Any
+
+from scrapy.crawler import Crawler
+
+from newsextract.crawl.checks import extractor_of
+from newsextract.crawl.outcomes import Dropped
+from newsextract.crawl.pool import ExtractionPool
+from newsextract.errors import PageError
+from newsextract.items import Article, FetchedPage
+
+logger = logging.getLogger(__name__)
+
+
+class ExtractionPipeline:
+    """FetchedPage in, Article out; one that is no article goes on too, so that its URL is settled by the storage."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.pool = ExtractionPool(*extractor_of(crawler.settings))
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "ExtractionPipeline":
+        return cls(crawler)
+
+    async def process_item(self, item: Any) -> Any:
+        if not isinstance(item, FetchedPage):
+            return item
+        self.crawler.stats.inc_value("newsextract/pages")
+        try:
+            return await self.pool.extract(item)
+        except PageError:
+            return Article(url=item.url, is_article=False, not_article_because="no_page", fetched_at=item.fetched_at)
+        except Exception as error:
+            logger.exception("The extractor failed on %s", item.url)
+            self.crawler.stats.inc_value("newsextract/dropped/error")
+            raise Dropped("error", f"the extractor failed: {error}") from error
+
+    def close_spider(self) -> None:
+        self.pool.close()

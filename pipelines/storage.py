@@ -1,0 +1,76 @@
+"""An article becomes a row. Nothing counts as done before it is on disk."""
+
+from typing import Any
+
+from scrapy import Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider
+
+from newsextract.crawl.fatal import FATAL
+from newsextract.crawl.outcomes import Dropped
+from newsextract.crawl.storehouse import Storehouse
+from newsextract.errors import DatabaseError, NewsextractError
+from newsextract.items import Article
+from newsextract.store import Outcome, UrlState
+
+
+class StoragePipeline:
+    """Article in; on go the new and the changed ones, as stored, so that feeds get no other."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.stats = crawler.stats
+        self.storehouse = Storehouse(crawler)
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "StoragePipeline":
+        return cls(crawler)
+
+    async def open_spider(self) -> None:
+        try:
+            await self.storehouse.open()
+        except NewsextractError as error:
+            self.stats.set_value(FATAL, str(error))
+            raise CloseSpider("database") from error
+
+    async def process_item(self, item: Any) -> Any:
+        if not isinstance(item, Article):
+            return item
+        if self.stats.get_value(FATAL) is not None:
+            raise Dropped("database", "the crawl is stopping")
+        reason = self.reason_against(item)
+        try:
+            saved = await self.storehouse.commit(self.outcome(item, reason))
+        except DatabaseError as error:
+            self.stats.inc_value("newsextract/dropped/not_storable")
+            raise Dropped("not_storable", str(error)) from error
+        if reason is not None:
+            self.stats.inc_value(f"newsextract/dropped/{reason}")
+            raise Dropped(reason)
+        self.stats.inc_value(f"newsextract/articles/{saved.kind}")
+        if saved.canonical_refused:
+            self.stats.inc_value("newsextract/canonical_refused")
+        if saved.kind == "unchanged":
+            raise Dropped("unchanged")
+        return saved.article or item
+
+    def reason_against(self, article: Article) -> str | None:
+        """Why an article is not stored: it is none, or older than the crawl's `since`."""
+        if not article.is_article:
+            return article.not_article_because or "not_article"
+        since = getattr(self.crawler.spider, "since", None)
+        if since is not None and article.date_published is not None and article.date_published < since:
+            return "before_since"
+        return None
+
+    def outcome(self, article: Article, reason: str | None) -> Outcome:
+        """What the page at this URL came to."""
+        run, at = self.storehouse.run, article.fetched_at
+        if reason is None:
+            return Outcome(article.url, UrlState.stored, article=article, status=200, run=run, at=at)
+        state = UrlState.dropped if article.is_article else UrlState.not_article
+        return Outcome(article.url, state, reason, status=200, run=run, at=at)
+
+    async def spider_closed(self, spider: Spider, reason: str) -> None:
+        await self.storehouse.close(reason)

@@ -1,0 +1,186 @@
+"""A news site: its home page, the feeds and sitemaps that it names, then the links of its pages."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Iterator
+from typing import Any, ClassVar
+from urllib.parse import urljoin, urlsplit
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from newsextract.crawl.arguments import Argument, count, day, flag, pattern, positive, urls
+from newsextract.crawl.outcomes import kind_of
+from newsextract.crawl.spider import NewsSpider
+from newsextract.discovery import feeds, sitemaps
+from newsextract.discovery.entries import Entry
+from newsextract.discovery.links import PageLinks, page_links
+from newsextract.identity import article_key, site_of
+
+HOME, ROBOTS, LISTS = 1_000, 900, 500
+MAX_FEEDS = 50
+MAX_SITEMAPS = 200
+#: What a feed or news sitemap names is an article more often than its URL alone says.
+NAMED_BY_FEED, NAMED_BY_SITEMAP = 0.4, 0.1
+
+
+class SiteSpider(NewsSpider):
+    """scrapy crawl site -a url=https://example.org/ [-a max_pages=100]"""
+
+    name = "site"
+    takes: ClassVar[tuple[Argument, ...]] = (
+        Argument("url", urls, required=True),
+        Argument("max_pages", positive),
+        Argument("max_depth", count),
+        Argument("allow", pattern),
+        Argument("deny", pattern),
+        Argument("subdomains", flag, default=False),
+        Argument("since", day),
+    )
+
+    def __init__(self, name: str | None = None, **given: str) -> None:
+        super().__init__(name, **given)
+        self.sites = frozenset(site_of(url) for url in self.values["url"])
+        self.known: set[str] = set()
+        self.lists: dict[str, int] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "SiteSpider":
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        for signal in (signals.item_scraped, signals.item_dropped):
+            crawler.signals.connect(spider.learn, signal=signal)
+        return spider
+
+    def within(self, url: str) -> bool:
+        """Whether the URL is on one of the sites (with `subdomains`, or below one of them)."""
+        site = site_of(url)
+        return site in self.sites or (
+            self.values["subdomains"] and any(site.endswith(f".{parent}") for parent in self.sites)
+        )
+
+    async def start(self) -> AsyncIterator[Any]:
+        for url in self.values["url"]:
+            yield Request(
+                url,
+                callback=self.parse_home,
+                errback=self.start_failed,
+                priority=HOME,
+                dont_filter=True,
+                meta={"page": True, "asked_for": url},
+            )
+
+    async def parse_home(self, response: Response) -> AsyncIterator[Any]:
+        """The front page: itself, the lists of the site, its links."""
+        page = self.page(response)
+        if page is None:
+            self.start_useless(response.meta["asked_for"], "it is no HTML page")
+            return
+        self.known.add(article_key(response.url))
+        found = page_links(page.body, page.url, page.encoding)
+        for request in self.robots_requests(response.url):
+            yield request
+        for request in self.feed_requests(found.feeds, response.url):
+            yield request
+        if not found.feeds:
+            guesses = [urljoin(response.url, guess) for guess in feeds.GUESSES]
+            for request in self.feed_requests(guesses, response.url):
+                yield request
+        yield page
+        for request in self.link_requests(found, response.url, depth=1):
+            yield request
+
+    async def parse_page(self, response: Response) -> AsyncIterator[Any]:
+        """Any other page: itself and its links."""
+        page = self.page(response)
+        if page is None:
+            return
+        yield page
+        depth = response.meta.get("link_depth", 1) + 1
+        if self.values["max_depth"] is None or depth <= self.values["max_depth"]:
+            found = page_links(page.body, page.url, page.encoding)
+            for request in self.feed_requests(found.feeds, response.url):
+                yield request
+            for request in self.link_requests(found, response.url, depth):
+                yield request
+
+    def robots_requests(self, home: str) -> Iterator[Request]:
+        """Asks for robots.txt as the list of the site's sitemaps; Scrapy reads it for itself."""
+        parts = urlsplit(home)
+        url = f"{parts.scheme}://{parts.netloc}/robots.txt"
+        yield self.list_request(url, self.parse_robots, ROBOTS, errback=self.no_robots, dont_obey_robotstxt=True)
+
+    def parse_robots(self, response: Response) -> Iterator[Request]:
+        """The sitemaps that robots.txt names, else the usual place."""
+        named = sitemaps.robots_sitemaps(response.body, response.url)
+        guesses = [urljoin(response.url, guess) for guess in sitemaps.GUESSES]
+        entries = [Entry(url) for url in named or guesses]
+        yield from self.sitemap_requests(entries)
+
+    def no_robots(self, failure: Any) -> Iterator[Request]:
+        """A site without robots.txt may have a sitemap all the same."""
+        self.list_failed(failure)
+        yield from self.sitemap_requests([Entry(urljoin(failure.request.url, guess)) for guess in sitemaps.GUESSES])
+
+    async def parse_sitemap(self, response: Response) -> AsyncIterator[Request]:
+        """The pages of a sitemap and the parts of an index."""
+        found = await asyncio.to_thread(sitemaps.read_sitemap, response.body, response.url)
+        for request in self.sitemap_requests(sitemaps.best_first(found.sitemaps)):
+            yield request
+        for request in self.entry_requests(found.pages, response.url, NAMED_BY_SITEMAP):
+            yield request
+
+    async def parse_feed(self, response: Response) -> AsyncIterator[Request]:
+        """The pages of a feed."""
+        entries = await asyncio.to_thread(feeds.feed_entries, response.body, response.url)
+        for request in self.entry_requests(entries, response.url, NAMED_BY_FEED):
+            yield request
+
+    def feed_requests(self, found: Iterable[str], home: str) -> Iterator[Request]:
+        yield from self.new_lists("feeds", found, self.parse_feed, MAX_FEEDS)
+
+    def sitemap_requests(self, found: Iterable[Entry]) -> Iterator[Request]:
+        since = self.since
+        urls = (entry.url for entry in found if not (since and entry.date and entry.date < since))
+        yield from self.new_lists("sitemaps", urls, self.parse_sitemap, MAX_SITEMAPS)
+
+    def new_lists(self, kind: str, found: Iterable[str], callback: Any, limit: int) -> Iterator[Request]:
+        """Requests for lists that are new and on the site, no more of a kind than the limit."""
+        for url in found:
+            if url in self.known or not self.within(url):
+                continue
+            if self.lists.get(kind, 0) >= limit:
+                return
+            self.known.add(url)
+            self.lists[kind] = self.lists.get(kind, 0) + 1
+            yield self.list_request(url, callback, LISTS - self.lists[kind])
+
+    def list_request(self, url: str, callback: Any, priority: int, errback: Any = None, **meta: Any) -> Request:
+        return Request(url, callback=callback, errback=errback or self.list_failed, priority=priority, meta=meta)
+
+    def entry_requests(self, entries: Iterable[Entry], found_on: str, bonus: float) -> Iterator[Request]:
+        """Pages named by a feed or sitemap."""
+        for entry in entries:
+            if self.is_new(entry.url) and self.wanted(entry.url, entry.date):
+                yield self.page_request(entry.url, found_on=found_on, anchor_text=entry.title, bonus=bonus)
+
+    def link_requests(self, found: PageLinks, found_on: str, depth: int) -> Iterator[Request]:
+        """Pages linked by a page."""
+        if self.values["max_depth"] is not None and depth > self.values["max_depth"]:
+            return
+        for link in found.links:
+            if self.is_new(link.url) and self.wanted(link.url):
+                yield self.page_request(link.url, found_on=found_on, anchor_text=link.anchor_text, depth=depth)
+
+    def is_new(self, url: str) -> bool:
+        """Whether a URL is on the site and no spelling of it (scheme, www., trailing slash) was asked for yet."""
+        key = article_key(url)
+        if key in self.known or not self.within(url):
+            return False
+        self.known.add(key)
+        return True
+
+    def learn(self, item: Any, exception: BaseException | None = None) -> None:
+        """What the pipelines found out about a page teaches which URLs are articles'."""
+        is_article = kind_of(item, exception)
+        if is_article is not None:
+            self.likeness.learn(item.url, is_article)
