@@ -1,4 +1,4 @@
-"""One paper, one file. An extractor sees a page, and the peer's page where it needs one; never a queue, a site or a database."""
+"""One paper, one file. An extractor sees a page, and its peer where it needs one; never a queue, a site or a store."""
 
 from newsextract.algorithms.base import Block, Extraction, Extractor
 from newsextract.algorithms.registry import EXTRACTORS, make_extractor

@@ -31,13 +31,13 @@ class Block:
 class Extraction:
     """What a method chose of a page.
 
-    `texts`, `owners`: the method's blocks in reading order and the index of each one's element in `page.blocks`;
+    `texts`, `origins`: the method's blocks in reading order, and which of `page.blocks` each is (a part of);
     `chosen`, `scores`: one value a block; `evidence`: name -> one value a block; `confidence`: of the whole, 0 to 1.
     """
 
     page: Page
     texts: Sequence[str]
-    owners: NDArray[np.int64]
+    origins: NDArray[np.int64]
     chosen: NDArray[np.bool_]
     scores: NDArray[np.float64]
     evidence: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Extraction:
         """For methods that decide on the page's own blocks: (blocks,) bool, and (blocks,) values if there are any."""
         mask = np.asarray(chosen, bool)
         values = mask.astype(float) if scores is None else np.asarray(scores, float)
-        return cls(page, page.blocks.texts, page.blocks.owners, mask, values, **more)
+        return cls(page, page.blocks.texts, np.arange(len(mask)), mask, values, **more)
 
     @classmethod
     def of_nodes(cls, page: Page, chosen: ArrayLike, scores: ArrayLike | None = None, **more: Any) -> "Extraction":
@@ -62,24 +62,28 @@ class Extraction:
         runs = [(a, b, text) for a, b, text in runs if text]
         first = [a for a, _, _ in runs]
         means = np.array([values[a:b].mean() for a, b, _ in runs], float)
-        owners = page.blocks.owners[nodes.blocks[first]] if first else np.empty(0, np.int64)
-        return cls(page, [text for _, _, text in runs], owners, mask[first], means, **more)
+        return cls(page, [text for _, _, text in runs], nodes.blocks[first], mask[first], means, **more)
 
     @cached_property
     def text(self) -> str:
         """The chosen blocks in reading order, one a line."""
         return "\n".join(text for text, chosen in zip(self.texts, self.chosen.tolist(), strict=True) if chosen)
 
+    @property
+    def chosen_blocks(self) -> list[int]:
+        """Which of `page.blocks` the text comes from, ascending."""
+        return sorted(set(self.origins[self.chosen].tolist()))
+
     @cached_property
     def blocks(self) -> list[Block]:
         """Every block of the page in order."""
-        paths = self.page.blocks.element_xpaths
+        paths = self.page.blocks.xpaths
         names, columns = list(self.evidence), [column.tolist() for column in self.evidence.values()]
         rows = zip(*columns, strict=True) if columns else ([] for _ in self.texts)
         return [
-            Block(text, paths[owner], score, chosen, dict(zip(names, row, strict=True)))
-            for text, owner, score, chosen, row in zip(
-                self.texts, self.owners.tolist(), self.scores.tolist(), self.chosen.tolist(), rows, strict=True
+            Block(text, paths[origin], score, chosen, dict(zip(names, row, strict=True)))
+            for text, origin, score, chosen, row in zip(
+                self.texts, self.origins.tolist(), self.scores.tolist(), self.chosen.tolist(), rows, strict=True
             )
         ]
 

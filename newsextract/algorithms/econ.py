@@ -141,4 +141,4 @@ def _wrapped(below: int, node: int, parent: int, blocks: Blocks, inside: NDArray
         return False
     tag = blocks.elements[node].tag
     sisters = np.flatnonzero(blocks.parents == parent)
-    return sum(inside[s] > 0 and blocks.elements[s].tag == tag for s in sisters.tolist()) > 1
+    return bool(sum(inside[s] > 0 and blocks.elements[s].tag == tag for s in sisters.tolist()) > 1)

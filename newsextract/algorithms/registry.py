@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
+from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -46,22 +47,42 @@ EXTRACTORS = Registry()
 
 
 def make_extractor(name: str, options: Mapping[str, Any] | None = None) -> Extractor:
-    """The extractor of that name with those options; `UnknownExtractor` or `WrongOption` names what is allowed."""
-    if not isinstance(name, str) or name not in EXTRACTORS:
-        close = get_close_matches(str(name), EXTRACTORS, 1)
+    """The extractor of that name with those options.
+
+    A name with a dot is a class to import (`mymodule.MyExtractor`). `UnknownExtractor` and `WrongOption` say what is
+    allowed.
+    """
+    extractor: Any = _load(name) if "." in name else _known(name)
+    options = dict(options or {})
+    if is_dataclass(extractor):
+        allowed = [field.name for field in fields(extractor)]
+        for option in options.keys() - set(allowed):
+            takes = f"it takes {', '.join(allowed)}" if allowed else "it takes none"
+            raise WrongOption(f"extractor {name!r} has no option {option!r}; {takes}")
+    try:
+        made: Extractor = extractor(**options)
+    except (TypeError, ValueError) as error:
+        raise WrongOption(f"extractor {name!r}: {error}") from error
+    return made
+
+
+def _known(name: str) -> type[Extractor]:
+    if name not in EXTRACTORS:
+        close = get_close_matches(name, EXTRACTORS, 1)
         hint = f" (did you mean {close[0]}?)" if close else ""
         raise UnknownExtractor(f"no extractor is called {name!r}{hint}; known are {', '.join(EXTRACTORS)}")
     try:
-        extractor = EXTRACTORS[name]
+        return EXTRACTORS[name]
     except (ImportError, AttributeError) as error:
         raise UnknownExtractor(f"extractor {name!r} is installed but can't be loaded: {error}") from error
-    allowed = [field.name for field in fields(extractor)] if is_dataclass(extractor) else []
-    for option in options or {}:
-        if allowed and option not in allowed:
-            raise WrongOption(f"extractor {name!r} has no option {option!r}; it takes {', '.join(allowed)}")
-        if is_dataclass(extractor) and not allowed:
-            raise WrongOption(f"extractor {name!r} takes no options, {option!r} was given")
+
+
+def _load(path: str) -> Any:
+    module, _, attribute = path.rpartition(".")
     try:
-        return extractor(**(options or {}))
-    except (TypeError, ValueError) as error:
-        raise WrongOption(f"extractor {name!r}: {error}") from error
+        loaded = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise UnknownExtractor(f"extractor {path!r} can't be imported: {error}") from error
+    if not callable(loaded) or not hasattr(loaded, "name"):
+        raise UnknownExtractor(f"{path!r} is no extractor: a class with `name`, `paper`, `needs_peer` is")
+    return loaded

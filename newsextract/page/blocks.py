@@ -77,8 +77,8 @@ def read_blocks(body: Any) -> Blocks:
     reader = _Reader(body)
     reader.below(body)
     reader.flush()
-    columns = (_ints(column) for column in (reader.linked, reader.owners))
-    return Blocks(reader.texts, *columns, reader.elements, _ints(reader.parents), body.getroottree().getroot())
+    linked, owners, parents = _ints(reader.linked), _ints(reader.owners), _ints(reader.parents)
+    return Blocks(reader.texts, linked, owners, reader.elements, parents, body.getroottree().getroot())
 
 
 class _Reader(Walk):

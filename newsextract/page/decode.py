@@ -36,11 +36,11 @@ def to_utf8(html: bytes, declared: str | None = None) -> tuple[bytes, str]:
         if html.startswith(mark):
             return _encode(html[len(mark) :].decode(encoding, "replace")), encoding
     names = [name for name in (declared, _declaration(html)) if name]
-    encodings = [encoding for name in names if (encoding := _known(name))]
+    encodings = [known for name in names if (known := _known(name))]
     if encodings and encodings[0] in SEVEN_BIT:
         return _encode(html.decode(encodings[0], "replace")), encodings[0]
-    if encoding := _wide(html):
-        return _encode(html.decode(encoding, "replace")), encoding
+    if wide := _wide(html):
+        return _encode(html.decode(wide, "replace")), wide
     try:
         html.decode("utf-8")
         return html, "utf-8"
@@ -96,7 +96,7 @@ def _known(name: str) -> str | None:
     encoding = resolve_encoding(name)
     if encoding is None:
         return None
-    return None if encoding.startswith("utf-16") or encoding.startswith("utf-32") else encoding
+    return None if encoding.startswith(("utf-16", "utf-32")) else encoding
 
 
 def _wide(html: bytes) -> str | None:

@@ -84,11 +84,8 @@ def literal_lines(source: str) -> Lines:
         close, opening = raw.find(">"), raw.find("<")
         begun = close >= 0 and not 0 <= opening < close
         line = raw[close + 1 :] if begun else raw
-        if line.rfind("<") > line.rfind(">"):
-            text = TAG.sub("", line[: line.rfind("<")])
-        else:
-            text = TAG.sub("", line)
-        rows.append((" ".join(unescape(text).split()), line.count("<") + begun, 0, -1))
+        whole = line[: line.rfind("<")] if line.rfind("<") > line.rfind(">") else line
+        rows.append((" ".join(unescape(TAG.sub("", whole)).split()), line.count("<") + begun, 0, -1))
     return _columns(rows)
 
 

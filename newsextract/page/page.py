@@ -7,9 +7,9 @@ from newsextract.errors import WrongCall
 from newsextract.page import decode, dom, jsonld, titles
 from newsextract.page.blocks import Blocks, read_blocks
 from newsextract.page.lines import Lines, read_lines
+from newsextract.page.meta import Meta
 from newsextract.page.sequence import TagSequence, read_tag_sequence
 from newsextract.page.textnodes import TextNodes, read_text_nodes
-from newsextract.page.meta import Meta
 from newsextract.page.titles import Title
 
 

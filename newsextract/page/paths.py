@@ -8,7 +8,7 @@ def xpaths(root: Any, elements: list[Any]) -> list[str]:
     """The absolute XPath of each element, in one pass over the tree; `name[n]` only where it has namesakes."""
     if root is None:
         return []
-    wanted = {element: None for element in elements}
+    wanted = dict.fromkeys(elements)
     found: dict[Any, str] = {}
     stack = [(root, f"/{root.tag}")]
     while stack:

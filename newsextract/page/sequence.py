@@ -50,7 +50,8 @@ class TagSequence:
 def read_tag_sequence(body: Any) -> TagSequence:
     """The tag sequence below and including an element; hidden elements and script are no part of it."""
     if body is None:
-        return TagSequence([], [], [], *(_ints([]) for _ in range(5)), [])
+        none = _ints([])
+        return TagSequence([], [], [], none, none, none, none, none, [])
     reader = _Reader()
     reader.enter(body, 0)
     reader.below(body)
@@ -59,7 +60,11 @@ def read_tag_sequence(body: Any) -> TagSequence:
         [element.tag for element in reader.elements],
         [collapsed("".join(parts)) for parts in reader.texts],
         ["".join(parts) for parts in reader.inner],
-        *map(_ints, (reader.linked, reader.begin, reader.end, reader.parent, reader.level)),
+        _ints(reader.linked),
+        _ints(reader.begin),
+        _ints(reader.end),
+        _ints(reader.parent),
+        _ints(reader.level),
         reader.elements,
     )
 

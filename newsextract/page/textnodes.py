@@ -1,4 +1,4 @@
-"""The page's text nodes with their tag paths, for the methods that work on DOM leaves (CEPR and its kin, CEDST's `dom` mode).
+"""The page's text nodes with their tag paths, for the methods that work on DOM leaves (CEPR and its kin).
 
 Comments do not split text, `br` does; blank nodes are none; script, style and hidden text never are. Each text node
 belongs to one block of `page.blocks`, so that what a method chooses can be told as blocks.

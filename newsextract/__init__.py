@@ -1,0 +1,25 @@
+"""newsextract: from news pages to clean, dated, deduplicated articles, with a reason for each paragraph.
+
+`extract(html)` gives the article of one page, `EXTRACTORS` the published methods behind it, `Page` a page parsed once.
+The crawl stands beside the library and is never imported by it.
+"""
+
+from newsextract.algorithms import EXTRACTORS, Block, Extraction, Extractor
+from newsextract.errors import NewsextractError
+from newsextract.extraction import extract
+from newsextract.items import Article, Image
+from newsextract.page import Page
+from newsextract.version import VERSION as __version__
+
+__all__ = [
+    "EXTRACTORS",
+    "Article",
+    "Block",
+    "Extraction",
+    "Extractor",
+    "Image",
+    "NewsextractError",
+    "Page",
+    "__version__",
+    "extract",
+]

@@ -1,0 +1,129 @@
+"""From what an extractor chose to the article's body: less the lines that stand in it but are not its text.
+
+A rule is a row: what a whole line looks like, and how long such a line may be at most. Rules hold in any language of
+their words and know no site; a sentence that only begins like one (`By Monday the river ...`) is longer than its bound.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from newsextract.algorithms import Extraction
+
+#: Tags whose blocks are never body text, wherever an extractor may have found them.
+CAPTION_TAGS = frozenset({"figcaption", "figure", "caption"})
+CAPTION_WORDS = re.compile(r"caption|photo-?credit|image-?credit|bildunterschrift|legende", re.I)
+DATE_WORDS = frozenset(
+    """
+    jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july august september october
+    november december januar februar märz mai juni juli oktober dezember janvier février mars avril juin juillet août
+    septembre octobre novembre décembre enero febrero marzo mayo junio julio agosto octubre noviembre
+    mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday
+    montag dienstag mittwoch donnerstag freitag samstag sonntag
+    published updated posted modified last on at am pm gmt utc est edt pst cet cest min read minutes ago date
+    uhr um vom den der stand veröffentlicht aktualisiert publié le à mis jour 年 月 日 发布 时间
+    """.split()
+)
+#: What a whole line is like (matched from its start), and the characters beyond which it is a sentence after all.
+LINE_RULES = tuple(
+    (re.compile(pattern, re.I | re.X), longest)
+    for pattern, longest in (
+        (r"(photo(graph)?|image|picture|foto|bild|crédit|credit|quelle)s?\s*(by|credit)?\s*[:：©/|]", 120),
+        (r"©|\(c\)|图[：:]|图片来源|图源|摄影[：:]|photo\ by\ ", 80),
+        (r"©|copyright|\(c\)\s*\d{4}|alle\ rechte\ vorbehalten|all\ rights\ reserved|版权所有|未经授权", 200),
+        (r"[（(\[【]?\s*(责任编辑|责编|编辑|编审|审校|校对|原标题|作者|文章来源|来源|记者|稿源|编者)\s*[:：]", 60),
+        (r"(read\ (also|more|next)|see\ also|also\ read|related(\ articles?|\ stories)?|more\ on\ this)\b", 160),
+        (r"(lesen\ sie\ (auch|mehr)|mehr\ zum\ thema|lire\ aussi|à\ lire|leia\ também|leggi\ anche)\b", 160),
+        (r"(相关(阅读|新闻|报道|链接|文章)|延伸阅读|推荐阅读)", 160),
+        (r"(sign\ up\ (for|to)|subscribe\ (to|now)|newsletter\ abonnieren|jetzt\ abonnieren|inscrivez-vous)\b", 160),
+        (
+            r"""((share(\ this)?(\ article|\ story|\ on)?|tweet|facebook|twitter|linkedin|whatsapp|telegram|e-?mail
+            |print|copy\ link|pinterest|reddit|teilen|drucken|merken|partager|compartir|分享到?|微信|微博|打印|收藏
+            |字号|评论|comments?|save|follow\ us)[\s|,·:：/()\d]*)+$""",
+            120,
+        ),
+    )
+)
+BYLINE = re.compile(
+    r"^\W*(by|von|par|por|di|door|av|af|text|reported\ by|written\ by|文|作者|记者|本报记者|撰文)\b[\s:：]*",
+    re.I | re.X,
+)
+WORDS = re.compile(r"caption|photo-?credit|image-?credit|bildunterschrift|legende", re.I)
+MONTHS = (
+    "jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july august september "
+    "october november december januar februar märz mai juni juli oktober dezember janvier février mars avril juin "
+    "juillet août septembre octobre novembre décembre enero febrero marzo mayo junio julio agosto octubre noviembre"
+)
+DATE_WORDS = frozenset(
+    (
+        MONTHS
+        + " mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday montag dienstag "
+        "mittwoch donnerstag freitag samstag sonntag published updated posted on at am pm uhr um vom gmt utc est edt pst "
+        "cet cest min read minutes ago last modified date stand veröffentlicht aktualisiert publié le à mis jour der den"
+    ).split()
+)
+#: name, what the line is like, and the length in characters beyond which it is a sentence after all.
+LINE_RULES = (
+    ("credit", re.compile(r"(photo(graph)?s?|image|picture|foto|bild|crédit|credit|quelle)s?\s*(by|credit)?\s*[:：©/|]", re.I), 120),
+    ("credit", re.compile(r"(©|\(c\)|图[：:]|图片来源|图源|摄影[：:]|photo by )", re.I), 80),
+    ("copyright", re.compile(r"(©|copyright|\(c\)\s*\d{4}|alle rechte vorbehalten|all rights reserved|版权所有|未经授权)", re.I), 200),
+    ("editor", re.compile(r"[（(\[【]?\s*(责任编辑|责编|编辑|编审|审校|校对|原标题|作者|来源|记者|文章来源|稿源|编者)\s*[:：]", re.I), 60),
+    ("related", re.compile(
+        r"(read (also|more|next)|see also|also read|related( articles?| stories)?|more on this|lesen sie (auch|mehr)|"
+        r"mehr zum thema|lire aussi|à lire|lea también|leia também|leggi anche|相关(阅读|新闻|报道|链接|文章)|延伸阅读|推荐阅读|更多)\s*[:：»>]?", re.I), 160),
+    ("newsletter", re.compile(r"(sign up (for|to)|subscribe (to|now)|get our|newsletter abonnieren|jetzt abonnieren|inscrivez-vous)", re.I), 160),
+    ("share", re.compile(
+        r"((share( this)?( article| story| on)?|tweet|facebook|twitter|x|linkedin|whatsapp|telegram|e-?mail|print|copy link|pinterest|reddit|"
+        r"teilen|drucken|merken|partager|compartir|分享到?|微信|微博|打印|收藏|字号|评论|comments?|save|follow us)[\s|,·:：/()\d]*)+$", re.I), 120),
+)  # fmt: skip
+BYLINE = re.compile(
+    r"^\W*(by|von|par|por|di|door|av|af|text|reported by|written by|文|作者|记者|本报记者|撰文)\b[\s:：]*", re.I
+)
+WORDS = re.compile(r"[^\W\d_]+")
+
+
+def body_lines(extraction: Extraction, headline: str | None, authors: Iterable[str]) -> list[str]:
+    """The article's paragraphs in reading order: the chosen blocks less headline, byline, dates, captions and so on."""
+    captions = _caption_elements(extraction)
+    owners = extraction.page.blocks.owners[extraction.origins].tolist()
+    names = {word.casefold() for name in authors for word in WORDS.findall(name)}
+    title = _letters(headline or "")
+    kept = []
+    for text, owner, chosen in zip(extraction.texts, owners, extraction.chosen.tolist(), strict=True):
+        if chosen and owner not in captions and not is_furniture(text, title, names):
+            kept.append(text)
+    return kept
+
+
+def is_furniture(text: str, title: str = "", names: frozenset[str] | set[str] = frozenset()) -> bool:
+    """Whether a line is not the article's text. `title`: the headline's letters; `names`: the authors' words."""
+    if title and _letters(text) == title:
+        return True
+    if len(text) > 200:
+        return False
+    if any(len(text) <= longest and rule.match(text) for rule, longest in LINE_RULES):
+        return True
+    words = [word.casefold() for word in WORDS.findall(BYLINE.sub("", text))]
+    strange = [word for word in words if word not in DATE_WORDS and word not in names]
+    signed = BYLINE.match(text) is not None or any(word in names for word in words)
+    dated = any(character.isdigit() for character in text)
+    return not strange and (signed or dated) and len(text) < 120
+
+
+def _caption_elements(extraction: Extraction) -> set[int]:
+    """Elements that are captions or stand in one; parents come before children."""
+    blocks = extraction.page.blocks
+    found: set[int] = set()
+    for index, element in enumerate(blocks.elements):
+        if blocks.parents[index] in found or element.tag in CAPTION_TAGS or _called_caption(element):
+            found.add(index)
+    return found if len(found) < len(blocks.elements) / 2 else set()
+
+
+def _called_caption(element: Any) -> bool:
+    name = element.get("class")
+    return name is not None and CAPTION_WORDS.search(name) is not None
+
+
+def _letters(text: str) -> str:
+    return "".join(WORDS.findall(text)).casefold()

@@ -1,0 +1,69 @@
+"""From a page to an article: the one place that joins an extractor and the metadata."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from newsextract.algorithms import Extraction, Extractor, make_extractor
+from newsextract.body import body_lines
+from newsextract.identity import content_hash, site_of
+from newsextract.items import Article, FetchedPage
+from newsextract.metadata import describe, judge
+from newsextract.page import Page
+from newsextract.settings import NEWSEXTRACT_EXTRACTOR
+
+
+def extract(
+    html: bytes | str | Page,
+    url: str | None = None,
+    *,
+    extractor: str = NEWSEXTRACT_EXTRACTOR,
+    options: Mapping[str, Any] | None = None,
+    peer: bytes | str | Page | None = None,
+    anchor_text: str | None = None,
+) -> Article:
+    """The article of one HTML page.
+
+    `html`: bytes as fetched (best), text, or a `Page`; `url`: where it is from; `extractor`, `options`: see
+    `newsextract.EXTRACTORS`; `peer`: another page of the same template, for the extractors that compare two;
+    `anchor_text`: what the link to it said, the best source of a headline. Raises `NewsextractError` only for a wrong
+    call: a page without an article gives an Article whose `is_article` is False, with the reason.
+    """
+    page = html if isinstance(html, Page) else Page(html, url, anchor_text=anchor_text)
+    other = peer if peer is None or isinstance(peer, Page) else Page(peer)
+    return article_of(page, make_extractor(extractor, options), other)
+
+
+def extract_page(fetched: FetchedPage, extractor: Extractor, peer: FetchedPage | None = None) -> Article:
+    """The article of a fetched page; `peer`: another fetched page of the same template."""
+    page = Page(fetched.body, fetched.url, anchor_text=fetched.anchor_text, encoding=fetched.encoding)
+    other = Page(peer.body, peer.url, encoding=peer.encoding) if peer else None
+    article = article_of(page, extractor, other, fetched.fetched_at)
+    article.fetched_at = fetched.fetched_at
+    article.discovered_from = fetched.discovered_from
+    return article
+
+
+def article_of(
+    page: Page, extractor: Extractor, peer: Page | None = None, fetched_at: datetime | None = None
+) -> Article:
+    """The article of a parsed page; `fetched_at` resolves dates such as "yesterday"."""
+    extraction = extractor(page, peer)
+    described = describe(page, extraction.chosen_blocks, fetched_at=fetched_at)
+    lines = body_lines(extraction, described.values.get("headline"), described.values.get("authors", ()))
+    body = "\n".join(lines)
+    kind = judge(page, body, described)
+    article = Article(url=page.url or "", site=site_of(page.url or ""), article_body=body, **described.values)
+    article.sources = dict(described.sources)
+    article.extractor = extractor.name
+    article.is_article = kind.is_article
+    article.not_article_because = kind.reason
+    article.confidence = _confidence(extraction, kind.confidence)
+    article.peer_url = peer.url if peer and extractor.needs_peer else None
+    article.content_hash = content_hash(article.headline, body)
+    return article
+
+
+def _confidence(extraction: Extraction, kind: float) -> float:
+    """How sure the whole is: no surer than the extractor of its text or the judgement of the page's kind."""
+    return round(min(kind, 1.0 if extraction.confidence is None else extraction.confidence), 3)
