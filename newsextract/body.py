@@ -45,39 +45,8 @@ LINE_RULES = tuple(
     )
 )
 BYLINE = re.compile(
-    r"^\W*(by|von|par|por|di|door|av|af|text|reported\ by|written\ by|文|作者|记者|本报记者|撰文)\b[\s:：]*",
+    r"\W*(by|von|par|por|di|door|av|af|text|reported\ by|written\ by|文|作者|记者|本报记者|撰文)\b[\s:：]*",
     re.I | re.X,
-)
-WORDS = re.compile(r"caption|photo-?credit|image-?credit|bildunterschrift|legende", re.I)
-MONTHS = (
-    "jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july august september "
-    "october november december januar februar märz mai juni juli oktober dezember janvier février mars avril juin "
-    "juillet août septembre octobre novembre décembre enero febrero marzo mayo junio julio agosto octubre noviembre"
-)
-DATE_WORDS = frozenset(
-    (
-        MONTHS
-        + " mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday montag dienstag "
-        "mittwoch donnerstag freitag samstag sonntag published updated posted on at am pm uhr um vom gmt utc est edt pst "
-        "cet cest min read minutes ago last modified date stand veröffentlicht aktualisiert publié le à mis jour der den"
-    ).split()
-)
-#: name, what the line is like, and the length in characters beyond which it is a sentence after all.
-LINE_RULES = (
-    ("credit", re.compile(r"(photo(graph)?s?|image|picture|foto|bild|crédit|credit|quelle)s?\s*(by|credit)?\s*[:：©/|]", re.I), 120),
-    ("credit", re.compile(r"(©|\(c\)|图[：:]|图片来源|图源|摄影[：:]|photo by )", re.I), 80),
-    ("copyright", re.compile(r"(©|copyright|\(c\)\s*\d{4}|alle rechte vorbehalten|all rights reserved|版权所有|未经授权)", re.I), 200),
-    ("editor", re.compile(r"[（(\[【]?\s*(责任编辑|责编|编辑|编审|审校|校对|原标题|作者|来源|记者|文章来源|稿源|编者)\s*[:：]", re.I), 60),
-    ("related", re.compile(
-        r"(read (also|more|next)|see also|also read|related( articles?| stories)?|more on this|lesen sie (auch|mehr)|"
-        r"mehr zum thema|lire aussi|à lire|lea también|leia também|leggi anche|相关(阅读|新闻|报道|链接|文章)|延伸阅读|推荐阅读|更多)\s*[:：»>]?", re.I), 160),
-    ("newsletter", re.compile(r"(sign up (for|to)|subscribe (to|now)|get our|newsletter abonnieren|jetzt abonnieren|inscrivez-vous)", re.I), 160),
-    ("share", re.compile(
-        r"((share( this)?( article| story| on)?|tweet|facebook|twitter|x|linkedin|whatsapp|telegram|e-?mail|print|copy link|pinterest|reddit|"
-        r"teilen|drucken|merken|partager|compartir|分享到?|微信|微博|打印|收藏|字号|评论|comments?|save|follow us)[\s|,·:：/()\d]*)+$", re.I), 120),
-)  # fmt: skip
-BYLINE = re.compile(
-    r"^\W*(by|von|par|por|di|door|av|af|text|reported by|written by|文|作者|记者|本报记者|撰文)\b[\s:：]*", re.I
 )
 WORDS = re.compile(r"[^\W\d_]+")
 
