@@ -71,7 +71,7 @@ def difference(first: Run, second: Run, *, label: tuple[str, str] | None = None)
             whole = [float(figure(table.mean(axis=0, keepdims=True))[0]) for table in tables if table is not None]
             low, high = (float(bound) for bound in np.percentile(change, (2.5, 97.5)))
             better = float((change > 0).mean() + (change == 0).mean() / 2)
-            names = label or (first.extractor, second.extractor)
+            names = label or (first.label, second.label)
             return Difference(first.set, *names, name, len(common), whole[1] - whole[0], low, high, better)
     return None
 

@@ -32,10 +32,16 @@ class Run:
     pages: int
     scores: dict[str, float]
     times: dict[str, dict[str, float]]
+    peers: str = "none"
     not_applicable: int = 0
     failures: dict[str, str] = field(default_factory=dict)
     intervals: dict[str, list[float]] = field(default_factory=dict)
     by_page: dict[str, list[Any]] = field(default_factory=dict, repr=False)
+
+    @property
+    def label(self) -> str:
+        """The extractor, and whether it was given peers: what names a row in tables and floors."""
+        return self.extractor if self.peers == "none" else f"{self.extractor}+peer"
 
 
 @dataclass(slots=True)
@@ -66,16 +72,16 @@ class Result:
     runs: list[Run]
     differences: list[Difference] = field(default_factory=list)
 
-    def run(self, set_name: str, extractor: str) -> Run | None:
-        return next((run for run in self.runs if (run.set, run.extractor) == (set_name, extractor)), None)
+    def run(self, set_name: str, label: str) -> Run | None:
+        return next((run for run in self.runs if (run.set, run.label) == (set_name, label)), None)
 
     @property
     def sets(self) -> list[str]:
         return list(dict.fromkeys(run.set for run in self.runs))
 
     @property
-    def extractors(self) -> list[str]:
-        return list(dict.fromkeys(run.extractor for run in self.runs))
+    def labels(self) -> list[str]:
+        return list(dict.fromkeys(run.label for run in self.runs))
 
     def to_dict(self, *, by_page: bool = True) -> dict[str, Any]:
         values: dict[str, Any] = {"format": FORMAT, **asdict(self)}
@@ -113,7 +119,8 @@ def circumstances(versions: Mapping[str, str], settings: Mapping[str, object]) -
         "python": platform.python_version(),
         "processor": f"{platform.machine()}, {os.cpu_count()} cores",
     }
-    return made | {name: _version(name) for name in DECIDING} | versions | {k: str(v) for k, v in settings.items()}
+    deciding = {name: _version(name) for name in DECIDING}
+    return {**made, **deciding, **versions, **{name: str(value) for name, value in settings.items()}}
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -129,7 +136,7 @@ def write_whole(path: Path, text: str) -> None:
 
 def merged(results: Sequence[Result]) -> Result:
     """Several files as one; where two hold the same set and extractor the later file wins."""
-    runs = {(run.set, run.extractor): run for result in results for run in result.runs}
+    runs = {(run.set, run.label): run for result in results for run in result.runs}
     differences = [difference for result in results for difference in result.differences]
     return Result(dict(results[-1].made) if results else {}, list(runs.values()), differences)
 

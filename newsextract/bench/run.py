@@ -51,7 +51,10 @@ def run(
             for outcome in outcomes_of(pages):
                 outcomes.append(outcome)
                 advance(name)
-            result.runs += [_run(name, one, pages, [row[i] for row in outcomes]) for i, one in enumerate(chosen)]
+            for i, one in enumerate(chosen):
+                found = _run(name, one, pages, [row[i] for row in outcomes])
+                found.peers = peers
+                result.runs.append(found)
     result.differences = _differences(result)
     return result
 

@@ -110,13 +110,15 @@ def judge(gold: Gold, text: str, is_article: bool | None = None) -> Judgement:
 
 def summary(judgements: Sequence[Judgement]) -> dict[str, float]:
     """A set's figures by name (see above); measures that no page of the set has are left out."""
-    figures: dict[str, float] = {"empty": mean([page.empty for page in judgements])}
+    figures: dict[str, float] = {}
     texts = [page for page in judgements if page.f is not None]
     if texts:
         figures |= _text_figures(texts)
     segments = [page for page in judgements if page.hit is not None]
     if segments:
         figures |= _segment_figures(segments)
+    if texts or segments:
+        figures["empty"] = mean([page.empty for page in [*texts, *segments]])
     refused = [page.refused for page in judgements if page.refused is not None]
     if refused:
         figures["refused"] = mean(refused)
