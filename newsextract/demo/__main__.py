@@ -1,4 +1,4 @@
-"""`python -m newsextract.demo --port N`: serve the demonstration site until interrupted; the first line printed is its URL."""
+"""`python -m newsextract.demo --port N`: the demonstration site until interrupted; the first line is its URL."""
 
 from __future__ import annotations
 

@@ -47,6 +47,7 @@ def feed_link(story: Story) -> str:
 def listings(publications: dict[str, Publication]) -> tuple[Listing, ...]:
     """Every feed and sitemap; in a sitemap stands what is listed everywhere and what only a sitemap has."""
     news, blog = publications["broadsheet"], publications["blog"]
+    chinese = listed(publications["portal"].stories, "sitemap")
     western = [
         story for name in ("broadsheet", "blog", "pieces") for story in listed(publications[name].stories, "sitemap")
     ]
@@ -54,7 +55,7 @@ def listings(publications: dict[str, Publication]) -> tuple[Listing, ...]:
         Listing(RSS, "feed", "rss.xml", news.title, news.language, feed_stories(news.stories)),
         Listing(ATOM, "feed", "atom.xml", blog.title, blog.language, feed_stories(blog.stories)),
         Listing("/sitemap-articles.xml.gz", "sitemap", "sitemap.xml", "", "en", tuple(western), gzipped=True),
-        Listing("/sitemap-zh.xml", "sitemap", "sitemap.xml", "", "zh", listed(publications["portal"].stories, "sitemap")),
+        Listing("/sitemap-zh.xml", "sitemap", "sitemap.xml", "", "zh", chinese),
         Listing("/sitemap-news.xml", "sitemap", "sitemap_news.xml", news.title, news.language, newest(news)),
     ]
     for section, label in news.sections.items():

@@ -26,7 +26,7 @@ class Visit:
 
     def notice(self, template: str, status: int = 200) -> Response:
         """A page without article in the newspaper's layout."""
-        return html(template, status=status, layout=self.layout, **self.context)
+        return html(template, {"layout": self.layout, **self.context}, status=status)
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,9 @@ def _huge(visit: Visit) -> Response:
 
 
 def _deep(visit: Visit) -> Response:
+    start = b"<!DOCTYPE html><html><head><title>Tide tables</title></head><body>"
     body = b"<div>" * DEEP_LEVELS + b"The tide tables of the harbour office." + b"</div>" * DEEP_LEVELS
-    return answer(b"<!DOCTYPE html><html><head><title>Tide tables</title></head><body>" + body + b"</body></html>", _HTML)
+    return answer(start + body + b"</body></html>", _HTML)
 
 
 def _pdf(visit: Visit) -> Response:
@@ -87,7 +88,8 @@ _NEWS = "/news/town/2026/03/"
 
 #: All of them; those of kind "bad:404" and "bad:500" also stand in a section.
 HAZARDS = (
-    Hazard(_NEWS + "lighthouse-keeper-retires.html", "bad:404", "Lighthouse keeper retires", _notice("notice_missing.html", 404)),
+    Hazard(_NEWS + "lighthouse-keeper-retires.html", "bad:404", "Lighthouse keeper retires",
+           _notice("notice_missing.html", 404)),
     Hazard(_NEWS + "budget-vote-live.html", "bad:500", "Budget vote: the result", _notice("notice_broken.html", 500)),
     Hazard(_NEWS + "council-archive-opens.html", "bad:slow", "Council archive opens its cellar", _slow),
     Hazard(_NEWS + "round-and-round.html", "bad:redirect-loop", "The roundabout that leads nowhere",
@@ -96,7 +98,8 @@ HAZARDS = (
            lambda visit: redirect(_NEWS + "round-and-round.html")),
     Hazard(_NEWS + "partner-report.html", "bad:redirect-host", "From our partner: the mainland line",
            lambda visit: redirect(other_base(visit.base) + "/elsewhere/partner-story.html", 301)),
-    Hazard(_NEWS + "pier-photographs.html", "bad:empty", "The old pier in photographs", lambda visit: answer(b"", _HTML)),
+    Hazard(_NEWS + "pier-photographs.html", "bad:empty", "The old pier in photographs",
+           lambda visit: answer(b"", _HTML)),
     Hazard(_NEWS + "harbour-accounts.html", "bad:pdf", "Harbour accounts in full", _pdf),
     Hazard(_NEWS + "tide-readings.html", "bad:huge", "A century of tide readings", _huge),
     Hazard(_NEWS + "tide-tables.html", "bad:deep", "Tide tables for the year", _deep),

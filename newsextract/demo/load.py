@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from newsextract.demo.texts import Publication, Story, publication
+from newsextract.demo.texts import Block, Publication, Story, publication
 
 _PARAGRAPHS = range(5, 9)
 
@@ -21,7 +21,7 @@ def load_publication(count: int) -> Publication:
     return Publication("load", "Dispatches", "en", {"load": "Dispatches"}, stories)
 
 
-def _story(number: int, donors: Sequence, headlines: Sequence[str], newest) -> Story:  # type: ignore[no-untyped-def,type-arg]
+def _story(number: int, donors: Sequence[tuple[Story, Block]], headlines: Sequence[str], newest: datetime) -> Story:
     draw = random.Random(f"dispatch {number}")
     chosen = draw.sample(donors, draw.choice(_PARAGRAPHS))
     first = chosen[0][0]

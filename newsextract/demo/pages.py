@@ -16,7 +16,7 @@ from newsextract.demo.images import picture
 from newsextract.demo.render import charset_of, environment, html, layout_of, story_template
 from newsextract.demo.response import Response, answer
 from newsextract.demo.shelves import Entry, ShelfPage, listed, shelf_pages
-from newsextract.demo.texts import Publication, Story
+from newsextract.demo.texts import HAZARD_PATHS, Publication, Story
 
 if TYPE_CHECKING:
     from newsextract.demo.site import Site
@@ -58,10 +58,7 @@ def _story_routes(site: Site) -> Iterator[tuple[str, Route]]:
             kind = kinds.get(story.via, "article")
             show = partial(_shortened_page, site, story) if kind == "truncated" else partial(_show, site, story)
             for path in [story.path, *(story.path_in(section) for section in story.also)]:
-                yield _SPECIAL_PATHS.get(story.via, path), Route(kind, show, story.changed)
-
-
-_SPECIAL_PATHS = {"private": "/private/draft-ferry-merger.html", "elsewhere": "/elsewhere/partner-story.html"}
+                yield path, Route(kind, show, story.changed)
 
 
 def _list_routes(site: Site) -> Iterator[tuple[str, Route]]:
@@ -73,7 +70,7 @@ def _list_routes(site: Site) -> Iterator[tuple[str, Route]]:
     for listing in feeds.listings(site.publications):
         yield listing.path, Route(listing.kind, partial(_listing, listing), feeds.latest_change(listing.stories))
     yield "/sitemap.xml", Route("sitemap", partial(_sitemap_index, site))
-    yield "/robots.txt", Route("robots", lambda base, query: answer(feeds.ROBOTS.format(base=base).encode(), "text/plain"))
+    yield "/robots.txt", Route("robots", _robots)
 
 
 def _other_routes(site: Site) -> Iterator[tuple[str, Route]]:
@@ -88,6 +85,10 @@ def _other_routes(site: Site) -> Iterator[tuple[str, Route]]:
             yield image, Route("image", partial(_bytes, body, media))
     style_sheet = environment().get_template("site.css").render()
     yield "/static/site.css", Route("asset", partial(_bytes, style_sheet.encode(), "text/css"))
+
+
+def _robots(base: str, query: str) -> Response:
+    return answer(feeds.ROBOTS.format(base=base).encode(), "text/plain; charset=utf-8")
 
 
 def _bytes(body: bytes, media: str, base: str, query: str) -> Response:
@@ -105,8 +106,8 @@ def story_page(site: Site, story: Story, base: str) -> Response:
     charset = charset_of(story.template, story.mislabelled)
     entries = related(site.publications[story.template], story)
     layout = layout_of(story.template, site.design)
-    names = {"layout": layout, "story": story, "related": entries, "title": site.publications[story.template].title}
-    return html(story_template(story, site.design), charset, **names, **context(site, base))
+    names: dict[str, object] = {"layout": layout, "story": story, "related": entries}
+    return html(story_template(story, site.design), names | context(site, base), charset)
 
 
 def _show(site: Site, story: Story, base: str, query: str) -> Response:
@@ -119,17 +120,26 @@ def _shortened_page(site: Site, story: Story, base: str, query: str) -> Response
 
 
 def _front(site: Site, base: str, template: str) -> Response:
-    names = {"layout": layout_of(template, site.design), "fronts": front_entries(site.publications), "hazards": HAZARDS}
-    truncated = [story for story in site.publications["broadsheet"].stories if story.via == "truncated"]
-    names |= {"private": _SPECIAL_PATHS["private"], "truncated": truncated}
-    return html(f"front_{template}.html", charset_of(template), **names, **context(site, base))
+    names: dict[str, object] = {
+        "layout": layout_of(template, site.design),
+        "fronts": front_entries(site.publications),
+        "hazards": HAZARDS,
+        "private": HAZARD_PATHS["private"],
+        "truncated": [story for story in site.publications["broadsheet"].stories if story.via == "truncated"],
+    }
+    return html(f"front_{template}.html", names | context(site, base), charset_of(template))
 
 
 def _shelf(site: Site, shelf: ShelfPage, base: str, query: str) -> Response:
     source = site.publications[shelf.template]
     bad = [h for h in HAZARDS if h.kind in IN_SECTION] if shelf.path == "/news/town/" else []
-    names = {"layout": layout_of(shelf.template, site.design), "shelf": shelf, "bad": bad, "language": source.language}
-    return html("shelf.html", charset_of(shelf.template), **names, **context(site, base))
+    names: dict[str, object] = {
+        "layout": layout_of(shelf.template, site.design),
+        "shelf": shelf,
+        "bad": bad,
+        "language": source.language,
+    }
+    return html("shelf.html", names | context(site, base), charset_of(shelf.template))
 
 
 def _listing(listing: feeds.Listing, base: str, query: str) -> Response:
@@ -144,15 +154,15 @@ def _sitemap_index(site: Site, base: str, query: str) -> Response:
 
 
 def _fixed(site: Site, template: str, style: str, base: str, query: str) -> Response:
-    return html(template, charset_of(style), layout=layout_of(style, site.design), **context(site, base))
+    return html(template, {"layout": layout_of(style, site.design), **context(site, base)}, charset_of(style))
 
 
 def _search(site: Site, base: str, query: str) -> Response:
     asked = parse_qs(query).get("q", [""])[0][:100]
     stories = listed(site.publications["broadsheet"].stories)
     found = [story for story in stories if asked and asked.casefold() in story.text.casefold()]
-    names = {"layout": layout_of("broadsheet", site.design), "asked": asked, "found": found}
-    return html("page_search.html", **names, **context(site, base))
+    names: dict[str, object] = {"layout": layout_of("broadsheet", site.design), "asked": asked, "found": found}
+    return html("page_search.html", names | context(site, base))
 
 
 def _hazard(site: Site, hazard: Hazard, base: str, query: str) -> Response:

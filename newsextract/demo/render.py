@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -42,9 +43,7 @@ STORIES = {
 }
 UNCHANGED = {"portal": "story_portal.html", "pieces": "story_pieces.html"}
 
-_GERMAN_MONTHS = (
-    "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()  # noqa: SIM905
-)
+_GERMAN_MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
 
 
 @cache
@@ -73,9 +72,9 @@ def charset_of(template: str, mislabelled: bool = False) -> Charset:
     return MISLABELLED if mislabelled else PORTAL if template == "portal" else UTF8
 
 
-def html(template: str, charset: Charset = UTF8, status: int = 200, **context: object) -> Response:
-    """A page made from a template."""
-    text = environment().get_template(template).render(charset=charset.meta, **context)
+def html(template: str, names: Mapping[str, object], charset: Charset = UTF8, status: int = 200) -> Response:
+    """A page made from a template and the names it uses."""
+    text = environment().get_template(template).render(names, charset=charset.meta)
     content_type = "text/html" + (f"; charset={charset.header}" if charset.header else "")
     return answer(text.encode(charset.codec), content_type, status)
 

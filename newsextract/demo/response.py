@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import format_datetime, parsedate_to_datetime
 
-#: What `Site.validators` may be: they change with the page; they never change, so that a 304 can be a lie; there are none.
+#: What `Site.validators` may be: they change with the page; they never do, so that a 304 can be a lie; there are none.
 VALIDATORS = ("honest", "lying", "none")
 
 _NEVER = datetime(2026, 1, 1, tzinfo=UTC)
@@ -29,9 +29,9 @@ class Response:
         return next((value for key, value in self.headers if key.lower() == name.lower()), None)
 
 
-def answer(body: bytes, content_type: str, status: int = 200, **more: float) -> Response:
+def answer(body: bytes, content_type: str, status: int = 200) -> Response:
     """A response with this body and media type."""
-    return Response(status, (("Content-Type", content_type),), body, **more)  # type: ignore[arg-type]
+    return Response(status, (("Content-Type", content_type),), body)
 
 
 def redirect(location: str, status: int = 302) -> Response:

@@ -63,7 +63,9 @@ class DemoServer:
 
 
 @contextmanager
-def serve(site: Site | None = None, host: str = "127.0.0.1", port: int = 0, other_host: bool = False) -> Iterator[DemoServer]:
+def serve(
+    site: Site | None = None, host: str = "127.0.0.1", port: int = 0, other_host: bool = False
+) -> Iterator[DemoServer]:
     """Serve a site until the block ends; port 0 takes a free one.
 
     With `other_host` the same port of the address that the site's off-site links point to is served too, so that a
@@ -142,13 +144,13 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 60
     server: _Listener
 
-    def do_GET(self) -> None:  # noqa: N802
+    def do_GET(self) -> None:
         self._answer()
 
-    def do_HEAD(self) -> None:  # noqa: N802
+    def do_HEAD(self) -> None:
         self._answer()
 
-    def do_POST(self) -> None:  # noqa: N802
+    def do_POST(self) -> None:
         self.close_connection = True
         self._send(Response(405, (("Allow", "GET, HEAD"), ("Connection", "close"))))
 
@@ -156,11 +158,11 @@ class _Handler(BaseHTTPRequestHandler):
         """Quiet: whoever wants to know reads `DemoServer.requests`."""
 
     def _answer(self) -> None:
-        host = self.headers.get("Host") or "%s:%d" % self.server.server_address[:2]
+        host = self.headers.get("Host") or f"{self.server.server_name}:{self.server.server_port}"
         response = self.server.demo.site.page(self.path, base=f"http://{host}")
         if response.delay:
             self.server.stopping.wait(response.delay)
-        self._send(conditional(response, self.headers))
+        self._send(conditional(response, dict(self.headers.items())))
 
     def _send(self, response: Response) -> None:
         """The whole response in one write, or in chunks; HEAD gets the header alone."""

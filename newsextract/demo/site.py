@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -16,6 +16,8 @@ from newsextract.demo.pages import Route
 from newsextract.demo.response import VALIDATORS, Response, validated
 from newsextract.demo.texts import TEMPLATES, Block, Publication, Story, publication
 from newsextract.errors import WrongCall
+
+_BASE = "http://courier.example"
 
 #: Rendered pages that a site keeps; beyond it starts anew.
 KEPT_PAGES = 12_000
@@ -53,7 +55,7 @@ class Site:
         if self.extra < 0:
             raise WrongCall(f"extra is {self.extra}; it is a number of articles, 0 or more")
 
-    def page(self, path: str, *, base: str = "http://courier.example") -> Response:
+    def page(self, path: str, *, base: str = _BASE) -> Response:
         """The answer for a path (with its query), asked under `base`; no conditions, no waiting."""
         kept = self._kept.get((path, base))
         if kept is None:
@@ -73,7 +75,7 @@ class Site:
     def tolerated(self) -> list[GoldArticle]:
         """Articles that may be stored or not: the one whose page stops in its middle, with the text up to there."""
         return [
-            gold_article(story, ("front",), shortened(self._story_page(story, "http://courier.example"), story.text)[1])
+            gold_article(story, ("front",), shortened(pages.story_page(self, story, _BASE), story.text)[1])
             for story in self._stories
             if story.via == "truncated"
         ]
@@ -127,21 +129,16 @@ class Site:
     def _changed(self) -> datetime:
         return max((story.changed for story in self._stories), default=datetime(2026, 1, 1, tzinfo=UTC))
 
-    def _story_page(self, story: Story, base: str) -> Response:
-        return pages.story_page(self, story, base)
-
     def _render(self, path: str, base: str) -> Response:
         plain, query = _without_tracking(path)
         if plain in self.removed:
             return pages.gone(self, base)
-        route = self._routes.get(plain + ("?" + query if query else "")) or self._routes.get(plain)
-        if route is None or (query and plain in self._routes and not self._takes(route, plain, query)):
+        route = self._routes.get(f"{plain}?{query}" if query else plain)
+        if route is None and query and plain in self._routes and self._routes[plain].takes_query:
+            route = self._routes[plain]
+        if route is None:
             return pages.missing(self, base)
-        respond: Callable[[str, str], Response] = route.respond
-        return validated(respond(base, query), path, route.changed or self._changed, self.validators)
-
-    def _takes(self, route: Route, plain: str, query: str) -> bool:
-        return route.takes_query or f"{plain}?{query}" in self._routes
+        return validated(route.respond(base, query), path, route.changed or self._changed, self.validators)
 
 
 def _without_tracking(path: str) -> tuple[str, str]:

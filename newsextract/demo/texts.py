@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from markupsafe import Markup, escape
 
@@ -27,6 +28,9 @@ STORY_PATHS = {
     "pieces": "/notes/{slug}.html",
     "load": "/load/{date:%Y/%m}/{slug}.html",
 }
+
+#: Where stories stand that serve a hazard, by their `via`.
+HAZARD_PATHS = {"private": "/private/draft-ferry-merger.html", "elsewhere": "/elsewhere/partner-story.html"}
 
 _BLOCK_MARKS = (("## ", "heading"), ("- ", "item"), ("> ", "quote"))
 _INLINE = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)|\*([^*]+)\*|\{([^}]+)\}|~([^~]+)~")
@@ -111,7 +115,7 @@ class Story:
     @property
     def path(self) -> str:
         """The canonical path."""
-        return self.path_in(self.section)
+        return HAZARD_PATHS.get(self.via) or self.path_in(self.section)
 
     def path_in(self, section: str) -> str:
         """The path under a section, which need not be the story's first one."""
@@ -161,19 +165,19 @@ def publication(template: str) -> Publication:
     return Publication(template, source["title"], source["language"], sections, tuple(stories))
 
 
-def _story(template: str, language: str, sections: dict[str, str], entry: dict[str, object]) -> Story:
-    fields: dict[str, object] = {"modified": None, "summary": "", "tags": (), **entry}
-    blocks = blocks_of(str(fields.pop("text")))
+def _story(template: str, language: str, sections: dict[str, str], entry: dict[str, Any]) -> Story:
+    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()}
+    blocks = blocks_of(fields.pop("text"))
     image = fields.pop("image", None)
     comments = fields.pop("comments", ())
-    lists = {name: tuple(fields[name]) for name in ("authors", "tags", "also", "related") if name in fields}  # type: ignore[arg-type]
-    fields |= lists | {
-        "template": template,
-        "language": language,
-        "section_label": sections[str(entry["section"])],
-        "blocks": blocks,
-        "summary": fields["summary"] or blocks[0].text,
-        "image": Image(*image) if image else None,  # type: ignore[misc]
-        "comments": tuple(Comment(*comment) for comment in comments),  # type: ignore[attr-defined]
-    }
-    return Story(**fields)  # type: ignore[arg-type]
+    return Story(
+        template=template,
+        language=language,
+        section_label=sections[entry["section"]],
+        blocks=blocks,
+        summary=fields.pop("summary", "") or blocks[0].text,
+        modified=fields.pop("modified", None),
+        image=Image(*image) if image else None,
+        comments=tuple(Comment(*comment) for comment in comments),
+        **fields,
+    )

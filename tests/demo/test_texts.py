@@ -1,0 +1,67 @@
+"""The texts are what makes the site worth crawling: many, distinct, whole, and marked with the way to them."""
+
+import re
+from collections import Counter
+from itertools import combinations
+
+import pytest
+from rapidfuzz import fuzz
+
+from newsextract.demo import Site
+from newsextract.demo.images import picture
+from newsextract.demo.texts import TEMPLATES, Block
+
+GOLD = Site().gold()
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"[\u4e00-\u9fff]|\w+", text)
+
+
+def test_every_template_has_at_least_sixteen_articles():
+    assert all(count >= 16 for count in Counter(article.template for article in GOLD).values())
+    assert {article.template for article in GOLD} == set(TEMPLATES)
+    assert len(GOLD) >= 64
+
+
+def test_articles_are_long_enough_to_be_articles():
+    assert [a.path for a in GOLD if a.template != "pieces" and not 120 <= len(words(a.text)) <= 450] == []
+    short = [a for a in GOLD if a.template == "pieces" and len(words(a.text)) < 90]
+    assert len(short) >= 6
+    assert min(len(a.text.split()) for a in short) >= 45
+
+
+def test_no_two_articles_share_a_line_or_are_nearly_the_same():
+    lines = Counter(line for article in GOLD for line in article.text.split("\n"))
+    assert [line for line, count in lines.items() if count > 1] == []
+    alike = [(a.path, b.path) for a, b in combinations(GOLD, 2) if fuzz.token_set_ratio(a.text, b.text) > 85]
+    assert alike == []
+
+
+def test_every_article_says_who_when_and_where():
+    for article in GOLD:
+        assert article.headline and article.authors and article.section and article.keywords
+        assert article.date_published.utcoffset() is not None
+        assert article.date_modified is None or article.date_modified > article.date_published
+
+
+@pytest.mark.parametrize("way", ["feed", "sitemap", "related", "section-page"])
+def test_some_articles_can_be_found_in_one_way_only(way):
+    assert [article.path for article in GOLD if article.reachable_by == (way,)]
+
+
+def test_every_article_can_be_found():
+    assert [article.path for article in GOLD if not article.reachable_by] == []
+
+
+def test_marks_in_a_line_become_tags_and_leave_no_trace_in_the_text():
+    block = Block("paragraph", 'See [the <quay>](/news/harbour/), *now*, {as} ~one~ says "yes".')
+    assert block.text == 'See the <quay>, now, as one says "yes".'
+    assert '<a href="/news/harbour/">the &lt;quay&gt;</a>' in block.html
+    assert "<b>now</b>" in block.html and "<font" in block.html and "<span" in block.html
+
+
+def test_pictures_are_real_files_of_their_format():
+    assert picture("/img/a.png")[1].startswith(b"\x89PNG\r\n\x1a\n")
+    media, jpeg = picture("/img/a.jpg")
+    assert media == "image/jpeg" and jpeg.startswith(b"\xff\xd8\xff") and jpeg.endswith(b"\xff\xd9")
