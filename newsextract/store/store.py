@@ -1,6 +1,7 @@
 """`Store`: the front of the storage room. What each call does stands in the file of its subject."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 
 from sqlalchemy import func, select
@@ -10,7 +11,7 @@ from newsextract.items import Article
 from newsextract.store import changes, export, ledger, runs
 from newsextract.store.commit import commit_outcomes
 from newsextract.store.connect import Database, address
-from newsextract.store.export import ArticleRow
+from newsextract.store.export import ArticleRow, Snapshot
 from newsextract.store.ledger import UrlRow
 from newsextract.store.migrate import ensure_schema
 from newsextract.store.outcome import Outcome, Saved, UrlState
@@ -82,10 +83,16 @@ class Store:
         `languages` match their regions too (`en`: `en-GB`). Rows come as they are read; close the iterator or read
         it to its end, a reader in the middle keeps a SQLite log from being tidied.
         """
+        with self.snapshot() as snapshot:
+            yield from snapshot.articles(since, sites, languages, until)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Snapshot]:
+        """Cursor and articles of one moment: `with store.snapshot() as s: s.cursor, s.articles(since=…)`."""
         with self.database.reading() as connection:
-            if not self.database.is_sqlite:
+            if not self.database.is_sqlite:  # a slow reader is no frozen writer
                 connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
-            yield from export.stream(connection, export.present(since, until, sites, languages))
+            yield Snapshot(connection)
 
     def changes(self, since: int, limit: int) -> list[ArticleRow]:
         """The next entries of the change log after `since`, each with the article as of that change."""

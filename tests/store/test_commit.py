@@ -1,0 +1,221 @@
+"""What one commit does to articles, versions and the URL ledger."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from sqlalchemy import func, select
+
+from newsextract.errors import DatabaseError
+from newsextract.items import Article, Image, Link
+from newsextract.store import Outcome, Saved, Store, UrlState
+from newsextract.store.schema import article_versions, articles
+from tests.store.samples import NOON, bodies, later, outcome, text
+
+STORY = "https://www.example.org/news/story"
+
+
+def last_seen(store: Store) -> datetime | None:
+    with store.database.reading() as connection:
+        return connection.execute(select(articles.c.last_seen_at)).scalar_one()
+
+
+def count_versions(store: Store) -> int:
+    with store.database.reading() as connection:
+        return connection.execute(select(func.count()).select_from(article_versions)).scalar_one()
+
+
+def test_a_first_article_is_new(store):
+    [saved] = store.commit([outcome(STORY)])
+    assert (saved.kind, saved.key, saved.version) == ("new", "example.org/news/story", 1)
+    assert saved.change == store.cursor() == 1
+
+
+def test_an_article_comes_back_as_it_went_in(store):
+    went_in = Article(
+        STORY,
+        headline="Über Straßen — 新闻 🗞",
+        authors=["A", "B"],
+        date_published=datetime(2025, 2, 3, 4, 5, tzinfo=timezone(timedelta(hours=8))),
+        language="de",
+        main_image=Image("https://www.example.org/1.jpg", caption="C"),
+        images=[Image("https://www.example.org/1.jpg", credit="D")],
+        article_body="Erster Absatz.\nZweiter Absatz.",
+        sources={"headline": "h1"},
+        confidence=0.5,
+        fetched_at=NOON,
+    )
+    store.commit([Outcome(STORY, UrlState.stored, article=went_in, at=NOON)])
+    came_out = store.article(STORY)
+    assert came_out is not None and came_out.first_seen_at == NOON and len(came_out.content_hash) == 64
+    given = {name: value for name, value in went_in.to_dict().items() if value}
+    assert {name: came_out.to_dict()[name] for name in given} == given
+    assert came_out.site == "example.org"
+
+
+def test_the_same_text_again_is_no_change(store):
+    store.commit([outcome(STORY)])
+    [saved] = store.commit([outcome(STORY, at=later(1))])
+    assert (saved.kind, saved.version, saved.change) == ("unchanged", 1, None)
+    assert store.cursor() == 1 and count_versions(store) == 1
+    assert last_seen(store) == later(1)
+
+
+def test_a_second_fetch_that_comes_in_late_does_not_turn_last_seen_back(store):
+    store.commit([outcome(STORY, at=later(5))])
+    store.commit([outcome(STORY, at=later(1))])
+    assert last_seen(store) == later(5)
+
+
+def test_another_text_is_a_new_version_and_history_keeps_the_old(store):
+    store.commit([outcome(STORY, "first text")])
+    [saved] = store.commit([outcome(STORY, "second text", at=later(1))])
+    assert (saved.kind, saved.version, saved.change) == ("changed", 2, 2)
+    assert saved.article is not None and saved.article.first_seen_at == NOON
+    assert [(row.change, row.article.article_body) for row in store.changes(0, 10)] == [
+        (1, "first text"),
+        (2, "second text"),
+    ]
+
+
+def test_an_article_may_change_twice_within_one_group(store):
+    saved = store.commit([outcome(STORY, "first"), outcome(STORY, "second"), outcome(STORY, "second")])
+    assert [(one.kind, one.version) for one in saved] == [("new", 1), ("changed", 2), ("unchanged", 2)]
+    assert bodies(store) == {STORY: "second"}
+    assert [row.article.version for row in store.changes(0, 10)] == [1, 2]
+
+
+def test_tracking_parameters_do_not_make_a_second_article(store):
+    store.commit([outcome(STORY, "text")])
+    [saved] = store.commit([outcome(STORY + "/?utm_source=feed#comments", "text")])
+    assert saved.kind == "unchanged" and store.count_articles() == 1
+
+
+def test_an_outcome_without_article_only_moves_its_url(store):
+    url = "https://example.org/section/"
+    assert store.commit([Outcome(url, UrlState.not_article, reason="section", status=200, at=NOON)]) == [Saved()]
+    row = store.url(url)
+    assert row is not None and (row.state, row.reason, row.status) == (UrlState.not_article, "section", 200)
+    assert store.count_articles() == 0
+
+
+@pytest.mark.parametrize("state", UrlState)
+def test_every_state_can_be_written_and_read(store, state):
+    store.commit([Outcome(STORY, state, reason="because")])
+    assert store.url_states() == {state: 1}
+
+
+def test_the_ledger_says_unchanged_for_a_page_that_brought_nothing_new(store):
+    store.commit([outcome(STORY)])
+    store.commit([outcome(STORY)])
+    assert store.url(STORY).state == UrlState.unchanged
+    assert store.url(STORY).attempts == 2
+
+
+def test_links_are_queued_once_with_where_they_came_from(store):
+    first, second = "https://example.org/a?utm_medium=x", "https://example.org/b"
+    links = [Link(first, "About A"), Link(second, "B"), Link("https://example.org/a", "again")]
+    store.commit([outcome(STORY, links=links)])
+    store.commit([outcome("https://example.org/other", links=[Link(second, "B, seen from elsewhere")])])
+    a, b = store.url("https://example.org/a"), store.url(second)
+    assert (a.url, a.state, a.depth) == ("https://example.org/a", UrlState.queued, 1)
+    assert (a.referrer, a.anchor_text, b.anchor_text) == (STORY, "About A", "B")
+
+
+def test_a_link_to_a_page_that_is_done_does_not_queue_it_again(store):
+    store.commit([outcome(STORY)])
+    store.commit([outcome("https://example.org/other", links=[Link(STORY, "back")])])
+    assert store.url(STORY).state == UrlState.stored
+
+
+def test_a_failed_fetch_keeps_what_is_known_of_the_page(store):
+    known = outcome(STORY)
+    known.etag, known.page_hash = '"1"', "abc"
+    store.commit([known])
+    store.commit([Outcome(STORY, UrlState.failed, reason="timeout", at=later(1))])
+    row = store.url(STORY)
+    assert (row.state, row.reason, row.etag, row.page_hash) == (UrlState.failed, "timeout", '"1"', "abc")
+    assert row.article is not None and row.first_seen == NOON and row.last_fetched == later(1)
+
+
+def test_one_outcome_that_cannot_be_stored_leaves_nothing_of_its_group(store):
+    bad = outcome("https://example.org/bad", links=[Link("https://example.org/c")])
+    bad.status = 10**30
+    with pytest.raises(DatabaseError):
+        store.commit([outcome(STORY, links=[Link("https://example.org/d")]), bad])
+    assert (store.count_articles(), store.url_states(), store.cursor()) == (0, {}, 0)
+
+
+HOSTILE = "a\0b\ud800c\udc00\u2028"
+
+
+def test_characters_that_a_database_refuses_cost_only_themselves(store):
+    hostile = outcome(
+        f"https://example.org/{HOSTILE}",
+        HOSTILE,
+        headline=HOSTILE,
+        authors=[HOSTILE],
+        sources={HOSTILE: HOSTILE},
+        keywords=[HOSTILE],
+        images=[Image(HOSTILE, caption=HOSTILE)],
+        confidence=float("nan"),
+        canonical=f"https://example.org/{HOSTILE}",
+        links=[Link(f"https://example.org/{HOSTILE}/link", HOSTILE)],
+        language=HOSTILE,
+    )
+    hostile.reason = hostile.etag = hostile.last_modified = hostile.page_hash = HOSTILE
+    [saved] = store.commit([hostile])
+    [row] = store.articles()
+    assert saved.kind == "new"
+    assert row.article.headline == row.article.authors[0] == "a�b�c�\u2028"
+    assert row.article.confidence is None
+    assert store.commit([hostile])[0].kind == "unchanged"
+    assert store.article(hostile.url) == row.article
+
+
+def test_a_url_of_ten_thousand_characters_is_stored_and_found(store):
+    url = "https://example.org/" + "x/y" * 3500
+    store.commit([outcome(url, "text", links=[Link(url + "z"), Link("https://" + "h" * 300 + ".org/")])])
+    assert store.article(url).article_body == "text"
+    assert store.url(url + "z") is None
+
+
+@pytest.mark.parametrize(
+    "link", ["mailto:a@example.org", "javascript:void(0)", "http://[", "", "//x", "https://a:99999/"]
+)
+def test_a_link_that_is_no_page_gets_no_row(store, link):
+    store.commit([outcome(STORY, links=[Link(link)])])
+    assert store.url_states() == {UrlState.stored: 1}
+
+
+@pytest.mark.parametrize(
+    "published",
+    [
+        datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14))),
+        datetime(9999, 12, 31, 23, 59, tzinfo=timezone(timedelta(hours=-12))),
+        datetime(2025, 1, 1),
+        datetime(2025, 1, 1, tzinfo=UTC),
+    ],
+)
+def test_dates_at_the_edge_of_the_calendar_and_without_zone_are_stored(store, published):
+    store.commit([outcome(STORY, date_published=published)])
+    assert store.article(STORY).date_published == (published if published.tzinfo else published.replace(tzinfo=UTC))
+
+
+def test_a_group_may_be_larger_than_a_statement_takes(store):
+    saved = store.commit([outcome(f"https://example.org/{number}", text(number, 5)) for number in range(2500)])
+    assert {one.kind for one in saved} == {"new"} and store.count_articles() == 2500
+    assert [one.change for one in saved] == list(range(1, 2501))
+
+
+def test_a_page_without_any_host_is_stored_under_what_it_is_called(store):
+    store.commit([outcome("file:///tmp/page.html", "text")])
+    assert store.article("file:///tmp/page.html").article_body == "text"
+
+
+def test_a_run_is_noted_from_begin_to_end(store):
+    first = store.begin_run("site", {"url": "https://example.org/", "x": HOSTILE})
+    second = store.begin_run("site", {})
+    store.finish_run(first, "finished", {"articles": 3, "when": NOON, "odd": {1: HOSTILE}})
+    assert second > first
+    store.commit([Outcome(STORY, UrlState.failed, run=second)])
+    assert store.url(STORY).run == second
