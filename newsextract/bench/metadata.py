@@ -32,7 +32,7 @@ CREDENTIAL = re.compile(r"(?:[A-Z][A-Za-z]?\.?){2,6}(?:-[A-Z]+)?®?(?: \d+)?")
 def metadata_scores(folder: str | Path, workers: int = 2) -> dict[str, Any]:
     """The scores of one corpus folder, with the pages that are wrong under `wrong` (field -> list of [id, gold, value])."""
     folder = Path(folder)
-    gold = [json.loads(line) for line in (folder / "gold.jsonl").read_text(encoding="utf-8").splitlines() if line]
+    gold = [json.loads(line) for line in (folder / "gold.jsonl").read_text(encoding="utf-8").split("\n") if line]
     tasks = [(str(folder / "pages" / f"{row['id']}.html.gz"), row.get("url")) for row in gold]
     if workers > 1:
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:

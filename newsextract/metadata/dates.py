@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from newsextract.metadata import written
 from newsextract.metadata.evidence import Evidence, Found, Source
 
+DIGIT = re.compile(r"\d")
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 PUBLISHED_METAS = (
     "article:published_time article:published og:published_time og:article:published_time datepublished"
@@ -25,9 +26,27 @@ MODIFIED_METAS = (
     " dc.date.modified dcterms.modified last-modified lastmod modified revised utime weibo:article:update_at"
     " cxenseparse:recs:modifiedtime"
 ).split()
-#: Words beside a date that say it is not the publication's.
-CHANGED = re.compile(r"updat|modif|revis|edited|aktualis|mis à jour|actualiz|aggiornat|bijgewerkt|更新|修改|修訂", re.I)
-OTHER_DATE = re.compile(r"©|copyright|all rights|版权|event|deadline|expires?|valid until|today is|今天是", re.I)
+#: A declaration's name that speaks of publication, and those that speak of something else.
+PUBLISHED_NAME = re.compile(
+    r"(?:publi[sc]|pub|issue|release|post|creat|article)\w*[._:-]?(?:date|time|on|at)|date[._:-]?(?:publi|issue|creat)"
+)
+OTHER_NAME = re.compile(r"modif|updat|expir|event|start|end|valid|review|copyright|unpub|birth|revis")
+#: Words right before (or behind, in brackets) a date that say it is of another event than publication.
+CHANGED = re.compile(
+    r"updat|modif|revis|edited|review|aktualis|aktualiz|stand:|mis à jour|actuali[sz]|aggiornat|bijgewerkt|opdater|oppdater"
+    r"|uppdater|güncelle|обновлен|изменен|更新|修改|修訂|수정|checked",
+    re.I,
+)
+OTHER_DATE = re.compile(
+    r"©|copyright|all rights|版权|版權|event|deadline|expire|valid|today is|今天是|join(?:ed|s)|since|born|register|until|through"
+    r"|accessed|retrieved|starts?|ends?",
+    re.I,
+)
+SAID_PUBLISHED = re.compile(
+    r"publi|posted|created|written|released|erstellt|veröffentlicht|发布|發布|发表|發表|公開|掲載|时间|時間|日期|date|added|gepubliceerd"
+    r"|yayın|опубликован|utworzon|opublikowan",
+    re.I,
+)
 URL_DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)([-/._]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
 CHINESE_URL_DATE = re.compile(r"/(\d\d)/(\d\d)(\d\d)/\d")
 
@@ -39,6 +58,9 @@ def _published_json(evidence: Evidence) -> Iterator[str]:
 
 def _published_metas(evidence: Evidence) -> Iterator[str]:
     yield from evidence.metas(*PUBLISHED_METAS)
+    for name, contents in evidence.meta.contents.items():
+        if PUBLISHED_NAME.search(name) and not OTHER_NAME.search(name):
+            yield from contents
 
 
 def _microdata(evidence: Evidence) -> Iterator[str]:
@@ -47,32 +69,39 @@ def _microdata(evidence: Evidence) -> Iterator[str]:
 
 
 def _times(evidence: Evidence) -> Iterator[str]:
+    """`time` elements near the headline, those that are said to be the publication's first."""
     marks = evidence.marks
-    for mark in marks.of("time"):
-        if marks.distance(mark) > 400 or CHANGED.search(_context(mark.element)):
-            continue
+    near = [(_context(mark.element), mark) for mark in marks.of("time") if marks.distance(mark) <= 400]
+    near = [(context, mark) for context, mark in near if not CHANGED.search(context)]
+    for _, mark in sorted(near[:20], key=lambda one: not SAID_PUBLISHED.search(one[0])):
         yield mark.element.get("datetime") or mark.text
 
 
 def _dated(evidence: Evidence) -> Iterator[str]:
     marks = evidence.marks
     for mark in marks.of("date"):
-        if marks.distance(mark) < 120 and not CHANGED.search(mark.text[:40]) and len(mark.text) < 300:
-            yield mark.text
+        if marks.distance(mark) <= 120 and len(text := mark.text) < 300:
+            yield text
 
 
 def _near(evidence: Evidence) -> Iterator[str]:
+    """Short blocks around the headline, then those right behind the article that say "published"."""
     for i in evidence.near_headline:
         text = evidence.texts[i]
-        if len(text) < 300 and any(char.isdigit() for char in text) and not CHANGED.search(text):
-            yield text
+        if len(text) < 300 and DIGIT.search(text):
+            before = evidence.texts[i - 1] if i else ""
+            yield f"{before}\n{text}" if len(before) < 30 else text
+    if evidence.chosen:
+        for text in evidence.texts[evidence.chosen[-1] : evidence.chosen[-1] + 6]:
+            if len(text) < 120 and DIGIT.search(text) and SAID_PUBLISHED.search(text):
+                yield text
 
 
 def _near_changed(evidence: Evidence) -> Iterator[str]:
     for i in evidence.near_headline:
         text = evidence.texts[i]
-        if len(text) < 300 and any(char.isdigit() for char in text) and CHANGED.search(text):
-            yield text
+        if len(text) < 300 and DIGIT.search(text) and (match := CHANGED.search(text)):
+            yield text[match.end() :]
 
 
 def _address(evidence: Evidence) -> Iterator[str]:
@@ -116,15 +145,24 @@ MODIFIED = (
 
 def parse(raw: str, evidence: Evidence) -> datetime | None:
     """A date in any of the forms that machines and people write, aware; None if it is none or cannot be the page's."""
-    when = machine(raw)
-    if when is None:
-        now = evidence.fetched_at
-        found = written.find(raw, evidence.language) or (written.find(raw, evidence.language, now) if now else [])
-        when = found[0].when if found else None
+    when = machine(raw) or _written(raw, evidence)
     if when is None:
         return None
     when = when if when.tzinfo else when.replace(tzinfo=zone_of(evidence))
     return when if plausible(when, evidence) else None
+
+
+def _written(raw: str, evidence: Evidence) -> datetime | None:
+    """The first date in a text that is not said to be another event's; relative and year-less ones only without any other."""
+    found = written.find(raw, evidence.language)
+    if not found and evidence.fetched_at:
+        found = written.find(raw, evidence.language, evidence.fetched_at)
+    for i, one in enumerate(found):
+        before = raw[max(found[i - 1].end if i else 0, one.start - 30) : one.start]
+        said = SAID_PUBLISHED.search(before)
+        if said or not (CHANGED.search(before) or OTHER_DATE.search(before)):
+            return one.when
+    return None
 
 
 def machine(raw: str) -> datetime | None:
@@ -184,14 +222,22 @@ def modified(evidence: Evidence, first: Found[datetime] | None) -> Found[datetim
 def _first(table: tuple[Source, ...], evidence: Evidence) -> Found[datetime] | None:
     for source in table:
         for raw in source.read(evidence):
-            if raw and not (len(raw) > 40 and OTHER_DATE.search(raw)) and (when := parse(raw, evidence)):
+            if raw and (when := parse(raw, evidence)):
                 return Found(when, source.name, raw.strip()[:200])
     return None
 
 
 def _context(element: Any) -> str:
-    parent = element.getparent()
-    classes = f"{element.get('class') or ''} {element.get('itemprop') or ''}"
-    if parent is None:
-        return classes
-    return f"{classes} {parent.get('class') or ''} {(parent.text or '')[-40:]} {(element.text or '')[:20]}"
+    """What is said around a `time` element: its classes, the text before it in its own and its parent's element."""
+    pieces = [element.get("class") or "", element.get("itemprop") or "", (element.text or "")[:30]]
+    for _ in range(2):
+        before = element.getprevious()
+        if before is not None:
+            pieces.append((before.tail or "")[-40:] + " " + "".join(before.itertext())[-30:])
+        element = element.getparent()
+        if element is None:
+            break
+        pieces += [element.get("class") or "", (element.text or "")[-40:]]
+        if len(element) > 1:
+            break
+    return " ".join(pieces)

@@ -83,7 +83,8 @@ def _address(element: Any, evidence: Evidence) -> str | None:
     for name in ADDRESSES:
         value = (element.get(name) or "").strip()
         if value and not value.startswith("data:"):
-            return evidence.absolute(value.split(",")[-1].split()[0] if "srcset" in name else value)
+            largest = (value.rsplit(",", 1)[-1] if "srcset" in name else value).split()
+            return evidence.absolute(largest[0]) if largest else None
     return None
 
 

@@ -50,6 +50,9 @@ class Marks:
         self.headline: int | None = None
         self._elsewhere: dict[Any, bool] = {}
         if body is not None:
+            article, headline = list(article), list(headline)
+            for element in (*article[:1], *article[-1:], *headline[:1]):
+                self._elsewhere.update(dict.fromkeys([element, *element.iterancestors()], False))
             self._scan(body, set(article), set(headline))
 
     def of(self, *kinds: str) -> list[Mark]:

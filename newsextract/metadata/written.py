@@ -14,10 +14,43 @@ from typing import Any, NamedTuple
 MONTH_KEYS = "january february march april may june july august september october november december".split()
 #: Hours east of UTC of the zone names that news pages write; the ambiguous ones in the sense of their commonest user.
 ZONES = {
-    "z": 0, "utc": 0, "gmt": 0, "bst": 1, "wet": 0, "west": 1, "cet": 1, "cest": 2, "mez": 1, "mesz": 2, "eet": 2,
-    "eest": 3, "msk": 3, "ist": 5.5, "sgt": 8, "hkt": 8, "jst": 9, "kst": 9, "aest": 10, "aedt": 11, "nzst": 12,
-    "et": -5, "est": -5, "edt": -4, "ct": -6, "cst": -6, "cdt": -5, "mt": -7, "mst": -7, "mdt": -6, "pt": -8,
-    "pst": -8, "pdt": -7, "wib": 7, "sast": 2, "wat": 1, "eat": 3,
+    "z": 0,
+    "utc": 0,
+    "gmt": 0,
+    "bst": 1,
+    "wet": 0,
+    "west": 1,
+    "cet": 1,
+    "cest": 2,
+    "mez": 1,
+    "mesz": 2,
+    "eet": 2,
+    "eest": 3,
+    "msk": 3,
+    "ist": 5.5,
+    "sgt": 8,
+    "hkt": 8,
+    "jst": 9,
+    "kst": 9,
+    "aest": 10,
+    "aedt": 11,
+    "nzst": 12,
+    "et": -5,
+    "est": -5,
+    "edt": -4,
+    "ct": -6,
+    "cst": -6,
+    "cdt": -5,
+    "mt": -7,
+    "mst": -7,
+    "mdt": -6,
+    "pt": -8,
+    "pst": -8,
+    "pdt": -7,
+    "wib": 7,
+    "sast": 2,
+    "wat": 1,
+    "eat": 3,
 }
 ISO = re.compile(r"(?<![\d/.-])((?:19|20)\d\d)\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{1,2})(?!\d)")
 HAN = re.compile(r"((?:19|20)\d\d|[〇零一二三四五六七八九]{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日号號일]?")
@@ -32,8 +65,20 @@ HAN_DIGITS = str.maketrans("〇零一二三四五六七八九", "00123456789")
 AGO = re.compile(r"(\d{1,3}|an?|one)\s*(minute|min|hour|hr|day|week)s?\s+ago", re.I)
 HAN_AGO = re.compile(r"(\d{1,3})\s*(分钟|分鐘|分|小时|小時|時間|天|日|周|週間|분|시간|일|주)\s*(?:之?前|전)")
 HAN_UNITS = {
-    "分钟": 60, "分鐘": 60, "分": 60, "분": 60, "小时": 3600, "小時": 3600, "時間": 3600, "시간": 3600,
-    "天": 86400, "日": 86400, "일": 86400, "周": 604800, "週間": 604800, "주": 604800,
+    "分钟": 60,
+    "分鐘": 60,
+    "分": 60,
+    "분": 60,
+    "小时": 3600,
+    "小時": 3600,
+    "時間": 3600,
+    "시간": 3600,
+    "天": 86400,
+    "日": 86400,
+    "일": 86400,
+    "周": 604800,
+    "週間": 604800,
+    "주": 604800,
 }
 UNITS = {"minute": 60, "min": 60, "hour": 3600, "hr": 3600, "day": 86400, "week": 604800, "second": 1}
 #: Languages whose slashed dates begin with the month, by region; all others begin with the day.
