@@ -17,7 +17,7 @@ from tests.sources import CHECKOUT, dotted, functions, product, sources, trees
 MAX_LINES, MAX_FUNCTION_LINES, MAX_SETTINGS = 300, 50, 5
 
 BASE = {"errors", "settings", "items", "identity", "version"}
-EXTRACTION = BASE | {"page", "algorithms", "metadata", "discovery", "pairing", "extraction", "__init__"}
+EXTRACTION = BASE | {"page", "algorithms", "metadata", "discovery", "pairing", "body", "extraction", "__init__"}
 LIBRARY = EXTRACTION | {"store"}
 CONSUMERS = {"corpus", "cluster", "report", "bench", "demo"}
 CRAWLING = {"crawl", "spiders", "pipelines"}
@@ -28,6 +28,7 @@ MAY_IMPORT = {
     "settings": {"version"},
     "page": BASE,
     **{name: BASE | {"page"} for name in ("algorithms", "metadata", "discovery", "pairing")},
+    "body": BASE | {"page", "algorithms"},
     "extraction": EXTRACTION - {"__init__"},
     "__init__": EXTRACTION - {"__init__"},
     "store": BASE,

@@ -10,7 +10,7 @@ from newsextract.store import Store
 
 
 def export(store: Store, since: int, write: Callable[[str], object]) -> int:
-    """Gives `write` one line an article changed after `since`, in order of change; returns the cursor for the next time.
+    """Gives `write` one line an article changed after `since`, in order of change; returns the next cursor.
 
     The cursor is taken first and bounds what is read, so an article that changes meanwhile comes next time and not
     twice. A `since` that the database has never reached belongs to another one: WrongCall.

@@ -1,0 +1,78 @@
+"""Which commands there are, and the one place where an error becomes a sentence and an exit status."""
+
+import io
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+
+from newsextract.cli import algorithms, bench, demo, export, extract
+from newsextract.errors import NewsextractError
+from newsextract.version import VERSION
+
+TEXT = "Crawls news sites and keeps clean, dated, deduplicated articles."
+#: Command, and an example for its help.
+COMMANDS = (
+    (demo.demo, "newsextract demo"),
+    (extract.extract, "newsextract extract story.html --format json"),
+    (export.export, "newsextract export --cursor-file read.txt > new.jsonl"),
+    (algorithms.algorithms, "newsextract algorithms"),
+)
+BENCH_COMMANDS = (
+    (bench.run, "newsextract bench run corpora/mine --extractor econ,cetd"),
+    (bench.compare, "newsextract bench compare before.json after.json"),
+    (bench.page, "newsextract bench page corpora/mine/0042 -e econ"),
+    (bench.gate, "newsextract bench gate"),
+    (bench.warc, "newsextract bench warc corpora/mine -o mine.warc.gz"),
+    (bench.metadata, "newsextract bench metadata corpora/mine"),
+)
+
+
+def main() -> NoReturn:
+    """Runs the command of `sys.argv` and ends the process with its status."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    try:
+        command()(prog_name="newsextract")
+    except NewsextractError as error:
+        print(f"newsextract: {error}", file=sys.stderr)
+        sys.exit(error.exit_status)
+    sys.exit(0)
+
+
+def command() -> typer.Typer:
+    """The whole command line."""
+    whole = _group(TEXT, "newsextract demo")
+    whole.callback(help=TEXT)(_options)
+    measures = _group("Measures extractors on pages whose right text is known.", "newsextract bench run corpora/mine")
+    for group, rows in ((whole, COMMANDS), (measures, BENCH_COMMANDS)):
+        for function, example in rows:
+            group.command(epilog=f"Example: {example}", no_args_is_help=False)(function)
+    whole.add_typer(measures, name="bench")
+    return whole
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(VERSION)
+        raise typer.Exit
+
+
+def _group(text: str, example: str) -> typer.Typer:
+    return typer.Typer(
+        help=text,
+        epilog=f"Example: {example}",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
+    """What stands before a command's name; each option acts by itself."""

@@ -1,0 +1,95 @@
+"""`newsextract bench …`: extractors measured on corpora."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from newsextract.cli.terminal import messages, results
+from newsextract.settings import NEWSEXTRACT_EXTRACTOR
+
+Folders = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="FOLDER", help="Corpora: folders, or names below NEWSEXTRACT_CORPORA; none: all there."),
+]
+Extractors = Annotated[
+    str, typer.Option("--extractor", "-e", metavar="NAME,…", help="Extractors, options as NAME:key=value.")
+]
+Workers = Annotated[int, typer.Option(min=0, metavar="N", help="Processes; 0: this one.")]
+Sample = Annotated[int | None, typer.Option(min=1, metavar="N", help="At most so many pages of a set.")]
+
+
+def run(
+    folders: Folders = None,
+    extractor: Extractors = NEWSEXTRACT_EXTRACTOR,
+    workers: Workers = 0,
+    peers: Annotated[str, typer.Option(help="A page's peer: none, or same-site for the most similar one.")] = "none",
+    sample: Sample = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Keep all as JSON.")] = None,
+) -> None:
+    """Scores and times of extractors on corpora, as a table."""
+    from newsextract.bench.run import run as run_bench
+    from newsextract.bench.show import result_tables
+
+    result = run_bench(folders or [], extractor, workers=workers, peers=peers, sample=sample, console=messages())
+    if output:
+        result.save(output)
+    results().print(result_tables(result))
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="OLD.json")],
+    second: Annotated[Path, typer.Argument(metavar="NEW.json")],
+) -> None:
+    """Two results of `bench run`: what got better or worse, and whether it is certain."""
+    from newsextract.bench.compare import compare as compare_results
+    from newsextract.bench.results import Result
+    from newsextract.bench.show import differences_table
+
+    results().print(differences_table(compare_results(Result.load(first), Result.load(second))))
+
+
+def page(
+    page: Annotated[str, typer.Argument(metavar="SET/ID", help="One page of a corpus.")],
+    extractor: Annotated[str, typer.Option("--extractor", "-e", metavar="NAME")] = NEWSEXTRACT_EXTRACTOR,
+    peer: Annotated[str | None, typer.Option(metavar="ID", help="Another page of the set to compare with.")] = None,
+    full: Annotated[bool, typer.Option("--full", help="Also print what is right, whole.")] = False,
+) -> None:
+    """One page's right text beside what the extractor chose: kept, lost, too much."""
+    from newsextract.bench.page import look, render
+
+    results().print(render(look(page, extractor, peer=peer), full=full))
+
+
+def gate(
+    folders: Folders = None,
+    sample: Annotated[int | None, typer.Option(min=1, metavar="N", help="Floors of that sample of a set.")] = None,
+    workers: Workers = 0,
+) -> None:
+    """Whether every figure is at or above its pinned floor; exit status 1 where one is not."""
+    from newsextract.bench.gate import SAMPLE, checks_table
+    from newsextract.bench.gate import gate as check_floors
+
+    checks = check_floors(folders or [], sample=sample or SAMPLE, workers=workers, console=messages())
+    results().print(checks_table(checks))
+    if not all(check.holds for check in checks):
+        raise typer.Exit(1)
+
+
+def warc(
+    folders: Annotated[list[str], typer.Argument(metavar="FOLDER", help="Corpora whose pages to write.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The archive: FILE.warc.gz.")],
+) -> None:
+    """The pages of corpora as one WARC file, for `scrapy crawl archive`."""
+    from newsextract.bench.warc import write_warc
+
+    pages = write_warc(folders, output, console=messages())
+    messages().print(f"{pages} pages written to {output.resolve()}")
+
+
+def metadata(folders: Annotated[list[str], typer.Argument(metavar="FOLDER", help="Corpora with metadata.")]) -> None:
+    """How often headline, date, authors and language are right: a line of JSON a corpus, then what is wrong."""
+    from newsextract.bench.corpus import find_corpora
+    from newsextract.bench.metadata import main
+
+    main([str(corpus.folder) for corpus in find_corpora(folders)])

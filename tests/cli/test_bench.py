@@ -1,0 +1,57 @@
+"""`newsextract bench`: that each command reaches the bench and prints what it gives."""
+
+import gzip
+import json
+
+import pytest
+
+from newsextract.demo import Site
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    """Three articles of the demonstration site as a corpus folder."""
+    site, folder = Site(), tmp_path / "mine"
+    (folder / "pages").mkdir(parents=True)
+    rows = []
+    for number, gold in enumerate(site.gold()[:3]):
+        (folder / "pages" / f"{number}.html.gz").write_bytes(gzip.compress(site.page(gold.path).body))
+        rows.append({"id": str(number), "url": None, "text": gold.text, "title": gold.headline})
+    (folder / "gold.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return folder
+
+
+def test_a_run_is_a_table_and_can_be_kept_and_compared(command, corpus, tmp_path):
+    result = command("bench", "run", corpus, "--extractor", "econ", "--output", "scores.json")
+    assert result.returncode == 0, result.stderr
+    assert "mine" in result.stdout
+    assert "econ" in result.stdout
+    assert json.loads((tmp_path / "scores.json").read_text())["runs"]
+    compared = command("bench", "compare", "scores.json", "scores.json")
+    assert compared.returncode == 0, compared.stderr
+    assert "+0.0000" in compared.stdout
+
+
+def test_one_page_is_shown_beside_its_gold(command, corpus):
+    result = command("bench", "page", f"{corpus}/1", "--full")
+    assert result.returncode == 0, result.stderr
+    assert "recall" in result.stdout
+
+
+def test_a_corpus_becomes_an_archive(command, corpus, tmp_path):
+    result = command("bench", "warc", corpus, "-o", "mine.warc.gz")
+    assert (result.returncode, result.stdout) == (0, "")
+    assert f"3 pages written to {tmp_path / 'mine.warc.gz'}" in result.stderr
+    assert (tmp_path / "mine.warc.gz").stat().st_size > 1000
+
+
+def test_metadata_scores_are_printed(newsextract, corpus):
+    result = newsextract("bench", "metadata", corpus)
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout.splitlines()[0])["headline_pages"] == 3
+
+
+def test_a_gate_without_floors_says_so(command, corpus):
+    result = command("bench", "gate", corpus)
+    assert result.returncode == 2
+    assert "floors" in result.stderr

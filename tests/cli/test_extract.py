@@ -1,0 +1,99 @@
+"""`newsextract extract`: the article of one page, from a file or from stdin."""
+
+import gzip
+import json
+import subprocess
+import sys
+
+import pytest
+
+from newsextract.demo import Site
+
+
+@pytest.fixture(scope="module")
+def story():
+    """An article of the demonstration site: its gold and its page's bytes."""
+    site = Site()
+    gold = next(gold for gold in site.gold() if gold.template == "broadsheet")
+    return gold, site.page(gold.path).body
+
+
+@pytest.fixture
+def page(tmp_path, story):
+    file = tmp_path / "a story.html"
+    file.write_bytes(story[1])
+    return file
+
+
+def test_a_file_gives_its_text(command, page, story):
+    result = command("extract", page)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert story[0].text in result.stdout
+
+
+def test_json_gives_all_of_the_article(command, page, story):
+    address = "https://courier.example/2026/story.html"
+    result = command("extract", page, "--format", "json", "--url", address)
+    article = json.loads(result.stdout)
+    assert article["url"] == address
+    assert article["headline"] == story[0].headline
+    assert article["date_published"] == story[0].date_published.isoformat()
+
+
+def test_a_packed_file_is_unpacked(command, tmp_path, story):
+    (tmp_path / "story.html.gz").write_bytes(gzip.compress(story[1]))
+    assert story[0].text in command("extract", "story.html.gz").stdout
+
+
+def test_stdin_gives_its_text(newsextract, story):
+    result = newsextract("extract", "-", given=story[1].decode())
+    assert result.returncode == 0
+    assert story[0].text.splitlines()[-1] in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["no such file.html"], "no such file.html"),
+        (["."], "."),
+        (["a\0b"], "can't be read"),
+        (["a story.html", "--extractor", "ecom"], "did you mean econ"),
+        (["a story.html", "--option", "nosuch=1"], "nosuch"),
+        (["a story.html", "--option", "nonsense"], "KEY=VALUE"),
+        (["a story.html", "--peer", "nowhere.html"], "nowhere.html"),
+    ],
+)
+def test_a_wrong_call_names_what_is_wrong(command, page, words, said):
+    result = command("extract", *words)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert said in result.stderr
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"%PDF-1.7 \x00\x01", b"<html><body></body></html>"], ids=["empty", "pdf", "bare"]
+)
+def test_a_page_without_article_fails_with_a_sentence(command, tmp_path, content):
+    (tmp_path / "page").write_bytes(content)
+    result = command("extract", "page")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr.startswith("newsextract: page")
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_page_too_large_to_be_one_is_refused(command, tmp_path):
+    with (tmp_path / "page").open("wb") as file:
+        file.truncate(1 << 34)
+    result = command("extract", "page")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert "larger" in result.stderr
+
+
+def test_extracting_a_file_never_imports_scrapy(page, variables, tmp_path):
+    code = (
+        "import sys; from newsextract.cli import main\n"
+        f"sys.argv = ['newsextract', 'extract', {str(page)!r}, '--format', 'json']\n"
+        "try: main()\n"
+        "finally: sys.stderr.write(repr(sorted({'scrapy', 'twisted', 'sqlalchemy'} & set(sys.modules))))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, env=variables)
+    assert (run.returncode, run.stderr) == (0, "[]")

@@ -1,0 +1,62 @@
+"""What the command says of itself, and how it answers a wrong call."""
+
+import pytest
+
+from newsextract.cli.app import BENCH_COMMANDS, COMMANDS
+from newsextract.version import VERSION
+
+CALLS = [
+    ("newsextract", []),
+    ("newsextract bench", ["bench"]),
+    *((f"newsextract {f.__name__}", [f.__name__]) for f, _ in COMMANDS),
+    *((f"newsextract bench {f.__name__}", ["bench", f.__name__]) for f, _ in BENCH_COMMANDS),
+]
+
+
+@pytest.mark.parametrize(("name", "words"), CALLS, ids=[name for name, _ in CALLS])
+def test_every_command_has_help_with_an_example_to_copy(command, name, words):
+    result = command(*words, "--help")
+    assert (result.returncode, result.stderr) == (0, "")
+    example = next(line for line in result.stdout.splitlines() if "Example: " in line).strip()
+    assert example.startswith(f"Example: {name}")
+    expected = {f"Example: {example}" for _, example in (*COMMANDS, *BENCH_COMMANDS)}
+    assert not words or words == ["bench"] or example in expected
+
+
+def test_the_version_is_printed(command):
+    assert command("--version").stdout == f"{VERSION}\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["nosuch"],
+        ["extract"],
+        ["extract", "page.html", "--format", "xml"],
+        ["export", "--since", "x"],
+        ["export", "--since", "-1"],
+        ["export", "--since", "1", "--cursor-file", "c"],
+        ["export", "--database", "mysql://somewhere/news"],
+        ["demo", "--port", "99999"],
+        ["bench", "run", "no-such-corpus"],
+        ["bench", "run", "no-such-corpus", "--extractor", "nosuch"],
+        ["bench", "compare", "a.json", "b.json"],
+        ["bench", "warc", "no-such-corpus", "-o", "x.warc.gz"],
+        ["bench", "page", "no-such-corpus"],
+        ["bench", "metadata", "no-such-corpus"],
+    ],
+    ids=" ".join,
+)
+def test_a_wrong_call_is_a_sentence_and_status_2(command, words):
+    result = command(*words)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_the_extractors_are_listed_with_their_papers(command):
+    result = command("algorithms")
+    assert result.returncode == 0
+    row = next(line for line in result.stdout.splitlines() if line.startswith("econ"))
+    assert "APWeb 2010" in row
+    assert row.rstrip().endswith("no")
