@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.page.walk import BLOCK, BREAK, WORD, Walk, closes_block, collapsed
+from newsextract.page.walk import BLOCK, BREAK, VOID, WORD, Walk, closes_block, collapsed
 
 DROPPED = re.compile(r"<(script|style|noscript|template)\b.*?</\1\s*>|<!--.*?-->|<[!?][^>]*>", re.S | re.I)
 TAG = re.compile(r"<[^<>]*>")
-VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.page.walk import BLOCK, BREAK, WORD, Walk, closes_block, collapsed
+from newsextract.page.walk import BLOCK, BREAK, VOID, WORD, Walk, closes_block, collapsed
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,8 @@ class TextNodes:
     """Columns, one row a text node in document order.
 
     `raw`: the text as it stands; `blocks`: index into `page.blocks`; `paths`: index into `tag_paths`; `parents`: index
-    into `elements`, the distinct parent elements; `linked`: whether it stands within a link.
+    into `elements`, the distinct parent elements; `linked`: whether it stands within a link; `tags`: openings and
+    closings of tags before it, from the page's start.
     """
 
     raw: list[str]
@@ -27,6 +28,7 @@ class TextNodes:
     paths: NDArray[np.int64]
     parents: NDArray[np.int64]
     linked: NDArray[np.bool_]
+    tags: NDArray[np.int64]
     tag_paths: list[tuple[str, ...]]
     elements: list[Any]
 
@@ -60,12 +62,12 @@ class TextNodes:
 def read_text_nodes(body: Any) -> TextNodes:
     """The text nodes below an element."""
     if body is None:
-        return TextNodes([], _ints(()), _ints(()), _ints(()), np.array([], bool), [], [])
+        return TextNodes([], _ints(()), _ints(()), _ints(()), np.array([], bool), _ints(()), [], [])
     reader = _Reader(body)
     reader.below(body)
     reader.flush()
-    raw, blocks, paths, parents, linked = zip(*reader.rows, strict=True) if reader.rows else ((),) * 5
-    columns = (_ints(blocks), _ints(paths), _ints(parents), np.array(linked, bool))
+    raw, blocks, paths, parents, linked, tags = zip(*reader.rows, strict=True) if reader.rows else ((),) * 6
+    columns = (_ints(blocks), _ints(paths), _ints(parents), np.array(linked, bool), _ints(tags))
     return TextNodes(list(raw), *columns, reader.tag_paths, reader.elements)
 
 
@@ -73,9 +75,9 @@ class _Reader(Walk):
     """Keeps the text nodes of each run until it is known to be a block, as `read_blocks` decides."""
 
     def __init__(self, body: Any) -> None:
-        self.rows: list[tuple[str, int, int, int, bool]] = []
-        self.run: list[tuple[str, int, int, bool]] = []
-        self.block = 0
+        self.rows: list[tuple[str, int, int, int, bool, int]] = []
+        self.run: list[tuple[str, int, int, bool, int]] = []
+        self.block = self.tags = 0
         self.path_ids: dict[tuple[int, str], int] = {}
         self.tag_paths: list[tuple[str, ...]] = []
         self.elements: list[Any] = []
@@ -86,10 +88,12 @@ class _Reader(Walk):
     def enter(self, element: Any, kind: int) -> None:
         if kind in (BLOCK, BREAK):
             self.flush()
+        self.tags += 1
         self.open.append((element, self._path(self.open[-1][1], element.tag)))
 
     def leave(self, element: Any, kind: int) -> None:
         self.open.pop()
+        self.tags += element.tag not in VOID
         if closes_block(kind):
             self.flush()
 
@@ -105,11 +109,11 @@ class _Reader(Walk):
         element = self.element_ids.setdefault(parent, len(self.elements))
         if element == len(self.elements):
             self.elements.append(parent)
-        self.run.append((text, path, element, self.links > 0))
+        self.run.append((text, path, element, self.links > 0, self.tags))
 
     def flush(self) -> None:
         if self.run and WORD.search(collapsed("".join(row[0] for row in self.run))):
-            self.rows += [(text, self.block, path, element, linked) for text, path, element, linked in self.run]
+            self.rows += [(run[0], self.block, *run[1:]) for run in self.run]
             self.block += 1
         self.run.clear()
 

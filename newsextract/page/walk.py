@@ -24,6 +24,8 @@ KINDS: dict[str, int] = {
     "a": LINK,
     "br": BREAK,
 }
+#: Tags without a closing one.
+VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 WORD = re.compile(r"[^\W_]")
 #: What a reader does not see within a line, beside the white space that str.split knows.
