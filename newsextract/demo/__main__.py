@@ -21,6 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--design", type=int, default=1, help="1, or 2 for the site after its redesign")
     parser.add_argument("--extra", type=int, default=0, help="articles made for load tests under /load/")
     parser.add_argument("--slow-seconds", type=float, default=3.0, help="what the slow page waits")
+    parser.add_argument("--warm", action="store_true", help="render every page before the URL is printed")
     parser.add_argument("--validators", default="honest", help=f"one of {', '.join(VALIDATORS)}")
     asked = parser.parse_args(arguments)
     stopped = threading.Event()
@@ -31,6 +32,8 @@ def main(arguments: list[str] | None = None) -> int:
             design=asked.design, extra=asked.extra, slow_seconds=asked.slow_seconds, validators=asked.validators
         )
         with serve(site, host=asked.host, port=asked.port) as server:
+            if asked.warm:
+                site.render_all(server.url)
             print(server.url, flush=True)
             stopped.wait()
     except NewsextractError as error:

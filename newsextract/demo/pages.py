@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
@@ -194,12 +195,14 @@ def front_entries(publications: dict[str, Publication]) -> dict[str, list[Entry]
 
 
 def related(source: Publication, story: Story) -> list[Entry]:
-    """The stories named as related, then the next older ones, the first of them under a tracking parameter."""
-    named = [Entry(other.path, other) for other in source.stories if other.slug in story.related]
-    stories = listed(source.stories)
-    older = [other for other in stories if other.published < story.published] or [s for s in stories if s != story]
+    """The stories named as related, then the next older ones (after the oldest, the newest), one with tracking."""
+    named = [source.stories[source.positions[slug]] for slug in story.related if slug in source.positions]
+    position = source.positions[story.slug]
+    around = chain(range(position + 1, len(source.stories)), range(position))
+    older = islice((source.stories[n] for n in around if not source.stories[n].via), NEIGHBOURS)
     query = TRACKING["related"] if source.template in TRACKED else ""
-    return named + [Entry(other.path + ("" if n else query), other) for n, other in enumerate(older[:NEIGHBOURS])]
+    entries = [Entry(other.path + ("" if n else query), other) for n, other in enumerate(older)]
+    return [Entry(other.path, other) for other in named] + entries
 
 
 def ways(publications: dict[str, Publication]) -> dict[str, set[str]]:

@@ -64,6 +64,11 @@ class Site:
             kept = self._kept[path, base] = self._render(path, base)
         return kept
 
+    def render_all(self, base: str) -> None:
+        """Render every page once, so that a benchmark of a crawl does not measure templates."""
+        for path in self._routes:
+            self.page(path, base=base)
+
     def gold(self) -> list[GoldArticle]:
         """Every article of the site, newest first within its template."""
         return [

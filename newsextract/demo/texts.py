@@ -11,7 +11,7 @@ import re
 import tomllib
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
@@ -44,12 +44,12 @@ class Block:
     kind: str
     source: str
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The line without its inline marks: what a reader sees."""
         return _INLINE.sub(lambda match: next(group for group in match.groups() if group is not None), self.source)
 
-    @property
+    @cached_property
     def html(self) -> Markup:
         """The line as HTML, escaped, its inline marks turned into tags."""
         pieces, end = [], 0
@@ -112,7 +112,7 @@ class Story:
     related: tuple[str, ...] = ()
     mislabelled: bool = False
 
-    @property
+    @cached_property
     def path(self) -> str:
         """The canonical path."""
         return HAZARD_PATHS.get(self.via) or self.path_in(self.section)
@@ -121,7 +121,7 @@ class Story:
         """The path under a section, which need not be the story's first one."""
         return STORY_PATHS[self.template].format(section=section, date=self.published, slug=self.slug)
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The body, one block a line."""
         return "\n".join(block.text for block in self.blocks)
@@ -141,6 +141,11 @@ class Publication:
     language: str
     sections: dict[str, str]
     stories: tuple[Story, ...]
+
+    @cached_property
+    def positions(self) -> dict[str, int]:
+        """Where in `stories` a story stands, by its slug."""
+        return {story.slug: position for position, story in enumerate(self.stories)}
 
 
 def blocks_of(text: str) -> tuple[Block, ...]:
