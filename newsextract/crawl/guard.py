@@ -19,7 +19,7 @@ from scrapy.http import Response
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_reactor_installed
 from twisted.internet.interfaces import IHostnameResolver, IHostResolution, IResolutionReceiver
-from zope.interface import implementer
+from zope.interface import implementer  # type: ignore[import-untyped]
 
 from newsextract.crawl.addresses import refused_because
 from newsextract.crawl.failures import RequestRefused
@@ -58,9 +58,9 @@ class GuardedResolver:
     """The reactor's name resolver, with the check. TWISTED_DNS_RESOLVER names it."""
 
     def __init__(self, reactor: Any, allow_private: bool = False) -> None:
-        inner = reactor.nameResolver
+        inner: Any = reactor.nameResolver
         self.reactor = reactor
-        self.inner = inner.inner if isinstance(inner, GuardedResolver) else inner
+        self.inner: Any = inner.inner if isinstance(inner, GuardedResolver) else inner
         self.allow_private = allow_private
         self.refused: OrderedDict[str, str] = OrderedDict()
 
@@ -85,6 +85,7 @@ class GuardedResolver:
 
     def refuses(self, host: str, addresses: list[str]) -> bool:
         """Whether a host with these addresses is refused; the reason is kept for `Guard` to tell."""
+        host = host.lower()
         self.refused.pop(host, None)
         if self.allow_private:
             return False
@@ -167,7 +168,7 @@ def not_in_force(crawler: Crawler) -> str | None:
     settings = crawler.settings
     guard = guard_of_process()
     if guard is None:
-        return "the address guard is not on this process's reactor; start crawls by `scrapy crawl` or a CrawlerProcess"
+        return "the guard is not on this process's reactor; start crawls by `scrapy crawl` or a CrawlerProcess"
     if settings.getbool("HTTPPROXY_ENABLED"):
         return "HTTPPROXY_ENABLED must be False: a proxy resolves names where the address guard can't see it"
     if crawler.get_downloader_middleware(Guard) is None:

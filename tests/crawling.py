@@ -1,0 +1,172 @@
+"""For tests that crawl: a small web server on loopback, and `scrapy crawl` as users run it, in its own process."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+#: What tests on loopback always set: no waiting, private addresses let through.
+QUICK = {"NEWSEXTRACT_ALLOW_PRIVATE": "1", "DOWNLOAD_DELAY": "0", "AUTOTHROTTLE_ENABLED": "0", "RETRY_TIMES": "0"}
+
+
+@dataclass
+class Answer:
+    """What a path of a `Web` is answered with."""
+
+    body: bytes | str = b""
+    status: int = 200
+    content_type: str = "text/html; charset=utf-8"
+    headers: dict[str, str] = field(default_factory=dict)
+    length: int | None = None  # a Content-Length that lies
+    before: Callable[[], Any] | None = None  # called between the header and the body
+
+
+class Web:
+    """A web site by path, at `url`; `asked` lists the paths asked for, in order."""
+
+    def __init__(self, server: ThreadingHTTPServer) -> None:
+        self.port = server.server_address[1]
+        self.url = f"http://{server.server_address[0]!s}:{self.port}"
+        self.pages: dict[str, Answer | Callable[[], Answer]] = {}
+        self.asked: list[str] = []
+        self.headers: list[dict[str, str]] = []
+
+    def __setitem__(self, path: str, answer: "Answer | str | Callable[[], Answer]") -> None:
+        self.pages[path] = Answer(answer) if isinstance(answer, str) else answer
+
+    def answer(self, path: str) -> Answer:
+        found = self.pages.get(path) or Answer("nothing here", 404)
+        return found() if callable(found) else found
+
+
+@contextmanager
+def web(host: str = "127.0.0.1", port: int = 0) -> Iterator[Web]:
+    """A web server on a loopback address, in threads of this process, until the block ends."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            site.asked.append(self.path)
+            site.headers.append(dict(self.headers))
+            answer = site.answer(self.path)
+            body = answer.body.encode() if isinstance(answer.body, str) else answer.body
+            self.send_response(answer.status)
+            self.send_header("Content-Type", answer.content_type)
+            self.send_header("Content-Length", str(len(body) if answer.length is None else answer.length))
+            for name, value in answer.headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            try:
+                if answer.before:
+                    answer.before()
+                self.wfile.write(body)
+            except OSError:
+                pass  # the crawl hung up, as some tests want
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer((host, port), Handler)
+    server.daemon_threads = True
+    site = Web(server)
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+    thread.start()
+    try:
+        yield site
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@dataclass
+class Crawled:
+    """How a crawl ended: exit status, what it said, its statistics and articles where it made a database."""
+
+    status: int
+    stdout: str
+    stderr: str
+    stats: dict[str, Any]
+    articles: list[dict[str, Any]]
+
+    @property
+    def urls(self) -> set[str]:
+        return {article["url"] for article in self.articles}
+
+    @property
+    def dropped(self) -> dict[str, int]:
+        start = "newsextract/dropped/"
+        return {name.removeprefix(start): n for name, n in self.stats.items() if name.startswith(start)}
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment in which the project's commands are found from any folder."""
+    return {**os.environ, "PYTHONPATH": str(CHECKOUT), "SCRAPY_SETTINGS_MODULE": "newsextract.settings", **more}
+
+
+def crawl(
+    folder: Path,
+    spider: str,
+    *options: str,
+    settings: dict[str, str] | None = None,
+    quick: bool = True,
+    env: dict[str, str] | None = None,
+    **arguments: str,
+) -> Crawled:
+    """`scrapy crawl` in that folder, where newsextract.db comes to lie."""
+    values = {**(QUICK if quick else {}), **(settings or {})}
+    command = [sys.executable, "-m", "scrapy", "crawl", spider, *options]
+    command += [part for name, value in arguments.items() for part in ("-a", f"{name}={value}")]
+    command += [part for name, value in values.items() for part in ("-s", f"{name}={value}")]
+    done = subprocess.run(
+        command, cwd=folder, env=environment(**(env or {})), capture_output=True, text=True, timeout=100, check=False
+    )
+    database = folder / "newsextract.db"
+    stats, articles = read_database(database) if database.exists() else ({}, [])
+    return Crawled(done.returncode, done.stdout, done.stderr, stats, articles)
+
+
+def read_database(database: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The last run's statistics, and the articles of the newest change of each."""
+    from newsextract.store import Store
+
+    with sqlite3.connect(database) as connection:
+        row = connection.execute("SELECT stats FROM runs ORDER BY id DESC LIMIT 1").fetchone()
+    with Store.open(f"sqlite:///{database}", must_exist=True) as store:
+        articles = [found.article.to_dict() for found in store.articles()]
+    return (json.loads(row[0]) if row and row[0] else {}), articles
+
+
+STORY = """The harbour council of {place} voted on Tuesday to rebuild the old pier, three winters after a storm took its \
+last forty metres. Work begins in spring and should end before the herring season, the harbour master said, adding that \
+boats of more than twelve metres will berth at the north quay until then.
+Fishermen in {place} had asked for a longer pier, which the council refused because of its cost, some four million \
+crowns. “We can live with it,” said Marta Lind, who runs two boats, “as long as the ice house stays where it is.”
+The money comes from the county and from a levy on visitors that {place} raised in May. Engineers will drive new piles \
+beside the old ones, so that the ferry can keep its timetable, and the lamp at the end, lit since 1911, is to be set up \
+again on the same stone.
+A second vote, on the road that leads down to the quay, was put off until June because two members were at sea."""
+
+
+def article(headline: str, place: str, date: str = "2026-05-05T08:00:00+00:00", head: str = "", links: str = "") -> str:
+    """A page that any extractor takes for an article, about a place that makes it unlike others."""
+    paragraphs = "".join(f"<p>{line}</p>" for line in STORY.format(place=place).splitlines())
+    return (
+        f"<!doctype html><html lang=en><head><title>{headline}</title><meta property='article:published_time' "
+        f"content='{date}'><meta property='og:type' content='article'>{head}</head><body><nav>{links}</nav>"
+        f"<article><h1>{headline}</h1>{paragraphs}</article></body></html>"
+    )
+
+
+def front(*links: str, head: str = "") -> str:
+    """A front page that links to those paths, each by a text of its own."""
+    items = "".join(f"<li><a href='{link}'>Story at {link}</a></li>" for link in links)
+    return f"<!doctype html><html><head><title>The Gazette</title>{head}</head><body><ul>{items}</ul></body></html>"
