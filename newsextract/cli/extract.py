@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from newsextract.cli.options import pair
 from newsextract.errors import NewsextractError, PageError, WrongCall
 from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
 
@@ -27,7 +28,7 @@ def extract(
     source: Annotated[str, typer.Argument(metavar="FILE|URL|-", help="The page: a file, an address, or - for stdin.")],
     extractor: Annotated[str, typer.Option("--extractor", "-e", metavar="NAME")] = NEWSEXTRACT_EXTRACTOR,
     option: Annotated[
-        list[str] | None, typer.Option("--option", "-o", metavar="KEY=VALUE", help="An option of the extractor.")
+        list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the extractor.")
     ] = None,
     peer: Annotated[
         str | None, typer.Option(metavar="FILE|URL", help="Another page of the same template to compare with.")
@@ -39,16 +40,15 @@ def extract(
     import newsextract
 
     pages = _pages([source, *([peer] if peer else [])], url)
-    options = dict(_pair(text) for text in option or ())
+    options = {name: _value(value) for name, value in (pair(text, "--option") for text in option or ())}
     article = newsextract.extract(pages[0], extractor=extractor, options=options, peer=pages[1] if peer else None)
-    if format is Format.json:
-        print(json.dumps(article.to_dict(), ensure_ascii=False, indent=2))
-    elif article.article_body:
-        print(article.article_body)
-    if not article.is_article:
-        print(f"newsextract: {source} looks like no article ({article.not_article_because})", file=sys.stderr)
     if not article.article_body:
         raise NewsextractError(f"{source}: no article text found")
+    print(
+        json.dumps(article.to_dict(), ensure_ascii=False, indent=2) if format is Format.json else article.article_body
+    )
+    if not article.is_article:
+        print(f"newsextract: {source} looks like no article ({article.not_article_because})", file=sys.stderr)
 
 
 def _pages(sources: list[str], url: str | None) -> "list[Page]":
@@ -91,12 +91,9 @@ def _read(source: str) -> bytes:
     return body
 
 
-def _pair(text: str) -> tuple[str, Any]:
-    """KEY=VALUE, the value as JSON where it is some."""
-    key, sign, value = text.partition("=")
-    if not (sign and key):
-        raise WrongCall(f"--option {text!r} is not of the form KEY=VALUE")
+def _value(text: str) -> Any:
+    """A number, true, false, null or other JSON as that, everything else as the text it is."""
     try:
-        return key, json.loads(value)
+        return json.loads(text)
     except (ValueError, RecursionError):
-        return key, value
+        return text

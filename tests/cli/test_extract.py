@@ -59,7 +59,7 @@ def test_stdin_gives_its_text(newsextract, story):
         (["a\0b"], "can't be read"),
         (["a story.html", "--extractor", "ecom"], "did you mean econ"),
         (["a story.html", "--option", "nosuch=1"], "nosuch"),
-        (["a story.html", "--option", "nonsense"], "KEY=VALUE"),
+        (["a story.html", "--option", "nonsense"], "NAME=VALUE"),
         (["a story.html", "--peer", "nowhere.html"], "nowhere.html"),
     ],
 )
