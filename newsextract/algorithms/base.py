@@ -32,7 +32,8 @@ class Extraction:
     """What a method chose of a page.
 
     `texts`, `origins`: the method's blocks in reading order, and which of `page.blocks` each is (a part of);
-    `chosen`, `scores`: one value a block; `evidence`: name -> one value a block; `confidence`: of the whole, 0 to 1.
+    `chosen`, `scores`: one value a block; `evidence`: name -> one value a block; `confidence`: of the whole, 0 to 1; `by`: the method
+    that was used, where an extractor has several; `peer_url`: the page it was compared with.
     """
 
     page: Page
@@ -42,6 +43,8 @@ class Extraction:
     scores: NDArray[np.float64]
     evidence: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     confidence: float | None = None
+    by: str | None = None
+    peer_url: str | None = None
 
     @classmethod
     def of_blocks(cls, page: Page, chosen: ArrayLike, scores: ArrayLike | None = None, **more: Any) -> "Extraction":
@@ -56,10 +59,7 @@ class Extraction:
         nodes = page.text_nodes
         mask = np.asarray(chosen, bool)
         values = mask.astype(float) if scores is None else np.asarray(scores, float)
-        starts = nodes.run_starts(mask)
-        ends = [*starts[1:], len(mask)]
-        runs = [(a, b, nodes.joined(a, b)) for a, b in zip(starts, ends, strict=True)]
-        runs = [(a, b, text) for a, b, text in runs if text]
+        runs = [(a, b, text) for a, b in nodes.runs(mask) if (text := nodes.joined(a, b))]
         first = [a for a, _, _ in runs]
         means = np.array([values[a:b].mean() for a, b, _ in runs], float)
         return cls(page, [text for _, _, text in runs], nodes.blocks[first], mask[first], means, **more)
@@ -92,7 +92,8 @@ class Extraction:
 class Extractor(Protocol):
     """A published method, or yours: constructed with its options, called with a page."""
 
-    #: The name under which it is chosen, its paper in a line, and whether it compares two pages of one template.
+    #: The name under which it is chosen, its paper in a line, and whether it can't do without a peer. One that can,
+    #: but is better with it, says so by a further `uses_peer = True`.
     name: ClassVar[str]
     paper: ClassVar[str]
     needs_peer: ClassVar[bool]

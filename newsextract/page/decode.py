@@ -19,12 +19,17 @@ BOMS = (
 #: A page's declaration is looked for in its first bytes only.
 DECLARATION_BYTES = 20_000
 DECLARATION = re.compile(rb"""<(?:meta\b[^>]*?\bcharset|\?xml\b[^>]*?\bencoding)\s*=\s*["']?\s*([\w.:-]+)""", re.I)
+#: A tag's first two characters with zeros between, before or behind them.
+WIDE_TAG = re.compile(rb"(?:(?<=\x00)<\x00[a-zA-Z!?]|<\x00[a-zA-Z!?]\x00)")
 #: Encodings that write all their letters in ASCII bytes, so that they look like valid UTF-8.
 SEVEN_BIT = frozenset({"iso2022_jp", "iso2022_jp_2", "iso2022_kr", "hz"})
 #: A page is UTF-8 with damage if at most this share of its non-ASCII bytes is not.
 DAMAGE = 0.05
 #: The same for the guess of GB18030 where nothing is declared: in Latin text more of the pairs are impossible.
 GUESS_DAMAGE = 0.02
+#: And at least this share of them stand in pairs, as Chinese does; an accent in Latin text stands alone.
+PAIRED = 0.8
+PAIR = re.compile(rb"[\x80-\xff]{2}")
 
 
 def to_utf8(html: bytes, declared: str | None = None) -> tuple[bytes, str]:
@@ -61,9 +66,11 @@ def _by_declaration(html: bytes, encodings: list[str]) -> tuple[bytes, str]:
     for encoding in encodings:
         if encoding != "utf-8":
             return _encode(html.decode(encoding, "replace")), encoding
-    text = html.decode("gb18030", "replace")
-    if text.count("\ufffd") <= GUESS_DAMAGE * _high_bytes(html):
-        return _encode(text), "gb18030"
+    high = _high_bytes(html)
+    if 2 * len(PAIR.findall(html)) >= PAIRED * high:
+        text = html.decode("gb18030", "replace")
+        if text.count("\ufffd") <= GUESS_DAMAGE * high:
+            return _encode(text), "gb18030"
     return _encode(html.decode("cp1252", "replace")), "cp1252"
 
 
@@ -100,14 +107,10 @@ def _known(name: str) -> str | None:
 
 
 def _wide(html: bytes) -> str | None:
-    """UTF-16 without a BOM shows by a zero beside the first `<`."""
-    head = html[:64].lstrip(b" \r\n\t\x00")
-    if b"\x00" not in html[:64]:
+    """UTF-16 without a BOM shows by the zeros beside the letters of its first tag, before or behind them."""
+    head = html[:64]
+    if b"\x00" not in head:
         return None
-    start = html.find(b"<", 0, 64)
-    if head and start >= 0:
-        if html[start + 1 : start + 2] == b"\x00":
-            return "utf-16-le"
-        if start and html[start - 1 : start] == b"\x00":
-            return "utf-16-be"
+    if tag := WIDE_TAG.search(head):
+        return "utf-16-be" if tag.start() % 2 else "utf-16-le"
     return None

@@ -6,6 +6,7 @@ belongs to one block of `page.blocks`, so that what a method chooses can be told
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -50,13 +51,13 @@ class TextNodes:
         text = collapsed("".join(self.raw[first:last]))
         return text if WORD.search(text) else ""
 
-    def run_starts(self, chosen: NDArray[np.bool_]) -> list[int]:
-        """Where a run of nodes of one block and one decision begins."""
+    def runs(self, chosen: NDArray[np.bool_]) -> list[tuple[int, int]]:
+        """The runs of nodes of one block and one decision, as first and one past last."""
         if not len(self):
             return []
-        new = np.ones(len(self), bool)
-        new[1:] = (self.blocks[1:] != self.blocks[:-1]) | (chosen[1:] != chosen[:-1])
-        return [int(start) for start in np.flatnonzero(new)]
+        new = np.ones(len(self) + 1, bool)
+        new[1:-1] = (self.blocks[1:] != self.blocks[:-1]) | (chosen[1:] != chosen[:-1])
+        return list(pairwise(np.flatnonzero(new).tolist()))
 
 
 def read_text_nodes(body: Any) -> TextNodes:

@@ -27,6 +27,8 @@ KINDS: dict[str, int] = {
 #: Tags without a closing one.
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
+#: Hidden paragraphs of more characters than this, and than all that is not hidden, are the article.
+SHOWN_LATER = 1_000
 WORD = re.compile(r"[^\W_]")
 #: What a reader does not see within a line, beside the white space that str.split knows.
 INVISIBLE = dict.fromkeys(map(ord, "\u200b\u2060\ufeff\u00ad"))
@@ -112,6 +114,29 @@ def closes_block(kind: int) -> bool:
 
 
 def hidden_elements(root: Any) -> set[Any]:
-    """Elements that a browser would not show, by their own attributes. The root itself is always read."""
+    """Elements that a browser would not show, by their own attributes. The root itself is always read.
+
+    Where one of them holds most of the page's paragraphs, a script shows it once it has run (streamed pages, paywalls):
+    that one is read.
+    """
     styled = root.xpath(".//*[@hidden or contains(@style, 'none') or contains(@style, 'hidden')]")
-    return {e for e in styled if (e.get("hidden") not in (None, "until-found")) or HIDING.search(e.get("style") or "")}
+    hidden = {
+        e for e in styled if (e.get("hidden") not in (None, "until-found")) or HIDING.search(e.get("style") or "")
+    }
+    if not hidden:
+        return hidden
+    prose: dict[Any, int] = {}
+    inside: set[Any] = set()
+    for element in styled:
+        if element in hidden and element not in inside:
+            inside.update(below for below in element.iter() if below in hidden)
+            prose[element] = _prose(element)
+    visible = _prose(root) - sum(prose.values())
+    return hidden - {element for element, length in prose.items() if length > max(SHOWN_LATER, visible)}
+
+
+def _prose(element: Any) -> int:
+    """Characters that stand directly in the paragraphs below an element."""
+    return sum(
+        len(text) for p in element.iter("p") for text in (p.text, *(child.tail for child in p)) if text and text.strip()
+    )
