@@ -12,7 +12,7 @@ import statistics
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from datetime import datetime
 from gzip import decompress
@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.metadata import describe, judge
+from newsextract.metadata.names import CREDENTIAL, JOB, ORGANISATION
 from newsextract.page import Page
 
 #: (set, field) -> ids whose gold is not what their page says.
 WRONG_GOLD: dict[tuple[str, str], frozenset[str]] = {}
 LANGUAGES = {"wcxb-dev": "en", "zhnews": "zh", "chinese69": "zh"}
-CREDENTIAL = re.compile(r"(?:[A-Z][A-Za-z]?\.?){2,6}(?:-[A-Z]+)?®?(?: \d+)?")
 
 
 def metadata_scores(folder: str | Path, workers: int = 2) -> dict[str, Any]:
@@ -137,17 +137,21 @@ def _day(wanted: str, value: datetime | None) -> float:
 
 def _names(wanted: str | list[str], value: list[str] | None) -> float:
     golden = {_letters(name) for name in _gold_names(wanted)}
-    found = {_letters(name) for name in value or ()}
+    found = {_letters(re.sub(r"^(?:Dr|Prof)\.?\s", "", name)) for name in value or ()}
     return 2 * len(golden & found) / (len(golden) + len(found)) if golden | found else 1.0
 
 
-def _gold_names(wanted: str | list[str]) -> Iterator[str]:
-    if isinstance(wanted, list):
-        yield from wanted
-        return
-    for name in re.split(r"\s*[,;&、，]\s*|\s+and\s+|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])", wanted):
-        if name and not CREDENTIAL.fullmatch(name):
-            yield name
+def _gold_names(wanted: str | list[str]) -> list[str]:
+    """The names of the gold: split, without credentials, jobs and remarks in brackets; an agency beside persons left out."""
+    if isinstance(wanted, str):
+        text = re.sub(r"\([^)]*\)", " ", wanted)
+        parts = re.split(r"\s*[,;&|、，]\s*|(?:^|\s+)(?:and|with)\s+|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])", text)
+        wanted = [part for part in parts if part.strip() and not CREDENTIAL.fullmatch(part.strip())]
+        wanted = [part for i, part in enumerate(wanted) if not i or not JOB.search(part)]
+    persons = [name for name in wanted if not ORGANISATION.search(name)]
+    return [
+        re.sub(r"^(?:Dr|Prof)\.?\s|\s(?:CPP|MW|M\.?D\.?|Ph\.?D\.?)$", "", name.strip()) for name in persons or wanted
+    ]
 
 
 def _letters(text: str) -> str:

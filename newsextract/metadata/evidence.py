@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Generic, TypeVar
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from newsextract.metadata.marks import Marks
 from newsextract.metadata.structured import Structured
@@ -52,6 +52,15 @@ class Evidence:
     @cached_property
     def structured(self) -> Structured:
         return Structured(self.page.json_ld, self.page.url)
+
+    @cached_property
+    def host(self) -> str:
+        """The host's letters without `www.` and its last label: often the publisher's name."""
+        try:
+            host = (urlsplit(self.page.url or "").hostname or "").removeprefix("www.")
+        except ValueError:
+            return ""
+        return letters(host.rpartition(".")[0])
 
     @cached_property
     def texts(self) -> Sequence[str]:

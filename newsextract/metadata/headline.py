@@ -109,7 +109,7 @@ class _Surroundings:
         self.json_ld, self.title = of("json-ld-headline")[:2], of("title")[:1]
         self.words = {key: _words(texts[key]) for key in texts}
         self.site = letters(evidence.meta.get("og:site_name"))
-        self.host, self.slug = _address(evidence.page.url)
+        self.host, self.slug = evidence.host, _path_words(evidence.page.url)
         self.places = _places(evidence, set(map(len, texts.values())))
 
     def features(self, key: str, text: str) -> dict[str, float]:
@@ -163,12 +163,9 @@ def _likeness(words: set[str], others: set[str]) -> float:
     return len(words & others) / max(1, len(words | others))
 
 
-def _address(url: str | None) -> tuple[str, set[str]]:
-    """The host's letters without `www.` and its last label, and the words of the path."""
+def _path_words(url: str | None) -> set[str]:
     try:
-        parted = urlsplit(url or "")
-        host = (parted.hostname or "").removeprefix("www.").rpartition(".")[0]
+        path = unquote(urlsplit(url or "").path)
     except ValueError:
-        return "", set()
-    path = unquote(parted.path).replace("-", " ").replace("_", " ")
-    return letters(host), {word for word in _words(path) if not word.isdigit()}
+        return set()
+    return {word for word in _words(path.replace("-", " ").replace("_", " ")) if not word.isdigit()}

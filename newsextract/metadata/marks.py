@@ -6,6 +6,7 @@ where things stand relative to the article and whether they lie in another part 
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any, NamedTuple
 
 from newsextract.page.titles import text_of
@@ -21,6 +22,12 @@ ELSEWHERE = re.compile(
     r"|read-?next|more-?(?:from|stories|posts)|disqus|respond|advert|menu|cookie|recent|upsell|up-?next|card-?(?:grid|list)"
     r"|also-?like|similar|suggest"
 )
+#: The address of a page about one person.
+PROFILE = re.compile(
+    r"/(?:authors?|profiles?|people|persons?|team|staff|contributors?|writers?|by|autor(?:en|es)?|auteurs?|redaktion|journalists?"
+    r"|reporters?|columnists?|experts?|our-team|editors?)/[^/?#]{3,}",
+    re.I,
+)
 ELSEWHERE_TAGS = frozenset({"nav", "footer", "aside", "form", "dialog"})
 AUTHOR_PROPS = frozenset({"author", "creator"})
 DATE_PROPS = frozenset({"datepublished", "datemodified", "datecreated"})
@@ -34,6 +41,10 @@ class Mark(NamedTuple):
     element: Any
     order: int
     kind: str
+
+    def strings(self, limit: int) -> list[str]:
+        """The element's first pieces of text, in order."""
+        return list(islice(self.element.itertext(with_tail=False), limit))
 
     @property
     def text(self) -> str:
@@ -103,6 +114,8 @@ class Marks:
             if prop := element.get("itemprop"):
                 for name in prop.lower().split():
                     self._add(element, order, name)
+            if element.tag == "a" and PROFILE.search(element.get("href") or ""):
+                self._add(element, order, "profile")
             if (rel := element.get("rel")) and "author" in rel.lower().split():
                 self._add(element, order, "rel-author")
             elif not words and (name := element.get("id")):

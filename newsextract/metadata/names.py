@@ -3,106 +3,150 @@
 import html
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator
 
 MAX_NAMES = 100
 MAX_LENGTH = 80
 HAN = r"\u3400-\u9fff"
-#: What stands before a name. After a Chinese or Japanese label no space is needed.
+ROLE_WORDS = r"记者|記者|通讯员|通訊員|作者|撰文|编辑|編輯|責任編輯|责任编辑|责编|原作者|实习生|评论员|文"
+#: What stands before a name. A Chinese or Japanese label needs no space behind it.
 LABEL = re.compile(
-    r"^\W*(?:(?:(?:medically |fact )?(?:written|posted|published|authored|created|submitted|story|words|text|report(?:ed|ing)?|words and photos?|article|recipe|contributed)?\s*(?:and photographed )?\bby"
-    r"|authors?(?:\(s\))?\s*[:：]|autor(?:in|en|es|as)?\s*[:：]|auteurs?\s*[:：]|autore\s*[:：]|von|par|por|di|door|af|av|tekst|text|texto|testo|oleh|yazar|автор|автори|author name|contributors?\s*[:：]?|from"
-    r"|napsal[ai]?|autoři|reporter|publicado por|escrito por|publié par|scritto da|geschrieben von|ein artikel von|eine analyse von|ein gastbeitrag von|geschreven door)(?=[\s:：]|$)\s*[:：]?"
-    r"|(?:本报|本刊|本网|新华社|人民网|中新社|本台)?(?:实习|特约|通讯|首席)?(?:记者|記者|通讯员|作者|撰文|编辑|編輯|责任编辑|责编|文|原作者|来源|作者名)\s*[:：/／|｜丨]?)\s*",
+    r"^\W*(?:(?:(?:article|story|words|text|report(?:ed|ing)?|post(?:ed)?|written|published|created|submitted|contributed"
+    r"|recipe|authored|content|texte|words and photos?|a guest post|an? [a-z]+) )?(?:and photographed )?by"
+    r"|(?:ein(?:e)? \w+ )?von|par|por|di|door|av|af|oleh|(?:escrito|publicado) por|(?:écrit|publié|rédigé) par|scritto da"
+    r"|geschrieben von|geschreven door|napsala?|autoři|yazan|text|texte?|texto|testo|tekst|tekstas|from"
+    r"|(?:authors?|autor(?:in|inn?en|en|es|as)?|auteure?s?|autore|autori|автор|автори?ы?|yazar|reporter|writers?"
+    r"|contributors?|penulis|oleh|szerző|skribent|journalist)(?:\(s\)|/in)?)"
+    r"(?=[\s:：]|$)\s*[:：]?\s*|^(?-i:(?:Written |Posted )?[Bb]y(?=[A-Z]))",
     re.I,
 )
+HAN_LABEL = re.compile(
+    rf"^.{{0,12}}?(?:{ROLE_WORDS}|来源|來源|稿源|作者名|ライター|執筆|取材)\s*[:：/／|｜丨]?\s*|^(?:本报|本刊|本网|新华社|人民网|中新社|本台)(?:\w{{0,4}})(?=[{HAN}]{{2,3}}$)"
+)
 SPLIT = re.compile(
-    rf"\s*(?:[;；|｜、，/／•·\n\t]|\s[-–—]\s|,(?!\s*(?:Jr|Sr)\b)|\s(?:&|\+|and|und|et|y|e|og|och|en|и|та|й|ve|dan|with|mit|avec|con|i)\s|和|(?<=[{HAN}])\s+(?=[{HAN}]))\s*"
+    rf"\s*(?:[;；|｜、，/／•·⋅\n\t]|\s[-–—]+\s|,(?!\s*(?:Jr|Sr|II|III)\b)"
+    rf"|\s(?:&|\+|and|und|et|y|e|og|och|en|и|та|й|ve|dan|with|mit|avec|con|i)\s|和|(?<=[{HAN}])\s+(?=[{HAN}]))\s*"
 )
-#: A part of a byline that is no name: what people are, where they are, what the page says of them.
+#: From here on a byline speaks of somebody else or of something else.
+TAIL = re.compile(
+    r"\b(?:(?:medically |fact[- ]|clinically |expert )?(?:reviewed|checked|edited|photo\w*|illustrat\w*|researched|translated|verified)"
+    r"|updated|published|posted|last (?:updated|modified)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b.*"
+    r"|(?:\bon\s+)?\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?\s+\d.*|\s\d{1,2}[/.]\d.*",
+    re.I | re.S,
+)
+#: A part of a byline that is no name but what somebody has earned; bare capitals are one only behind a comma.
+EARNED = r"(?:Ph\.?\s?D|Pharm\.?D|Psy\.?D|Ed\.?D|Dr?PH|MPhil|Esq|Jr|Sr|M\.?Sc|B\.?Sc|CEPF|M\.?D|M\.?A|M\.?S|R\.?N|RDN?|MBA|CFP|CPA|DVM|MPH|LCSW|MW|CPP)\.?[®™]?"
 CREDENTIAL = re.compile(
-    r"^(?:[A-Z][A-Za-z]?\.?\s?){0,1}(?:(?:[A-Z]\.?){2,8}(?:-[A-Z\d]+)?|Ph\.?\s?D\.?|M\.?D\.?|Pharm\.?D\.?|Psy\.?D\.?|Ed\.?D\.?|Esq\.?|Jr\.?|Sr\.?|CEPF®|CFP®?|E-RYT \d+|R\.?N\.?|M\.?Sc?\.?|B\.?Sc?\.?|MBA|DVM|RDN?)"
-    r"(?:[\s,]+(?:[A-Z]\.?){2,8})*$"
+    rf"(?:{EARNED}|(?:[A-Z]\.?){{2,7}}(?:-[A-Z]+)?(?:\s\d+)?)(?:[\s,/-]+(?:{EARNED}|(?:[A-Z]\.?){{2,7}}))*"
 )
+EARNED_BEHIND = re.compile(rf"(?<=\w\w)(?:[,\s]+{EARNED})+$")
 JOB = re.compile(
-    r"\b(?:editor|reporter|correspondent|journalist|writer|director|manager|founder|co-founder|ceo|cto|cmo|president|professor|expert|specialist|contributor|columnist|producer|photographer|analyst|consultant|researcher|dietitian|horticulturalist|educator|head of|senior|chief|redakteur(?:in)?|korrespondent(?:in)?|redacteur|journaliste|periodista|engineer|developer|strategist|coordinator|fellow|instructor|nutritionist|representative|officer|vice|lecturer|partner|at [A-Z])\b",
+    r"\b(?:editors?|reporters?|correspondents?|journalists?|writers?|directors?|managers?|(?:co-?)?founders?|ceo|cto|cmo|coo|president"
+    r"|professors?|experts?|specialists?|contributors?|columnists?|producers?|photographers?|analysts?|consultants?|researchers?"
+    r"|dietitians?|horticulturalists?|educators?|head of|senior|chief|redakteur(?:in)?|korrespondent(?:in)?|redacteur|journaliste"
+    r"|periodista|engineers?|developers?|strategists?|coordinators?|fellow|instructors?|nutritionists?|representative|officer|vice"
+    r"|lecturer|partner|attorney|lawyer|therapist|trainer|coach|designer|marketer|astrologer|gardener|grader|staff|marketing)\b",
     re.I,
 )
 NO_NAME = re.compile(
-    r"https?:|www\.|@|\d{3,}|\.(?:html?|php|com/)|\b(?:min(?:ute)?s? read|read(?:ing)? time|updated|published|posted|share|follow|comments?|view (?:all|profile|posts?)|read more|subscribe|reviewed|photo|image|credit|getty|bio|more by|see all|all posts|about the author|click|contact|email|e-mail|profile|website|twitter|facebook|linkedin|instagram|copyright|unknown|advertisement|newsletter|table of contents|est reading|last modified|all rights|min$)\b"
-    r"|^(?:admin(?:istrator)?|author|authors|by|guest|user|editor|staff|null|none|undefined|n/?a|anonymous|test|root|webmaster|superuser|default|blog|news|home|home ?page|about|person|wordpress)$",
+    r"https?:|www\.|@|\d|\.(?:html?|php|com/)|[{}<>=#_]|\b(?:min(?:ute)?s?|reading time|updated?|published|posted|shares?|follow(?:ers)?"
+    r"|comments?|view|profiles?|posts?|read|more|subscribe|review(?:ed)?|images?|credits?|getty|bio|all|about|click|contact"
+    r"|e-?mail|website|twitter|facebook|linkedin|instagram|copyright|unknown|advertisement|newsletter|contents|last modified"
+    r"|articles?|stories|listen|print|copy|link|save|disclosure|affiliate|learn|see|get|ago|menu|search|login|sign"
+    r"|january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday"
+    r"|friday|saturday|sunday|categor(?:y|ies)|tags?|home ?page|written|by)\b"
+    r"|^(?:admin(?:istrator)?|authors?|guest|user|editors?|staff|staff writer|null|none|undefined|n/?a|anonymous|test|root|webmaster|superuser|name"
+    r"|default|blog|news|home|person|wordpress|system|manager|privacy|business|from|the|on|in|at)$"
+    rf"|^(?:{ROLE_WORDS}|整合|综合|编译|报道|摄|图|原创|转载|来源|佚名|网络整理|匿名|责任)$",
     re.I,
 )
-#: Names that are an organisation's; kept only where nobody else signs.
+#: Names that are an organisation's.
 ORGANISATION = re.compile(
-    r"\b(?:agency|agentur|agence|press|news|times|post|herald|staff|team|editors?|editorial|redaktion|redazione|redacci[oó]n|rédaction|desk|inc|llc|ltd|gmbh|group|university|institute|association|center|centre|department|media|magazine|company|company|dpa|afp|reuters|apa|sda|ap|ansa|efe|belga|tass|xinhua|pti|ani|bloomberg|web|online|tv|admin|studio|solutions|services|blog|network|official|council|society|foundation|agencies|bureau)\b"
-    r"|\.(?:com|org|net|de|at|be|tr|co)\b|[社网報报刊台]$|新闻|新聞|网$|编辑部|電子報|オンライン|Web$",
+    r"\b(?:agency|agencies|agentur|agence|press|news|times|post|herald|staff|team|editors?|editorial|redaktion|redazione|redacci[oó]n|rédaction"
+    r"|desk|inc|llc|ltd|gmbh|group|university|institute|association|center|centre|department|media|magazine|company|dpa|afp|reuters"
+    r"|apa|sda|ap|ansa|efe|belga|tass|xinhua|pti|ani|bloomberg|web|online|tv|studios?|solutions|services?|blog|network|official|council"
+    r"|society|foundation|bureau|admin|clinic|hospital|school|college|digital|marketing|financial|insurance|software|global|international)\b"
+    r"|\.(?:com|org|net|de|at|be|tr|co|io)\b|[社网網报報刊台号局部会院]$|新闻|新聞|编辑部|オンライン|Web$|中心|客户端",
     re.I,
+)
+PARTICLE = frozenset(
+    "de da di del della der den van von zu bin ibn al el la le du dos das ter ten af av y e i of".split()
 )
 
 
-def names(raws: list[str], publisher: str | None = None) -> list[str]:
-    """The persons who sign, in order, each once; the organisations where no person does."""
+def names(raws: Iterable[str], *, labelled: bool = True) -> list[str]:
+    """The names in these strings, in order, each once. What bears no label must look like a person's name."""
     found: dict[str, str] = {}
-    for raw in raws[:MAX_NAMES]:
+    for raw in raws:
         for name in split(raw):
-            found.setdefault(_key(name), name)
+            if labelled or person(name):
+                found.setdefault(_key(name), name)
             if len(found) >= MAX_NAMES:
-                break
-    persons = [name for name in found.values() if not organisation(name, publisher)]
-    return persons or list(found.values())
+                return list(found.values())
+    return list(found.values())
 
 
-def split(raw: str) -> list[str]:
+def split(raw: str) -> Iterator[str]:
     """The names in one string: "By A. Smith, Senior Editor, and B. Jones, PhD" gives A. Smith and B. Jones."""
     text = tidy(raw)
-    text = re.sub(r"\s*[(（\[【][^)）\]】]*[)）\]】]?", " ", text).strip()
-    text = re.sub(r"\S+@\S+|https?://\S+|\s@\w+", " ", text).strip()
-    parts = SPLIT.split(text)
-    found = []
-    for part in parts:
+    text = re.sub(r"\S+@\S+|https?://\S+|\s@\w+", " ", text)
+    text = re.sub(r"\s*[(（\[【][^)）\]】]*[)）\]】]?", " ", text)
+    text = TAIL.sub("", text).strip()
+    first = True
+    for part in SPLIT.split(text):
         name = bare(part)
-        if name and plausible(name):
-            if found and JOB.search(name):
-                continue
-            found.append(name)
-    return found
+        if plausible(name) and (first or not JOB.search(name)):
+            yield name
+            first = False
 
 
 def bare(part: str) -> str:
     """One name without its label, credentials and trailing marks."""
-    part = part.strip(" \u3000.,:;-–—|/*\"'“”‘’")
-    for _ in range(3):
-        shorter = LABEL.sub("", part, count=1)
-        if shorter == part or not shorter:
-            break
-        part = shorter
-    part = re.sub(r"[,\s]+(?:Ph\.?D|M\.?D|MBA|MSc?|RDN?|CFP|CPA|DVM|Esq|RN)\.?$", "", part)
-    return part.strip(" \u3000,:;-–—|/*\"'“”‘’")
+    part = part.strip(" \u3000.,:;-–—|/*\"'“”‘’&")
+    for pattern in (LABEL, HAN_LABEL, LABEL):
+        part = pattern.sub("", part, count=1)
+    part = EARNED_BEHIND.sub("", part)
+    return part.strip(" \u3000,:;-–—|/*\"'“”‘’&")
 
 
 def plausible(name: str) -> bool:
     """Whether a string can be a name: short, with letters, none of what bylines hold besides names."""
-    if not 1 < len(name) <= MAX_LENGTH or not any(char.isalpha() for char in name):
+    if not 1 < len(name) <= MAX_LENGTH or not any(map(str.isalpha, name)) or len(name.split()) > 7:
         return False
-    if NO_NAME.search(name) or CREDENTIAL.match(name) or len(name.split()) > 7:
-        return False
-    return not re.fullmatch(r"[a-z\s]+", name) or " " not in name or len(name.split()) <= 3
+    return not NO_NAME.search(name) and not CREDENTIAL.fullmatch(name)
 
 
-def organisation(name: str, publisher: str | None = None) -> bool:
-    """Whether a name is an agency's, a desk's or the publisher's."""
-    return bool(ORGANISATION.search(name)) or (publisher is not None and _key(name) == _key(publisher))
+def person(name: str) -> bool:
+    """Whether a string looks like a person's full name: two to five capitalised words, or two to four Han characters."""
+    if ORGANISATION.search(name):
+        return False
+    if re.fullmatch(rf"[{HAN}\u3040-\u30ff]{{2,5}}(?:·[{HAN}]{{1,6}})?", name):
+        return True
+    words = name.split()
+    if not 2 <= len(words) <= 5 or JOB.search(name):
+        return False
+    return all(
+        word in PARTICLE or not word[0].isalpha() or word[0].isupper() or not word[0].islower() for word in words
+    )
+
+
+def same_name(name: str, other: str | None) -> bool:
+    """Whether two names have the same letters."""
+    return bool(other) and _key(name) == _key(other or "")
 
 
 def tidy(text: str) -> str:
     """One line without entities, control characters and marks that turn the direction of writing."""
-    text = html.unescape(text[:2000]) if "&" in text else text[:2000]
-    text = "".join(
-        " " if char in "\n\t\r" else char
-        for char in text
-        if unicodedata.category(char) not in ("Cc", "Cf", "Co", "Cs") or char in "\n\t\r\u200c\u200d"
-    )
+    text = text[:2000]
+    if "&" in text:
+        text = html.unescape(text)
+    if not text.isascii() or not text.isprintable():
+        text = "".join(" " if char.isspace() else char for char in text if char.isspace() or not _hidden(char))
     return " ".join(text.split())
+
+
+def _hidden(char: str) -> bool:
+    return unicodedata.category(char) in ("Cc", "Cf", "Co", "Cs", "Cn") and char not in "\u200c\u200d"
 
 
 def _key(name: str) -> str:
