@@ -55,11 +55,11 @@ def article_of(
     kind = judge(page, body, described)
     article = Article(url=page.url or "", site=site_of(page.url or ""), article_body=body, **described.values)
     article.sources = dict(described.sources)
-    article.extractor = extractor.name
+    article.extractor = extraction.by or extractor.name
     article.is_article = kind.is_article
     article.not_article_because = kind.reason
     article.confidence = _confidence(extraction, kind.confidence)
-    article.peer_url = peer.url if peer and extractor.needs_peer else None
+    article.peer_url = extraction.peer_url
     article.content_hash = content_hash(article.headline, body)
     return article
 

@@ -9,10 +9,16 @@ from typing import Any
 
 from newsextract.algorithms.base import Extractor
 from newsextract.algorithms.econ import Econ
+from newsextract.algorithms.paired import Paired
+from newsextract.algorithms.tsrec import TSReC
 from newsextract.errors import UnknownExtractor, WrongOption
 
 GROUP = "newsextract.extractors"
-OURS: tuple[type[Extractor], ...] = (Econ,)
+OURS: tuple[type[Extractor], ...] = (
+    Econ,
+    Paired,
+    TSReC,
+)
 
 
 class Registry(Mapping[str, type[Extractor]]):

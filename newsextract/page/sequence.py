@@ -9,6 +9,7 @@ RCe(y) < RCe(x). Codes count openings and closings from the outermost tag, 0 bei
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,11 @@ class TagSequence:
 
     def __len__(self) -> int:
         return len(self.names)
+
+    @cached_property
+    def keys(self) -> list[int]:
+        """One number a row, equal where name and text are equal."""
+        return [hash(pair) for pair in zip(self.names, self.contents, strict=True)]
 
 
 def read_tag_sequence(body: Any) -> TagSequence:
