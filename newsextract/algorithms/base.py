@@ -32,8 +32,8 @@ class Extraction:
     """What a method chose of a page.
 
     `texts`, `origins`: the method's blocks in reading order, and which of `page.blocks` each is (a part of);
-    `chosen`, `scores`: one value a block; `evidence`: name -> one value a block; `confidence`: of the whole, 0 to 1; `by`: the method
-    that was used, where an extractor has several; `peer_url`: the page it was compared with.
+    `chosen`, `scores`: one value a block; `evidence`: name -> one value a block; `confidence`: of the whole, 0 to 1;
+    `by`: the method used, where an extractor has several; `peer_url`: the page it was compared with.
     """
 
     page: Page
