@@ -5,6 +5,7 @@ and Katakana is a token of its own (Hangul words are spaced). No dictionary: a s
 constant factor, `CHARACTERS_A_WORD`, which cancels in every ratio.
 """
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from functools import cache
@@ -66,10 +67,24 @@ def count_tokens(texts: Sequence[str]) -> Tokens:
     return Tokens(_sums(starts, ends), _sums(kinds == IDEOGRAPH, ends))
 
 
+def words_of(text: str) -> list[str]:
+    """The tokens themselves, lower-cased, in order."""
+    return _token().findall(text.lower())
+
+
 def _sums(flags: NDArray[np.bool_], ends: NDArray[np.int64]) -> NDArray[np.int64]:
     """How many flags stand before each end and not before an earlier one."""
     before = np.concatenate(([0], np.cumsum(flags)))
     return np.diff(before[ends], prepend=0)
+
+
+@cache
+def _token() -> re.Pattern[str]:
+    """What `count_tokens` counts: `re` takes no mark for part of a word, so they are named."""
+    marks = "".join(chr(point) for point in range(LAST_LETTER) if unicodedata.category(chr(point))[0] == "M")
+    single = "".join(f"{chr(first)}-{chr(last)}" for first, last in IDEOGRAPHS)
+    letter = f"(?:[^\\W_{single}]|[{marks}])"
+    return re.compile(f"[{single}]|{letter}+(?:[{re.escape(JOINERS)}]{letter}+)*")
 
 
 @cache

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.page.script import CHARACTERS_A_WORD, count_tokens
+from newsextract.page.script import CHARACTERS_A_WORD, count_tokens, words_of
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,8 @@ def test_lone_surrogates_are_no_obstacle():
 
 def test_no_text_has_no_counts():
     assert len(count_tokens([]).total) == 0
+
+
+@given(st.text(alphabet=st.sampled_from("aé'- 新し가1.\u0301\nहि")))
+def test_the_words_of_a_text_are_as_many_as_are_counted(text):
+    assert len(words_of(text)) == int(count_tokens([text]).total[0])
