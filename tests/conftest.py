@@ -1,4 +1,4 @@
-"""What tests of several rooms share: real databases, a fresh one for every test."""
+"""What tests of several rooms share: real databases, a fresh one for every test; the corpora, where they are."""
 
 import os
 import tempfile
@@ -48,3 +48,20 @@ def sqlite_url(tmp_path: Path) -> str:
 def database_url(request: pytest.FixtureRequest) -> str:
     """Every test that takes this runs twice: on SQLite and on PostgreSQL."""
     return str(request.getfixturevalue(f"{request.param}_url"))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests on real pages need the folder of all corpora; without it they are left out."""
+    corpora = os.environ.get("NEWSEXTRACT_CORPORA")
+    if corpora and not Path(corpora).is_dir():
+        raise pytest.UsageError(f"NEWSEXTRACT_CORPORA is {corpora!r}, which is no folder")
+    if not corpora:
+        left_out = [item for item in items if item.get_closest_marker("corpus")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says so in one line."""
+    if not os.environ.get("NEWSEXTRACT_CORPORA"):
+        terminalreporter.write_line("NEWSEXTRACT_CORPORA is not set: tests that measure on real pages were left out")

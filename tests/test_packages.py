@@ -56,7 +56,7 @@ def test_the_egg_crawls_as_scrapyd_runs_it(copy, tmp_path):
         settings = ["NEWSEXTRACT_ALLOW_PRIVATE=1", "DOWNLOAD_DELAY=0", "AUTOTHROTTLE_ENABLED=0"]
         options = [word for setting in settings for word in ("-s", setting)]
         address = f"url={server.url}/"
-        said = run("-m", "scrapy", "crawl", "site", "-a", address, "-a", "max_pages=1", *options, **as_scrapyd)
+        said = run("-m", "scrapy", "crawl", "site", "-a", address, "-a", "max_pages=5", *options, **as_scrapyd)
     assert f"stored in {jobs / 'newsextract.db'}" in said
 
 
