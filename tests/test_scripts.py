@@ -1,0 +1,118 @@
+"""scripts/crawl as a stranger calls it: from a folder of his own, with whatever lies there."""
+
+import json
+import os
+import re
+import signal
+import socket
+import sqlite3
+import subprocess
+import urllib.request
+
+import pytest
+
+from newsextract.demo import Site, serve
+from tests.sources import CHECKOUT
+
+QUICK = ["-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=0"]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with a space in its name, another Scrapy project in it and modules that look like ours."""
+    folder = tmp_path / "my news"
+    (folder / "spiders").mkdir(parents=True)
+    (folder / "spiders" / "__init__.py").write_text("raise SystemExit('these are not the spiders')")
+    (folder / "scrapy.py").write_text("raise SystemExit('this is not Scrapy')")
+    (folder / "json.py").write_text("raise SystemExit('this is not json')")
+    (folder / "scrapy.cfg").write_text("[settings]\ndefault = another.project\n")
+    return folder
+
+
+def crawl(folder, *words):
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONHOME": "/nowhere"}
+    return subprocess.run(
+        [str(CHECKOUT / "scripts/crawl"), *words],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=110,
+    )
+
+
+def stored(folder):
+    with sqlite3.connect(folder / "newsextract.db") as database:
+        return database.execute("SELECT count(*) FROM articles").fetchone()[0]
+
+
+def test_without_an_address_the_demonstration_is_crawled_into_the_callers_folder(folder):
+    result = crawl(folder)
+    assert result.returncode == 0, result.stderr
+    lines = [json.loads(line) for line in (folder / "articles.jsonl").read_text("utf-8").splitlines()]
+    assert len(lines) == stored(folder) >= 60
+    for name in ("articles.jsonl", "newsextract.db"):
+        assert f"stored in {folder / name}" in result.stderr
+
+
+def test_an_address_and_options_of_scrapy_are_passed_on(folder):
+    with serve(Site()) as server:
+        words = ["-a", "max_pages=5", "-s", "NEWSEXTRACT_ALLOW_PRIVATE=1", *QUICK]
+        more = ["-s", "NEWSEXTRACT_JSONL=mine.jsonl", "-O", "mine.json"]
+        result = crawl(folder, f"{server.url}/", *words, *more)
+    assert result.returncode == 0, result.stderr
+    assert 0 < stored(folder) == len((folder / "mine.jsonl").read_text().splitlines())
+    assert len(json.loads((folder / "mine.json").read_text())) == stored(folder)
+    assert not (folder / "articles.jsonl").exists()
+
+
+def test_two_addresses_are_two_sites(folder):
+    with serve(Site(), host="127.0.0.2") as one, serve(Site(), host="127.0.0.3") as two:
+        words = ["-a", "max_pages=12", "-s", "NEWSEXTRACT_ALLOW_PRIVATE=1", *QUICK]
+        result = crawl(folder, f"{one.url}/", f"{two.url}/", *words)
+    assert result.returncode == 0, result.stderr
+    with sqlite3.connect(folder / "newsextract.db") as database:
+        sites = {site.partition(":")[0] for (site,) in database.execute("SELECT site FROM articles")}
+    assert sites == {"127.0.0.2", "127.0.0.3"}
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["ftp://example.org/"], 2, "ftp://example.org/ is no web address"),
+        (["https://example.org/", "-s", "NEWSEXTRACT_EXTRACTOR=nosuch"], 2, "nosuch"),
+        (["https://example.org/", "-a", "colour=red"], 2, "colour"),
+        (
+            ["https://example.org/", "-s", "NEWSEXTRACT_DATABASE_URL=sqlite:////no/such/folder/x.db"],
+            1,
+            "/no/such/folder",
+        ),
+        (["http://127.0.0.1:9/"], 1, "public Internet"),
+    ],
+)
+def test_what_cannot_work_is_a_sentence_and_a_status(folder, words, status, said):
+    result = crawl(folder, *words)
+    assert (result.returncode, result.stdout) == (status, "")
+    assert said in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_help_is_given_without_crawling(folder):
+    result = crawl(folder, "--help")
+    assert result.returncode == 0
+    assert "scripts/crawl https://example.org/" in result.stdout
+    assert not (folder / "newsextract.db").exists()
+
+
+def test_the_demonstration_can_be_looked_at_until_ctrl_c(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    variables = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    command = [CHECKOUT / ".venv/bin/python", "-P", "-m", "newsextract", "demo", "--serve", "--port", str(port)]
+    with subprocess.Popen(command, cwd=tmp_path, env=variables, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        assert re.fullmatch(rf"http://127\.0\.0\.1:{port}", address)
+        assert urllib.request.urlopen(f"{address}/").status == 200
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
