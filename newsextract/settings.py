@@ -84,7 +84,14 @@ SCRAPER_SLOT_MAX_ACTIVE_SIZE = 64 * 1024 * 1024
 TWISTED_DNS_RESOLVER = "newsextract.crawl.guard.GuardedResolver"
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 TWISTED_REACTOR_ENABLED = True
-DOWNLOAD_HANDLERS = {"file": None, "data": None, "ftp": None, "s3": None}
+DOWNLOAD_HANDLERS_BASE = {
+    "http": "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler",
+    "https": "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler",
+    "file": None,
+    "data": None,
+    "ftp": None,
+    "s3": None,
+}
 #: Proxies resolve names themselves, where the guard can't see; http_proxy of the environment is not read.
 HTTPPROXY_ENABLED = False
 DOWNLOAD_VERIFY_CERTIFICATES = True

@@ -17,6 +17,9 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 #: What tests on loopback always set: no waiting, private addresses let through.
 QUICK = {"NEWSEXTRACT_ALLOW_PRIVATE": "1", "DOWNLOAD_DELAY": "0", "AUTOTHROTTLE_ENABLED": "0", "RETRY_TIMES": "0"}
 
+#: A body without a Content-Length: it ends with the connection.
+UNSAID = -1
+
 
 @dataclass
 class Answer:
@@ -26,7 +29,7 @@ class Answer:
     status: int = 200
     content_type: str = "text/html; charset=utf-8"
     headers: dict[str, str] = field(default_factory=dict)
-    length: int | None = None  # a Content-Length that lies
+    length: int | None = None  # a Content-Length that lies, or UNSAID
     before: Callable[[], Any] | None = None  # called between the header and the body
 
 
@@ -60,7 +63,8 @@ def web(host: str = "127.0.0.1", port: int = 0) -> Iterator[Web]:
             body = answer.body.encode() if isinstance(answer.body, str) else answer.body
             self.send_response(answer.status)
             self.send_header("Content-Type", answer.content_type)
-            self.send_header("Content-Length", str(len(body) if answer.length is None else answer.length))
+            if answer.length != UNSAID:
+                self.send_header("Content-Length", str(len(body) if answer.length is None else answer.length))
             for name, value in answer.headers.items():
                 self.send_header(name, value)
             self.end_headers()
@@ -145,15 +149,19 @@ def read_database(database: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]
     return (json.loads(row[0]) if row and row[0] else {}), articles
 
 
-STORY = """The harbour council of {place} voted on Tuesday to rebuild the old pier, three winters after a storm took its \
-last forty metres. Work begins in spring and should end before the herring season, the harbour master said, adding that \
-boats of more than twelve metres will berth at the north quay until then.
-Fishermen in {place} had asked for a longer pier, which the council refused because of its cost, some four million \
-crowns. “We can live with it,” said Marta Lind, who runs two boats, “as long as the ice house stays where it is.”
-The money comes from the county and from a levy on visitors that {place} raised in May. Engineers will drive new piles \
-beside the old ones, so that the ferry can keep its timetable, and the lamp at the end, lit since 1911, is to be set up \
-again on the same stone.
-A second vote, on the road that leads down to the quay, was put off until June because two members were at sea."""
+STORY = (
+    "The harbour council of {place} voted on Tuesday to rebuild the old pier, three winters after a storm took "
+    "its last forty metres. Work begins in spring and should end before the herring season, the harbour master "
+    "said, adding that boats of more than twelve metres will berth at the north quay until then.\n"
+    "Fishermen in {place} had asked for a longer pier, which the council refused because of its cost, some four "
+    "million crowns. “We can live with it,” said Marta Lind, who runs two boats, “as long as the ice house stays "
+    "where it is.”\n"
+    "The money comes from the county and from a levy on visitors that {place} raised in May. Engineers will drive "
+    "new piles beside the old ones, so that the ferry can keep its timetable, and the lamp at the end, lit since "
+    "1911, is to be set up again on the same stone.\n"
+    "A second vote, on the road that leads down to the quay, was put off until June because two members were at "
+    "sea."
+)
 
 
 def article(headline: str, place: str, date: str = "2026-05-05T08:00:00+00:00", head: str = "", links: str = "") -> str:

@@ -10,12 +10,18 @@ from scrapy.settings import BaseSettings
 
 from newsextract import settings as our_settings
 from newsextract.algorithms import make_extractor
+from newsextract.crawl.guard import settings_around_it
 from newsextract.errors import StorageError, WrongCall, WrongSetting
 from newsextract.store import JsonLines, Store
 
-ASYNCIO_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 OURS = frozenset(name for name in vars(our_settings) if name.startswith("NEWSEXTRACT_"))
-BOOLEANS = ("NEWSEXTRACT_ALLOW_PRIVATE", "ROBOTSTXT_OBEY", "AUTOTHROTTLE_ENABLED", "HTTPPROXY_ENABLED")
+BOOLEANS = (
+    "NEWSEXTRACT_ALLOW_PRIVATE",
+    "ROBOTSTXT_OBEY",
+    "AUTOTHROTTLE_ENABLED",
+    "HTTPPROXY_ENABLED",
+    "TWISTED_REACTOR_ENABLED",
+)
 NUMBERS = ("DOWNLOAD_DELAY", "DOWNLOAD_TIMEOUT", "LOGSTATS_INTERVAL")
 WHOLE_NUMBERS = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "DOWNLOAD_MAXSIZE", "REDIRECT_MAX_TIMES")
 
@@ -33,10 +39,8 @@ def check_settings(settings: BaseSettings) -> None:
     ):
         for name in names:
             _check(settings, name, read, right)
-    if not settings.getbool("TWISTED_REACTOR_ENABLED") or settings["TWISTED_REACTOR"] != ASYNCIO_REACTOR:
-        raise WrongSetting(
-            "TWISTED_REACTOR and TWISTED_REACTOR_ENABLED must stay as they are: the address guard needs that reactor"
-        )
+    if reason := settings_around_it(settings, settings.getbool("NEWSEXTRACT_ALLOW_PRIVATE")):
+        raise WrongSetting(reason)
     make_extractor(*extractor_of(settings))
 
 

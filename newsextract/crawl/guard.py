@@ -16,6 +16,7 @@ from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CannotResolveHostError, CloseSpider
 from scrapy.http import Response
+from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_reactor_installed
 from twisted.internet.interfaces import IHostnameResolver, IHostResolution, IResolutionReceiver
@@ -26,6 +27,8 @@ from newsextract.crawl.failures import RequestRefused
 
 logger = logging.getLogger(__name__)
 
+#: The only reactor whose resolver Scrapy lets us choose and whose crawls are coroutines.
+REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 #: Hosts whose refusal is remembered, so that the reason can be told.
 REMEMBERED = 10_000
 
@@ -165,19 +168,26 @@ class GuardCheck:
 
 def not_in_force(crawler: Crawler) -> str | None:
     """Why the guard can't hold in this crawl, as a clause; None where it does."""
-    settings = crawler.settings
     guard = guard_of_process()
     if guard is None:
         return "the guard is not on this process's reactor; start crawls by `scrapy crawl` or a CrawlerProcess"
-    if settings.getbool("HTTPPROXY_ENABLED"):
-        return "HTTPPROXY_ENABLED must be False: a proxy resolves names where the address guard can't see it"
     if crawler.get_downloader_middleware(Guard) is None:
         return "newsextract.crawl.guard.Guard is missing from DOWNLOADER_MIDDLEWARES"
-    handlers = settings.get_component_priority_dict_with_base("DOWNLOAD_HANDLERS")
-    for scheme, handler in handlers.items():
+    return settings_around_it(crawler.settings, guard.allow_private)
+
+
+def settings_around_it(settings: BaseSettings, allow_private: bool) -> str | None:
+    """Which setting leads around the guard, as a clause; None where none does."""
+    if not settings.getbool("TWISTED_REACTOR_ENABLED") or settings["TWISTED_REACTOR"] != REACTOR:
+        return "TWISTED_REACTOR and TWISTED_REACTOR_ENABLED must stay as they are: the address guard needs that reactor"
+    if settings.getbool("HTTPPROXY_ENABLED"):
+        return "HTTPPROXY_ENABLED must be False: a proxy resolves names where the address guard can't see it"
+    for scheme, handler in settings.getwithbase("DOWNLOAD_HANDLERS").items():
+        if handler is None:
+            continue
         if scheme not in ("http", "https"):
             return f"DOWNLOAD_HANDLERS must not serve {scheme}: only http and https are fetched"
-        if not guard.allow_private and not issubclass(load_object(handler), HTTP11DownloadHandler):
+        if not allow_private and not issubclass(load_object(handler), HTTP11DownloadHandler):
             return (
                 f"the handler for {scheme} connects by itself, where the address guard can't see it; "
                 "NEWSEXTRACT_ALLOW_PRIVATE=True crawls without the guard's address check"

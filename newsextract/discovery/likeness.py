@@ -1,8 +1,8 @@
 """Which URLs look like those of articles, so that they are fetched first.
 
 A URL is its shape: depth, digits, a date, the words of its last segment, its ending, its first segment. How often a
-shape was an article's is learnt while the crawl runs (naive Bayes with additive smoothing); before that, what is true of
-most news sites counts as a few observations.
+shape was an article's is learnt while the crawl runs (naive Bayes with additive smoothing); before that, what is true
+of most news sites counts as a few observations.
 """
 
 import math

@@ -64,7 +64,7 @@ def best_first(sitemaps: list[Entry]) -> list[Entry]:
 
 def _lines(body: bytes, url: str) -> list[Entry]:
     found = (
-        absolute(line, url) for line in body.decode("utf-8", "replace").splitlines()[:MAX_ENTRIES] if "://" in line
+        absolute(line, url) for line in body.decode("utf-8-sig", "replace").splitlines()[:MAX_ENTRIES] if "://" in line
     )
     return [Entry(target) for target in dict.fromkeys(found) if target]
 

@@ -3,7 +3,7 @@
 import zlib
 from collections.abc import Callable
 
-import brotli
+import brotli  # type: ignore[import-untyped]
 
 try:
     from compression import zstd  # type: ignore[import-not-found, unused-ignore]  # Python 3.14

@@ -1,0 +1,139 @@
+import gzip
+from collections import Counter
+from pathlib import Path
+
+import brotli
+import pytest
+
+from newsextract.discovery.archives import archive_pages
+from newsextract.discovery.warc import MAX_PAGE
+from newsextract.errors import ArchiveError
+from newsextract.items import FetchedPage
+
+PAGE = b"<html><body>%d</body></html>"
+
+
+def record(
+    url: bytes, body: bytes, headers: bytes = b"", status: bytes = b"200 OK", length: int | None = None
+) -> bytes:
+    http = b"HTTP/1.1 " + status + b"\r\nContent-Type: text/html; charset=utf-8\r\n" + headers + b"\r\n" + body
+    said = len(http) if length is None else length
+    return (
+        b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: " + url + b"\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"
+        b"WARC-Record-ID: <urn:uuid:1>\r\nContent-Type: application/http; msgtype=response\r\n"
+        b"Content-Length: %d\r\n\r\n" % said + http + b"\r\n\r\n"
+    )
+
+
+RECORDS = [record(b"http://example.org/%d" % n, PAGE % n) for n in range(5)]
+
+
+def read(path: Path) -> tuple[list[FetchedPage], Counter[str]]:
+    skipped: Counter[str] = Counter()
+    return list(archive_pages(path, skipped)), skipped
+
+
+def numbers(pages: list[FetchedPage]) -> list[int]:
+    return [int(page.url.rpartition("/")[2]) for page in pages]
+
+
+def test_pages_of_a_warc_come_with_address_time_and_charset(tmp_path: Path) -> None:
+    for name, data in (("a.warc", b"".join(RECORDS)), ("a.warc.gz", b"".join(map(gzip.compress, RECORDS)))):
+        (tmp_path / name).write_bytes(data)
+        pages, skipped = read(tmp_path / name)
+        assert numbers(pages) == [0, 1, 2, 3, 4]
+        assert not skipped
+        assert pages[1].body == PAGE % 1
+        assert (pages[0].encoding, pages[0].fetched_at.isoformat()) == ("utf-8", "2026-01-02T03:04:05+00:00")
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_broken_records_cost_themselves_and_are_counted(tmp_path: Path, pack) -> None:  # type: ignore[no-untyped-def]
+    parts = [bytearray(pack(part)) for part in RECORDS]
+    parts[1][len(parts[1]) // 2 :] = b"garbage" * 5
+    parts[3] = parts[3][:20]
+    path = tmp_path / "a.warc"
+    path.write_bytes(b"".join(parts))
+    pages, skipped = read(path)
+    assert {0, 2, 4} <= set(numbers(pages))
+    assert 1 <= skipped["broken"] <= 2 or set(numbers(pages)) == {0, 1, 2, 4}
+
+
+def test_a_record_whose_length_lies_does_not_end_the_reading(tmp_path: Path) -> None:
+    liar = record(b"http://example.org/9", PAGE % 9 * 20, length=60)
+    (tmp_path / "a.warc").write_bytes(RECORDS[0] + liar + RECORDS[1])
+    pages, skipped = read(tmp_path / "a.warc")
+    assert {0, 1} <= set(numbers(pages))
+    assert skipped.total() >= 1
+
+
+def test_packed_bodies_are_unpacked_and_headers_that_lie_about_packing_are_not_believed(tmp_path: Path) -> None:
+    body = PAGE % 7
+    variants = [
+        (b"Content-Encoding: gzip\r\n", gzip.compress(body)),
+        (b"Content-Encoding: br\r\n", brotli.compress(body)),
+        (b"Content-Encoding: gzip\r\n", body),
+        (b"Transfer-Encoding: chunked\r\n", b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)),
+        (b"Transfer-Encoding: chunked\r\n", body),
+    ]
+    data = b"".join(record(b"http://example.org/7", packed, headers) for headers, packed in variants)
+    (tmp_path / "a.warc").write_bytes(data)
+    pages, skipped = read(tmp_path / "a.warc")
+    assert [page.body for page in pages] == [body] * 5
+    assert not skipped
+
+
+def test_what_is_no_page_is_counted_by_reason(tmp_path: Path) -> None:
+    bomb = gzip.compress(b"<html>" + b"\0" * (MAX_PAGE + 10))
+    (tmp_path / "a.warc").write_bytes(
+        record(b"http://example.org/1", b"gone", status=b"404 Not Found")
+        + record(b"http://example.org/2", b"%PDF-1.4")
+        + record(b"http://example.org/3", b"")
+        + record(b"urn:x", PAGE % 4)
+        + record(b"http://example.org/5", bomb, b"Content-Encoding: gzip\r\n")
+        + RECORDS[0]
+    )
+    pages, skipped = read(tmp_path / "a.warc")
+    assert numbers(pages) == [0]
+    assert skipped == {"http_404": 1, "not_html": 1, "empty": 1, "no_url": 1, "too_large": 1}
+
+
+def test_a_folder_of_saved_pages_is_read_with_the_addresses_that_the_pages_tell(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "a.html").write_text("<!-- saved from url=(0025)https://example.org/saved -->\n<html><body>x")
+    (tmp_path / "b.htm").write_text("<html><head><link rel=canonical href=https://example.org/canonical>")
+    (tmp_path / "sub" / "c.html.gz").write_bytes(
+        gzip.compress(b"<meta property=og:url content=https://example.org/og>")
+    )
+    (tmp_path / "d.html").write_text("<p>nothing said")
+    (tmp_path / "e.html.gz").write_bytes(b"\x1f\x8bno gzip")
+    (tmp_path / "style.css").write_text("x")
+    pages, skipped = read(tmp_path)
+    assert [page.url for page in pages] == [
+        "https://example.org/saved",
+        "https://example.org/canonical",
+        (tmp_path / "d.html").as_uri(),
+        "https://example.org/og",
+    ]
+    assert skipped == {"broken": 1}
+
+
+def test_a_folder_of_warcs_is_read_file_by_file(tmp_path: Path) -> None:
+    (tmp_path / "1.warc").write_bytes(RECORDS[0])
+    (tmp_path / "2.warc.gz").write_bytes(gzip.compress(RECORDS[1]))
+    (tmp_path / "3.warc").write_bytes(b"no warc")
+    pages, skipped = read(tmp_path)
+    assert numbers(pages) == [0, 1]
+    assert skipped == {"broken": 1}
+
+
+@pytest.mark.parametrize("content", [None, b"", b"hello world"])
+def test_what_is_no_archive_is_one_clear_sentence(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "x.warc.gz"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ArchiveError, match=r"x\.warc\.gz"):
+        read(path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ArchiveError, match="holds no page"):
+        read(tmp_path / "empty")

@@ -1,0 +1,44 @@
+import pytest
+
+from newsextract.discovery.content import charset_of, not_html_because
+
+HTML = b"<!doctype html><html><body>x</body></html>"
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "reason"),
+    [
+        (HTML, "text/html; charset=utf-8", None),
+        (HTML, "application/xhtml+xml", None),
+        (HTML, "TEXT/HTML", None),
+        (b"just words", "text/html", None),
+        (HTML, None, None),
+        (b"\xef\xbb\xbf <?xml version='1.0'?>\n<html>", "text/plain", None),
+        (b"<!-- a --><HTML>", "application/octet-stream", None),
+        (b"%PDF-1.7 ...", "text/html", "not_html"),
+        (b"\x89PNG\r\n", "text/html", "not_html"),
+        (b"PK\x03\x04", "text/html", "not_html"),
+        (b"plain text", "text/plain", "not_html"),
+        (HTML, "application/json", "not_html"),
+        (b"<rss></rss>", "application/xml", "not_html"),
+        (b"", "text/html", "empty"),
+        (b" \n\t ", "text/html", "empty"),
+    ],
+)
+def test_a_page_is_told_from_a_file_by_its_bytes_before_its_label(
+    body: bytes, content_type: str, reason: str | None
+) -> None:
+    assert not_html_because(body, content_type) == reason
+
+
+@pytest.mark.parametrize(
+    ("content_type", "charset"),
+    [
+        ("text/html; charset=GB2312", "GB2312"),
+        ("text/html;charset='utf-8'", "utf-8"),
+        ("text/html", None),
+        (None, None),
+    ],
+)
+def test_the_declared_charset_is_read(content_type: str | None, charset: str | None) -> None:
+    assert charset_of(content_type) == charset
