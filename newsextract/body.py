@@ -32,14 +32,15 @@ LINE_RULES = tuple(
         (r"©|\(c\)|图[：:]|图片来源|图源|摄影[：:]|photo\ by\ ", 80),
         (r"©|copyright|\(c\)\s*\d{4}|alle\ rechte\ vorbehalten|all\ rights\ reserved|版权所有|未经授权", 200),
         (r"[（(\[【]?\s*(责任编辑|责编|编辑|编审|审校|校对|原标题|作者|文章来源|来源|记者|稿源|编者)\s*[:：]", 60),
-        (r"(read\ (also|more|next)|see\ also|also\ read|related(\ articles?|\ stories)?|more\ on\ this)\b", 160),
+        (r"read\ (also|more|next)\b(?!\s+\w[^:]*\.$)", 160),
+        (r"(see\ also|also\ read|related(\ articles?|\ stories)?|more\ on\ this)\b", 160),
         (r"(lesen\ sie\ (auch|mehr)|mehr\ zum\ thema|lire\ aussi|à\ lire|leia\ também|leggi\ anche)\b", 160),
         (r"(相关(阅读|新闻|报道|链接|文章)|延伸阅读|推荐阅读)", 160),
         (r"(sign\ up\ (for|to)|subscribe\ (to|now)|newsletter\ abonnieren|jetzt\ abonnieren|inscrivez-vous)\b", 160),
         (
             r"""((share(\ this)?(\ article|\ story|\ on)?|tweet|facebook|twitter|linkedin|whatsapp|telegram|e-?mail
             |print|copy\ link|pinterest|reddit|teilen|drucken|merken|partager|compartir|分享到?|微信|微博|打印|收藏
-            |字号|评论|comments?|save|follow\ us)[\s|,·:：/()\d]*)+$""",
+            |字号|评论|(\d+\s)?comments?|save|follow\ us)[\s|,·:：/()\d]*)+$""",
             120,
         ),
     )

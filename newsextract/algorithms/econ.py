@@ -28,7 +28,7 @@ from newsextract.page.blocks import Blocks
 #: Periods and commas of the paper, and the same marks of Japanese, Arabic and Urdu.
 PAPER_MARKS = ".,。，．"
 MARKS = PAPER_MARKS + "、،۔"
-#: Big-nodes by their tag; all others need text of their own.
+#: Big-nodes by their tag; all others need text of their own, outside links (the parent of a link's text is `a`).
 BIG_TAGS = frozenset("p h1 h2 h3 h4 h5 h6".split())
 
 
@@ -103,6 +103,8 @@ class TextNodeSet:
 def text_node_sets(blocks: Blocks) -> list[TextNodeSet]:
     """All runs of the page, parents in document order."""
     own = np.bincount(blocks.owners, blocks.lengths, len(blocks.elements)).astype(int).tolist()
+    unlinked = np.bincount(blocks.owners, blocks.link_shares < 1, len(blocks.elements)).tolist()
+    big = [unlinked[e] > 0 or element.tag in BIG_TAGS for e, element in enumerate(blocks.elements)]
     items: list[list[tuple[int, int, int]]] = [[] for _ in blocks.elements]  # (first block, block, element)
     for block, owner in enumerate(blocks.owners.tolist()):
         items[owner].append((block, block, -1))
@@ -113,9 +115,11 @@ def text_node_sets(blocks: Blocks) -> list[TextNodeSet]:
     lengths = blocks.lengths.tolist()
     runs = []
     for parent, children in enumerate(items):
+        if parent and big[parent] and all(block >= 0 for _, block, _ in children):
+            continue  # nothing but its own text: a member of its parent's run, no set of its own
         run: list[tuple[int, int]] = []
         for _, block, element in [*sorted(children), (0, -1, -1)]:
-            if block >= 0 or (element >= 0 and (own[element] or blocks.elements[element].tag in BIG_TAGS)):
+            if block >= 0 or (element >= 0 and big[element]):
                 run.append((block, element))
             elif run:
                 runs.append(TextNodeSet(parent, run, sum(lengths[b] if b >= 0 else own[e] for b, e in run)))

@@ -1,0 +1,68 @@
+"""Pages written for these tests: two of one English template, a Chinese one cut by `br`, and some that are hostile."""
+
+NAVIGATION = "".join(f'<li><a href="/{name}">{name.title()}</a></li>' for name in "home politics sport weather".split())
+FOOTER = '<div class="footer"><p><a href="/about">About us</a> <a href="/terms">Terms of use</a></p></div>'
+MARKER = "NEVERSHOWN"
+HIDDEN = (
+    f"<script>var a = '{MARKER}, one.';</script><style>p {{ content: '{MARKER}' }}</style>"
+    f"<div hidden><p>{MARKER}, two.</p></div><p style='display:none'>{MARKER}, three.</p><noscript>{MARKER}</noscript>"
+)
+
+BRIDGE = (
+    "The old bridge over the river will close on Monday for three months, the city council said in a statement.",
+    "Engineers found cracks in two of its pillars last spring, and repairs, they said, could not wait for winter.",
+    "About nine thousand cars cross it every day. Drivers will be sent over the new bridge, two miles to the north.",
+    "Shopkeepers on both banks fear for their trade, but the mayor, speaking on the radio, promised them free parking.",
+    "The council hopes that the old bridge will open again before the first snow, at a cost of four million.",
+)
+HARVEST = (
+    "Farmers in the valley have brought in their best harvest of apples for twenty years, their union said on Friday.",
+    "A mild spring without frost and a rainy June, it explained, made the trees bear twice what they did last year.",
+    "Prices, however, have fallen by a third. Many growers now press their fruit for cider, which keeps until summer.",
+)
+WATER = (
+    "记者昨日从市水务局获悉，新建的三座水厂将于明年春天投入使用，全市供水能力将提高一成。",
+    "水务局负责人表示，三座水厂总投资二十亿元，采用了新的净水工艺，水质优于国家标准。",
+    "据介绍，老城区的供水管网改造也将同步进行，预计涉及居民十二万户，工期约为八个月。",
+    "市民可以通过热线电话反映用水问题，水务局承诺在两个工作日内答复。",
+)
+
+
+def broadsheet(title: str, paragraphs: tuple[str, ...]) -> str:
+    body = "".join(f"<p>{text}</p>" for text in paragraphs)
+    return (
+        f"<html><head><title>{title} - The Valley Post</title></head><body><ul>{NAVIGATION}</ul>"
+        f"{HIDDEN}<div class='story'><h1>{title}</h1>{body}</div><ul>{NAVIGATION}</ul>{FOOTER}</body></html>"
+    )
+
+
+def portal(title: str, paragraphs: tuple[str, ...]) -> str:
+    body = "<br><br>".join("\u3000\u3000" + text for text in paragraphs)
+    links = "".join(f'<td><a href="/{i}">频道{i}</a></td>' for i in range(12))
+    return (
+        f"<html><head><title>{title}</title></head><body><table><tr>{links}</tr></table>"
+        f'<table><tr><td><h1>{title}</h1></td></tr><tr><td><div id="content">{body}</div></td></tr></table>'
+        f"<table><tr>{links}</tr></table></body></html>"
+    )
+
+
+ENGLISH = broadsheet("Old bridge to close on Monday", BRIDGE)
+SISTER = broadsheet("Best harvest for twenty years", HARVEST)
+CHINESE = portal("三座水厂明年投入使用", WATER)
+PIECES = "".join(
+    f"<p>{text.replace(' the ', ' <a href=x>the</a> ').replace(' and ', ' <font>and</font> ')}</p>" for text in BRIDGE
+)
+
+#: name -> page; each has its own way to cost a careless method minutes.
+HOSTILE = {
+    "siblings": "<div>" + "<p>One of very many, all alike.</p>" * 20_000 + "</div>",
+    "links": "<div>" + "<a href=x>One of many</a> " * 20_000 + "</div>",
+    "lines": "<div>" + "one, two<br>" * 20_000 + "</div>",
+    "one text": "<p>" + "word, " * 200_000 + "</p>",
+    "one word": "<p>" + "x" * 1_000_000 + "</p>",
+    "one chinese text": "<p>" + WATER[0] * 6_000 + "</p>",
+    "topics": "".join(f"<p>alpha{i} beta{i} gamma{i}, delta{i}.</p>" * 4 for i in range(3_000)),
+    "paths": "".join(f"<t{i}><p>In a tag of its own, number {i}.</p></t{i}>" for i in range(3_000)),
+    "depth": "<div>" * 900 + "".join(f"<p>At depth, {i}.</p></div>" for i in range(900)),
+    "tables": "<table>" + "<tr><td>1</td><td>two, three</td></tr>" * 8_000 + "</table>",
+}
