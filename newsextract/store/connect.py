@@ -50,7 +50,7 @@ def address(text: str) -> Address:
     """The address behind a URL; raises WrongSetting where it is none of ours."""
     try:
         url = make_url(text)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         hint = f"; for a file of that name write sqlite:///{text}" if text and "://" not in text else ""
         raise WrongSetting(f"The database URL is no URL: {RIGHT}{hint}") from None
     if url.drivername in SQLITE:
@@ -165,7 +165,7 @@ def _postgresql_engine(where: Address, read_only: bool, patience: float) -> Engi
     settings = [
         "TimeZone = 'UTC'",
         f"lock_timeout = {milliseconds}",
-        "idle_in_transaction_session_timeout = 60000",  # a frozen writer must not stop all others
+        "idle_in_transaction_session_timeout = 20000",  # under `PATIENCE`: a frozen writer must not stop others
         f"default_transaction_read_only = {'on' if read_only else 'off'}",
     ]
 

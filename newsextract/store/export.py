@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Select, or_, select
+from sqlalchemy import Connection, Select, func, or_, select
 from sqlalchemy.engine import Row
 
 from newsextract.identity import site_of
@@ -37,9 +37,7 @@ class ArticleRow:
         return LINE_ENDS.sub(lambda found: f"\\u{ord(found.group()):04x}", line)
 
 
-def present(
-    since: int, until: int | None, sites: Sequence[str], languages: Sequence[str]
-) -> Select[str, int, str]:
+def present(since: int, until: int | None, sites: Sequence[str], languages: Sequence[str]) -> Select[str, int, str]:
     """Articles whose last change lies after `since`, and not after `until`."""
     query = (
         select(article_versions.c.document, articles.c.change, articles.c.change_kind)
@@ -54,7 +52,9 @@ def present(
     if sites:
         query = query.where(articles.c.site.in_([_site(site) for site in sites]))
     if languages:
-        fits = [articles.c.language.ilike(pattern) for one in languages for pattern in (one, f"{one}-%")]
+        spoken = func.lower(articles.c.language)
+        fits = [spoken == one.lower() for one in languages]
+        fits += [spoken.startswith(f"{one.lower()}-", autoescape=True) for one in languages]
         query = query.where(or_(*fits))
     return query
 

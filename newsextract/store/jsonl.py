@@ -64,6 +64,8 @@ class JsonLines:
     def _alone(self) -> Iterator[BufferedRandom]:
         """The file, open for reading and writing, while no other process writes it."""
         try:
+            if not self.path.parent.is_dir():  # the lock would make it
+                raise StorageError(f"{self.path}: JSON lines can't be written there, its folder does not exist")
             if self.path.exists() and not self.path.is_file():
                 raise StorageError(f"{self.path} is no file that JSON lines can be appended to")
             with self._lock, _opened(self.path) as file:

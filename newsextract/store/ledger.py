@@ -79,6 +79,7 @@ def add_links(connection: Connection, outcomes: Sequence[Outcome]) -> int:
                         "url": strip_tracking(link.url),
                         "site": site,
                         "state": UrlState.queued,
+                        "reason": "",
                         "depth": outcome.depth + 1,
                         "referrer": outcome.url,
                         "anchor_text": link.anchor_text,

@@ -28,14 +28,14 @@ def ensure_schema(database: Database, *, must_exist: bool = False) -> None:
         _check_encoding(connection, database)
     if found == REVISION:
         return
-    if database.read_only or (must_exist and found is None):
-        state = "holds nothing of newsextract yet" if found is None else f"has an older schema ({found})"
-        raise DatabaseError(f"{database.name} {state}; a crawl makes or upgrades it")
-    known = migrations()
-    if found is not None and found not in known:
+    if found is not None and found not in migrations():
         raise DatabaseError(
             f"{database.name} has schema {found} of a newer newsextract; this one knows up to {REVISION}: upgrade it"
         )
+    if found is None and (must_exist or database.read_only):
+        raise DatabaseError(f"{database.name} holds nothing of newsextract yet; a crawl puts it there")
+    if database.read_only:
+        raise DatabaseError(f"{database.name} has the older schema {found}; the next crawl upgrades it")
     if database.is_sqlite:
         _use_wal(database)
     with database.writing() as connection:

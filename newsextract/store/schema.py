@@ -54,7 +54,7 @@ urls = Table(
     Column("url", CleanText, nullable=False),
     Column("site", CleanText, nullable=False),
     Column("state", String(16), nullable=False),
-    Column("reason", CleanText, nullable=False, server_default=""),
+    Column("reason", CleanText, nullable=False),
     Column("priority", Float, nullable=False, server_default="0"),
     Column("depth", Integer, nullable=False, server_default="0"),
     Column("referrer", CleanText),

@@ -126,7 +126,7 @@ def urls() -> None:
         sa.Column("url", sa.Text(), nullable=False),
         sa.Column("site", sa.Text(), nullable=False),
         sa.Column("state", WORD, nullable=False),
-        sa.Column("reason", sa.Text(), server_default="", nullable=False),
+        sa.Column("reason", sa.Text(), nullable=False),
         sa.Column("priority", sa.Float(), server_default="0", nullable=False),
         sa.Column("depth", sa.Integer(), server_default="0", nullable=False),
         sa.Column("referrer", sa.Text(), nullable=True),

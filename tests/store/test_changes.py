@@ -1,0 +1,89 @@
+"""Nobody who follows the change log misses a change, whatever writers do at the same time."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+from sqlalchemy import event
+
+from newsextract.store import Store
+from tests.store.samples import bodies, outcome, text
+
+
+def test_a_reader_never_finds_a_number_below_one_it_has_read(database_url, store):
+    """Two writers: the first stands between number and commit, the second wants to commit meanwhile."""
+    with Store.open(database_url) as slow, Store.open(database_url) as quick, ThreadPoolExecutor() as pool:
+        numbered, go_on = threading.Event(), threading.Event()
+
+        def pause(_: object) -> None:
+            numbered.set()
+            assert go_on.wait(30)
+
+        event.listen(slow.database.engine, "commit", pause)
+        first = pool.submit(slow.commit, [outcome("https://example.org/slow")])
+        assert numbered.wait(30)
+        second = pool.submit(quick.commit, [outcome("https://example.org/quick")])
+        seen = store.cursor()
+        assert [row.change for row in store.articles()] == [] and seen == 0
+        assert not second.done()
+        go_on.set()
+        assert (first.result(30)[0].change, second.result(30)[0].change) == (1, 2)
+        assert [row.change for row in store.articles(since=seen)] == [1, 2]
+
+
+def test_following_the_log_while_eight_writers_write_misses_nothing(database_url, store):
+    def write(number: int) -> None:
+        with Store.open(database_url) as writer:
+            for page in range(6):
+                writer.commit([outcome(f"https://example.org/{number}/{page}"), outcome("https://example.org/shared")])
+
+    followed: list[str] = []
+    with ThreadPoolExecutor(8) as pool:
+        writing = [pool.submit(write, number) for number in range(8)]
+        cursor = 0
+        while True:
+            done = all(future.done() for future in writing)
+            for row in store.changes(cursor, 5):
+                assert row.change > cursor
+                cursor = row.change
+                followed.append(row.article.url)
+            if done and cursor == store.cursor():
+                break
+        for future in writing:
+            future.result()
+    assert sorted(followed) == sorted(bodies(store)) and len(followed) == 49
+
+
+def test_two_writers_of_one_article_make_one_article(database_url, store):
+    start = threading.Barrier(4)
+
+    def write(number: int) -> list[str]:
+        with Store.open(database_url) as writer:
+            start.wait(30)
+            urls = [f"https://example.org/{page}" for page in range(12)]
+            group = [outcome(url, text(url) + f" {number}") for url in (urls if number % 2 else reversed(urls))]
+            return [saved.kind for saved in writer.commit(group)]
+
+    with ThreadPoolExecutor(4) as pool:
+        kinds = [kind for future in [pool.submit(write, number) for number in range(4)] for kind in future.result(60)]
+    assert (kinds.count("new"), kinds.count("changed")) == (12, 36)
+    assert [row.article.version for row in store.articles()] == [4] * 12
+
+
+def test_two_writers_with_the_same_links_in_another_order_both_succeed(database_url, store):
+    from newsextract.items import Link
+
+    links = [Link(f"https://example.org/link/{number}") for number in range(200)]
+    start = threading.Barrier(4)
+
+    def write(number: int) -> None:
+        with Store.open(database_url) as writer:
+            for page in range(5):
+                start.wait(30)
+                some = links[page * 40 :] if number % 2 else links[::-1]
+                own = outcome(f"https://example.org/link/{(number * 50 + page * 7) % 200}", links=some)
+                writer.commit([own, outcome(f"https://example.org/page/{number}/{page}", links=some)])
+
+    with ThreadPoolExecutor(4) as pool:
+        for future in [pool.submit(write, number) for number in range(4)]:
+            future.result(60)
+    assert sum(store.url_states().values()) == 220

@@ -1,0 +1,227 @@
+"""The file of JSON lines: whole lines, each change once, whatever happened to it, to the crawl or to the disk."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from newsextract.errors import DatabaseError, StorageError
+from newsextract.store import JsonLines, Store
+from tests.store.samples import outcome, text
+
+ROOT = str(Path(__file__).parents[2])
+A, B, C = (f"https://example.org/{name}" for name in "abc")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "articles.jsonl"
+
+
+def lines(path: Path) -> list[tuple[int, str]]:
+    """Change and text of every line; fails on a torn one."""
+    content = path.read_bytes()
+    assert content == b"" or content.endswith(b"\n")
+    return [(value["change"], value["article_body"]) for value in map(json.loads, content.splitlines())]
+
+
+def test_every_change_gets_a_line_with_the_article_as_it_was_then(store, path):
+    file = JsonLines(store, path)
+    store.commit([outcome(A, "one"), outcome(B, "two")])
+    store.commit([outcome(A, "three")])
+    assert file.write() == 3
+    assert lines(path) == [(1, "one"), (2, "two"), (3, "three")]
+    kinds = [json.loads(line)["change_kind"] for line in path.read_text("utf-8").splitlines()]
+    assert kinds == ["new", "new", "changed"]
+
+
+def test_writing_again_adds_only_what_is_new(store, path):
+    for number in range(3):
+        store.commit([outcome(f"https://example.org/{number}", str(number))])
+        assert JsonLines(store, path).write() == 1
+        assert JsonLines(store, path).write() == 0
+    assert lines(path) == [(1, "0"), (2, "1"), (3, "2")]
+
+
+def test_more_changes_than_one_batch_are_all_written(sqlite_store, path):
+    sqlite_store.commit([outcome(f"https://example.org/{number}", str(number)) for number in range(450)])
+    assert JsonLines(sqlite_store, path).write() == 450
+    assert lines(path) == [(number + 1, str(number)) for number in range(450)]
+
+
+def test_text_of_any_language_stands_readable_in_the_file(sqlite_store, path):
+    sqlite_store.commit([outcome(A, "新闻 — Ürün 🗞\u2028\0\ud800")])
+    JsonLines(sqlite_store, path).write()
+    assert "新闻 — Ürün 🗞" in path.read_bytes().decode("utf-8")
+    assert lines(path) == [(1, "新闻 — Ürün 🗞\u2028��")]
+
+
+@pytest.mark.parametrize(
+    "tail", [b'{"url": "https://exam', b'{"whole": "but not acknowledged", "change": 9}\n', b"\xff\xfe"]
+)
+def test_what_a_killed_writer_left_behind_the_offset_is_cut(store, path, tail):
+    store.commit([outcome(A, "one")])
+    JsonLines(store, path).write()
+    with path.open("ab") as file:
+        file.write(tail)
+    store.commit([outcome(B, "two")])
+    assert JsonLines(store, path).write() == 1
+    assert lines(path) == [(1, "one"), (2, "two")]
+
+
+@pytest.mark.parametrize("ruin", ["missing", "shorter", "other", "empty"])
+def test_a_file_that_is_not_as_it_was_left_is_written_again_whole(store, path, ruin, caplog):
+    store.commit([outcome(A, "one"), outcome(B, "two")])
+    JsonLines(store, path).write()
+    content = path.read_bytes()
+    path.unlink()
+    if ruin != "missing":
+        path.write_bytes({"shorter": content[:-5], "other": b"x" * len(content) + b"\n", "empty": b""}[ruin])
+    store.commit([outcome(C, "three")])
+    assert JsonLines(store, path).write() == 3
+    assert lines(path) == [(1, "one"), (2, "two"), (3, "three")]
+    assert len([record for record in caplog.records if record.levelname == "WARNING"]) == 1
+
+
+def test_a_file_from_before_keeps_its_whole_lines(store, path):
+    path.write_bytes(b'{"change": 7, "article_body": "old"}\n{"change": 8, "article_bo')
+    store.commit([outcome(A, "one")])
+    assert JsonLines(store, path).write() == 1
+    store.commit([outcome(B, "two")])
+    assert JsonLines(store, path).write() == 1
+    assert lines(path) == [(7, "old"), (1, "one"), (2, "two")]
+
+
+def test_a_file_from_before_keeps_its_lines_also_while_nothing_is_written(store, path):
+    path.write_bytes(b'{"change": 7, "article_body": "old"}\n')
+    for _ in range(3):
+        assert JsonLines(store, path).write() == 0
+    assert lines(path) == [(7, "old")]
+
+
+def test_a_torn_line_longer_than_any_buffer_is_cut(sqlite_store, path):
+    path.write_bytes(b'{"change": 7, "article_body": "old"}\n' + b"x" * 300_000)
+    JsonLines(sqlite_store, path)
+    assert lines(path) == [(7, "old")]
+
+
+def test_two_files_of_one_database_each_get_every_change(store, tmp_path):
+    store.commit([outcome(A, "one")])
+    for name in ("first.jsonl", "second.jsonl"):
+        assert JsonLines(store, tmp_path / name).write() == 1
+    store.commit([outcome(B, "two")])
+    assert JsonLines(store, tmp_path / "second.jsonl").write() == 1
+    assert len(lines(tmp_path / "first.jsonl")) == 1 and len(lines(tmp_path / "second.jsonl")) == 2
+
+
+def test_a_relative_path_is_the_same_file_as_its_absolute_one(sqlite_store, path, monkeypatch):
+    monkeypatch.chdir(path.parent)
+    sqlite_store.commit([outcome(A, "one")])
+    assert JsonLines(sqlite_store, "articles.jsonl").write() == 1
+    assert JsonLines(sqlite_store, path).write() == 0
+
+
+def test_several_writers_at_once_write_every_line_once(database_url, store, path):
+    def write(number: int) -> int:
+        with Store.open(database_url) as own:
+            written = 0
+            for page in range(8):
+                own.commit([outcome(f"https://example.org/{number}/{page}")])
+                written += JsonLines(own, path).write()
+            return written
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(write, range(4))) == 32
+    assert [change for change, _ in lines(path)] == list(range(1, 33))
+
+
+def test_another_process_that_keeps_the_file_is_told(sqlite_store, path):
+    code = "import sys, filelock\nwith filelock.FileLock(sys.argv[1]): print('held', flush=True); sys.stdin.read()"
+    lock = str(path.with_name(".articles.jsonl.lock"))
+    holder = subprocess.Popen([sys.executable, "-c", code, lock], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    with holder:
+        assert holder.stdout is not None and holder.stdout.readline() == b"held\n"
+        with pytest.raises(StorageError, match=r"articles\.jsonl: another process"):
+            JsonLines(sqlite_store, path, patience=0.1)
+        holder.kill()
+    assert JsonLines(sqlite_store, path, patience=30).write() == 0
+
+
+@pytest.mark.parametrize("name", ["no/folder/articles.jsonl", "."])
+def test_a_path_that_cannot_be_written_is_told_before_a_crawl_begins(sqlite_store, tmp_path, name):
+    with pytest.raises(StorageError) as caught:
+        JsonLines(sqlite_store, tmp_path / name)
+    assert str(tmp_path) in str(caught.value) and "\n" not in str(caught.value)
+
+
+@contextmanager
+def disk_of(size: int) -> Iterator[None]:
+    """No file may grow beyond `size` bytes: what a full disk is to a writer."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    old = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, old)
+
+
+def test_a_full_disk_is_told_and_leaves_no_torn_line(postgresql_store, path):
+    file = JsonLines(postgresql_store, path)
+    postgresql_store.commit([outcome(A, "one")])
+    file.write()
+    postgresql_store.commit([outcome(B, text(1, 20_000))])
+    with disk_of(path.stat().st_size + 5000), pytest.raises(StorageError, match=r"articles\.jsonl"):
+        file.write()
+    assert len(lines(path)) == 1
+    assert file.write() == 1 and len(lines(path)) == 2
+
+
+def test_a_database_that_fails_after_the_line_was_written_costs_and_doubles_nothing(database_url, path):
+    with Store.open(database_url) as store:
+        store.commit([outcome(A, "one")])
+        JsonLines(store, path)
+    with Store.open(database_url, read_only=True) as reader, pytest.raises(DatabaseError):
+        JsonLines(reader, path).write()
+    assert path.stat().st_size > 0
+    with Store.open(database_url) as store:
+        assert JsonLines(store, path).write() == 1
+    assert lines(path) == [(1, "one")]
+
+
+WRITER = """
+import sys
+from newsextract.store import JsonLines, Store
+from tests.store.samples import outcome
+store = Store.open(sys.argv[1])
+file = JsonLines(store, sys.argv[2])
+print("begun", flush=True)
+while True:
+    number = store.cursor()
+    store.commit([outcome(f"https://example.org/{number + n}", str(number + n)) for n in range(3)])
+    file.write()
+"""
+
+
+def test_a_writer_killed_at_any_moment_leaves_a_file_that_goes_on_right(database_url, store, path):
+    for attempt in range(3):
+        command = [sys.executable, "-c", WRITER, database_url, str(path)]
+        writer = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": ROOT}, stdout=subprocess.PIPE)
+        with writer:
+            assert writer.stdout is not None and writer.stdout.readline() == b"begun\n"
+            enough, deadline = store.cursor() + 5 + 4 * attempt, time.monotonic() + 60
+            while store.cursor() < enough and time.monotonic() < deadline:
+                pass
+            writer.kill()
+    JsonLines(store, path).write()
+    assert lines(path) == [(number + 1, str(number)) for number in range(store.cursor())]

@@ -1,0 +1,276 @@
+"""A database that cannot be used is told in one sentence that names it; trying makes, changes and leaks nothing."""
+
+import hashlib
+import os
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy import event, text
+
+from newsextract.errors import DatabaseError, NewsextractError, WrongSetting
+from newsextract.store import Store
+from tests.store.samples import outcome
+
+STORY = "https://example.org/story"
+
+
+def refusal(url: str, **options: object) -> str:
+    """The one sentence that opening this database gives."""
+    with pytest.raises(DatabaseError) as caught:
+        Store.open(url, **options).close()
+    sentence = str(caught.value)
+    assert "\n" not in sentence and "sqlalche.me" not in sentence and "Traceback" not in sentence
+    return sentence
+
+
+@pytest.mark.parametrize(
+    ("url", "hint"),
+    [
+        ("", "sqlite:///FILE"),
+        ("newsextract.db", "sqlite:///newsextract.db"),
+        ("mysql://root:secret@localhost/news", "postgresql://"),
+        ("oracle+cx://root:secret@localhost/news", "postgresql://"),
+        ("postgresql+asyncpg://root:secret@localhost/news", "postgresql://"),
+        ("sqlite://newsextract.db", "sqlite:///newsextract.db"),
+        ("sqlite://", "names a file"),
+        ("sqlite:///:memory:", "names a file"),
+        ("sqlite:///news.db?mode=ro", "names a file"),
+        ("postgresql://user:secret@host:port/news", "no URL"),
+    ],
+)
+def test_a_url_of_no_database_of_ours_is_a_wrong_setting_that_says_what_is_right(url, hint):
+    with pytest.raises(WrongSetting) as caught:
+        Store.open(url)
+    assert hint in str(caught.value) and "secret" not in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_sqlite_is_durable_and_several_may_read_while_one_writes(sqlite_store):
+    with sqlite_store.database.reading() as connection:
+        pragmas = {
+            name: connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")
+        }
+    assert pragmas == {"journal_mode": "wal", "synchronous": 2}
+
+
+@pytest.mark.parametrize(
+    "options", [{"must_exist": True}, {"read_only": True}, {"must_exist": True, "read_only": True}]
+)
+def test_a_missing_file_is_told_and_not_made(tmp_path, options):
+    assert str(tmp_path / "no.db") in refusal(f"sqlite:///{tmp_path}/no.db", **options)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_folder_is_told(tmp_path):
+    assert "folder" in refusal(f"sqlite:///{tmp_path}/no/news.db")
+
+
+def test_a_folder_in_place_of_the_file_is_told(tmp_path):
+    assert str(tmp_path) in refusal(f"sqlite:///{tmp_path}")
+
+
+@pytest.mark.parametrize("content", [b"<html>no database</html>" * 100, b"SQLite format 3\0" + b"\xff" * 4000])
+def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path, content):
+    file = tmp_path / "page.html"
+    file.write_bytes(content)
+    refusal(f"sqlite:///{file}")
+    assert file.read_bytes() == content
+
+
+def test_an_empty_file_becomes_a_database_but_not_for_a_reader(tmp_path):
+    file = tmp_path / "news.db"
+    file.touch()
+    assert "nothing of newsextract" in refusal(f"sqlite:///{file}", must_exist=True, read_only=True)
+    assert file.stat().st_size == 0
+    Store.open(f"sqlite:///{file}").close()
+
+
+def test_a_file_name_may_hold_any_character(tmp_path):
+    path = tmp_path / "für 100% & #1?.db"
+    with Store.open(f"sqlite:///{str(path).replace('?', '%3F')}") as store:
+        store.commit([outcome(STORY)])
+    assert [file.suffix for file in tmp_path.iterdir()] == [".db"]
+
+
+def test_another_programs_sqlite_file_is_refused_and_not_touched(tmp_path):
+    file = tmp_path / "other.db"
+    with sqlite3.connect(file) as other:
+        other.execute("CREATE TABLE bookmarks (url TEXT)")
+    other.close()
+    before = hashlib.sha256(file.read_bytes()).hexdigest()
+    assert "bookmarks" in refusal(f"sqlite:///{file}")
+    assert hashlib.sha256(file.read_bytes()).hexdigest() == before
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_another_programs_postgresql_database_is_refused_and_not_touched(postgresql_url):
+    with psycopg.connect(postgresql_url) as other:
+        other.execute("CREATE TABLE bookmarks (url TEXT)")
+    assert "bookmarks" in refusal(postgresql_url)
+    with psycopg.connect(postgresql_url) as other:
+        assert other.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").fetchone() == (1,)
+
+
+def test_a_database_of_a_newer_newsextract_is_refused(database_url):
+    with Store.open(database_url) as store, store.database.writing() as connection:
+        connection.execute(text("UPDATE newsextract_schema SET version_num = '9999'"))
+    assert "newer" in refusal(database_url)
+    assert "newer" in refusal(database_url, read_only=True)
+
+
+def test_a_reader_changes_nothing(database_url, store):
+    store.commit([outcome(STORY)])
+    with Store.open(database_url, must_exist=True, read_only=True) as reader:
+        assert reader.count_articles() == 1
+        with pytest.raises(DatabaseError, match="read-only"):
+            reader.commit([outcome("https://example.org/other")])
+    assert store.count_articles() == 1
+
+
+def test_an_empty_postgresql_database_stays_empty_for_a_reader(postgresql_url):
+    for options in ({"must_exist": True}, {"read_only": True}):
+        assert "nothing of newsextract" in refusal(postgresql_url, **options)
+
+
+def test_a_lock_that_does_not_end_is_told_and_nothing_is_stored(tmp_path):
+    url = f"sqlite:///{tmp_path}/news.db"
+    with Store.open(url, patience=0.2) as store:
+        other = sqlite3.connect(tmp_path / "news.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(DatabaseError, match=r"news\.db: another program holds its write lock"):
+            store.commit([outcome(STORY)])
+        assert store.count_articles() == 0
+        other.close()
+        assert store.commit([outcome(STORY)])[0].kind == "new"
+
+
+def test_a_table_lock_that_does_not_end_is_told_on_postgresql(postgresql_url):
+    with Store.open(postgresql_url, patience=0.2) as store, psycopg.connect(postgresql_url) as other:
+        other.execute("LOCK TABLE articles")
+        with pytest.raises(DatabaseError, match="another program holds a lock"):
+            store.commit([outcome(STORY)])
+        other.rollback()
+        assert store.commit([outcome(STORY)])[0].kind == "new"
+
+
+def test_a_full_database_is_told_and_keeps_what_it_had(sqlite_store):
+    limit = {"pages": 0}
+
+    @event.listens_for(sqlite_store.database.engine, "begin")
+    def cap(connection) -> None:
+        if limit["pages"]:
+            connection.exec_driver_sql(f"PRAGMA max_page_count={limit['pages']}")
+
+    sqlite_store.commit([outcome(STORY)])
+    with sqlite_store.database.reading() as connection:
+        limit["pages"] = connection.exec_driver_sql("PRAGMA page_count").scalar() + 1
+    with pytest.raises(DatabaseError, match="full"):
+        sqlite_store.commit([outcome("https://example.org/big", "word " * 50_000)])
+    limit["pages"] = 100_000
+    assert sqlite_store.count_articles() == 1 and sqlite_store.url("https://example.org/big") is None
+    assert sqlite_store.commit([outcome("https://example.org/big", "word " * 50_000)])[0].change == 2
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that any user may enter."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+def as_nobody(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs Python as a user without rights on `folder`; root has all rights, so root becomes someone else first."""
+    drop = "import os\nfrom newsextract.store import Store\nfrom newsextract.errors import DatabaseError\n"
+    drop += "import sqlalchemy.dialects.sqlite, alembic.command, alembic.script\n"
+    if os.geteuid() == 0:
+        drop += "os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
+    command = [sys.executable, "-c", drop + code]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": ROOT})
+
+
+ROOT = str(Path(__file__).parents[2])
+TRY_TO_WRITE = """
+try:
+    Store.open("sqlite:///news.db").begin_run("site", {})
+except DatabaseError as error:
+    print(error)
+"""
+
+
+def test_a_file_that_may_not_be_written_is_told(open_folder):
+    Store.open(f"sqlite:///{open_folder}/news.db").close()
+    (open_folder / "news.db").chmod(0o444)
+    open_folder.chmod(0o555)
+    done = as_nobody(TRY_TO_WRITE, open_folder)
+    open_folder.chmod(0o755)
+    assert done.stdout.startswith(f"{open_folder}/news.db: ") and len(done.stdout.splitlines()) == 1, done.stderr
+
+
+def test_a_folder_that_may_not_be_written_is_told(open_folder):
+    open_folder.chmod(0o555)
+    done = as_nobody(TRY_TO_WRITE, open_folder)
+    open_folder.chmod(0o755)
+    assert "folder" in done.stdout and len(done.stdout.splitlines()) == 1, done.stderr
+
+
+def test_a_database_on_a_read_only_disk_can_still_be_exported(open_folder):
+    with Store.open(f"sqlite:///{open_folder}/news.db") as store:
+        store.commit([outcome(STORY)])
+    (open_folder / "news.db").chmod(0o444)
+    open_folder.chmod(0o555)
+    done = as_nobody('print(Store.open("sqlite:///news.db", read_only=True).count_articles())', open_folder)
+    open_folder.chmod(0o755)
+    assert done.stdout == "1\n", done.stderr
+
+
+def test_a_server_that_does_not_answer_is_told_without_the_password():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    sentence = refusal(f"postgresql://crawler:secret@127.0.0.1:{port}/news")
+    assert f"127.0.0.1:{port}" in sentence and "no server answers" in sentence and "secret" not in sentence
+
+
+def test_a_database_that_the_server_does_not_have_is_told(postgresql_url):
+    name = psycopg.conninfo.conninfo_to_dict(postgresql_url)["dbname"]
+    assert "does not exist" in refusal(postgresql_url.replace(name, "absent"))
+
+
+def test_a_password_in_the_query_is_never_shown(postgresql_url):
+    name = psycopg.conninfo.conninfo_to_dict(postgresql_url)["dbname"]
+    assert "secret" not in refusal(postgresql_url.replace(name, "absent") + "&password=secret")
+
+
+def test_a_connection_cut_by_the_server_is_told_and_the_next_commit_works(postgresql_url, postgresql_store):
+    postgresql_store.commit([outcome(STORY)])
+    cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> "
+    with pytest.raises(NewsextractError, match=r"connection|closed"), postgresql_store.database.writing() as connection:
+        connection.execute(text("SELECT 1"))
+        with psycopg.connect(postgresql_url) as other:
+            other.execute(cut + "pg_backend_pid()")
+        connection.execute(text("SELECT 1"))
+    assert postgresql_store.commit([outcome("https://example.org/next")])[0].kind == "new"
+
+
+def test_without_psycopg_the_way_to_install_it_is_told(monkeypatch):
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    assert "pip install 'newsextract[postgres]'" in refusal("postgresql://localhost/news")
+
+
+def test_many_that_open_a_new_database_at_once_all_succeed(database_url):
+    def work(number: int) -> str:
+        with Store.open(database_url) as store:
+            return store.commit([outcome(f"https://example.org/{number}")])[0].kind
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(work, range(8))) == ["new"] * 8
+    with Store.open(database_url) as store:
+        assert store.count_articles() == 8

@@ -1,0 +1,99 @@
+"""The writer thread: many outcomes, few transactions; a future ends on disk or with the reason why not."""
+
+import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import event
+
+from newsextract.errors import DatabaseError
+from newsextract.store import Store, UrlState, Writer
+from tests.store.samples import outcome
+
+
+def test_outcomes_that_come_together_are_one_transaction(store):
+    commits: list[object] = []
+    event.listen(store.database.engine, "commit", commits.append)
+    with Writer(store, linger=30, group=20) as writer:
+        futures = [writer.submit(outcome(f"https://example.org/{number}")) for number in range(20)]
+        assert [future.result(60).change for future in futures] == list(range(1, 21))
+    assert len(commits) == 1
+
+
+def test_a_lone_outcome_does_not_wait_for_company(store):
+    with Writer(store, linger=0.1) as writer:
+        assert writer.submit(outcome("https://example.org/lone")).result(30).kind == "new"
+
+
+def test_a_future_is_done_only_when_its_outcome_is_on_disk(database_url, store):
+    with Writer(store) as writer, Store.open(database_url) as reader:
+        for number in range(20):
+            url = f"https://example.org/{number}"
+            writer.submit(outcome(url)).result(30)
+            assert reader.article(url) is not None
+
+
+def test_closing_commits_what_was_submitted(store):
+    writer = Writer(store, linger=30)
+    futures = [writer.submit(outcome(f"https://example.org/{number}")) for number in range(250)]
+    writer.close()
+    writer.close()
+    assert all(future.done() for future in futures) and store.count_articles() == 250
+
+
+def test_an_outcome_after_the_close_is_refused(store):
+    writer = Writer(store)
+    writer.close()
+    with pytest.raises(DatabaseError, match="too late"):
+        writer.submit(outcome("https://example.org/late"))
+
+
+def test_many_threads_may_submit(store):
+    with Writer(store) as writer, ThreadPoolExecutor(8) as pool:
+        urls = [f"https://example.org/{number}" for number in range(200)]
+        saved = list(pool.map(lambda url: writer.submit(outcome(url)).result(60), urls))
+    assert sorted(one.change or 0 for one in saved) == list(range(1, 201))
+
+
+def test_one_bad_row_does_not_cost_its_group(store):
+    with Writer(store, linger=30, group=5) as writer:
+        group = [outcome(f"https://example.org/{number}") for number in range(5)]
+        group[2].status = 10**30
+        group[3].article.headline = object()
+        futures = [writer.submit(one) for one in group]
+        errors = [future.exception(60) for future in futures]
+    assert [isinstance(error, DatabaseError) for error in errors] == [False, False, True, True, False]
+    assert store.count_articles() == 3 and store.url_states() == {UrlState.stored: 3}
+
+
+def test_a_locked_database_fails_the_group_at_once_and_not_row_by_row(tmp_path):
+    with Store.open(f"sqlite:///{tmp_path}/news.db", patience=0.3) as store:
+        attempts: list[object] = []
+        other = sqlite3.connect(tmp_path / "news.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        event.listen(store.database.engine, "engine_connect", attempts.append)
+        with Writer(store, linger=30, group=10) as writer:
+            futures = [writer.submit(outcome(f"https://example.org/{number}")) for number in range(10)]
+            assert all("write lock" in str(future.exception(60)) for future in futures)
+            other.close()
+            again = [writer.submit(outcome(f"https://example.org/{number}")) for number in range(10)]
+            assert [future.result(60).kind for future in again] == ["new"] * 10
+        assert len(attempts) == 2
+
+
+def test_a_cancelled_outcome_is_not_stored(store):
+    block, entered = threading.Event(), threading.Event()
+
+    def pause(_: object) -> None:
+        entered.set()
+        assert block.wait(30)
+
+    event.listen(store.database.engine, "commit", pause)
+    with Writer(store, linger=0) as writer:
+        first = writer.submit(outcome("https://example.org/first"))
+        assert entered.wait(30)
+        second = writer.submit(outcome("https://example.org/second"))
+        assert second.cancel()
+        block.set()
+    assert first.result(30).kind == "new" and store.article("https://example.org/second") is None
