@@ -20,9 +20,11 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from newsextract.algorithms import make_extractor
 from newsextract.metadata import describe, judge
 from newsextract.metadata.names import CREDENTIAL, JOB, ORGANISATION
 from newsextract.page import Page
+from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 
 #: (set, field) -> ids whose gold is not what their page says.
 WRONG_GOLD: dict[tuple[str, str], frozenset[str]] = {}
@@ -65,9 +67,8 @@ def measure(task: tuple[str, str | None]) -> dict[str, Any]:
 
 def _article_blocks(page: Page) -> tuple[list[int], str]:
     """What the default extractor chooses."""
-    blocks = page.blocks
-    chosen = [i for i, t in enumerate(blocks.texts) if len(t) > 80 and blocks.link_shares[i] < 0.3]
-    return chosen, "\n".join(blocks.texts[i] for i in chosen)
+    extraction = make_extractor(NEWSEXTRACT_EXTRACTOR)(page)
+    return extraction.chosen_blocks, extraction.text
 
 
 def _score(name: str, gold: Sequence[dict[str, Any]], results: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -86,19 +86,20 @@ def _marked(evidence: Evidence) -> Iterator[Signed]:
     """Elements that are marked as author, nearest first; of those beside the nearest all count."""
     marks = evidence.marks
     for kinds, within, labelled in (
-        (("author", "creator"), 300, False),
-        (("rel-author", "profile"), 250, True),
-        (("author", "creator", "rel-author", "profile"), 300, True),
+        (("rel-author", "author", "creator"), 250, True),
+        (("author-class", "address", "profile"), 330, False),
+        (("profile",), 250, True),
+        (("author-class", "address"), 120, True),
     ):
-        near = [mark for mark in marks.of(*kinds) if marks.distance(mark) <= within][:12]
+        near = [mark for mark in marks.of(*kinds) if mark.distance <= within][:12]
         best: int | None = None
         together: list[str] = []
         for mark in near:
             pieces = _pieces(mark)
             if not names(pieces, labelled=labelled):
                 continue
-            best = marks.distance(mark) if best is None else best
-            if abs(marks.distance(mark) - best) > 10:
+            best = mark.distance if best is None else best
+            if mark.distance - best > 8:
                 break
             together += pieces
         yield Signed(together, "byline", labelled)

@@ -71,7 +71,7 @@ def _microdata(evidence: Evidence) -> Iterator[str]:
 def _times(evidence: Evidence) -> Iterator[str]:
     """`time` elements near the headline, those that are said to be the publication's first."""
     marks = evidence.marks
-    near = [(_context(mark.element), mark) for mark in marks.of("time") if marks.distance(mark) <= 400]
+    near = [(_context(mark.element), mark) for mark in marks.of("time") if mark.distance <= 400]
     near = [(context, mark) for context, mark in near if not CHANGED.search(context)]
     for _, mark in sorted(near[:20], key=lambda one: not SAID_PUBLISHED.search(one[0])):
         yield mark.element.get("datetime") or mark.text
@@ -80,7 +80,7 @@ def _times(evidence: Evidence) -> Iterator[str]:
 def _dated(evidence: Evidence) -> Iterator[str]:
     marks = evidence.marks
     for mark in marks.of("date"):
-        if marks.distance(mark) <= 120 and len(text := mark.text) < 300:
+        if mark.distance <= 120 and len(text := mark.text) < 300:
             yield text
 
 
@@ -122,7 +122,7 @@ def _modified_marks(evidence: Evidence) -> Iterator[str]:
     for mark in evidence.marks.of("datemodified"):
         yield mark.element.get("content") or mark.element.get("datetime") or mark.text
     for mark in evidence.marks.of("time"):
-        if evidence.marks.distance(mark) < 400 and CHANGED.search(_context(mark.element)):
+        if mark.distance < 400 and CHANGED.search(_context(mark.element)):
             yield mark.element.get("datetime") or mark.text
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 from urllib.parse import urljoin, urlsplit
 
-from newsextract.metadata.marks import Marks
+from newsextract.metadata.marks import BEFORE, Marks
 from newsextract.metadata.structured import Structured
 from newsextract.page.meta import Meta
 
@@ -97,9 +97,13 @@ class Evidence:
 
     @cached_property
     def marks(self) -> Marks:
-        article = [self.element(i) for i in self.chosen]
-        top = self.headline_block
-        return Marks(self.page.body, article, [self.element(top)] if top is not None else self._headings())
+        head = self.headline_block if self.headline_block is not None else self.chosen[0] if self.chosen else None
+        if head is None:
+            return Marks(self.page.body, None, next(iter(self._headings()), None), None)
+        blocks = self.page.blocks
+        before = blocks.elements[max(0, blocks.owners[head] - BEFORE // 2)]
+        end = self.element(self.chosen[-1]) if self.chosen else None
+        return Marks(self.page.body, before, self.element(head), end)
 
     def element(self, block: int) -> Any:
         """The block element that a block stands in."""

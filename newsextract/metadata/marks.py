@@ -1,11 +1,13 @@
-"""What the body marks as date, author or image: one pass over its elements, in document order.
+"""What the body marks as date or author around the article's head and behind its end, in document order.
 
 Not a view of `page` because its tables (which class words mean a byline) are knowledge about metadata alone. It says
-where things stand relative to the article and whether they lie in another part of the page; it chooses nothing.
+where things stand relative to the article and whether they lie in another part of the page; it chooses nothing. Only a
+bounded walk is made: bylines stand near the headline or right behind the text, and pages have thousands of elements.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -16,35 +18,39 @@ DATED = re.compile(r"date|time(?!line)|publish|posted|datum|fecha|pubtime|update
 AUTHORED = re.compile(
     r"author|byline|by-line|writer|contributor|autor|auteur|redakt|editor(?!ial)|credit-?name|reporter"
 )
-#: Class or id words of a part of the page that is about other pages, other people or the site.
-ELSEWHERE = re.compile(
-    r"comment|related|recommend|sidebar|footer|popular|trending|most-?read|latest|teaser|newsletter|widget|promo|carousel"
-    r"|read-?next|more-?(?:from|stories|posts)|disqus|respond|advert|menu|cookie|recent|upsell|up-?next|card-?(?:grid|list)"
-    r"|also-?like|similar|suggest"
+#: Class or id words of a part of the page that is about other pages or other people, and of one beside the article.
+OTHERS = re.compile(
+    r"comment|related|recommend|popular|trending|most-?read|latest|teaser|carousel|read-?next|more-?(?:from|stories|posts)|disqus"
+    r"|respond|advert|menu|cookie|recent|upsell|up-?next|card-?(?:grid|list)|also-?like|similar|suggest|review-?item|testimonial"
 )
+BESIDE = re.compile(r"sidebar|footer|newsletter|widget|promo")
+OTHERS_TAGS = frozenset({"nav", "form", "dialog"})
+BESIDE_TAGS = frozenset({"footer", "aside"})
 #: The address of a page about one person.
 PROFILE = re.compile(
     r"/(?:authors?|profiles?|people|persons?|team|staff|contributors?|writers?|by|autor(?:en|es)?|auteurs?|redaktion|journalists?"
     r"|reporters?|columnists?|experts?|our-team|editors?)/[^/?#]{3,}",
     re.I,
 )
-ELSEWHERE_TAGS = frozenset({"nav", "footer", "aside", "form", "dialog"})
-AUTHOR_PROPS = frozenset({"author", "creator"})
 DATE_PROPS = frozenset({"datepublished", "datemodified", "datecreated"})
-MAX_MARKS = 200
+PROPS = DATE_PROPS | {"author", "creator"}
+#: Elements that are looked at before the head, from it on, and behind the article's end.
+BEFORE, AFTER, BEHIND = 60, 300, 120
+#: Marks within this many elements of the head count also in an aside, a sidebar or a widget: bylines stand there.
+NEAR = 100
 MAX_CLIMB = 40
 
 
 class Mark(NamedTuple):
-    """A marked element: its number in document order, and `kind`: time, date, author, rel-author or an itemprop's name."""
+    """A marked element, its distance in elements from the article's head, and what it is marked as."""
 
     element: Any
-    order: int
+    distance: int
     kind: str
 
     def strings(self, limit: int) -> list[str]:
         """The element's first pieces of text, in order."""
-        return list(islice(self.element.itertext(with_tail=False), limit))
+        return list(islice(self.element.itertext("*", with_tail=False), limit))
 
     @property
     def text(self) -> str:
@@ -52,84 +58,100 @@ class Mark(NamedTuple):
 
 
 class Marks:
-    """The marks of a page's body; `start` and `end` are the numbers of the article's first and last block's element."""
+    """The marks of a page: `head` is the headline's element or the article's first, `end` its last, `frame` holds both."""
 
-    def __init__(self, body: Any, article: Iterable[Any] = (), headline: Iterable[Any] = ()) -> None:
-        self.found: list[Mark] = []
-        self.start: int | None = None
-        self.end: int | None = None
-        self.headline: int | None = None
-        self._elsewhere: dict[Any, bool] = {}
-        if body is not None:
-            article, headline = list(article), list(headline)
-            for element in (*article[:1], *article[-1:], *headline[:1]):
-                self._elsewhere.update(dict.fromkeys([element, *element.iterancestors()], False))
-            self._scan(body, set(article), set(headline))
+    def __init__(self, body: Any, before: Any, head: Any, end: Any) -> None:
+        self._body, self._before, self._head, self._end = body, before, head, end
+        self._elsewhere: dict[Any, int] = {}
+        for element in (head, end):
+            if element is not None:
+                self._elsewhere.update(dict.fromkeys([element, *element.iterancestors()], 0))
+
+    @cached_property
+    def found(self) -> list[Mark]:
+        """The marks of both walks, in document order."""
+        if self._body is None:
+            return []
+        start = self._before if self._before is not None else self._body
+        found, seen = self._scan(_walk(start), self._head, BEFORE + AFTER)
+        if self._end is not None and self._end not in seen:
+            found += self._scan(_walk(self._end), self._end, BEHIND, 200)[0]
+        return found
 
     def of(self, *kinds: str) -> list[Mark]:
         """The marks of these kinds that belong to the article, nearest to its head first."""
-        here = [mark for mark in self.found if mark.kind in kinds and not self.elsewhere(mark.element)]
-        return sorted(here, key=self.distance)
+        return sorted((mark for mark in self.found if mark.kind in kinds and self._belongs(mark)), key=lambda mark: mark.distance)
 
-    def distance(self, mark: Mark) -> int:
-        """Elements between the mark and the article's head (headline, else first block); marks before it count double."""
-        head = self.headline if self.headline is not None else self.start
-        if head is None:
-            return mark.order
-        return mark.order - head if mark.order >= head else 2 * (head - mark.order)
+    def _belongs(self, mark: Mark) -> bool:
+        place = self.elsewhere(mark.element)
+        return place == 0 or (place == 1 and mark.distance <= NEAR)
 
-    def elsewhere(self, element: Any) -> bool:
-        """Whether an element lies in a part about other pages, people or the site."""
+    def elsewhere(self, element: Any) -> int:
+        """2: in a part about other pages or people; 1: beside the article; 0: neither."""
         chain = []
-        answer = False
+        answer = 0
         for _ in range(MAX_CLIMB):
             if element is None or element.tag in ("body", "html", "main"):
                 break
             if element in self._elsewhere:
-                answer = self._elsewhere[element]
+                answer = max(answer, self._elsewhere[element])
                 break
             chain.append(element)
-            if element.tag in ELSEWHERE_TAGS or ELSEWHERE.search(_words(element)):
-                answer = True
+            words = f"{element.get('class') or ''} {element.get('id') or ''}".lower()
+            if element.tag in OTHERS_TAGS or OTHERS.search(words):
+                answer = 2
                 break
+            if element.tag in BESIDE_TAGS or BESIDE.search(words):
+                answer = 1
             element = element.getparent()
         self._elsewhere.update(dict.fromkeys(chain, answer))
         return answer
 
-    def _scan(self, body: Any, article: set[Any], headline: set[Any]) -> None:
-        kinds: dict[str, tuple[str, ...]] = {}
-        for order, element in enumerate(body.iter("*")):
-            if element in article:
-                self.start = order if self.start is None else self.start
-                self.end = order
-            if element in headline and self.headline is None:
-                self.headline = order
-            if element.tag == "time":
-                self._add(element, order, "time")
-            if words := element.get("class"):
-                if words not in kinds:
-                    kinds[words] = _kinds(words.lower())
-                for kind in kinds[words]:
-                    self._add(element, order, kind)
-            if prop := element.get("itemprop"):
-                for name in prop.lower().split():
-                    self._add(element, order, name)
-            if element.tag == "a" and PROFILE.search(element.get("href") or ""):
-                self._add(element, order, "profile")
-            if (rel := element.get("rel")) and "author" in rel.lower().split():
-                self._add(element, order, "rel-author")
-            elif not words and (name := element.get("id")):
-                for kind in _kinds(name.lower()):
-                    self._add(element, order, kind)
-
-    def _add(self, element: Any, order: int, kind: str) -> None:
-        if len(self.found) < MAX_MARKS:
-            self.found.append(Mark(element, order, kind))
+    def _scan(self, elements: Iterator[Any], head: Any, limit: int, away: int = 0) -> tuple[list[Mark], set[Any]]:
+        """The marks of `limit` elements, and the elements; distances count from `head`, twice for what stands before it."""
+        marked: list[tuple[int, Any, str]] = []
+        origin = 0
+        seen = set()
+        for order, element in enumerate(islice(elements, limit)):
+            seen.add(element)
+            if element is head:
+                origin = order
+            marked += [(order, element, kind) for kind in _kinds_of(element)]
+        return [Mark(one, max(order - origin, 2 * (origin - order)) + away, kind) for order, one, kind in marked], seen
 
 
-def _kinds(words: str) -> tuple[str, ...]:
-    return tuple(kind for kind, pattern in (("date", DATED), ("author", AUTHORED)) if pattern.search(words))
+def _kinds_of(element: Any) -> list[str]:
+    tag = element.tag
+    found = list(_class_kinds(words)) if (words := element.get("class") or element.get("id")) else []
+    if tag in ("time", "address"):
+        found.append(tag)
+    elif tag == "a":
+        if "author" in (element.get("rel") or ""):
+            found.append("rel-author")
+        elif PROFILE.search(element.get("href") or ""):
+            found.append("profile")
+    if prop := element.get("itemprop"):
+        found += [name for name in prop.lower().split() if name in PROPS]
+    return found
 
 
-def _words(element: Any) -> str:
-    return f"{element.get('class') or ''} {element.get('id') or ''}".lower()
+@lru_cache(maxsize=4096)
+def _class_kinds(words: str) -> tuple[str, ...]:
+    """What class words say; kept over pages, since the pages of a site share them."""
+    words = words.lower()
+    return tuple(kind for kind, pattern in (("date", DATED), ("author-class", AUTHORED)) if pattern.search(words))
+
+
+def _walk(element: Any) -> Iterator[Any]:
+    """Elements in document order from this one to the end of the page, without recursion."""
+    while element is not None:
+        yield element
+        if len(element):
+            element = element[0]
+            continue
+        while element is not None:
+            following = element.getnext()
+            if following is not None:
+                element = following
+                break
+            element = element.getparent()

@@ -113,7 +113,9 @@ def plausible(name: str) -> bool:
     """Whether a string can be a name: short, with letters, none of what bylines hold besides names."""
     if not 1 < len(name) <= MAX_LENGTH or not any(map(str.isalpha, name)) or len(name.split()) > 7:
         return False
-    return not NO_NAME.search(name) and not CREDENTIAL.fullmatch(name)
+    if NO_NAME.search(name) or CREDENTIAL.fullmatch(name) or name[-1] in "?!":
+        return False
+    return name[0].isupper() or not name[0].isascii() or len(name.split()) <= 2
 
 
 def person(name: str) -> bool:
