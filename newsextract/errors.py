@@ -33,6 +33,18 @@ class PeerNeeded(NewsextractError):
     """The extractor compares two pages of one template and was given one."""
 
 
+class ExtractionFailed(NewsextractError):
+    """A page could not be extracted; the crawl goes on without it."""
+
+
+class WorkerDied(ExtractionFailed):
+    """The page killed the process that read it."""
+
+
+class WorkerTimeout(ExtractionFailed):
+    """Reading the page took too long."""
+
+
 class AddressRefused(NewsextractError):
     """The address guard does not let a crawl go there."""
 

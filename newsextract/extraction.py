@@ -36,9 +36,18 @@ def extract(
 
 def extract_page(fetched: FetchedPage, extractor: Extractor, peer: FetchedPage | None = None) -> Article:
     """The article of a fetched page; `peer`: another fetched page of the same template."""
-    page = Page(fetched.body, fetched.url, anchor_text=fetched.anchor_text, encoding=fetched.encoding)
-    other = Page(peer.body, peer.url, encoding=peer.encoding) if peer else None
-    article = article_of(page, extractor, other, fetched.fetched_at)
+    other = page_of(peer) if peer else None
+    return article_of_fetched(fetched, page_of(fetched), extractor, other)
+
+
+def page_of(fetched: FetchedPage) -> Page:
+    """A fetched page to be parsed."""
+    return Page(fetched.body, fetched.url, anchor_text=fetched.anchor_text, encoding=fetched.encoding)
+
+
+def article_of_fetched(fetched: FetchedPage, page: Page, extractor: Extractor, peer: Page | None = None) -> Article:
+    """The article of a fetched page that is parsed already, with what is known of its fetching."""
+    article = article_of(page, extractor, peer, fetched.fetched_at)
     article.fetched_at = fetched.fetched_at
     article.discovered_from = fetched.discovered_from
     return article

@@ -1,26 +1,68 @@
-"""Where extraction runs: off the event loop, so that fetching goes on while a page is read."""
+"""Where pages are read and extracted: in worker processes that all crawls of this process share, or in a thread."""
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
+import os
+from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
 from newsextract.algorithms import make_extractor
-from newsextract.extraction import extract_page
+from newsextract.crawl.lane import PATIENCE, Lane
+from newsextract.crawl.worker import Reading, Worker
 from newsextract.items import Article, FetchedPage
+
+#: Pages that wait or run for each worker; more than that only costs memory.
+QUEUE = 8
 
 
 class ExtractionPool:
-    """Extracts pages with one extractor. One thread: more would only take turns."""
+    """Reads and extracts pages with one extractor.
 
-    def __init__(self, extractor: str, options: dict[str, object]) -> None:
-        """Raises UnknownExtractor or WrongOption."""
-        self._extractor = make_extractor(extractor, options)
-        self._threads = ThreadPoolExecutor(max_workers=1, thread_name_prefix="newsextract-extraction")
+    `workers`: processes; 0 for a thread of this process, which a hanging page can't be kept from; None for one a core
+    less one for the crawl. `counts`: started, died, timeout, and the longest queue seen.
+    """
+
+    def __init__(
+        self, extractor: str, options: Mapping[str, Any], workers: int | None = None, patience: float = PATIENCE
+    ) -> None:
+        made = make_extractor(extractor, options)  # a wrong name is told here, not in a worker
+        self.size = max(1, (os.cpu_count() or 2) - 1) if workers is None else workers
+        self.counts: dict[str, int] = {"started": 0, "died": 0, "timeout": 0, "queue": 0}
+        self._lanes = [Lane(extractor, options, patience, self._count) for _ in range(self.size)]
+        self._own = None if self.size else (Worker(made), ThreadPoolExecutor(1, "newsextract-extraction"))
+        self._room: asyncio.Semaphore | None = None
+
+    async def read(self, page: FetchedPage) -> Reading:
+        """The page's links and template. Raises PageError, WorkerDied, WorkerTimeout."""
+        reading: Reading = await self._call("read", page)
+        return reading
 
     async def extract(self, page: FetchedPage, peer: FetchedPage | None = None) -> Article:
-        """The page's article. Raises PageError for what is no page."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, extract_page, page, self._extractor, peer)
+        """The page's article. Raises PageError, WorkerDied, WorkerTimeout."""
+        article: Article = await self._call("extract", page, peer)
+        return article
 
     def close(self) -> None:
-        """Ends the threads; what waits is given up."""
-        self._threads.shutdown(wait=True, cancel_futures=True)
+        """Ends the processes; what still waits is given up."""
+        for lane in self._lanes:
+            lane.close(wait=lane.load == 0)
+        if self._own is not None:
+            self._own[1].shutdown(wait=True, cancel_futures=True)
+
+    async def _call(self, method: str, *arguments: Any) -> Any:
+        if self._room is None:
+            self._room = asyncio.Semaphore(QUEUE * max(1, self.size))
+        async with self._room:
+            return await asyncio.wrap_future(self._submit(method, arguments))
+
+    def _submit(self, method: str, arguments: tuple[Any, ...]) -> "Future[Any]":
+        if self._own is not None:
+            worker, thread = self._own
+            return thread.submit(getattr(worker, method), *arguments)
+        lane = min(self._lanes, key=lambda lane: lane.load - QUEUE * lane.holds(arguments[0]))
+        future = lane.submit(method, arguments)
+        self.counts["queue"] = max(self.counts["queue"], sum(lane.load for lane in self._lanes))
+        return future
+
+    def _count(self, name: str) -> None:
+        self.counts[name] += 1

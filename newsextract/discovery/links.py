@@ -33,7 +33,11 @@ class PageLinks:
 
 def page_links(html: bytes, url: str, declared: str | None = None) -> PageLinks:
     """All that a page of that URL links to over http(s), less what is a file and no page; empty for an empty page."""
-    root = parse(to_utf8(html, declared)[0])
+    return links_of(parse(to_utf8(html, declared)[0]), url)
+
+
+def links_of(root: Any, url: str) -> PageLinks:
+    """The same for a page that is parsed already; `root` may be None."""
     found = PageLinks()
     if root is None:
         return found

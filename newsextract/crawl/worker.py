@@ -1,0 +1,93 @@
+"""What a worker process does: reads pages (links, template) and extracts articles. Imports no Scrapy."""
+
+import gc
+import signal
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from multiprocessing.connection import Connection
+from typing import Any
+
+from newsextract.algorithms import Extractor, make_extractor
+from newsextract.crawl.shelf import Shelf
+from newsextract.discovery.links import PageLinks, links_of
+from newsextract.errors import NewsextractError
+from newsextract.extraction import article_of_fetched, page_of
+from newsextract.items import Article, FetchedPage
+from newsextract.page import Page
+from newsextract.pairing.template import template_of
+
+#: The body of a page that is sent by its key alone.
+NOT_SENT: Any = None
+
+
+@dataclass(slots=True)
+class Reading:
+    """What the crawl needs to know of a page before it is extracted."""
+
+    links: PageLinks = field(default_factory=PageLinks)
+    template: frozenset[int] = frozenset()
+
+
+class Worker:
+    """One extractor and the pages it holds parsed. The same code runs in a process and, without any, in a thread."""
+
+    def __init__(self, extractor: Extractor) -> None:
+        self.extractor = extractor
+        self.shelf: Shelf[Page] = Shelf()
+
+    def read(self, page: FetchedPage) -> Reading:
+        """Links and template of a page; it stays on the shelf for its extraction."""
+        parsed = self.parsed(page)
+        return Reading(links_of(parsed.tree, page.url), template_of(parsed))
+
+    def extract(self, page: FetchedPage, peer: FetchedPage | None) -> Article:
+        """The page's article."""
+        parsed = self.parsed(page)
+        other = self.parsed(peer) if peer is not None else None
+        return article_of_fetched(page, parsed, self.extractor, other)
+
+    def ready(self) -> None:
+        """Answers when the process has imported what it needs."""
+
+    def parsed(self, page: FetchedPage) -> Page:
+        key = key_of(page)
+        if key not in self.shelf:
+            if page.body is NOT_SENT:
+                raise NotHeld(page.url)
+            self.shelf.put(key, page_of(page), len(page.body))
+        return self.shelf.get(key)
+
+
+class NotHeld(NewsextractError):
+    """The crawl took a page to be held here that is not: it is sent again."""
+
+
+def key_of(page: FetchedPage) -> str:
+    """What tells a fetched page from any other."""
+    return f"{page.url} {page.fetched_at.timestamp()}"
+
+
+def without_body(page: FetchedPage) -> FetchedPage:
+    """The page as it goes to a worker that holds it."""
+    return replace(page, body=NOT_SENT)
+
+
+def serve(connection: Connection, extractor: str, options: Mapping[str, Any]) -> None:
+    """A worker process: answers calls until the other end closes. Each answer is (whether it went well, result)."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the crawl decides when a worker ends
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    worker = Worker(make_extractor(extractor, options))
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)  # pages are trees without cycles; fewer collections are 5 to 10 % faster
+    while True:
+        try:
+            method, arguments = connection.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            answer: tuple[bool, Any] = True, getattr(worker, method)(*arguments)
+        except NewsextractError as error:
+            answer = False, error
+        except Exception as error:  # a bug in an extractor costs one page, not the crawl
+            answer = False, RuntimeError(f"{type(error).__name__}: {error}")
+        connection.send(answer)

@@ -1,0 +1,77 @@
+"""The pages of a site that may serve as peers: a few for each shape of URL, the newest kept, bounded in number."""
+
+from collections import OrderedDict, deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from newsextract.identity import article_key
+from newsextract.items import FetchedPage
+from newsextract.pairing.shape import LIKE_ENOUGH, Shape, likeness, shape_of
+
+#: Pages kept for each shape; further ones are as good, and cost memory.
+PER_SHAPE = 3
+#: Shapes kept for each site, those used last; a site has a handful of templates, so more than that is noise.
+SHAPES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A page that may be a peer."""
+
+    page: FetchedPage
+    key: str
+
+
+class PeerIndex:
+    """Candidates of many sites. Not safe for threads; one crawl has one."""
+
+    def __init__(self) -> None:
+        self._sites: dict[str, OrderedDict[Shape, deque[Candidate]]] = {}
+
+    def add(self, page: FetchedPage) -> bool:
+        """Takes the page as a candidate; False where its shape has enough of them or it is one already."""
+        shape, key = shape_of(page.url), article_key(page.url)
+        shapes = self._sites.setdefault(shape.site, OrderedDict())
+        candidates = shapes.setdefault(shape, deque())
+        shapes.move_to_end(shape)
+        if len(candidates) >= PER_SHAPE or any(candidate.key == key for candidate in candidates):
+            return False
+        candidates.append(Candidate(page, key))
+        if len(shapes) > SHAPES:
+            shapes.popitem(last=False)
+        return True
+
+    def best(self, url: str) -> FetchedPage | None:
+        """The most similar page that is another article; None where none is similar enough."""
+        shape, key = shape_of(url), article_key(url)
+        shapes = self._sites.get(shape.site) or OrderedDict()
+        if found := _other(shapes.get(shape, ()), key):
+            return found
+        near = sorted(((likeness(shape, other), other) for other in shapes), key=lambda pair: -pair[0])
+        for alike, other in near:
+            if alike < LIKE_ENOUGH:
+                return None
+            if found := _other(shapes[other], key):
+                return found
+        return None
+
+    def forget(self, url: str) -> None:
+        """A page that turned out to be no article is no peer of one."""
+        shape, key = shape_of(url), article_key(url)
+        candidates = (self._sites.get(shape.site) or OrderedDict()).get(shape)
+        if candidates:
+            kept = [candidate for candidate in candidates if candidate.key != key]
+            candidates.clear()
+            candidates.extend(kept)
+
+    def pages(self, site: str) -> list[FetchedPage]:
+        """The candidates of a site."""
+        return [candidate.page for candidates in self._sites.get(site, {}).values() for candidate in candidates]
+
+    def __contains__(self, site: object) -> bool:
+        return site in self._sites
+
+
+def _other(candidates: Iterable[Candidate], key: str) -> FetchedPage | None:
+    """The newest candidate that is not the article itself."""
+    return next((candidate.page for candidate in reversed([*candidates]) if candidate.key != key), None)
