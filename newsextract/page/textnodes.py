@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from newsextract.page.tagpaths import TagPaths
 from newsextract.page.walk import BLOCK, BREAK, VOID, WORD, Walk, closes_block, collapsed
 
 
@@ -30,7 +31,7 @@ class TextNodes:
     parents: NDArray[np.int64]
     linked: NDArray[np.bool_]
     tags: NDArray[np.int64]
-    tag_paths: list[tuple[str, ...]]
+    tag_paths: TagPaths
     elements: list[Any]
 
     def __len__(self) -> int:
@@ -63,7 +64,7 @@ class TextNodes:
 def read_text_nodes(body: Any) -> TextNodes:
     """The text nodes below an element."""
     if body is None:
-        return TextNodes([], _ints(()), _ints(()), _ints(()), np.array([], bool), _ints(()), [], [])
+        return TextNodes([], _ints(()), _ints(()), _ints(()), np.array([], bool), _ints(()), TagPaths(), [])
     reader = _Reader(body)
     reader.below(body)
     reader.flush()
@@ -79,18 +80,19 @@ class _Reader(Walk):
         self.rows: list[tuple[str, int, int, int, bool, int]] = []
         self.run: list[tuple[str, int, int, bool, int]] = []
         self.block = self.tags = 0
-        self.path_ids: dict[tuple[int, str], int] = {}
-        self.tag_paths: list[tuple[str, ...]] = []
+        self.tag_paths = TagPaths()
         self.elements: list[Any] = []
         self.element_ids: dict[Any, int] = {}
-        prefix = tuple(element.tag for element in reversed([*body.iterancestors()]))
-        self.open = [(body, self._path(-1, body.tag, prefix))]
+        path = -1
+        for element in [*reversed([*body.iterancestors()]), body]:
+            path = self.tag_paths.number(path, element.tag)
+        self.open = [(body, path)]
 
     def enter(self, element: Any, kind: int) -> None:
         if kind in (BLOCK, BREAK):
             self.flush()
         self.tags += 1
-        self.open.append((element, self._path(self.open[-1][1], element.tag)))
+        self.open.append((element, self.tag_paths.number(self.open[-1][1], element.tag)))
 
     def leave(self, element: Any, kind: int) -> None:
         self.open.pop()
@@ -117,13 +119,6 @@ class _Reader(Walk):
             self.rows += [(run[0], self.block, *run[1:]) for run in self.run]
             self.block += 1
         self.run.clear()
-
-    def _path(self, above: int, tag: str, prefix: tuple[str, ...] = ()) -> int:
-        known = self.path_ids.get((above, tag))
-        if known is None:
-            known = self.path_ids[above, tag] = len(self.tag_paths)
-            self.tag_paths.append((*(self.tag_paths[above] if above >= 0 else prefix), tag))
-        return known
 
 
 def _ints(values: Any) -> NDArray[np.int64]:
