@@ -15,7 +15,11 @@ class Link:
 
 @dataclass(slots=True)
 class FetchedPage:
-    """One page as it came from the network or an archive; `encoding` is what the HTTP header declared, if anything."""
+    """One page as it came from the network or an archive.
+
+    `encoding`: what the HTTP header declared, if anything; `template`: the kinds of elements it is built of, once it is
+    read; `peer`: another page of its template; `paired`: whether it is settled that it has a peer or goes without.
+    """
 
     url: str
     body: bytes = field(repr=False)
@@ -26,6 +30,9 @@ class FetchedPage:
     status: int = 200
     etag: str | None = None
     last_modified: str | None = None
+    template: frozenset[int] = field(default=frozenset(), repr=False)
+    peer: "FetchedPage | None" = field(default=None, repr=False)
+    paired: bool = False
 
 
 @dataclass(slots=True)

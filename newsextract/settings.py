@@ -5,13 +5,17 @@ from newsextract.version import VERSION as _VERSION
 # ---- newsextract's own -----------------------------------------------------------------------------------------------
 
 #: Which extractor chooses the article's text: `newsextract algorithms` lists them.
-NEWSEXTRACT_EXTRACTOR = "econ"
+NEWSEXTRACT_EXTRACTOR = "paired"
 #: Options of that extractor, as a dictionary (on the command line: JSON, such as '{"threshold": 0.5}').
 NEWSEXTRACT_EXTRACTOR_OPTIONS: dict[str, object] = {}
 #: Where articles are kept: sqlite:///FILE (relative to the current directory) or postgresql://USER@HOST/NAME.
 NEWSEXTRACT_DATABASE_URL = "sqlite:///newsextract.db"
 #: A file that gets one JSON line for every change of an article, whole lines even after a kill; None: no file.
 NEWSEXTRACT_JSONL = None
+#: How many processes read and extract pages; 0: the crawl's own process does it; None: one a core, less one.
+NEWSEXTRACT_WORKERS = None
+#: Seconds that a page waits for another page of its template before it goes on alone.
+NEWSEXTRACT_PEER_WAIT = 5.0
 #: Whether loopback, private and other addresses that are not on the public Internet may be fetched. It counts for the
 #: whole process: a spider's own settings can't set it. It lifts the address check and nothing else.
 NEWSEXTRACT_ALLOW_PRIVATE = False
@@ -23,6 +27,7 @@ SPIDER_MODULES = ["spiders"]
 NEWSPIDER_MODULE = "spiders"
 COMMANDS_MODULE = "newsextract.crawl.commands"
 ITEM_PIPELINES = {
+    "pipelines.pairing.PairingPipeline": 200,
     "pipelines.extraction.ExtractionPipeline": 300,
     "pipelines.storage.StoragePipeline": 700,
 }

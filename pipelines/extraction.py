@@ -5,10 +5,9 @@ from typing import Any
 
 from scrapy.crawler import Crawler
 
-from newsextract.crawl.checks import extractor_of
 from newsextract.crawl.outcomes import Dropped
-from newsextract.crawl.pool import ExtractionPool
-from newsextract.errors import PageError
+from newsextract.crawl.workshop import Workshop
+from newsextract.errors import PageError, WorkerDied, WorkerTimeout
 from newsextract.items import Article, FetchedPage
 
 logger = logging.getLogger(__name__)
@@ -19,7 +18,7 @@ class ExtractionPipeline:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self.pool = ExtractionPool(*extractor_of(crawler.settings))
+        self.workshop = Workshop.of(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "ExtractionPipeline":
@@ -30,13 +29,15 @@ class ExtractionPipeline:
             return item
         self.crawler.stats.inc_value("newsextract/pages")
         try:
-            return await self.pool.extract(item)
+            return await self.workshop.pool.extract(item, item.peer)
         except PageError:
             return Article(url=item.url, is_article=False, not_article_because="no_page", fetched_at=item.fetched_at)
+        except (WorkerDied, WorkerTimeout) as error:
+            reason = "worker_died" if isinstance(error, WorkerDied) else "worker_timeout"
+            logger.warning("%s is given up: %s", item.url, error)
+            self.crawler.stats.inc_value(f"newsextract/dropped/{reason}")
+            raise Dropped(reason, str(error)) from error
         except Exception as error:
             logger.exception("The extractor failed on %s", item.url)
             self.crawler.stats.inc_value("newsextract/dropped/error")
             raise Dropped("error", f"the extractor failed: {error}") from error
-
-    def close_spider(self) -> None:
-        self.pool.close()

@@ -8,7 +8,7 @@ from scrapy.exceptions import CloseSpider
 
 from newsextract.crawl.fatal import FATAL
 from newsextract.crawl.outcomes import Dropped
-from newsextract.crawl.storehouse import Storehouse
+from newsextract.crawl.workshop import Workshop
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import Article
 from newsextract.store import Outcome, UrlState
@@ -20,7 +20,7 @@ class StoragePipeline:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.stats = crawler.stats
-        self.storehouse = Storehouse(crawler)
+        self.storehouse = Workshop.of(crawler).storehouse
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
 
     @classmethod

@@ -22,7 +22,8 @@ BOOLEANS = (
     "HTTPPROXY_ENABLED",
     "TWISTED_REACTOR_ENABLED",
 )
-NUMBERS = ("DOWNLOAD_DELAY", "DOWNLOAD_TIMEOUT", "LOGSTATS_INTERVAL")
+MOST_WORKERS = 256
+NUMBERS = ("NEWSEXTRACT_PEER_WAIT", "DOWNLOAD_DELAY", "DOWNLOAD_TIMEOUT", "LOGSTATS_INTERVAL")
 WHOLE_NUMBERS = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "DOWNLOAD_MAXSIZE", "REDIRECT_MAX_TIMES")
 
 
@@ -42,6 +43,7 @@ def check_settings(settings: BaseSettings) -> None:
     if reason := settings_around_it(settings, settings.getbool("NEWSEXTRACT_ALLOW_PRIVATE")):
         raise WrongSetting(reason)
     make_extractor(*extractor_of(settings))
+    workers_of(settings)
 
 
 def _check(settings: BaseSettings, name: str, read: Any, right: str) -> None:
@@ -63,6 +65,18 @@ def extractor_of(settings: BaseSettings) -> tuple[str, dict[str, object]]:
             f"NEWSEXTRACT_EXTRACTOR_OPTIONS is {written!r}; it must be a JSON object, such as '{{\"threshold\": 0.5}}'"
         ) from None
     return str(settings["NEWSEXTRACT_EXTRACTOR"]), {str(name): value for name, value in options.items()}
+
+
+def workers_of(settings: BaseSettings) -> int | None:
+    """The number of worker processes; None for one a core less one."""
+    written = settings["NEWSEXTRACT_WORKERS"]
+    try:
+        workers = None if written in (None, "", "None") else int(written)
+    except (TypeError, ValueError):
+        workers = -1
+    if workers is not None and not 0 <= workers <= MOST_WORKERS:
+        raise WrongSetting(f"NEWSEXTRACT_WORKERS is {written!r}; it must be a whole number from 0 to {MOST_WORKERS}")
+    return workers
 
 
 def check_spider(loader: Any, name: str, arguments: dict[str, str]) -> None:

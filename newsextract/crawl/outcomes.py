@@ -9,7 +9,7 @@ from newsextract.items import Article
 #: Reasons why an article goes no further though it is one.
 STILL_ARTICLES = frozenset({"unchanged", "before_since"})
 #: Reasons that say nothing of what kind of page it was.
-UNKNOWN_KIND = frozenset({"no_page", "error", "database", "not_storable", "timeout"})
+UNKNOWN_KIND = frozenset({"no_page", "error", "database", "not_storable", "worker_died", "worker_timeout", "held"})
 
 
 class Dropped(DropItem):

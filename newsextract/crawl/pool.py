@@ -4,7 +4,7 @@ import asyncio
 import os
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
+from typing import Any, ClassVar
 
 from newsextract.algorithms import make_extractor
 from newsextract.crawl.lane import PATIENCE, Lane
@@ -31,6 +31,27 @@ class ExtractionPool:
         self._lanes = [Lane(extractor, options, patience, self._count) for _ in range(self.size)]
         self._own = None if self.size else (Worker(made), ThreadPoolExecutor(1, "newsextract-extraction"))
         self._room: asyncio.Semaphore | None = None
+        self._key: tuple[str, str, int | None] = (extractor, "", workers)
+
+    #: The pools of this process by what they run, with how many crawls use each: processes are dear.
+    _shared: ClassVar[dict[tuple[str, str, int | None], tuple["ExtractionPool", int]]] = {}
+
+    @classmethod
+    def shared(cls, extractor: str, options: Mapping[str, Any], workers: int | None = None) -> "ExtractionPool":
+        """The pool of this process for that extractor; whoever takes it calls `release` in the end."""
+        key = extractor, repr(sorted(options.items())), workers
+        pool, users = cls._shared.get(key) or (cls(extractor, options, workers), 0)
+        pool._key = key
+        cls._shared[key] = pool, users + 1
+        return pool
+
+    def release(self) -> None:
+        """Gives the pool back; the last one to do so ends its processes."""
+        pool, users = self._shared.pop(self._key, (self, 1))
+        if users > 1:
+            self._shared[self._key] = pool, users - 1
+        else:
+            self.close()
 
     async def read(self, page: FetchedPage) -> Reading:
         """The page's links and template. Raises PageError, WorkerDied, WorkerTimeout."""

@@ -8,13 +8,14 @@ from scrapy.crawler import Crawler
 
 from newsextract.crawl.fatal import stop_crawl
 from newsextract.errors import DatabaseError, NewsextractError
+from newsextract.items import FetchedPage
 from newsextract.store import JsonLines, Outcome, Saved, Store, Writer
 from newsextract.store.failures import is_fault_of_the_row
 
 logger = logging.getLogger(__name__)
 
-#: Seconds between two looks at the change log.
-JSONL_INTERVAL = 1.0
+#: Seconds between two rounds of what follows the commits.
+INTERVAL = 1.0
 
 
 class Storehouse:
@@ -29,6 +30,7 @@ class Storehouse:
         self.writer: Writer | None = None
         self.jsonl: JsonLines | None = None
         self.following: asyncio.Task[None] | None = None
+        self._references: list[tuple[str, FetchedPage]] = []
 
     async def open(self) -> None:
         """Raises a NewsextractError where database or file can't be used."""
@@ -39,7 +41,7 @@ class Storehouse:
         self.writer = Writer(self.store)
         if self.jsonl_path:
             self.jsonl = await asyncio.to_thread(JsonLines, self.store, self.jsonl_path)
-            self.following = asyncio.ensure_future(self._follow(self.jsonl))
+        self.following = asyncio.ensure_future(self._follow(self.store))
 
     async def commit(self, outcome: Outcome) -> Saved:
         """The outcome on disk. Raises DatabaseError where that fails; unless the outcome itself is to blame, the crawl
@@ -52,6 +54,14 @@ class Storehouse:
             if not is_fault_of_the_row(error):
                 stop_crawl(self.crawler, "database", str(error))
             raise
+
+    async def references(self, site: str) -> list[FetchedPage]:
+        """The reference pages of a site that earlier runs kept."""
+        return [] if self.store is None else await asyncio.to_thread(self.store.peers, site)
+
+    def keep_reference(self, pattern: str, page: FetchedPage) -> None:
+        """Keeps a page as a reference of its pattern; written with the JSON lines, and at the end."""
+        self._references.append((pattern, page))
 
     async def close(self, reason: str) -> None:
         """Commits what waits, brings the file up to date, notes how the run ended."""
@@ -72,16 +82,23 @@ class Storehouse:
     def _close(self, store: Store, reason: str) -> None:
         if self.writer is not None:
             self.writer.close()
-        if self.jsonl is not None:
-            self.jsonl.write()
+        self._write_behind(store)
         if self.run is not None:
             store.finish_run(self.run, reason, self.crawler.stats.get_stats())
 
-    async def _follow(self, jsonl: JsonLines) -> None:
+    def _write_behind(self, store: Store) -> None:
+        """What follows the commits: the reference pages, the JSON lines."""
+        references, self._references = self._references, []
+        if references:
+            store.save_peers(references)
+        if self.jsonl is not None:
+            self.jsonl.write()
+
+    async def _follow(self, store: Store) -> None:
         while True:
-            await asyncio.sleep(JSONL_INTERVAL)
+            await asyncio.sleep(INTERVAL)
             try:
-                await asyncio.to_thread(jsonl.write)
+                await asyncio.to_thread(self._write_behind, store)
             except NewsextractError as error:
                 stop_crawl(self.crawler, "jsonl", str(error))
                 return

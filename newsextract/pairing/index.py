@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from newsextract.identity import article_key
 from newsextract.items import FetchedPage
 from newsextract.pairing.shape import LIKE_ENOUGH, Shape, likeness, shape_of
+from newsextract.pairing.template import same_template
 
 #: Pages kept for each shape; further ones are as good, and cost memory.
 PER_SHAPE = 3
@@ -41,17 +42,15 @@ class PeerIndex:
             shapes.popitem(last=False)
         return True
 
-    def best(self, url: str) -> FetchedPage | None:
-        """The most similar page that is another article; None where none is similar enough."""
-        shape, key = shape_of(url), article_key(url)
+    def best(self, page: FetchedPage) -> FetchedPage | None:
+        """The candidate with the most similar URL that is of the same template and another article; None for none."""
+        shape, key = shape_of(page.url), article_key(page.url)
         shapes = self._sites.get(shape.site) or OrderedDict()
-        if found := _other(shapes.get(shape, ()), key):
-            return found
-        near = sorted(((likeness(shape, other), other) for other in shapes), key=lambda pair: -pair[0])
-        for alike, other in near:
+        near = [(likeness(shape, other), other) for other in shapes] if shape.site else []
+        for alike, other in sorted(near, key=lambda pair: -pair[0]):
             if alike < LIKE_ENOUGH:
                 return None
-            if found := _other(shapes[other], key):
+            if found := _twin(shapes[other], key, page.template):
                 return found
         return None
 
@@ -64,14 +63,16 @@ class PeerIndex:
             candidates.clear()
             candidates.extend(kept)
 
-    def pages(self, site: str) -> list[FetchedPage]:
-        """The candidates of a site."""
-        return [candidate.page for candidates in self._sites.get(site, {}).values() for candidate in candidates]
+    def page(self, url: str) -> FetchedPage | None:
+        """The candidate of that very URL, if it is one."""
+        shape, key = shape_of(url), article_key(url)
+        candidates = (self._sites.get(shape.site) or OrderedDict()).get(shape) or ()
+        return next((candidate.page for candidate in candidates if candidate.key == key), None)
 
-    def __contains__(self, site: object) -> bool:
-        return site in self._sites
 
-
-def _other(candidates: Iterable[Candidate], key: str) -> FetchedPage | None:
-    """The newest candidate that is not the article itself."""
-    return next((candidate.page for candidate in reversed([*candidates]) if candidate.key != key), None)
+def _twin(candidates: Iterable[Candidate], key: str, template: frozenset[int]) -> FetchedPage | None:
+    """The newest candidate of that template that is not the article itself."""
+    for candidate in reversed([*candidates]):
+        if candidate.key != key and same_template(candidate.page.template, template):
+            return candidate.page
+    return None

@@ -7,8 +7,8 @@ from types import TracebackType
 from sqlalchemy import func, select
 
 from newsextract.errors import DatabaseError
-from newsextract.items import Article
-from newsextract.store import changes, export, ledger, runs
+from newsextract.items import Article, FetchedPage
+from newsextract.store import changes, export, ledger, peers, runs
 from newsextract.store.commit import commit_outcomes
 from newsextract.store.connect import Database, address
 from newsextract.store.export import ArticleRow, Snapshot
@@ -108,6 +108,15 @@ class Store:
         """The article of that key, or that a fetched URL led to, in its present state."""
         with self.database.reading() as connection:
             return export.find(connection, url_or_key)
+
+    def save_peers(self, pattern_pages: Sequence[tuple[str, FetchedPage]]) -> None:
+        """Keeps pages as references of their patterns for later runs."""
+        self.database.write(lambda connection: peers.save(connection, pattern_pages))
+
+    def peers(self, site: str) -> list[FetchedPage]:
+        """The reference pages of a site, newest first."""
+        with self.database.reading() as connection:
+            return peers.load(connection, site)
 
     def url(self, url: str) -> UrlRow | None:
         """What the ledger knows of a URL."""

@@ -1,0 +1,58 @@
+"""What the spider and the pipelines of one crawl share: the worker processes and the store."""
+
+import asyncio
+from scrapy import signals
+from scrapy.crawler import Crawler
+
+from newsextract.algorithms import make_extractor
+from newsextract.crawl.checks import extractor_of, workers_of
+from newsextract.crawl.pool import ExtractionPool
+from newsextract.crawl.storehouse import Storehouse
+from newsextract.identity import site_of
+from newsextract.items import FetchedPage
+from newsextract.pairing import PeerIndex, shape_of
+
+
+class Workshop:
+    """One a crawl, made by whoever asks first. The pool is shared with other crawls of the process."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        name, options = extractor_of(crawler.settings)
+        extractor = make_extractor(name, options)
+        self.uses_peers = bool(getattr(extractor, "uses_peer", extractor.needs_peer))
+        self.pool = ExtractionPool.shared(name, options, workers_of(crawler.settings))
+        self.storehouse = Storehouse(crawler)
+        self._remembered: dict[str, asyncio.Task[None]] = {}
+        crawler.signals.connect(self._closed, signal=signals.spider_closed)
+
+    @classmethod
+    def of(cls, crawler: Crawler) -> "Workshop":
+        """The crawl's own."""
+        made: Workshop | None = getattr(crawler, "newsextract_workshop", None)
+        if made is None:
+            made = cls(crawler)
+            setattr(crawler, "newsextract_workshop", made)  # noqa: B010  Scrapy's class does not declare it
+        return made
+
+    async def remember_peers(self, page: FetchedPage, index: PeerIndex) -> None:
+        """Puts the references of the page's site, kept by earlier runs, into the index; once a site."""
+        site = site_of(page.url)
+        if site not in self._remembered:
+            self._remembered[site] = asyncio.ensure_future(self._load(site, index))
+        await self._remembered[site]
+
+    def keep_peer(self, url: str, index: PeerIndex) -> None:
+        """Keeps an article's page for later runs, if the index holds it as a reference."""
+        page = index.page(url)
+        if page is not None and self.uses_peers:
+            self.storehouse.keep_reference(shape_of(url).pattern, page)
+
+    async def _load(self, site: str, index: PeerIndex) -> None:
+        for page in await self.storehouse.references(site):
+            index.add(page)
+
+    def _closed(self) -> None:
+        for name, number in self.pool.counts.items():
+            self.crawler.stats.set_value(f"newsextract/workers/{name}", number)
+        self.pool.release()

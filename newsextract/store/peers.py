@@ -1,0 +1,81 @@
+"""Reference pages: a few of each template, whole, so that a later run has peers from its first page on."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import zstandard
+from sqlalchemy import Connection, delete, func, select
+
+from newsextract.identity import site_of
+from newsextract.items import FetchedPage
+from newsextract.store.ledger import site_column
+from newsextract.store.schema import peers
+
+#: References kept for each pattern of a site, the newest.
+PER_PATTERN = 3
+#: References read for one site: more than a site has templates.
+PER_SITE = 60
+LARGEST_PAGE = 32_000_000
+
+
+def save(connection: Connection, pattern_pages: Iterable[tuple[str, FetchedPage]]) -> None:
+    """Keeps each page under its pattern; an older copy of it goes, and the oldest beyond PER_PATTERN."""
+    for pattern, page in pattern_pages:
+        site = site_column(page.url)
+        place = (peers.c.site == site) & (peers.c.pattern == pattern) & peers.c.held.is_(False)
+        connection.execute(delete(peers).where(place & (peers.c.url == page.url)))
+        connection.execute(peers.insert().values(site=site, pattern=pattern, held=False, **_row(page)))
+        kept = select(peers.c.id).where(place).order_by(peers.c.fetched_at.desc(), peers.c.id.desc()).limit(PER_PATTERN)
+        ids = connection.execute(kept).scalars().all()
+        connection.execute(delete(peers).where(place & peers.c.id.not_in(ids)))
+
+
+def load(connection: Connection, site: str) -> list[FetchedPage]:
+    """The references of a site, newest first; a row that can't be read is passed over."""
+    query = select(peers).where((peers.c.site == site_column(f"http://{site}/")) & peers.c.held.is_(False))
+    rows = connection.execute(query.order_by(peers.c.fetched_at.desc()).limit(PER_SITE))
+    found = []
+    for row in rows:
+        try:
+            found.append(_page(row.page, row.body))
+        except (ValueError, TypeError, KeyError, zstandard.ZstdError):
+            continue
+    return found
+
+
+def forget(connection: Connection, url: str) -> None:
+    """Takes a page away that is no reference after all."""
+    connection.execute(delete(peers).where((peers.c.site == site_column(url)) & (peers.c.url == url)))
+
+
+def count(connection: Connection, site: str) -> int:
+    """How many references a site has."""
+    return connection.execute(select(func.count()).select_from(peers).where(peers.c.site == site)).scalar_one()
+
+
+def _row(page: FetchedPage) -> dict[str, object]:
+    about = {
+        "url": page.url,
+        "encoding": page.encoding,
+        "anchor_text": page.anchor_text,
+        "fetched_at": page.fetched_at.isoformat(),
+        "template": sorted(page.template),
+    }
+    body = zstandard.ZstdCompressor(level=3).compress(page.body)
+    return {"url": page.url, "page": json.dumps(about), "body": body, "fetched_at": page.fetched_at.astimezone(UTC)}
+
+
+def _page(about: str, body: bytes) -> FetchedPage:
+    values = json.loads(about)
+    page = FetchedPage(
+        values["url"],
+        zstandard.ZstdDecompressor().decompress(body, max_output_size=LARGEST_PAGE),
+        datetime.fromisoformat(values["fetched_at"]),
+        encoding=values["encoding"],
+        anchor_text=values["anchor_text"],
+    )
+    if not site_of(page.url):
+        raise ValueError(page.url)
+    return replace(page, template=frozenset(values["template"]))
