@@ -1,6 +1,7 @@
 """What the spider and the pipelines of one crawl share: the worker processes and the store."""
 
 import asyncio
+
 from scrapy import signals
 from scrapy.crawler import Crawler
 
