@@ -8,6 +8,7 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from newsextract.algorithms.base import Extractor
+from newsextract.algorithms.cetr import Cetr, CetrTM
 from newsextract.algorithms.econ import Econ
 from newsextract.algorithms.paired import Paired
 from newsextract.algorithms.tsrec import TSReC
@@ -15,6 +16,8 @@ from newsextract.errors import UnknownExtractor, WrongOption
 
 GROUP = "newsextract.extractors"
 OURS: tuple[type[Extractor], ...] = (
+    Cetr,
+    CetrTM,
     Econ,
     Paired,
     TSReC,
