@@ -1,14 +1,17 @@
 """Foreign extractors beside ours: one row a package, present only where the package is (extra `peers`).
 
-They are run as their users run them, with the bytes and the package's own defaults. Comments and tables follow what
-the gold texts hold. Nothing of these packages is copied here, and no other room may call them.
+They are run as their users run them, with the bytes where they take bytes, without readers' comments, which no gold
+text holds. Nothing of these packages is copied here, and no other room may call them.
 """
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
+
+import lxml.html
 
 from newsextract.errors import WrongCall
 from newsextract.page import Page
@@ -33,7 +36,14 @@ class Adapter:
             ) from error
 
     def extract(self, html: bytes, url: str | None) -> str:
-        return self.call(import_module(self.module), html, url) or ""
+        """Its text, "" where it finds none; what it logs is not shown."""
+        module = import_module(self.module)
+        level = logging.root.manager.disable
+        logging.disable(logging.CRITICAL)
+        try:
+            return self.call(module, html, url) or ""
+        finally:
+            logging.disable(level)
 
 
 def package_version(package: str) -> str:
@@ -49,24 +59,18 @@ def _trafilatura(module: Any, html: bytes, url: str | None) -> str | None:
 
 
 def _readability(module: Any, html: bytes, url: str | None) -> str | None:
-    """The package gives a fragment; its text is taken with a line a block, as a reader of the fragment sees it."""
-    from lxml import html as lxml_html
-
-    summary = module.Document(html).summary(html_partial=True)
-    fragment = lxml_html.fragment_fromstring(summary, create_parent="div")
-    for element in fragment.iter("p", "div", "li", "br", "h1", "h2", "h3", "h4", "h5", "h6", "tr", "blockquote", "pre"):
-        element.tail = "\n" + (element.tail or "")
-    return str(fragment.text_content())
+    """The package gives a cleaned document; its text nodes are its lines."""
+    return "\n".join(lxml.html.document_fromstring(module.Document(html).summary()).itertext())
 
 
 def _resiliparse(module: Any, html: bytes, url: str | None) -> str | None:
-    encoding = import_module("resiliparse.parse.encoding")
-    text = encoding.bytes_to_str(html, encoding.detect_encoding(html))
-    return str(module.extract_plain_text(text, main_content=True, alt_texts=False, preserve_formatting=True))
+    """Text only: bytes are decoded as our own pages are."""
+    text: str = module.extract_plain_text(Page(html, url).source, main_content=True, alt_texts=False, comments=False)
+    return text
 
 
 def _boilerpy3(module: Any, html: bytes, url: str | None) -> str | None:
-    """The Python port of boilerpipe takes text only, so the bytes are decoded as our own pages are."""
+    """Text only, as above. The package is a Python port of boilerpipe's ArticleExtractor."""
     return str(module.ArticleExtractor(raise_on_failure=False).get_content(Page(html, url).source))
 
 
