@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import BigInteger, Connection, bindparam, cast, func, insert, select, update
-from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from newsextract.store import ledger
-from newsextract.store.articles import Decision, Shelf, Stored, as_document, key_hash, key_of
+from newsextract.store.articles import Decision, Shelf, Stored, as_document, key_hash
 from newsextract.store.changes import take_numbers
 from newsextract.store.columns import UNSTORABLE
 from newsextract.store.outcome import Outcome, Saved, UrlState
@@ -16,8 +15,7 @@ from newsextract.store.schema import article_versions, articles, changes
 
 def commit_outcomes(connection: Connection, outcomes: Sequence[Outcome]) -> list[Saved]:
     """Writes the group; to be called inside a writing transaction, which the caller commits."""
-    _lock_articles(connection, outcomes)
-    ledger.add_sites(connection, outcomes)
+    ledger.lock_sites(connection, outcomes)
     ledger.add_links(connection, outcomes)
     shelf = Shelf(connection, outcomes)
     decisions = [shelf.decide(outcome) for outcome in outcomes]
@@ -31,17 +29,6 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[Outcome]) -> list
     _write_changes(connection, numbered, numbers)
     _end_urls(connection, decisions)
     return [_saved(decision, numbers.get(id(decision))) for decision in decisions]
-
-
-def _lock_articles(connection: Connection, outcomes: Sequence[Outcome]) -> None:
-    """On PostgreSQL two writers of one article come one after the other, also while it has no row yet."""
-    if connection.dialect.name != "postgresql":
-        return
-    urls = {url for o in outcomes if o.article for url in (o.url, o.article.canonical_url) if url}
-    numbers = sorted({int(key_hash(key_of(url))[:15], 16) for url in urls})
-    if numbers:
-        column = func.unnest(cast(bindparam("locks", numbers), ARRAY(BigInteger))).column_valued("number")
-        connection.execute(select(func.pg_advisory_xact_lock(column)))
 
 
 def _set_seen(connection: Connection, decisions: Sequence[Decision]) -> None:

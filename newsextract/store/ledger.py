@@ -93,8 +93,11 @@ def add_links(connection: Connection, outcomes: Sequence[Outcome]) -> int:
     return len(rows)
 
 
-def add_sites(connection: Connection, outcomes: Sequence[Outcome]) -> None:
-    """Notes the sites that were fetched from, and when."""
+def lock_sites(connection: Connection, outcomes: Sequence[Outcome]) -> None:
+    """Notes the sites that were fetched from, and when; other writers of these sites wait here for this transaction.
+
+    Two articles that compete for a key are of one site, so a site's lock is all that deciding between them needs.
+    """
     fetched = {site_column(outcome.url): outcome.when for outcome in sorted(outcomes, key=lambda o: o.when)}
     rows = [{"site": site, "first_seen": at, "last_fetched": at} for site, at in sorted(fetched.items()) if site]
     if rows:

@@ -5,7 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from sqlalchemy import event
 
-from newsextract.store import Store
+from newsextract.items import Link
+from newsextract.store import Store, UrlState
 from tests.store.samples import bodies, outcome, text
 
 
@@ -69,21 +70,35 @@ def test_two_writers_of_one_article_make_one_article(database_url, store):
     assert [row.article.version for row in store.articles()] == [4] * 12
 
 
-def test_two_writers_with_the_same_links_in_another_order_both_succeed(database_url, store):
-    from newsextract.items import Link
-
-    links = [Link(f"https://example.org/link/{number}") for number in range(200)]
+def test_writers_of_two_sites_that_link_to_the_same_pages_all_succeed(database_url, store):
+    links = [Link(f"https://shared.example/{number}") for number in range(300)]
     start = threading.Barrier(4)
 
     def write(number: int) -> None:
         with Store.open(database_url) as writer:
             for page in range(5):
-                start.wait(30)
                 some = links[page * 40 :] if number % 2 else links[::-1]
-                own = outcome(f"https://example.org/link/{(number * 50 + page * 7) % 200}", links=some)
-                writer.commit([own, outcome(f"https://example.org/page/{number}/{page}", links=some)])
+                start.wait(30)
+                writer.commit([outcome(f"https://site{number}.example/{page}", links=some)])
 
     with ThreadPoolExecutor(4) as pool:
         for future in [pool.submit(write, number) for number in range(4)]:
             future.result(60)
-    assert sum(store.url_states().values()) == 220
+    assert store.url_states() == {UrlState.queued: 300, UrlState.stored: 20}
+
+
+def test_writers_that_deadlock_try_again_and_succeed(database_url, store):
+    """Each stores a page that the other links to: one finds it locked by the other, whatever the order."""
+    start = threading.Barrier(2)
+
+    def write(number: int) -> None:
+        with Store.open(database_url) as writer:
+            for page in range(20):
+                mine, theirs = (f"https://site{n}.example/{page}" for n in (number, 1 - number))
+                start.wait(30)
+                writer.commit([outcome(mine, links=[Link(theirs)])])
+
+    with ThreadPoolExecutor(2) as pool:
+        for future in [pool.submit(write, number) for number in range(2)]:
+            future.result(60)
+    assert store.url_states() == {UrlState.stored: 40}
