@@ -32,7 +32,7 @@ LANGUAGES = {"wcxb-dev": "en", "zhnews": "zh", "chinese69": "zh"}
 
 
 def metadata_scores(folder: str | Path, workers: int = 2) -> dict[str, Any]:
-    """The scores of one corpus folder, with the pages that are wrong under `wrong` (field -> list of [id, gold, value])."""
+    """The scores of one corpus folder; under `wrong` each field's wrong pages as [id, gold, value, source, points]."""
     folder = Path(folder)
     gold = [json.loads(line) for line in (folder / "gold.jsonl").read_text(encoding="utf-8").split("\n") if line]
     tasks = [(str(folder / "pages" / f"{row['id']}.html.gz"), row.get("url")) for row in gold]
@@ -143,7 +143,7 @@ def _names(wanted: str | list[str], value: list[str] | None) -> float:
 
 
 def _gold_names(wanted: str | list[str]) -> list[str]:
-    """The names of the gold: split, without credentials, jobs and remarks in brackets; an agency beside persons left out."""
+    """The gold's names: split, without credentials, jobs, remarks in brackets, and agencies beside persons."""
     if isinstance(wanted, str):
         text = re.sub(r"\([^)]*\)", " ", wanted)
         parts = re.split(r"\s*[,;&|、，]\s*|(?:^|\s+)(?:and|with)\s+|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])", text)

@@ -16,16 +16,20 @@ METAS = (
 ).split()
 #: A short block that names who wrote it, and one that only says that the next block does.
 BYLINE = re.compile(
-    r"^\W*(?:(?:written|posted|published|story|words|text|article|created|authored) )?(?:by|von|par|por|di|door|av|af)\s*[:：]?\s+\S"
-    r"|^\W*(?:autor(?:in|en)?|authors?|auteurs?|autore|text|tekst|автор)\s*[:：]\s*\S|\d\s+by\s+[A-Z]|^(?:published|posted)\b.{5,40}\bby\s+[A-Z]",
+    r"^\W*(?:(?:written|posted|published|story|words|text|article|created|authored) )?(?:by|von|par|por|di|door|av"
+    r"|af)\s*[:：]?\s+\S"
+    r"|^\W*(?:autor(?:in|en)?|authors?|auteurs?|autore|text|tekst|автор)\s*[:：]\s*\S|\d\s+by\s+[A-Z]|^(?:published"
+    r"|posted)\b.{5,40}\bby\s+[A-Z]",
     re.I,
 )
 LABEL_ONLY = re.compile(
-    r"^\W*(?:(?:written|article|posted|story|words|text|published|authored) by|by|authors?(?:\(s\))?|von|par|autor(?:in)?|auteur)\s*[:：]?\s*$",
+    r"^\W*(?:(?:written|article|posted|story|words|text|published|authored) by|by|authors?(?:\(s\))?|von|par"
+    r"|autor(?:in)?|auteur)\s*[:：]?\s*$",
     re.I,
 )
 HAN_BYLINE = re.compile(
-    r"(?:记者|記者|作者|撰文|通讯员|特约评论员)\s*[:：/／|｜丨]?\s*((?:[\u3400-\u9fff]{2,3}(?![\u3400-\u9fff])[、，,\s]{0,2}){1,4}|[A-Za-z][\w .]{2,20})"
+    r"(?:记者|記者|作者|撰文|通讯员|特约评论员)\s*[:：/／|｜丨]?\s*((?:[\u3400-\u9fff]{2,3}(?![\u3400-\u9fff])[、，,\s]{0,2}){1,4}"
+    r"|[A-Za-z][\w .]{2,20})"
     r"|(?:记者|作者)\s*([\u3400-\u9fff]{2,3})\s*(?:/?文|报道|发自|摄|整合|综合)|文\s*[/／|｜丨]\s*([\u3400-\u9fff]{2,4})"
 )
 HAN_EDITOR = re.compile(r"(?:责任编辑|責任編輯|责编|编辑|編輯)\s*[:：]\s*((?:[\u3400-\u9fff]{2,4}[、，,\s]{0,2}){1,3})")
@@ -106,7 +110,7 @@ def _marked(evidence: Evidence) -> Iterator[Signed]:
 
 
 def _pieces(mark: Mark) -> list[str]:
-    """The texts of an element one by one, up to where it speaks of others; a long one is a biography: its first names."""
+    """An element's texts one by one, up to where it speaks of others; of a long one (a biography) the first."""
     texts = [text for text in (tidy(node) for node in mark.strings(16)) if text]
     for i, text in enumerate(texts):
         if re.match(

@@ -14,8 +14,10 @@ DIGIT = re.compile(r"\d")
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 PUBLISHED_METAS = (
     "article:published_time article:published og:published_time og:article:published_time datepublished"
-    " itemprop:datepublished parsely-pub-date sailthru.date dc.date.issued dcterms.issued dc.date.created dcterms.created"
-    " dc.date dcterms.date dc.terms.date date pubdate publishdate publish-date publish_date publication_date publicationdate"
+    " itemprop:datepublished parsely-pub-date sailthru.date dc.date.issued dcterms.issued dc.date.created"
+    " dcterms.created"
+    " dc.date dcterms.date dc.terms.date date pubdate publishdate publish-date publish_date publication_date"
+    " publicationdate"
     " publication-date published published_time article.published cxenseparse:recs:publishtime cxenseparse:publishtime"
     " citation_publication_date citation_date article_date_original originalpublicationdate ptime displaydate"
     " rnews:datepublished dateposted datecreated itemprop:datecreated analyticsattributes.articledate"
@@ -33,12 +35,14 @@ PUBLISHED_NAME = re.compile(
 OTHER_NAME = re.compile(r"modif|updat|expir|event|start|end|valid|review|copyright|unpub|birth|revis")
 #: Words right before (or behind, in brackets) a date that say it is of another event than publication.
 CHANGED = re.compile(
-    r"updat|modif|revis|edited|review|aktualis|aktualiz|stand:|mis à jour|actuali[sz]|aggiornat|bijgewerkt|opdater|oppdater"
+    r"updat|modif|revis|edited|review|aktualis|aktualiz|stand:|mis à jour|actuali[sz]|aggiornat|bijgewerkt|opdater"
+    r"|oppdater"
     r"|uppdater|güncelle|обновлен|изменен|更新|修改|修訂|수정|checked",
     re.I,
 )
 OTHER_DATE = re.compile(
-    r"©|copyright|all rights|版权|版權|event|deadline|expire|valid|today is|今天是|join(?:ed|s)|since|born|register|until|through"
+    r"©|copyright|all rights|版权|版權|event|deadline|expire|valid|today is|今天是|join(?:ed|s)|since|born|register|until"
+    r"|through"
     r"|accessed|retrieved|starts?|ends?",
     re.I,
 )
@@ -153,7 +157,7 @@ def parse(raw: str, evidence: Evidence) -> datetime | None:
 
 
 def _written(raw: str, evidence: Evidence) -> datetime | None:
-    """The first date in a text that is not said to be another event's; relative and year-less ones only without any other."""
+    """The first date in a text that is not said to be of another event; relative ones only without any other."""
     found = written.find(raw, evidence.language)
     if not found and evidence.fetched_at:
         found = written.find(raw, evidence.language, evidence.fetched_at)
@@ -193,7 +197,7 @@ def plausible(when: datetime, evidence: Evidence) -> bool:
 
 
 def zone_of(evidence: Evidence) -> tzinfo:
-    """The zone of a date without one: Asia/Shanghai on Chinese pages, else what the page's other dates state, else UTC."""
+    """The zone of a date without one: Asia/Shanghai on Chinese pages, else that of the page's other dates, else UTC."""
     if (evidence.language or "").startswith("zh"):
         return ZoneInfo("Asia/Shanghai")
     for raw in (

@@ -1,4 +1,4 @@
-"""All that the choices look at, each part computed on first use: the page's views, its body's marks, its article's blocks."""
+"""All that the choices look at, each part computed on first use: views, marks of the body, the article's blocks."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

@@ -58,7 +58,7 @@ class Mark(NamedTuple):
 
 
 class Marks:
-    """The marks of a page: `head` is the headline's element or the article's first, `end` its last, `frame` holds both."""
+    """The marks of a page; `head`: the headline's element or the article's first, `end`: its last."""
 
     def __init__(self, body: Any, before: Any, head: Any, end: Any) -> None:
         self._body, self._before, self._head, self._end = body, before, head, end
@@ -80,7 +80,9 @@ class Marks:
 
     def of(self, *kinds: str) -> list[Mark]:
         """The marks of these kinds that belong to the article, nearest to its head first."""
-        return sorted((mark for mark in self.found if mark.kind in kinds and self._belongs(mark)), key=lambda mark: mark.distance)
+        return sorted(
+            (mark for mark in self.found if mark.kind in kinds and self._belongs(mark)), key=lambda mark: mark.distance
+        )
 
     def _belongs(self, mark: Mark) -> bool:
         place = self.elsewhere(mark.element)
@@ -108,7 +110,7 @@ class Marks:
         return answer
 
     def _scan(self, elements: Iterator[Any], head: Any, limit: int, away: int = 0) -> tuple[list[Mark], set[Any]]:
-        """The marks of `limit` elements, and the elements; distances count from `head`, twice for what stands before it."""
+        """The marks of `limit` elements, and these; distances count from `head`, twice for what is before it."""
         marked: list[tuple[int, Any, str]] = []
         origin = 0
         seen = set()

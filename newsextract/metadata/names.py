@@ -1,4 +1,4 @@
-"""Names of authors out of what pages write: bylines without "By", jobs, places and addresses, split where several sign."""
+"""Names of authors out of what pages write: without "By", jobs, places and addresses, split where several sign."""
 
 import html
 import re
@@ -11,9 +11,11 @@ HAN = r"\u3400-\u9fff"
 ROLE_WORDS = r"记者|記者|通讯员|通訊員|作者|撰文|编辑|編輯|責任編輯|责任编辑|责编|原作者|实习生|评论员|文"
 #: What stands before a name. A Chinese or Japanese label needs no space behind it.
 LABEL = re.compile(
-    r"^\W*(?:(?:(?:article|story|words|text|report(?:ed|ing)?|post(?:ed)?|written|published|created|submitted|contributed"
+    r"^\W*(?:(?:(?:article|story|words|text|report(?:ed|ing)?|post(?:ed)?|written|published|created|submitted"
+    r"|contributed"
     r"|recipe|authored|content|texte|words and photos?|a guest post|an? [a-z]+) )?(?:and photographed )?by"
-    r"|(?:ein(?:e)? \w+ )?von|par|por|di|door|av|af|oleh|(?:escrito|publicado) por|(?:écrit|publié|rédigé) par|scritto da"
+    r"|(?:ein(?:e)? \w+ )?von|par|por|di|door|av|af|oleh|(?:escrito|publicado) por|(?:écrit|publié|rédigé) par"
+    r"|scritto da"
     r"|geschrieben von|geschreven door|napsala?|autoři|yazan|text|texte?|texto|testo|tekst|tekstas|from"
     r"|(?:authors?|autor(?:in|inn?en|en|es|as)?|auteure?s?|autore|autori|автор|автори?ы?|yazar|reporter|writers?"
     r"|contributors?|penulis|oleh|szerző|skribent|journalist)(?:\(s\)|/in)?)"
@@ -21,7 +23,8 @@ LABEL = re.compile(
     re.I,
 )
 HAN_LABEL = re.compile(
-    rf"^.{{0,12}}?(?:{ROLE_WORDS}|来源|來源|稿源|作者名|ライター|執筆|取材)\s*[:：/／|｜丨]?\s*|^(?:本报|本刊|本网|新华社|人民网|中新社|本台)(?:\w{{0,4}})(?=[{HAN}]{{2,3}}$)"
+    rf"^.{{0,12}}?(?:{ROLE_WORDS}|来源|來源|稿源|作者名|ライター|執筆|取材)\s*[:：/／|｜丨]?\s*|^(?:本报|本刊|本网|新华社|人民网|中新社"
+    rf"|本台)(?:\w{{0,4}})(?=[{HAN}]{{2,3}}$)"
 )
 SPLIT = re.compile(
     rf"\s*(?:[;；|｜、，/／•·⋅\n\t]|\s[-–—]+\s|,(?!\s*(?:Jr|Sr|II|III)\b)"
@@ -29,7 +32,8 @@ SPLIT = re.compile(
 )
 #: From here on a byline speaks of somebody else or of something else.
 TAIL = re.compile(
-    r"\b(?:(?:medically |fact[- ]|clinically |expert )?(?:reviewed|checked|edited|photo\w*|illustrat\w*|researched|translated|verified)"
+    r"\b(?:(?:medically |fact[- ]|clinically |expert )?(?:reviewed|checked|edited|photo\w*|illustrat\w*|researched"
+    r"|translated|verified)"
     r"|updated|published|posted|last (?:updated|modified)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b.*"
     r"|(?:\bon\s+)?\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?\s+\d.*|\s\d{1,2}[/.]\d.*",
     re.I | re.S,
@@ -41,31 +45,45 @@ CREDENTIAL = re.compile(
 )
 EARNED_BEHIND = re.compile(rf"(?<=\w\w)(?:[,\s]+{EARNED})+$")
 JOB = re.compile(
-    r"\b(?:editors?|reporters?|correspondents?|journalists?|writers?|directors?|managers?|(?:co-?)?founders?|ceo|cto|cmo|coo|president"
-    r"|professors?|experts?|specialists?|contributors?|columnists?|producers?|photographers?|analysts?|consultants?|researchers?"
-    r"|dietitians?|horticulturalists?|educators?|head of|senior|chief|redakteur(?:in)?|korrespondent(?:in)?|redacteur|journaliste"
-    r"|periodista|engineers?|developers?|strategists?|coordinators?|fellow|instructors?|nutritionists?|representative|officer|vice"
-    r"|lecturer|partner|attorney|lawyer|therapist|trainer|coach|designer|marketer|astrologer|gardener|grader|staff|marketing)\b",
+    r"\b(?:editors?|reporters?|correspondents?|journalists?|writers?|directors?|managers?|(?:co-?)?founders?|ceo"
+    r"|cto|cmo|coo|president"
+    r"|professors?|experts?|specialists?|contributors?|columnists?|producers?|photographers?|analysts?|consultants?"
+    r"|researchers?"
+    r"|dietitians?|horticulturalists?|educators?|head of|senior|chief|redakteur(?:in)?|korrespondent(?:in)?"
+    r"|redacteur|journaliste"
+    r"|periodista|engineers?|developers?|strategists?|coordinators?|fellow|instructors?|nutritionists?"
+    r"|representative|officer|vice"
+    r"|lecturer|partner|attorney|lawyer|therapist|trainer|coach|designer|marketer|astrologer|gardener|grader|staff"
+    r"|marketing)\b",
     re.I,
 )
 NO_NAME = re.compile(
-    r"https?:|www\.|@|\d|\.(?:html?|php|com/)|[{}<>=#_]|\b(?:min(?:ute)?s?|reading time|updated?|published|posted|shares?|follow(?:ers)?"
-    r"|comments?|view|profiles?|posts?|read|more|subscribe|review(?:ed)?|images?|credits?|getty|bio|all|about|click|contact"
-    r"|e-?mail|website|twitter|facebook|linkedin|instagram|copyright|unknown|advertisement|newsletter|contents|last modified"
+    r"https?:|www\.|@|\d|\.(?:html?|php|com/)|[{}<>=#_]|\b(?:min(?:ute)?s?|reading time|updated?|published|posted"
+    r"|shares?|follow(?:ers)?"
+    r"|comments?|view|profiles?|posts?|read|more|subscribe|review(?:ed)?|images?|credits?|getty|bio|all|about|click"
+    r"|contact"
+    r"|e-?mail|website|twitter|facebook|linkedin|instagram|copyright|unknown|advertisement|newsletter|contents"
+    r"|last modified"
     r"|articles?|stories|listen|print|copy|link|save|disclosure|affiliate|learn|see|get|ago|menu|search|login|sign"
-    r"|january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday"
+    r"|january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday"
+    r"|thursday"
     r"|friday|saturday|sunday|categor(?:y|ies)|tags?|home ?page|written|by)\b"
-    r"|^(?:admin(?:istrator)?|authors?|guest|user|editors?|staff|staff writer|null|none|undefined|n/?a|anonymous|test|root|webmaster|superuser|name"
+    r"|^(?:admin(?:istrator)?|authors?|guest|user|editors?|staff|staff writer|null|none|undefined|n/?a|anonymous"
+    r"|test|root|webmaster|superuser|name"
     r"|default|blog|news|home|person|wordpress|system|manager|privacy|business|from|the|on|in|at)$"
     rf"|^(?:{ROLE_WORDS}|整合|综合|编译|报道|摄|图|原创|转载|来源|佚名|网络整理|匿名|责任)$",
     re.I,
 )
 #: Names that are an organisation's.
 ORGANISATION = re.compile(
-    r"\b(?:agency|agencies|agentur|agence|press|news|times|post|herald|staff|team|editors?|editorial|redaktion|redazione|redacci[oó]n|rédaction"
-    r"|desk|inc|llc|ltd|gmbh|group|university|institute|association|center|centre|department|media|magazine|company|dpa|afp|reuters"
-    r"|apa|sda|ap|ansa|efe|belga|tass|xinhua|pti|ani|bloomberg|web|online|tv|studios?|solutions|services?|blog|network|official|council"
-    r"|society|foundation|bureau|admin|clinic|hospital|school|college|digital|marketing|financial|insurance|software|global|international)\b"
+    r"\b(?:agency|agencies|agentur|agence|press|news|times|post|herald|staff|team|editors?|editorial|redaktion"
+    r"|redazione|redacci[oó]n|rédaction"
+    r"|desk|inc|llc|ltd|gmbh|group|university|institute|association|center|centre|department|media|magazine|company"
+    r"|dpa|afp|reuters"
+    r"|apa|sda|ap|ansa|efe|belga|tass|xinhua|pti|ani|bloomberg|web|online|tv|studios?|solutions|services?|blog"
+    r"|network|official|council"
+    r"|society|foundation|bureau|admin|clinic|hospital|school|college|digital|marketing|financial|insurance"
+    r"|software|global|international)\b"
     r"|\.(?:com|org|net|de|at|be|tr|co|io)\b|[社网網报報刊台号局部会院]$|新闻|新聞|编辑部|オンライン|Web$|中心|客户端",
     re.I,
 )
@@ -119,7 +137,7 @@ def plausible(name: str) -> bool:
 
 
 def person(name: str) -> bool:
-    """Whether a string looks like a person's full name: two to five capitalised words, or two to four Han characters."""
+    """Whether a string looks like a person's name: two to five capitalised words, or two to five Han characters."""
     if ORGANISATION.search(name):
         return False
     if re.fullmatch(rf"[{HAN}\u3040-\u30ff]{{2,5}}(?:·[{HAN}]{{1,6}})?", name):

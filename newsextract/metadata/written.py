@@ -57,7 +57,8 @@ HAN = re.compile(r"((?:19|20)\d\d|[〇零一二三四五六七八九]{4})\s*[年
 HAN_YEARLESS = re.compile(r"(?<![年\d])(\d{1,2})[月월]\s*(\d{1,2})[日号號일]")
 NUMERIC = re.compile(r"(?<![\d./-])(\d{1,2})([./-])\s?(\d{1,2})\2\s?((?:19|20)\d\d|\d\d)(?![\d/-])")
 CLOCK = re.compile(
-    r"[\s,;T|/·•()–—-]*(?:at|um|à|a las|alle|kl\.?|om|klo|ore|@|o|às|час\.?|周.|星期.)?[\s)]*(\d{1,2})\s?[:.h時时시点點]\s?(\d{2})"
+    r"[\s,;T|/·•()–—-]*(?:at|um|à|a las|alle|kl\.?|om|klo|ore|@|o|às|час\.?|周.|星期.)?[\s)]*"
+    r"(\d{1,2})\s?[:.h時时시点點]\s?(\d{2})"
     r"(?:[:.分]\s?(\d{2}))?(?:\.\d+)?\s*([ap]\.?\s?m\b\.?)?\s*\(?([A-Za-z]{1,5}\b|[+-]\d\d:?\d\d)?",
     re.I,
 )
@@ -216,12 +217,9 @@ def _relative(text: str, patterns: Patterns, now: datetime) -> list[Written]:
     for match in AGO.finditer(text):
         count = int(match[1]) if match[1].isdigit() else 1
         found.append(_before(match, count * UNITS[match[2].lower()], now))
-    for match in HAN_AGO.finditer(text):
-        found.append(_before(match, int(match[1]) * HAN_UNITS[match[2]], now))
+    found += [_before(match, int(match[1]) * HAN_UNITS[match[2]], now) for match in HAN_AGO.finditer(text)]
     for pattern, unit in patterns.relative:
-        for match in pattern.finditer(text):
-            if match[1].isdigit():
-                found.append(_before(match, int(match[1]) * unit, now))
+        found += [_before(match, int(match[1]) * unit, now) for match in pattern.finditer(text) if match[1].isdigit()]
     for word, days in (("yesterday", 1), ("昨天", 1), ("昨日", 1), ("今天", 0), ("today", 0), ("前天", 2)):
         at = text.find(word)
         if at >= 0:

@@ -18,7 +18,7 @@ MAX_LENGTH = 400
 
 
 class Title(NamedTuple):
-    """A candidate: its text on one line, its source (`h1`, `title`, `title-part`, `og`, ...), its element if it has one."""
+    """A candidate: its text on one line, its source (`h1`, `title`, `title-part`, `og`, ...), its element if any."""
 
     text: str
     source: str
@@ -79,7 +79,9 @@ def _structured(json_ld: list[dict[str, Any]]) -> list[Title]:
     found = []
     for thing in json_ld:
         if any(TITLED.search(name) for name in types(thing)):
-            for name in ("headline", "name", "alternativeHeadline"):
-                if isinstance(text := thing.get(name), str):
-                    found.append(Title(line(text), f"json-ld-{name}"))
+            found += [
+                Title(line(text), f"json-ld-{name}")
+                for name in ("headline", "name", "alternativeHeadline")
+                if isinstance(text := thing.get(name), str)
+            ]
     return found
