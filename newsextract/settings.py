@@ -55,7 +55,8 @@ ROBOTSTXT_OBEY = True
 ROBOTSTXT_USER_AGENT = "newsextract"
 #: Seconds between two requests to one site, from half to one and a half times; AutoThrottle only ever makes it longer.
 DOWNLOAD_DELAY = 1.0
-CONCURRENT_REQUESTS = 32
+#: Requests that are under way or wait for their turn; all of them are still made when a crawl is told to stop.
+CONCURRENT_REQUESTS = 16
 CONCURRENT_REQUESTS_PER_DOMAIN = 4
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 1.0

@@ -16,6 +16,7 @@ from newsextract.discovery import feeds, sitemaps
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.links import PageLinks, page_links
 from newsextract.identity import article_key, site_of
+from newsextract.items import FetchedPage
 
 HOME, ROBOTS, LISTS = 1_000, 900, 500
 MAX_FEEDS = 50
@@ -41,7 +42,7 @@ class SiteSpider(NewsSpider):
     def __init__(self, name: str | None = None, **given: str) -> None:
         super().__init__(name, **given)
         self.sites = frozenset(site_of(url) for url in self.values["url"])
-        self.known: set[str] = set()
+        self.known: dict[str, str] = {}
         self.lists: dict[str, int] = {}
 
     @classmethod
@@ -75,7 +76,7 @@ class SiteSpider(NewsSpider):
         if page is None:
             self.start_useless(response.meta["asked_for"], "it is no HTML page")
             return
-        self.known.add(article_key(response.url))
+        self.known[article_key(response.url)] = ""
         found = page_links(page.body, page.url, page.encoding)
         for request in self.robots_requests(response.url):
             yield request
@@ -150,7 +151,7 @@ class SiteSpider(NewsSpider):
                 continue
             if self.lists.get(kind, 0) >= limit:
                 return
-            self.known.add(url)
+            self.known[url] = ""
             self.lists[kind] = self.lists.get(kind, 0) + 1
             yield self.list_request(url, callback, LISTS - self.lists[kind])
 
@@ -160,7 +161,7 @@ class SiteSpider(NewsSpider):
     def entry_requests(self, entries: Iterable[Entry], found_on: str, bonus: float) -> Iterator[Request]:
         """Pages named by a feed or sitemap."""
         for entry in entries:
-            if self.is_new(entry.url) and self.wanted(entry.url, entry.date):
+            if self.is_new(entry.url, entry.title) and self.wanted(entry.url, entry.date):
                 yield self.page_request(entry.url, found_on=found_on, anchor_text=entry.title, bonus=bonus)
 
     def link_requests(self, found: PageLinks, found_on: str, depth: int) -> Iterator[Request]:
@@ -168,16 +169,27 @@ class SiteSpider(NewsSpider):
         if self.values["max_depth"] is not None and depth > self.values["max_depth"]:
             return
         for link in found.links:
-            if self.is_new(link.url) and self.wanted(link.url):
+            if self.is_new(link.url, link.anchor_text) and self.wanted(link.url):
                 yield self.page_request(link.url, found_on=found_on, anchor_text=link.anchor_text, depth=depth)
 
-    def is_new(self, url: str) -> bool:
+    def is_new(self, url: str, anchor_text: str) -> bool:
         """Whether a URL is on the site and no spelling of it (scheme, www., trailing slash) was asked for yet."""
         key = article_key(url)
-        if key in self.known or not self.within(url):
+        if key in self.known:
+            self.known[key] = self.known[key] or anchor_text
             return False
-        self.known.add(key)
+        if not self.within(url):
+            return False
+        self.known[key] = anchor_text
         return True
+
+    def page(self, response: Response) -> FetchedPage | None:
+        """The page with the text of the link that led to it, or of one found since: sitemaps have none."""
+        page = super().page(response)
+        if page is not None:
+            asked = response.meta.get("redirect_urls", [response.url])[0]
+            page.anchor_text = page.anchor_text or self.known.get(article_key(asked)) or None
+        return page
 
     def learn(self, item: Any, exception: BaseException | None = None) -> None:
         """What the pipelines found out about a page teaches which URLs are articles'."""

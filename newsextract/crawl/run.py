@@ -1,5 +1,6 @@
 """One crawl from its checks to its exit status: what `scrapy crawl` and `newsextract demo` both do."""
 
+import multiprocessing
 import sys
 from typing import Any
 
@@ -16,8 +17,17 @@ def run_crawl(process: CrawlerProcessBase, spider: str, arguments: dict[str, str
     check_storage(process.settings)
     crawler: Any = process.create_crawler(spider)
     process.crawl(crawler, **arguments)
-    process.start()
+    try:
+        process.start()
+    finally:
+        end_workers()
     if process.bootstrap_failed:
         return 1
     print(summary(crawler), file=sys.stderr)
     return exit_status(crawler)
+
+
+def end_workers() -> None:
+    """Ends worker processes that a crawl left behind because it was stopped by force: they would outlive it."""
+    for worker in multiprocessing.active_children():
+        worker.kill()

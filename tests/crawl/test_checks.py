@@ -1,0 +1,71 @@
+from pathlib import Path
+
+import pytest
+from scrapy.settings import Settings
+
+from newsextract.crawl.checks import check_settings, check_storage
+from newsextract.errors import NewsextractError
+
+
+def settings(**changes: object) -> Settings:
+    made = Settings()
+    made.setmodule("newsextract.settings", priority="project")
+    made.setdict(changes, priority="cmdline")
+    return made
+
+
+def test_the_settings_as_they_come_are_right() -> None:
+    check_settings(settings())
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("NEWSEXTRACT_EXTRACTER", "econ", "did you mean NEWSEXTRACT_EXTRACTOR?"),
+        ("NEWSEXTRACT_NONSENSE", "1", "There is no setting NEWSEXTRACT_NONSENSE"),
+        ("NEWSEXTRACT_EXTRACTOR", "ekon", "econ"),
+        ("NEWSEXTRACT_EXTRACTOR_OPTIONS", "gamma=2", "must be a JSON object"),
+        ("NEWSEXTRACT_EXTRACTOR_OPTIONS", "[1]", "must be a JSON object"),
+        ("NEWSEXTRACT_EXTRACTOR_OPTIONS", '{"no_such_option": 2}', "no_such_option"),
+        ("NEWSEXTRACT_ALLOW_PRIVATE", "perhaps", "must be True or False"),
+        ("DOWNLOAD_DELAY", "soon", "must be a number"),
+        ("DOWNLOAD_DELAY", "-1", "must not be negative"),
+        ("CONCURRENT_REQUESTS", "x", "must be a whole number"),
+        ("TWISTED_REACTOR_ENABLED", "0", "the address guard needs that reactor"),
+    ],
+)
+def test_a_wrong_setting_is_one_sentence_and_a_wrong_call(name: str, value: str, sentence: str) -> None:
+    with pytest.raises(NewsextractError) as told:
+        check_settings(settings(**{name: value}))
+    assert sentence in str(told.value)
+    assert told.value.exit_status == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "status", "sentence"),
+    [
+        ("NEWSEXTRACT_DATABASE_URL", "mysql://localhost/x", 2, "mysql"),
+        ("NEWSEXTRACT_DATABASE_URL", "news.db", 2, "sqlite:///"),
+        ("NEWSEXTRACT_DATABASE_URL", "sqlite:////no/such/folder/news.db", 1, "/no/such/folder/news.db"),
+        ("NEWSEXTRACT_DATABASE_URL", "postgresql://u:secret@127.0.0.1:1/x", 1, "127.0.0.1"),
+        ("NEWSEXTRACT_JSONL", "/no/such/folder/a.jsonl", 1, "/no/such/folder"),
+    ],
+)
+def test_a_database_or_file_that_cannot_be_used_is_told_before_the_crawl(
+    tmp_path: Path, name: str, value: str, status: int, sentence: str
+) -> None:
+    wrong = {"NEWSEXTRACT_DATABASE_URL": f"sqlite:///{tmp_path}/news.db", name: value}
+    with pytest.raises(NewsextractError) as told:
+        check_storage(settings(**wrong))
+    assert sentence in str(told.value)
+    assert "secret" not in str(told.value)
+    assert told.value.exit_status == status
+
+
+def test_one_file_cannot_be_both_json_lines_and_feed(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    both = settings(
+        NEWSEXTRACT_DATABASE_URL=f"sqlite:///{tmp_path}/news.db", NEWSEXTRACT_JSONL=str(path), FEEDS={str(path): {}}
+    )
+    with pytest.raises(NewsextractError, match="can't be both"):
+        check_storage(both)

@@ -1,0 +1,154 @@
+"""`scrapy crawl` as users and schedules meet it: exit status, one sentence, no traceback."""
+
+import os
+import pty
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.crawling import QUICK, Answer, article, crawl, environment, front, web
+
+
+@pytest.mark.parametrize(
+    ("spider", "options", "status", "sentence"),
+    [
+        ("sight", ["-a", "url=example.org"], 2, "There is no spider 'sight'; there are archive, feeds, site"),
+        ("site", ["-a", "url=example.org", "-a", "deny=["], 2, "is no regular expression"),
+        ("site", ["-a", "url=example.org", "-s", "NEWSEXTRACT_EXTRACTOR=x"], 2, "econ"),
+        ("archive", ["-a", "path=nowhere.warc"], 2, "nowhere.warc does not exist"),
+        ("site", ["-a", "url=example.org", "-s", "NEWSEXTRACT_DATABASE_URL=sqlite:///no/db"], 1, "no/db"),
+    ],
+)
+def test_what_is_wrong_from_the_start_is_one_sentence(
+    tmp_path: Path, spider: str, options: list[str], status: int, sentence: str
+) -> None:
+    done = crawl(tmp_path, spider, *options, quick=False)
+    assert done.status == status
+    assert sentence in done.stderr
+    assert done.stderr.startswith("newsextract: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_site_that_is_not_there_is_a_failure(tmp_path: Path) -> None:
+    with web() as site:
+        gone = site.url
+    done = crawl(tmp_path, "site", url=gone)
+    assert done.status == 1
+    assert f"not crawled: {gone}: its host refuses the connection" in done.stderr
+    assert "Nothing was crawled" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_database_that_fails_in_the_middle_stops_the_crawl_and_nothing_unstored_counts_as_done(
+    tmp_path: Path,
+) -> None:
+    with web() as site:
+        site["/"] = front(*(f"/story-{n}" for n in range(300)))
+        database = tmp_path / "newsextract.db"
+
+        def story(n: int) -> Answer:
+            if n == 12:
+                with sqlite3.connect(database) as connection:
+                    connection.execute("DROP TABLE articles")
+            return Answer(article(f"Story {n}", f"Place {n}"))
+
+        for n in range(300):
+            site[f"/story-{n}"] = lambda n=n: story(n)
+        settings = {"CONCURRENT_REQUESTS_PER_DOMAIN": "1", "DOWNLOAD_DELAY": "0.05"}
+        command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={site.url}"]
+        command += [part for name, value in {**QUICK, **settings}.items() for part in ("-s", f"{name}={value}")]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=90, check=False
+        )
+    assert done.returncode == 1
+    assert "The crawl stopped early:" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(site.asked) < 200
+    with sqlite3.connect(database) as connection:
+        stored = connection.execute("SELECT count(*) FROM urls WHERE state = 'stored'").fetchone()[0]
+        reason = connection.execute("SELECT reason FROM runs").fetchone()[0]
+    assert stored <= 12
+    assert reason in ("database", None)
+
+
+@pytest.mark.parametrize("signals", [1, 2])
+def test_a_terminated_crawl_ends_and_keeps_what_it_has(tmp_path: Path, signals: int) -> None:
+    with web() as site:
+        site["/"] = front(*(f"/story-{n}" for n in range(200)))
+        started: list[subprocess.Popen[str]] = []
+        sent: list[int] = []
+
+        def story(n: int) -> Answer:
+            if len(site.asked) > 20 and len(sent) < signals:
+                sent.append(n)
+                started[0].send_signal(signal.SIGTERM)
+            return Answer(article(f"Story {n}", f"Place {n}"))
+
+        for n in range(200):
+            site[f"/story-{n}"] = lambda n=n: story(n)
+        command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={site.url}"]
+        settings = {**QUICK, "NEWSEXTRACT_JSONL": "a.jsonl", "DOWNLOAD_DELAY": "0.1"}
+        command += [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
+        started.append(subprocess.Popen(command, cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True))
+        said = started[0].communicate(timeout=60)[1]
+    assert "Traceback" not in said
+    with sqlite3.connect(tmp_path / "newsextract.db") as connection:
+        stored = connection.execute("SELECT count(*) FROM articles").fetchone()[0]
+    lines = (tmp_path / "a.jsonl").read_text().splitlines()
+    assert all(line.endswith("}") for line in lines)
+    if signals == 1:
+        assert started[0].returncode == 0
+        assert len(lines) == stored >= 10
+        assert f"{stored} new" in said
+    else:
+        assert started[0].returncode in (0, 1)
+        assert len(lines) <= stored
+
+
+def test_a_terminal_shows_progress_and_a_file_does_not(tmp_path: Path) -> None:
+    with web() as site:
+        site["/"] = front("/a", "/b")
+        for path in "ab":
+            site[f"/{path}"] = article(f"Story {path}", f"Place {path}")
+        plain = crawl(tmp_path, "site", url=site.url)
+        command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={site.url}"]
+        command += [
+            part for name, value in {**QUICK, "DOWNLOAD_DELAY": "0.5"}.items() for part in ("-s", f"{name}={value}")
+        ]
+        ours, theirs = pty.openpty()
+        running = subprocess.Popen(command, cwd=tmp_path, env=environment(TERM="xterm", COLUMNS="200"), stderr=theirs)
+        os.close(theirs)
+        shown = b""
+        while True:
+            try:
+                shown += os.read(ours, 65536)
+            except OSError:
+                break
+        os.close(ours)
+        assert running.wait(timeout=60) == 0
+    assert "\x1b[" not in plain.stderr
+    assert "queued" not in plain.stderr
+    assert b"\x1b[" in shown
+    assert b"queued" in shown
+    assert b"unchanged" in shown
+
+
+def test_scrapys_own_options_work_and_pages_stay_out_of_the_log(tmp_path: Path) -> None:
+    with web() as site:
+        site["/"] = front("/a")
+        site["/a"] = article("The pier", "Bergen")
+        done = crawl(tmp_path, "site", "-O", "-:jsonlines", "-L", "DEBUG", url=site.url)
+    assert done.status == 0
+    assert '"headline": "The pier"' in done.stdout
+    assert "harbour" not in done.stderr
+    assert f"Stored: {site.url}/a" in done.stderr
+
+
+def test_the_spiders_are_listed(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "scrapy", "list"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["archive", "feeds", "site"]
