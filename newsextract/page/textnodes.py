@@ -68,18 +68,25 @@ def read_text_nodes(body: Any) -> TextNodes:
     reader = _Reader(body)
     reader.below(body)
     reader.flush()
-    raw, blocks, paths, parents, linked, tags = zip(*reader.rows, strict=True) if reader.rows else ((),) * 6
-    columns = (_ints(blocks), _ints(paths), _ints(parents), np.array(linked, bool), _ints(tags))
-    return TextNodes(list(raw), *columns, reader.tag_paths, reader.elements)
+    blocks, paths, parents, tags = map(_ints, (reader.blocks, reader.paths, reader.parents, reader.tags_before))
+    return TextNodes(
+        reader.raw, blocks, paths, parents, np.array(reader.linked, bool), tags, reader.tag_paths, reader.elements
+    )
 
 
 class _Reader(Walk):
     """Keeps the text nodes of each run until it is known to be a block, as `read_blocks` decides."""
 
     def __init__(self, body: Any) -> None:
-        self.rows: list[tuple[str, int, int, int, bool, int]] = []
-        self.run: list[tuple[str, int, int, bool, int]] = []
-        self.block = self.tags = 0
+        self.raw: list[str] = []
+        self.blocks: list[int] = []
+        self.paths: list[int] = []
+        self.parents: list[int] = []
+        self.linked: list[bool] = []
+        self.tags_before: list[int] = []
+        self.columns = (self.raw, self.blocks, self.paths, self.parents, self.linked, self.tags_before)
+        self.start = self.block = self.tags = 0
+        self.is_block = False
         self.tag_paths = TagPaths()
         self.elements: list[Any] = []
         self.element_ids: dict[Any, int] = {}
@@ -105,20 +112,30 @@ class _Reader(Walk):
 
     def text(self, text: str) -> None:
         if text.isspace():
-            if self.run:
-                self.run[-1] = (self.run[-1][0] + text, *self.run[-1][1:])
+            if len(self.raw) > self.start and not self.raw[-1][-1].isspace():
+                self.raw[-1] += " "  # once: a long text with a thousand blanks behind it is copied once
             return
         parent, path = self.open[-1]
-        element = self.element_ids.setdefault(parent, len(self.elements))
-        if element == len(self.elements):
+        number = self.element_ids.get(parent)
+        if number is None:
+            number = self.element_ids[parent] = len(self.elements)
             self.elements.append(parent)
-        self.run.append((text, path, element, self.links > 0, self.tags))
+        self.is_block = self.is_block or WORD.search(text) is not None
+        self.raw.append(text)
+        self.blocks.append(self.block)
+        self.paths.append(path)
+        self.parents.append(number)
+        self.linked.append(self.links > 0)
+        self.tags_before.append(self.tags)
 
     def flush(self) -> None:
-        if self.run and WORD.search(collapsed("".join(row[0] for row in self.run))):
-            self.rows += [(run[0], self.block, *run[1:]) for run in self.run]
+        if self.is_block:
             self.block += 1
-        self.run.clear()
+            self.is_block = False
+            self.start = len(self.raw)
+        elif len(self.raw) > self.start:
+            for column in self.columns:
+                del column[self.start :]
 
 
 def _ints(values: Any) -> NDArray[np.int64]:

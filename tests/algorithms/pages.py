@@ -59,6 +59,7 @@ HOSTILE = {
     "links": "<div>" + "<a href=x>One of many</a> " * 20_000 + "</div>",
     "lines": "<div>" + "one, two<br>" * 20_000 + "</div>",
     "one text": "<p>" + "word, " * 200_000 + "</p>",
+    "blanks": "<p>" + "word, " * 200_000 + "<b> </b>" * 20_000 + "</p>",
     "one word": "<p>" + "x" * 1_000_000 + "</p>",
     "one chinese text": "<p>" + WATER[0] * 6_000 + "</p>",
     "topics": "".join(f"<p>alpha{i} beta{i} gamma{i}, delta{i}.</p>" * 4 for i in range(3_000)),
