@@ -1,8 +1,8 @@
 """Pinned floors: no change may make an extractor worse than it once was, unless the floor is lowered on purpose.
 
 `floors.json` holds, for a sample of each set and for whole sets, what every extractor reached. The gate measures again
-and compares; whatever is better by more than the slack is worth pinning anew (`pin`). Floors may only be made from
-whole runs, never edited by hand.
+and compares; whatever is better by more than the slack is worth pinning anew (`pin_floors`). Floors are measured, never
+written by hand.
 """
 
 import json
@@ -72,7 +72,7 @@ def gate(
     return checks
 
 
-def pin(
+def pin_floors(
     folders: Sequence[str | Path],
     extractors: Sequence[str],
     *,

@@ -23,6 +23,7 @@ BENCH_COMMANDS = (
     (bench.compare, "newsextract bench compare before.json after.json"),
     (bench.page, "newsextract bench page corpora/mine/0042 -e econ"),
     (bench.gate, "newsextract bench gate"),
+    (bench.table, "newsextract bench table"),
     (bench.warc, "newsextract bench warc corpora/mine -o mine.warc.gz"),
     (bench.metadata, "newsextract bench metadata corpora/mine"),
 )

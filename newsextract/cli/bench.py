@@ -26,6 +26,7 @@ def run(
     peers: Annotated[str, typer.Option(help="A page's peer: none, or same-site for the most similar one.")] = "none",
     sample: Sample = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Keep all as JSON.")] = None,
+    pages: Annotated[bool, typer.Option(help="With each page's figures: what `compare` needs.")] = True,
 ) -> None:
     """Scores and times of extractors on corpora, as a table."""
     from newsextract.bench.run import run as run_bench
@@ -33,7 +34,7 @@ def run(
 
     result = run_bench(folders or [], extractor, workers=workers, peers=peers, sample=sample, console=messages())
     if output:
-        result.save(output)
+        result.save(output, by_page=pages)
     results().print(result_tables(result))
 
 
@@ -65,15 +66,30 @@ def gate(
     folders: Folders = None,
     sample: Annotated[int | None, typer.Option(min=1, metavar="N", help="Floors of that sample of a set.")] = None,
     workers: Workers = 0,
+    pin: Annotated[str, typer.Option(metavar="NAME,…", help="First pin what these reach now.")] = "",
 ) -> None:
     """Whether every figure is at or above its pinned floor; exit status 1 where one is not."""
-    from newsextract.bench.gate import SAMPLE, checks_table
+    from newsextract.bench.gate import SAMPLE, checks_table, pin_floors
     from newsextract.bench.gate import gate as check_floors
 
+    if pin:
+        pin_floors(folders or [], pin.split(","), sample=sample or SAMPLE, workers=workers, console=messages())
     checks = check_floors(folders or [], sample=sample or SAMPLE, workers=workers, console=messages())
     results().print(checks_table(checks))
     if not all(check.holds for check in checks):
         raise typer.Exit(1)
+
+
+def table(
+    folder: Annotated[Path, typer.Argument(metavar="[FOLDER]", help="Where to write; the checkout's docs.")] = Path(
+        "docs"
+    ),
+) -> None:
+    """ALGORITHMS.md and its chart, from the committed results and the papers' figures."""
+    from newsextract.bench.table import write_table
+
+    for path in write_table(folder):
+        messages().print(f"written: {path.resolve()}")
 
 
 def warc(

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from newsextract.bench.gate import gate, pin, read_floors
+from newsextract.bench.gate import gate, pin_floors, read_floors
 from newsextract.errors import WrongCall
 
 TEXT = "The council met on Monday, and it decided nothing at all. " * 5
@@ -18,7 +18,7 @@ def village(write_corpus, monkeypatch):
 
 def test_what_was_pinned_holds_until_the_extractor_gets_worse(village, tmp_path):
     floors = tmp_path / "floors.json"
-    pin([village], ["econ"], sample=4, floors=floors)
+    pin_floors([village], ["econ"], sample=4, floors=floors)
     assert json.loads(floors.read_text())["4"]["village"]["econ"]["f"] == 1.0
     [check] = gate([], sample=4, floors=floors)
     assert check.holds
@@ -33,7 +33,7 @@ def test_what_was_pinned_holds_until_the_extractor_gets_worse(village, tmp_path)
 def test_pinning_one_set_leaves_the_floors_of_others(village, tmp_path):
     floors = tmp_path / "floors.json"
     floors.write_text('{"4": {"town": {"econ": {"f": 0.5}}}, "all": {}}')
-    pinned = pin([village], ["econ"], sample=4, floors=floors)
+    pinned = pin_floors([village], ["econ"], sample=4, floors=floors)
     assert pinned == read_floors(floors)
     assert set(pinned["4"]) == {"town", "village"}
 
