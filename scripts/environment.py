@@ -33,6 +33,10 @@ KEPT_PIP_SETTINGS = {
 }
 
 
+#: Files that are no Python of this version (templates, tests of parsers) are passed over.
+COMPILE = "import compileall, sys; compileall.compile_dir(sys.argv[1], quiet=2, workers=0)"
+
+
 class SetupFailed(Exception):
     """A step of the set-up ended with an error; the message names it."""
 
@@ -112,6 +116,9 @@ def make(level: str, lock: int) -> None:
     extras = f"[{','.join(LEVELS[level])}]" if LEVELS[level] else ""
     pip = [str(PYTHON), "-I", "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--no-compile"]
     steps.append(("installing", [*pip, "--editable", f"{CHECKOUT}{extras}"]))
+    if level == "test" or os.environ.get("PYTHONDONTWRITEBYTECODE"):
+        # Else each module is compiled when first used; here there are many first uses, or they would never end.
+        steps.append(("compiling", [str(PYTHON), "-I", "-c", COMPILE, str(VENV / "lib")]))
     STATE.mkdir(parents=True, exist_ok=True)
     UNFINISHED.touch()
     began = time.monotonic()

@@ -41,6 +41,9 @@ def build_editable(folder, settings=None, metadata=None):
 build_wheel = build_editable
 """
 
+#: An environment is a thousand files, and other tests run meanwhile.
+pytestmark = pytest.mark.timeout(300)
+
 
 @pytest.fixture
 def checkout(tmp_path):
@@ -55,7 +58,13 @@ def checkout(tmp_path):
 
 
 def start(checkout, *level, **variables):
-    environment = {**os.environ, "PYTHON": sys.executable, "PIP_NO_INDEX": "1", **variables}
+    environment = {
+        **os.environ,
+        "PYTHON": sys.executable,
+        "PIP_NO_INDEX": "1",
+        "PYTHONDONTWRITEBYTECODE": "",
+        **variables,
+    }
     return subprocess.Popen(
         [str(checkout / "scripts" / "setup.sh"), *level],
         cwd="/",
@@ -69,7 +78,7 @@ def start(checkout, *level, **variables):
 
 def set_up(checkout, *level, **variables):
     process = start(checkout, *level, **variables)
-    output, _ = process.communicate(timeout=110)
+    output, _ = process.communicate(timeout=280)
     return process.returncode, output
 
 
@@ -78,7 +87,7 @@ def builds(checkout):
     return len(file.read_text().splitlines()) if file.exists() else 0
 
 
-def wait_until(condition, seconds=60):
+def wait_until(condition, seconds=120):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited in vain"
@@ -146,7 +155,7 @@ def test_two_set_ups_at_once_make_one_environment(checkout):
     assert second.stdout is not None
     assert "waiting" in second.stdout.readline()
     (checkout / "hold").unlink()
-    output = first.communicate(timeout=60)[0] + second.communicate(timeout=60)[0]
+    output = first.communicate(timeout=280)[0] + second.communicate(timeout=280)[0]
     assert (first.returncode, second.returncode, builds(checkout)) == (0, 0, 1), output
     assert works(checkout)
 
