@@ -75,7 +75,8 @@ def _places(evidence: Evidence) -> Iterator[Signed]:
 
 def _json(evidence: Evidence) -> Iterator[Signed]:
     for ranks in ((1,), (2,), (3,)):
-        persons, others = [], []
+        persons: list[str] = []
+        others: list[str] = []
         for value in evidence.structured.values("author", "creator", ranks=ranks):
             name = value.get("name") if isinstance(value, dict) else value
             for text in name if isinstance(name, list) else [name]:

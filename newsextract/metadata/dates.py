@@ -35,15 +35,13 @@ PUBLISHED_NAME = re.compile(
 OTHER_NAME = re.compile(r"modif|updat|expir|event|start|end|valid|review|copyright|unpub|birth|revis")
 #: Words right before (or behind, in brackets) a date that say it is of another event than publication.
 CHANGED = re.compile(
-    r"updat|modif|revis|edited|review|aktualis|aktualiz|stand:|mis à jour|actuali[sz]|aggiornat|bijgewerkt|opdater"
-    r"|oppdater"
-    r"|uppdater|güncelle|обновлен|изменен|更新|修改|修訂|수정|checked",
+    r"updat|modif|revis|edited|review|aktualis|aktualiz|stand:|mis à jour|actuali[sz]|aggiornat|bijgewerkt"
+    r"|opdater|oppdater|uppdater|güncelle|обновлен|изменен|更新|修改|修訂|수정|checked",
     re.I,
 )
 OTHER_DATE = re.compile(
-    r"©|copyright|all rights|版权|版權|event|deadline|expire|valid|today is|今天是|join(?:ed|s)|since|born|register|until"
-    r"|through"
-    r"|accessed|retrieved|starts?|ends?",
+    r"©|copyright|all rights|版权|版權|event|deadline|expire|valid|today is|今天是|join(?:ed|s)|since|born|register"
+    r"|until|through|accessed|retrieved|starts?|ends?",
     re.I,
 )
 SAID_PUBLISHED = re.compile(
@@ -147,6 +145,10 @@ MODIFIED = (
 )
 
 
+#: Sources read without looking at the body; where they give the publication, the body's updates are not sought.
+DECLARED = ("json-ld", "meta")
+
+
 def parse(raw: str, evidence: Evidence) -> datetime | None:
     """A date in any of the forms that machines and people write, aware; None if it is none or cannot be the page's."""
     when = machine(raw) or _written(raw, evidence)
@@ -219,7 +221,8 @@ def published(evidence: Evidence) -> Found[datetime] | None:
 
 def modified(evidence: Evidence, first: Found[datetime] | None) -> Found[datetime] | None:
     """The first source of MODIFIED that gives a plausible date not before publication."""
-    found = _first(MODIFIED, evidence)
+    declared = first is not None and first.source in DECLARED
+    found = _first(MODIFIED[:2] if declared else MODIFIED, evidence)
     return None if found and first and found.value < first.value else found
 
 

@@ -23,7 +23,7 @@ class Described:
 
 
 def describe(page: Any, body_blocks: Sequence[int] | None = None, *, fetched_at: datetime | None = None) -> Described:
-    """The metadata of a page. `body_blocks`: numbers of the blocks of the article's text, ascending; None: not known."""
+    """The metadata of a page. `body_blocks`: numbers of the blocks of the article's text, None: not known."""
     evidence = Evidence(page, tuple(body_blocks or ()), fetched_at)
     described = Described()
     title = headline.headline(evidence)

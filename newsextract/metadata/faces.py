@@ -78,7 +78,7 @@ FACES = (
         ),
     ),
 )
-#: A page with more text than this (characters) is no stand-in, whatever it says; a teaser before a paywall may be longer.
+#: A page with more text than this (characters) is no stand-in, whatever it says; the second is for paywalls.
 STAND_IN, TEASER = 1_200, 900
 
 

@@ -12,6 +12,25 @@ TAG = re.compile(r"^([a-zA-Z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|\d{
 SAMPLE = 300
 #: What the detector calls written Chinese.
 WRITTEN_AS = {"yue": "zh", "wuu": "zh", "lzh": "zh", "nb": "no", "nn": "no"}
+#: Words that stand in almost every sentence of a language: four of them confirm a declaration without a detector.
+FUNCTION_WORDS = {
+    "en": "the of and to in is that for with",
+    "de": "der die das und ist nicht mit den von ein",
+    "nl": "de het een van en is dat",
+    "fr": "le la les des et est une dans pour",
+    "es": "el la los las que y en una por",
+    "it": "il di che la per una sono gli",
+    "pt": "o que de em uma para não os",
+    "sv": "och att det som en på är",
+    "no": "og det som en på er ikke",
+    "da": "og det som en på er ikke",
+    "pl": "w na się z nie do jest że",
+    "cs": "a v na se že je s",
+    "tr": "ve bir bu için da ile",
+    "id": "yang dan di ini dengan untuk",
+    "ru": "в и на не что с по",
+    "uk": "в і на не що з у",
+}
 #: Languages that are written in each other's words: text does not refute the declaration.
 CLOSE = (
     {"no", "nb", "nn", "da"},
@@ -38,6 +57,8 @@ def language(evidence: Evidence, text: str) -> Found[str] | None:
     A declaration is refuted only if two parts of the text are in one other language: names and menus mislead.
     """
     declarations = declared(evidence)
+    if declarations and _reads_as(declarations[0].value, text):
+        return declarations[0]
     middle = max(0, min(len(text) // 3, 400))
     seen = detect(text[middle : middle + SAMPLE]) or detect(text[:SAMPLE])
     if seen is None:
@@ -48,6 +69,11 @@ def language(evidence: Evidence, text: str) -> Found[str] | None:
     if declarations and (len(text) < 2 * SAMPLE or detect(text[-SAMPLE:]) != seen):
         return declarations[0]
     return Found(seen, "text")
+
+
+def _reads_as(tag: str, text: str) -> bool:
+    words = text[:SAMPLE].lower().split()
+    return len(set(FUNCTION_WORDS.get(tag.split("-")[0], "").split()).intersection(words)) >= 4
 
 
 def bcp47(raw: str) -> str | None:

@@ -6,7 +6,6 @@ bounded walk is made: bylines stand near the headline or right behind the text, 
 """
 
 import re
-from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
@@ -35,7 +34,9 @@ PROFILE = re.compile(
 DATE_PROPS = frozenset({"datepublished", "datemodified", "datecreated"})
 PROPS = DATE_PROPS | {"author", "creator"}
 #: Elements that are looked at before the head, from it on, and behind the article's end.
-BEFORE, AFTER, BEHIND = 60, 300, 120
+BEFORE, AFTER, BEHIND = 60, 220, 100
+#: What is added to the distance of marks behind the article's end.
+AWAY = 200
 #: Marks within this many elements of the head count also in an aside, a sidebar or a widget: bylines stand there.
 NEAR = 100
 MAX_CLIMB = 40
@@ -69,13 +70,21 @@ class Marks:
 
     @cached_property
     def found(self) -> list[Mark]:
-        """The marks of both walks, in document order."""
+        """The marks around the head and behind the end, in document order, by one pass."""
         if self._body is None:
             return []
-        start = self._before if self._before is not None else self._body
-        found, seen = self._scan(_walk(start), self._head, BEFORE + AFTER)
-        if self._end is not None and self._end not in seen:
-            found += self._scan(_walk(self._end), self._end, BEHIND, 200)[0]
+        elements = self._body.iter("*")
+        if self._before is not None:
+            for element in elements:
+                if element is self._before:
+                    break
+        here = list(islice(elements, BEFORE + AFTER))
+        found = _marked(here, self._head, 0)
+        if self._end is not None and self._end not in here:
+            for element in elements:
+                if element is self._end:
+                    break
+            found += _marked([self._end, *islice(elements, BEHIND)], self._end, AWAY)
         return found
 
     def of(self, *kinds: str) -> list[Mark]:
@@ -109,17 +118,15 @@ class Marks:
         self._elsewhere.update(dict.fromkeys(chain, answer))
         return answer
 
-    def _scan(self, elements: Iterator[Any], head: Any, limit: int, away: int = 0) -> tuple[list[Mark], set[Any]]:
-        """The marks of `limit` elements, and these; distances count from `head`, twice for what is before it."""
-        marked: list[tuple[int, Any, str]] = []
-        origin = 0
-        seen = set()
-        for order, element in enumerate(islice(elements, limit)):
-            seen.add(element)
-            if element is head:
-                origin = order
-            marked += [(order, element, kind) for kind in _kinds_of(element)]
-        return [Mark(one, max(order - origin, 2 * (origin - order)) + away, kind) for order, one, kind in marked], seen
+
+def _marked(elements: list[Any], head: Any, away: int) -> list[Mark]:
+    """The marks among these elements; distances count from `head`, twice for what is before it, and `away` more."""
+    origin = elements.index(head) if head in elements else 0
+    return [
+        Mark(element, max(order - origin, 2 * (origin - order)) + away, kind)
+        for order, element in enumerate(elements)
+        for kind in _kinds_of(element)
+    ]
 
 
 def _kinds_of(element: Any) -> list[str]:
@@ -142,18 +149,3 @@ def _class_kinds(words: str) -> tuple[str, ...]:
     """What class words say; kept over pages, since the pages of a site share them."""
     words = words.lower()
     return tuple(kind for kind, pattern in (("date", DATED), ("author-class", AUTHORED)) if pattern.search(words))
-
-
-def _walk(element: Any) -> Iterator[Any]:
-    """Elements in document order from this one to the end of the page, without recursion."""
-    while element is not None:
-        yield element
-        if len(element):
-            element = element[0]
-            continue
-        while element is not None:
-            following = element.getnext()
-            if following is not None:
-                element = following
-                break
-            element = element.getparent()

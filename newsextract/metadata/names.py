@@ -39,7 +39,10 @@ TAIL = re.compile(
     re.I | re.S,
 )
 #: A part of a byline that is no name but what somebody has earned; bare capitals are one only behind a comma.
-EARNED = r"(?:Ph\.?\s?D|Pharm\.?D|Psy\.?D|Ed\.?D|Dr?PH|MPhil|Esq|Jr|Sr|M\.?Sc|B\.?Sc|CEPF|M\.?D|M\.?A|M\.?S|R\.?N|RDN?|MBA|CFP|CPA|DVM|MPH|LCSW|MW|CPP)\.?[®™]?"
+EARNED = (
+    r"(?:Ph\.?\s?D|Pharm\.?D|Psy\.?D|Ed\.?D|Dr?PH|MPhil|Esq|Jr|Sr|M\.?Sc|B\.?Sc|CEPF"
+    r"|M\.?D|M\.?A|M\.?S|R\.?N|RDN?|MBA|CFP|CPA|DVM|MPH|LCSW|MW|CPP)\.?[®™]?"
+)
 CREDENTIAL = re.compile(
     rf"(?:{EARNED}|(?:[A-Z]\.?){{2,7}}(?:-[A-Z]+)?(?:\s\d+)?)(?:[\s,/-]+(?:{EARNED}|(?:[A-Z]\.?){{2,7}}))*"
 )

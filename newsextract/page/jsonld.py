@@ -7,6 +7,7 @@ followed by or commented with has headlines, dates and authors too, and they are
 import html
 import json
 import re
+from collections.abc import Iterable
 from typing import Any
 
 #: Characters of one script, objects of one page and nested levels that are read; what lies beyond is left out.
@@ -32,14 +33,11 @@ REPAIRS = (
 )
 
 
-def objects(tree: Any) -> list[dict[str, Any]]:
-    """All objects with an `@type`, flattened: an object comes before what is nested in it. [] for an empty page."""
-    if tree is None:
-        return []
+def objects(scripts: Iterable[Any]) -> list[dict[str, Any]]:
+    """All objects with an `@type` of these script elements, flattened: an object comes before what is nested in it."""
     found: list[dict[str, Any]] = []
-    for script in tree.iter("script"):
-        kind = script.get("type")
-        if kind and "ld+json" in kind.lower() and (text := script.text):
+    for script in scripts:
+        if text := script.text:
             _flatten(read(text), found)
     return found
 

@@ -1,12 +1,14 @@
 """What the page's head declares: `meta`, `link`, `title`, `base`, the language of `html`. One pass, no judgement.
 
+The pass also collects the scripts of JSON-LD and the headings, whose own views need no second walk over the page.
+
 Strays in the body are read too: many pages put `<meta itemprop=...>` inside the article, and parsers move a broken
 head's elements down.
 """
 
 from typing import Any
 
-TAGS = ("meta", "link", "title", "base")
+TAGS = ("meta", "link", "title", "base", "script", "h1", "h2")
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 #: Elements that are read at most: a page of 100,000 metas declares nothing.
 MAX_ELEMENTS = 3_000
@@ -19,6 +21,8 @@ class Meta:
         self.contents: dict[str, list[str]] = {}
         self.links: dict[str, list[str]] = {}
         self.alternates: dict[str, str] = {}
+        self.scripts: list[Any] = []
+        self.headings: dict[str, list[Any]] = {"h1": [], "h2": []}
         self.title = ""
         self.base: str | None = None
         self.html_lang: str | None = None
@@ -37,13 +41,19 @@ class Meta:
 
     def _read(self, tree: Any) -> None:
         for count, element in enumerate(tree.iter(*TAGS)):
-            if count >= MAX_ELEMENTS:
-                break
-            if element.tag == "meta":
+            tag = element.tag
+            if tag == "script":
+                if "ld+json" in (element.get("type") or "").lower():
+                    self.scripts.append(element)
+            elif tag in self.headings:
+                self.headings[tag].append(element)
+            elif count >= MAX_ELEMENTS:
+                continue
+            elif tag == "meta":
                 self._add_meta(element)
-            elif element.tag == "link":
+            elif tag == "link":
                 self._add_link(element)
-            elif element.tag == "title":
+            elif tag == "title":
                 self.title = self.title or " ".join("".join(element.itertext()).split())
             elif self.base is None:
                 self.base = element.get("href")

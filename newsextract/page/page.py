@@ -61,7 +61,7 @@ class Page:
     @cached_property
     def json_ld(self) -> list[dict[str, Any]]:
         """The typed objects of the page's JSON-LD, flattened."""
-        return jsonld.objects(self.tree)
+        return jsonld.objects(self.meta.scripts)
 
     @cached_property
     def meta(self) -> Meta:

@@ -27,7 +27,7 @@ class Title(NamedTuple):
 
 def candidates(page: Any) -> list[Title]:
     """The candidates of a page in the order headings, OpenGraph, JSON-LD, title, its parts, anchor text."""
-    found = [*_headings(page.tree)]
+    found = _headings(page.meta.headings)
     for source, name in (("og", "og:title"), ("twitter", "twitter:title"), ("meta", "title"), ("meta", "dc.title")):
         found += [Title(line(text), source) for text in page.meta.all(name)[:2]]
     found += _structured(page.json_ld)
@@ -65,14 +65,12 @@ def text_of(element: Any) -> str:
     return line("".join(pieces))
 
 
-def _headings(tree: Any) -> list[Title]:
-    if tree is None:
-        return []
-    found: dict[str, list[Title]] = {"h1": [], "h2": []}
-    for element in tree.iter("h1", "h2"):
-        if len(found[element.tag]) < MAX_HEADINGS:
-            found[element.tag].append(Title(text_of(element), element.tag, element))
-    return found["h1"] + found["h2"][:3]
+def _headings(headings: dict[str, list[Any]]) -> list[Title]:
+    return [
+        Title(text_of(element), tag, element)
+        for tag, most in (("h1", MAX_HEADINGS), ("h2", 3))
+        for element in headings[tag][:most]
+    ]
 
 
 def _structured(json_ld: list[dict[str, Any]]) -> list[Title]:
