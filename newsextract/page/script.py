@@ -30,7 +30,10 @@ IDEOGRAPHS = (
     (0x20000, 0x323AF),
 )
 #: Marks that join two parts of one word.
-JOINERS = "'\u2019-\u2010"
+JOINERS = "'\u2019\u2010-"
+#: A word of a script that has neither ideographs nor marks, and what may belong to another one.
+PLAIN_WORD = re.compile(f"[^\\W_]+(?:[{JOINERS}][^\\W_]+)*")
+NOT_PLAIN = re.compile("[^\x00-\u02ff\u0370-\u0482\u048a-\u0590\u2000-\u20cf\u2100-\u2bff]")
 OTHER, LETTER, IDEOGRAPH, JOINER = range(4)
 #: Beyond this code point nothing is a letter (private use, tags).
 LAST_LETTER = 0x323AF
@@ -69,7 +72,9 @@ def count_tokens(texts: Sequence[str]) -> Tokens:
 
 def words_of(text: str) -> list[str]:
     """The tokens themselves, lower-cased, in order."""
-    return _token().findall(text.lower())
+    text = text.lower()
+    plain = text.isascii() or not NOT_PLAIN.search(text)
+    return (PLAIN_WORD if plain else _token()).findall(text)
 
 
 def _sums(flags: NDArray[np.bool_], ends: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -80,11 +85,13 @@ def _sums(flags: NDArray[np.bool_], ends: NDArray[np.int64]) -> NDArray[np.int64
 
 @cache
 def _token() -> re.Pattern[str]:
-    """What `count_tokens` counts: `re` takes no mark for part of a word, so they are named."""
-    marks = "".join(chr(point) for point in range(LAST_LETTER) if unicodedata.category(chr(point))[0] == "M")
+    """What `count_tokens` counts. For `re` no mark is part of a word; those beyond the BMP would slow down the rest."""
+    letter = map(chr, np.flatnonzero(_kinds() == LETTER).tolist())
+    marks = [character for character in letter if unicodedata.category(character)[0] == "M"]
+    common, rare = "".join(c for c in marks if c <= "\uffff"), "".join(c for c in marks if c > "\uffff")
     single = "".join(f"{chr(first)}-{chr(last)}" for first, last in IDEOGRAPHS)
-    letter = f"(?:[^\\W_{single}]|[{marks}])"
-    return re.compile(f"[{single}]|{letter}+(?:[{re.escape(JOINERS)}]{letter}+)*")
+    letters = f"(?:[^\\W_{single}]++|[{common}]++|[{rare}]++)++"
+    return re.compile(f"{letters}(?:[{JOINERS}]{letters})*|[{single}]")
 
 
 @cache

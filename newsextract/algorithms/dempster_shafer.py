@@ -1,0 +1,47 @@
+"""Evidence for and against one hypothesis, combined by Dempster's rule.
+
+K. Sentz, S. Ferson. Combination of evidence in Dempster-Shafer theory. Sandia report SAND2002-0835, 2002.
+
+The frame is {news, not news}. A simple mass function gives a mass p to one of the two and 1 - p to both together
+("don't know"). For any number of sources that support news by p_k and sources that speak against it by q_l the rule,
+a sum over all combinations of focal sets, comes to
+
+    P = 1 - prod (1 - p_k)        Q = 1 - prod (1 - q_l)        K = 1 - P Q
+    m(news) = P (1 - Q) / K       m(not news) = Q (1 - P) / K   m(both) = (1 - P)(1 - Q) / K
+
+K is 0, and the rule undefined, only where a source for and one against are both certain; there all mass is "both".
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+class Belief(NamedTuple):
+    """Masses after combination, one value each a hypothesis; `conflict`: the mass 1 - K that the rule renormalises."""
+
+    news: NDArray[np.float64]
+    not_news: NDArray[np.float64]
+    unknown: NDArray[np.float64]
+    conflict: NDArray[np.float64]
+
+
+def combine(supporting: ArrayLike, opposing: ArrayLike) -> Belief:
+    """Dempster's rule for (sources, n) masses in [0, 1] of each kind; either may have no source."""
+    p, q = _any_of(supporting), _any_of(opposing)
+    p, q = np.broadcast_arrays(p, q)
+    k = 1.0 - p * q
+    decided = k > 0
+    k = np.where(decided, k, 1.0)
+    news = np.where(decided, p * (1.0 - q) / k, 0.0)
+    not_news = np.where(decided, q * (1.0 - p) / k, 0.0)
+    unknown = np.where(decided, (1.0 - p) * (1.0 - q) / k, 1.0)
+    return Belief(news, not_news, unknown, p * q)
+
+
+def _any_of(masses: ArrayLike) -> NDArray[np.float64]:
+    """The mass of one source that stands for all of them."""
+    sources = np.asarray(masses, float)
+    combined: NDArray[np.float64] = 1.0 - np.prod(1.0 - sources, axis=0)
+    return combined
