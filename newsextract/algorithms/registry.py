@@ -8,19 +8,31 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from newsextract.algorithms.base import Extractor
+from newsextract.algorithms.bte import BTE
+from newsextract.algorithms.cedst import CEDST, CEDSTNC, CEDSTTF
 from newsextract.algorithms.cetr import Cetr, CetrTM
+from newsextract.algorithms.coreex import CoreEx
 from newsextract.algorithms.econ import Econ
+from newsextract.algorithms.mcstd import Mcstd
 from newsextract.algorithms.paired import Paired
 from newsextract.algorithms.tsrec import TSReC
+from newsextract.algorithms.twcem import Twcem
 from newsextract.errors import UnknownExtractor, WrongOption
 
 GROUP = "newsextract.extractors"
 OURS: tuple[type[Extractor], ...] = (
+    BTE,
+    CEDST,
+    CEDSTNC,
+    CEDSTTF,
     Cetr,
     CetrTM,
+    CoreEx,
     Econ,
+    Mcstd,
     Paired,
     TSReC,
+    Twcem,
 )
 
 
