@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from newsextract.metadata import written
 from newsextract.metadata.evidence import Evidence, Found, Source
 
+FOUR_DIGITS = re.compile(r"(?:19|20)\d\d")
 DIGIT = re.compile(r"\d")
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 PUBLISHED_METAS = (
@@ -99,6 +100,16 @@ def _near(evidence: Evidence) -> Iterator[str]:
                 yield text
 
 
+def _anywhere(evidence: Evidence) -> Iterator[str]:
+    """Short blocks with a date, the nearest to the article's head first: the last resort before the address."""
+    head = evidence.headline_block if evidence.headline_block is not None else (evidence.chosen or (0,))[0]
+    texts = evidence.texts
+    places = range(max(0, head - 40), min(len(texts), head + 60))
+    for i in sorted(places, key=lambda place: place - head if place >= head else 2 * (head - place)):
+        if len(texts[i]) < 70 and FOUR_DIGITS.search(texts[i]):
+            yield texts[i]
+
+
 def _near_changed(evidence: Evidence) -> Iterator[str]:
     for i in evidence.near_headline:
         text = evidence.texts[i]
@@ -136,6 +147,7 @@ PUBLISHED = (
     Source("byline", _dated),
     Source("text", _near),
     Source("url", _address),
+    Source("text", _anywhere),
 )
 MODIFIED = (
     Source("json-ld", _modified_json),
@@ -215,8 +227,26 @@ def zone_of(evidence: Evidence) -> tzinfo:
 
 
 def published(evidence: Evidence) -> Found[datetime] | None:
-    """The first source of PUBLISHED that gives a plausible date."""
-    return _first(PUBLISHED, evidence)
+    """The first source of PUBLISHED that gives a plausible date; an earlier one below the headline corrects a rebuild's."""
+    found = _first(PUBLISHED, evidence)
+    if found and found.source in DECLARED and _rebuilt(found.value, evidence):
+        seen = _first((Source("text", _below_headline),), evidence)
+        if seen and seen.value < found.value - timedelta(days=2):
+            return seen
+    return found
+
+
+def _rebuilt(declared: datetime, evidence: Evidence) -> bool:
+    """Whether a declared date may be that of the site's last build: no later change is declared."""
+    changed = _first(MODIFIED[:2], evidence)
+    return changed is None or changed.value < declared + timedelta(days=1)
+
+
+def _below_headline(evidence: Evidence) -> Iterator[str]:
+    top = evidence.headline_block
+    if top is not None:
+        last = min(top + 8, len(evidence.texts), *(evidence.chosen[:1] if evidence.chosen[:1] > (top,) else ()))
+        yield from (text for text in evidence.texts[top + 1 : last] if len(text) < 60 and FOUR_DIGITS.search(text))
 
 
 def modified(evidence: Evidence, first: Found[datetime] | None) -> Found[datetime] | None:
