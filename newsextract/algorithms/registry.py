@@ -10,6 +10,7 @@ from typing import Any
 from newsextract.algorithms.base import Extractor
 from newsextract.algorithms.bte import BTE
 from newsextract.algorithms.cedst import CEDST, CEDSTNC, CEDSTTF
+from newsextract.algorithms.cetd import Cetd
 from newsextract.algorithms.cetr import Cetr, CetrTM
 from newsextract.algorithms.coreex import CoreEx
 from newsextract.algorithms.econ import Econ
@@ -25,6 +26,7 @@ OURS: tuple[type[Extractor], ...] = (
     CEDST,
     CEDSTNC,
     CEDSTTF,
+    Cetd,
     Cetr,
     CetrTM,
     CoreEx,
