@@ -24,6 +24,7 @@ BENCH_COMMANDS = (
     (bench.page, "newsextract bench page corpora/mine/0042 -e econ"),
     (bench.gate, "newsextract bench gate"),
     (bench.table, "newsextract bench table"),
+    (bench.table, "newsextract bench table docs"),
     (bench.warc, "newsextract bench warc corpora/mine -o mine.warc.gz"),
     (bench.metadata, "newsextract bench metadata corpora/mine"),
 )

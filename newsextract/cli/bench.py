@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from newsextract.cli.terminal import messages, results
+from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 
 Folders = Annotated[
@@ -65,27 +66,35 @@ def page(
 def gate(
     folders: Folders = None,
     sample: Annotated[int | None, typer.Option(min=1, metavar="N", help="Floors of that sample of a set.")] = None,
+    whole: Annotated[bool, typer.Option("--whole", help="Floors of whole sets.")] = False,
     workers: Workers = 0,
-    pin: Annotated[str, typer.Option(metavar="NAME,…", help="First pin what these reach now.")] = "",
+    pin: Annotated[
+        str | None, typer.Option(metavar="NAME,…", help="Measure these and make what they reach their floors.")
+    ] = None,
 ) -> None:
     """Whether every figure is at or above its pinned floor; exit status 1 where one is not."""
-    from newsextract.bench.gate import SAMPLE, checks_table, pin_floors
+    from newsextract.bench.gate import SAMPLE, checks_table, floors_path, pin_floors
     from newsextract.bench.gate import gate as check_floors
 
+    if whole and sample:
+        raise WrongCall("give --sample or --whole, not both")
+    size = None if whole else sample or SAMPLE
     if pin:
-        pin_floors(folders or [], pin.split(","), sample=sample or SAMPLE, workers=workers, console=messages())
-    checks = check_floors(folders or [], sample=sample or SAMPLE, workers=workers, console=messages())
+        pin_floors(folders or [], pin.split(","), sample=size, workers=workers, console=messages())
+        messages().print(f"floors written to {floors_path()}")
+        return
+    checks = check_floors(folders or [], sample=size, workers=workers, console=messages())
     results().print(checks_table(checks))
     if not all(check.holds for check in checks):
         raise typer.Exit(1)
 
 
 def table(
-    folder: Annotated[Path, typer.Argument(metavar="[FOLDER]", help="Where to write; the checkout's docs.")] = Path(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where ALGORITHMS.md and its chart go.")] = Path(
         "docs"
     ),
 ) -> None:
-    """ALGORITHMS.md and its chart, from the committed results and the papers' figures."""
+    """Write docs/ALGORITHMS.md from the committed results and the papers' figures."""
     from newsextract.bench.table import write_table
 
     for path in write_table(folder):

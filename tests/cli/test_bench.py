@@ -55,3 +55,9 @@ def test_a_gate_without_floors_says_so(command, corpus):
     result = command("bench", "gate", corpus)
     assert result.returncode == 2
     assert "floors" in result.stderr
+
+
+def test_the_page_of_algorithms_is_written_where_it_is_asked_for(command, tmp_path):
+    result = command("bench", "table", tmp_path)
+    assert (result.returncode, result.stdout) == (0, ""), result.stderr
+    assert (tmp_path / "ALGORITHMS.md").read_text("utf-8").startswith("#")
