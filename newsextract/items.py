@@ -7,10 +7,11 @@ from typing import Any
 
 @dataclass(slots=True)
 class Link:
-    """A link found on a page: where to, and the text that readers click."""
+    """A link found on a page: where to, the text that readers click, and the URL's `identity.article_key`."""
 
     url: str
     anchor_text: str = ""
+    key: str = ""
 
 
 @dataclass(slots=True)

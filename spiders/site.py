@@ -14,7 +14,7 @@ from newsextract.crawl.outcomes import kind_of
 from newsextract.crawl.spider import NewsSpider
 from newsextract.discovery import feeds, sitemaps
 from newsextract.discovery.entries import Entry
-from newsextract.discovery.links import PageLinks, page_links
+from newsextract.discovery.links import PageLinks
 from newsextract.identity import article_key, site_of
 from newsextract.items import FetchedPage
 
@@ -77,7 +77,7 @@ class SiteSpider(NewsSpider):
             self.start_useless(response.meta["asked_for"], "it is no HTML page")
             return
         self.known[article_key(response.url)] = ""
-        found = page_links(page.body, page.url, page.encoding)
+        found = await self.links_of(page)
         for request in self.robots_requests(response.url):
             yield request
         for request in self.feed_requests(found.feeds, response.url):
@@ -95,14 +95,14 @@ class SiteSpider(NewsSpider):
         page = self.page(response)
         if page is None:
             return
-        yield page
         depth = response.meta.get("link_depth", 1) + 1
-        if self.values["max_depth"] is None or depth <= self.values["max_depth"]:
-            found = page_links(page.body, page.url, page.encoding)
-            for request in self.feed_requests(found.feeds, response.url):
-                yield request
-            for request in self.link_requests(found, response.url, depth):
-                yield request
+        follows = self.values["max_depth"] is None or depth <= self.values["max_depth"]
+        found = await self.links_of(page) if follows else PageLinks()
+        yield page
+        for request in self.feed_requests(found.feeds, response.url):
+            yield request
+        for request in self.link_requests(found, response.url, depth):
+            yield request
 
     def robots_requests(self, home: str) -> Iterator[Request]:
         """Asks for robots.txt as the list of the site's sitemaps; Scrapy reads it for itself."""
@@ -169,12 +169,12 @@ class SiteSpider(NewsSpider):
         if self.values["max_depth"] is not None and depth > self.values["max_depth"]:
             return
         for link in found.links:
-            if self.is_new(link.url, link.anchor_text) and self.wanted(link.url):
+            if self.is_new(link.url, link.anchor_text, link.key) and self.wanted(link.url):
                 yield self.page_request(link.url, found_on=found_on, anchor_text=link.anchor_text, depth=depth)
 
-    def is_new(self, url: str, anchor_text: str) -> bool:
+    def is_new(self, url: str, anchor_text: str, key: str = "") -> bool:
         """Whether a URL is on the site and no spelling of it (scheme, www., trailing slash) was asked for yet."""
-        key = article_key(url)
+        key = key or article_key(url)
         if key in self.known:
             self.known[key] = self.known[key] or anchor_text
             return False

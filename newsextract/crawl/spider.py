@@ -9,8 +9,11 @@ from scrapy.http import Response
 
 from newsextract.crawl.arguments import Argument, read_arguments
 from newsextract.crawl.failures import failure_of
+from newsextract.crawl.workshop import Workshop
 from newsextract.discovery.content import charset_of, not_html_because
 from newsextract.discovery.likeness import Likeness
+from newsextract.discovery.links import PageLinks
+from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage
 
 
@@ -68,6 +71,16 @@ class NewsSpider(Spider):
             etag=_header(response, "ETag"),
             last_modified=_header(response, "Last-Modified"),
         )
+
+    async def links_of(self, page: FetchedPage) -> PageLinks:
+        """The links of a page, read by a worker, which keeps the page parsed for its extraction."""
+        try:
+            reading = await Workshop.of(self.crawler).pool.read(page)
+        except NewsextractError as error:
+            self.logger.debug("No links of %s: %s", page.url, error)
+            return PageLinks()
+        page.template = reading.template
+        return reading.links
 
     def failed(self, failure: Any) -> None:
         """The errback of a page: counts why it came to nothing."""

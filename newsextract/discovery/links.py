@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from newsextract.discovery.entries import absolute
+from newsextract.identity import article_key
 from newsextract.items import Link
 from newsextract.page.decode import to_utf8
 from newsextract.page.dom import parse
@@ -73,7 +74,7 @@ def _add_feed(element: Any, target: str, found: PageLinks) -> None:
 
 def _add_link(element: Any, target: str, known: dict[str, Link]) -> None:
     text = _anchor_text(element)
-    link = known.setdefault(target, Link(target, text))
+    link = known.setdefault(target, Link(target, text, article_key(target)))
     if len(text) > len(link.anchor_text):
         link.anchor_text = text
 
