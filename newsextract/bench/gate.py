@@ -63,13 +63,14 @@ def gate(
     unknown = sorted(corpora.keys() - pinned.keys()) if folders else sorted(pinned.keys() - corpora.keys())
     if unknown or not pinned:
         raise WrongCall(f"no floors or no pages for {', '.join(unknown) or 'any set'} (sample: {_key(sample)})")
-    checks = []
-    for name, extractors in pinned.items():
-        if name in corpora:
-            found = _measure(corpora[name], list(extractors), sample, workers, console)
-            for label, figures in extractors.items():
-                checks += _checks(name, label, figures, found.get(label))
-    return checks
+    wanted = {name: labels for name, labels in pinned.items() if name in corpora}
+    found = _measure([corpora[name] for name in wanted], _union(wanted), sample, workers, console)
+    return [
+        check
+        for name, labels in wanted.items()
+        for label, figures in labels.items()
+        for check in _checks(name, label, figures, found.get((name, label)))
+    ]
 
 
 def pin_floors(
@@ -83,13 +84,11 @@ def pin_floors(
 ) -> Floors:
     """Measures and writes the floors of these sets and extractors ("NAME" or "NAME+peer"); others stay."""
     pinned = read_floors(floors)
-    for corpus in map(find_corpus, folders) if folders else all_corpora():
-        runs = _measure(corpus.folder, extractors, sample, workers, console)
-        there = pinned.setdefault(_key(sample), {}).setdefault(corpus.name, {})
-        for label, found in runs.items():
-            figures = {name: round(found.scores[name], 4) for name in PINNED if name in found.scores}
-            if found.pages and figures:
-                there[label] = figures
+    corpora = [find_corpus(name).folder for name in folders] if folders else [one.folder for one in all_corpora()]
+    for (name, label), found in _measure(corpora, extractors, sample, workers, console).items():
+        figures = {figure: round(found.scores[figure], 4) for figure in PINNED if figure in found.scores}
+        if found.pages and figures:
+            pinned.setdefault(_key(sample), {}).setdefault(name, {})[label] = figures
     write_whole(floors_path(floors), json.dumps(pinned, indent=1, sort_keys=True) + "\n")
     return pinned
 
@@ -124,17 +123,23 @@ def checks_table(checks: Sequence[Check]) -> Table:
     return table
 
 
+def _union(pinned: Mapping[str, Mapping[str, object]]) -> list[str]:
+    """Every label that any set pins, in order."""
+    return list(dict.fromkeys(label for labels in pinned.values() for label in labels))
+
+
 def _measure(
-    folder: Path, labels: Sequence[str], sample: int | None, workers: int, console: Console | None
-) -> Mapping[str, Run]:
-    found: dict[str, Run] = {}
+    folders: Sequence[Path], labels: Sequence[str], sample: int | None, workers: int, console: Console | None
+) -> dict[tuple[str, str], Run]:
+    """(set, label) -> figures; one run for all that need no peer and one for the others, since starting one costs."""
+    found: dict[tuple[str, str], Run] = {}
     for peers, names in (
         ("none", [label for label in labels if not label.endswith(PEER)]),
         ("same-site", [label.removesuffix(PEER) for label in labels if label.endswith(PEER)]),
     ):
         if names:
-            result = run([folder], names, workers=workers, peers=peers, sample=sample, console=console)
-            found |= {measured.label: measured for measured in result.runs}
+            result = run(folders, names, workers=workers, peers=peers, sample=sample, console=console)
+            found |= {(measured.set, measured.label): measured for measured in result.runs}
     return found
 
 
