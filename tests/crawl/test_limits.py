@@ -12,7 +12,7 @@ from tests.crawling import UNSAID, Answer, Crawled, Web, article, crawl, front, 
 MIB = 1024 * 1024
 FILLER = "<html><p>" + "x" * (2 * MIB) + "</p></html>"
 NULS = b"<html>" + b"\0" * (64 * MIB)
-LIMITS = {"DOWNLOAD_MAXSIZE": str(MIB), "DOWNLOAD_TIMEOUT": "3"}
+LIMITS = {"DOWNLOAD_MAXSIZE": str(MIB), "DOWNLOAD_TIMEOUT": "8"}
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,129 @@
+"""The spider of a site: what it finds, in which order, and where it stops."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from spiders.site import SiteSpider
+from tests.crawling import Answer, Crawled, Web, article, crawl, front, web
+
+XML = "application/xml"
+
+
+def rss(*paths: str) -> Answer:
+    items = "".join(f"<item><title>Feed says {path}</title><link>{path}</link></item>" for path in paths)
+    return Answer(f"<rss version='2.0'><channel>{items}</channel></rss>", content_type="application/rss+xml")
+
+
+def sitemap(site: Web, *pages: tuple[str, str]) -> Answer:
+    urls = "".join(f"<url><loc>{site.url}{path}</loc><lastmod>{day}</lastmod></url>" for path, day in pages)
+    return Answer(f"<urlset>{urls}</urlset>", content_type=XML)
+
+
+@pytest.fixture(scope="module")
+def gazette(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Crawled, Web]]:
+    """A site with one article behind every way there is, crawled with `deny` and `since`."""
+    with web() as site, web("127.0.0.2") as other:
+        feed = "<link rel=alternate type='application/rss+xml' href='/our-feed'>"
+        site["/robots.txt"] = Answer(f"Sitemap: {site.url}/index.xml\n", content_type="text/plain")
+        site["/index.xml"] = Answer(f"<sitemapindex><sitemap><loc>{site.url}/part.xml</loc></sitemap></sitemapindex>")
+        site["/part.xml"] = sitemap(site, ("/by-sitemap-a", "2026-05-05"), ("/old-by-sitemap", "2019-01-01"))
+        site["/our-feed"] = rss("/by-feed-a?utm_source=rss", "/linked-a?fbclid=1")
+        site["/"] = front("/linked-a?utm_medium=x", "/denied-a", "/section", "/moved", "/leaves", other.url, head=feed)
+        site["/section"] = front("/by-section-a", "/linked-a", "http://user@elsewhere.invalid/", head=feed)
+        site["/moved"] = Answer(status=301, headers={"Location": "/moved-here-a"})
+        site["/leaves"] = Answer(status=302, headers={"Location": f"{other.url}/"})
+        canonical = f"<link rel=canonical href='{site.url}/linked-a'>"
+        for name in ("by-sitemap", "by-feed", "denied", "by-section", "moved-here", "by-related"):
+            site[f"/{name}-a"] = article(f"A story {name}", name)
+        related = "<a href=/by-related-a>r</a><a href=/copy-a>c</a><a href=/old-a>o</a><a href=/report.pdf>p</a>"
+        site["/linked-a"] = article("A story linked", "linked", head=canonical, links=related)
+        site["/copy-a"] = article("A story linked", "linked", head=canonical, links=related)
+        site["/old-a"] = article("An old story", "old", date="2019-02-03T04:05:06+00:00")
+        folder = tmp_path_factory.mktemp("gazette")
+        done = crawl(folder, "site", url=site.url, deny="denied", since="2020-01-01")
+        assert other.asked == []
+        yield done, site
+
+
+def test_articles_behind_every_way_are_found(gazette: tuple[Crawled, Web]) -> None:
+    done, site = gazette
+    ways = ("by-sitemap", "by-feed", "by-section", "by-related", "moved-here")
+    assert {f"{site.url}/{way}-a" for way in ways} <= done.urls
+
+
+def test_one_article_under_several_addresses_is_stored_once(gazette: tuple[Crawled, Web]) -> None:
+    done, site = gazette
+    assert [found["headline"] for found in done.articles].count("A story linked") == 1
+    assert site.asked.count("/linked-a") == 1, "tracking parameters make no other page"
+
+
+def test_what_is_denied_or_older_than_since_is_left_out(gazette: tuple[Crawled, Web]) -> None:
+    done, site = gazette
+    assert not {"/denied-a", "/old-by-sitemap"} & set(site.asked)
+    assert "/old-a" in site.asked
+    assert f"{site.url}/old-a" not in done.urls
+    assert done.dropped["before_since"] == 1
+
+
+def test_the_crawl_stays_on_its_site_and_leaves_files_alone(gazette: tuple[Crawled, Web]) -> None:
+    done, site = gazette
+    assert done.dropped["off_site"] == 1
+    assert "/report.pdf" not in site.asked
+
+
+def test_feeds_are_not_guessed_where_the_page_names_one(gazette: tuple[Crawled, Web]) -> None:
+    assert not {"/feed", "/rss.xml", "/atom.xml"} & set(gazette[1].asked)
+
+
+def test_the_page_that_linked_an_article_is_told(gazette: tuple[Crawled, Web]) -> None:
+    done, site = gazette
+    found_on = {found["url"]: found["discovered_from"] for found in done.articles}
+    assert found_on[f"{site.url}/by-feed-a"] == f"{site.url}/our-feed"
+    assert found_on[f"{site.url}/by-section-a"] == f"{site.url}/section"
+
+
+def test_max_pages_is_a_limit_and_likely_articles_come_first(tmp_path: Path) -> None:
+    stories = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 9)]
+    with web() as site:
+        site["/"] = front("/about", "/tag/boats", "/contact", *stories, "/login")
+        site["/rss.xml"] = rss("/2026/05/09/only-the-feed-has-this-one.html")
+        for n, path in enumerate((*stories, "/2026/05/09/only-the-feed-has-this-one.html")):
+            site[path] = article(f"Story {n}", f"Place {n}")
+        settings = {"CONCURRENT_REQUESTS_PER_DOMAIN": "1", "CONCURRENT_REQUESTS": "1"}
+        done = crawl(tmp_path, "site", url=site.url, max_pages="5", max_depth="1", settings=settings)
+    pages = [path for path in site.asked if path.endswith(".html") or path in ("/", "/about", "/tag/boats", "/login")]
+    assert len(pages) == 5
+    assert pages[0] == "/"
+    assert all(path.endswith(".html") for path in pages[1:])
+    assert pages[1] == "/2026/05/09/only-the-feed-has-this-one.html"
+    assert done.status == 0
+    assert len(done.articles) == 4
+
+
+@pytest.mark.parametrize(
+    ("url", "subdomains", "inside", "outside"),
+    [
+        ("https://www.example.org/", "0", "http://example.org/a https://www.example.org", "https://news.example.org/"),
+        (
+            "https://example.org/",
+            "1",
+            "https://news.example.org/a",
+            "https://badexample.org/ https://example.org.evil.com/",
+        ),
+        ("http://example.org:8080/", "0", "http://example.org:8080/x", "http://example.org/ http://example.org:81/"),
+        (
+            "http://127.0.0.1:8000/",
+            "1",
+            "http://127.0.0.1:8000/",
+            "http://127.0.0.2:8000/ http://127.0.0.1:80/ mailto:x",
+        ),
+    ],
+)
+def test_the_border_of_a_site_knows_ports_www_and_subdomains(
+    url: str, subdomains: str, inside: str, outside: str
+) -> None:
+    spider = SiteSpider(url=url, subdomains=subdomains)
+    assert all(spider.within(one) for one in inside.split())
+    assert not any(spider.within(one) for one in outside.split())

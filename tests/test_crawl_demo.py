@@ -1,0 +1,133 @@
+"""The whole way: `scrapy crawl site` on the demonstration site, whose gold is known, and the same crawl once more."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from newsextract.demo import GoldArticle, Seen, Site, serve
+from tests.crawling import Crawled, crawl
+
+#: Every Han, Kana or Hangul character is a token, else runs of letters and digits.
+TOKEN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]|[^\W_]+")
+SITE = Site(slow_seconds=1)
+
+
+@dataclass
+class TwoCrawls:
+    """Both crawls, what the server saw of each, and the folder where everything lies."""
+
+    first: Crawled
+    second: Crawled
+    seen: list[Seen]
+    seen_again: list[Seen]
+    folder: Path
+
+    def lines(self) -> list[dict[str, Any]]:
+        text = (self.folder / "articles.jsonl").read_text("utf-8")
+        assert text.endswith("\n")
+        return [json.loads(line) for line in text.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def crawls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoCrawls]:
+    folder = tmp_path_factory.mktemp("demo")
+    settings = {"NEWSEXTRACT_JSONL": "articles.jsonl"}
+    with serve(SITE, other_host=True) as server:
+        first = crawl(folder, "site", "-O", "out.json", settings=settings, url=server.url)
+        seen = server.requests
+        server.forget()
+        second = crawl(folder, "site", "-O", "again.json", settings=settings, url=server.url)
+        yield TwoCrawls(first, second, seen, server.requests, folder)
+
+
+def path_of(url: str) -> str:
+    parts = urlsplit(url)
+    return parts.path + (f"?{parts.query}" if parts.query else "")
+
+
+def gold_by_path() -> dict[str, GoldArticle]:
+    return {path: gold for gold in SITE.gold() for path in gold.paths}
+
+
+def token_f1(text: str, gold: str) -> float:
+    bags = [Counter(TOKEN.findall(side.lower())) for side in (text, gold)]
+    common = (bags[0] & bags[1]).total()
+    return 2 * common / max(1, bags[0].total() + bags[1].total())
+
+
+def test_every_article_is_found_and_stored_once(crawls: TwoCrawls) -> None:
+    gold = gold_by_path()
+    stored = Counter(gold[path].path for url in crawls.first.urls if (path := path_of(url)) in gold)
+    missing = {article.path: article.reachable_by for article in SITE.gold() if article.path not in stored}
+    assert not missing
+    assert {path: times for path, times in stored.items() if times > 1} == {}
+
+
+def test_nothing_that_is_no_article_is_stored(crawls: TwoCrawls) -> None:
+    allowed = gold_by_path().keys() | {path for article in SITE.tolerated() for path in article.paths}
+    assert {path_of(url) for url in crawls.first.urls} - allowed == set()
+
+
+def test_texts_are_those_of_the_articles(crawls: TwoCrawls) -> None:
+    gold = gold_by_path()
+    scores = {
+        path: token_f1(article["article_body"], gold[path].text)
+        for article in crawls.first.articles
+        if (path := path_of(article["url"])) in gold
+    }
+    assert min(scores.values()) > 0.7, min(scores, key=lambda path: scores[path])
+    assert sum(scores.values()) / len(scores) > 0.88
+
+
+def test_the_mislabelled_and_the_chinese_pages_are_read_in_their_encodings(crawls: TwoCrawls) -> None:
+    text = "".join(article["article_body"] for article in crawls.first.articles)
+    assert "\ufffd" not in text
+    assert "Ã" not in text
+    assert any(article["language"] == "zh" for article in crawls.first.articles)
+
+
+def test_json_lines_and_feed_hold_the_articles_of_the_database(crawls: TwoCrawls) -> None:
+    lines = crawls.lines()
+    assert Counter(line["url"] for line in lines) == Counter(crawls.first.urls)
+    assert {line["change_kind"] for line in lines} == {"new"}
+    feed = json.loads((crawls.folder / "out.json").read_text("utf-8"))
+    assert {item["url"] for item in feed} == crawls.first.urls
+    assert all(item["article_body"] for item in feed)
+
+
+def test_what_robots_txt_forbids_and_other_hosts_are_never_asked_for(crawls: TwoCrawls) -> None:
+    assert not [seen.path for seen in crawls.seen if seen.path.startswith("/private/")]
+    assert len({seen.host for seen in crawls.seen}) == 1
+
+
+def test_no_page_is_fetched_more_often_than_its_retries_allow(crawls: TwoCrawls) -> None:
+    often = {path: n for path, n in Counter(seen.path for seen in crawls.seen).items() if n > 1}
+    assert often.keys() <= {"/robots.txt"}, "Scrapy asks for the rules, the spider for the sitemaps"
+
+
+def test_bad_pages_are_counted_by_reason_and_the_crawl_ends_well(crawls: TwoCrawls) -> None:
+    assert crawls.first.status == 0
+    assert "Traceback" not in crawls.first.stderr
+    expected = {"http_404", "http_500", "off_site", "robots", "too_large", "empty", "not_html"}
+    assert expected <= crawls.first.dropped.keys()
+
+
+def test_the_summary_names_the_files_by_their_whole_paths(crawls: TwoCrawls) -> None:
+    for name in ("newsextract.db", "articles.jsonl", "out.json"):
+        assert str(crawls.folder / name) in crawls.first.stderr
+
+
+def test_a_second_crawl_finds_nothing_new(crawls: TwoCrawls) -> None:
+    assert crawls.second.status == 0
+    assert crawls.second.stats.get("newsextract/articles/new", 0) == 0
+    assert crawls.second.stats.get("newsextract/articles/changed", 0) == 0
+    assert crawls.second.stats["newsextract/articles/unchanged"] >= len(SITE.gold())
+    assert json.loads((crawls.folder / "again.json").read_text("utf-8")) == []
+    assert len(crawls.lines()) == len(crawls.first.urls)
