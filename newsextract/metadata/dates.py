@@ -46,7 +46,7 @@ OTHER_DATE = re.compile(
     re.I,
 )
 SAID_PUBLISHED = re.compile(
-    r"publi|posted|created|written|released|erstellt|veröffentlicht|发布|發布|发表|發表|公開|掲載|时间|時間|日期|date|added|gepubliceerd"
+    r"publi|posted|created|written|released|erstellt|veröffentlicht|发布|發布|发表|發表|公開|掲載|时间|時間|日期|\bdate\b|added|gepubliceerd"
     r"|yayın|опубликован|utworzon|opublikowan",
     re.I,
 )
@@ -91,7 +91,7 @@ def _near(evidence: Evidence) -> Iterator[str]:
     """Short blocks around the headline, then those right behind the article that say "published"."""
     for i in evidence.near_headline:
         text = evidence.texts[i]
-        if len(text) < 300 and DIGIT.search(text):
+        if len(text) < 300 and DIGIT.search(text) and evidence.marks.elsewhere(evidence.element(i)) < 2:
             before = evidence.texts[i - 1] if i else ""
             yield f"{before}\n{text}" if len(before) < 30 else text
     if evidence.chosen:
@@ -106,7 +106,7 @@ def _anywhere(evidence: Evidence) -> Iterator[str]:
     texts = evidence.texts
     places = range(max(0, head - 40), min(len(texts), head + 60))
     for i in sorted(places, key=lambda place: place - head if place >= head else 2 * (head - place)):
-        if len(texts[i]) < 70 and FOUR_DIGITS.search(texts[i]):
+        if len(texts[i]) < 70 and FOUR_DIGITS.search(texts[i]) and not evidence.marks.elsewhere(evidence.element(i)):
             yield texts[i]
 
 

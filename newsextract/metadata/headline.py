@@ -12,10 +12,11 @@ from urllib.parse import unquote, urlsplit
 
 from newsextract.metadata.evidence import Evidence, Found, letters
 from newsextract.metadata.names import tidy
-from newsextract.page.titles import parts
+from newsextract.page.titles import SEPARATOR, parts
 
 #: What speaks for a candidate (or against it). Names with a colon are sources, `part:` means a piece of that source.
 WEIGHTS = {
+    "holds separator": -1.0,  # by hand
     "words of h1": 1.2,
     "from:og": 1.15,
     "length": 0.89,
@@ -43,7 +44,7 @@ WEIGHTS = {
     "many words": -0.26,
     "holds h1": -0.3,
     "part:json-ld": -0.3,
-    "is site": -0.42,
+    "is site": -3.0,  # by hand: the fitted pages have too few
     "two words": -0.53,
     "one word": -0.57,
     "from:title": -0.8,
@@ -52,6 +53,8 @@ WEIGHTS = {
 }
 #: Sources whose text may carry the site's name, so that its pieces are candidates too.
 PARTED = {"og": "part:og", "twitter": "part:og", "json-ld-headline": "part:json-ld"}
+#: Sources whose separators part the headline from section and site; in the others they belong to it.
+LOOSE = {"from:title", "from:title-part", "part:og"}
 WORD = re.compile(r"\w+")
 HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 MAX_CANDIDATES = 60
@@ -107,6 +110,7 @@ class _Surroundings:
 
         self.h1, self.og = of("h1-only", "h1-first", "h1-later")[:3], of("og")[:1]
         self.json_ld, self.title = of("json-ld-headline")[:2], of("title")[:1]
+        self.sources = sources
         self.words = {key: _words(texts[key]) for key in texts}
         self.site = letters(evidence.meta.get("og:site_name"))
         self.host, self.slug = evidence.host, _path_words(evidence.page.url)
@@ -122,6 +126,7 @@ class _Surroundings:
             "few words": 3 <= length <= 4,
             "many words": length > 20,
             "has digits": any(map(str.isdigit, text)),
+            "holds separator": bool(SEPARATOR.search(text)) and not self.sources[key] - LOOSE,
             "is site": key == self.site or (len(key) > 3 and key in self.host),
             "holds site": len(self.site) > 2 and self.site != key and self.site in key,
             "begins og": any(og.startswith(key) and og != key for og in self.og),

@@ -1,0 +1,90 @@
+"""The headline and the other fields of one page: what is chosen, and from where."""
+
+import pytest
+
+from newsextract.metadata import describe
+from newsextract.page import Page
+
+BODY = "<p>" + "The council met on the bridge and talked about the river for hours. " * 6 + "</p>"
+URL = "https://paper.example/news/2024/bridge-opens-after-ten-years"
+
+
+def described(html, url=URL):
+    page = Page(html, url)
+    return describe(page, [i for i, text in enumerate(page.blocks.texts) if len(text) > 200])
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Bridge opens after ten years | The Paper",
+        "The Paper - Bridge opens after ten years",
+        "Bridge opens after ten years",
+        "Bridge opens after ten years | City | The Paper",
+    ],
+)
+def test_site_and_section_are_no_part_of_the_headline(title):
+    found = described(
+        f'<title>{title}</title><meta property="og:site_name" content="The Paper"><body><h1>The Paper</h1>{BODY}'
+    )
+    assert found.values["headline"] == "Bridge opens after ten years"
+
+
+def test_the_headline_is_not_the_first_heading_but_the_articles():
+    found = described(
+        f"<title>Bridge opens after ten years - Paper</title><h1>Menu</h1><h1>Bridge opens after ten years</h1>{BODY}"
+    )
+    assert found.values["headline"] == "Bridge opens after ten years"
+
+
+def test_the_chinese_title_loses_its_section_and_site():
+    body = "<p>" + "市政府今天在新桥上召开会议讨论河流的治理问题。" * 10 + "</p>"
+    found = described(f"<title>新桥十年后终于通车_时政_日报网</title><body>{body}", None)
+    assert found.values["headline"] == "新桥十年后终于通车"
+
+
+def test_a_canonical_on_another_site_or_of_the_front_page_is_refused():
+    for address in ("https://other.example/a", "https://paper.example/", "javascript:alert(1)", "http://[broken"):
+        assert "canonical_url" not in described(f'<link rel=canonical href="{address}"><h1>Bridge</h1>{BODY}').values
+    found = described(f'<link rel=canonical href="/news/bridge"><h1>Bridge</h1>{BODY}')
+    assert found.values["canonical_url"] == "https://paper.example/news/bridge"
+
+
+def test_the_language_is_the_texts_where_the_declaration_lies():
+    german = (
+        "<p>" + "Der Rat hat sich am Abend auf der Brücke getroffen und lange über den Fluss gesprochen. " * 20 + "</p>"
+    )
+    assert described(f"<html lang=fr><body><h1>Brücke</h1>{german}").values["language"] == "de"
+    assert described(f"<html lang=en_gb><body><h1>Bridge</h1>{BODY}").values["language"] == "en-GB"
+
+
+def test_images_are_absolute_and_no_logos_or_pixels():
+    html = (
+        '<meta property="og:image" content="/pictures/bridge.jpg"><body><article><h1>Bridge</h1>'
+        '<img src="/logo.png"><img src="/p.gif" width=1 height=1><figure><img src="river.jpg"><figcaption>The river. '
+        f"Photo: Ann Lee</figcaption></figure>{BODY}{BODY}</article>"
+    )
+    values = described(html).values
+    assert values["main_image"].url == "https://paper.example/pictures/bridge.jpg"
+    assert [image.url for image in values["images"]] == ["https://paper.example/news/2024/river.jpg"]
+    assert values["images"][0].credit == "Ann Lee"
+
+
+def test_every_value_says_where_it_comes_from():
+    found = described(f'<html lang=en><meta property="article:section" content="City"><h1>Bridge</h1>{BODY}')
+    assert found.sources["section"] == "meta"
+    assert set(found.sources) == set(found.values)
+
+
+def test_access_is_as_declared():
+    html = (
+        '<script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":"False"}</script><h1>B</h1>'
+        + BODY
+    )
+    assert described(html).values["is_accessible_for_free"] is False
+
+
+@pytest.mark.parametrize("html", ["", " ", "\x00\x01", "<html>", "%PDF-1.4", "<h1></h1>", "<!-- -->"])
+def test_a_page_that_is_none_has_no_metadata_and_no_error(html):
+    page = Page(html)
+    assert "headline" not in describe(page, None).values or html == "%PDF-1.4"

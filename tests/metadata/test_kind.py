@@ -1,0 +1,86 @@
+"""Article or not: what is never stored as one, and what must survive."""
+
+import pytest
+
+from newsextract.metadata import describe, judge, not_article
+from newsextract.page import Page
+
+SENTENCE = "The council met on the bridge on Monday and talked about the river for hours. "
+
+
+def reason(html, text="", url="https://paper.example/a"):
+    page = Page(html, url)
+    chosen = [i for i, block in enumerate(page.blocks.texts) if len(block) > 60]
+    text = text or "\n".join(page.blocks.texts[i] for i in chosen)
+    return not_article(page, text, describe(page, chosen))
+
+
+def test_a_plain_article_is_one():
+    html = f"<title>Bridge opens | Paper</title><h1>Bridge opens after ten years</h1><p>By Ann Lee, 3 May 2024</p>{f'<p>{SENTENCE * 4}</p>' * 6}"
+    assert reason(html, url="https://paper.example/news/2024/05/03/bridge-opens-after-ten-years") is None
+
+
+def test_short_news_survives():
+    html = (
+        '<script type="application/ld+json">{"@type":"NewsArticle","headline":"Bridge opens after ten years",'
+        '"datePublished":"2024-05-03"}</script><meta property="og:type" content="article">'
+        f"<h1>Bridge opens after ten years</h1><p>{SENTENCE * 3}</p>"
+    )
+    assert reason(html, url="https://paper.example/news/2024/05/03/bridge-opens-after-ten-years") is None
+
+
+@pytest.mark.parametrize(
+    ("html", "wanted"),
+    [
+        (
+            "<title>Page not found</title><h1>404</h1><p>Sorry, the page you are looking for could not be found.</p>",
+            "error_page",
+        ),
+        ("<title>Just a moment...</title><p>Please enable JavaScript and cookies to continue</p>", "no_javascript"),
+        (
+            "<title>Before you continue</title><p>We and our partners use cookies.</p><button>Accept all</button>",
+            "consent",
+        ),
+        ("<title>Log in</title><form><p>Forgot your password?</p></form>", "login"),
+        (
+            "<title>Bridge opens</title><h1>Bridge opens</h1><p>First lines of it.</p><p>Subscribe to continue reading</p>",
+            "paywall_stub",
+        ),
+    ],
+)
+def test_pages_in_an_articles_place_are_named(html, wanted):
+    assert reason(html) == wanted
+
+
+def test_an_article_about_cookies_is_an_article():
+    text = "Sites must let readers accept all cookies or reject all cookies, the court said on Monday. " * 20
+    html = (
+        f"<h1>Court rules on cookie consent banners</h1><p>By Ann Lee, 3 May 2024</p><p>{text}</p>"
+        + f"<p>{SENTENCE * 5}</p>" * 5
+    )
+    assert reason(html, url="https://paper.example/news/court-rules-on-cookie-consent-banners") is None
+
+
+def test_the_front_page_is_none():
+    assert reason(f"<h1>Paper</h1>{f'<p>{SENTENCE}</p>' * 30}", url="https://paper.example/") == "front"
+
+
+def test_a_shop_page_is_none():
+    html = (
+        '<script type="application/ld+json">{"@type":"Product","name":"Kettle"}</script><meta property="og:type" content="product">'
+        "<h1>Kettle</h1><p>$49.00</p><button>x</button><p>Add to cart</p><p>In stock</p><p>Free shipping</p>"
+        + "<p>A kettle of steel that boils water for your tea in three minutes flat.</p>"
+        * 3
+    )
+    assert reason(html, url="https://shop.example/products/kettle") == "product"
+
+
+def test_a_tag_page_is_none():
+    links = "".join(f"<h3><a href=/{i}>Story number {i} about the bridge and the river</a></h3>" for i in range(40))
+    assert reason(f"<h1>Bridge</h1>{links}", url="https://paper.example/tag/bridge") in ("section", "listing", "short")
+
+
+def test_the_confidence_is_a_probability():
+    page = Page(f"<h1>Bridge</h1><p>{SENTENCE * 9}</p>", "https://paper.example/news/bridge-opens-after-years")
+    kind = judge(page, SENTENCE * 9, describe(page, [1]))
+    assert 0 <= kind.confidence <= 1

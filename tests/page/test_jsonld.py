@@ -1,0 +1,60 @@
+"""JSON-LD as it occurs: graphs, nesting, broken text, sizes that hurt."""
+
+import json
+import time
+
+import pytest
+
+from newsextract.page import Page
+
+
+def objects(*scripts):
+    return Page("".join(f'<script type="application/ld+json">{script}</script>' for script in scripts)).json_ld
+
+
+def headlines(*scripts):
+    return [thing.get("headline") for thing in objects(*scripts)]
+
+
+def test_graphs_lists_and_nested_objects_are_flattened_in_order():
+    found = objects(
+        json.dumps([{"@graph": [{"@type": "WebPage"}, {"@type": "Article", "author": {"@type": "Person"}}]}])
+    )
+    assert [thing["@type"] for thing in found] == ["WebPage", "Article", "Person"]
+
+
+def test_the_articles_of_a_list_are_not_the_pages():
+    listed = {"@type": "ItemList", "itemListElement": [{"@type": "Article", "headline": "Other"}]}
+    assert headlines(json.dumps(listed)) == [None]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        '{"@type":"Article","headline":"B",}',
+        '{"@type":"Article","headline":"B"};',
+        '<!-- {"@type":"Article","headline":"B"} -->',
+        '//<![CDATA[\n{"@type":"Article","headline":"B"}\n//]]>',
+        '{"@type":"Article","headline":"B","text":"it\\\'s"}',
+        '{"@type":"Article","headline":"B","text":"two\nlines"}',
+        '{"@type":"Article","headline":"B","body":"cut in the mid',
+        '{"@type":"Article","headline":"B"}{"@type":"Thing"}',
+        '{"@type":"Article","headline":"B","image":["a","b"',
+        "{&quot;@type&quot;:&quot;Article&quot;,&quot;headline&quot;:&quot;B&quot;}",
+    ],
+)
+def test_broken_scripts_are_mended(script):
+    assert headlines(script)[0] == "B"
+
+
+@pytest.mark.parametrize("script", ["", "null", "[]", "{", "nonsense", '"text"', "{{{{", "[[[[[", '{"@type":5}'])
+def test_what_cannot_be_mended_is_left_out(script):
+    assert headlines(script) in ([], [None])
+
+
+def test_a_thousand_levels_and_five_megabytes_are_read_or_left_out_in_time():
+    deep = '{"@type":"Article","about":' * 1_000 + "1" + "}" * 1_000
+    wide = json.dumps({"@type": "Article", "headline": "B", "articleBody": "word " * 1_000_000})
+    start = time.perf_counter()
+    assert "B" in headlines(deep, wide)
+    assert time.perf_counter() - start < 5
