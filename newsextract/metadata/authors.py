@@ -32,6 +32,8 @@ HAN_BYLINE = re.compile(
     r"|[A-Za-z][\w .]{2,20})"
     r"|(?:记者|作者)\s*([\u3400-\u9fff]{2,3})\s*(?:/?文|报道|发自|摄|整合|综合)|文\s*[/／|｜丨]\s*([\u3400-\u9fff]{2,4})"
 )
+#: In heads of Chinese pages `author` is mostly the portal; it counts only where the text names nobody.
+HAN_NAME = re.compile(r"[\u3400-\u9fff]")
 HAN_EDITOR = re.compile(r"(?:责任编辑|責任編輯|责编|编辑|編輯)\s*[:：]\s*((?:[\u3400-\u9fff]{2,4}[、，,\s]{0,2}){1,3})")
 #: "Name 2019-09-04 22:18", the line below the headline on many Chinese portals.
 HAN_SIGNED = re.compile(r"(?:原创\s+)?([\u3400-\u9fff\w]{2,12})\s+(?:19|20)\d\d(?:-\d|年|/\d)")
@@ -54,7 +56,7 @@ def authors(evidence: Evidence) -> Found[list[str]] | None:
         found = names(signed.raws, labelled=signed.labelled)
         persons = [name for name in found if person(name) and not _is_publisher(name, evidence)]
         raw = "; ".join(signed.raws)[:200]
-        if persons:
+        if persons and not (signed.source == "meta" and HAN_NAME.search(persons[0])):
             return Found(persons, signed.source, raw)
         if found and spare is None:
             spare = Found(found, signed.source, raw)

@@ -227,7 +227,7 @@ def zone_of(evidence: Evidence) -> tzinfo:
 
 
 def published(evidence: Evidence) -> Found[datetime] | None:
-    """The first source of PUBLISHED that gives a plausible date; an earlier one below the headline corrects a rebuild's."""
+    """The first source of PUBLISHED that gives a plausible date; one below the headline corrects a rebuild's."""
     found = _first(PUBLISHED, evidence)
     if found and found.source in DECLARED and _rebuilt(found.value, evidence):
         seen = _first((Source("text", _below_headline),), evidence)
@@ -245,7 +245,7 @@ def _rebuilt(declared: datetime, evidence: Evidence) -> bool:
 def _below_headline(evidence: Evidence) -> Iterator[str]:
     top = evidence.headline_block
     if top is not None:
-        last = min(top + 8, len(evidence.texts), *(evidence.chosen[:1] if evidence.chosen[:1] > (top,) else ()))
+        last = min(top + 8, len(evidence.texts), *([first for first in evidence.chosen[:1] if first > top]))
         yield from (text for text in evidence.texts[top + 1 : last] if len(text) < 60 and FOUR_DIGITS.search(text))
 
 

@@ -10,6 +10,8 @@ DECLARED_METAS = ("og:locale", "content-language", "language", "dc.language", "i
 TAG = re.compile(r"^([a-zA-Z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|\d{3}))?(?:$|[-_.@,;\s])")
 #: Characters of text that are looked at.
 SAMPLE = 300
+#: The last Latin letter: text beyond it needs no second look to refute a declaration.
+LATIN = 0x2FF
 #: What the detector calls written Chinese.
 WRITTEN_AS = {"yue": "zh", "wuu": "zh", "lzh": "zh", "nb": "no", "nn": "no"}
 #: Words that stand in almost every sentence of a language: four of them confirm a declaration without a detector.
@@ -66,7 +68,8 @@ def language(evidence: Evidence, text: str) -> Found[str] | None:
     for found in declarations:
         if same(found.value, seen):
             return found
-    if declarations and (len(text) < 2 * SAMPLE or detect(text[-SAMPLE:]) != seen):
+    foreign = sum(ord(char) > LATIN for char in text[:SAMPLE]) > min(len(text), SAMPLE) / 3
+    if declarations and not foreign and (len(text) < 2 * SAMPLE or detect(text[-SAMPLE:]) != seen):
         return declarations[0]
     return Found(seen, "text")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 MAX_NAMES = 100
 MAX_LENGTH = 80
 HAN = r"\u3400-\u9fff"
-ROLE_WORDS = r"记者|記者|通讯员|通訊員|作者|撰文|编辑|編輯|責任編輯|责任编辑|责编|原作者|实习生|评论员|文"
+ROLE_WORDS = r"记者|記者|通讯员|通訊員|作者|撰文|编辑|編輯|責任編輯|责任编辑|责编|原作者|实习生|评论员"
 #: What stands before a name. A Chinese or Japanese label needs no space behind it.
 LABEL = re.compile(
     r"^\W*(?:(?:(?:article|story|words|text|report(?:ed|ing)?|post(?:ed)?|written|published|created|submitted"
@@ -23,7 +23,7 @@ LABEL = re.compile(
     re.I,
 )
 HAN_LABEL = re.compile(
-    rf"^.{{0,12}}?(?:{ROLE_WORDS}|来源|來源|稿源|作者名|ライター|執筆|取材)\s*[:：/／|｜丨]?\s*|^(?:本报|本刊|本网|新华社|人民网|中新社"
+    rf"^.{{0,12}}?(?:{ROLE_WORDS}|文(?=\s*[:：/／|｜])|来源|來源|稿源|作者名|ライター|執筆|取材)\s*[:：/／|｜丨]?\s*|^(?:本报|本刊|本网|新华社|人民网|中新社"
     rf"|本台)(?:\w{{0,4}})(?=[{HAN}]{{2,3}}$)"
 )
 SPLIT = re.compile(
@@ -74,7 +74,7 @@ NO_NAME = re.compile(
     r"|^(?:admin(?:istrator)?|authors?|guest|user|editors?|staff|staff writer|null|none|undefined|n/?a|anonymous"
     r"|test|root|webmaster|superuser|name"
     r"|default|blog|news|home|person|wordpress|system|manager|privacy|business|from|the|on|in|at)$"
-    rf"|^(?:{ROLE_WORDS}|整合|综合|编译|报道|摄|图|原创|转载|来源|佚名|网络整理|匿名|责任)$",
+    rf"|^(?:{ROLE_WORDS}|整合|综合|编译|报道|摄|图|原创|转载|来源|佚名|未知|本站|女儿|网络整理|匿名|责任)$",
     re.I,
 )
 #: Names that are an organisation's.

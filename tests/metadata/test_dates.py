@@ -61,7 +61,8 @@ def test_a_date_without_year_is_the_last_such_day_before_the_fetch():
 
 
 def test_the_declared_date_is_taken_with_its_zone():
-    head = '<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-03T15:47:42+02:00"}</script>'
+    value = '{"@type":"NewsArticle","datePublished":"2024-05-03T15:47:42+02:00"}'
+    head = f'<script type="application/ld+json">{value}</script>'
     when, source = published(article("<p>4 May 2024</p>", head))
     assert (when.isoformat(), source) == ("2024-05-03T15:47:42+02:00", "json-ld")
 
@@ -101,6 +102,6 @@ def test_an_impossible_date_is_no_date(raw):
 
 
 def test_a_modification_before_the_publication_is_left_out():
-    head = '<meta property="article:published_time" content="2024-05-03"><meta property="article:modified_time" content="2023-01-01">'
+    head = '<meta name="article:published_time" content="2024-05-03"><meta name="article:modified_time" content="2023-01-01">'
     page = Page(article(head=head), "https://paper.example/a")
     assert "date_modified" not in describe(page, [1], fetched_at=FETCHED).values
