@@ -14,6 +14,7 @@ from newsextract.algorithms.cetd import Cetd
 from newsextract.algorithms.cetr import Cetr, CetrTM
 from newsextract.algorithms.coreex import CoreEx
 from newsextract.algorithms.econ import Econ
+from newsextract.algorithms.fusion import Fusion
 from newsextract.algorithms.mcstd import Mcstd
 from newsextract.algorithms.paired import Paired
 from newsextract.algorithms.tsrec import TSReC
@@ -31,6 +32,7 @@ OURS: tuple[type[Extractor], ...] = (
     CetrTM,
     CoreEx,
     Econ,
+    Fusion,
     Mcstd,
     Paired,
     TSReC,

@@ -5,6 +5,7 @@ digit is no block. Columns, not objects: a page has hundreds of blocks, and most
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,7 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.page.paths import xpaths
-from newsextract.page.walk import BLOCK, BREAK, WORD, Walk, closes_block, collapsed
+from newsextract.page.walk import (
+    BLOCK,
+    BREAK,
+    INLINE,
+    KINDS,
+    LINK,
+    OPENED,
+    OPENED_LINK,
+    SKIP,
+    WORD,
+    collapsed,
+    hidden_elements,
+)
 
 
 @dataclass(frozen=True)
@@ -21,7 +34,9 @@ class Blocks:
     """Columns, one row a block, in reading order.
 
     `texts`: white space collapsed; `linked`: characters within links; `owners`: index into `elements` of the nearest
-    block element; `elements`, `parents`: the page's block elements in document order and each one's parent (-1: none).
+    block element; `elements`, `parents`: the page's block elements in document order and each one's parent (-1: none);
+    `element_tags`: their tags; `markup`: (blocks, 4) links, images and other inline elements since the block before, and
+    how many block elements began before its end.
     """
 
     texts: list[str]
@@ -30,6 +45,8 @@ class Blocks:
     elements: list[Any]
     parents: NDArray[np.int64]
     root: Any = field(repr=False, default=None)
+    element_tags: list[str] = field(default_factory=list)
+    markup: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 4), np.int64))
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -47,7 +64,7 @@ class Blocks:
     @cached_property
     def tags(self) -> list[str]:
         """The tag of each block's element."""
-        return [self.elements[owner].tag for owner in self.owners]
+        return [self.element_tags[owner] for owner in self.owners.tolist()]
 
     @cached_property
     def element_xpaths(self) -> list[str]:
@@ -71,62 +88,114 @@ class Blocks:
 
 
 def read_blocks(body: Any) -> Blocks:
-    """The blocks below an element."""
+    """The blocks below an element.
+
+    The same way through the tree as `Walk`, written out: this view is read of every page, and calls to a visitor would
+    double its cost.
+    """
     if body is None:
         return Blocks([], _ints([]), _ints([]), [], _ints([]))
-    reader = _Reader(body)
-    reader.below(body)
-    reader.flush()
-    linked, owners, parents = _ints(reader.linked), _ints(reader.owners), _ints(reader.parents)
-    return Blocks(reader.texts, linked, owners, reader.elements, parents, body.getroottree().getroot())
+    columns = _Columns(body)
+    flush, opened, kinds, hidden = columns.flush, columns.opened, KINDS.get, hidden_elements(body)
+    run, elements, parents, tags = columns.run, columns.elements, columns.parents, columns.tags
+    inline = 0  # how many inline elements are open since the last block-level one
+    children: Iterator[Any] = iter(body)
+    stack: list[tuple[Iterator[Any], Any, int]] = []
+    text = body.text
+    while True:
+        if text and (run or not text.isspace()):
+            run.append(text)
+            if columns.links:
+                columns.linked += len(text)
+        child = next(children, None)
+        if child is None:
+            if not stack:
+                break
+            children, child, kind = stack.pop()
+            if kind == INLINE or kind == LINK:
+                inline -= 1
+                columns.links -= kind == LINK
+            elif kind != BREAK:
+                if run:
+                    flush()
+                columns.within = parents[columns.within]
+                inline = 0
+                columns.links -= kind == OPENED_LINK
+            text = child.tail
+            continue
+        tag = child.tag
+        kind = kinds(tag, BLOCK)
+        if kind == SKIP or (hidden and child in hidden):
+            text = child.tail
+            continue
+        if kind == BLOCK:
+            if inline:
+                opened(stack, inline)
+                inline = 0
+            elif run:
+                flush()
+            parents.append(columns.within)
+            columns.within = len(elements)
+            elements.append(child)
+            tags.append(tag)
+        elif kind == BREAK:
+            if run:
+                flush()
+        else:
+            inline += 1
+            if kind == LINK:
+                columns.links += 1
+                columns.anchors += 1
+            elif tag == "img":
+                columns.images += 1
+            else:
+                columns.marks += 1
+        stack.append((children, child, kind))
+        children = iter(child)
+        text = child.text
+    flush()
+    return columns.blocks()
 
 
-class _Reader(Walk):
+class _Columns:
+    """What `read_blocks` has seen so far."""
+
     def __init__(self, body: Any) -> None:
+        self.elements, self.parents, self.tags = [body], [-1], [body.tag]
         self.texts: list[str] = []
-        self.linked: list[int] = []
-        self.owners: list[int] = []
-        self.elements, self.parents = [body], [-1]
-        self.within = 0
+        self.rows: list[int] = []
         self.run: list[str] = []
-        self.run_linked = 0
+        self.within = self.links = self.linked = self.anchors = self.images = self.marks = 0
 
     def flush(self) -> None:
-        text = collapsed("".join(self.run))
-        if WORD.search(text):
+        """The run of text ends; it is a block if it holds a letter or digit."""
+        run = self.run
+        text = collapsed(run[0] if len(run) == 1 else "".join(run))
+        if text[:1].isalnum() or WORD.search(text):
             self.texts.append(text)
-            self.linked.append(self.run_linked)
-            self.owners.append(self.within)
-        self.run.clear()
-        self.run_linked = 0
+            self.rows += (self.linked, self.within, self.anchors, self.images, self.marks, len(self.elements))
+            self.anchors = self.images = self.marks = 0
+        run.clear()
+        self.linked = 0
 
-    def enter(self, element: Any, kind: int) -> None:
-        if kind in (BLOCK, BREAK):
-            if self.run:
-                self.flush()
-            if kind == BLOCK:
-                self._down(element)
-
-    def leave(self, element: Any, kind: int) -> None:
-        if closes_block(kind):
-            if self.run:
-                self.flush()
-            self.within = self.parents[self.within]
-
-    def opened(self, element: Any) -> None:
+    def opened(self, stack: list[tuple[Iterator[Any], Any, int]], inline: int) -> None:
+        """The open inline elements hold a block-level one: they are block level themselves."""
         if self.run:
             self.flush()
-        self._down(element)
+        for level in range(len(stack) - inline, len(stack)):
+            children, holder, kind = stack[level]
+            stack[level] = children, holder, OPENED_LINK if kind == LINK else OPENED
+            self.parents.append(self.within)
+            self.within = len(self.elements)
+            self.elements.append(holder)
+            self.tags.append(holder.tag)
 
-    def text(self, text: str) -> None:
-        self.run.append(text)
-        if self.links:
-            self.run_linked += len(text)
-
-    def _down(self, element: Any) -> None:
-        self.parents.append(self.within)
-        self.within = len(self.elements)
-        self.elements.append(element)
+    def blocks(self) -> Blocks:
+        rows = np.array(self.rows, np.int64).reshape(-1, 6)
+        root = self.elements[0].getroottree().getroot()
+        return Blocks(
+            self.texts, rows[:, 0], rows[:, 1], self.elements, _ints(self.parents), root, self.tags, rows[:, 2:]
+        )
 
 
 def _spans(owners: NDArray[np.int64], parents: NDArray[np.int64], count: int) -> NDArray[np.int64]:

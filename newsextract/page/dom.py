@@ -18,6 +18,7 @@ SWALLOWING = frozenset((*RAW, *"select noscript script style option template svg
 DEPTH = 1_000
 TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*)[^>]*>")
 FRAMES = re.compile(rb"</?(?:frameset|noframes|frame)\b[^>]*>", re.I)
+CLOSING = re.compile(rb"</(?:body|html|BODY|HTML)")
 CLOSINGS = re.compile(rb"</(?:html|body)\s*>", re.I)
 BLOCK = re.compile(rb"<(?:p|div|table|article|section|br|h[1-6])\b", re.I)
 MARKUP = re.compile(r"\s*<[a-zA-Z/]")
@@ -67,10 +68,9 @@ def _parse(utf8: bytes) -> Any:
 
 def _reopened(utf8: bytes) -> bytes:
     """The page without `</body>` and `</html>` where more of it follows: libxml2 would stop there."""
-    for closing in (b"</body", b"</html", b"</BODY", b"</HTML"):
-        position = utf8.find(closing)
-        if position >= 0 and BLOCK.search(utf8, position):
-            return CLOSINGS.sub(b"", utf8)
+    first = CLOSING.search(utf8)
+    if first and BLOCK.search(utf8, first.end()):
+        return CLOSINGS.sub(b"", utf8)
     return utf8
 
 

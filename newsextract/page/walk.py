@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from lxml import etree
+
 BLOCK, INLINE, LINK, BREAK, SKIP, OPENED, OPENED_LINK = range(7)
 INLINE_TAGS = """
     abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt ruby s samp small
@@ -26,17 +28,24 @@ KINDS: dict[str, int] = {
 }
 #: Tags without a closing one.
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+HIDEABLE = etree.XPath(
+    "descendant::*/@hidden/.. | descendant::*/@style[contains(., 'none') or contains(., 'hidden')]/.."
+)
 HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 #: Hidden paragraphs of more characters than this, and than all that is not hidden, are the article.
 SHOWN_LATER = 1_000
 WORD = re.compile(r"[^\W_]")
 #: What a reader does not see within a line, beside the white space that str.split knows.
-INVISIBLE = dict.fromkeys(map(ord, "\u200b\u2060\ufeff\u00ad"))
+INVISIBLE = "\u200b\u2060\ufeff\u00ad"
 
 
 def collapsed(text: str) -> str:
     """The text as a browser shows it: runs of white space (also U+00A0, U+3000) are one space, none at the ends."""
-    return " ".join((text if text.isascii() else text.translate(INVISIBLE)).split())
+    if not text.isascii():
+        for character in INVISIBLE:
+            if character in text:
+                text = text.replace(character, "")
+    return " ".join(text.split())
 
 
 class Walk:
@@ -119,20 +128,21 @@ def hidden_elements(root: Any) -> set[Any]:
     Where one of them holds most of the page's paragraphs, a script shows it once it has run (streamed pages, paywalls):
     that one is read.
     """
-    styled = root.xpath(".//*[@hidden or contains(@style, 'none') or contains(@style, 'hidden')]")
-    hidden = {
-        e for e in styled if (e.get("hidden") not in (None, "until-found")) or HIDING.search(e.get("style") or "")
-    }
+    hidden = {element for element in HIDEABLE(root) if _hides(element)}
     if not hidden:
         return hidden
-    prose: dict[Any, int] = {}
-    inside: set[Any] = set()
-    for element in styled:
-        if element in hidden and element not in inside:
-            inside.update(below for below in element.iter() if below in hidden)
-            prose[element] = _prose(element)
+    prose = {element: _prose(element) for element in hidden if hidden.isdisjoint(element.iterancestors())}
+    if max(prose.values()) <= SHOWN_LATER:
+        return hidden
     visible = _prose(root) - sum(prose.values())
     return hidden - {element for element, length in prose.items() if length > max(SHOWN_LATER, visible)}
+
+
+def _hides(element: Any) -> bool:
+    if element.get("hidden") not in (None, "until-found"):
+        return True
+    style = element.get("style")
+    return style is not None and HIDING.search(style) is not None
 
 
 def _prose(element: Any) -> int:
