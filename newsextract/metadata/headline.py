@@ -2,8 +2,8 @@
 
 No source is right everywhere: `h1` is the site's name on some pages, `og:title` a teaser on others, the document's
 title carries section and site. So every candidate is weighed by the sources it stands in, how it agrees with the
-others, with the address, and with where it stands on the page; WEIGHTS were fitted (softmax over a page's candidates,
-by `fit` of `newsextract.bench.metadata`) and the heaviest candidate wins.
+others, with the address, and with where it stands on the page; WEIGHTS were fitted (softmax over a page's candidates)
+and the heaviest candidate wins.
 """
 
 import re

@@ -102,6 +102,7 @@ def test_an_impossible_date_is_no_date(raw):
 
 
 def test_a_modification_before_the_publication_is_left_out():
-    head = '<meta name="article:published_time" content="2024-05-03"><meta name="article:modified_time" content="2023-01-01">'
+    metas = (("published", "2024-05-03"), ("modified", "2023-01-01"))
+    head = "".join(f'<meta name="article:{name}_time" content="{value}">' for name, value in metas)
     page = Page(article(head=head), "https://paper.example/a")
     assert "date_modified" not in describe(page, [1], fetched_at=FETCHED).values

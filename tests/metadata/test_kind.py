@@ -68,7 +68,8 @@ def test_the_front_page_is_none():
 
 def test_a_shop_page_is_none():
     html = (
-        '<script type="application/ld+json">{"@type":"Product","name":"Kettle"}</script><meta property="og:type" content="product">'
+        '<script type="application/ld+json">{"@type":"Product","name":"Kettle"}</script>'
+        '<meta property="og:type" content="product">'
         "<h1>Kettle</h1><p>$49.00</p><button>x</button><p>Add to cart</p><p>In stock</p><p>Free shipping</p>"
         + "<p>A kettle of steel that boils water for your tea in three minutes flat.</p>"
         * 3

@@ -6,8 +6,10 @@ from newsextract.page.titles import parts
 
 def test_names_are_found_in_any_case_and_attribute():
     meta = Page(
-        '<html lang=de><meta property="OG:Title" content=" A "><meta name=author content=B><meta name=author content=C>'
-        '<link rel="Canonical" href=/a><title>T\n U</title><base href=/x/><body><meta itemprop=datePublished content=2024>'
+        '<html lang=de><meta property="OG:Title" content=" A "><meta name=author content=B>'
+        "<meta name=author content=C>"
+        '<link rel="Canonical" href=/a><title>T\n U</title>'
+        "<base href=/x/><body><meta itemprop=datePublished content=2024>"
     ).meta
     assert (meta.get("og:title"), meta.all("author"), meta.links["canonical"]) == ("A", ["B", "C"], ["/a"])
     assert (meta.title, meta.base, meta.html_lang, meta.get("itemprop:datepublished")) == ("T U", "/x/", "de", "2024")
