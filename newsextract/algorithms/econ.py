@@ -12,9 +12,21 @@ adjacent big-nodes under one parent, its text the *text-para*; punc-num counts p
 
 O(n) for n blocks. The paper has no parameters and is silent on: inline tags inside a sentence (here part of the text
 around them, else pieces-pages lose words); text beside blocks (for length a node counts with its own text, but a run is
-pruned only if nothing below it has a mark); pages without any mark (the longest run is taken, nothing is pruned).
+pruned only if nothing below it has a mark); pages without any mark (the longest run is taken, nothing is pruned); marks
+that end nothing (the dot of 1.5 or www.example.org and the comma of 4,060 are none, three dots are one, and the Chinese
+enumeration comma is none: the paper's observation is about sentences; `strict_marks` counts each of its four
+characters).
+
+Two habits of today's pages break the paper's stop. Where each paragraph or section has a wrapper of its own, nothing is
+gained at the first step and one paragraph is returned; where comments or teasers stand in the article's column, marks
+are gained up to the whole page. `repaired` climbs by what is gained: it starts at the parent of the longest run (by
+text outside links), passes bare wrappers, and goes up only to an element that has a punctuated paragraph of its own or
+a punctuated child of the same tag and class as the one below; without a class that is enough only if below is a single
+paragraph. Of the pages of Chinese news sites that it is measured on, the paper's rule is right on 7 in 10, the repaired
+on 6 in 7.
 """
 
+import re
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -25,17 +37,18 @@ from newsextract.algorithms.base import Extraction
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 
-#: Periods and commas of the paper, and the same marks of Japanese, Arabic and Urdu.
-PAPER_MARKS = ".,。，．"
-MARKS = PAPER_MARKS + "、،۔"
+Counts = NDArray[np.int64]
+#: The paper's characters; and periods and commas that end something, with those of Arabic and Urdu.
+PAPER_MARK = re.compile("[.,。，．]")
+MARK = re.compile("[.,](?![A-Za-z0-9.,])|[。，．،۔]")
 #: Big-nodes by their tag; all others need text of their own, outside links (the parent of a link's text is `a`).
 BIG_TAGS = frozenset("p h1 h2 h3 h4 h5 h6".split())
 
 
 @dataclass(frozen=True)
 class Econ:
-    """`strict_marks`: only the paper's own marks. `repaired`: climb on where each paragraph has a wrapper of its own
-    (`div > p` over and over), which the paper's rule takes for the whole article."""
+    """`strict_marks`: count the paper's four characters wherever they stand; `repaired`: climb by what is gained, where
+    paragraphs have wrappers of their own and comments stand beside the article."""
 
     name: ClassVar[str] = "econ"
     paper: ClassVar[str] = "Guo et al. ECON: An Approach to Extract Content from Web News Page. APWeb 2010"
@@ -48,10 +61,11 @@ class Econ:
         blocks = page.blocks
         if not len(blocks):
             return Extraction.of_blocks(page, [])
-        marks = count_marks(blocks.texts, PAPER_MARKS if self.strict_marks else MARKS)
+        marks = count_marks(blocks.texts, PAPER_MARK if self.strict_marks else MARK)
         total = np.concatenate(([0], np.cumsum(marks)))  # marks before each block
         inside = total[blocks.spans[:, 1]] - total[np.minimum(blocks.spans[:, 0], blocks.spans[:, 1])]
-        runs = text_node_sets(blocks)
+        lengths = np.maximum(0, blocks.lengths - blocks.linked) if self.repaired else blocks.lengths
+        runs = text_node_sets(blocks, lengths)
         punctuated = [run for run in runs if any(_marks_of(item, marks, inside) for item in run.items)]
         kept = np.ones(len(blocks), bool)
         if punctuated:
@@ -59,7 +73,10 @@ class Econ:
                 if not any(_marks_of(item, marks, inside) for item in run.items):
                     kept[run.blocks(blocks)] = False
         snippet = max(punctuated or runs, key=lambda run: run.length)  # the first of the longest
-        summary = self._climb(self._snippet_node(snippet, marks, inside), blocks, inside)
+        if self.repaired:
+            summary = climb_by_gain(snippet.parent, blocks, marks, inside)
+        else:
+            summary = climb(_snippet_node(snippet, marks, inside), blocks, inside)
         first, last = blocks.spans[summary]
         chosen = np.zeros(len(blocks), bool)
         chosen[first:last] = kept[first:last]
@@ -69,19 +86,6 @@ class Econ:
         return Extraction.of_blocks(
             page, chosen, marks, evidence={"punc_num": marks.astype(float)}, confidence=0.8 if punctuated else 0.1
         )
-
-    def _snippet_node(self, run: "TextNodeSet", marks: NDArray[np.int64], inside: NDArray[np.int64]) -> int:
-        block, element = max(run.items, key=lambda item: _marks_of(item, marks, inside))
-        return element if block < 0 else run.parent
-
-    def _climb(self, node: int, blocks: Blocks, inside: NDArray[np.int64]) -> int:
-        below = node
-        while (parent := int(blocks.parents[node])) >= 0:
-            if inside[parent] == inside[node] and not (self.repaired and _wrapped(below, node, parent, blocks, inside)):
-                return below
-            node = parent
-            below = node if inside[node] != inside[below] else below
-        return below
 
 
 @dataclass(frozen=True)
@@ -100,9 +104,10 @@ class TextNodeSet:
         return found
 
 
-def text_node_sets(blocks: Blocks) -> list[TextNodeSet]:
-    """All runs of the page, parents in document order."""
-    own = np.bincount(blocks.owners, blocks.lengths, len(blocks.elements)).astype(int).tolist()
+def text_node_sets(blocks: Blocks, block_lengths: Counts | None = None) -> list[TextNodeSet]:
+    """All runs of the page, parents in document order; a block is as long as its text, or as `block_lengths` says."""
+    block_lengths = blocks.lengths if block_lengths is None else block_lengths
+    own = np.bincount(blocks.owners, block_lengths, len(blocks.elements)).astype(int).tolist()
     unlinked = np.bincount(blocks.owners, blocks.link_shares < 1, len(blocks.elements)).tolist()
     big = [unlinked[e] > 0 or element.tag in BIG_TAGS for e, element in enumerate(blocks.elements)]
     items: list[list[tuple[int, int, int]]] = [[] for _ in blocks.elements]  # (first block, block, element)
@@ -112,7 +117,7 @@ def text_node_sets(blocks: Blocks) -> list[TextNodeSet]:
     for element, parent in enumerate(blocks.parents.tolist()):
         if parent >= 0 and spans[element][0] < spans[element][1]:
             items[parent].append((spans[element][0], -1, element))
-    lengths = blocks.lengths.tolist()
+    lengths = block_lengths.tolist()
     runs = []
     for parent, children in enumerate(items):
         if parent and big[parent] and all(block >= 0 for _, block, _ in children):
@@ -127,22 +132,49 @@ def text_node_sets(blocks: Blocks) -> list[TextNodeSet]:
     return runs
 
 
-def count_marks(texts: list[str], marks: str) -> NDArray[np.int64]:
+def count_marks(texts: list[str], mark: re.Pattern[str]) -> Counts:
     """punc-num of each text."""
-    return np.fromiter((sum(map(text.count, marks)) for text in texts), np.int64, len(texts))
+    return np.fromiter((len(mark.findall(text)) for text in texts), np.int64, len(texts))
 
 
-def _marks_of(item: tuple[int, int], marks: NDArray[np.int64], inside: NDArray[np.int64]) -> int:
+def climb(snippet: int, blocks: Blocks, inside: Counts) -> int:
+    """The summary-node by the paper's rule: up until nothing is gained."""
+    node = snippet
+    while (parent := int(blocks.parents[node])) >= 0 and inside[parent] > inside[node]:
+        node = parent
+    return node
+
+
+def climb_by_gain(snippet: int, blocks: Blocks, marks: Counts, inside: Counts) -> int:
+    """The summary-node by the repaired rule: up to where what is gained is no more of the same."""
+    own = np.bincount(blocks.owners, marks, len(blocks.elements))
+    by_parent = np.argsort(blocks.parents, kind="stable")
+    bounds = np.searchsorted(blocks.parents[by_parent], np.arange(len(blocks.elements) + 1))
+    summary = node = snippet
+    while (parent := int(blocks.parents[node])) >= 0:
+        if inside[parent] > inside[summary]:
+            children = by_parent[bounds[parent] : bounds[parent + 1]].tolist()
+            others = [_kind(blocks, child) for child in children if child != node and inside[child]]
+            paragraphs = own[parent] > 0 or any(tag == "p" for tag, _ in others)
+            first, last = blocks.spans[summary]
+            single = np.count_nonzero(marks[first:last]) <= 1
+            alike = _kind(blocks, node) in others and (single or bool(blocks.elements[node].get("class")))
+            if not (paragraphs or alike):
+                return summary
+            summary = parent
+        node = parent
+    return summary
+
+
+def _kind(blocks: Blocks, element: int) -> tuple[str, str]:
+    return blocks.elements[element].tag, blocks.elements[element].get("class") or ""
+
+
+def _snippet_node(run: TextNodeSet, marks: Counts, inside: Counts) -> int:
+    block, element = max(run.items, key=lambda item: _marks_of(item, marks, inside))
+    return element if block < 0 else run.parent
+
+
+def _marks_of(item: tuple[int, int], marks: Counts, inside: Counts) -> int:
     block, element = item
     return int(marks[block] if block >= 0 else inside[element])
-
-
-def _wrapped(below: int, node: int, parent: int, blocks: Blocks, inside: NDArray[np.int64]) -> bool:
-    """Whether the node is one of several punctuated sisters of one tag, or leads up to such a one by bare wrappers."""
-    while parent >= 0 and inside[parent] == inside[below]:
-        node, parent = parent, int(blocks.parents[parent])
-    if parent < 0:
-        return False
-    tag = blocks.elements[node].tag
-    sisters = np.flatnonzero(blocks.parents == parent)
-    return bool(sum(inside[s] > 0 and blocks.elements[s].tag == tag for s in sisters.tolist()) > 1)

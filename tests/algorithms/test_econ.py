@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Page
-from newsextract.algorithms.econ import Econ, count_marks, text_node_sets
+from newsextract.algorithms.econ import MARK, Econ, count_marks, text_node_sets
 
 
 def econ(html: str, **options: bool) -> list[str]:
@@ -66,17 +66,56 @@ def test_paragraphs_each_in_a_wrapper_are_found_in_repaired_mode_only():
     assert set(econ(html)) <= set(PARAGRAPHS)
 
 
+def test_comments_in_the_column_of_the_article_are_left_out_in_repaired_mode_only():
+    comments = "".join(f"<div class=comment><p>I think, {name}, that it is wrong.</p></div>" for name in "abc")
+    html = f"<div><h1>Bridge, closed</h1><div class=text>{STORY}</div><div class=comments>{comments}</div></div>"
+    assert econ(html, repaired=True) == PARAGRAPHS
+    assert len(econ(html)) == 7
+
+
+def test_sections_of_one_class_are_one_article_in_repaired_mode():
+    html = (
+        f"<div>{'<div class=part>' + STORY + '</div>'}<div class=ad>Buy, now.</div><div class=part>{STORY}</div></div>"
+    )
+    assert econ(html, repaired=True)[:3] == PARAGRAPHS
+    assert econ(html, repaired=True)[-3:] == PARAGRAPHS
+
+
+def test_paragraphs_of_an_element_join_what_it_wraps_in_repaired_mode():
+    html = f"<div><blockquote>{STORY}</blockquote><p>Before, after.</p></div>"
+    html += "<div class=foot><div><p>Foot, note.</p></div></div>"
+    assert econ(html, repaired=True) == [*PARAGRAPHS, "Before, after."]
+
+
+def test_a_longer_list_of_linked_headlines_is_not_the_article_in_repaired_mode():
+    links = "".join(
+        f"<li><p><a href=/{n}>A headline, which is long and goes on for a while</a></p></li>" for n in range(9)
+    )
+    html = (
+        f"<div class=story>{STORY}</div><div class=list><ul>{links.replace('<li>', '').replace('</li>', '')}</ul></div>"
+    )
+    assert econ(html, repaired=True) == PARAGRAPHS
+
+
 @pytest.mark.parametrize(
-    ("text", "marks", "strict"), [("a, b.", 2, 2), ("甲，乙。丙、", 3, 2), ("س، ص۔", 2, 0), ("1.5", 1, 1)]
+    ("text", "marks", "strict"),
+    [
+        ("a, b.", 2, 2),
+        ("甲，乙。丙、丁", 2, 2),
+        ("今天,他说.", 2, 2),
+        ("س، ص۔", 2, 0),
+        ("1.5 or 4,060 at www.example.org", 0, 4),
+        ("wait...", 1, 3),
+    ],
 )
-def test_the_marks_are_period_and_comma_of_every_script(text, marks, strict):
+def test_the_marks_are_periods_and_commas_that_end_something_in_every_script(text, marks, strict):
     assert Econ()(Page(f"<p>{text}</p>")).blocks[0].evidence["punc_num"] == marks
     assert Econ(strict_marks=True)(Page(f"<p>{text}</p>")).blocks[0].evidence["punc_num"] == strict
 
 
 def test_the_evidence_is_the_number_of_marks_of_each_block():
     extraction = Econ()(Page(f"<p>none</p>{STORY}"))
-    assert extraction.evidence["punc_num"].tolist() == count_marks(extraction.page.blocks.texts, ".,").tolist()
+    assert extraction.evidence["punc_num"].tolist() == count_marks(extraction.page.blocks.texts, MARK).tolist()
 
 
 PIECES = st.lists(
