@@ -59,8 +59,12 @@ def _trafilatura(module: Any, html: bytes, url: str | None) -> str | None:
 
 
 def _readability(module: Any, html: bytes, url: str | None) -> str | None:
-    """The package gives a cleaned document; its text nodes are its lines."""
-    return "\n".join(lxml.html.document_fromstring(module.Document(html).summary()).itertext())
+    """The package gives a cleaned document; its text nodes are its lines. Bytes that it can't read it gets as text."""
+    try:
+        summary = module.Document(html).summary()
+    except module.Unparseable:
+        summary = module.Document(Page(html, url).source).summary()
+    return "\n".join(lxml.html.document_fromstring(summary).itertext())
 
 
 def _resiliparse(module: Any, html: bytes, url: str | None) -> str | None:
@@ -70,14 +74,17 @@ def _resiliparse(module: Any, html: bytes, url: str | None) -> str | None:
 
 
 def _boilerpy3(module: Any, html: bytes, url: str | None) -> str | None:
-    """Text only, as above. The package is a Python port of boilerpipe's ArticleExtractor."""
-    return str(module.ArticleExtractor(raise_on_failure=False).get_content(Page(html, url).source))
+    """A Python port of boilerpipe's ArticleExtractor. It takes text, and loses whole pages to tags left open, which
+    boilerpipe's own parser repairs: so it gets our tree's."""
+    tree = Page(html, url).tree
+    repaired = "" if tree is None else lxml.html.tostring(tree, encoding="unicode")
+    return str(module.ArticleExtractor(raise_on_failure=False).get_content(repaired))
 
 
 #: Name on the command line, package, module, call.
 ADAPTERS: dict[str, Adapter] = {
     "trafilatura": Adapter("trafilatura", "trafilatura", _trafilatura),
-    "readability": Adapter("readability-lxml", "readability", _readability),
+    "readability": Adapter("readability-lxml", "readability.readability", _readability),
     "resiliparse": Adapter("resiliparse", "resiliparse.extract.html2text", _resiliparse),
     "boilerpipe": Adapter("boilerpy3", "boilerpy3.extractors", _boilerpy3),
 }
