@@ -52,16 +52,17 @@ BYLINE = re.compile(
 WORDS = re.compile(r"[^\W\d_]+")
 
 
-def body_lines(extraction: Extraction, headline: str | None, authors: Iterable[str]) -> list[str]:
-    """The article's paragraphs in reading order: the chosen blocks less headline, byline, dates, captions and so on."""
+def body_rows(extraction: Extraction, headline: str | None, authors: Iterable[str]) -> list[int]:
+    """Which of the extraction's blocks are the body: the chosen ones less headline, byline, dates, captions etc."""
     captions = _caption_elements(extraction)
     owners = extraction.page.blocks.owners[extraction.origins].tolist()
     names = {word.casefold() for name in authors for word in WORDS.findall(name)}
     title = _letters(headline or "")
     kept = []
-    for text, owner, chosen in zip(extraction.texts, owners, extraction.chosen.tolist(), strict=True):
+    rows = zip(extraction.texts, owners, extraction.chosen.tolist(), strict=True)
+    for row, (text, owner, chosen) in enumerate(rows):
         if chosen and owner not in captions and not is_furniture(text, title, names):
-            kept.append(text)
+            kept.append(row)
     return kept
 
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from html import escape
 from typing import Any
 
 from newsextract.algorithms import Extraction, Extractor, make_extractor
-from newsextract.body import body_lines
+from newsextract.body import body_rows
+from newsextract.body_html import body_html
 from newsextract.identity import content_hash, site_of
 from newsextract.items import Article, FetchedPage
 from newsextract.metadata import describe, judge
@@ -59,10 +61,11 @@ def article_of(
     """The article of a parsed page; `fetched_at` resolves dates such as "yesterday"."""
     extraction = extractor(page, peer)
     described = describe(page, extraction.chosen_blocks, fetched_at=fetched_at)
-    lines = body_lines(extraction, described.values.get("headline"), described.values.get("authors", ()))
-    body = "\n".join(lines)
+    rows = body_rows(extraction, described.values.get("headline"), described.values.get("authors", ()))
+    body = "\n".join(extraction.texts[row] for row in rows)
     kind = judge(page, body, described)
     article = Article(url=page.url or "", site=site_of(page.url or ""), article_body=body, **described.values)
+    article.article_body_html = _html(extraction, rows)
     article.sources = dict(described.sources)
     article.extractor = extraction.by or extractor.name
     article.is_article = kind.is_article
@@ -71,6 +74,13 @@ def article_of(
     article.peer_url = extraction.peer_url
     article.content_hash = content_hash(article.headline, body)
     return article
+
+
+def _html(extraction: Extraction, rows: list[int]) -> str:
+    """The body in its form; where the method chose parts of blocks, plain paragraphs, so that the texts agree."""
+    if extraction.texts is extraction.page.blocks.texts:
+        return body_html(extraction.page, rows)
+    return "\n".join(f"<p>{escape(extraction.texts[row], quote=False)}</p>" for row in rows)
 
 
 def _confidence(extraction: Extraction, kind: float) -> float:

@@ -3,14 +3,15 @@
 import pytest
 
 from newsextract import Extraction, Page
-from newsextract.body import body_lines, is_furniture
+from newsextract.body import body_rows, is_furniture
 
 TEXT = "The council met on Monday, and after a long debate it voted for the new bridge."
 
 
 def body(html: str, headline: str | None = None, authors: tuple[str, ...] = ()) -> list[str]:
     page = Page(html)
-    return body_lines(Extraction.of_blocks(page, [True] * len(page.blocks)), headline, authors)
+    extraction = Extraction.of_blocks(page, [True] * len(page.blocks))
+    return [extraction.texts[row] for row in body_rows(extraction, headline, authors)]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +104,7 @@ def test_a_page_that_is_one_caption_keeps_its_text():
 
 def test_what_was_not_chosen_is_no_body():
     page = Page(f"<p>{TEXT}</p><p>Something else, too.</p>")
-    assert body_lines(Extraction.of_blocks(page, [True, False]), None, ()) == [TEXT]
+    assert body_rows(Extraction.of_blocks(page, [True, False]), None, ()) == [0]
 
 
 def test_an_empty_choice_is_an_empty_body():

@@ -14,6 +14,8 @@ from lxml import etree
 RAW = ("title", "textarea", "iframe", "xmp", "noembed", "noframes")
 #: Elements whose content is never the article's text: one that is not closed is opened by mistake.
 SWALLOWING = frozenset((*RAW, *"select noscript script style option template svg object".split()))
+#: What stands in a head; anything else there is the body's.
+HEAD_TAGS = frozenset("title meta link script style base noscript template object".split())
 #: Deeper nesting is flattened, far below the depth where libxml2 gives up.
 DEPTH = 1_000
 TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*)[^>]*>")
@@ -36,9 +38,11 @@ def parse(utf8: bytes) -> Any:
         root = _parse(utf8)
         mended = _mend(utf8, root)
         if mended is None:
-            return root
+            break
         utf8 = mended
-    return _parse(utf8)
+    else:
+        root = _parse(utf8)
+    return _with_body(root)
 
 
 def flatten(utf8: bytes) -> bytes:
@@ -54,6 +58,22 @@ def flatten(utf8: bytes) -> bytes:
         depth = max(0, depth - 1) if closes else depth + 1
     kept.append(utf8[position:])
     return b"".join(kept)
+
+
+def _with_body(root: Any) -> Any:
+    """The root, all content in its body: where no `<body>` is written, libxml2 keeps `article` and `main` in head."""
+    head = None if root is None else root.find("head")
+    strays = [] if head is None or not len(head) or head[-1].tag in HEAD_TAGS else list(head)
+    while strays and strays[0].tag in HEAD_TAGS:
+        strays.pop(0)
+    if not strays:
+        return root
+    body = root.find("body")
+    if body is None:
+        body = etree.SubElement(root, "body")
+    for place, stray in enumerate(strays):
+        body.insert(place, stray)
+    return root
 
 
 def _parse(utf8: bytes) -> Any:

@@ -1,0 +1,116 @@
+"""The body as HTML: its form kept, its text the body's text, and nothing in it that could run."""
+
+import re
+from html import unescape
+from html.parser import HTMLParser
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsextract import Page, extract
+from newsextract.body_html import body_html
+
+ALLOWED = frozenset(
+    "p h2 h3 h4 h5 h6 ul ol li blockquote pre table tr td th a em strong figure img figcaption br".split()
+)
+SENTENCE = "The ferry was late again, the third time this week, and nobody on the pier was surprised. "
+
+
+def whole(html: str) -> str:
+    page = Page(html, "https://news.example/a/b.html")
+    return body_html(page, range(len(page.blocks)))
+
+
+def lines(html: str) -> list[str]:
+    """The text of clean HTML, one block a line, figures left out."""
+    html = re.sub(r"<figure>.*?</figure>", "", html.replace("\n", ""))
+    cut = re.sub(r"</(?:p|li|td|th|h\d|pre)>|<br>", "\n", html)
+    return [line for part in cut.split("\n") if (line := unescape(re.sub(r"<[^>]*>", "", part)).strip())]
+
+
+class Strict(HTMLParser):
+    """Collects what is in clean HTML, and fails where tags do not match."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.attributes: list[tuple[str, str | None]] = []
+        self.feed(html)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes += attributes
+        if tag not in ("img", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_each_block_keeps_its_form() -> None:
+    assert whole("<h1>A title</h1><p>One.<p>Two.").split("\n") == ["<h2>A title</h2>", "<p>One.</p>", "<p>Two.</p>"]
+    assert whole("<ol><li>One<li><p>Two</p><p>more</p></ol>") == "<ol><li>One</li><li>Two<br>more</li></ol>"
+    assert whole("<blockquote><p>a</p><p>b</p></blockquote>") == "<blockquote><p>a</p><p>b</p></blockquote>"
+    table = "<table><tr><th>a<th>b<tr><td>1<td>2</table>"
+    assert whole(table) == "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>"
+
+
+def test_links_are_absolute_and_emphasis_stays() -> None:
+    html = whole("<p>See <a href='../c?x=1&y=2' onclick='x()'>this <i>page</i></a>, <b>now</b>.")
+    assert html == (
+        '<p>See <a href="https://news.example/c?x=1&amp;y=2">this <em>page</em></a>, <strong>now</strong>.</p>'
+    )
+
+
+def test_a_figure_stands_where_it_stood() -> None:
+    figure = "<figure><img data-src=/x.jpg src=data:image/gif;base64,xx alt='A pier'><figcaption>The pier</figure>"
+    html = whole(f"<p>One.</p>{figure}<p>Two.</p>").split("\n")
+    assert html[1] == (
+        '<figure><img src="https://news.example/x.jpg" alt="A pier"><figcaption>The pier</figcaption></figure>'
+    )
+
+
+def test_what_could_run_does_not_pass() -> None:
+    html = whole(
+        "<p onmouseover=steal()>a <a href='javascript:steal()'>b</a> <a href=' data:text/html,x'>c</a>"
+        "<script>steal()</script><svg onload=steal()><p>&lt;script&gt;steal()&lt;/script&gt;"
+        "<p><a href='https://x.example/\"><script>steal()</script>'>d</a>"
+        "<figure><img src='javascript:steal()'><img src='https://x.example/a\" onerror=\"steal()'></figure><p>end"
+    )
+    read = Strict(html)
+    assert read.tags <= ALLOWED
+    assert {name for name, _ in read.attributes} <= {"href", "src", "alt"}
+    assert all(value and value.startswith("https://") for name, value in read.attributes if name in ("href", "src"))
+
+
+def test_a_thousand_link_tags_without_text_leave_nothing() -> None:
+    assert whole("<p>" + "<a href=/x><b></b></a>" * 1000 + "word") == "<p>word</p>"
+
+
+def test_the_body_and_its_html_agree() -> None:
+    article = extract(
+        f"<title>Late</title><article><h1>Late</h1><p>{SENTENCE * 3}</p><ul><li>{SENTENCE}</li></ul>"
+        f"<figure><img src=/a.png><figcaption>Foto: X</figcaption></figure><p>{SENTENCE * 2}<a href=/x>More &amp; "
+        f"more</a></p></article>",
+        "https://news.example/a",
+        extractor="econ",
+    )
+    assert article.article_body_html
+    assert lines(article.article_body_html) == article.article_body.split("\n")
+
+
+TAGS = st.sampled_from("p div b i a ul li br table tr td blockquote figure img h1 pre span script style".split())
+MARKUP = st.one_of(
+    st.builds("<{}>".format, TAGS), st.builds("</{}>".format, TAGS), st.text(max_size=8), st.just(" words, here. ")
+)
+
+
+@given(st.lists(MARKUP, max_size=40).map("".join))
+def test_any_page_gives_well_formed_html_with_its_text(html: str) -> None:
+    page = Page(html, "https://news.example/")
+    clean = body_html(page, range(len(page.blocks)))
+    assert Strict(clean).tags <= ALLOWED
+    assert lines(clean) == [" ".join(text.split()) for text in page.blocks.texts]
