@@ -13,6 +13,9 @@ A link counts as one word and one link, whatever its text. Bottom-up, for every 
 The element with the highest score is the article: its own text and the members of S. Own words are those of text nodes
 whose parent is n. The paper's values: link_weight 0.99, threshold 0.9. O(n) for n elements.
 
+Known weak point, and what ECON's authors measured as 51 % on pages cut by links: with link_weight 0.99 one link in a
+hundred words costs an element more than all the page's text can give it, so a paragraph without links beats it.
+
 Silent points: of equal scores the outermost element (a wrapper of one child scores as the child does); each character
 of Chinese and Japanese is a word; links deep within a member of S stay.
 """

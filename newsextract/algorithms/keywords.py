@@ -67,7 +67,8 @@ def text_rank(vertices: NDArray[np.int64], texts: NDArray[np.int64]) -> NDArray[
         near, far = vertices[:-distance], vertices[distance:]
         joined = (texts[:-distance] == texts[distance:]) & (near != far)
         pairs.append(np.minimum(near, far)[joined] * count + np.maximum(near, far)[joined])
-    edges = np.unique(np.concatenate(pairs))
+    edges = np.sort(np.concatenate(pairs))
+    edges = edges[np.diff(edges, prepend=-1) > 0]  # np.unique hashes, which is slow on large pages
     ends = np.concatenate((edges // count, edges % count))
     others = np.concatenate((edges % count, edges // count))
     degrees = np.maximum(1, np.bincount(ends, minlength=count))

@@ -22,7 +22,7 @@ from newsextract.page import Page
 
 
 @dataclass(frozen=True)
-class Mcstd:
+class MCSTD:
     """No parameters."""
 
     name: ClassVar[str] = "mcstd"

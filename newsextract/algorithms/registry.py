@@ -15,10 +15,10 @@ from newsextract.algorithms.cetr import Cetr, CetrTM
 from newsextract.algorithms.coreex import CoreEx
 from newsextract.algorithms.econ import Econ
 from newsextract.algorithms.fusion import Fusion
-from newsextract.algorithms.mcstd import Mcstd
+from newsextract.algorithms.mcstd import MCSTD
 from newsextract.algorithms.paired import Paired
 from newsextract.algorithms.tsrec import TSReC
-from newsextract.algorithms.twcem import Twcem
+from newsextract.algorithms.twcem import TWCEM
 from newsextract.errors import UnknownExtractor, WrongOption
 
 GROUP = "newsextract.extractors"
@@ -33,10 +33,10 @@ OURS: tuple[type[Extractor], ...] = (
     CoreEx,
     Econ,
     Fusion,
-    Mcstd,
+    MCSTD,
     Paired,
     TSReC,
-    Twcem,
+    TWCEM,
 )
 
 

@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAX_PAIRS = 500_000
-MAX_WORK = 1_000_000
+MAX_WORK = 200_000
+#: What a step costs beside its comparisons.
+STEP = 10
 
 
 class _TooManyTopics(Exception):
@@ -56,7 +58,7 @@ def heaviest_topics(pairs: Sequence[Sequence[int]], counts: Sequence[int]) -> li
         weight = sum(counts[edge] for edge in within)
         for edge in within:
             heaviest[edge] = max(heaviest[edge], weight)
-        work += len(within)
+        work += len(within) + STEP
         if work > MAX_WORK:
             raise _TooManyTopics
     return heaviest
@@ -71,6 +73,7 @@ def maximal_cliques(neighbours: dict[int, set[int]]) -> Iterator[list[int]]:
         done.add(vertex)
         while stack:
             clique, candidates, excluded = stack.pop()
+            work += STEP
             if not candidates:
                 if not excluded:
                     yield clique

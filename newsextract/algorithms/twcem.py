@@ -49,7 +49,7 @@ MAX_HEADINGS = 200
 
 
 @dataclass(frozen=True)
-class Twcem:
+class TWCEM:
     """`delta1`: least characters of a row, `delta2`: least marks, `delta3`: least words in common with the title;
     `robust`: stop words are no common words (two of them, as "of the", else satisfy delta3)."""
 

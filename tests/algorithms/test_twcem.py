@@ -3,7 +3,7 @@
 import pytest
 
 from newsextract import Page
-from newsextract.algorithms.twcem import MICROBLOG, Twcem, title_of
+from newsextract.algorithms.twcem import MICROBLOG, TWCEM, title_of
 
 FIRST = "The old bridge was closed on Monday, the city said."
 MIDDLE = "Nobody was hurt, and traffic goes round."
@@ -17,12 +17,12 @@ PAGE = f"""
 
 
 def test_the_article_runs_from_the_first_to_the_last_row_that_shares_words_with_the_title():
-    assert Twcem()(Page(PAGE)).text.splitlines() == [FIRST, MIDDLE, LAST]
+    assert TWCEM()(Page(PAGE)).text.splitlines() == [FIRST, MIDDLE, LAST]
 
 
 def test_a_row_without_a_mark_is_noise_even_within_the_article():
     page = Page(PAGE.replace(f"<p>{MIDDLE}</p>", "<p>Share this article with friends</p><p>It, too.</p>"))
-    assert Twcem()(page).text.splitlines() == [FIRST, "It, too.", LAST]
+    assert TWCEM()(page).text.splitlines() == [FIRST, "It, too.", LAST]
 
 
 def test_the_heading_nearest_to_the_meta_title_is_the_title():
@@ -62,7 +62,7 @@ def test_without_a_heading_other_places_are_asked(html, title):
 
 
 def test_without_a_title_all_rows_with_marks_are_returned():
-    assert Twcem()(Page("<p>One, two.</p><p>three four</p><p>Five, six.</p>")).text.splitlines() == [
+    assert TWCEM()(Page("<p>One, two.</p><p>three four</p><p>Five, six.</p>")).text.splitlines() == [
         "One, two.",
         "Five, six.",
     ]
@@ -70,13 +70,13 @@ def test_without_a_title_all_rows_with_marks_are_returned():
 
 def test_the_microblog_parameters_keep_shorter_rows_and_need_one_common_word():
     page = Page("<h1>Rain</h1><p>Hi, a.</p><p>Rain, now.</p><p>Or?</p><p>Why?</p><p>Rain.</p><p>Bye, b.</p>")
-    assert Twcem(**MICROBLOG)(page).text.splitlines() == ["Rain, now.", "Or?", "Why?", "Rain."]
-    assert "Or?" not in Twcem()(page).text
+    assert TWCEM(**MICROBLOG)(page).text.splitlines() == ["Rain, now.", "Or?", "Why?", "Rain."]
+    assert "Or?" not in TWCEM()(page).text
 
 
 def test_robust_mode_does_not_take_stop_words_for_common_words():
     page = Page(
         "<h1>The end of the bridge</h1><p>A, b.</p><p>Some of the, news.</p><p>The end of a bridge, yes.</p>" * 2
     )
-    assert Twcem()(page).text.splitlines()[0] == "Some of the, news."
-    assert Twcem(robust=True)(page).text.splitlines()[0] == "The end of a bridge, yes."
+    assert TWCEM()(page).text.splitlines()[0] == "Some of the, news."
+    assert TWCEM(robust=True)(page).text.splitlines()[0] == "The end of a bridge, yes."
