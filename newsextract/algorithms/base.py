@@ -54,15 +54,34 @@ class Extraction:
         return cls(page, page.blocks.texts, np.arange(len(mask)), mask, values, **more)
 
     @classmethod
-    def of_nodes(cls, page: Page, chosen: ArrayLike, scores: ArrayLike | None = None, **more: Any) -> "Extraction":
-        """For methods that decide on text nodes: neighbours in one block with one decision are one block again."""
+    def of_nodes(
+        cls,
+        page: Page,
+        chosen: ArrayLike,
+        scores: ArrayLike | None = None,
+        evidence: Mapping[str, ArrayLike] | None = None,
+        **more: Any,
+    ) -> "Extraction":
+        """For methods that decide on text nodes: neighbours in one block with one decision are one block again.
+
+        All columns are (text nodes,); a block's values are the means of its nodes'.
+        """
         nodes = page.text_nodes
         mask = np.asarray(chosen, bool)
-        values = mask.astype(float) if scores is None else np.asarray(scores, float)
-        runs = [(a, b, text) for a, b in nodes.runs(mask) if (text := nodes.joined(a, b))]
-        first = [a for a, _, _ in runs]
-        means = np.array([values[a:b].mean() for a, b, _ in runs], float)
-        return cls(page, [text for _, _, text in runs], nodes.blocks[first], mask[first], means, **more)
+        runs = nodes.runs(mask)
+        texts = [nodes.joined(first, last) for first, last in runs]
+        kept = np.array([bool(text) for text in texts], bool)
+        first, last = np.array(runs, np.int64).reshape(-1, 2).T
+
+        def of_runs(column: ArrayLike) -> NDArray[np.float64]:
+            values = np.asarray(column, float)
+            means: NDArray[np.float64] = (np.add.reduceat(values, first) / (last - first))[kept] if runs else values
+            return means
+
+        values = of_runs(mask if scores is None else scores)
+        columns = {name: of_runs(column) for name, column in (evidence or {}).items()}
+        texts = [text for text in texts if text]
+        return cls(page, texts, nodes.blocks[first[kept]], mask[first[kept]], values, columns, **more)
 
     @cached_property
     def text(self) -> str:

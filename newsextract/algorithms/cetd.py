@@ -31,7 +31,7 @@ Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Cetd:
+class CETD:
     """`density`: "ctd" or "td"; `choice`: "sums", "densest" or "threshold"; `guarded`: finite densities on pages
     without links."""
 

@@ -40,7 +40,7 @@ REST = 1e-3
 
 
 @dataclass(frozen=True)
-class Cetr:
+class CETR:
     """`clusters`: k; `sigma`: of the smoothing, in lines; `alpha`: lines that the derivative looks ahead; `by_author`:
     as the author's published class, see above."""
 
@@ -77,7 +77,7 @@ class Cetr:
 
 
 @dataclass(frozen=True)
-class CetrTM:
+class CETRTM:
     """`tau`: threshold in standard deviations of the smoothed ratio; `sigma`: of the smoothing, in lines."""
 
     name: ClassVar[str] = "cetr-tm"

@@ -120,6 +120,11 @@ def density_sum(counts: Subtrees, density: Floats, direct: Floats) -> Floats:
     return np.where(with_children, total, density)
 
 
+def composite_density_sum(counts: Subtrees, guarded: bool = True) -> Floats:
+    """DensitySum of each element, of CTD."""
+    return density_sum(counts, composite_density(counts, guarded), direct_composite(counts, guarded))
+
+
 def direct_plain(counts: Subtrees) -> Floats:
     """What direct text is worth beside TD: its characters."""
     return counts.runs[:, 1].astype(float)

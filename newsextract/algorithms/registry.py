@@ -9,9 +9,12 @@ from typing import Any
 
 from newsextract.algorithms.base import Extractor
 from newsextract.algorithms.bte import BTE
+from newsextract.algorithms.cedp import CEDPCTD, CEDPNLTD, CEDPTD, CEDPDSum
 from newsextract.algorithms.cedst import CEDST, CEDSTNC, CEDSTTF
-from newsextract.algorithms.cetd import Cetd
-from newsextract.algorithms.cetr import Cetr, CetrTM
+from newsextract.algorithms.cepf import CEDS, CEPF
+from newsextract.algorithms.cepr import CEPR
+from newsextract.algorithms.cetd import CETD
+from newsextract.algorithms.cetr import CETR, CETRTM
 from newsextract.algorithms.coreex import CoreEx
 from newsextract.algorithms.econ import Econ
 from newsextract.algorithms.fusion import Fusion
@@ -27,9 +30,16 @@ OURS: tuple[type[Extractor], ...] = (
     CEDST,
     CEDSTNC,
     CEDSTTF,
-    Cetd,
-    Cetr,
-    CetrTM,
+    CEDPCTD,
+    CEDPDSum,
+    CEDPNLTD,
+    CEDPTD,
+    CEDS,
+    CEPF,
+    CEPR,
+    CETD,
+    CETR,
+    CETRTM,
     CoreEx,
     Econ,
     Fusion,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from newsextract import Page
 from newsextract.algorithms import make_extractor
-from newsextract.algorithms.cetd import Cetd, below_marked, best_below, mark_dense
+from newsextract.algorithms.cetd import CETD, below_marked, best_below, mark_dense
 from newsextract.errors import WrongOption
 
 MENU = "<ul>" + "<li><a href=x>A menu item</a></li>" * 12 + "</ul>"
@@ -19,24 +19,24 @@ STORY = "".join(f"<p>{text}</p>" for text in TEXTS)
 @pytest.mark.parametrize("choice", ["sums", "densest", "threshold"])
 def test_the_dense_subtree_is_the_article(density, choice):
     html = f"<body><div>{MENU}</div><div><h1>Title</h1><div>{STORY}</div></div><div>{MENU}</div></body>"
-    text = Cetd(density, choice)(Page(html)).text
+    text = CETD(density, choice)(Page(html)).text
     assert all(" ".join(part.split()) in text for part in TEXTS)
     assert "A menu item" not in text
 
 
 def test_a_link_within_a_paragraph_stays_in_it():
     story = STORY.replace("of the story", "<a href=x>of the story</a>")
-    assert "one, of the story, is" in Cetd()(Page(f"<body>{MENU}<div>{story}</div>{MENU}</body>")).text
+    assert "one, of the story, is" in CETD()(Page(f"<body>{MENU}<div>{story}</div>{MENU}</body>")).text
 
 
 def test_a_second_dense_part_is_marked_too_where_the_largest_sum_alone_would_miss_it():
     html = f"<body><div>{MENU}</div><div>{STORY * 2}</div><div>{MENU}</div><div>{STORY}</div></body>"
-    assert Cetd()(Page(html)).text.count("Paragraph one") == 9
-    assert Cetd(choice="densest")(Page(html)).text.count("Paragraph one") == 6
+    assert CETD()(Page(html)).text.count("Paragraph one") == 9
+    assert CETD(choice="densest")(Page(html)).text.count("Paragraph one") == 6
 
 
 def test_the_score_of_a_block_is_the_density_of_its_element():
-    extraction = Cetd(density="td")(Page("<body><p>0123456789</p><p><a href=x>all link</a></p></body>"))
+    extraction = CETD(density="td")(Page("<body><p>0123456789</p><p><a href=x>all link</a></p></body>"))
     assert [block.score for block in extraction.blocks] == [10, 0]
 
 

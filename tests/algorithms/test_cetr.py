@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from newsextract import Page
 from newsextract.algorithms import make_extractor
-from newsextract.algorithms.cetr import Cetr, CetrTM, above_deviation, derivative, k_means, tag_ratios
+from newsextract.algorithms.cetr import CETR, CETRTM, above_deviation, derivative, k_means, tag_ratios
 from newsextract.errors import WrongOption
 
 MENU = "<ul>" + "<li><a href=x>Item</a></li>" * 15 + "</ul>"
@@ -29,7 +29,7 @@ def test_the_derivative_looks_three_lines_ahead_and_is_shorter_at_the_end():
     assert derivative(np.array([]), 3).tolist() == []
 
 
-@pytest.mark.parametrize("method", [Cetr(), CetrTM(), Cetr(by_author=True)])
+@pytest.mark.parametrize("method", [CETR(), CETRTM(), CETR(by_author=True)])
 def test_the_dense_lines_of_a_page_are_its_content(method):
     extraction = method(Page(f"{MENU}<div>{STORY}</div>{MENU}"))
     assert extraction.text.count("A paragraph") == 22
@@ -38,14 +38,14 @@ def test_the_dense_lines_of_a_page_are_its_content(method):
 
 def test_a_short_line_between_dense_ones_is_lifted_by_them():
     html = f"{MENU}<div>{STORY}<p>He laughed.</p>{STORY}</div>{MENU}"
-    assert "He laughed." in Cetr()(Page(html)).text
+    assert "He laughed." in CETR()(Page(html)).text
 
 
 @pytest.mark.parametrize(
     "html", ["<p>One line, only.</p>", "<p>a</p><p>a</p>", "<p>Two lines.</p><p>Of text, here.</p>"]
 )
 def test_where_nothing_can_be_clustered_the_threshold_decides(html):
-    assert Cetr()(Page(html)).text
+    assert CETR()(Page(html)).text
 
 
 POINTS = st.lists(st.tuples(st.floats(0, 100), st.floats(0, 100)), min_size=3, max_size=40).map(np.array)
