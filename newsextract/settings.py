@@ -49,7 +49,7 @@ DOWNLOADER_MIDDLEWARES = {
 # ---- manners ---------------------------------------------------------------------------------------------------------
 
 #: Says who asks, and where that is explained. Put the address of your own project here when you crawl for one.
-USER_AGENT = f"newsextract/{_VERSION} (news crawler)"
+USER_AGENT = f"newsextract/{_VERSION} (news crawler; set USER_AGENT to say whose)"
 ROBOTSTXT_OBEY = True
 #: The name that robots.txt files address.
 ROBOTSTXT_USER_AGENT = "newsextract"

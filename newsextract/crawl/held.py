@@ -49,7 +49,7 @@ class Held:
         """Puts a page aside; False where there is no more room."""
         if self._size >= MOST_BYTES:
             return False
-        site, key = site_of(page.url), f"{page.url} {page.fetched_at.isoformat()}"
+        site, key = site_of(page.url), page.id
         packed = self._pack(page.body)
         timer = asyncio.get_running_loop().call_later(self._wait, self._give_up, site, key)
         self._sites.setdefault(site, {})[key] = Waiting(replace(page, body=b""), packed, timer)

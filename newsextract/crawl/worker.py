@@ -64,7 +64,7 @@ class NotHeld(NewsextractError):
 
 def key_of(page: FetchedPage) -> str:
     """What tells a fetched page from any other."""
-    return f"{page.url} {page.fetched_at.timestamp()}"
+    return page.id
 
 
 def without_body(page: FetchedPage) -> FetchedPage:
