@@ -12,8 +12,19 @@ from math import log
 from pathlib import Path
 
 from newsextract.errors import NewsextractError
+from newsextract.page.script import words_of
 
-HAN = re.compile("[\u3005\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af]+")
+HAN_CHARACTERS = "[\u3005\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af]+"
+HAN = re.compile(HAN_CHARACTERS)
+BETWEEN = re.compile(f"({HAN_CHARACTERS})")
+
+
+def words_in(text: str) -> list[str]:
+    """The words of any text in order, lower-cased; those of Chinese by the dictionary."""
+    if text.isascii() or not HAN.search(text):
+        return words_of(text)
+    parts = enumerate(BETWEEN.split(text))
+    return [word for position, part in parts for word in (segment(part) if position % 2 else words_of(part))]
 
 
 def segment(run: str) -> list[str]:

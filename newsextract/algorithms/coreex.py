@@ -17,11 +17,12 @@ Known weak point, and what ECON's authors measured as 51 % on pages cut by links
 hundred words costs an element more than all the page's text can give it, so a paragraph without links beats it.
 
 Silent points: of equal scores the outermost element (a wrapper of one child scores as the child does); each character
-of Chinese and Japanese is a word; links deep within a member of S stay.
+of Chinese and Japanese is a word; links deep within a member of S stay; an `a` without text (an image, the target of
+a link) is no link.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,9 +48,8 @@ class CoreEx:
         nodes = page.text_nodes
         if not len(nodes):
             return Extraction.of_nodes(page, [])
-        elements = list(page.body.iter())
+        elements, parents = _with_ancestors(page.body, nodes.elements)
         number = {element: i for i, element in enumerate(elements)}
-        parents = np.array([-1, *(number[element.getparent()] for element in elements[1:])])
         holders = np.array([number[element] for element in nodes.elements])[nodes.parents]
         words = count_tokens(nodes.raw).total
         own = np.bincount(holders, words, len(elements)).astype(float)
@@ -84,3 +84,20 @@ class CoreEx:
         shares = (chosen_text - chosen_links) / np.maximum(chosen_text, 1.0)
         scores = self.link_weight * shares + (1 - self.link_weight) * chosen_text / max(text[0], 1.0)
         return np.where(chosen_text > 0, scores, 0.0), np.array(member)
+
+
+def _with_ancestors(body: Any, holders: list[Any]) -> tuple[list[Any], NDArray[np.int64]]:
+    """The elements that hold text, with all between them and the body, parents first; and the parent of each."""
+    number = {body: 0}
+    elements, parents = [body], [-1]
+    for holder in holders:
+        chain, element = [], holder
+        while element not in number:
+            chain.append(element)
+            element = element.getparent()
+        above = number[element]
+        for element in reversed(chain):
+            parents.append(above)
+            above = number[element] = len(elements)
+            elements.append(element)
+    return elements, np.array(parents, np.int64)

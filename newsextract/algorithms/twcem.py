@@ -7,14 +7,15 @@ doi:10.1109/ACCESS.2018.2877592.
    to the meta title; else the text of an element whose id begins or ends, or whose class begins, with `title`.
 2. Rows with at least delta1 characters (blanks not counted) and delta2 punctuation marks are kept: the list CCL.
 3. From the front to the middle, the first row i >= 1 with LCS(CCL[i], title) >= delta3 begins the content; from the end
-   to the middle, the first such row ends it. LCS counts words (characters of Chinese). Without a match: all of CCL.
+   to the middle, the first such row ends it. LCS counts words. Without a match: all of CCL.
 
 The paper's values: delta1 = 4, delta2 = 1, delta3 = 2 for CleanEval and news, `MICROBLOG` for microblogs; it searched
 them on its own test pages. O(n) for n characters, times the words of the title for rows that are compared.
 
 Silent or wrong points: a row is a block (the source's own newlines say nothing on minified pages); the edit distance is
 Levenshtein's (Eq. 1 as printed costs 1 for equal characters); the last matching row belongs to the content (the final
-loop as printed drops it); the meta title is og:title, twitter:title, meta title, then `title`, which is also the title
+loop as printed drops it); words of Chinese are those of a dictionary, since two characters in common are found in
+almost any row; the meta title is og:title, twitter:title, meta title, then `title`, which is also the title
 where there is no heading; K, the context of a row, is never used.
 """
 
@@ -29,9 +30,9 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq, Levenshtein
 
 from newsextract.algorithms.base import Extraction
+from newsextract.algorithms.chinese import words_in
 from newsextract.algorithms.stopwords import STOP_WORDS
 from newsextract.page import Page
-from newsextract.page.script import words_of
 from newsextract.page.titles import line, text_of
 
 #: The paper's parameters for microblogs.
@@ -85,7 +86,7 @@ class TWCEM:
         return start, end
 
     def _words(self, text: str) -> list[str]:
-        words = words_of(text)
+        words = words_in(text)
         return [word for word in words if word not in STOP_WORDS] if self.robust else words
 
 
@@ -113,7 +114,7 @@ def _without_site(title: str) -> str:
     """The title up to its last separator, where enough is left."""
     cuts = [cut.start() for cut in SITE.finditer(title)]
     left = title[: cuts[-1]].strip() if cuts else ""
-    return left if len(words_of(left)) >= MIN_TITLE else title
+    return left if len(words_in(left)) >= MIN_TITLE else title
 
 
 def _titled(body: Any) -> str:

@@ -47,3 +47,11 @@ def test_each_character_of_chinese_is_a_word():
     page = Page("<body><p>市政府决定关闭大桥进行维修<a href=/>详情</a></p></body>")
     assert "市政府决定关闭大桥进行维修" in CoreEx()(page).text
     assert max(block.score for block in CoreEx()(page).blocks) == pytest.approx(0.99 + 0.01 * 13 / 14)
+
+
+def test_an_image_with_a_link_is_not_held_against_the_element():
+    images = "<a href=/><img src=x></a>" * 50
+    page = Page(
+        f"<body><div><p>{words(50)}</p>{images}<p>{words(50, 'more')}</p></div><p>{words(20, 'foot')}</p></body>"
+    )
+    assert words(50) in CoreEx()(page).text and words(50, "more") in CoreEx()(page).text

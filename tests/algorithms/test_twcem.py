@@ -80,3 +80,16 @@ def test_robust_mode_does_not_take_stop_words_for_common_words():
     )
     assert TWCEM()(page).text.splitlines()[0] == "Some of the, news."
     assert TWCEM(robust=True)(page).text.splitlines()[0] == "The end of a bridge, yes."
+
+
+def test_chinese_rows_share_words_with_the_title_not_characters():
+    rows = [
+        "目录，首页。",
+        "大家都说，关了门。",
+        "长江大桥，今天关闭。",
+        "工人，来了。",
+        "关闭大桥，长江大桥。",
+        "版权，所有。",
+    ]
+    page = Page("<h1>长江大桥关闭</h1>" + "".join(f"<p>{row}</p>" for row in rows))
+    assert TWCEM()(page).text.splitlines()[0] == "长江大桥，今天关闭。"
