@@ -35,6 +35,7 @@ from numpy.typing import ArrayLike, NDArray
 from newsextract.algorithms.base import Extraction
 from newsextract.algorithms.dempster_shafer import combine
 from newsextract.algorithms.keywords import keywords
+from newsextract.algorithms.options import check_options
 from newsextract.algorithms.otsu import TENTHS, otsu
 from newsextract.algorithms.smoothing import smooth
 from newsextract.algorithms.topics import topic_feature
@@ -44,6 +45,8 @@ from newsextract.page.script import count_tokens
 
 Floats = NDArray[np.float64]
 PAPER = "Zhang et al. Automatic Web News Extraction Based on DS Theory Considering Content Topics. ICCS 2018"
+#: Options that make sense: a mass of 1 is certainty, which two features may have against each other.
+BOUNDS: dict[str, tuple[float, float]] = {"gamma": (1, 1_000_000), "weight": (0, 0.9999), "radius": (0, 100)}
 #: Of fewer texts none is smoothed or parted from the others.
 FEW = 3
 
@@ -61,6 +64,9 @@ class CEDST:
     weight: float = 0.99
     radius: int = 1
     distinct: bool = False
+
+    def __post_init__(self) -> None:
+        check_options(self, BOUNDS, {})
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         blocks = page.blocks
@@ -80,6 +86,9 @@ class CEDSTNC:
     weight: float = 0.99
     radius: int = 1
 
+    def __post_init__(self) -> None:
+        check_options(self, BOUNDS, {})
+
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         return _extraction(page, layout_features(page.blocks), ("hyperlink",), self.weight, self.radius)
 
@@ -96,6 +105,9 @@ class CEDSTTF:
     weight: float = 0.99
     radius: int = 1
     distinct: bool = False
+
+    def __post_init__(self) -> None:
+        check_options(self, BOUNDS, {})
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         features = {"topic": topics_of(page.blocks.texts, self.gamma, self.distinct)}

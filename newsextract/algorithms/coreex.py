@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.algorithms.base import Extraction
+from newsextract.algorithms.options import check_options
 from newsextract.page import Page
 from newsextract.page.script import count_tokens
 
@@ -43,6 +44,9 @@ class CoreEx:
 
     link_weight: float = 0.99
     threshold: float = 0.9
+
+    def __post_init__(self) -> None:
+        check_options(self, {"link_weight": (0, 1), "threshold": (0, 1)}, {})
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         nodes = page.text_nodes

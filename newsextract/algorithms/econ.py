@@ -34,6 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.algorithms.base import Extraction
+from newsextract.algorithms.options import check_options
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 
@@ -56,6 +57,9 @@ class Econ:
 
     strict_marks: bool = False
     repaired: bool = False
+
+    def __post_init__(self) -> None:
+        check_options(self, {}, {})
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         blocks = page.blocks

@@ -31,6 +31,7 @@ from rapidfuzz.distance import LCSseq, Levenshtein
 
 from newsextract.algorithms.base import Extraction
 from newsextract.algorithms.chinese import words_in
+from newsextract.algorithms.options import check_options
 from newsextract.algorithms.stopwords import STOP_WORDS
 from newsextract.page import Page
 from newsextract.page.titles import line, text_of
@@ -62,6 +63,9 @@ class TWCEM:
     delta2: int = 1
     delta3: int = 2
     robust: bool = False
+
+    def __post_init__(self) -> None:
+        check_options(self, dict.fromkeys(("delta1", "delta2", "delta3"), (0, 1_000)), {})
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         texts = page.blocks.texts

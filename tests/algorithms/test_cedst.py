@@ -4,6 +4,7 @@ import pytest
 
 from newsextract import Page
 from newsextract.algorithms.cedst import CEDST, CEDSTNC, CEDSTTF
+from newsextract.errors import WrongOption
 
 #: Four paragraphs about one thing, of different lengths.
 STORY = [
@@ -84,3 +85,10 @@ def test_a_chinese_article_is_found_by_its_words():
     extraction = CEDST()(Page(html))
     assert extraction.text.splitlines() == story
     assert max(block.evidence["topic"] for block in extraction.blocks if block.chosen) == 1
+
+
+@pytest.mark.parametrize("option", [{"gamma": 0}, {"gamma": 2.5}, {"weight": 1}, {"radius": -1}, {"distinct": "yes"}])
+def test_an_option_without_sense_is_refused_by_name(option):
+    (name,) = option
+    with pytest.raises(WrongOption, match=f"cedst: {name}"):
+        CEDST(**option)
