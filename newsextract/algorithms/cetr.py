@@ -143,6 +143,8 @@ def k_means(points: Floats, k: int, *, pinned: bool) -> tuple[NDArray[np.int64],
 
 def _of_lines(page: Page, chosen: NDArray[np.bool_], evidence: dict[str, Floats]) -> Extraction:
     """Lines and blocks are the same runs of text; lines without one are left out."""
-    rows = np.flatnonzero(page.lines.blocks >= 0)
+    lines = page.lines
+    rows = np.flatnonzero(lines.blocks >= 0)
     columns = {name: values[rows] for name, values in evidence.items()}
-    return Extraction.of_blocks(page, chosen[rows], columns["tag_ratio"], evidence=columns)
+    texts = [lines.texts[row] for row in rows.tolist()]
+    return Extraction(page, texts, lines.blocks[rows], chosen[rows], columns["tag_ratio"], columns)

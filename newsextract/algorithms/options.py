@@ -1,6 +1,6 @@
 """What an extractor's options may be: checked where it is made, so that no page is the first to find out."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import fields
 from math import isfinite
 from typing import Any
@@ -8,7 +8,9 @@ from typing import Any
 from newsextract.errors import WrongOption
 
 
-def check_options(extractor: Any, bounds: dict[str, tuple[float, float]], words: dict[str, Collection[str]]) -> None:
+def check_options(
+    extractor: Any, bounds: Mapping[str, tuple[float, float]], words: Mapping[str, Collection[str]]
+) -> None:
     """WrongOption unless numbers are within their bounds, words known, and switches True or False.
 
     A number whose default is an int has to be one. Called by `__post_init__` of an extractor, which is a dataclass.

@@ -50,6 +50,11 @@ class _Reader(Walk):
         self.tags = self.linked = self.blocks = 0
 
     def flush(self) -> None:
+        if not self.run:
+            if self.tags:
+                self.rows.append(("", self.tags, 0, -1))
+                self.tags = 0
+            return
         text = collapsed("".join(self.run))
         is_block = WORD.search(text) is not None
         if self.tags or text:
@@ -72,8 +77,9 @@ class _Reader(Walk):
         self.flush()
 
     def text(self, text: str) -> None:
-        self.run.append(text)
-        self.linked += len(text) if self.links else 0
+        if self.run or not text.isspace():
+            self.run.append(text)
+            self.linked += len(text) if self.links else 0
 
 
 def literal_lines(source: str) -> Lines:

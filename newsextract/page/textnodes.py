@@ -4,6 +4,7 @@ Comments do not split text, `br` does; blank nodes are none; script, style and h
 belongs to one block of `page.blocks`, so that what a method chooses can be told as blocks.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -13,7 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.page.tagpaths import TagPaths
-from newsextract.page.walk import BLOCK, BREAK, VOID, WORD, Walk, closes_block, collapsed
+from newsextract.page.walk import (
+    BLOCK,
+    BREAK,
+    INLINE,
+    KINDS,
+    LINK,
+    OPENED,
+    OPENED_LINK,
+    SKIP,
+    VOID,
+    WORD,
+    closes_block,
+    collapsed,
+    hidden_elements,
+)
 
 
 @dataclass(frozen=True)
@@ -65,17 +80,18 @@ def read_text_nodes(body: Any) -> TextNodes:
     """The text nodes below an element."""
     if body is None:
         return TextNodes([], _ints(()), _ints(()), _ints(()), np.array([], bool), _ints(()), TagPaths(), [])
-    reader = _Reader(body)
-    reader.below(body)
-    reader.flush()
-    blocks, paths, parents, tags = map(_ints, (reader.blocks, reader.paths, reader.parents, reader.tags_before))
-    return TextNodes(
-        reader.raw, blocks, paths, parents, np.array(reader.linked, bool), tags, reader.tag_paths, reader.elements
-    )
+    found = _Found(body)
+    found.read(body)
+    blocks, paths, parents, tags = map(_ints, (found.blocks, found.paths, found.parents, found.tags_before))
+    linked = np.array(found.linked, bool)
+    return TextNodes(found.raw, blocks, paths, parents, linked, tags, found.tag_paths, found.elements)
 
 
-class _Reader(Walk):
-    """Keeps the text nodes of each run until it is known to be a block, as `read_blocks` decides."""
+class _Found:
+    """Keeps the text nodes of each run until it is known to be a block, as `read_blocks` decides.
+
+    The way of `Walk`, written out, since calls to a visitor double its cost.
+    """
 
     def __init__(self, body: Any) -> None:
         self.raw: list[str] = []
@@ -84,38 +100,57 @@ class _Reader(Walk):
         self.parents: list[int] = []
         self.linked: list[bool] = []
         self.tags_before: list[int] = []
-        self.columns = (self.raw, self.blocks, self.paths, self.parents, self.linked, self.tags_before)
-        self.start = self.block = self.tags = 0
+        self.start = self.block = 0
         self.is_block = False
         self.tag_paths = TagPaths()
         self.elements: list[Any] = []
         self.element_ids: dict[Any, int] = {}
+
+    def read(self, body: Any) -> None:
+        hidden, kinds, number = hidden_elements(body), KINDS.get, self.tag_paths.number
         path = -1
         for element in [*reversed([*body.iterancestors()]), body]:
-            path = self.tag_paths.number(path, element.tag)
-        self.open = [(body, path)]
-
-    def enter(self, element: Any, kind: int) -> None:
-        if kind in (BLOCK, BREAK):
-            self.flush()
-        self.tags += 1
-        self.open.append((element, self.tag_paths.number(self.open[-1][1], element.tag)))
-
-    def leave(self, element: Any, kind: int) -> None:
-        self.open.pop()
-        self.tags += element.tag not in VOID
-        if closes_block(kind):
-            self.flush()
-
-    def opened(self, element: Any) -> None:
+            path = number(path, element.tag)
+        element, element_path, tags, links, inline = body, path, 0, 0, 0
+        stack: list[tuple[Iterator[Any], Any, int, int]] = []
+        children: Iterator[Any] = iter(body)
+        text = body.text
+        while True:
+            if text:
+                self.text(text, element, element_path, links > 0, tags)
+            child = next(children, None)
+            if child is None:
+                if not stack:
+                    break
+                children, above, above_path, kind = stack.pop()
+                tags += element.tag not in VOID
+                text, element, element_path = element.tail, above, above_path
+                inline = inline - 1 if kind in (INLINE, LINK) else inline if kind == BREAK else 0
+                links -= kind in (LINK, OPENED_LINK)
+                if closes_block(kind):
+                    self.flush()
+                continue
+            kind = kinds(child.tag, BLOCK)
+            if kind == SKIP or (hidden and child in hidden):
+                text = child.tail
+                continue
+            if kind in (BLOCK, BREAK):
+                self.flush()
+            if kind == BLOCK and inline:
+                _open(stack, inline)
+            inline = inline if kind == BREAK else 0 if kind == BLOCK else inline + 1
+            links += kind == LINK
+            tags += 1
+            stack.append((children, element, element_path, kind))
+            element, element_path = child, number(element_path, child.tag)
+            children, text = iter(child), child.text
         self.flush()
 
-    def text(self, text: str) -> None:
+    def text(self, text: str, parent: Any, path: int, linked: bool, tags: int) -> None:
         if text.isspace():
             if len(self.raw) > self.start and not self.raw[-1][-1].isspace():
                 self.raw[-1] += " "  # once: a long text with a thousand blanks behind it is copied once
             return
-        parent, path = self.open[-1]
         number = self.element_ids.get(parent)
         if number is None:
             number = self.element_ids[parent] = len(self.elements)
@@ -125,17 +160,24 @@ class _Reader(Walk):
         self.blocks.append(self.block)
         self.paths.append(path)
         self.parents.append(number)
-        self.linked.append(self.links > 0)
-        self.tags_before.append(self.tags)
+        self.linked.append(linked)
+        self.tags_before.append(tags)
 
     def flush(self) -> None:
         if self.is_block:
             self.block += 1
             self.is_block = False
-            self.start = len(self.raw)
         elif len(self.raw) > self.start:
-            for column in self.columns:
+            for column in (self.raw, self.blocks, self.paths, self.parents, self.linked, self.tags_before):
                 del column[self.start :]
+        self.start = len(self.raw)
+
+
+def _open(stack: list[tuple[Iterator[Any], Any, int, int]], inline: int) -> None:
+    """The open inline elements hold a block-level one: they are block level themselves."""
+    for level in range(len(stack) - inline, len(stack)):
+        children, element, path, kind = stack[level]
+        stack[level] = children, element, path, OPENED_LINK if kind == LINK else OPENED
 
 
 def _ints(values: Any) -> NDArray[np.int64]:
