@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from typing import Any
+from uuid import uuid4
 
 
 @dataclass(slots=True)
@@ -18,8 +19,9 @@ class Link:
 class FetchedPage:
     """One page as it came from the network or an archive.
 
-    `encoding`: what the HTTP header declared, if anything; `template`: the kinds of elements it is built of, once it is
-    read; `peer`: another page of its template; `paired`: whether it is settled that it has a peer or goes without.
+    `encoding`: what the HTTP header declared, if anything; `template`: the kinds of elements it is built of, and
+    `page_hash`: that of its visible text, once it is read; `peer`: another page of its template; `paired`: whether it
+    is settled that it has a peer or goes without.
     """
 
     url: str
@@ -32,8 +34,10 @@ class FetchedPage:
     etag: str | None = None
     last_modified: str | None = None
     template: frozenset[int] = field(default=frozenset(), repr=False)
+    page_hash: str | None = None
     peer: "FetchedPage | None" = field(default=None, repr=False)
     paired: bool = False
+    id: str = field(default_factory=lambda: uuid4().hex, repr=False, compare=False)
 
 
 @dataclass(slots=True)
