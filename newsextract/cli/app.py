@@ -6,7 +6,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from newsextract.cli import algorithms, bench, demo, export, extract
+from newsextract.cli import algorithms, bench, demo, export, extract, report, train
 from newsextract.errors import NewsextractError
 from newsextract.version import VERSION
 
@@ -15,6 +15,7 @@ TEXT = "Crawls news sites and keeps clean, dated, deduplicated articles."
 COMMANDS = (
     (demo.demo, "newsextract demo"),
     (extract.extract, "newsextract extract story.html --format json"),
+    (report.report, "newsextract report story.html -o report.html"),
     (export.export, "newsextract export --cursor-file read.txt > new.jsonl"),
     (algorithms.algorithms, "newsextract algorithms"),
 )
@@ -27,6 +28,7 @@ BENCH_COMMANDS = (
     (bench.table, "newsextract bench table docs"),
     (bench.warc, "newsextract bench warc corpora/mine -o mine.warc.gz"),
     (bench.metadata, "newsextract bench metadata corpora/mine"),
+    (train.train, "newsextract bench train corpora/mine -o weights.json"),
 )
 
 

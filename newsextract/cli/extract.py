@@ -2,19 +2,15 @@
 
 import json
 import sys
-from contextlib import nullcontext
 from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from newsextract.cli.options import pair
-from newsextract.errors import NewsextractError, PageError, WrongCall
-from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
-
-if TYPE_CHECKING:
-    from newsextract.page import Page
+from newsextract.cli.options import extractor_options
+from newsextract.cli.pages import read_pages
+from newsextract.errors import NewsextractError
+from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 
 
 class Format(StrEnum):
@@ -39,8 +35,8 @@ def extract(
     """The article of one page. An address is fetched as a crawl would: robots.txt, limits and address guard hold."""
     import newsextract
 
-    pages = _pages([source, *([peer] if peer else [])], url)
-    options = {name: _value(value) for name, value in (pair(text, "--option") for text in option or ())}
+    pages = read_pages([source, *([peer] if peer else [])], url)
+    options = extractor_options(option)
     article = newsextract.extract(pages[0], extractor=extractor, options=options, peer=pages[1] if peer else None)
     if not article.article_body:
         raise NewsextractError(f"{source}: no article text found")
@@ -49,51 +45,3 @@ def extract(
     )
     if not article.is_article:
         print(f"newsextract: {source} looks like no article ({article.not_article_because})", file=sys.stderr)
-
-
-def _pages(sources: list[str], url: str | None) -> "list[Page]":
-    """The pages in order; all addresses are fetched in one go, because a process can crawl only once."""
-    from newsextract.page import Page
-
-    addresses = [source for source in sources if "://" in source]
-    fetched = {}
-    if addresses:
-        from newsextract.crawl.onepage import fetch
-
-        fetched = dict(zip(addresses, fetch(*addresses), strict=True))
-    pages = []
-    for place, source in enumerate(sources):
-        if source in fetched:
-            page = fetched[source]
-            pages.append(Page(page.body, page.url, encoding=page.encoding))
-        else:
-            pages.append(Page(_read(source), url if place == 0 else None))
-    return pages
-
-
-def _read(source: str) -> bytes:
-    """The page of a file, packed or not, or of stdin; within the bounds that a crawl has."""
-    from newsextract.discovery.content import not_html_because
-    from newsextract.discovery.unpack import ungzip
-
-    limit = DOWNLOAD_MAXSIZE + 1
-    try:
-        with nullcontext(sys.stdin.buffer) if source == "-" else Path(source).open("rb") as stream:
-            body = stream.read(limit)
-        if body.startswith(b"\x1f\x8b"):
-            body = ungzip(body, limit)
-    except (OSError, ValueError) as error:
-        raise WrongCall(f"{source} can't be read: {getattr(error, 'strerror', None) or error}") from error
-    if len(body) == limit:
-        raise PageError(f"{source} is larger than the {DOWNLOAD_MAXSIZE} bytes that a page may have")
-    if reason := not_html_because(body, "text/html"):
-        raise PageError(f"{source} is no HTML page ({reason})")
-    return body
-
-
-def _value(text: str) -> Any:
-    """A number, true, false, null or other JSON as that, everything else as the text it is."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text

@@ -1,5 +1,9 @@
 """Options that are pairs."""
 
+import json
+from collections.abc import Iterable
+from typing import Any
+
 from newsextract.errors import WrongCall
 
 
@@ -9,3 +13,16 @@ def pair(text: str, option: str) -> tuple[str, str]:
     if not (sign and name.isidentifier()):
         raise WrongCall(f"{option} {text!r} is not of the form NAME=VALUE")
     return name, value
+
+
+def extractor_options(texts: Iterable[str] | None) -> dict[str, Any]:
+    """What `--option NAME=VALUE`, given any number of times, says."""
+    return {name: _value(value) for name, value in (pair(text, "--option") for text in texts or ())}
+
+
+def _value(text: str) -> Any:
+    """A number, true, false, null or other JSON as that, everything else as the text it is."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text

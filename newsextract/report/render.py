@@ -1,0 +1,103 @@
+"""One page's report as one HTML document that asks nothing of any other machine.
+
+Its policy allows no source but the one style sheet and the one script in it, each by its hash: whatever of the page
+might slip through as markup could still not run, load or look like anything.
+"""
+
+from base64 import b64encode
+from collections.abc import Mapping
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from newsextract.algorithms import make_extractor
+from newsextract.body import body_rows
+from newsextract.errors import PageError
+from newsextract.extraction import article_of
+from newsextract.page import Page
+from newsextract.report.compare import compare
+from newsextract.report.curve import draw_curve
+from newsextract.report.fields import fields, web_address
+from newsextract.report.matrix import lines, votes
+from newsextract.report.rows import fuses, rows
+from newsextract.report.shown import shown
+from newsextract.settings import NEWSEXTRACT_EXTRACTOR
+from newsextract.version import VERSION
+
+
+def render_report(
+    page: Page,
+    name: str,
+    *,
+    extractor: str = NEWSEXTRACT_EXTRACTOR,
+    options: Mapping[str, Any] | None = None,
+    peer: Page | None = None,
+    peer_name: str | None = None,
+) -> str:
+    """The report on a page that is called `name`.
+
+    PageError for a page without text, PeerNeeded for an extractor that compares two pages and got one, UnknownExtractor
+    and WrongOption as everywhere.
+    """
+    chooser = make_extractor(extractor, options)
+    if not len(page.blocks):
+        raise PageError(f"{name} has no text to report on")
+    extraction = chooser(page, peer)
+    article = article_of(page, chooser, peer)
+    body = body_rows(extraction, article.headline, article.authors)
+    listed = rows(extraction, body)
+    opinions, silent = compare(page, peer, chooser.name, extraction)
+    style, script = _own("report.css"), _own("report.js")
+    return (
+        _environment()
+        .get_template("report.html.jinja")
+        .render(
+            name=name,
+            version=VERSION,
+            style=Markup(style),
+            script=Markup(script),
+            policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
+            "base-uri 'none'; form-action 'none'",
+            article=article,
+            headline=shown(article.headline or name),
+            address=web_address(page.url),
+            fields=fields(article),
+            extractor=chooser,
+            by=extraction.by,
+            peer_name=peer_name or (peer and (peer.url or "a page without URL")),
+            fused=fuses(extraction),
+            curve=draw_curve(extraction),
+            rows=listed,
+            unlisted=len(extraction.texts) - len(listed),
+            kept=int(extraction.chosen.sum()),
+            body=len(body),
+            opinions=opinions,
+            silent=silent,
+            lines=list(lines(page, listed, opinions)),
+            votes=votes(opinions),
+        )
+    )
+
+
+def _own(name: str) -> str:
+    """The text of a file of ours, as the document will hold it between the tags."""
+    return files("newsextract.report").joinpath("templates", name).read_text("utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_own),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["shown"] = shown
+    return environment
