@@ -8,73 +8,61 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from newsextract.algorithms.base import Extractor
-from newsextract.algorithms.bte import BTE
-from newsextract.algorithms.cedp import CEDPCTD, CEDPNLTD, CEDPTD, CEDPDSum
-from newsextract.algorithms.cedst import CEDST, CEDSTNC, CEDSTTF
-from newsextract.algorithms.cepf import CEDS, CEPF
-from newsextract.algorithms.cepr import CEPR
-from newsextract.algorithms.cetd import CETD
-from newsextract.algorithms.cetr import CETR, CETRTM
-from newsextract.algorithms.coreex import CoreEx
-from newsextract.algorithms.econ import Econ
-from newsextract.algorithms.fusion import Fusion
-from newsextract.algorithms.mcstd import MCSTD
-from newsextract.algorithms.paired import Paired
-from newsextract.algorithms.tsrec import TSReC
-from newsextract.algorithms.twcem import TWCEM
 from newsextract.errors import UnknownExtractor, WrongOption
 
 GROUP = "newsextract.extractors"
-OURS: tuple[type[Extractor], ...] = (
-    BTE,
-    CEDST,
-    CEDSTNC,
-    CEDSTTF,
-    CEDPCTD,
-    CEDPDSum,
-    CEDPNLTD,
-    CEDPTD,
-    CEDS,
-    CEPF,
-    CEPR,
-    CETD,
-    CETR,
-    CETRTM,
-    CoreEx,
-    Econ,
-    Fusion,
-    MCSTD,
-    Paired,
-    TSReC,
-    TWCEM,
-)
+#: Our own by name: the module in this room and the class in it, imported when it is asked for.
+OURS = {
+    "bte": "bte.BTE",
+    "cedp-ctd": "cedp.CEDPCTD",
+    "cedp-dsum": "cedp.CEDPDSum",
+    "cedp-nltd": "cedp.CEDPNLTD",
+    "cedp-td": "cedp.CEDPTD",
+    "ceds": "cepf.CEDS",
+    "cedst": "cedst.CEDST",
+    "cedst-nc": "cedst.CEDSTNC",
+    "cedst-tf": "cedst.CEDSTTF",
+    "cepf": "cepf.CEPF",
+    "cepr": "cepr.CEPR",
+    "cetd": "cetd.CETD",
+    "cetr": "cetr.CETR",
+    "cetr-tm": "cetr.CETRTM",
+    "coreex": "coreex.CoreEx",
+    "econ": "econ.Econ",
+    "fusion": "fusion.Fusion",
+    "mcstd": "mcstd.MCSTD",
+    "paired": "paired.Paired",
+    "tsrec": "tsrec.TSReC",
+    "twcem": "twcem.TWCEM",
+}
 
 
 class Registry(Mapping[str, type[Extractor]]):
     """Name -> class. Entry points of the group `newsextract.extractors` join; they can't replace ours."""
 
     def __init__(self) -> None:
-        self._ours = {extractor.name: extractor for extractor in OURS}
         self._added: dict[str, Any] | None = None
 
     def __getitem__(self, name: str) -> type[Extractor]:
-        if name in self._ours:
-            return self._ours[name]
+        if name in OURS:
+            module, _, attribute = OURS[name].partition(".")
+            ours: type[Extractor] = getattr(import_module(f"newsextract.algorithms.{module}"), attribute)
+            return ours
         extractor: type[Extractor] = self._points()[name].load()
         return extractor
 
     def __iter__(self) -> Any:
-        return iter(sorted(self._ours.keys() | self._points().keys()))
+        return iter(sorted(OURS.keys() | self._points().keys()))
 
     def __len__(self) -> int:
-        return len(self._ours.keys() | self._points().keys())
+        return len(OURS.keys() | self._points().keys())
 
     def __repr__(self) -> str:
         return f"<extractors {', '.join(self)}>"
 
     def _points(self) -> dict[str, Any]:
         if self._added is None:
-            self._added = {point.name: point for point in entry_points(group=GROUP) if point.name not in self._ours}
+            self._added = {point.name: point for point in entry_points(group=GROUP) if point.name not in OURS}
         return self._added
 
 
