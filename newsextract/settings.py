@@ -26,6 +26,9 @@ BOT_NAME = "newsextract"
 SPIDER_MODULES = ["spiders"]
 NEWSPIDER_MODULE = "spiders"
 COMMANDS_MODULE = "newsextract.crawl.commands"
+#: What is to be fetched stands in the database, and survives whatever ends the crawl.
+SCHEDULER = "newsextract.crawl.scheduler.FrontierScheduler"
+SPIDER_MIDDLEWARES = {"newsextract.crawl.ledger.LedgerMiddleware": 10}
 ITEM_PIPELINES = {
     "pipelines.pairing.PairingPipeline": 200,
     "pipelines.extraction.ExtractionPipeline": 300,
@@ -104,10 +107,8 @@ DOWNLOAD_VERIFY_CERTIFICATES = True
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
 
-# ---- queue, feeds, log -----------------------------------------------------------------------------------------------
+# ---- feeds, log ------------------------------------------------------------------------------------------------------
 
-#: Pages most like known articles first; among equals, what was found first.
-SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
 FEED_EXPORT_ENCODING = "utf-8"
 LOG_LEVEL = "INFO"
 LOG_FORMATTER = "newsextract.crawl.logformat.OneLine"

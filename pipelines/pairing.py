@@ -6,7 +6,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 
-from newsextract.crawl.held import Held, Reentry
+from newsextract.crawl.held import Held
 from newsextract.crawl.outcomes import Dropped, kind_of
 from newsextract.crawl.workshop import Workshop
 from newsextract.errors import NewsextractError
@@ -22,7 +22,6 @@ class PairingPipeline:
         self.stats = crawler.stats
         self.workshop = Workshop.of(crawler)
         self.index = PeerIndex()
-        self.reentry = Reentry(crawler)
         self.held = Held(crawler.settings.getfloat("NEWSEXTRACT_PEER_WAIT"), self.go_on)
         for signal in (signals.item_scraped, signals.item_dropped):
             crawler.signals.connect(self.learn, signal=signal)
@@ -46,6 +45,7 @@ class PairingPipeline:
         self.held.pair_with(item)
         if item.peer is None and self.held.put(item):
             self.stats.inc_value("newsextract/held")
+            self.workshop.ledger.hold(item)
             raise Dropped("held")
         item.paired = True
         self.count(item)
@@ -54,7 +54,7 @@ class PairingPipeline:
     def go_on(self, page: FetchedPage) -> None:
         """A page that was held goes on."""
         self.count(page)
-        self.reentry.send(page)
+        self.workshop.reentry.send(page)
 
     def count(self, page: FetchedPage) -> None:
         self.stats.inc_value("newsextract/paired" if page.peer else "newsextract/unpaired")

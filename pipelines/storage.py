@@ -7,11 +7,13 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 
 from newsextract.crawl.fatal import FATAL
+from newsextract.crawl.ledger import ENDS
 from newsextract.crawl.outcomes import Dropped
+from newsextract.crawl.requests import Lease
 from newsextract.crawl.workshop import Workshop
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import Article
-from newsextract.store import Outcome, UrlState
+from newsextract.store import Outcome
 
 
 class StoragePipeline:
@@ -21,6 +23,7 @@ class StoragePipeline:
         self.crawler = crawler
         self.stats = crawler.stats
         self.storehouse = Workshop.of(crawler).storehouse
+        self.ledger = Workshop.of(crawler).ledger
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
 
     @classmethod
@@ -33,6 +36,7 @@ class StoragePipeline:
         except NewsextractError as error:
             self.stats.set_value(FATAL, str(error))
             raise CloseSpider("database") from error
+        self.ledger.run = self.storehouse.run
 
     async def process_item(self, item: Any) -> Any:
         if not isinstance(item, Article):
@@ -40,11 +44,14 @@ class StoragePipeline:
         if self.stats.get_value(FATAL) is not None:
             raise Dropped("database", "the crawl is stopping")
         reason = self.reason_against(item)
+        lease = self.ledger.of(item.url)
         try:
-            saved = await self.storehouse.commit(self.outcome(item, reason))
+            saved = await self.storehouse.commit(self.outcome(item, reason, lease))
         except DatabaseError as error:
             self.stats.inc_value("newsextract/dropped/not_storable")
             raise Dropped("not_storable", str(error)) from error
+        if lease is not None:
+            self.ledger.settled(lease, saved)
         if reason is not None:
             self.stats.inc_value(f"newsextract/dropped/{reason}")
             raise Dropped(reason)
@@ -64,13 +71,14 @@ class StoragePipeline:
             return "before_since"
         return None
 
-    def outcome(self, article: Article, reason: str | None) -> Outcome:
-        """What the page at this URL came to."""
+    def outcome(self, article: Article, reason: str | None, lease: Lease | None) -> Outcome:
+        """What the page at this URL came to; an archive's pages have no lease."""
+        end = "article" if reason is None else "item_dropped" if article.is_article else "no_article"
+        kept = article if reason is None else None
+        if lease is not None:
+            return self.ledger.outcome(lease, end, reason or "", kept)
         run, at = self.storehouse.run, article.fetched_at
-        if reason is None:
-            return Outcome(article.url, UrlState.stored, article=article, status=200, run=run, at=at)
-        state = UrlState.dropped if article.is_article else UrlState.not_article
-        return Outcome(article.url, state, reason, status=200, run=run, at=at)
+        return Outcome(article.url, ENDS[end], reason or "", article=kept, status=200, run=run, at=at)
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         await self.storehouse.close(reason)

@@ -41,6 +41,7 @@ class SiteSpider(NewsSpider):
 
     def __init__(self, name: str | None = None, **given: str) -> None:
         super().__init__(name, **given)
+        self.subdomains: bool = self.values["subdomains"]
         self.sites = frozenset(site_of(url) for url in self.values["url"])
         self.known: dict[str, str] = {}
         self.lists: dict[str, int] = {}
@@ -55,9 +56,7 @@ class SiteSpider(NewsSpider):
     def within(self, url: str) -> bool:
         """Whether the URL is on one of the sites (with `subdomains`, or below one of them)."""
         site = site_of(url)
-        return site in self.sites or (
-            self.values["subdomains"] and any(site.endswith(f".{parent}") for parent in self.sites)
-        )
+        return site in self.sites or (self.subdomains and any(site.endswith(f".{parent}") for parent in self.sites))
 
     async def start(self) -> AsyncIterator[Any]:
         for url in self.values["url"]:

@@ -124,10 +124,21 @@ def test_the_summary_names_the_files_by_their_whole_paths(crawls: TwoCrawls) -> 
         assert str(crawls.folder / name) in crawls.first.stderr
 
 
-def test_a_second_crawl_finds_nothing_new(crawls: TwoCrawls) -> None:
+def test_a_second_crawl_asks_for_no_article_and_stores_nothing(crawls: TwoCrawls) -> None:
     assert crawls.second.status == 0
+    asked = {seen.path for seen in crawls.seen_again}
+    assert asked & gold_by_path().keys() == set()
     assert crawls.second.stats.get("newsextract/articles/new", 0) == 0
     assert crawls.second.stats.get("newsextract/articles/changed", 0) == 0
-    assert crawls.second.stats["newsextract/articles/unchanged"] >= len(SITE.gold())
     assert json.loads((crawls.folder / "again.json").read_text("utf-8")) == []
     assert len(crawls.lines()) == len(crawls.first.urls)
+
+
+def test_a_second_crawl_looks_at_every_index_page_and_list_and_is_answered_that_it_has_it(crawls: TwoCrawls) -> None:
+    lists = {path for path, kind in SITE.non_articles().items() if kind in ("front", "section", "feed", "sitemap")}
+    stored = {path_of(url) for url in crawls.first.urls}
+    first = {seen.path for seen in crawls.seen if seen.status == 200} - stored
+    again = {seen.path: seen.status for seen in crawls.seen_again if seen.conditional}
+    assert {path: again.get(path) for path in lists & first} == dict.fromkeys(lists & first, 304)
+    size = "downloader/response_bytes"
+    assert crawls.second.stats[size] <= 0.15 * crawls.first.stats[size]

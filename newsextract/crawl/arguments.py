@@ -93,3 +93,10 @@ def day(text: str) -> datetime:
     except ValueError:
         raise ValueError("must be a date, such as 2026-05-01") from None
     return when if when.tzinfo else when.replace(tzinfo=UTC)
+
+
+def plain(value: Any) -> str:
+    """A value as text that is the same for every spelling of the argument: what tells one run from another."""
+    if isinstance(value, tuple):
+        return ",".join(sorted(map(str, value)))
+    return value.pattern if isinstance(value, re.Pattern) else str(value)

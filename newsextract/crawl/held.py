@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import zstandard
 from scrapy.crawler import Crawler
 
+from newsextract.crawl.engine import wake
 from newsextract.identity import article_key, site_of
 from newsextract.items import FetchedPage
 from newsextract.pairing import likeness, same_template, shape_of
@@ -104,6 +105,5 @@ class Reentry:
         self._under_way.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("A page could not go on: %s", error)
-        slot = getattr(self._crawler.engine, "_slot", None)
-        if not self._under_way and slot is not None:
-            slot.nextcall.schedule()  # else an idle engine looks again only after its heartbeat of 5 s
+        if not self._under_way:
+            wake(self._crawler)

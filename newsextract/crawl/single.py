@@ -21,6 +21,8 @@ from newsextract.items import FetchedPage
 ALONE: dict[str, Any] = {
     "SPIDER_MODULES": [],
     "ITEM_PIPELINES": {},
+    "SCHEDULER": "scrapy.core.scheduler.Scheduler",
+    "SPIDER_MIDDLEWARES": {},
     "COMMANDS_MODULE": "",
     "LOG_ENABLED": False,
     "LOGSTATS_INTERVAL": 0,

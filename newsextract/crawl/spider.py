@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from scrapy import Request, Spider
 from scrapy.http import Response
 
-from newsextract.crawl.arguments import Argument, read_arguments
+from newsextract.crawl.arguments import Argument, plain, read_arguments
 from newsextract.crawl.failures import failure_of
 from newsextract.crawl.workshop import Workshop
 from newsextract.discovery.content import charset_of, not_html_because
@@ -25,7 +25,7 @@ class NewsSpider(Spider):
     def __init__(self, name: str | None = None, **given: str) -> None:
         super().__init__(name)
         self.values = self.check(given)
-        self.run_arguments = {key: text for key, text in sorted(given.items()) if not key.startswith("_")}
+        self.run_arguments = {key: plain(value) for key, value in self.values.items() if value is not None}
         self.max_pages: int | None = self.values.get("max_pages")
         self.since: datetime | None = self.values.get("since")
         self.likeness = Likeness()
@@ -59,6 +59,7 @@ class NewsSpider(Spider):
         content_type = _header(response, "Content-Type")
         if reason := not_html_because(response.body, content_type):
             self.dropped(reason)
+            response.meta["dropped_because"] = reason
             return None
         return FetchedPage(
             url=response.url,
@@ -85,9 +86,8 @@ class NewsSpider(Spider):
     def failed(self, failure: Any) -> None:
         """The errback of a page: counts why it came to nothing."""
         reason, clause = failure_of(failure.value, failure.request)
-        if reason != "max_pages":
-            self.dropped(reason)
-            self.logger.debug("No page: %s: %s", failure.request.url, clause)
+        self.dropped(reason)
+        self.logger.debug("No page: %s: %s", failure.request.url, clause)
 
     def list_failed(self, failure: Any) -> None:
         """The errback of a feed, sitemap or robots.txt, which many sites lack: not counted among the pages."""
@@ -110,6 +110,14 @@ class NewsSpider(Spider):
     def dropped(self, reason: str) -> None:
         """Counts a page that was not to be had, or was no page."""
         self.crawler.stats.inc_value(f"newsextract/dropped/{reason}")
+
+    def accepts(self, url: str, depth: int, callback: str) -> bool:
+        """Whether a URL that an earlier run left is one for this run."""
+        within = getattr(self, "within", None)
+        if within is not None and not within(url):
+            return False
+        limit = self.values.get("max_depth")
+        return callback != "parse_page" or (self.wanted(url) and (limit is None or depth <= limit))
 
     def wanted(self, url: str, date: datetime | None = None) -> bool:
         """Whether the arguments `allow`, `deny` and `since` let a page be fetched."""

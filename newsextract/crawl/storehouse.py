@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from functools import partial
 from typing import Any
 
 from scrapy.crawler import Crawler
@@ -9,7 +10,7 @@ from scrapy.crawler import Crawler
 from newsextract.crawl.fatal import stop_crawl
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import FetchedPage
-from newsextract.store import JsonLines, Outcome, Saved, Store, Writer
+from newsextract.store import Frontier, JsonLines, Outcome, Saved, Store, Writer
 from newsextract.store.failures import is_fault_of_the_row
 
 logger = logging.getLogger(__name__)
@@ -26,6 +27,7 @@ class Storehouse:
         self.url: str = crawler.settings["NEWSEXTRACT_DATABASE_URL"]
         self.jsonl_path: str | None = crawler.settings["NEWSEXTRACT_JSONL"] or None
         self.run: int | None = None
+        self.frontier: Frontier | None = None
         self.store: Store | None = None
         self.writer: Writer | None = None
         self.jsonl: JsonLines | None = None
@@ -37,7 +39,9 @@ class Storehouse:
         spider: Any = self.crawler.spider
         self.store = await asyncio.to_thread(Store.open, self.url)
         arguments = getattr(spider, "run_arguments", {})
-        self.run = await asyncio.to_thread(self.store.begin_run, spider.name, arguments)
+        limit = getattr(spider, "max_pages", None)
+        self.frontier = await asyncio.to_thread(self.store.frontier, spider.name, arguments, limit)
+        self.run = self.frontier.run
         self.writer = Writer(self.store)
         if self.jsonl_path:
             self.jsonl = await asyncio.to_thread(JsonLines, self.store, self.jsonl_path)
@@ -54,6 +58,16 @@ class Storehouse:
             if not is_fault_of_the_row(error):
                 stop_crawl(self.crawler, "database", str(error))
             raise
+
+    async def call(self, method: str, *arguments: Any) -> Any:
+        """Calls the frontier in the writer's thread. Raises DatabaseError."""
+        if self.writer is None or self.frontier is None:
+            raise DatabaseError("the database is not open")
+        return await asyncio.wrap_future(self.writer.call(partial(getattr(self.frontier, method), *arguments)))
+
+    def give_up(self, sentence: str) -> None:
+        """Stops the crawl: without the database there is nothing to do."""
+        stop_crawl(self.crawler, "database", sentence)
 
     async def references(self, site: str) -> list[FetchedPage]:
         """The reference pages of a site that earlier runs kept."""

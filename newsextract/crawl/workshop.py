@@ -1,4 +1,4 @@
-"""What the spider and the pipelines of one crawl share: the worker processes and the store."""
+"""What scheduler, spider and pipelines of one crawl share: worker processes, store, open leases."""
 
 import asyncio
 
@@ -7,6 +7,8 @@ from scrapy.crawler import Crawler
 
 from newsextract.algorithms import make_extractor
 from newsextract.crawl.checks import extractor_of, workers_of
+from newsextract.crawl.held import Reentry
+from newsextract.crawl.ledger import Ledger
 from newsextract.crawl.pool import ExtractionPool
 from newsextract.crawl.storehouse import Storehouse
 from newsextract.identity import site_of
@@ -24,6 +26,8 @@ class Workshop:
         self.uses_peers = bool(getattr(extractor, "uses_peer", extractor.needs_peer))
         self.pool = ExtractionPool.shared(name, options, workers_of(crawler.settings))
         self.storehouse = Storehouse(crawler)
+        self.ledger = Ledger(crawler, self.storehouse.commit)
+        self.reentry = Reentry(crawler)
         self._remembered: dict[str, asyncio.Task[None]] = {}
         crawler.signals.connect(self._closed, signal=signals.spider_closed)
 

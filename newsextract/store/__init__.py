@@ -6,9 +6,23 @@ database's, no parsing of pages: pages and articles come in as the dataclasses o
 """
 
 from newsextract.store.export import ArticleRow
+from newsextract.store.frontier import Frontier
 from newsextract.store.jsonl import JsonLines
-from newsextract.store.outcome import Outcome, Saved, UrlState
+from newsextract.store.leases import Batch, Leased
+from newsextract.store.outcome import Lead, Outcome, Saved, UrlState
 from newsextract.store.store import Store
 from newsextract.store.writer import Writer
 
-__all__ = ["ArticleRow", "JsonLines", "Outcome", "Saved", "Store", "UrlState", "Writer"]
+__all__ = [
+    "ArticleRow",
+    "Batch",
+    "Frontier",
+    "JsonLines",
+    "Lead",
+    "Leased",
+    "Outcome",
+    "Saved",
+    "Store",
+    "UrlState",
+    "Writer",
+]

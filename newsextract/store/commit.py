@@ -1,22 +1,28 @@
 """One transaction for a group of outcomes: articles, versions, changes, links and URL states, all or nothing."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from newsextract.store import ledger
+from newsextract.store import ledger, peers
 from newsextract.store.articles import Decision, Shelf, Stored, as_document, key_hash
 from newsextract.store.changes import take_numbers
+from newsextract.store.clock import Clock, database_now
 from newsextract.store.columns import UNSTORABLE
+from newsextract.store.due import next_due
+from newsextract.store.ledger import Ended
 from newsextract.store.outcome import Outcome, Saved, UrlState
+from newsextract.store.queueing import queue_links
 from newsextract.store.schema import article_versions, articles, changes
 
 
-def commit_outcomes(connection: Connection, outcomes: Sequence[Outcome]) -> list[Saved]:
+def commit_outcomes(connection: Connection, outcomes: Sequence[Outcome], clock: Clock = database_now) -> list[Saved]:
     """Writes the group; to be called inside a writing transaction, which the caller commits."""
     ledger.lock_sites(connection, outcomes)
-    ledger.add_links(connection, outcomes)
+    now = clock(connection)
+    queued = queue_links(connection, outcomes, now)
     shelf = Shelf(connection, outcomes)
     decisions = [shelf.decide(outcome) for outcome in outcomes]
     numbered = [decision for decision in decisions if decision.kind in ("new", "changed")]
@@ -27,8 +33,11 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[Outcome]) -> list
         decision.stored.change, decision.stored.change_kind = numbers[id(decision)], decision.kind
     _write_articles(connection, [decision.stored for decision in numbered if decision.stored])
     _write_changes(connection, numbered, numbers)
-    _end_urls(connection, decisions)
-    return [_saved(decision, numbers.get(id(decision))) for decision in decisions]
+    _end_urls(connection, decisions, now)
+    peers.keep_held(connection, outcomes)
+    return [
+        _saved(decision, numbers.get(id(decision)), links) for decision, links in zip(decisions, queued, strict=True)
+    ]
 
 
 def _set_seen(connection: Connection, decisions: Sequence[Decision]) -> None:
@@ -99,20 +108,21 @@ def _write_changes(connection: Connection, numbered: Sequence[Decision], numbers
         connection.execute(insert(changes), log)
 
 
-def _end_urls(connection: Connection, decisions: Sequence[Decision]) -> None:
+def _end_urls(connection: Connection, decisions: Sequence[Decision], now: datetime) -> None:
     ended = {}
     for decision in decisions:
         state = decision.outcome.state
         if state == UrlState.stored and decision.kind == "unchanged":
             state = UrlState.unchanged
         article = decision.stored.id if decision.stored else None
-        ended[ledger.fingerprint(decision.outcome.url)] = (decision.outcome, state, article)
+        due = next_due(decision.outcome, state, decision.article, now)
+        ended[ledger.fingerprint(decision.outcome.url)] = Ended(decision.outcome, state, article, due)
     ledger.set_states(connection, ended)
 
 
-def _saved(decision: Decision, change: int | None) -> Saved:
+def _saved(decision: Decision, change: int | None, queued: int) -> Saved:
     if decision.stored is None or decision.article is None:
-        return Saved()
+        return Saved(queued=queued)
     key = UNSTORABLE.sub("�", decision.stored.key)
     version = decision.article.version
-    return Saved(decision.kind, key, version, change, decision.canonical_refused, decision.article)
+    return Saved(decision.kind, key, version, change, decision.canonical_refused, decision.article, queued)

@@ -46,6 +46,21 @@ SENTENCES = (
 TRANSIENT_STATES = frozenset({"40P01", "40001", "23505"})
 
 
+#: SQLSTATEs of a server that shuts down or starts, and words of a driver that finds none.
+GONE_STATES = ("08", "57P01", "57P02", "57P03")
+GONE_WORDS = (
+    "server closed the connection",
+    "connection refused",
+    "connection is lost",
+    "connection is closed",
+    "connection already closed",
+    "no such file or directory",
+    "timeout expired",
+    "consuming input failed",
+    "the database system is",
+)
+
+
 @contextmanager
 def translated(name: str, password: str | None = None) -> Iterator[None]:
     """Turns whatever SQLAlchemy and the drivers raise into a DatabaseError about the database `name`."""
@@ -64,6 +79,16 @@ def is_fault_of_the_row(error: BaseException) -> bool:
     """Whether the values given are to blame, not a lock, a full disk or a lost connection, which the next meets too."""
     cause = error.__cause__ if isinstance(error, DatabaseError) else error
     return not isinstance(cause, OperationalError | InterfaceError | InternalError | PoolTimeout)
+
+
+def is_gone(error: BaseException) -> bool:
+    """Whether the server is not there at the moment: the connection broke, or there is none to be had."""
+    cause = error.__cause__ if isinstance(error, DatabaseError) else error
+    if not isinstance(cause, DBAPIError):
+        return False
+    state = str(getattr(cause.orig, "sqlstate", None) or "")
+    said = str(cause.orig).lower()
+    return state.startswith(GONE_STATES) or any(part in said for part in GONE_WORDS)
 
 
 def _sentence(error: Exception, password: str | None) -> str:

@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Connection, case, func, select
+from sqlalchemy import Connection, case, func, null, select
 from sqlalchemy.dialects import postgresql, sqlite
 from w3lib.url import canonicalize_url
 
@@ -67,32 +67,6 @@ def chunked(values: Iterable[Any]) -> Iterator[list[Any]]:
         yield some
 
 
-def add_links(connection: Connection, outcomes: Sequence[Outcome]) -> int:
-    """Queues the links of these pages that the ledger does not have; returns how many were looked at."""
-    rows: dict[str, dict[str, Any]] = {}
-    for outcome in outcomes:
-        for link in outcome.links:
-            if len(link.url) <= LONGEST_URL and (site := site_column(link.url)):
-                rows.setdefault(
-                    fingerprint(link.url),
-                    {
-                        "url": strip_tracking(link.url),
-                        "site": site,
-                        "state": UrlState.queued,
-                        "reason": "",
-                        "depth": outcome.depth + 1,
-                        "referrer": outcome.url,
-                        "anchor_text": link.anchor_text,
-                        "first_seen": outcome.when,
-                        "run": outcome.run,
-                    },
-                )
-    if rows:  # in order, so that two writers with the same links wait for each other instead of deadlocking
-        values = [{"fingerprint": key, **rows[key]} for key in sorted(rows)]
-        connection.execute(insert(connection, urls).on_conflict_do_nothing(), values)
-    return len(rows)
-
-
 def lock_sites(connection: Connection, outcomes: Sequence[Outcome]) -> None:
     """Notes the sites that were fetched from, and when; other writers of these sites wait here for this transaction.
 
@@ -106,42 +80,61 @@ def lock_sites(connection: Connection, outcomes: Sequence[Outcome]) -> None:
         connection.execute(adding.on_conflict_do_update(index_elements=["site"], set_=newer), rows)
 
 
-def set_states(connection: Connection, ended: Mapping[str, tuple[Outcome, UrlState, int | None]]) -> None:
-    """Writes where URLs ended: fingerprint -> outcome, state, article. The lease ends, the attempt counts."""
-    rows = [
-        {
-            "fingerprint": key,
-            "url": outcome.url,
-            "site": site_column(outcome.url),
-            "state": state,
-            "reason": outcome.reason,
-            "depth": outcome.depth,
-            "status": outcome.status,
-            "etag": outcome.etag,
-            "last_modified": outcome.last_modified,
-            "page_hash": outcome.page_hash,
-            "first_seen": outcome.when,
-            "last_fetched": outcome.when,
-            "attempts": 1,
-            "run": outcome.run,
-            "article": article,
-            "lease_owner": None,
-            "lease_until": None,
-        }
-        for key, (outcome, state, article) in sorted(ended.items())
-    ]
+@dataclass(frozen=True)
+class Ended:
+    """Where a URL ended: what was told of it, the state that this made, its article, and when it is due again."""
+
+    outcome: Outcome
+    state: UrlState
+    article: int | None = None
+    due: datetime | None = None
+
+
+def set_states(connection: Connection, ended: Mapping[str, Ended]) -> None:
+    """Writes where URLs ended, by fingerprint. The lease ends and the attempt counts, unless the page is held."""
+    rows = [{"fingerprint": key, **_row(end)} for key, end in sorted(ended.items())]
     if not rows:
         return
     adding = insert(connection, urls)
     new = adding.excluded
-    updated = {
-        name: new[name] for name in ("state", "reason", "status", "last_fetched", "run", "lease_owner", "lease_until")
-    }
-    for name in ("etag", "last_modified", "page_hash", "article"):  # a failed fetch tells nothing new of these
+    updated = {name: new[name] for name in ("state", "reason", "last_fetched", "run", "next_due")}
+    for name in (
+        "etag",
+        "last_modified",
+        "page_hash",
+        "article",
+        "status",
+    ):  # a failed fetch tells nothing new of these
         updated[name] = func.coalesce(new[name], urls.c[name])
     updated["depth"] = case((new.depth < urls.c.depth, new.depth), else_=urls.c.depth)
-    updated["attempts"] = urls.c.attempts + 1
+    held = new.state == UrlState.held
+    updated["attempts"] = urls.c.attempts + case((held, 0), else_=1)
+    for name in ("lease_owner", "lease_until"):
+        updated[name] = case((held, urls.c[name]), else_=null())
     connection.execute(adding.on_conflict_do_update(index_elements=["fingerprint"], set_=updated), rows)
+
+
+def _row(end: Ended) -> dict[str, Any]:
+    outcome = end.outcome
+    return {
+        "url": outcome.url,
+        "site": site_column(outcome.url),
+        "state": end.state,
+        "reason": outcome.reason,
+        "depth": outcome.depth,
+        "status": outcome.status,
+        "etag": outcome.etag,
+        "last_modified": outcome.last_modified,
+        "page_hash": outcome.page_hash,
+        "next_due": end.due,
+        "first_seen": outcome.when,
+        "last_fetched": outcome.when,
+        "attempts": 1,
+        "run": outcome.run,
+        "article": end.article,
+        "lease_owner": None,
+        "lease_until": None,
+    }
 
 
 def known(connection: Connection, fingerprints: Iterable[str]) -> dict[str, tuple[UrlState, int | None]]:

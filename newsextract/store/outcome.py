@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum, auto
-from typing import Literal
+from typing import Any, Literal
 
-from newsextract.items import Article, Link
+from newsextract.items import Article, FetchedPage, Link
 
 #: What a commit did with an article; "none" where the outcome brought none.
 Kind = Literal["new", "changed", "unchanged", "none"]
@@ -28,11 +28,35 @@ class UrlState(StrEnum):
     failed = auto()
 
 
+#: States from which a URL may be leased; those in which it is somebody's; all in which a run is not done with it.
+WAITING = (UrlState.retried, UrlState.queued)
+TAKEN = (UrlState.leased, UrlState.held)
+OPEN = (*WAITING, *TAKEN)
+
+
+@dataclass(slots=True)
+class Lead(Link):
+    """A link as the frontier queues it: which of the spider's methods reads the answer, how soon, with what meta.
+
+    `depth` and `referrer` are those of the page it was found on, where not given. With `again` it is fetched in this
+    run whatever earlier ones know of it.
+    """
+
+    callback: str = "parse_page"
+    priority: float = 0.0
+    depth: int | None = None
+    referrer: str | None = None
+    meta: dict[str, Any] | None = None
+    again: bool = False
+
+
 @dataclass(slots=True)
 class Outcome:
     """All that one fetched (or given up) URL leaves behind; `Store.commit` writes it whole or not at all.
 
     `reason` says why for the states that need one; `links` enter the ledger as queued, one level deeper than `depth`.
+    `held`: the page itself, which is kept until it goes on; `was_held`: that it went on now. `revisit`: a later run
+    may fetch the URL again, when it is due; `born`: when the article was published that is known to be unchanged.
     """
 
     url: str
@@ -47,6 +71,10 @@ class Outcome:
     depth: int = 0
     run: int | None = None
     at: datetime | None = None
+    held: FetchedPage | None = None
+    was_held: bool = False
+    revisit: bool = False
+    born: datetime | None = None
 
     @property
     def when(self) -> datetime:
@@ -56,7 +84,10 @@ class Outcome:
 
 @dataclass(slots=True, frozen=True)
 class Saved:
-    """What became of an outcome. `article` is as stored: with version, hash and the time it was first seen."""
+    """What became of an outcome. `article` is as stored: with version, hash and the time it was first seen.
+
+    `queued`: how many of its links are to be fetched that were not before.
+    """
 
     kind: Kind = "none"
     key: str | None = None
@@ -64,3 +95,4 @@ class Saved:
     change: int | None = None
     canonical_refused: bool = False
     article: Article | None = None
+    queued: int = 0

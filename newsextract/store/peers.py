@@ -1,7 +1,7 @@
 """Reference pages: a few of each template, whole, so that a later run has peers from its first page on."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -10,7 +10,8 @@ from sqlalchemy import Connection, delete, func, select
 
 from newsextract.identity import site_of
 from newsextract.items import FetchedPage
-from newsextract.store.ledger import site_column
+from newsextract.store.ledger import chunked, site_column
+from newsextract.store.outcome import Outcome
 from newsextract.store.schema import peers
 
 #: References kept for each pattern of a site, the newest.
@@ -50,9 +51,35 @@ def forget(connection: Connection, url: str) -> None:
     connection.execute(delete(peers).where((peers.c.site == site_column(url)) & (peers.c.url == url)))
 
 
+def keep_held(connection: Connection, outcomes: Sequence[Outcome]) -> None:
+    """Keeps the pages that wait for a peer, and lets those go that went on."""
+    for outcome in outcomes:
+        if outcome.was_held or outcome.held is not None:
+            place = (peers.c.site == site_column(outcome.url)) & peers.c.held.is_(True) & (peers.c.url == outcome.url)
+            connection.execute(delete(peers).where(place))
+        if outcome.held is not None:
+            row = {**_row(outcome.held), "url": outcome.url}
+            connection.execute(peers.insert().values(site=site_column(outcome.url), pattern="", held=True, **row))
+
+
+def held(connection: Connection, urls: Iterable[str]) -> dict[str, FetchedPage]:
+    """The held pages of these URLs; one that can't be read is passed over."""
+    found = {}
+    for some in chunked(urls):
+        rows = connection.execute(select(peers).where(peers.c.held.is_(True), peers.c.url.in_(some)))
+        for row in rows:
+            try:
+                found[str(row.url)] = _page(row.page, row.body)
+            except (ValueError, TypeError, KeyError, zstandard.ZstdError):
+                continue
+    return found
+
+
 def count(connection: Connection, site: str) -> int:
     """How many references a site has."""
-    return connection.execute(select(func.count()).select_from(peers).where(peers.c.site == site)).scalar_one()
+    return connection.execute(
+        select(func.count()).select_from(peers).where(peers.c.site == site, peers.c.held.is_(False))
+    ).scalar_one()
 
 
 def _row(page: FetchedPage) -> dict[str, object]:
@@ -60,6 +87,11 @@ def _row(page: FetchedPage) -> dict[str, object]:
         "url": page.url,
         "encoding": page.encoding,
         "anchor_text": page.anchor_text,
+        "discovered_from": page.discovered_from,
+        "status": page.status,
+        "etag": page.etag,
+        "last_modified": page.last_modified,
+        "page_hash": page.page_hash,
         "fetched_at": page.fetched_at.isoformat(),
         "template": sorted(page.template),
     }
@@ -75,6 +107,11 @@ def _page(about: str, body: bytes) -> FetchedPage:
         datetime.fromisoformat(values["fetched_at"]),
         encoding=values["encoding"],
         anchor_text=values["anchor_text"],
+        discovered_from=values.get("discovered_from"),
+        status=values.get("status", 200),
+        etag=values.get("etag"),
+        last_modified=values.get("last_modified"),
+        page_hash=values.get("page_hash"),
     )
     if not site_of(page.url):
         raise ValueError(page.url)

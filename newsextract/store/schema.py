@@ -9,7 +9,7 @@ from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, Large
 from newsextract.store.columns import CleanText, Number, UtcTime
 
 #: The newest migration; a database that names one unknown here is of a newer newsextract.
-REVISION = "0001"
+REVISION = "0002"
 #: Where the revision is written; a database with tables but without this one is not ours.
 VERSION_TABLE = "newsextract_schema"
 
@@ -33,6 +33,7 @@ runs = Table(
     Column("finished_at", UtcTime),
     Column("reason", CleanText),
     Column("stats", CleanText, comment="JSON object"),
+    Column("alive_until", UtcTime, comment="kept in the future by its workers"),
 )
 
 sites = Table(
@@ -71,7 +72,11 @@ urls = Table(
     Column("last_fetched", UtcTime),
     Column("run", Number, comment="the run that touched it last"),
     Column("article", Number, comment="the article this URL led to"),
+    Column("callback", String(40), nullable=False, server_default="parse_page", comment="the spider's method"),
+    Column("meta", CleanText, comment="JSON: what else the request carries"),
     Index(None, "site", "state", "priority"),
+    Index(None, "run", "site", "state", "priority"),
+    Index(None, "lease_owner"),
     Index(None, "state", "next_due"),
     Index(None, "article"),
 )

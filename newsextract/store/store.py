@@ -4,14 +4,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
-from newsextract.store import changes, export, ledger, peers, runs
+from newsextract.store import changes, export, leases, ledger, peers, runs
+from newsextract.store.clock import Clock, database_now
 from newsextract.store.commit import commit_outcomes
 from newsextract.store.connect import Database, address
 from newsextract.store.export import ArticleRow, Snapshot
+from newsextract.store.frontier import Frontier
 from newsextract.store.ledger import UrlRow
 from newsextract.store.migrate import ensure_schema
 from newsextract.store.outcome import Outcome, Saved, UrlState
@@ -27,6 +29,8 @@ class Store:
     def __init__(self, database: Database) -> None:
         """Use `Store.open`, which also checks and upgrades the schema."""
         self.database = database
+        #: What time it is for leases and dates that are due; tests set it.
+        self.clock: Clock = database_now
 
     @classmethod
     def open(
@@ -64,16 +68,26 @@ class Store:
         self.close()
 
     def begin_run(self, spider: str, arguments: Mapping[str, str]) -> int:
-        """Notes that a crawl begins; the number goes into its outcomes."""
-        return self.database.write(lambda connection: runs.begin(connection, spider, arguments))
+        """Notes that a crawl begins, or goes on; the number goes into its outcomes."""
+        return self.database.write(lambda c: runs.begin(c, spider, arguments, self.clock(c))).id
 
     def finish_run(self, run_id: int, reason: str, stats: Mapping[str, object]) -> None:
-        """Notes how it ended."""
-        self.database.write(lambda connection: runs.finish(connection, run_id, reason, stats))
+        """Notes how it ended; the run itself is finished where nothing of it is left."""
+
+        def note(connection: Connection) -> None:
+            done = reason == "max_pages" or (reason == "finished" and not leases.is_open(connection, run_id))
+            runs.finish(connection, run_id, reason, stats, self.clock(connection), done=done)
+
+        self.database.write(note)
+
+    def frontier(self, spider: str, arguments: Mapping[str, str], max_pages: int | None = None) -> Frontier:
+        """A worker's hold on the run of this spider with these arguments: an unfinished one, else a new one."""
+        run = self.database.write(lambda c: runs.begin(c, spider, arguments, self.clock(c)))
+        return Frontier(self, run, max_pages)
 
     def commit(self, outcomes: Sequence[Outcome]) -> list[Saved]:
         """Stores these outcomes in one transaction: all of them, on disk, or none and a DatabaseError."""
-        return self.database.write(lambda connection: commit_outcomes(connection, outcomes))
+        return self.database.write(lambda connection: commit_outcomes(connection, outcomes, self.clock))
 
     def articles(
         self, since: int = 0, sites: Sequence[str] = (), languages: Sequence[str] = (), until: int | None = None

@@ -1,0 +1,46 @@
+"""The few things that are asked of Scrapy's engine beside its public interface, each in one place."""
+
+from typing import Any
+
+from scrapy.crawler import Crawler
+
+
+def wake(crawler: Crawler) -> None:
+    """Lets the engine look for requests now; by itself it looks again after its next response, or 5 s."""
+    slot = _slot(crawler)
+    if slot is not None and slot.closing is None:
+        slot.nextcall.schedule()
+
+
+def is_closing(crawler: Crawler) -> bool:
+    """Whether the crawl is ending."""
+    slot = _slot(crawler)
+    return slot is None or slot.closing is not None
+
+
+def let_go_of_downloads(crawler: Crawler) -> None:
+    """Ends the closing engine's wait for what is still being downloaded."""
+    slot = _slot(crawler)
+    if slot is not None and slot.closing is not None:
+        slot.inprogress = _Forgetful()
+        slot._maybe_fire_closing()
+
+
+def active_downloads(crawler: Crawler, slot: str) -> tuple[int, int]:
+    """Requests of a download slot that are under way or wait there, and how many may be under way at a time."""
+    downloader: Any = crawler.engine.downloader if crawler.engine else None
+    found = downloader.slots.get(slot) if downloader else None
+    if found is None:
+        return 0, max(1, downloader.domain_concurrency if downloader else 1)
+    return len(found.active), max(1, found.concurrency)
+
+
+class _Forgetful(set[Any]):
+    """Requests that nobody waits for: one may end that is not in it."""
+
+    def remove(self, request: Any) -> None:
+        self.discard(request)
+
+
+def _slot(crawler: Crawler) -> Any:
+    return getattr(crawler.engine, "_slot", None) if crawler.engine else None

@@ -1,0 +1,260 @@
+"""The frontier: which URLs of the ledger a run fetches, who fetches them now, and what becomes of those who died.
+
+A worker leases a site, then URLs of it, so that one worker at a time keeps the manners of a site. A lease ends with the
+transaction that stores what the URL came to. One that its worker does not renew goes back, and so does one that ends
+later than any given now could: its worker's clock was set back, or ours.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, exists, func, or_, select, update
+
+from newsextract.store.ledger import chunked
+from newsextract.store.outcome import OPEN, TAKEN, WAITING, UrlState
+from newsextract.store.owner import is_dead
+from newsextract.store.schema import articles, sites, urls
+
+#: How long a lease holds unless it is renewed, and how often it is.
+LEASE = timedelta(seconds=60)
+BEAT = 15.0
+#: Callbacks of requests for pages: what `max_pages` counts.
+PAGES = ("parse_page", "parse_home")
+#: Sites that a worker holds at a time.
+SITES = 32
+
+
+@dataclass(slots=True)
+class Leased:
+    """A URL that is this worker's to fetch, with all that the ledger knows of it."""
+
+    fingerprint: str
+    url: str
+    site: str
+    callback: str
+    priority: float
+    depth: int
+    referrer: str | None
+    anchor_text: str | None
+    meta: str | None
+    attempts: int
+    reason: str
+    etag: str | None
+    last_modified: str | None
+    page_hash: str | None
+    article: int | None
+    born: datetime | None = None
+
+
+BORN = (
+    select(func.coalesce(articles.c.date_published, articles.c.first_seen_at))
+    .where(articles.c.id == urls.c.article)
+    .scalar_subquery()
+    .label("born")
+)
+COLUMNS = (*(urls.c[name] for name in Leased.__dataclass_fields__ if name != "born"), BORN)
+
+
+@dataclass(slots=True)
+class Batch:
+    """What a worker got: URLs; whether the run has any left that are not this worker's; whether `max_pages` is full."""
+
+    leased: list[Leased] = field(default_factory=list)
+    drained: bool = False
+    exhausted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a worker asks for: at most `limit` URLs, at most `per_site` of one site, for `run` with its `max_pages`."""
+
+    run: int
+    owner: str
+    limit: int
+    per_site: int
+    max_pages: int | None = None
+
+
+def lease(connection: Connection, wish: Wish, now: datetime) -> Batch:
+    """Leases what is most worth fetching; inside a writing transaction."""
+    batch = Batch()
+    room = _room(connection, wish)
+    batch.exhausted = room == 0
+    states = WAITING[:1] if batch.exhausted else WAITING
+    for site in _sites(connection, wish, now):
+        found = _top(connection, wish, site, states, min(wish.per_site, wish.limit - len(batch.leased)), now)
+        batch.leased += found if room is None else _within(found, room - _pages(batch.leased))
+        if len(batch.leased) >= wish.limit:
+            break
+    if room is not None and _lists_first(connection, wish, batch.leased):
+        batch.leased = [row for row in batch.leased if row.callback not in PAGES or row.attempts]
+    for some in chunked(row.fingerprint for row in batch.leased):
+        taking = {"state": UrlState.leased, "lease_owner": wish.owner, "lease_until": now + LEASE}
+        connection.execute(update(urls).where(urls.c.fingerprint.in_(some)).values(taking))
+    batch.drained = not batch.leased and (batch.exhausted or not _others(connection, wish))
+    if not batch.leased:
+        _leave_sites(connection, wish)
+    return batch
+
+
+def _lists_first(connection: Connection, wish: Wish, found: Sequence[Leased]) -> bool:
+    """Whether a run of few pages should wait with them: feeds and sitemaps under way may name better ones."""
+    if any(row.callback not in PAGES for row in found):
+        return True
+    query = select(urls.c.fingerprint).where(
+        urls.c.run == wish.run, urls.c.state == UrlState.leased, urls.c.callback.not_in(PAGES)
+    )
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def _pages(rows: Sequence[Leased]) -> int:
+    return sum(row.callback in PAGES and not row.attempts for row in rows)
+
+
+def _within(rows: list[Leased], room: int) -> list[Leased]:
+    """The rows up to the last page that `max_pages` leaves room for; a page that is tried again has its place."""
+    kept = []
+    for row in rows:
+        if row.callback in PAGES and not row.attempts:
+            if room <= 0:
+                continue
+            room -= 1
+        kept.append(row)
+    return kept
+
+
+def _room(connection: Connection, wish: Wish) -> int | None:
+    """How many pages more the run may fetch; None without limit."""
+    if wish.max_pages is None:
+        return None
+    counted = urls.c.callback.in_(PAGES) & (urls.c.state != UrlState.redirected)
+    begun = or_(urls.c.state != UrlState.queued, urls.c.attempts > 0)
+    query = select(func.count()).select_from(urls).where(urls.c.run == wish.run, counted, begun)
+    return max(0, wish.max_pages - connection.execute(query).scalar_one())
+
+
+def _free(table: Any, owner: str, now: datetime) -> ColumnElement[bool]:
+    """Whether a row is nobody's, ours, or of an owner who is late."""
+    return or_(table.c.lease_owner.is_(None), table.c.lease_owner == owner, _late(table, now))
+
+
+def _late(table: Any, now: datetime) -> ColumnElement[bool]:
+    return or_(table.c.lease_until < now, table.c.lease_until > now + 2 * LEASE)
+
+
+def _sites(connection: Connection, wish: Wish, now: datetime) -> list[str]:
+    """Sites with something to fetch that are ours from now on, those not fetched from for longest first."""
+    waiting = exists().where(urls.c.run == wish.run, urls.c.site == sites.c.site, urls.c.state.in_(WAITING))
+    ready = or_(sites.c.next_due.is_(None), sites.c.next_due <= now)
+    query = select(sites.c.site).where(_free(sites, wish.owner, now), ready, waiting)
+    query = query.order_by(sites.c.lease_owner.is_(None), sites.c.last_fetched).limit(SITES)
+    if connection.dialect.name == "postgresql":
+        query = query.with_for_update(skip_locked=True)
+    found = list(connection.execute(query).scalars())
+    if found:
+        taking = {"lease_owner": wish.owner, "lease_until": now + LEASE}
+        connection.execute(update(sites).where(sites.c.site.in_(found)).values(taking))
+    return found
+
+
+def _top(
+    connection: Connection, wish: Wish, site: str, states: Sequence[UrlState], limit: int, now: datetime
+) -> list[Leased]:
+    found: list[Leased] = []
+    for state in states:
+        place = (urls.c.run == wish.run) & (urls.c.site == site) & (urls.c.state == state)
+        query = select(*COLUMNS).where(place).order_by(urls.c.priority.desc()).limit(max(0, limit - len(found)))
+        if state == UrlState.retried:
+            query = query.where(or_(urls.c.next_due.is_(None), urls.c.next_due <= now))
+        found += [Leased(*row) for row in connection.execute(query)]
+    return found
+
+
+def _others(connection: Connection, wish: Wish) -> bool:
+    """Whether the run has URLs that wait, or that other workers have."""
+    ours = and_(urls.c.state.in_(TAKEN), urls.c.lease_owner == wish.owner)
+    query = select(urls.c.fingerprint).where(urls.c.run == wish.run, urls.c.state.in_(OPEN), ~ours).limit(1)
+    return connection.execute(query).first() is not None
+
+
+def _leave_sites(connection: Connection, wish: Wish) -> None:
+    """Sites of ours from which nothing is to be fetched any more are free for others."""
+    busy = exists().where(urls.c.lease_owner == wish.owner, urls.c.site == sites.c.site)
+    leaving = update(sites).where(sites.c.lease_owner == wish.owner, ~busy)
+    connection.execute(leaving.values(lease_owner=None, lease_until=None))
+
+
+def beat(connection: Connection, owner: str, now: datetime) -> None:
+    """Renews all that this worker has."""
+    for table in (urls, sites):
+        mine = table.c.lease_owner == owner
+        connection.execute(update(table).where(mine).values(lease_until=now + LEASE))
+
+
+def recover(connection: Connection, now: datetime) -> int:
+    """Gives back what workers held that are late, or dead on this machine; returns how many URLs."""
+    owners = connection.execute(select(urls.c.lease_owner).where(urls.c.lease_owner.is_not(None)).distinct()).scalars()
+    holders = connection.execute(select(sites.c.lease_owner).where(sites.c.lease_owner.is_not(None)).distinct())
+    dead = [owner for owner in {*owners, *holders.scalars()} if owner and is_dead(owner)]
+    for table in (sites, urls):
+        gone = table.c.lease_owner.is_not(None) & or_(_late(table, now), table.c.lease_owner.in_(dead))
+        freed: dict[str, Any] = {"lease_owner": None, "lease_until": None}
+        connection.execute(update(table).where(gone).values(freed))
+    back = update(urls).where(urls.c.state == UrlState.leased, urls.c.lease_owner.is_(None))
+    return connection.execute(back.values(state=UrlState.queued)).rowcount
+
+
+def give_back(connection: Connection, owner: str) -> int:
+    """Ends all leases of a worker; what it had not finished waits again, its held pages stay held. How many URLs."""
+    back = update(urls).where(urls.c.lease_owner == owner, urls.c.state == UrlState.leased)
+    given = connection.execute(back.values(state=UrlState.queued)).rowcount
+    for table in (urls, sites):
+        freed: dict[str, Any] = {"lease_owner": None, "lease_until": None}
+        connection.execute(update(table).where(table.c.lease_owner == owner).values(freed))
+    return given
+
+
+def take_held(connection: Connection, run: int, owner: str, now: datetime) -> list[Leased]:
+    """The URLs of held pages that are nobody's; they are this worker's now."""
+    free = urls.c.lease_owner.is_(None) & (urls.c.run == run) & (urls.c.state == UrlState.held)
+    rows = [Leased(*row) for row in connection.execute(select(*COLUMNS).where(free))]
+    for some in chunked(row.fingerprint for row in rows):
+        taking = {"lease_owner": owner, "lease_until": now + LEASE}
+        connection.execute(update(urls).where(urls.c.fingerprint.in_(some)).values(taking))
+    return rows
+
+
+def unhold(connection: Connection, fingerprints: Iterable[str]) -> None:
+    """Queues URLs whose held page is gone."""
+    for some in chunked(fingerprints):
+        queueing: Mapping[str, Any] = {"state": UrlState.queued, "lease_owner": None, "lease_until": None}
+        connection.execute(update(urls).where(urls.c.fingerprint.in_(some)).values(queueing))
+
+
+def requeue(
+    connection: Connection,
+    run: int,
+    place: ColumnElement[bool],
+    accepts: Callable[[str, int, str], bool],
+    now: datetime,
+) -> int:
+    """Queues for a new run what is due of a place, and what earlier runs left waiting; returns how many URLs."""
+    due = and_(urls.c.state.not_in(OPEN), urls.c.next_due <= now)
+    rows = connection.execute(
+        select(urls.c.fingerprint, urls.c.url, urls.c.depth, urls.c.callback).where(
+            place, or_(due, urls.c.state.in_(WAITING))
+        )
+    ).all()
+    chosen = [{"which": row.fingerprint} for row in rows if accepts(row.url, row.depth, row.callback)]
+    for some in chunked(chosen):
+        values = {"state": UrlState.queued, "run": run, "attempts": 0, "next_due": None}
+        connection.execute(update(urls).where(urls.c.fingerprint == bindparam("which")).values(values), some)
+    return len(chosen)
+
+
+def is_open(connection: Connection, run: int) -> bool:
+    """Whether anything of the run waits or is being fetched."""
+    query = select(urls.c.fingerprint).where(urls.c.run == run, urls.c.state.in_(OPEN)).limit(1)
+    return connection.execute(query).first() is not None

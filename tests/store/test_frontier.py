@@ -1,0 +1,199 @@
+"""The frontier: what a run fetches, who fetches it, and what becomes of a worker's leases when it is gone."""
+
+import subprocess
+import sys
+from datetime import timedelta
+
+import pytest
+
+from newsextract.store import Frontier, Lead, Outcome, Store, UrlState
+from newsextract.store.leases import LEASE
+from newsextract.store.owner import is_dead, this_worker
+from tests.store.samples import NOON, outcome
+
+HOME = "https://example.org/"
+
+
+def anything(url: str, depth: int, callback: str) -> bool:
+    return True
+
+
+def run_of(store: Store, max_pages: int | None = None, owner: str | None = None, **arguments: str) -> Frontier:
+    frontier = store.frontier("site", {"url": HOME, **arguments}, max_pages)
+    frontier.owner = owner or frontier.owner
+    frontier.start("site", ["example.org"], [], anything)
+    return frontier
+
+
+def leads(count: int, **fields: object) -> list[Lead]:
+    return [Lead(f"{HOME}{number}", **fields) for number in range(count)]  # type: ignore[arg-type]
+
+
+def urls_of(batch: object) -> list[str]:
+    return [row.url.removeprefix(HOME) for row in batch.leased]  # type: ignore[attr-defined]
+
+
+def at(store: Store, seconds: float) -> None:
+    store.clock = lambda connection: NOON + timedelta(seconds=seconds)
+
+
+def end(store: Store, frontier: Frontier, url: str, state: UrlState = UrlState.not_article, reason: str = "") -> None:
+    store.commit([Outcome(url, state, reason, run=frontier.run, revisit=True)])
+
+
+def test_urls_are_leased_once_best_first_and_the_run_is_drained_when_all_have_ended(store: Store) -> None:
+    first, second = run_of(store), run_of(store)
+    assert second.run == first.run and second.continued
+    first.add([Lead(f"{HOME}low", priority=1), Lead(f"{HOME}high", priority=9), Lead(f"{HOME}low", priority=1)])
+    assert urls_of(first.lease(1, 9)) == ["high"]
+    assert urls_of(first.lease(9, 9)) == ["low"]
+    assert not second.lease(9, 9).drained, "another worker has two of them"
+    for name in ("high", "low"):
+        end(store, first, HOME + name)
+    assert second.lease(9, 9).drained
+
+
+def test_one_site_is_fetched_by_one_worker_at_a_time(store: Store) -> None:
+    first, second = run_of(store), run_of(store)
+    first.add([*leads(3), Lead("https://other.example/1")])
+    assert len(first.lease(3, 2).leased) == 3, "two of one site and the only one of the other"
+    assert second.lease(9, 9).leased == []
+    first.close()
+    assert len(second.lease(9, 9).leased) == 4
+
+
+def test_what_a_worker_gives_back_waits_again(store: Store) -> None:
+    frontier = run_of(store)
+    frontier.add(leads(2))
+    frontier.lease(9, 9)
+    assert frontier.close() == 2
+    assert store.url_states() == {UrlState.queued: 2}
+
+
+@pytest.mark.parametrize("seconds", [LEASE.total_seconds() + 1, -3600], ids=["late", "clock set back an hour"])
+def test_a_lease_that_is_not_renewed_goes_to_another_worker(store: Store, seconds: float) -> None:
+    at(store, 0)
+    lost, other = run_of(store, owner="elsewhere|1|1|a"), run_of(store, owner="elsewhere|1|1|b")
+    lost.add(leads(2))
+    lost.lease(9, 9)
+    assert other.beat() == 0
+    at(store, seconds)
+    assert other.beat() == 2
+    assert len(other.lease(9, 9).leased) == 2
+
+
+def test_a_lease_that_is_renewed_stays(store: Store) -> None:
+    at(store, 0)
+    lasting, other = run_of(store, owner="elsewhere|1|1|a"), run_of(store, owner="elsewhere|1|1|b")
+    lasting.add(leads(2))
+    lasting.lease(9, 9)
+    for seconds in (50, 100, 150):
+        at(store, seconds)
+        lasting.beat()
+    assert other.beat() == 0
+
+
+def test_what_a_dead_process_of_this_machine_held_needs_no_lease_to_run_out(store: Store) -> None:
+    code = "from newsextract.store.owner import this_worker; print(this_worker())"
+    dead = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+    assert is_dead(dead)
+    assert not is_dead(this_worker())
+    killed = run_of(store, owner=dead)
+    killed.add(leads(2))
+    killed.lease(9, 9)
+    assert len(run_of(store).lease(9, 9).leased) == 2
+
+
+def test_max_pages_counts_over_all_workers_and_restarts(store: Store) -> None:
+    first, second = (run_of(store, max_pages=3, max_pages_="3") for _ in range(2))
+    first.add(leads(9))
+    assert len(first.lease(2, 9).leased) == 2
+    end(store, first, f"{HOME}0")
+    first.close()
+    assert len(second.lease(9, 9).leased) == 2, "one has ended, one was given back, three there are"
+    assert second.lease(9, 9).exhausted
+
+
+def test_a_page_that_is_tried_again_needs_no_place_of_its_own_under_max_pages(store: Store) -> None:
+    frontier = run_of(store, max_pages=1)
+    frontier.add(leads(2))
+    (row,) = frontier.lease(9, 9).leased
+    end(store, frontier, row.url, UrlState.retried)
+    (again,) = frontier.lease(9, 9).leased
+    assert (again.url, again.attempts) == (row.url, 1)
+
+
+def test_a_link_that_the_run_has_is_not_queued_again(store: Store) -> None:
+    frontier = run_of(store)
+    assert frontier.add(leads(2)) == 2
+    frontier.lease(9, 9)
+    end(store, frontier, f"{HOME}0")
+    assert frontier.add(leads(2)) == 0
+    assert frontier.lease(9, 9).leased == []
+
+
+def test_a_finished_run_is_followed_by_one_that_takes_what_is_due(store: Store) -> None:
+    at(store, 0)
+    first = run_of(store)
+    first.add([*leads(2), Lead(f"{HOME}feed", callback="parse_feed"), Lead(f"{HOME}story")])
+    first.lease(9, 9)
+    end(store, first, f"{HOME}0", reason="section")
+    end(store, first, f"{HOME}1", reason="login")
+    end(store, first, f"{HOME}feed", reason="list")
+    story = outcome(f"{HOME}story", at=NOON)
+    story.run, story.revisit = first.run, True
+    store.commit([story])
+    first.close()
+    store.finish_run(first.run, "finished", {})
+    at(store, 60)
+    second = run_of(store)
+    assert second.run != first.run and not second.continued
+    assert set(urls_of(second.lease(9, 9))) == {"0", "feed"}
+    second.close()
+    for name in ("0", "feed"):
+        end(store, second, HOME + name, reason="list")
+    store.finish_run(second.run, "finished", {})
+    at(store, 3700)
+    assert set(urls_of(run_of(store).lease(9, 9))) == {"0", "feed", "story"}, "an article is looked at after an hour"
+
+
+def test_a_run_that_was_stopped_is_gone_on_with(store: Store) -> None:
+    first = run_of(store)
+    first.add(leads(2))
+    store.finish_run(first.run, "shutdown", {})
+    second = run_of(store)
+    assert (second.run, second.continued) == (first.run, True)
+    store.finish_run(second.run, "finished", {})
+    assert run_of(store).run == first.run, "two URLs of it wait"
+
+
+def test_what_a_run_with_other_arguments_left_is_taken_over_when_nobody_works_on_it(store: Store) -> None:
+    at(store, 0)
+    left = run_of(store, deny="x")
+    left.add(leads(2))
+    assert run_of(store).lease(9, 9).leased == []
+    at(store, 7200)
+    other = run_of(store, allow="y")
+    assert len(other.lease(9, 9).leased) == 2
+
+
+def test_a_held_page_comes_back_whole_after_its_worker_died(store: Store) -> None:
+    from newsextract.items import FetchedPage
+
+    at(store, 0)
+    lost = run_of(store, owner="elsewhere|1|1|a")
+    lost.add(leads(1))
+    lost.lease(9, 9)
+    page = FetchedPage(f"{HOME}0", b"<p>\xff page", NOON, template=frozenset({1, 2}), discovered_from=HOME, etag='"e"')
+    held = Outcome(page.url, UrlState.held, links=[Lead(f"{HOME}next")], run=lost.run, held=page)
+    store.commit([held])
+    assert store.url_states() == {UrlState.held: 1, UrlState.queued: 1}
+    other = run_of(store)
+    assert other.take_held() == []
+    at(store, 100)
+    other.beat()
+    ((row, back),) = other.take_held()
+    assert back == page
+    assert not other.lease(0, 0).drained
+    store.commit([Outcome(row.url, UrlState.not_article, run=other.run, was_held=True)])
+    assert run_of(store).take_held() == []
