@@ -51,6 +51,9 @@ class Registry(Mapping[str, type[Extractor]]):
         extractor: type[Extractor] = self._points()[name].load()
         return extractor
 
+    def __contains__(self, name: object) -> bool:  # without loading it
+        return name in OURS or name in self._points()
+
     def __iter__(self) -> Any:
         return iter(sorted(OURS.keys() | self._points().keys()))
 
