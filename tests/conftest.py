@@ -1,6 +1,8 @@
-"""What tests of several rooms share: real databases, a fresh one for every test; the corpora, where they are."""
+"""What tests of several rooms share: real databases, a fresh one for every test; the corpora and a browser, where they
+are."""
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,18 +52,33 @@ def database_url(request: pytest.FixtureRequest) -> str:
     return str(request.getfixturevalue(f"{request.param}_url"))
 
 
+#: Marker -> whether this machine has what its tests need, and the line that is printed where they are left out.
+NEEDS = {
+    "corpus": (
+        lambda: bool(os.environ.get("NEWSEXTRACT_CORPORA")),
+        "NEWSEXTRACT_CORPORA is not set: tests that measure on real pages were left out",
+    ),
+    "browser": (
+        lambda: shutil.which("chromium") is not None,
+        "there is no chromium: tests that open reports in a browser were left out",
+    ),
+}
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests on real pages need the folder of all corpora; without it they are left out."""
+    """Tests on real pages need the folder of all corpora, others a browser; without it they are left out."""
     corpora = os.environ.get("NEWSEXTRACT_CORPORA")
     if corpora and not Path(corpora).is_dir():
         raise pytest.UsageError(f"NEWSEXTRACT_CORPORA is {corpora!r}, which is no folder")
-    if not corpora:
-        left_out = [item for item in items if item.get_closest_marker("corpus")]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in left_out]
+    for marker, (there, _) in NEEDS.items():
+        if not there():
+            left_out = [item for item in items if item.get_closest_marker(marker)]
+            config.hook.pytest_deselected(items=left_out)
+            items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Says so in one line."""
-    if not os.environ.get("NEWSEXTRACT_CORPORA"):
-        terminalreporter.write_line("NEWSEXTRACT_CORPORA is not set: tests that measure on real pages were left out")
+    """Says so in one line each."""
+    for there, line in NEEDS.values():
+        if not there():
+            terminalreporter.write_line(line)

@@ -138,10 +138,10 @@ def _score(value: float, probability: bool) -> str:
 
 
 def _levels(scores: NDArray[np.float64], threshold: float | None) -> NDArray[np.int64]:
-    """(blocks,) steps of colour: the threshold, or the middle of all scores, is the middle one."""
+    """(blocks,) steps of colour: the threshold, or half-way from 0 to the highest score, is the middle one."""
     if not len(scores):
         return np.zeros(0, np.int64)
-    low, high = float(scores.min()), float(scores.max())
+    low, high = min(0.0, float(scores.min())), float(scores.max())
     if threshold == EVEN and low >= 0 and high <= 1:
         low, high = 0.0, 1.0
     middle = (low + high) / 2 if threshold is None else threshold
