@@ -11,7 +11,6 @@ from importlib.resources import files
 from typing import Any
 
 import jinja2
-from markupsafe import Markup
 
 from newsextract.algorithms import make_extractor
 from newsextract.body import body_rows
@@ -57,8 +56,8 @@ def render_report(
         .render(
             name=name,
             version=VERSION,
-            style=Markup(style),
-            script=Markup(script),
+            style=style,
+            script=script,
             policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
             "base-uri 'none'; form-action 'none'",
             article=article,
