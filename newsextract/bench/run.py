@@ -1,6 +1,6 @@
 """Extractors over corpora: every page by every extractor, figures by set, times by page."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -9,8 +9,8 @@ from rich.console import Console
 
 from newsextract.bench.bootstrap import SMALL, difference, intervals
 from newsextract.bench.contestants import Contestant, contestants
-from newsextract.bench.corpus import Corpus, find_corpora
-from newsextract.bench.pairs import choose_peers
+from newsextract.bench.corpus import Corpus, Gold, find_corpora
+from newsextract.bench.pairs import choose_peers, crawled_peers
 from newsextract.bench.progress import progress_bar
 from newsextract.bench.results import PAGE_FIGURES, Difference, Result, Run, circumstances
 from newsextract.bench.scores import summary
@@ -18,7 +18,11 @@ from newsextract.bench.workers import Outcome, Task, mapper
 from newsextract.errors import WrongCall
 
 #: Where a page's peer comes from.
-PEERS = ("none", "same-site")
+PEERS: dict[str, Callable[[Corpus], dict[str, Gold]]] = {
+    "none": lambda _: {},
+    "same-site": choose_peers,
+    "crawl": crawled_peers,
+}
 
 
 def run(
@@ -33,11 +37,12 @@ def run(
     """Figures of every extractor on every corpus.
 
     `folders`: paths, or names below NEWSEXTRACT_CORPORA; none: all there. `extractors`: see `contestants`. `workers`:
-    processes, 0 for this one. `peers`: "none", or "same-site" for the most similar page of the same site in the set.
+    processes, 0 for this one. `peers`: "none", "same-site" for the most similar page of the same site in the set, or
+    "crawl" for the page that a crawl over the set would take.
     `sample`: at most so many pages a set. `console`: where progress is shown, if it is a terminal.
     """
     if peers not in PEERS:
-        raise WrongCall(f"peers is {peers!r}; it is {' or '.join(PEERS)}")
+        raise WrongCall(f"peers is {peers!r}; it is {', '.join([*PEERS][:-1])} or {[*PEERS][-1]}")
     if workers < 0 or (sample is not None and sample < 1):
         raise WrongCall("workers is 0 or more, a sample at least one page")
     chosen, corpora = contestants(extractors), find_corpora(folders)
@@ -60,7 +65,7 @@ def run(
 
 
 def _tasks(corpus: Corpus, peers: str, sample: int | None) -> list[Task]:
-    partner = choose_peers(corpus) if peers == "same-site" else {}
+    partner = PEERS[peers](corpus)
     tasks = []
     for gold in corpus.sample(sample):
         peer = partner.get(gold.id)

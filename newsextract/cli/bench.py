@@ -24,7 +24,7 @@ def run(
     folders: Folders = None,
     extractor: Extractors = NEWSEXTRACT_EXTRACTOR,
     workers: Workers = 0,
-    peers: Annotated[str, typer.Option(help="A page's peer: none, or same-site for the most similar one.")] = "none",
+    peers: Annotated[str, typer.Option(help="Pages' peers: none, same-site or crawl (see docs).")] = "none",
     sample: Sample = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Keep all as JSON.")] = None,
     pages: Annotated[bool, typer.Option(help="With each page's figures: what `compare` needs.")] = True,

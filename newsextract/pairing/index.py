@@ -9,8 +9,8 @@ from newsextract.items import FetchedPage
 from newsextract.pairing.shape import LIKE_ENOUGH, Shape, likeness, shape_of
 from newsextract.pairing.template import same_template
 
-#: Pages kept for each shape; further ones are as good, and cost memory.
-PER_SHAPE = 3
+#: Pages kept of each template of a shape, and of each shape at most; further ones are as good, and cost memory.
+PER_TEMPLATE, PER_SHAPE = 3, 15
 #: Shapes kept for each site, those used last; a site has a handful of templates, so more than that is noise.
 SHAPES = 200
 
@@ -30,12 +30,13 @@ class PeerIndex:
         self._sites: dict[str, OrderedDict[Shape, deque[Candidate]]] = {}
 
     def add(self, page: FetchedPage) -> bool:
-        """Takes the page as a candidate; False where its shape has enough of them or it is one already."""
+        """Takes the page as a candidate; False where there are enough of its template or it is one already."""
         shape, key = shape_of(page.url), article_key(page.url)
         shapes = self._sites.setdefault(shape.site, OrderedDict())
         candidates = shapes.setdefault(shape, deque())
         shapes.move_to_end(shape)
-        if len(candidates) >= PER_SHAPE or any(candidate.key == key for candidate in candidates):
+        alike = sum(same_template(candidate.page.template, page.template) for candidate in candidates)
+        if alike >= PER_TEMPLATE or len(candidates) >= PER_SHAPE or any(c.key == key for c in candidates):
             return False
         candidates.append(Candidate(page, key))
         if len(shapes) > SHAPES:

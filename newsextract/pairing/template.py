@@ -12,8 +12,9 @@ from zlib import crc32
 
 from newsextract.page import Page
 
-#: The share of the smaller page's elements that must be in the other.
-SAME = 0.7
+#: The share of the smaller page's kinds of elements that must be in the other, and of those of both together: a
+#: section page has all that an article's head and foot are built of, and little else.
+SAME, OF_BOTH = 0.7, 0.5
 #: More kinds of elements than any template has.
 MOST = 500
 NUMBERS = re.compile(r"\d+")
@@ -35,8 +36,8 @@ def template_of(page: Page) -> frozenset[int]:
 
 def same_template(first: frozenset[int], second: frozenset[int]) -> bool:
     """Whether two pages with these kinds of elements are of one template."""
-    smaller = min(len(first), len(second))
-    return smaller > 0 and len(first & second) >= SAME * smaller
+    common = len(first & second)
+    return common > 0 and common >= SAME * min(len(first), len(second)) and common >= OF_BOTH * len(first | second)
 
 
 def _number(tag: str, classes: str, parent: str) -> int:

@@ -105,7 +105,7 @@ def test_pages_that_are_no_article_are_judged_by_whether_they_are_refused(write_
         ({"extractors": "econ:mode"}, "NAME:key=value"),
         ({"extractors": "econ:colour=3"}, "colour"),
         ({"extractors": []}, "no extractor named"),
-        ({"peers": "some"}, "none or same-site"),
+        ({"peers": "some"}, "none, same-site or crawl"),
         ({"workers": -1}, "workers is 0 or more"),
         ({"sample": 0}, "at least one page"),
     ],

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from newsextract.items import FetchedPage
 from newsextract.page import Page
 from newsextract.pairing import PeerIndex, same_template, template_of
-from newsextract.pairing.index import PER_SHAPE, SHAPES
+from newsextract.pairing.index import PER_TEMPLATE, SHAPES
 
 NEWS, BLOG = frozenset(range(50)), frozenset(range(100, 150))
 
@@ -50,7 +50,7 @@ def test_a_page_that_turned_out_to_be_no_article_is_forgotten() -> None:
 
 def test_the_index_stays_small_on_a_site_of_endless_shapes() -> None:
     index = PeerIndex()
-    assert sum(index.add(fetched(f"/news/{number}")) for number in range(10)) == PER_SHAPE
+    assert sum(index.add(fetched(f"/news/{number}")) for number in range(10)) == PER_TEMPLATE
     for number in range(SHAPES + 50):
         index.add(fetched(f"/s{chr(97 + number % 26)}{chr(97 + number // 26)}/a-b-c"))
     assert index.page("https://site.example/news/0") is None  # the shape used longest ago went
@@ -64,3 +64,10 @@ def test_a_redesign_is_another_template_and_more_paragraphs_are_not() -> None:
     assert same_template(page("old", 3), page("old", 30))
     assert not same_template(page("old", 3), page("new", 3))
     assert not same_template(frozenset(), frozenset())
+
+
+def test_a_section_page_is_of_another_template_though_head_and_foot_are_the_articles() -> None:
+    chrome = frozenset(range(24))
+    article, section = chrome | frozenset(range(100, 121)), chrome | frozenset(range(200, 204))
+    assert not same_template(article, section)
+    assert same_template(article, article | frozenset(range(300, 310)))
