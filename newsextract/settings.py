@@ -37,6 +37,7 @@ ITEM_PIPELINES = {
 EXTENSIONS = {
     "newsextract.crawl.guard.GuardCheck": 0,
     "newsextract.crawl.progress.Progress": 500,
+    "newsextract.crawl.stopping.Stopping": 500,
     "scrapy.extensions.telnet.TelnetConsole": None,
     "scrapy.extensions.remote_control.RemoteControl": None,
     "scrapy.extensions.logstats.LogStats": None,  # Progress writes these lines

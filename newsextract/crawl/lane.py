@@ -5,6 +5,7 @@ import queue
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -58,6 +59,16 @@ class Lane:
         if not wait and self._process is not None:
             self._process.kill()
         self._thread.join(self._patience + 5)
+
+    def interrupt(self) -> None:
+        """Fails the jobs that wait, and kills the process over the one that runs."""
+        with suppress(queue.Empty):
+            while (job := self._jobs.get_nowait()) is not None:
+                job[2].set_exception(WorkerDied("the crawl was told to stop"))
+                self._done += 1
+            self._jobs.put(None)
+        if self._process is not None and self.load:
+            self._process.kill()
 
     def _run(self) -> None:
         while (job := self._jobs.get()) is not None:

@@ -1,0 +1,68 @@
+"""What a crawl does when it is told to stop: it finishes what it can within a few seconds, and gives back the rest.
+
+Scrapy waits for everything that is under way, up to the time-out of the slowest page; who stops a service does not, and
+kills it after ten seconds.
+"""
+
+import asyncio
+import logging
+import signal
+from types import FrameType
+from typing import Any
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+
+from newsextract.crawl.engine import is_closing, let_go_of_downloads
+from newsextract.crawl.workshop import Workshop
+
+logger = logging.getLogger(__name__)
+
+#: Seconds for downloads, then for pages that are being read; together with the last commits under 8.
+DOWNLOADS = 4.0
+PAGES = 2.0
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+
+class Stopping:
+    """Extension. Looks after SIGTERM and SIGINT beside Scrapy's own handlers."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self.under_way: asyncio.Task[None] | None = None
+        crawler.signals.connect(self.opened, signal=signals.spider_opened)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "Stopping":
+        return cls(crawler)
+
+    def opened(self) -> None:
+        """Puts itself before the handlers that are there by now."""
+        self.loop = asyncio.get_running_loop()
+        for number in SIGNALS:
+            before = signal.getsignal(number)
+            if callable(before):
+                signal.signal(number, self._handler(before))
+
+    def _handler(self, before: Any) -> Any:
+        def told(number: int, frame: FrameType | None) -> None:
+            if self.loop is not None and not self.loop.is_closed():
+                self.loop.call_soon_threadsafe(self._begin)
+            before(number, frame)
+
+        return told
+
+    def _begin(self) -> None:
+        if self.under_way is None:
+            self.under_way = asyncio.ensure_future(self._hurry())
+
+    async def _hurry(self) -> None:
+        """Lets Scrapy end by itself for a while; then downloads are let go of, and pages that are still read."""
+        workshop = Workshop.of(self.crawler)
+        await asyncio.sleep(DOWNLOADS)
+        if is_closing(self.crawler):
+            workshop.ledger.stopping = True
+            let_go_of_downloads(self.crawler)
+        await asyncio.sleep(PAGES)
+        workshop.pool.end_now()
