@@ -2,10 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
+import numpy as np
+
+from newsextract.algorithms import Extraction
 from newsextract.page import Page
 from newsextract.report.compare import Opinion
-from newsextract.report.rows import MOST_ROWS, Row
+from newsextract.report.rows import MOST_ROWS
 from newsextract.report.shown import shown
 
 #: Characters of a block that are shown.
@@ -24,20 +28,17 @@ class Line:
     votes: int = 0
 
 
-def lines(page: Page, listed: Sequence[Row], opinions: Sequence[Opinion]) -> Iterator[Line]:
+def lines(page: Page, extraction: Extraction, opinions: Sequence[Opinion]) -> Iterator[Line]:
     """The table of extractors: runs of blocks that none keeps are one line."""
-    row_of = {row.origin: row.number for row in reversed(listed)}
+    origins = extraction.origins[:MOST_ROWS].tolist()
+    row_of = {origin: at + 1 for at, origin in reversed(list(enumerate(origins)))}
     keepers = votes(opinions)
-    nobody: int | None = None
-    count = min(len(page.blocks), MOST_ROWS)
-    for block in range(count + 1):
-        alone = block < count and not keepers[block]
-        if alone and nobody is None:
-            nobody = block
-        if not alone and nobody is not None:
-            yield Line(nobody + 1, block)
-            nobody = None
-        if block < count and not alone:
+    for nobody, run in groupby(range(min(len(page.blocks), MOST_ROWS)), lambda block: not keepers[block]):
+        blocks = list(run)
+        if nobody:
+            yield Line(blocks[0] + 1, blocks[-1] + 1)
+            continue
+        for block in blocks:
             marks = tuple(_mark(float(opinion.shares[block])) for opinion in opinions)
             text = page.blocks.texts[block]
             glimpse = shown(text[:GLIMPSE] + ("…" if len(text) > GLIMPSE else ""))
@@ -46,7 +47,7 @@ def lines(page: Page, listed: Sequence[Row], opinions: Sequence[Opinion]) -> Ite
 
 def votes(opinions: Sequence[Opinion]) -> list[int]:
     """(page's blocks,) how many extractors keep something of each."""
-    count: list[int] = sum(opinion.shares > 0 for opinion in opinions).tolist()  # type: ignore[union-attr]
+    count: list[int] = np.sum([opinion.shares > 0 for opinion in opinions], axis=0).tolist()
     return count
 
 

@@ -12,10 +12,11 @@ from typing import Any
 
 import jinja2
 
-from newsextract.algorithms import make_extractor
+from newsextract.algorithms import Extraction, make_extractor
 from newsextract.body import body_rows
 from newsextract.errors import PageError
 from newsextract.extraction import article_of
+from newsextract.items import Article
 from newsextract.page import Page
 from newsextract.report.compare import compare
 from newsextract.report.curve import draw_curve
@@ -46,41 +47,56 @@ def render_report(
         raise PageError(f"{name} has no text to report on")
     extraction = chooser(page, peer)
     article = article_of(page, chooser, peer)
-    body = body_rows(extraction, article.headline, article.authors)
-    listed = rows(extraction, body)
-    opinions, silent = compare(page, peer, chooser.name, extraction)
-    style, script = _own("report.css"), _own("report.js")
     return (
         _environment()
         .get_template("report.html.jinja")
         .render(
+            **_frame(),
+            **_blocks(extraction, article),
+            **_comparison(page, peer, chooser.name, extraction),
             name=name,
-            version=VERSION,
-            style=style,
-            script=script,
-            policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
-            "base-uri 'none'; form-action 'none'",
-            article=article,
             headline=shown(article.headline or name),
             address=web_address(page.url),
+            article=article,
             fields=fields(article),
             extractor=chooser,
-            by=extraction.by,
             peer_name=peer_name or (peer and (peer.url or "a page without URL")),
             takes_peer=chooser.needs_peer or getattr(chooser, "uses_peer", False),
-            fused=fuses(extraction),
-            parts=list(extraction.evidence),
-            curve=draw_curve(extraction),
-            rows=listed,
-            unlisted=len(extraction.texts) - len(listed),
-            kept=int(extraction.chosen.sum()),
-            body=len(body),
-            opinions=opinions,
-            silent=silent,
-            lines=list(lines(page, listed, opinions)),
-            votes=votes(opinions),
         )
     )
+
+
+def _frame() -> dict[str, Any]:
+    """What is the same in every report."""
+    style, script = _own("report.css"), _own("report.js")
+    allowed = f"style-src {_hash(style)}; script-src {_hash(script)}"
+    policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+    return {"version": VERSION, "style": style, "script": script, "policy": policy}
+
+
+def _blocks(extraction: Extraction, article: Article) -> dict[str, Any]:
+    body = body_rows(extraction, article.headline, article.authors)
+    listed = rows(extraction, body)
+    return {
+        "by": extraction.by,
+        "fused": fuses(extraction),
+        "parts": list(extraction.evidence),
+        "curve": draw_curve(extraction),
+        "rows": listed,
+        "unlisted": len(extraction.texts) - len(listed),
+        "kept": int(extraction.chosen.sum()),
+        "body": len(body),
+    }
+
+
+def _comparison(page: Page, peer: Page | None, name: str, extraction: Extraction) -> dict[str, Any]:
+    opinions, silent = compare(page, peer, name, extraction)
+    return {
+        "opinions": opinions,
+        "silent": silent,
+        "lines": list(lines(page, extraction, opinions)),
+        "votes": votes(opinions),
+    }
 
 
 def _own(name: str) -> str:
