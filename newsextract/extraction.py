@@ -6,8 +6,7 @@ from html import escape
 from typing import Any
 
 from newsextract.algorithms import Extraction, Extractor, make_extractor
-from newsextract.body import body_rows
-from newsextract.body_html import body_html
+from newsextract.body import body_html, body_rows
 from newsextract.identity import content_hash, site_of
 from newsextract.items import Article, FetchedPage
 from newsextract.metadata import describe, judge

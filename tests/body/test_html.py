@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Page, extract
-from newsextract.body_html import body_html
+from newsextract.body import body_html
 
 ALLOWED = frozenset(
     "p h2 h3 h4 h5 h6 ul ol li blockquote pre table tr td th a em strong figure img figcaption br".split()
