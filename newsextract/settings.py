@@ -47,6 +47,7 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,  # Boundary knows ports and sites
     "newsextract.crawl.robots.Robots": 100,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "newsextract.crawl.manners.Manners": 560,  # sees an answer before the retries do
     "newsextract.crawl.guard.Guard": 950,  # the last to see a request, so that nothing changes it afterwards
 }
 

@@ -37,7 +37,8 @@ class PairingPipeline:
         await self.workshop.remember_peers(item, self.index)
         if not item.template:
             try:
-                item.template = (await self.workshop.pool.read(item)).template
+                reading = await self.workshop.pool.read(item)
+                item.template, item.page_hash = reading.template, reading.page_hash
             except NewsextractError:
                 return item  # what ails it is told where it is extracted
         item.peer = self.index.best(item)

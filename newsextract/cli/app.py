@@ -6,7 +6,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from newsextract.cli import algorithms, bench, demo, export, extract, report
+from newsextract.cli import algorithms, bench, demo, export, extract, ledger, report
 from newsextract.errors import NewsextractError
 from newsextract.version import VERSION
 
@@ -17,8 +17,12 @@ COMMANDS = (
     (extract.extract, "newsextract extract story.html --format json"),
     (report.report, "newsextract report story.html -o report.html"),
     (export.export, "newsextract export --cursor-file read.txt > new.jsonl"),
+    (ledger.status, "newsextract status"),
+    (ledger.history, "newsextract history https://example.org/story"),
+    (ledger.why, "newsextract why https://example.org/story"),
     (algorithms.algorithms, "newsextract algorithms"),
 )
+DB_COMMANDS = ((ledger.forget, "newsextract db forget https://example.org/story"),)
 BENCH_COMMANDS = (
     (bench.run, "newsextract bench run corpora/mine --extractor econ,cetd"),
     (bench.compare, "newsextract bench compare before.json after.json"),
@@ -49,10 +53,12 @@ def command() -> typer.Typer:
     whole = _group(TEXT, "newsextract demo")
     whole.callback(help=TEXT)(_options)
     measures = _group("Measures extractors on pages whose right text is known.", "newsextract bench run corpora/mine")
-    for group, rows in ((whole, COMMANDS), (measures, BENCH_COMMANDS)):
+    database = _group("Looks after a database.", "newsextract db forget example.org")
+    for group, rows in ((whole, COMMANDS), (measures, BENCH_COMMANDS), (database, DB_COMMANDS)):
         for function, example in rows:
             group.command(epilog=f"Example: {example}", no_args_is_help=False)(function)
     whole.add_typer(measures, name="bench")
+    whole.add_typer(database, name="db")
     return whole
 
 

@@ -43,6 +43,8 @@ ENDS: dict[str, UrlState] = {
     "callback_error": UrlState.failed,
     "failure": UrlState.failed,
 }
+#: Answers that say of an article that it is no more.
+GONE = (404, 410)
 #: Reasons under which an item leaves the pipelines while its lease goes on, or ends when somebody else has it.
 STILL_OURS = frozenset({"held", "database"})
 #: Drops that only mean that the crawl was told to stop.
@@ -138,6 +140,8 @@ class Ledger:
         lease: Lease = request.meta["lease"]
         status = getattr(getattr(failure.value, "response", None), "status", None)
         lease.status = status
+        if status in GONE and lease.row.article is not None:
+            self.crawler.stats.inc_value("newsextract/articles/deleted")
         if status == 304:
             self.crawler.stats.inc_value("newsextract/not_modified")
             self.end(lease, "not_modified", lease.row.reason)
@@ -248,7 +252,12 @@ class LedgerMiddleware:
             ledger.end(lease, "callback_error", "callback_error")
             raise
         if page is not None and page.url == lease.url:
-            yield page
+            lease.page_hash = page.page_hash
+            if page.page_hash is not None and page.page_hash == lease.row.page_hash:
+                self.crawler.stats.inc_value("newsextract/same_page")
+                ledger.end(lease, "same_page", lease.row.reason)
+            else:
+                yield page
             return
         if page is not None:
             yield page

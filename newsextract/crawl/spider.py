@@ -80,7 +80,7 @@ class NewsSpider(Spider):
         except NewsextractError as error:
             self.logger.debug("No links of %s: %s", page.url, error)
             return PageLinks()
-        page.template = reading.template
+        page.template, page.page_hash = reading.template, reading.page_hash
         return reading.links
 
     def failed(self, failure: Any) -> None:

@@ -1,6 +1,7 @@
 """What a worker process does: reads pages (links, template) and extracts articles. Imports no Scrapy."""
 
 import gc
+import hashlib
 import signal
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -26,6 +27,7 @@ class Reading:
 
     links: PageLinks = field(default_factory=PageLinks)
     template: frozenset[int] = frozenset()
+    page_hash: str | None = None
 
 
 class Worker:
@@ -36,9 +38,9 @@ class Worker:
         self.shelf: Shelf[Page] = Shelf()
 
     def read(self, page: FetchedPage) -> Reading:
-        """Links and template of a page; it stays on the shelf for its extraction."""
+        """Links, template and hash of a page; it stays on the shelf for its extraction."""
         parsed = self.parsed(page)
-        return Reading(links_of(parsed.tree, page.url), template_of(parsed))
+        return Reading(links_of(parsed.tree, page.url), template_of(parsed), page_hash(parsed.blocks.texts))
 
     def extract(self, page: FetchedPage, peer: FetchedPage | None) -> Article:
         """The page's article."""
@@ -56,6 +58,11 @@ class Worker:
                 raise NotHeld(page.url)
             self.shelf.put(key, page_of(page), len(page.body))
         return self.shelf.get(key)
+
+
+def page_hash(texts: list[str]) -> str:
+    """What two fetches of a page share while a reader sees the same: 64 hex digits over its visible text."""
+    return hashlib.sha256("\n".join(texts).casefold().encode("utf-8", "replace")).hexdigest()
 
 
 class NotHeld(NewsextractError):

@@ -108,7 +108,7 @@ class Shelf:
             article.first_seen_at, article.version = article.first_seen_at or at, 1
             stored = Stored(None, key, article, at)
             decision.kind = "new"
-        elif stored.article.content_hash != article.content_hash:
+        elif stored.change_kind == "deleted" or stored.article.content_hash != article.content_hash:
             article.first_seen_at, article.version = stored.article.first_seen_at, stored.article.version + 1
             stored.article, decision.kind = article, "changed"
         else:

@@ -15,7 +15,7 @@ from newsextract.store.due import next_due
 from newsextract.store.ledger import Ended
 from newsextract.store.outcome import Outcome, Saved, UrlState
 from newsextract.store.queueing import queue_links
-from newsextract.store.schema import article_versions, articles, changes
+from newsextract.store.schema import article_versions, articles, changes, urls
 
 
 def commit_outcomes(connection: Connection, outcomes: Sequence[Outcome], clock: Clock = database_now) -> list[Saved]:
@@ -34,6 +34,7 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[Outcome], clock: 
     _write_articles(connection, [decision.stored for decision in numbered if decision.stored])
     _write_changes(connection, numbered, numbers)
     _end_urls(connection, decisions, now)
+    mark_deleted(connection, outcomes, now)
     peers.keep_held(connection, outcomes)
     return [
         _saved(decision, numbers.get(id(decision)), links) for decision, links in zip(decisions, queued, strict=True)
@@ -106,6 +107,24 @@ def _write_changes(connection: Connection, numbered: Sequence[Decision], numbers
     if numbered:
         connection.execute(insert(article_versions), versions)
         connection.execute(insert(changes), log)
+
+
+def mark_deleted(connection: Connection, outcomes: Sequence[Outcome], now: datetime) -> int:
+    """Marks the articles whose address says that they are gone; they stay. Returns how many."""
+    gone = [ledger.fingerprint(outcome.url) for outcome in outcomes if outcome.status in (404, 410)]
+    if not gone:
+        return 0
+    led_to = select(urls.c.article).where(urls.c.fingerprint.in_(gone))
+    query = select(articles.c.id, articles.c.version, articles.c.url).where(
+        articles.c.id.in_(led_to), articles.c.change_kind != "deleted"
+    )
+    rows = [row for row in connection.execute(query) if ledger.fingerprint(row.url) in gone]
+    for row, number in zip(rows, take_numbers(connection, len(rows)) if rows else (), strict=True):
+        values = {"change": number, "change_kind": "deleted"}
+        connection.execute(update(articles).where(articles.c.id == row.id).values(values))
+        entry = {"change": number, "article": row.id, "version": row.version, "kind": "deleted", "at": now}
+        connection.execute(insert(changes).values({**entry, "run": outcomes[0].run}))
+    return len(rows)
 
 
 def _end_urls(connection: Connection, decisions: Sequence[Decision], now: datetime) -> None:

@@ -8,7 +8,8 @@ from sqlalchemy import Connection, func, select
 
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
-from newsextract.store import changes, export, leases, ledger, peers, runs
+from newsextract.store import answers, changes, export, leases, ledger, peers, runs
+from newsextract.store.answers import RunStatus, SiteStatus, Version
 from newsextract.store.clock import Clock, database_now
 from newsextract.store.commit import commit_outcomes
 from newsextract.store.connect import Database, address
@@ -136,6 +137,20 @@ class Store:
         """What the ledger knows of a URL."""
         with self.database.reading() as connection:
             return ledger.look_up(connection, url)
+
+    def versions(self, url: str) -> list[Version]:
+        """All versions of the article at a URL, oldest first."""
+        with self.database.reading() as connection:
+            return answers.versions(connection, url)
+
+    def forget(self, url_or_site: str) -> tuple[int, int]:
+        """Removes the articles of a URL or of a site for good; returns how many articles, and of how many URLs."""
+        return self.database.write(lambda connection: answers.forget(connection, url_or_site))
+
+    def status(self, last: int = 10) -> tuple[list[SiteStatus], list[RunStatus]]:
+        """Every site in figures, and the last runs."""
+        with self.database.reading() as connection:
+            return answers.site_statuses(connection), answers.run_statuses(connection, last)
 
     def url_states(self) -> dict[UrlState, int]:
         """How many URLs stand in each state."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from newsextract.cli.app import BENCH_COMMANDS, COMMANDS
+from newsextract.cli.app import BENCH_COMMANDS, COMMANDS, DB_COMMANDS
 from newsextract.version import VERSION
 
 CALLS = [
@@ -10,6 +10,8 @@ CALLS = [
     ("newsextract bench", ["bench"]),
     *((f"newsextract {f.__name__}", [f.__name__]) for f, _ in COMMANDS),
     *((f"newsextract bench {f.__name__}", ["bench", f.__name__]) for f, _ in BENCH_COMMANDS),
+    ("newsextract db", ["db"]),
+    *((f"newsextract db {f.__name__}", ["db", f.__name__]) for f, _ in DB_COMMANDS),
 ]
 
 
@@ -19,8 +21,8 @@ def test_every_command_has_help_with_an_example_to_copy(command, name, words):
     assert (result.returncode, result.stderr) == (0, "")
     example = next(line for line in result.stdout.splitlines() if "Example: " in line).strip()
     assert example.startswith(f"Example: {name}")
-    expected = {f"Example: {example}" for _, example in (*COMMANDS, *BENCH_COMMANDS)}
-    assert not words or words == ["bench"] or example in expected
+    expected = {f"Example: {example}" for _, example in (*COMMANDS, *BENCH_COMMANDS, *DB_COMMANDS)}
+    assert not words or words in (["bench"], ["db"]) or example in expected
 
 
 def test_the_version_is_printed(command):

@@ -1,0 +1,91 @@
+"""`newsextract history`, `why`, `status` and `db`: what the database knows, and how it is made to forget."""
+
+import difflib
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from newsextract.cli.terminal import messages, results
+from newsextract.errors import NewsextractError
+from newsextract.settings import NEWSEXTRACT_DATABASE_URL
+
+Url = Annotated[str, typer.Argument(metavar="URL", help="An address, as it was fetched or canonical.")]
+Database = Annotated[str, typer.Option(metavar="URL", help="Where the articles are.")]
+
+
+def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
+    """The versions of an article, each as its differences from the one before."""
+    from newsextract.store import Store
+
+    with Store.open(database, must_exist=True, read_only=True) as store:
+        versions = store.versions(url)
+    if not versions:
+        raise NewsextractError(f"There is no article at {url} in {database}")
+    before: list[str] = []
+    for version in versions:
+        lines = [version.article.headline or "", *version.article.article_body.splitlines()]
+        name = f"version {version.version}, {version.fetched_at:%Y-%m-%d %H:%M} UTC" if version.fetched_at else ""
+        if not before:
+            print(f"{name}: {len(lines)} lines\n{lines[0]}")
+        else:
+            print(*difflib.unified_diff(before, lines, "before", name, lineterm="", n=1), sep="\n")
+        before = lines
+
+
+def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
+    """Whether a URL was seen, from where, when it was fetched, and what became of it."""
+    from newsextract.store import Store
+
+    with Store.open(database, must_exist=True, read_only=True) as store:
+        row = store.url(url)
+        article = store.article(url)
+    if row is None:
+        raise NewsextractError(f"{url} was never seen: no page, feed or sitemap that was read links to it")
+    told = [
+        ("state", f"{row.state}{f': {row.reason}' if row.reason else ''}"),
+        ("first seen", f"{row.first_seen:%Y-%m-%d %H:%M:%S} UTC on {row.referrer or 'no page: it was given'}"),
+        ("link text", row.anchor_text or "none"),
+        ("fetched", f"{row.last_fetched:%Y-%m-%d %H:%M:%S} UTC, answer {row.status}" if row.last_fetched else "never"),
+        ("article", f"{article.headline!r}, version {article.version}" if article else "none"),
+    ]
+    for name, text in told:
+        print(f"{name:>10}  {text}")
+
+
+def status(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
+    """Every site and the last runs: articles, what waits, what was dropped why."""
+    from newsextract.store import Store, UrlState
+
+    with Store.open(database, must_exist=True, read_only=True) as store:
+        sites, runs = store.status()
+    table = Table("site", "articles", "waiting", "failed", "last fetched", "not stored")
+    for site in sites:
+        waiting = sum(site.states.get(state, 0) for state in (UrlState.queued, UrlState.retried))
+        dropped = sorted(site.dropped.items(), key=lambda pair: -pair[1])[:5]
+        fetched = f"{site.last_fetched:%Y-%m-%d %H:%M}" if site.last_fetched else "never"
+        said = ", ".join(f"{number} {reason}" for reason, number in dropped)
+        table.add_row(
+            site.site, str(site.articles), str(waiting), str(site.states.get(UrlState.failed, 0)), fetched, said
+        )
+    results().print(table)
+    ended = Table("run", "spider", "begun", "ended", "new", "changed", "arguments")
+    for run in runs:
+        figures = [str(run.stats.get(f"newsextract/articles/{kind}", 0)) for kind in ("new", "changed")]
+        end = f"{run.finished_at:%Y-%m-%d %H:%M} {run.reason}" if run.finished_at else "unfinished"
+        ended.add_row(str(run.id), run.spider, f"{run.started_at:%Y-%m-%d %H:%M}", end, *figures, run.arguments)
+    results().print(ended)
+
+
+def forget(
+    url: Annotated[str, typer.Argument(metavar="URL|SITE", help="An article's address, or a site's name.")],
+    database: Database = NEWSEXTRACT_DATABASE_URL,
+) -> None:
+    """Remove an article, or all of a site, for good; it is not fetched again."""
+    from newsextract.store import Store
+
+    with Store.open(database, must_exist=True) as store:
+        articles, urls = store.forget(url)
+    if not articles and not urls:
+        raise NewsextractError(f"{url} is not known in {database}")
+    messages().print(f"{articles} articles of {urls} addresses are forgotten")

@@ -1,0 +1,53 @@
+"""What the command tells of a database, and how it makes it forget."""
+
+from newsextract.items import Link
+from newsextract.store import JsonLines, Outcome, Store, UrlState
+from tests.store.samples import later, outcome
+
+STORY, OTHER = "https://example.org/story", "https://example.org/other"
+
+
+def filled(path):
+    with Store.open(f"sqlite:///{path / 'newsextract.db'}") as store:
+        home = Outcome("https://example.org/", UrlState.not_article, "front", links=[Link(STORY, "Pier"), Link(OTHER)])
+        store.commit([home])
+        store.commit([outcome(STORY, "First line.\nSecond line."), outcome(OTHER)])
+        store.commit([outcome(STORY, "First line.\nAnother line.", at=later(3))])
+        JsonLines(store, path / "articles.jsonl").write()
+
+
+def test_history_shows_what_changed_from_version_to_version(command, tmp_path):
+    filled(tmp_path)
+    said = command("history", STORY).stdout
+    assert "-Second line." in said and "+Another line." in said
+    assert "version 2, 2025-03-01 15:00 UTC" in said
+    assert command("history", "https://example.org/none").returncode == 1
+
+
+def test_why_tells_where_a_url_was_seen_and_what_became_of_it(command, tmp_path):
+    filled(tmp_path)
+    said = command("why", STORY).stdout
+    for part in ("stored", "on https://example.org/", "Pier", "version 2"):
+        assert part in said
+    assert "not_article: front" in command("why", "https://example.org/").stdout
+    never = command("why", "https://example.org/never")
+    assert never.returncode == 1 and "was never seen" in never.stderr
+
+
+def test_status_counts_what_a_site_has_and_why_pages_were_not_stored(command, tmp_path):
+    filled(tmp_path)
+    (line,) = [line for line in command("status").stdout.splitlines() if "example.org" in line]
+    assert "1 front" in line and " 2 " in line
+
+
+def test_what_is_forgotten_is_gone_from_database_and_json_lines_and_not_fetched_again(command, tmp_path):
+    filled(tmp_path)
+    assert command("db", "forget", STORY).returncode == 0
+    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
+        assert [row.article.url for row in store.articles()] == [OTHER]
+        assert store.versions(STORY) == []
+        assert (store.url(STORY).state, store.url(STORY).reason) == (UrlState.refused, "forgotten")
+        JsonLines(store, tmp_path / "articles.jsonl").write()
+    assert STORY not in (tmp_path / "articles.jsonl").read_text()
+    assert command("db", "forget", "example.org").returncode == 0
+    assert command("db", "forget", "nowhere.example").returncode == 1

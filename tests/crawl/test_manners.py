@@ -1,0 +1,41 @@
+"""A site that asks to be left alone for a while is, and others are not."""
+
+import time
+from pathlib import Path
+
+from tests.crawling import Answer, article, crawl, front, web
+
+STORIES = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 4)]
+
+
+def test_crawl_delay_of_robots_txt_is_kept_and_told(tmp_path: Path) -> None:
+    at: list[float] = []
+    with web() as site:
+        site["/robots.txt"] = Answer("User-agent: *\nCrawl-delay: 0.4\n", content_type="text/plain")
+        site["/"] = front(*STORIES)
+        for n, path in enumerate(STORIES):
+            site[path] = Answer(article(f"Story {n}", f"Place {n}"), before=lambda: at.append(time.monotonic()))
+        done = crawl(tmp_path, "site", url=site.url)
+    assert done.status == 0
+    assert "asks for 0.4 s between two requests" in done.stderr
+    assert min(later - before for before, later in zip(sorted(at), sorted(at)[1:], strict=False)) > 0.3
+
+
+def test_retry_after_holds_one_site_back_and_its_page_is_had_in_the_end(tmp_path: Path) -> None:
+    at: list[float] = []
+
+    def busy() -> Answer:
+        at.append(time.monotonic())
+        if len(at) == 1:
+            return Answer("busy", status=503, headers={"Retry-After": "2"})
+        return Answer(article("Story 0", "Place 0"))
+
+    with web() as site, web("127.0.0.2") as other:
+        site["/"], other["/"] = front(STORIES[0]), front(*STORIES)
+        site[STORIES[0]] = busy
+        for n, path in enumerate(STORIES):
+            other[path] = article(f"Story {n + 5}", f"Place {n + 5}")
+        done = crawl(tmp_path, "site", url=f"{site.url},{other.url}", settings={"RETRY_TIMES": "1"})
+    assert at[1] - at[0] > 1.9
+    assert "answers 503 and asks for 2 s" in done.stderr
+    assert len(done.articles) == 4
