@@ -4,18 +4,18 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.algorithms.fusion.choice import choose, signs
+from newsextract.algorithms.fusion.choice import SIGNS, choose, signs
 from newsextract.algorithms.fusion.evidence import NAMES, evidence
 from newsextract.algorithms.fusion.extractor import logistic
 from newsextract.algorithms.fusion.sheet import Floats, read_sheet
-from newsextract.bench.augment import variants
+from newsextract.bench.augment import variant
 from newsextract.bench.corpus import Corpus, Gold, page_bytes
 from newsextract.bench.labels import labels, token_counts
 from newsextract.bench.scores import Judgement, judge
@@ -25,7 +25,7 @@ from newsextract.page import Page
 FOLDS = 5
 #: All blocks of a page weigh so much together, whatever their number; one labelled block of a segment page; a page
 #: made from another by augmentation, against 1.
-PAGE_WEIGHT, SEGMENT_WEIGHT, VARIANT_WEIGHT = 60.0, 0.4, 0.35
+PAGE_WEIGHT, SEGMENT_WEIGHT, VARIANT_WEIGHT = 60.0, 0.4, 0.8
 
 
 @dataclass
@@ -41,10 +41,14 @@ class Example:
     made: bool = False
     path: Path = Path()
 
+    @property
+    def site(self) -> str:
+        return site(self.gold)
+
     def judge(self, logits: Floats) -> tuple[Judgement, NDArray[np.float64]]:
         """The judgement of what these logits choose, and the page's `signs` of certainty."""
         if not len(logits):
-            return judge(self.gold, ""), np.zeros(7)
+            return judge(self.gold, "", False), np.zeros(len(SIGNS))
         sheet = read_sheet(Page(page_bytes(self.path), self.gold.url))
         probability = logistic(logits)
         chosen = choose(sheet, probability)
@@ -53,9 +57,14 @@ class Example:
         return judge(self.gold, text, bool(chosen.any())), signs(sheet, probability, chosen)
 
 
+def site(gold: Gold) -> str:
+    """The page's site; a page without URL is a site of its own."""
+    return (site_of(gold.url) if gold.url else "") or gold.id
+
+
 def fold_of(gold: Gold) -> int:
     """By site, never by page: pages of one site look alike."""
-    return zlib.crc32(((site_of(gold.url) if gold.url else "") or gold.id).encode()) % FOLDS
+    return zlib.crc32(site(gold).encode()) % FOLDS
 
 
 def examples(corpora: Iterable[Corpus], workers: int, augmented: bool, step: Callable[[str], None]) -> list[Example]:
@@ -64,20 +73,28 @@ def examples(corpora: Iterable[Corpus], workers: int, augmented: bool, step: Cal
     pool = ProcessPoolExecutor(max(1, workers), get_context("spawn"))
     with pool:
         for corpus in corpora:
-            for rows in pool.map(partial(_page, corpus, augmented), corpus.gold, chunksize=8):
+            for rows in pool.map(partial(_page, corpus.folder, augmented), corpus.gold, chunksize=8):
                 found += rows
                 step(corpus.name)
     return found
 
 
-def _page(corpus: Corpus, augmented: bool, gold: Gold) -> list[Example]:
+def _page(folder: Path, augmented: bool, gold: Gold) -> list[Example]:
+    corpus = Corpus(folder)
     html = corpus.html(gold.id)
-    found = [example(corpus.name, gold, html, corpus.path(gold.id))]
-    if augmented:
-        found += [
-            example(corpus.name, gold, variant, corpus.path(gold.id), made=True) for variant in variants(html, gold)
-        ]
+    found = [example(folder.name, gold, html, corpus.path(gold.id))]
+    if augmented and (changed := variant(html, gold, _lines(folder))):
+        found.append(example(folder.name, gold, changed, corpus.path(gold.id), made=True))
     return found
+
+
+@cache
+def _lines(folder: Path) -> list[str]:
+    """Paragraphs of a corpus's texts."""
+    texts = [row.text or "" for row in Corpus(folder).gold]
+    return [line.strip() for text in texts for line in text.split("\n") if 20 <= len(line.strip()) <= 600] or [
+        "I agree."
+    ]
 
 
 def example(name: str, gold: Gold, html: bytes, path: Path, made: bool = False) -> Example:

@@ -6,7 +6,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from newsextract.cli import algorithms, bench, demo, export, extract, ledger, report
+from newsextract.cli import algorithms, bench, demo, export, extract, ledger, report, train
 from newsextract.errors import NewsextractError
 from newsextract.version import VERSION
 
@@ -32,6 +32,7 @@ BENCH_COMMANDS = (
     (bench.table, "newsextract bench table docs"),
     (bench.warc, "newsextract bench warc corpora/mine -o mine.warc.gz"),
     (bench.metadata, "newsextract bench metadata corpora/mine"),
+    (train.train, "newsextract bench train corpora/mine -o weights.json"),
 )
 
 

@@ -28,6 +28,8 @@ from newsextract.page.walk import (
     hidden_elements,
 )
 
+FLOWING, LINKING = (INLINE, LINK), (LINK, OPENED_LINK)
+
 
 @dataclass(frozen=True)
 class Blocks:
@@ -35,7 +37,7 @@ class Blocks:
 
     `texts`: white space collapsed; `linked`: characters within links; `owners`: index into `elements` of the nearest
     block element; `elements`, `parents`: the page's block elements in document order and each one's parent (-1: none);
-    `element_tags`: their tags; `markup`: (blocks, 4) links, images and other inline elements since the block before, and
+    `element_tags`: their tags; `markup`: (blocks, 4) links, images and all inline elements since the block before, and
     how many block elements began before its end.
     """
 
@@ -47,6 +49,7 @@ class Blocks:
     root: Any = field(repr=False, default=None)
     element_tags: list[str] = field(default_factory=list)
     markup: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 4), np.int64))
+    spans: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -81,134 +84,115 @@ class Blocks:
         """The tag names from the root to each block's element, as `html.body.div.p`."""
         return [re.sub(r"\[\d+\]", "", path).strip("/").replace("/", ".") for path in self.xpaths]
 
-    @cached_property
-    def spans(self) -> NDArray[np.int64]:
-        """(elements, 2): the blocks of each element's subtree, as first and one past last."""
-        return _spans(self.owners, self.parents, len(self.elements))
-
 
 def read_blocks(body: Any) -> Blocks:
-    """The blocks below an element.
-
-    The same way through the tree as `Walk`, written out: this view is read of every page, and calls to a visitor would
-    double its cost.
-    """
+    """The blocks below an element: the way of `Walk`, written out, since calls to a visitor would double its cost."""
     if body is None:
         return Blocks([], _ints([]), _ints([]), [], _ints([]))
-    columns = _Columns(body)
-    flush, opened, kinds, hidden = columns.flush, columns.opened, KINDS.get, hidden_elements(body)
-    run, elements, parents, tags = columns.run, columns.elements, columns.parents, columns.tags
+    found, kinds, hidden = _Found(body), KINDS.get, hidden_elements(body)
+    flush, run, parents, lasts = found.flush, found.run, found.parents, found.lasts
+    within = links = linked = anchors = images = marks = 0
     inline = 0  # how many inline elements are open since the last block-level one
-    children: Iterator[Any] = iter(body)
     stack: list[tuple[Iterator[Any], Any, int]] = []
+    children: Iterator[Any] = iter(body)
     text = body.text
     while True:
         if text and (run or not text.isspace()):
             run.append(text)
-            if columns.links:
-                columns.linked += len(text)
+            if links:
+                linked += len(text)
         child = next(children, None)
         if child is None:
             if not stack:
                 break
             children, child, kind = stack.pop()
-            if kind == INLINE or kind == LINK:
-                inline -= 1
-                columns.links -= kind == LINK
-            elif kind != BREAK:
-                if run:
-                    flush()
-                columns.within = parents[columns.within]
-                inline = 0
-                columns.links -= kind == OPENED_LINK
             text = child.tail
+            if kind in FLOWING:
+                inline -= 1
+            else:
+                linked = flush(linked, within, anchors, images, marks) if run else 0
+                lasts[within] = len(found.texts)
+                within, inline = parents[within], 0
+            links -= kind in LINKING
             continue
-        tag = child.tag
-        kind = kinds(tag, BLOCK)
+        kind = kinds(child.tag, BLOCK)
         if kind == SKIP or (hidden and child in hidden):
             text = child.tail
             continue
-        if kind == BLOCK:
-            if inline:
-                opened(stack, inline)
-                inline = 0
-            elif run:
-                flush()
-            parents.append(columns.within)
-            columns.within = len(elements)
-            elements.append(child)
-            tags.append(tag)
-        elif kind == BREAK:
-            if run:
-                flush()
-        else:
+        if kind in FLOWING:
             inline += 1
-            if kind == LINK:
-                columns.links += 1
-                columns.anchors += 1
-            elif tag == "img":
-                columns.images += 1
-            else:
-                columns.marks += 1
-        stack.append((children, child, kind))
-        children = iter(child)
-        text = child.text
-    flush()
-    return columns.blocks()
+            marks += 1
+            anchors, links = anchors + (kind == LINK), links + (kind == LINK)
+            images += child.tag == "img"
+        else:
+            linked = flush(linked, within, anchors, images, marks) if run else 0
+            if kind == BLOCK:
+                within = found.opened(stack, inline, within) if inline else within
+                within, inline = found.down(child, within), 0
+        stack.append((children, child, kind if kind != BREAK else INLINE))
+        inline += kind == BREAK
+        children, text = iter(child), child.text
+    flush(linked, within, anchors, images, marks)
+    return found.blocks()
 
 
-class _Columns:
-    """What `read_blocks` has seen so far."""
+class _Found:
+    """What `read_blocks` has found so far."""
 
     def __init__(self, body: Any) -> None:
-        self.elements, self.parents, self.tags = [body], [-1], [body.tag]
+        self.elements: list[Any] = []
+        self.parents: list[int] = []
+        self.tags: list[str] = []
+        self.firsts: list[int] = []
+        self.lasts: list[int] = []
         self.texts: list[str] = []
         self.rows: list[int] = []
         self.run: list[str] = []
-        self.within = self.links = self.linked = self.anchors = self.images = self.marks = 0
+        self.down(body, -1)
 
-    def flush(self) -> None:
-        """The run of text ends; it is a block if it holds a letter or digit."""
+    def flush(self, linked: int, within: int, anchors: int, images: int, marks: int) -> int:
+        """The run of text ends; it is a block if it holds a letter or digit. 0: no linked character is in the next."""
         run = self.run
         text = collapsed(run[0] if len(run) == 1 else "".join(run))
         if text[:1].isalnum() or WORD.search(text):
             self.texts.append(text)
-            self.rows += (self.linked, self.within, self.anchors, self.images, self.marks, len(self.elements))
-            self.anchors = self.images = self.marks = 0
+            self.rows += (linked, within, anchors, images, marks, len(self.elements))
         run.clear()
-        self.linked = 0
+        return 0
 
-    def opened(self, stack: list[tuple[Iterator[Any], Any, int]], inline: int) -> None:
+    def down(self, element: Any, within: int) -> int:
+        """A block element begins; gives its number."""
+        self.parents.append(within)
+        self.tags.append(element.tag)
+        self.firsts.append(len(self.texts))
+        self.lasts.append(0)
+        self.elements.append(element)
+        return len(self.elements) - 1
+
+    def opened(self, stack: list[tuple[Iterator[Any], Any, int]], inline: int, within: int) -> int:
         """The open inline elements hold a block-level one: they are block level themselves."""
-        if self.run:
-            self.flush()
         for level in range(len(stack) - inline, len(stack)):
             children, holder, kind = stack[level]
             stack[level] = children, holder, OPENED_LINK if kind == LINK else OPENED
-            self.parents.append(self.within)
-            self.within = len(self.elements)
-            self.elements.append(holder)
-            self.tags.append(holder.tag)
+            within = self.down(holder, within)
+        return within
 
     def blocks(self) -> Blocks:
+        self.lasts[0] = len(self.texts)
         rows = np.array(self.rows, np.int64).reshape(-1, 6)
-        root = self.elements[0].getroottree().getroot()
+        markup = rows[:, 2:].copy()
+        markup[:, :3] = np.diff(rows[:, 2:5], axis=0, prepend=0)
         return Blocks(
-            self.texts, rows[:, 0], rows[:, 1], self.elements, _ints(self.parents), root, self.tags, rows[:, 2:]
+            self.texts,
+            rows[:, 0],
+            rows[:, 1],
+            self.elements,
+            _ints(self.parents),
+            self.elements[0].getroottree().getroot(),
+            self.tags,
+            markup,
+            np.array([self.firsts, self.lasts], np.int64).T,
         )
-
-
-def _spans(owners: NDArray[np.int64], parents: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """Elements stand in document order, so a parent comes before its children: one sweep from the end sums up."""
-    first, last = [len(owners)] * count, [0] * count
-    for block, owner in enumerate(owners.tolist()):
-        first[owner] = min(first[owner], block)
-        last[owner] = block + 1
-    for element in range(count - 1, 0, -1):
-        parent = int(parents[element])
-        first[parent] = min(first[parent], first[element])
-        last[parent] = max(last[parent], last[element])
-    return np.array([first, last], np.int64).T
 
 
 def _ints(values: list[int]) -> NDArray[np.int64]:

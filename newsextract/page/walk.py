@@ -5,7 +5,7 @@ visitor when that happens, and closes it as a block.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from lxml import etree
@@ -69,9 +69,9 @@ class Walk:
     def text(self, text: str) -> None:
         """Text, as it stands."""
 
-    def below(self, root: Any) -> None:
-        """Walk all that is below the root."""
-        hidden = hidden_elements(root)
+    def below(self, root: Any, hidden: Collection[Any] | None = None) -> None:
+        """Walk all that is below the root; `hidden`: the elements to pass over, if they are known already."""
+        hidden = hidden_elements(root) if hidden is None else hidden
         inline = 0  # how many inline elements are open since the last block-level one
         stack: list[tuple[Iterator[Any], Any, int]] = []
         children: Iterator[Any] = iter(root)

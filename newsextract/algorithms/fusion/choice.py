@@ -18,7 +18,7 @@ def words_of(sheet: Sheet) -> Floats:
 
 
 def choose(sheet: Sheet, probability: Floats) -> NDArray[np.bool_]:
-    """(blocks,) which are the article: the likelier half of each decision, each text once; see LEAST for bland pages."""
+    """(blocks,) which are the article: those likelier than not, each text once; see LEAST for bland pages."""
     chosen = probability >= 0.5
     if not chosen.any():
         chosen = _best_of_nothing(words_of(sheet), probability)
@@ -26,14 +26,13 @@ def choose(sheet: Sheet, probability: Floats) -> NDArray[np.bool_]:
     for row in np.flatnonzero(chosen).tolist():
         text = sheet.blocks.texts[row]
         if len(text) >= REPEATED:
-            key = "".join(filter(str.isalnum, text)).lower()
-            chosen[row] = key not in seen
-            seen.add(key)
+            chosen[row] = text not in seen
+            seen.add(text)
     return chosen
 
 
 def _best_of_nothing(words: Floats, probability: Floats) -> NDArray[np.bool_]:
-    """The most likely blocks, as many as make the expected F of the page greatest; none where too little is expected."""
+    """The most likely blocks, as many as make the page's expected F greatest; none where too little is expected."""
     expected = words * probability
     chosen = np.zeros(len(words), bool)
     if probability.max() < LEAST or expected.sum() < LEAST_WORDS:

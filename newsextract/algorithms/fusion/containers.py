@@ -8,34 +8,44 @@ element and the next larger ones, each with the figures of its text.
 
 import numpy as np
 
-from newsextract.algorithms.fusion.sheet import COMMA, LEVELS, Floats, Ints, Sheet
+from newsextract.algorithms.fusion.sheet import COMMA, LEVELS, Floats, Sheet
 
-CORES = (0.4, 0.6, 0.8)
-CORE_NAMES = ("inside", "steps", "place", "share")
-SCORE_NAMES = ("best", "parent", "grandparent", "in top", "place in top", "top share")
-LEVEL_NAMES = (
-    "log size", "link share", "log count", "page share", "good share", "page good", "mean log size", "ended", "density",
-)  # fmt: skip
+CORES = (0.5, 0.8)
+CORE_NAMES = ("inside", "place", "share", "steps")
+SCORE_NAMES = ("own", "parent", "grandparent", "best", "in top", "place in top", "top share")
+LEVEL_NAMES = ("link share", "log count", "good share", "page good", "ended", "page share")
+INNER_NAMES = ("mean log size", "density")
 FEATURES = (
     *((f"score {name}", "containers") for name in SCORE_NAMES),
     *((f"core {core} {name}", "containers") for core in CORES for name in CORE_NAMES),
     *((f"level {level} {name}", "containers") for level in range(LEVELS) for name in LEVEL_NAMES),
+    *((f"level 0 {name}", "containers") for name in INNER_NAMES),
 )
-NOT_A_HOLDER = frozenset("p li h1 h2 h3 h4 h5 h6 td pre blockquote dd dt span".split())
+STEPS = 6
 
 
 def evidence(sheet: Sheet) -> Floats:
     """(blocks, FEATURES)."""
-    figures = _figures(sheet)[sheet.levels].transpose(1, 0, 2).reshape(len(sheet.size), -1)
-    return np.concatenate([_scores(sheet), *(_core(sheet, core) for core in CORES), figures], 1)
+    count = len(sheet.size)
+    out = np.empty((count, len(FEATURES)), np.float32)
+    place = len(SCORE_NAMES)
+    _scores(sheet, out[:, :place])
+    for core in CORES:
+        _core(sheet, core, out[:, place : place + len(CORE_NAMES)])
+        place += len(CORE_NAMES)
+    levels = _figures(sheet)[sheet.levels].transpose(1, 0, 2)
+    out[:, place : -len(INNER_NAMES)] = levels.reshape(count, -1)
+    inner = sheet.sums[sheet.levels[0]]
+    out[:, -2] = inner[:, 4] / inner[:, 6]
+    out[:, -1] = np.log1p(inner[:, 0] / (inner[:, 6] + inner[:, 7] + inner[:, 5]))
+    return out
 
 
-def _scores(sheet: Sheet) -> Floats:
-    blocks, size = sheet.blocks, sheet.size
+def _scores(sheet: Sheet, out: Floats) -> None:
+    blocks = sheet.blocks
     parents = np.maximum(blocks.parents, 0)
-    points = (1 + sheet.kinds[:, COMMA] + np.minimum(size / 100, 3)) * (1 - sheet.link_share) * (size >= 25)
-    small = np.array([tag in NOT_A_HOLDER for tag in blocks.tags])
-    holder = np.where(small, parents[blocks.owners], blocks.owners)
+    points = (1 + sheet.kinds[:, COMMA] + np.minimum(sheet.size / 100, 3)) * (1 - sheet.link_share) * (sheet.size >= 25)
+    holder = np.where(sheet.tags >= 0, parents[blocks.owners], blocks.owners)
     count = len(parents)
     score = np.zeros(count)
     for share in (1.0, 0.5, 0.33, 0.25):
@@ -44,51 +54,42 @@ def _scores(sheet: Sheet) -> Floats:
     score *= 1 - sheet.sums[:, 1] / np.maximum(1, sheet.sums[:, 0])
     top = int(score.argmax())
     score /= max(1e-6, score[top])
-    own = score[blocks.owners]
-    up = parents[blocks.owners]
-    best = own
-    out = np.zeros((len(size), len(SCORE_NAMES)), np.float32)
-    for step in range(6):
-        best = np.maximum(best, score[up])
-        if step < 2:
-            out[:, 1 + step] = score[up]
+    up = blocks.owners
+    best = np.zeros(len(sheet.size))
+    for step in range(STEPS):
+        here = score[up]
+        if step < 3:
+            out[:, step] = here
+        best = np.maximum(best, here)
         up = parents[up]
-    out[:, 0] = best
-    out[:, 3], out[:, 4] = _place(sheet, top)
-    out[:, 5] = sheet.sums[top, 2] / max(1.0, sheet.total_good)
-    return out
+    out[:, 3] = best
+    _place(sheet, int(sheet.first[top]), int(sheet.last[top]), out[:, 4:6])
+    out[:, 6] = sheet.sums[top, 2] / max(1.0, sheet.total_good)
 
 
-def _place(sheet: Sheet, element: int) -> tuple[Floats, Floats]:
-    """Whether each block is in the element, and where: 0 its beginning, 1 its end, beyond it at most 1 further."""
-    first, last = int(sheet.first[element]), int(sheet.last[element])
-    rows = np.arange(len(sheet.size), dtype=np.float32)
-    place = np.clip((rows - first + 0.5) / max(1, last - first), -1, 2)
-    return ((rows >= first) & (rows < last)).astype(np.float32), place
+def _place(sheet: Sheet, first: int, last: int, out: Floats) -> None:
+    """Whether each block is in first..last-1, and where: 0 its beginning, 1 its end, beyond it at most 1 further."""
+    out[:, 0] = 0
+    out[first:last, 0] = 1
+    out[:, 1] = np.clip((np.arange(len(out)) - (first - 0.5)) / max(1, last - first), -1, 2)
 
 
-def _core(sheet: Sheet, core: float) -> Floats:
-    out = np.zeros((len(sheet.size), len(CORE_NAMES)), np.float32)
-    wanted = core * sheet.total_good if sheet.total_good else core * float(sheet.running[-1, 0])
-    held = sheet.sums[:, 2 if sheet.total_good else 0]
-    counts = np.where(held >= wanted, sheet.last - sheet.first, len(sheet.size) + 1)
+def _core(sheet: Sheet, core: float, out: Floats) -> None:
+    """The smallest element with that share, and how far up from it the first one is that holds the block too."""
+    measure = 2 if sheet.total_good else 0
+    held = sheet.sums[:, measure]
+    counts = np.where(held >= core * held.max(), sheet.sums[:, 6], len(sheet.size) + 1)
     element = len(counts) - 1 - int(counts[::-1].argmin())
-    out[:, 0], out[:, 2] = _place(sheet, element)
-    out[:, 3] = sheet.sums[element, 0] / max(1.0, float(sheet.running[-1, 0]))
-    chain = _chain(sheet, element)
-    change = np.zeros(len(sheet.size) + 1)
-    np.add.at(change, sheet.first[chain], 1)
-    np.add.at(change, sheet.last[chain], -1)
-    out[:, 1] = np.minimum(6, len(chain) - np.cumsum(change[:-1]))
-    return out
-
-
-def _chain(sheet: Sheet, element: int) -> Ints:
-    """The element and its ever larger ancestors."""
-    chain = [element]
-    while (above := int(sheet.above[chain[-1]])) != chain[-1] and len(chain) < 64:
-        chain.append(above)
-    return np.array(chain)
+    first, last = int(sheet.first[element]), int(sheet.last[element])
+    _place(sheet, first, last, out)
+    out[:, 2] = sheet.sums[element, 0] / max(1.0, sheet.total_size)
+    out[:, 3] = STEPS
+    chain = [(first, last)]
+    while (above := int(sheet.above[element])) != element and len(chain) < STEPS:
+        element = above
+        chain.append((int(sheet.first[element]), int(sheet.last[element])))
+    for steps, (first, last) in reversed([*enumerate(chain)]):
+        out[first:last, 3] = steps
 
 
 def _figures(sheet: Sheet) -> Floats:
@@ -96,13 +97,10 @@ def _figures(sheet: Sheet) -> Floats:
     sums = sheet.sums
     size, count = np.maximum(1, sums[:, 0]), np.maximum(1, sums[:, 6])
     out = np.empty((len(sums), len(LEVEL_NAMES)), np.float32)
-    out[:, 0] = np.log1p(sums[:, 0])
-    out[:, 1] = sums[:, 1] / size
-    out[:, 2] = np.log1p(sums[:, 6])
-    out[:, 3] = sums[:, 0] / max(1.0, float(sheet.running[-1, 0]))
-    out[:, 4] = sums[:, 2] / size
-    out[:, 5] = sums[:, 2] / max(1.0, sheet.total_good)
-    out[:, 6] = sums[:, 4] / count
-    out[:, 7] = sums[:, 3] / count
-    out[:, 8] = np.log1p(size / (count + np.maximum(0, sums[:, 8]) + sums[:, 5]))
+    out[:, 0] = sums[:, 1] / size
+    out[:, 1] = np.log1p(count)
+    out[:, 2] = sums[:, 2] / size
+    out[:, 3] = sums[:, 2] / max(1.0, sheet.total_good)
+    out[:, 4] = sums[:, 3] / count
+    out[:, 5] = size / max(1.0, sheet.total_size)
     return out

@@ -20,12 +20,13 @@ SOURCES = tuple(source for _, source in FEATURES)
 def evidence(sheet: Sheet) -> Floats:
     """(blocks, FEATURES)."""
     names = words.names_of(sheet)
+    likeness, title = statements.find_title(sheet)
     parts = (
         block.evidence(sheet),
         containers.evidence(sheet),
         neighbours.evidence(sheet, words.keys_of(sheet, names)),
-        words.evidence(sheet, names),
+        words.evidence(sheet, names, title),
         phrases.evidence(sheet),
-        statements.evidence(sheet),
+        statements.evidence(sheet, likeness, title),
     )
     return np.concatenate(parts, 1)

@@ -51,5 +51,5 @@ class Fusion:
 
 def logistic(logits: Floats) -> Floats:
     """Probabilities from log odds."""
-    probability: Floats = 1 / (1 + np.exp(-np.clip(logits, -30, 30)))
+    probability: Floats = (1 / (1 + np.exp(-np.clip(logits, -30, 30)))).astype(np.float32)
     return probability

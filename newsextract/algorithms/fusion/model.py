@@ -22,13 +22,14 @@ from newsextract.errors import NewsextractError
 WEIGHTS = "weights.json"
 #: Standardised evidence beyond this is no stronger: one freak value decides nothing.
 CLIP = 4.0
+STRETCH = 48
 
 
 @dataclass(frozen=True)
 class Model:
     """`means`, `scales`: (features,); `first`: (features, hidden), `bias`: (hidden,); `second`: (hidden,), `offset`;
     `centres`: source -> mean contribution over the training blocks; `certainty`: see `choice`; `peer`: log likelihood
-    ratios of a block that stands in the peer, and of one that does not."""
+    ratios of a short block that stands in the peer, of one that does not, and the same of long blocks."""
 
     means: Floats
     scales: Floats
@@ -38,14 +39,20 @@ class Model:
     offset: float
     centres: Mapping[str, float]
     certainty: tuple[float, ...]
-    peer: tuple[float, float]
+    peer: tuple[float, ...]
 
     def logits(self, evidence: Floats) -> Floats:
-        """(blocks,) log odds of news."""
-        hidden = self.standard(evidence) @ self.first
-        hidden += self.bias
-        np.maximum(hidden, 0, out=hidden)
-        logits: Floats = hidden @ self.second + self.offset
+        """(blocks,) log odds of news.
+
+        By stretches of blocks that are too small for the threads of a linear algebra library: those would cost more
+        than they gain on one page, and a crawl's workers have one processor each.
+        """
+        logits = np.empty(len(evidence), np.float32)
+        for start in range(0, len(evidence), STRETCH):
+            hidden = self.standard(evidence[start : start + STRETCH]) @ self.first
+            hidden += self.bias
+            np.maximum(hidden, 0, out=hidden)
+            logits[start : start + STRETCH] = hidden @ self.second + self.offset
         return logits
 
     def standard(self, evidence: Floats) -> Floats:
@@ -76,7 +83,7 @@ def read_model(values: Mapping[str, Any]) -> Model:
         float(values["offset"]),
         dict(values["centres"]),
         tuple(values["certainty"]),
-        (values["peer"][0], values["peer"][1]),
+        tuple(values["peer"]),
     )
 
 

@@ -5,6 +5,8 @@ weight is the log ratio of how often that happens to news and to other blocks, c
 most of what the page alone would keep is the same article once more, and says nothing.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +18,8 @@ from newsextract.page import Page
 SAME = 0.3
 #: A line of less characters may be in any two articles.
 SHORT = 4
+#: A block of so many characters that two articles share is hardly ever their own.
+LONG = 60
 
 
 def shared_with(sheet: Sheet, peer: Page) -> NDArray[np.bool_]:
@@ -24,12 +28,13 @@ def shared_with(sheet: Sheet, peer: Page) -> NDArray[np.bool_]:
     return np.array([text in there for text in sheet.blocks.texts], bool)
 
 
-def evidence(sheet: Sheet, peer: Page, chosen: NDArray[np.bool_], ratios: tuple[float, float]) -> Floats | None:
+def evidence(sheet: Sheet, peer: Page, chosen: NDArray[np.bool_], ratios: Sequence[float]) -> Floats | None:
     """(blocks,) weights to add to the logits; None where the peer is the same article or has no blocks."""
     shared = shared_with(sheet, peer)
     words = words_of(sheet)
     if not len(peer.blocks) or words[shared & chosen].sum() > SAME * words[chosen].sum():
         return None
-    weights: Floats = np.where(shared, ratios[0], ratios[1]).astype(np.float32)
+    kinds = 2 * (sheet.blocks.lengths >= LONG) + ~shared
+    weights: Floats = np.array(ratios, np.float32)[kinds]
     weights[sheet.blocks.lengths < SHORT] = 0
     return weights

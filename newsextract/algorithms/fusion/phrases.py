@@ -12,53 +12,56 @@ import numpy as np
 
 from newsextract.algorithms.fusion.sheet import CJK, DIGIT, Floats, Ints, Sheet
 
-SHORT = 100
+SHORT = 60
 PHRASES: Mapping[str, tuple[str, ...]] = {
-    "comments": ("comments", "kommentare", "commentaires", "comentarios", "comentários", "commenti", "leave a reply", "leave a comment", "add comment", "discussion", "responses to", "评论", "留言", "网友"),
-    "reply": ("reply", "says:", "wrote:", "antworten", "répondre", "responder", "report abuse", "permalink", "log in to", "回复", "楼"),
-    "related": ("read more", "related", "also read", "read also", "see also", "more from", "more on", "recommended", "you may", "you might", "mehr zum", "lesen sie", "lire aussi", "leia ", "相关", "推荐", "延伸阅读", "热门", "trending", "most read", "most popular", "latest", "previous", "next "),
-    "share": ("share", "facebook", "twitter", "whatsapp", "e-mail", "email", "print", "teilen", "分享", "微信", "打印"),
-    "legal": ("©", "copyright", "all rights", "cookie", "privacy", "terms of", "impressum", "版权", "转载", "声明"),
-    "subscribe": ("subscribe", "newsletter", "sign up", "log in", "sign in", "abonn", "登录", "注册", "register", "our free", "inbox"),
-    "credit": ("photo", "getty", "reuters", "image:", "foto", "picture:", "credit", "(ap", "afp", "shutterstock", "图：", "图片", "摄"),
-    "editor": ("编辑", "记者", "来源", "原标题", "作者", "责编"),
-    "byline": ("by ", "updated", "published", "posted", "von ", "par ", "por ", "min read", "minutes", "发布", "时间"),
-    "advert": ("advertis", "anzeige", "sponsored", "publicité", "publicidad", "广告", "article continues", "story continues"),
-    "source": ("source:", "via:", "tags:", "filed under", "categories", "topics", "schlagw", "mots-clés", "标签", "关键"),
+    "comments": ("comment", "kommentar", "discussion", "leave a reply", "评论", "留言", "网友"),
+    "related": (
+        "read more", "related", "see also", "more from", "more on ", "recommended", "you may", "you might",
+        "lire aussi", "mehr zum", "trending", "most read", "popular", "latest", "相关", "推荐", "阅读", "热门",
+    ),
+    "reply": ("reply", "says:", "wrote:", "antworten", "report abuse", "permalink", "回复", "楼"),
+    "share": ("share", "facebook", "twitter", "whatsapp", "email", "print", "分享", "打印"),
+    "subscribe": ("subscribe", "newsletter", "sign up", "log in", "abonn", "inbox", "登录", "注册"),
+    "credit": ("photo", "getty", "image:", "foto", "credit", "图：", "图片", "摄"),
+    "editor": ("©", "copyright", "编辑", "记者", "来源", "原标题", "版权", "转载", "声明"),
+    "byline": ("updated", "published", "posted", "min read", "by ", "发布", "时间"),
+    "tags": ("source:", "tags:", "filed under", "categor", "topics", "标签", "关键"),
+    "advert": ("advertis", "anzeige", "sponsored", "广告"),
 }  # fmt: skip
 NEAR = 5
-ZONES = ("comments", "related")
+#: What a heading may name all that stands below it.
+ZONES = 2
 FEATURES = (
     *((f"says {name}", "phrases") for name in PHRASES),
-    *((f"near {name}", "phrases") for name in PHRASES),
-    *((f"behind {name} line", "phrases") for name in ZONES),
     ("dated", "phrases"),
+    *((f"near {name}", "phrases") for name in PHRASES),
     ("near dated", "phrases"),
+    *((f"behind {name} line", "phrases") for name in list(PHRASES)[:ZONES]),
 )
 
 
 def evidence(sheet: Sheet) -> Floats:
     """(blocks, FEATURES)."""
-    count = len(sheet.size)
+    count, width = len(sheet.size), len(PHRASES) + 1
     out = np.zeros((count, len(FEATURES)), np.float32)
-    words = len(PHRASES)
+    said = out[:, :width]
     short = np.flatnonzero(sheet.size <= SHORT)
     texts = sheet.blocks.texts
-    lines = [texts[row].lower() for row in short.tolist()]
-    haystack = "\n".join(lines)
-    starts = np.array([0, *accumulate(len(line) + 1 for line in lines)])
+    haystack = "\n".join([texts[row] for row in short.tolist()]).lower()
+    starts = np.fromiter(accumulate(map(len, haystack.split("\n")), lambda at, length: at + length + 1, initial=0), int)
     asian = bool(sheet.kinds[:, CJK].any())
     for place, phrases in enumerate(PHRASES.values()):
         found = _places(haystack, phrases, asian)
         if found:
-            out[short[np.searchsorted(starts, found, "right") - 1], place] = 1
-    out[:, -2] = (sheet.kinds[:, DIGIT] >= 2) & (sheet.size < 60)
-    sums = np.cumsum(np.concatenate([np.zeros((1, words + 1), np.float32), out[:, [*range(words), -2]]]), 0)
+            said[short[np.searchsorted(starts[:-1], found, "right") - 1], place] = 1
+    said[:, -1] = (sheet.kinds[:, DIGIT] >= 2) & (sheet.size < 60)
+    sums = np.zeros((count + 1, width), np.float32)
+    np.cumsum(said, 0, out=sums[1:])
     rows = np.arange(count)
-    near = sums[np.minimum(count, rows + NEAR + 1)] - sums[np.maximum(0, rows - NEAR)]
-    out[:, words : 2 * words], out[:, -1] = near[:, :-1] / NEAR, near[:, -1] / NEAR
-    for place, name in enumerate(ZONES):
-        out[:, 2 * words + place] = _behind(out[:, list(PHRASES).index(name)], sheet, rows)
+    out[:, width : 2 * width] = sums[np.minimum(count, rows + NEAR + 1)] - sums[np.maximum(0, rows - NEAR)]
+    out[:, width : 2 * width] /= NEAR
+    for zone in range(ZONES):
+        _behind(said[:, zone], sheet, rows, out[:, 2 * width + zone])
     return out
 
 
@@ -73,9 +76,9 @@ def _places(haystack: str, phrases: tuple[str, ...], asian: bool) -> list[int]:
     return found
 
 
-def _behind(says: Floats, sheet: Sheet, rows: Ints) -> Floats:
-    """1 just behind a hardly linked line that says so and fading slowly; 0 where none stands above, or before any text."""
-    named = np.where((says > 0) & (sheet.link_share < 0.5) & (sheet.running[:-1, 2] > 0), rows, -1)
-    last = np.maximum.accumulate(named)
-    behind: Floats = np.where(last >= 0, 1 / (1 + np.log1p(rows - last)), 0).astype(np.float32)
-    return behind
+def _behind(says: Floats, sheet: Sheet, rows: Ints, out: Floats) -> None:
+    """1 just behind a hardly linked line that says so, fading slowly; 0 where none stands above with text before it."""
+    named = np.flatnonzero((says > 0) & (sheet.link_share < 0.5) & (sheet.running[:-1, 2] > 0))
+    if len(named):
+        last = named.take(np.searchsorted(named, rows, "right") - 1, mode="clip")
+        out[:] = np.where(rows >= named[0], 1 / (1 + np.log1p(np.maximum(0, rows - last))), 0)

@@ -6,7 +6,7 @@ sentences, and `good` is its unlinked size then.
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from unicodedata import category
 
 import numpy as np
@@ -30,8 +30,14 @@ CJK_RANGES = (
 )
 SIGNS = ((COMMA, ",，、;；،"), (END, ".!?…。！？؟।"), (CLOSING, "\"'”’»)]）】」』›"), (SPACE, " \n"))
 LONG, LINKED = 80, 0.35
+#: A block's own tag, as far as it says something; layout tags are all one.
+TAGS = {
+    "p": 0, "li": 1, "h1": 2, "h2": 3, "h3": 4, "h4": 4, "h5": 4, "h6": 4, "td": 5, "th": 5, "figcaption": 6,
+    "figure": 6, "caption": 6, "pre": 7, "a": 8, "button": 8, "label": 8, "dd": 9, "dt": 9, "blockquote": 9, "span": 9,
+}  # fmt: skip
+TAG_NAMES = ("p", "li", "h1", "h2", "h3", "td", "caption", "pre", "a")
 #: What is summed over stretches of blocks.
-SUMMED = ("size", "linked", "good", "ended", "log size", "anchors", "count", "commas", "elements")
+SUMMED = ("size", "linked", "good", "ended", "log size", "anchors", "count", "elements")
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,19 @@ class Sheet:
 
     @property
     def total_good(self) -> float:
+        """The good size of the whole page."""
         return float(self.running[-1, 2])
+
+    @property
+    def total_size(self) -> float:
+        """The size of the whole page."""
+        return float(self.running[-1, 0])
+
+    @cached_property
+    def tags(self) -> NDArray[np.int64]:
+        """(blocks,) the number of its tag in TAGS, -1 for any other."""
+        numbers = np.array([TAGS.get(tag, -1) for tag in self.blocks.element_tags])
+        return numbers[self.blocks.owners]
 
 
 LEVELS = 5
@@ -72,26 +90,28 @@ def read_sheet(page: Page) -> Sheet:
     blocks = page.blocks
     lengths = blocks.lengths
     kinds, opens, closes, ended = _characters(blocks.texts, lengths)
-    size = kinds.sum(1) + 2.0 * kinds[:, CJK]
-    link_share = np.minimum(1.0, blocks.linked / np.maximum(1, lengths)).astype(np.float32)
+    size = (lengths + 2.0 * kinds[:, CJK]).astype(np.float32)
+    link_share = np.minimum(1.0, blocks.linked / lengths).astype(np.float32)
     is_good = (size >= LONG) & (link_share < LINKED) & (ended | (kinds[:, END] >= 2))
-    good = np.where(is_good, size * (1 - link_share), 0).astype(np.float32)
+    good = size * (1 - link_share) * is_good
     count = len(blocks)
-    seen = blocks.markup[:, 3]
-    columns = np.empty((count + 1, len(SUMMED)))
-    columns[0] = 0
-    for place, column in enumerate(
-        (size, size * link_share, good, ended, np.log1p(size), blocks.markup[:, 0], 1, kinds[:, COMMA])
-    ):
-        columns[1:, place] = column
-    columns[1:, 8] = np.diff(seen, prepend=1)
-    running = np.cumsum(columns, 0).astype(np.float32)
+    running = np.zeros((count + 1, len(SUMMED)))
+    columns = running[1:]
+    columns[:, 0] = size
+    columns[:, 1] = size * link_share
+    columns[:, 2] = good
+    columns[:, 3] = ended
+    columns[:, 4] = np.log1p(size)
+    columns[:, 5] = blocks.markup[:, 0]
+    columns[:, 6] = 1
+    columns[:, 7] = np.diff(blocks.markup[:, 3], prepend=1)
+    np.cumsum(columns, 0, out=columns)
     first, last = blocks.spans.T
-    sums = running[np.maximum(first, last)] - running[first]
+    sums = (running[last] - running[first]).astype(np.float32)
     above, levels = _levels(blocks, first, last)
     return Sheet(
-        page, blocks, kinds, size.astype(np.float32), link_share, good, ended, opens, closes,
-        running, first, last, sums, above, levels,
+        page, blocks, kinds, size, link_share, good, ended, opens, closes,
+        running.astype(np.float32), first, last, sums, above, levels,
     )  # fmt: skip
 
 
@@ -101,8 +121,7 @@ def _characters(
     """Characters of each block by kind; the kind of its first one; its last one; whether a sentence ends there."""
     joined = "\n".join(texts) + "\n"
     points = np.frombuffer(joined.encode("utf-32-le", "replace"), np.uint32)
-    table = _table()
-    kinds = table[np.minimum(points, len(table) - 1)]
+    kinds = _table().take(points, mode="clip")
     count = len(texts)
     cells = np.repeat(np.arange(0, count * KINDS, KINDS), lengths + 1)
     cells += kinds
@@ -132,12 +151,12 @@ def _table() -> NDArray[np.uint8]:
     """The kind of every code point; what lies beyond the table counts as a letter."""
     table = np.zeros(0x10000, np.uint8)
     for point in range(0xFFFF):
-        kind = category(chr(point))
-        if kind == "Lu":
+        name = category(chr(point))
+        if name == "Lu":
             table[point] = UPPER
-        elif kind == "Nd":
+        elif name == "Nd":
             table[point] = DIGIT
-        elif kind[0] in "PS":
+        elif name[0] in "PS":
             table[point] = MARK
     for low, high in CJK_RANGES:
         table[low : high + 1] = CJK

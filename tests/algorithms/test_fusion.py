@@ -1,0 +1,158 @@
+"""Fusion: that its evidence is what it says, that the reasons add up to the decision, and what a peer is worth."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsextract import Page
+from newsextract.algorithms.fusion import Fusion, evidence, words
+from newsextract.algorithms.fusion.belief import MASSES, masses
+from newsextract.algorithms.fusion.choice import choose
+from newsextract.algorithms.fusion.model import contributions, read_model, trained
+from newsextract.algorithms.fusion.sheet import read_sheet
+from newsextract.errors import NewsextractError
+from tests.algorithms.pages import BRIDGE, CHINESE, ENGLISH, HARVEST, PIECES, SISTER, WATER
+
+PAGES = pytest.mark.parametrize("html", [ENGLISH, CHINESE, PIECES, "<p>One line.</p>", "<a href=x>a</a><p>b</p>"])
+
+
+def column(html: str, name: str) -> list[float]:
+    """One column of evidence of a page, rounded."""
+    found = evidence.evidence(read_sheet(Page(html)))[:, evidence.NAMES.index(name)]
+    return [round(value, 3) for value in found.tolist()]
+
+
+@pytest.mark.parametrize(("html", "paragraphs"), [(ENGLISH, BRIDGE), (CHINESE, WATER), (SISTER, HARVEST)])
+def test_the_article_is_found_whole_and_nothing_else(html, paragraphs):
+    lines = Fusion()(Page(html)).text.split("\n")
+    assert [line for line in lines if line in paragraphs] == list(paragraphs)
+    assert len(lines) <= len(paragraphs) + 1
+
+
+@PAGES
+def test_the_reasons_of_a_block_add_up_to_its_probability(html):
+    extraction = Fusion()(Page(html))
+    weights = [column for name, column in extraction.evidence.items() if name not in MASSES]
+    assert len(weights) >= 6
+    assert np.allclose(1 / (1 + np.exp(-np.sum(weights, 0))), extraction.scores, atol=1e-5)
+
+
+@PAGES
+def test_belief_disbelief_and_ignorance_are_all_there_is(html):
+    named = Fusion()(Page(html)).evidence
+    for_news, against, unknown, conflict = (named[name] for name in MASSES)
+    assert np.allclose(for_news + against + unknown, 1)
+    assert ((conflict >= 0) & (conflict <= 1)).all()
+
+
+@given(st.lists(st.floats(-40, 40), min_size=1, max_size=8))
+def test_masses_give_back_the_probability_that_they_are_made_of(weights):
+    for_news, against, unknown, _ = masses(np.array(weights)[:, None])[:, 0]
+    logit = sum(weights)
+    assert for_news + against + unknown == pytest.approx(1)
+    plausible, other = for_news + unknown, against + unknown
+    assert plausible / (plausible + other) == pytest.approx(1 / (1 + np.exp(-logit)), abs=1e-6)
+
+
+def test_a_contribution_is_what_the_block_would_lose_on_average_without_that_source():
+    """Shapley's value by brute force over orders, for two blocks and the model as it is."""
+    model = trained()
+    columns = evidence.evidence(read_sheet(Page(ENGLISH)))[:2]
+    found = contributions(model, columns)
+    mean = np.zeros_like(columns) + model.means
+    total = sum(found.values())
+    assert np.allclose(total, model.logits(columns) - model.logits(mean), atol=1e-3)
+    sources = np.array(evidence.SOURCES)
+    only = mean.copy()
+    only[:, sources == "phrases"] = columns[:, sources == "phrases"]
+    if np.array_equal(only, mean):
+        assert np.allclose(found["phrases"], 0, atol=1e-4)
+
+
+def test_what_the_peer_has_too_loses_weight_and_the_article_loses_nothing():
+    notice = "Our paper is read in every village of the valley, and has been for a hundred years, come rain or shine."
+    page, peer = (Page(html.replace("</div><ul>", f"</div><div>{notice}</div><ul>")) for html in (ENGLISH, SISTER))
+    alone, paired = Fusion()(page), Fusion()(page, peer)
+    row = page.blocks.texts.index(notice)
+    assert paired.scores[row] < alone.scores[row]
+    assert notice not in paired.text
+    assert all(line in paired.text for line in BRIDGE)
+    assert paired.evidence["peer"][row] < -2
+    assert "peer" not in alone.evidence
+
+
+def test_the_same_article_as_peer_costs_nothing():
+    page = Page(ENGLISH)
+    paired = Fusion()(page, Page(ENGLISH, "https://valleypost.example/again"))
+    assert paired.text == Fusion()(page).text
+    assert paired.peer_url is None
+
+
+def test_words_of_classes_are_found_whatever_came_before():
+    fresh, used = words.Lexicon(words.CLASS_WORDS), words.Lexicon(words.CLASS_WORDS)
+    used.learn(["sidebar widget", "articlebody", "comment list"])
+    for name in ("comment list", "storybody main", "radical", " ad ", "header nav", "articlebodycomment", ""):
+        for lexicon in (fresh, used):
+            lexicon.learn([name])
+        assert fresh.places(name) == used.places(name)
+    places = list(words.CLASS_WORDS)
+    assert places.index("ad") not in fresh.places("radical")
+    assert {places.index("comment"), places.index("body")} <= set(fresh.places("articlebodycomment"))
+
+
+def test_what_surrounds_a_block_is_counted_by_its_ancestors():
+    html = (
+        "<main><p>Before it.</p><div class=comments><p>A word.</p><p>Two words.</p></div></main><footer>End.</footer>"
+    )
+    assert column(html, "class comment") == [0, 1, 1, 0]
+    assert column(html, "in main") == [1, 1, 1, 0]
+    assert column(html, "in footer") == [0, 0, 0, 1]
+
+
+def test_marked_up_alike_is_one_group_and_the_path_counts():
+    html = "<div>" + "<p>Some words.</p>" * 3 + "<span><div>Another.</div></span></div>"
+    assert column(html, "path log count")[:3] == [1.386] * 3
+    assert column(html, "path log count")[3] == 0.693
+
+
+def test_a_chinese_character_says_as_much_as_three_letters():
+    assert column("<p>水厂</p><p>abcdef</p>", "own log size") == [1.946, 1.946]
+
+
+def test_the_title_is_recognised_and_what_follows_is_behind_it():
+    html = "<title>A bridge reopens | Valley Post</title><p>Menu</p><h1>A bridge reopens</h1><p>Text of it.</p>"
+    assert column(html, "like title")[1] > 0.4
+    assert column(html, "behind title") == [0, 0, 1]
+
+
+def test_what_the_page_states_as_its_text_counts():
+    line = "The bridge over the river was opened again on Monday, the mayor said."
+    ld = f'<script type="application/ld+json">{{"@type":"NewsArticle","articleBody":"{line * 4}"}}</script>'
+    html = f"{ld}<p>{line}</p><p>Something else that is long enough to be compared with it, really.</p>"
+    assert column(html, "in article body") == [1, 0]
+    assert column(html, "not in article body") == [0, 1]
+
+
+def test_a_line_that_stands_twice_is_kept_once():
+    line = BRIDGE[0]
+    page = Page(f"<div>{''.join(f'<p>{text}</p>' for text in [*BRIDGE, line])}</div>")
+    assert choose(read_sheet(page), np.ones(len(page.blocks), np.float32)).tolist()[-1] is False
+
+
+def test_a_page_of_nothing_but_links_is_not_taken_for_an_article_with_certainty():
+    links = "".join(f"<li><a href=/{i}>Headline number {i} of the day</a></li>" for i in range(60))
+    assert Fusion()(Page(f"<ul>{links}</ul>")).confidence < 0.5
+    assert Fusion()(Page(ENGLISH)).confidence > Fusion()(Page(f"<ul>{links}</ul>")).confidence
+
+
+def test_evidence_is_finite_on_pages_without_good_text_title_or_head():
+    for html in ("x", "<p>.</p>1", "<a href=x>a</a>" * 3, "<body><table><tr><td>1<td>2", "\u00e9" * 5):
+        columns = evidence.evidence(read_sheet(Page(html)))
+        assert np.isfinite(columns).all()
+        assert columns.shape[1] == len(evidence.NAMES) == len(set(evidence.NAMES))
+
+
+def test_weights_for_other_evidence_are_refused():
+    with pytest.raises(NewsextractError, match="train them anew"):
+        read_model({"features": [["no such", 0, 1, 0]]})
