@@ -8,6 +8,7 @@ import hashlib
 import re
 import unicodedata
 from contextlib import suppress
+from functools import lru_cache
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from w3lib.url import canonicalize_url
@@ -23,15 +24,19 @@ TRACKING_NAMES = frozenset(
     """.split()
 )
 TRACKING_PREFIXES = ("utm_", "mtm_", "pk_", "hsa_", "vero_", "oly_", "mkt_", "piwik_", "matomo_")
+#: URLs whose answers are kept: the links of a site's navigation stand on each of its pages.
+REMEMBERED = 20_000
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
+@lru_cache(REMEMBERED)
 def site_of(url: str) -> str:
     """The host without `www.`, plus the port if it is not the scheme's own; "" where the URL names no host."""
     parts = split(url)
     return _host_and_port(parts) if parts else ""
 
 
+@lru_cache(REMEMBERED)
 def strip_tracking(url: str) -> str:
     """The URL to fetch: without fragment and tracking parameters, all else to the letter."""
     parts = split(url)
@@ -41,6 +46,7 @@ def strip_tracking(url: str) -> str:
     return urlunsplit(parts._replace(query=kept, fragment=""))
 
 
+@lru_cache(REMEMBERED)
 def article_key(url: str) -> str:
     """What two URLs of one article share: no scheme, `www.`, fragment, tracking parameters or trailing slash."""
     parts = split(strip_tracking(url))

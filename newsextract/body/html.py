@@ -18,6 +18,7 @@ from newsextract.page.walk import BLOCK, BREAK, WORD, Walk, closes_block, collap
 
 #: What inline tags are written as.
 INLINE = {"em": "em", "i": "em", "cite": "em", "dfn": "em", "strong": "strong", "b": "strong"}
+WRITTEN = frozenset(("a", *INLINE))
 HEADINGS = {"h1": "h2", "h2": "h2", "h3": "h3", "h4": "h4", "h5": "h5", "h6": "h6"}
 #: Ancestors that give a block its form, nearest first.
 FORMS = frozenset(("li", "blockquote", "pre", "td", "th", *HEADINGS))
@@ -40,10 +41,11 @@ class Piece:
 
 def body_html(page: Page, kept: Sequence[int]) -> str:
     """The blocks of `page.blocks` with these numbers (ascending) as HTML, with the figures that stand among them."""
-    reader = _Reader(frozenset(kept), page.url or "")
     if page.body is None or not kept:
         return ""
-    reader.below(page.body)
+    around = _around(page, kept[0], kept[-1])
+    reader = _Reader(frozenset(kept), page.url or "", int(page.blocks.spans[around][0]))
+    reader.below(page.blocks.elements[around], page.hidden)
     reader.flush()
     pieces: dict[float, Piece] = {number: _formed(page, number, html) for number, html in reader.found.items()}
     for number, element in reader.figures:
@@ -54,29 +56,37 @@ def body_html(page: Page, kept: Sequence[int]) -> str:
     return "\n".join(_group([*members]) for _, members in groups)
 
 
+def _around(page: Page, first: int, last: int) -> int:
+    """The smallest block element that holds both blocks, so that the rest of the page need not be walked."""
+    blocks = page.blocks
+    element = int(blocks.owners[first])
+    while element > 0 and blocks.spans[element][1] <= last:
+        element = int(blocks.parents[element])
+    return element
+
+
 class _Reader(Walk):
     """Cuts the page into the same blocks as `read_blocks`, keeping inline markup."""
 
-    def __init__(self, wanted: frozenset[int], base: str) -> None:
-        self.wanted, self.base = wanted, base
+    def __init__(self, wanted: frozenset[int], base: str, number: int) -> None:
+        self.wanted, self.base, self.number = wanted, base, number
         self.found: dict[int, str] = {}
         self.figures: list[tuple[int, Any]] = []  # the number of the block behind it, the element
-        self.number = 0
-        self.tags: list[tuple[Any, str, str]] = []  # open inline elements: element, opening, closing
-        self.run: list[tuple[str, str]] = []  # (text, "") or ("", markup)
+        self.open: list[Any] = []  # inline elements that are written
+        self.run: list[tuple[str, Any]] = []  # text; or "" and the element that begins; or "/" and the one that ends
 
     def enter(self, element: Any, kind: int) -> None:
         if kind in (BLOCK, BREAK):
             self.flush()
             if element.tag == "figure":
                 self.figures.append((self.number, element))
-        elif opening := self._opening(element):
-            self.tags.append((element, *opening))
-            self.run.append(("", opening[0]))
+        elif element.tag in WRITTEN:
+            self.open.append(element)
+            self.run.append(("", element))
 
     def leave(self, element: Any, kind: int) -> None:
-        if self.tags and self.tags[-1][0] is element:
-            self.run.append(("", self.tags.pop()[2]))
+        if self.open and self.open[-1] is element:
+            self.run.append(("/", self.open.pop()))
         if closes_block(kind):
             self.flush()
 
@@ -84,55 +94,49 @@ class _Reader(Walk):
         self.flush()
 
     def text(self, text: str) -> None:
-        self.run.append((text, ""))
+        self.run.append((text, None))
 
     def flush(self) -> None:
         """Ends a run; what is open is closed here and opened again in the next."""
-        text = collapsed("".join(text for text, _ in self.run))
+        text = collapsed("".join(part for part, element in self.run if element is None))
         if WORD.search(text):
             if self.number in self.wanted:
-                closing = [("", closing) for _, _, closing in reversed(self.tags)]
-                self.found[self.number] = _written([*self.run, *closing], text)
+                closing = [("/", element) for element in reversed(self.open)]
+                self.found[self.number] = self._written([*self.run, *closing], text)
             self.number += 1
-        self.run = [("", opening) for _, opening, _ in self.tags]
+        self.run = [("", element) for element in self.open]
 
-    def _opening(self, element: Any) -> tuple[str, str] | None:
+    def _written(self, run: list[tuple[str, Any]], text: str) -> str:
+        """The run with its white space as in `text`; markup around no text is left out."""
+        out: list[str] = []
+        position = 0
+        begun: list[tuple[Any, str, str]] = []  # elements that begin here and have no text yet
+        closings: list[tuple[Any, str]] = []
+        for part, element in run:
+            if element is None:
+                if words := collapsed(part).split():
+                    start = position + (text[position : position + 1] == " ")
+                    end = position
+                    for word in words:
+                        end += (text[end : end + 1] == " ") + len(word)
+                    out += [text[position:start], *(opening for _, opening, _ in begun)]
+                    out.append(escape(text[start:end], quote=False))
+                    closings += [(one, closing) for one, _, closing in begun]
+                    begun.clear()
+                    position = end
+            elif not part:
+                begun.append((element, *self._markup(element)))
+            elif begun and begun[-1][0] is element:
+                begun.pop()
+            elif closings and closings[-1][0] is element:
+                out.append(closings.pop()[1])
+        return "".join(out)
+
+    def _markup(self, element: Any) -> tuple[str, str]:
         if element.tag == "a":
             target = _address(element.get("href"), self.base)
-            return (f'<a href="{escape(target)}">', "</a>") if target else None
-        name = INLINE.get(element.tag)
-        return (f"<{name}>", f"</{name}>") if name else None
-
-
-def _written(run: list[tuple[str, str]], text: str) -> str:
-    """The run with its white space collapsed as in `text`, markup that holds no text left out."""
-    out: list[str] = []
-    position = 0
-    pending: list[str] = []
-    for raw, markup in run:
-        if markup:
-            if pending and markup == _closing_of(pending[-1]):
-                pending.pop()
-            elif markup.startswith("</"):
-                out.append(markup)
-            else:
-                pending.append(markup)
-            continue
-        letters = collapsed(raw)
-        if not letters:
-            continue
-        end = position
-        for letter in letters.replace(" ", ""):
-            end = text.index(letter, end) + 1
-        start = position + (text[position : position + 1] == " ")
-        out += [text[position:start], *pending, escape(text[start:end], quote=False)]
-        pending.clear()
-        position = end
-    return "".join(out)
-
-
-def _closing_of(opening: str) -> str:
-    return f"</{opening[1:].split(' ')[0].rstrip('>')}>"
+            return (f'<a href="{escape(target)}">', "</a>") if target else ("", "")
+        return f"<{INLINE[element.tag]}>", f"</{INLINE[element.tag]}>"
 
 
 def _formed(page: Page, number: int, html: str) -> Piece:

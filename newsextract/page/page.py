@@ -11,6 +11,7 @@ from newsextract.page.meta import Meta
 from newsextract.page.sequence import TagSequence, read_tag_sequence
 from newsextract.page.textnodes import TextNodes, read_text_nodes
 from newsextract.page.titles import Title
+from newsextract.page.walk import hidden_elements
 
 
 class Page:
@@ -52,6 +53,11 @@ class Page:
             return None
         body = self.tree.find("body")
         return self.tree if body is None else body
+
+    @cached_property
+    def hidden(self) -> set[Any]:
+        """The body's elements that a reader does not see."""
+        return set() if self.body is None else hidden_elements(self.body)
 
     @cached_property
     def blocks(self) -> Blocks:
