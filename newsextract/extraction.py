@@ -13,6 +13,10 @@ from newsextract.metadata import describe, judge
 from newsextract.page import Page
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 
+#: Where extractor and kind together are less sure than this, there is no article: of pages with one (fundus, wcxb-dev)
+#: fewer than one in a hundred is below, of shops, lists and services (wcxb-other) one in three.
+LEAST_CONFIDENCE = 0.02
+
 
 def extract(
     html: bytes | str | Page,
@@ -67,9 +71,11 @@ def article_of(
     article.article_body_html = _html(extraction, rows)
     article.sources = dict(described.sources)
     article.extractor = extraction.by or extractor.name
-    article.is_article = kind.is_article
-    article.not_article_because = kind.reason
     article.confidence = _confidence(extraction, kind.confidence)
+    article.not_article_because = kind.reason
+    if kind.is_article and article.confidence < LEAST_CONFIDENCE:
+        article.not_article_because = "no_article"
+    article.is_article = article.not_article_because is None
     article.peer_url = extraction.peer_url
     article.content_hash = content_hash(article.headline, body)
     return article

@@ -5,7 +5,7 @@ from newsextract.version import VERSION as _VERSION
 # ---- newsextract's own -----------------------------------------------------------------------------------------------
 
 #: Which extractor chooses the article's text: `newsextract algorithms` lists them.
-NEWSEXTRACT_EXTRACTOR = "paired"
+NEWSEXTRACT_EXTRACTOR = "fusion"
 #: Options of that extractor, as a dictionary (on the command line: JSON, such as '{"threshold": 0.5}').
 NEWSEXTRACT_EXTRACTOR_OPTIONS: dict[str, object] = {}
 #: Where articles are kept: sqlite:///FILE (relative to the current directory) or postgresql://USER@HOST/NAME.

@@ -18,6 +18,8 @@ FACES = (
         re.compile(
             r"(?:accept|allow|reject|manage) (?:all )?(?:cookies|consent|options)|we (?:and our partners )?(?:use"
             r"|value|process).{0,80}(?:cookies|privacy|personal data)|zustimm.{0,60}cookies"
+            r"|\bwe (?:and|with) (?:\w+ ){0,4}partners (?:\w+ )?(?:store|keep|use|process|access|save)"
+            r"|\b(?:agree|accept|consent)\b.{0,40}partners.{0,30}(?:store|keep|use|process|access|save)\b"
             r"|mit werbung.{0,60}(?:lesen|besuchen|weiter)|accepter.{0,40}cookies|同意.{0,20}cookie",
             re.I | re.S,
         ),
