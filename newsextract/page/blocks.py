@@ -37,7 +37,7 @@ class Blocks:
 
     `texts`: white space collapsed; `linked`: characters within links; `owners`: index into `elements` of the nearest
     block element; `elements`, `parents`: the page's block elements in document order and each one's parent (-1: none);
-    `element_tags`: their tags; `markup`: (blocks, 4) links, images and all inline elements since the block before, and
+    `element_tags`: their tags; `markup`: (blocks, 5) links, images and all inline elements since the block before, and
     how many block elements began before its end.
     """
 
@@ -48,16 +48,17 @@ class Blocks:
     parents: NDArray[np.int64]
     root: Any = field(repr=False, default=None)
     element_tags: list[str] = field(default_factory=list)
-    markup: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 4), np.int64))
+    markup: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 5), np.int64))
     spans: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
+    classes: list[str | None] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.texts)
 
-    @cached_property
+    @property
     def lengths(self) -> NDArray[np.int64]:
         """Characters of each block."""
-        return np.fromiter(map(len, self.texts), np.int64, len(self.texts))
+        return self.markup[:, 4]
 
     @cached_property
     def link_shares(self) -> NDArray[np.float64]:
@@ -143,6 +144,7 @@ class _Found:
         self.elements: list[Any] = []
         self.parents: list[int] = []
         self.tags: list[str] = []
+        self.classes: list[str | None] = []
         self.firsts: list[int] = []
         self.lasts: list[int] = []
         self.texts: list[str] = []
@@ -156,7 +158,7 @@ class _Found:
         text = collapsed(run[0] if len(run) == 1 else "".join(run))
         if text[:1].isalnum() or WORD.search(text):
             self.texts.append(text)
-            self.rows += (linked, within, anchors, images, marks, len(self.elements))
+            self.rows += (linked, within, anchors, images, marks, len(self.elements), len(text))
         run.clear()
         return 0
 
@@ -164,6 +166,7 @@ class _Found:
         """A block element begins; gives its number."""
         self.parents.append(within)
         self.tags.append(element.tag)
+        self.classes.append(element.get("class"))
         self.firsts.append(len(self.texts))
         self.lasts.append(0)
         self.elements.append(element)
@@ -179,7 +182,7 @@ class _Found:
 
     def blocks(self) -> Blocks:
         self.lasts[0] = len(self.texts)
-        rows = np.array(self.rows, np.int64).reshape(-1, 6)
+        rows = np.array(self.rows, np.int64).reshape(-1, 7)
         markup = rows[:, 2:].copy()
         markup[:, :3] = np.diff(rows[:, 2:5], axis=0, prepend=0)
         return Blocks(
@@ -192,6 +195,7 @@ class _Found:
             self.tags,
             markup,
             np.array([self.firsts, self.lasts], np.int64).T,
+            self.classes,
         )
 
 

@@ -22,7 +22,7 @@ from newsextract.errors import NewsextractError
 WEIGHTS = "weights.json"
 #: Standardised evidence beyond this is no stronger: one freak value decides nothing.
 CLIP = 4.0
-STRETCH = 48
+STRETCH = 32
 
 
 @dataclass(frozen=True)
