@@ -38,7 +38,8 @@ class Blocks:
     `texts`: white space collapsed; `linked`: characters within links; `owners`: index into `elements` of the nearest
     block element; `elements`, `parents`: the page's block elements in document order and each one's parent (-1: none);
     `element_tags`: their tags; `markup`: (blocks, 5) links, images and all inline elements since the block before, and
-    how many block elements began before its end.
+    how many block elements began before its end, its characters; `spans`: (elements, 2) the blocks of each element's
+    subtree, as first and one past last.
     """
 
     texts: list[str]
@@ -50,7 +51,6 @@ class Blocks:
     element_tags: list[str] = field(default_factory=list)
     markup: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 5), np.int64))
     spans: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
-    classes: list[str | None] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -144,7 +144,6 @@ class _Found:
         self.elements: list[Any] = []
         self.parents: list[int] = []
         self.tags: list[str] = []
-        self.classes: list[str | None] = []
         self.firsts: list[int] = []
         self.lasts: list[int] = []
         self.texts: list[str] = []
@@ -166,7 +165,6 @@ class _Found:
         """A block element begins; gives its number."""
         self.parents.append(within)
         self.tags.append(element.tag)
-        self.classes.append(element.get("class"))
         self.firsts.append(len(self.texts))
         self.lasts.append(0)
         self.elements.append(element)
@@ -195,7 +193,6 @@ class _Found:
             self.tags,
             markup,
             np.array([self.firsts, self.lasts], np.int64).T,
-            self.classes,
         )
 
 
