@@ -76,7 +76,9 @@ def main(
     OUT.print(table)
     speed, cpu = (ours / bare for ours, bare in zip(middle["ours"], middle["bare"], strict=True))
     broken = [speed < SPEED, cpu > CPU]
-    OUT.print(f"pages a second: {speed:.2f} of the bare spider's (at least {SPEED}); CPU a page: {cpu:.2f} (at most {CPU})")
+    OUT.print(
+        f"pages a second: {speed:.2f} of the bare spider's (at least {SPEED}); CPU a page: {cpu:.2f} (at most {CPU})"
+    )
     if memory:
         early, late = (sum(size for at, size in memory if abs(at - page) <= 100) for page in (500, long - 100))
         counted = [sum(1 for at, _ in memory if abs(at - page) <= 100) or 1 for page in (500, long - 100)]

@@ -66,7 +66,8 @@ class Meter:
     def response_received(self) -> None:
         self.pages += 1
         if self.pages % 25 == 0:
-            self.memory.append((self.pages, int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")))
+            pages = int(Path("/proc/self/statm").read_text().split()[1])
+            self.memory.append((self.pages, pages * os.sysconf("SC_PAGE_SIZE")))
         if self.pages == self.limit:
             self.crawler.engine.close_spider(self.crawler.spider, "enough")
 
