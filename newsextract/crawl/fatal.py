@@ -20,6 +20,11 @@ def stop_crawl(crawler: Crawler, reason: str, sentence: str) -> None:
     closing.add_done_callback(_told)
 
 
+def is_fatal(crawler: Crawler) -> bool:
+    """Whether the crawl is stopping because it can't go on."""
+    return crawler.stats.get_value(FATAL) is not None
+
+
 def _told(closing: "asyncio.Future[None]") -> None:
     """Whatever is wrong with the closing itself has been logged by Scrapy; the crawl is closing already then."""
     if not closing.cancelled():

@@ -15,6 +15,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from newsextract.crawl.failures import failure_of
+from newsextract.crawl.fatal import is_fatal
 from newsextract.crawl.requests import Lease, errback_of, lead_of
 from newsextract.errors import NewsextractError
 from newsextract.identity import site_of
@@ -43,6 +44,7 @@ ENDS: dict[str, UrlState] = {
     "callback_error": UrlState.failed,
     "failure": UrlState.failed,
 }
+NOT_STORABLE = "not_storable"
 #: Answers that say of an article that it is no more.
 GONE = (404, 410)
 #: Reasons under which an item leaves the pipelines while its lease goes on, or ends when somebody else has it.
@@ -184,8 +186,11 @@ class Ledger:
         try:
             saved = await self._commit(outcome)
         except NewsextractError as error:
-            logger.error("%s: %s", outcome.url, error)  # the lease runs out, and the URL is asked for again
-            return
+            logger.error("%s: %s", outcome.url, error)
+            if outcome.reason != NOT_STORABLE and not is_fatal(self.crawler):
+                bare = Outcome(outcome.url, UrlState.failed, NOT_STORABLE, run=outcome.run, revisit=True)
+                await self._bring(lease, bare)
+            return  # else the lease runs out, and the URL is asked for again
         if outcome.state == UrlState.redirected and not saved.queued:
             self.crawler.stats.inc_value("newsextract/dropped/redirected_to_known")
         if outcome.state == UrlState.held:

@@ -50,7 +50,7 @@ class FrontierScheduler:
         self.ahead = AHEAD
         self.seeds: list[Lead] = []
         self.asked: set[bytes] = set()
-        self.drained = self.exhausted = self.busy = self.dry = False
+        self.drained = self.exhausted = self.busy = self.dry = self.closing = False
         self.better = -math.inf
         self.due = asyncio.Event()
         self.tending: asyncio.Task[None] | None = None
@@ -140,7 +140,7 @@ class FrontierScheduler:
         self.due.set()
         try:
             await self._begin()
-            while True:
+            while not self.closing:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self.due.wait(), POLL)
                 self.due.clear()
@@ -162,11 +162,7 @@ class FrontierScheduler:
         below = sites if getattr(spider, "subdomains", False) else []
         self.busy = True
         found = await self._write("start", spider.name, sites, below, getattr(spider, "accepts", _anything))
-        for row, page in await self._write("take_held"):
-            lease = Lease(row, held=True, status=page.status, etag=page.etag, last_modified=page.last_modified)
-            lease.page_hash = page.page_hash
-            self.ledger.open(lease)
-            self.workshop.reentry.send(page)
+        await self._take_held()
         self.busy = False
         if self.workshop.storehouse.frontier.continued:  # type: ignore[union-attr]
             logger.info("The run that was left unfinished goes on")
@@ -193,9 +189,19 @@ class FrontierScheduler:
             )
             if room and not self.drained:
                 self._take(await self._write("lease", room, min(room, PER_SITE)), room)
+                if self.dry and not self.size and not self.drained:
+                    await self._take_held()
         finally:
             self.busy = False
             wake(self.crawler)
+
+    async def _take_held(self) -> None:
+        """Pages that a worker put aside before it died go on here, as they were fetched."""
+        for row, page in await self._write("take_held"):
+            lease = Lease(row, held=True, status=page.status, etag=page.etag, last_modified=page.last_modified)
+            lease.page_hash, lease.url = page.page_hash, page.url
+            self.ledger.open(lease)
+            self.workshop.reentry.send(page)
 
     def _take(self, batch: Batch, room: int) -> None:
         self.drained, self.exhausted, self.dry = batch.drained, batch.exhausted, len(batch.leased) < room
@@ -210,8 +216,9 @@ class FrontierScheduler:
     async def _close(self) -> None:
         """Commits what is under way, gives back the rest."""
         if self.tending is not None:
-            self.tending.cancel()
-            await asyncio.wait([self.tending])
+            self.closing = True
+            self.due.set()
+            await asyncio.wait([self.tending])  # not cancelled: it may have leased what is to be given back
         try:
             await self.ledger.all_on_disk()
             self.ledger.closed = True

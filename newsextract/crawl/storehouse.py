@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from functools import partial
+from time import monotonic
 from typing import Any
 
 from scrapy.crawler import Crawler
@@ -11,7 +12,8 @@ from newsextract.crawl.fatal import stop_crawl
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import FetchedPage
 from newsextract.store import Frontier, JsonLines, Outcome, Saved, Store, Writer
-from newsextract.store.failures import is_fault_of_the_row
+from newsextract.store.failures import is_fault_of_the_row, is_gone
+from newsextract.store.writer import GONE
 
 logger = logging.getLogger(__name__)
 
@@ -71,7 +73,15 @@ class Storehouse:
 
     async def references(self, site: str) -> list[FetchedPage]:
         """The reference pages of a site that earlier runs kept."""
-        return [] if self.store is None else await asyncio.to_thread(self.store.peers, site)
+        deadline = monotonic() + GONE
+        while self.store is not None:
+            try:
+                return await asyncio.to_thread(self.store.peers, site)
+            except DatabaseError as error:
+                if not is_gone(error) or monotonic() > deadline:
+                    raise
+                await asyncio.sleep(INTERVAL)
+        return []
 
     def keep_reference(self, pattern: str, page: FetchedPage) -> None:
         """Keeps a page as a reference of its pattern; written with the JSON lines, and at the end."""
@@ -104,7 +114,11 @@ class Storehouse:
         """What follows the commits: the reference pages, the JSON lines."""
         references, self._references = self._references, []
         if references:
-            store.save_peers(references)
+            try:
+                store.save_peers(references)
+            except DatabaseError:
+                self._references = references + self._references
+                raise
         if self.jsonl is not None:
             self.jsonl.write()
 
@@ -114,5 +128,7 @@ class Storehouse:
             try:
                 await asyncio.to_thread(self._write_behind, store)
             except NewsextractError as error:
+                if is_gone(error):
+                    continue  # the writer waits for it too, and says when it is too long
                 stop_crawl(self.crawler, "jsonl", str(error))
                 return

@@ -8,7 +8,7 @@ from newsextract.store.outcome import OPEN, Outcome, UrlState
 #: An article is looked at again when it reaches these ages; older ones hardly ever change.
 AGES = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), timedelta(days=7))
 #: Why pages are no article that may list some; every run reads them for what is new.
-INDEX = frozenset({"front", "section", "listing", "short", "no_article", "list"})
+INDEX = frozenset({"front", "section", "listing", "short", "no_article", "consent", "list"})
 #: What may have passed by the next run.
 PASSING = frozenset({"timeout", "no_connection", "no_such_host", "cut_off", "worker_died", "worker_timeout", "error"})
 PATIENCE = timedelta(minutes=30)

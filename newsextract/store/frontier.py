@@ -69,9 +69,20 @@ class Frontier:
         return self._write(lambda c: queue_links(c, [outcome], self._store.clock(c))[0])
 
     def lease(self, limit: int, per_site: int) -> Batch:
-        """Up to `limit` URLs, no more than `per_site` of one site."""
+        """Up to `limit` URLs, no more than `per_site` of one site.
+
+        Where there are none though the run is not done, what dead workers had is freed for the next call.
+        """
         wish = Wish(self.run, self.owner, limit, per_site, self._max_pages)
-        return self._write(lambda connection: leases.lease(connection, wish, self._store.clock(connection)))
+
+        def work(connection: Connection) -> Batch:
+            now = self._store.clock(connection)
+            batch = leases.lease(connection, wish, now)
+            if not batch.leased and not batch.drained:
+                leases.recover(connection, now)
+            return batch
+
+        return self._write(work)
 
     def take_held(self) -> list[tuple[Leased, FetchedPage]]:
         """Pages that a dead worker had put aside; they need no fetching. What is lost of them is queued."""

@@ -174,7 +174,7 @@ def _top(
 
 def _others(connection: Connection, wish: Wish) -> bool:
     """Whether the run has URLs that wait, or that other workers have."""
-    ours = and_(urls.c.state.in_(TAKEN), urls.c.lease_owner == wish.owner)
+    ours = and_(urls.c.state.in_(TAKEN), func.coalesce(urls.c.lease_owner, "") == wish.owner)
     query = select(urls.c.fingerprint).where(urls.c.run == wish.run, urls.c.state.in_(OPEN), ~ours).limit(1)
     return connection.execute(query).first() is not None
 

@@ -159,3 +159,8 @@ def states(connection: Connection) -> dict[UrlState, int]:
     """How many URLs stand in each state."""
     counted = connection.execute(select(urls.c.state, func.count()).group_by(urls.c.state))
     return {UrlState(state): count for state, count in counted}
+
+
+def urls_in(connection: Connection, state: UrlState) -> list[str]:
+    """The URLs that stand in a state."""
+    return list(connection.execute(select(urls.c.url).where(urls.c.state == state)).scalars())

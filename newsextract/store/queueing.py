@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, select, update
+from sqlalchemy import Connection, Row, and_, bindparam, select, update
 
 from newsextract.identity import strip_tracking
 from newsextract.items import Link
@@ -88,7 +88,7 @@ def _queue(
         for row in back:
             for fixed in ("first_seen", "url", "site"):
                 del row[fixed]
-        settled = (urls.c.fingerprint == bindparam("which")) & urls.c.state.not_in(TAKEN)
+        settled = and_(urls.c.fingerprint == bindparam("which"), *(urls.c.state != state for state in TAKEN))
         connection.execute(update(urls).where(settled), sorted(back, key=lambda row: str(row["which"])))
     return len(new) + len(back)
 

@@ -157,6 +157,11 @@ class Store:
         with self.database.reading() as connection:
             return ledger.states(connection)
 
+    def urls_in(self, state: UrlState) -> list[str]:
+        """The URLs that stand in a state."""
+        with self.database.reading() as connection:
+            return ledger.urls_in(connection, state)
+
     def count_articles(self) -> int:
         """How many articles there are."""
         with self.database.reading() as connection:

@@ -197,3 +197,34 @@ def test_a_held_page_comes_back_whole_after_its_worker_died(store: Store) -> Non
     assert not other.lease(0, 0).drained
     store.commit([Outcome(row.url, UrlState.not_article, run=other.run, was_held=True)])
     assert run_of(store).take_held() == []
+
+
+def test_links_found_again_that_are_due_wait_for_the_new_run_all_at_once(store: Store) -> None:
+    at(store, 0)
+    first = run_of(store)
+    first.add(leads(3, callback="parse_feed"))
+    first.lease(9, 9)
+    for number in range(3):
+        end(store, first, f"{HOME}{number}", reason="list")
+    first.close()
+    store.finish_run(first.run, "finished", {})
+    at(store, 60)
+    second = store.frontier("feeds", {})
+    assert second.add(leads(3, callback="parse_feed")) == 3
+    assert len(second.lease(9, 9).leased) == 3
+
+
+def test_a_run_is_not_drained_while_a_page_waits_that_a_dead_worker_held(store: Store) -> None:
+    from newsextract.items import FetchedPage
+
+    frontier, other = run_of(store), run_of(store)
+    frontier.add(leads(1))
+    frontier.lease(9, 9)
+    page = FetchedPage(f"{HOME}0", b"page", NOON)
+    store.commit([Outcome(page.url, UrlState.held, run=frontier.run, held=page)])
+    assert frontier.lease(9, 9).drained
+    assert not other.lease(9, 9).drained
+    frontier.close()
+    assert not other.lease(9, 9).drained
+    assert len(other.take_held()) == 1
+    assert other.lease(9, 9).drained
