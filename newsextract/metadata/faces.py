@@ -82,6 +82,8 @@ FACES = (
 )
 #: A page with more text than this (characters) is no stand-in, whatever it says; the second is for paywalls.
 STAND_IN, TEASER = 1_200, 900
+#: Fewer characters than this are no text: then all that the page says counts.
+SOME = 140
 
 
 def stand_in(page: Any, text: str, described: Described) -> str | None:
@@ -94,6 +96,9 @@ def stand_in(page: Any, text: str, described: Described) -> str | None:
         limit = TEASER if reason == "paywall_stub" else STAND_IN
         if by_title and len(text) < limit and (reason != "login" or size < 4 * STAND_IN):
             return reason
-        if len(text) < limit and of_text.search(text if size > 3 * STAND_IN else "\n".join(everything)):
+        # A consent banner stands on every page of a site: only where it is what was extracted is the page a wall.
+        wall = reason == "consent"
+        chosen = size > (STAND_IN if wall else 3 * STAND_IN) or (wall and len(text) >= SOME)
+        if len(text) < limit and of_text.search(text if chosen else "\n".join(everything)):
             return reason
     return None

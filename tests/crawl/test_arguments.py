@@ -68,4 +68,4 @@ def test_a_wrong_argument_is_one_sentence(spider: type[SiteSpider], given: dict[
 
 def test_arguments_of_a_server_that_starts_crawls_are_let_through(tmp_path: Path) -> None:
     assert "_job" not in SiteSpider.check({"url": "a.org", "_job": "26a5"})
-    assert SiteSpider(url="a.org", _job="26a5").run_arguments == {"url": "a.org"}
+    assert SiteSpider(url="a.org", _job="26a5").run_arguments == {"url": "https://a.org", "subdomains": "False"}

@@ -11,6 +11,7 @@ from scrapy.settings import Settings
 
 from newsextract.crawl.failures import RequestRefused
 from newsextract.crawl.guard import Guard, settings_around_it
+from newsextract.store.ledger import fingerprint
 from tests.crawling import Answer, article, crawl, environment, front, web
 
 HERE = Path(__file__).resolve().parent
@@ -49,7 +50,8 @@ def test_no_spelling_of_this_machine_is_fetched(tmp_path: Path) -> None:
     assert site.asked == []
     assert done.status == 1
     refused, unknown = done.dropped["address_refused"], done.dropped.get("no_such_host", 0)
-    assert refused + unknown == len(SPELLINGS)
+    asked = {fingerprint(f"http://{host}:{site.port}/") for host in SPELLINGS}  # two spellings may be one URL
+    assert refused + unknown == len(asked)
     assert unknown <= 1, "only `localhost.` is unknown to some systems"
     assert "its address 127.0.0.1 is not on the public Internet" in done.stderr
     assert "Traceback" not in done.stderr

@@ -1,7 +1,9 @@
 """What a crawl leaves in its database and its file, while it runs and after."""
 
 import json
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 from newsextract.store import Store, UrlState
@@ -47,6 +49,8 @@ def test_a_changed_article_is_told_once_with_its_new_text_and_only_it_goes_to_th
             site[f"/{name}"] = article(f"Story {name}", f"Place {name}")
         crawl(tmp_path, "site", settings=settings, url=site.url)
         site["/a"] = article("Story a, corrected", "Place a")
+        with closing(sqlite3.connect(tmp_path / "newsextract.db")) as database, database:  # the time of a later look
+            database.execute("UPDATE urls SET next_due = '2026-01-01 00:00:00.000000' WHERE url LIKE '%/a'")
         crawl(tmp_path, "site", "-o", "feed.jsonl", settings=settings, url=site.url)
     lines = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text("utf-8").splitlines()]
     assert [line["change_kind"] for line in lines] == ["new", "new", "changed"]
