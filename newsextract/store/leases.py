@@ -8,6 +8,7 @@ later than any given now could: its worker's clock was set back, or ours.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import zip_longest
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, exists, func, or_, select, update
@@ -78,16 +79,14 @@ class Wish:
 
 
 def lease(connection: Connection, wish: Wish, now: datetime) -> Batch:
-    """Leases what is most worth fetching; inside a writing transaction."""
+    """Leases what is most worth fetching, the sites taking turns; inside a writing transaction."""
     batch = Batch()
     room = _room(connection, wish)
     batch.exhausted = room == 0
     states = WAITING[:1] if batch.exhausted else WAITING
-    for site in _sites(connection, wish, now):
-        found = _top(connection, wish, site, states, min(wish.per_site, wish.limit - len(batch.leased)), now)
-        batch.leased += found if room is None else _within(found, room - _pages(batch.leased))
-        if len(batch.leased) >= wish.limit:
-            break
+    found = [_top(connection, wish, site, states, wish.per_site, now) for site in _sites(connection, wish, now)]
+    in_turn = [row for rank in zip_longest(*found) for row in rank if row is not None]
+    batch.leased = (in_turn if room is None else _within(in_turn, room))[: wish.limit]
     if room is not None and _lists_first(connection, wish, batch.leased):
         batch.leased = [row for row in batch.leased if row.callback not in PAGES or row.attempts]
     for some in chunked(row.fingerprint for row in batch.leased):
@@ -107,10 +106,6 @@ def _lists_first(connection: Connection, wish: Wish, found: Sequence[Leased]) ->
         urls.c.run == wish.run, urls.c.state == UrlState.leased, urls.c.callback.not_in(PAGES)
     )
     return connection.execute(query.limit(1)).first() is not None
-
-
-def _pages(rows: Sequence[Leased]) -> int:
-    return sum(row.callback in PAGES and not row.attempts for row in rows)
 
 
 def _within(rows: list[Leased], room: int) -> list[Leased]:
