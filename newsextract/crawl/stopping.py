@@ -7,6 +7,8 @@ kills it after ten seconds.
 import asyncio
 import logging
 import signal
+from contextlib import suppress
+from importlib import import_module
 from types import FrameType
 from typing import Any
 
@@ -15,12 +17,14 @@ from scrapy.crawler import Crawler
 
 from newsextract.crawl.engine import is_closing, let_go_of_downloads
 from newsextract.crawl.workshop import Workshop
+from newsextract.errors import NewsextractError
 
 logger = logging.getLogger(__name__)
 
 #: Seconds for downloads, then for pages that are being read; together with the last commits under 8.
-DOWNLOADS = 4.0
-PAGES = 2.0
+DOWNLOADS = 3.0
+PAGES = 1.5
+LAST = 1.0
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
@@ -31,7 +35,9 @@ class Stopping:
         self.crawler = crawler
         self.loop: asyncio.AbstractEventLoop | None = None
         self.under_way: asyncio.Task[None] | None = None
+        self.closed = False
         crawler.signals.connect(self.opened, signal=signals.spider_opened)
+        crawler.signals.connect(self.has_closed, signal=signals.spider_closed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "Stopping":
@@ -44,6 +50,10 @@ class Stopping:
             before = signal.getsignal(number)
             if callable(before):
                 signal.signal(number, self._handler(before))
+
+    def has_closed(self) -> None:
+        """The crawl ended by itself."""
+        self.closed = True
 
     def _handler(self, before: Any) -> Any:
         def told(number: int, frame: FrameType | None) -> None:
@@ -66,3 +76,18 @@ class Stopping:
             let_go_of_downloads(self.crawler)
         await asyncio.sleep(PAGES)
         workshop.pool.end_now()
+        await asyncio.sleep(LAST)
+        if not self.closed:
+            await self._end(workshop)
+
+    async def _end(self, workshop: Workshop) -> None:
+        """Does what the closing would, and leaves the event loop: something in it waits for what does not come."""
+        logger.warning("The crawl did not close in time; it is left as it is, and goes on where it was")
+        workshop.ledger.stopping = True
+        with suppress(NewsextractError):
+            await asyncio.wait_for(workshop.storehouse.call("close"), 1)
+        workshop.ledger.closed = True
+        self.crawler.stats.set_value("finish_reason", "shutdown")
+        await workshop.storehouse.close("shutdown")
+        reactor: Any = import_module("twisted.internet.reactor")
+        reactor.crash()
