@@ -1,5 +1,7 @@
 """`newsextract demo`."""
 
+import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,11 +12,20 @@ from newsextract.cli.options import pair
 def demo(
     serve: Annotated[bool, typer.Option("--serve", help="Only serve the site, until Ctrl-C.")] = False,
     port: Annotated[int | None, typer.Option(min=1, max=65535, metavar="N", help="The port on 127.0.0.1.")] = None,
+    corpus: Annotated[
+        Path | None, typer.Option("--corpus", metavar="FOLDER", help="Only write its articles as a corpus for bench.")
+    ] = None,
     setting: Annotated[
         list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="A setting of the crawl.")
     ] = None,
 ) -> None:
     """Serve the demonstration site on this machine and crawl it into articles.jsonl and newsextract.db here."""
+    if corpus is not None:
+        from newsextract.demo import Site
+        from newsextract.demo.corpus import write_corpus
+
+        print(f"{write_corpus(Site(), corpus)} articles in {corpus}", file=sys.stderr)
+        return
     if serve:
         from newsextract.demo.__main__ import main as serve_site
 

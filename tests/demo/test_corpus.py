@@ -1,0 +1,28 @@
+"""The demonstration site as a corpus: the bench reads it, and scores what the gold says as right."""
+
+from pathlib import Path
+
+from newsextract.bench.corpus import find_corpora
+from newsextract.bench.pairs import crawled_peers
+from newsextract.bench.scores import judge
+from newsextract.demo import Site
+from newsextract.demo.corpus import write_corpus
+
+
+def test_the_bench_reads_every_article_of_the_site(tmp_path: Path) -> None:
+    site = Site()
+    assert write_corpus(site, tmp_path / "demonstration") == len(site.gold())
+    (corpus,) = find_corpora([tmp_path / "demonstration"])
+    assert [row.text for row in corpus.gold] == [article.text for article in site.gold()]
+    assert judge(corpus.gold[0], corpus.gold[0].text or "").f == 1
+
+
+def test_each_page_finds_a_peer_of_its_own_template(tmp_path: Path) -> None:
+    site = Site()
+    write_corpus(site, tmp_path / "demonstration")
+    (corpus,) = find_corpora([tmp_path / "demonstration"])
+    template = {article.path: article.template for article in site.gold()}
+    of = {row.id: template[(row.url or "").removeprefix("http://courier.example")] for row in corpus.gold}
+    peers = crawled_peers(corpus)
+    assert len(peers) == len(corpus.gold)
+    assert all(of[identity] == of[peer.id] for identity, peer in peers.items())
