@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -11,7 +12,7 @@ from sqlalchemy import Connection, case, func, null, select
 from sqlalchemy.dialects import postgresql, sqlite
 from w3lib.url import canonicalize_url
 
-from newsextract.identity import site_of, split, strip_tracking
+from newsextract.identity import REMEMBERED, site_of, split, strip_tracking
 from newsextract.store.columns import UNSTORABLE
 from newsextract.store.outcome import Outcome, UrlState
 from newsextract.store.schema import sites, urls
@@ -44,6 +45,7 @@ class UrlRow:
     run: int | None
 
 
+@lru_cache(REMEMBERED)
 def fingerprint(url: str) -> str:
     """What two spellings of one request share: tracking parameters, fragment, order of the query do not count."""
     plain = strip_tracking(UNSTORABLE.sub("�", url))
