@@ -122,6 +122,19 @@ def mean_f(result: Result, label: str) -> float:
     return fsum(run.scores["f"] for run in found) / len(found) if found and complete else 0.0
 
 
+def measured() -> dict[str, tuple[float, int]]:
+    """Extractor -> its committed mean F and over how many sets; with a peer where it was only run so."""
+    paths = sorted(Path(str(_beside("results"))).glob("*.json"))
+    result = merged([Result.load(path) for path in paths])
+    found: dict[str, tuple[float, int]] = {}
+    for name in EXTRACTORS:
+        for label in (name, f"{name}+peer"):
+            runs = [run for one in SETS if (run := result.run(one, label)) and "f" in run.scores]
+            if runs and name not in found:
+                found[name] = fsum(run.scores["f"] for run in runs) / len(runs), len(runs)
+    return found
+
+
 def _points(result: Result) -> Iterator[tuple[str, float, float, bool]]:
     """Label, ms a page, mean F, ours or not: for those run on every set."""
     for label in result.labels:

@@ -6,10 +6,14 @@ from newsextract.cli.terminal import results
 
 
 def algorithms() -> None:
-    """The extractors that `--extractor` and NEWSEXTRACT_EXTRACTOR know, with their papers."""
+    """The extractors that `--extractor` and NEWSEXTRACT_EXTRACTOR know, with their papers and what they reach here."""
     from newsextract.algorithms import EXTRACTORS
+    from newsextract.bench.table import measured
 
-    table = Table("name", "paper", "needs a peer", box=None, pad_edge=False, header_style="bold")
+    figures = measured()
+    table = Table("name", "paper", "needs a peer", "mean F", "sets", box=None, pad_edge=False, header_style="bold")
     for name, extractor in EXTRACTORS.items():
-        table.add_row(name, extractor.paper, "yes" if extractor.needs_peer else "no")
+        figure, sets = figures.get(name, (0.0, 0))
+        known = (f"{figure:.3f}", str(sets)) if sets else ("–", "–")
+        table.add_row(name, extractor.paper, "yes" if extractor.needs_peer else "no", *known)
     results().print(table)
