@@ -1,5 +1,6 @@
 """The end of a crawl in words: what was stored where, what was dropped why, and the exit status that says the same."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,10 @@ WORDS = {
     "section": "section and list pages",
     "listing": "section and list pages",
     "short": "too short for an article",
+    "no_article": "pages without an article",
+    "product": "product pages",
+    "no_javascript": "pages that ask for JavaScript",
+    "paywall_stub": "paywalls",
     "consent": "consent walls",
     "login": "log-in pages",
     "error_page": "error pages served as pages",
@@ -50,10 +55,13 @@ def summary(crawler: Crawler) -> str:
     lines = [_headline(stats, so_far)]
     lines += [f"  stored in {place}" for place in places(crawler.settings)] if so_far.articles else []
     if so_far.dropped:
-        width = len(str(max(so_far.dropped.values())))
+        told: Counter[str] = Counter()
+        for reason, number in so_far.dropped.items():
+            told[_words(reason)] += number
+        width = len(str(max(told.values())))
         lines.append("  not stored:")
-        lines += [f"    {number:>{width}}  {_words(reason)}" for reason, number in so_far.dropped.items()]
-    lines += [f"  not crawled: {told}" for told in stats.get("newsextract/start_failed", ())]
+        lines += [f"    {number:>{width}}  {words}" for words, number in told.most_common()]
+    lines += [f"  not crawled: {useless}" for useless in stats.get("newsextract/start_failed", ())]
     if fatal := stats.get("newsextract/fatal"):
         lines.append(f"The crawl stopped early: {fatal}")
     elif not so_far.pages and stats.get("newsextract/start_failed"):

@@ -84,6 +84,8 @@ FACES = (
 STAND_IN, TEASER = 1_200, 900
 #: Fewer characters than this are no text: then all that the page says counts.
 SOME = 140
+#: A page with a larger share of blocks that are links is a list.
+MOSTLY = 0.55
 
 
 def stand_in(page: Any, text: str, described: Described) -> str | None:
@@ -91,13 +93,17 @@ def stand_in(page: Any, text: str, described: Described) -> str | None:
     title = f"{described.values.get('headline') or ''}\n{page.meta.title}"
     everything: Sequence[str] = page.blocks.texts
     size = sum(map(len, everything))
+    links = float((page.blocks.link_shares > 0.5).mean()) if size else 0.0
     for reason, of_title, of_text in FACES:
         by_title = bool(of_title.search(title))
         limit = TEASER if reason == "paywall_stub" else STAND_IN
         if by_title and len(text) < limit and (reason != "login" or size < 4 * STAND_IN):
             return reason
-        # A consent banner stands on every page of a site: only where it is what was extracted is the page a wall.
+        # A consent banner stands on every page of a site, lists of links among them: a page is a wall where the banner
+        # is what was extracted, or a small page without much else.
         wall = reason == "consent"
+        if wall and links > MOSTLY:
+            continue
         chosen = size > (STAND_IN if wall else 3 * STAND_IN) or (wall and len(text) >= SOME)
         if len(text) < limit and of_text.search(text if chosen else "\n".join(everything)):
             return reason
