@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import zstandard
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import Connection, delete, select
 
 from newsextract.identity import site_of
 from newsextract.items import FetchedPage
@@ -46,11 +46,6 @@ def load(connection: Connection, site: str) -> list[FetchedPage]:
     return found
 
 
-def forget(connection: Connection, url: str) -> None:
-    """Takes a page away that is no reference after all."""
-    connection.execute(delete(peers).where((peers.c.site == site_column(url)) & (peers.c.url == url)))
-
-
 def keep_held(connection: Connection, outcomes: Sequence[Outcome]) -> None:
     """Keeps the pages that wait for a peer, and lets those go that went on."""
     for outcome in outcomes:
@@ -73,13 +68,6 @@ def held(connection: Connection, urls: Iterable[str]) -> dict[str, FetchedPage]:
             except (ValueError, TypeError, KeyError, zstandard.ZstdError):
                 continue
     return found
-
-
-def count(connection: Connection, site: str) -> int:
-    """How many references a site has."""
-    return connection.execute(
-        select(func.count()).select_from(peers).where(peers.c.site == site, peers.c.held.is_(False))
-    ).scalar_one()
 
 
 def _row(page: FetchedPage) -> dict[str, object]:
