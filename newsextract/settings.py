@@ -16,6 +16,10 @@ NEWSEXTRACT_JSONL = None
 NEWSEXTRACT_WORKERS = None
 #: Seconds that a page waits for another page of its template before it goes on alone.
 NEWSEXTRACT_PEER_WAIT = 5.0
+#: A folder for WARC files of every page that a crawl fetches, for `newsextract reextract` and reports; None: no pages.
+NEWSEXTRACT_KEEP_PAGES = None
+#: The file of sites that are crawled again and again, each a spider of its own name; relative to scrapy.cfg's folder.
+NEWSEXTRACT_SITES = "sites.toml"
 #: Whether loopback, private and other addresses that are not on the public Internet may be fetched. It counts for the
 #: whole process: a spider's own settings can't set it. It lifts the address check and nothing else.
 NEWSEXTRACT_ALLOW_PRIVATE = False
@@ -26,9 +30,14 @@ BOT_NAME = "newsextract"
 SPIDER_MODULES = ["spiders"]
 NEWSPIDER_MODULE = "spiders"
 COMMANDS_MODULE = "newsextract.crawl.commands"
+#: The spiders of SPIDER_MODULES, and one for each site of NEWSEXTRACT_SITES.
+SPIDER_LOADER_CLASS = "newsextract.crawl.loader.SiteLoader"
 #: What is to be fetched stands in the database, and survives whatever ends the crawl.
 SCHEDULER = "newsextract.crawl.scheduler.FrontierScheduler"
-SPIDER_MIDDLEWARES = {"newsextract.crawl.ledger.LedgerMiddleware": 10}
+SPIDER_MIDDLEWARES = {
+    "newsextract.crawl.keeping.Keeping": 5,
+    "newsextract.crawl.ledger.LedgerMiddleware": 10,
+}
 ITEM_PIPELINES = {
     "pipelines.pairing.PairingPipeline": 200,
     "pipelines.extraction.ExtractionPipeline": 300,
@@ -47,6 +56,7 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,  # Boundary knows ports and sites
     "newsextract.crawl.robots.Robots": 100,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "newsextract.crawl.presets.SiteHeaders": 350,  # before Scrapy's defaults, which leave alone what is there
     "newsextract.crawl.manners.Manners": 560,  # sees an answer before the retries do
     "newsextract.crawl.guard.Guard": 950,  # the last to see a request, so that nothing changes it afterwards
 }

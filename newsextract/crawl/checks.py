@@ -11,6 +11,7 @@ from scrapy.settings import BaseSettings
 from newsextract import settings as our_settings
 from newsextract.algorithms import make_extractor
 from newsextract.crawl.guard import settings_around_it
+from newsextract.discovery.keeping import PageArchive
 from newsextract.errors import StorageError, WrongCall, WrongSetting
 from newsextract.store import JsonLines, Store
 
@@ -84,6 +85,9 @@ def check_spider(loader: Any, name: str, arguments: dict[str, str]) -> None:
     try:
         spider: type[Spider] = loader.load(name)
     except KeyError:
+        wrong = loader.wrong_with(name) if hasattr(loader, "wrong_with") else None
+        if wrong:
+            raise WrongSetting(wrong) from None
         raise WrongCall(f"There is no spider {name!r}; there are {', '.join(sorted(loader.list()))}") from None
     check = getattr(spider, "check", None)
     if callable(check):
@@ -91,10 +95,12 @@ def check_spider(loader: Any, name: str, arguments: dict[str, str]) -> None:
 
 
 def check_storage(settings: BaseSettings) -> None:
-    """Opens the database and the file of JSON lines once; raises what says that one of them can't be used."""
+    """Opens database, file of JSON lines and folder of pages once; raises what says that one of them can't be used."""
     jsonl = settings["NEWSEXTRACT_JSONL"]
     if jsonl and (same := next((feed for feed in feed_files(settings) if feed == Path(jsonl).resolve()), None)):
         raise WrongSetting(f"{same} can't be both NEWSEXTRACT_JSONL and an output of -o, -O or FEEDS")
+    if settings["NEWSEXTRACT_KEEP_PAGES"]:
+        PageArchive(settings["NEWSEXTRACT_KEEP_PAGES"])
     with Store.open(str(settings["NEWSEXTRACT_DATABASE_URL"])) as store:
         if jsonl:
             if not Path(jsonl).expanduser().resolve().parent.is_dir():

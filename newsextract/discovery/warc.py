@@ -24,6 +24,10 @@ MAGIC = (b"WARC/", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x50\x2a\x4d\x18", b"\x5d
 #: How a record begins, looked for after a broken one.
 RECORD = {b"WARC/": b"WARC/1.", b"\x1f\x8b": b"\x1f\x8b\x08"}
 CHUNK = 1024 * 1024
+READ = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.metadata
+#: Bytes of a metadata record that are read; bytes before a page's record in which what led to it may stand.
+MAX_METADATA = 64 * 1024
+LED_BY = 64 * 1024
 
 
 def warc_pages(path: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
@@ -32,14 +36,36 @@ def warc_pages(path: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
     `skipped` counts what is no page by reason: not_html, empty, http_STATUS, too_large, broken.
     Raises ArchiveError where the file can't be opened or is no WARC.
     """
+    for _, page in placed_pages(path, skipped):
+        yield page
+
+
+def placed_pages(
+    path: Path, skipped: Counter[str], start: int = 0, end: int | None = None
+) -> Iterator[tuple[int, FetchedPage]]:
+    """As `warc_pages`, each page with the offset of its record: those whose records begin in [start, end).
+
+    Stretches that join without gap or overlap give every page once, wherever they are cut. Only gzip files whose
+    records are packed one by one, as is the rule, can be read from their middle.
+    """
     check_warc(path)
-    for record in _records(path, skipped):
+    led: tuple[str, dict[str, str]] = ("", {})
+    for record in _records(path, skipped, start):
+        if end is not None and record.stream_pos >= end:
+            return
         try:
+            if record.record_type == WarcRecordType.metadata:
+                led = _led(record)
+                continue
+            if record.stream_pos < start:
+                continue
             found = _page(record)
         except (OSError, ValueError, RuntimeError):
             found = "broken"
         if isinstance(found, FetchedPage):
-            yield found
+            if led[0] and led[0] == record.record_id:
+                found.discovered_from, found.anchor_text = led[1].get("via"), led[1].get("anchorText")
+            yield record.stream_pos, found
         else:
             skipped[found] += 1
 
@@ -55,23 +81,22 @@ def check_warc(path: Path) -> None:
         raise ArchiveError(f"{path} is no WARC file: it begins neither with WARC/ nor as a packed one")
 
 
-def _records(path: Path, skipped: Counter[str]) -> Iterator[Any]:
-    """Records with a response; after a broken stretch, which counts once, from the next record that can be read."""
-    position, broken = 0, False
+def _records(path: Path, skipped: Counter[str], start: int) -> Iterator[Any]:
+    """Responses and what led to them; after a broken stretch, counted once, from the next record that can be read."""
     with path.open("rb") as file:
+        position = _next_record(file, max(0, start - LED_BY)) if start else 0
+        known, broken = not start, False  # from a file's middle on, what looks like a record may be none
         while position >= 0:
             file.seek(position)
             last = position
             try:
-                for record in ArchiveIterator(
-                    file, record_types=WarcRecordType.response | WarcRecordType.resource, stream_detect=True
-                ):
+                for record in ArchiveIterator(file, record_types=READ, stream_detect=True):
                     last = record.stream_pos
-                    broken = False
+                    known, broken = True, False
                     yield record
                 return
             except (OSError, ValueError, RuntimeError):
-                skipped["broken"] += not broken
+                skipped["broken"] += known and not broken
                 broken = True
             position = _next_record(file, last + 1)
 
@@ -123,8 +148,18 @@ def _page(record: Any) -> FetchedPage | str:
     )
 
 
+def _led(record: Any) -> tuple[str, dict[str, str]]:
+    """Which response a metadata record belongs to, and its fields; `keeping` writes it before that response."""
+    text = record.reader.read(MAX_METADATA).decode("utf-8", "replace")
+    pairs = (line.partition(":") for line in text.splitlines())
+    return record.headers.get("WARC-Concurrent-To") or "", {name.strip(): value.strip() for name, _, value in pairs}
+
+
 def _body(record: Any, fields: dict[str, str]) -> bytes:
+    expected: int = record.content_length
     body: bytes = record.reader.read(2 * MAX_PAGE)
+    if len(body) < expected:
+        raise ValueError("the record ends before its length")
     if "chunked" in fields.get("transfer-encoding", "").lower():
         with suppress(OSError, ValueError):  # archives keep the header of a body that they have joined
             body = ChunkedReader(io.BytesIO(body)).read(2 * MAX_PAGE) or body

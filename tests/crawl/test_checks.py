@@ -49,6 +49,7 @@ def test_a_wrong_setting_is_one_sentence_and_a_wrong_call(name: str, value: str,
         ("NEWSEXTRACT_DATABASE_URL", "sqlite:////no/such/folder/news.db", 1, "/no/such/folder/news.db"),
         ("NEWSEXTRACT_DATABASE_URL", "postgresql://u:secret@127.0.0.1:1/x", 1, "127.0.0.1"),
         ("NEWSEXTRACT_JSONL", "/no/such/folder/a.jsonl", 1, "/no/such/folder"),
+        ("NEWSEXTRACT_KEEP_PAGES", "/no/such/folder/pages", 1, "/no/such/folder/pages"),
     ],
 )
 def test_a_database_or_file_that_cannot_be_used_is_told_before_the_crawl(
