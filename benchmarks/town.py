@@ -1,4 +1,4 @@
-"""Many small news sites in one process of their own: a front page, a feed and some articles on each loopback address."""
+"""Many small news sites in one process of their own: front page, feed and articles, each on a loopback address."""
 
 import asyncio
 import multiprocessing

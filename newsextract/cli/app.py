@@ -6,7 +6,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from newsextract.cli import algorithms, bench, demo, export, extract, ledger, report, train
+from newsextract.cli import algorithms, bench, db, demo, export, extract, ledger, report, train
 from newsextract.errors import NewsextractError
 from newsextract.version import VERSION
 
@@ -22,7 +22,13 @@ COMMANDS = (
     (ledger.why, "newsextract why https://example.org/story"),
     (algorithms.algorithms, "newsextract algorithms"),
 )
-DB_COMMANDS = ((ledger.forget, "newsextract db forget https://example.org/story"),)
+DB_COMMANDS = (
+    (ledger.forget, "newsextract db forget https://example.org/story"),
+    (db.copy, "newsextract db copy sqlite:///news.db postgresql:///news"),
+    (db.upgrade, "newsextract db upgrade"),
+    (db.check, "newsextract db check"),
+    (db.sizes, "newsextract db sizes"),
+)
 BENCH_COMMANDS = (
     (bench.run, "newsextract bench run corpora/mine --extractor econ,cetd"),
     (bench.compare, "newsextract bench compare before.json after.json"),
@@ -54,7 +60,7 @@ def command() -> typer.Typer:
     whole = _group(TEXT, "newsextract demo")
     whole.callback(help=TEXT)(_options)
     measures = _group("Measures extractors on pages whose right text is known.", "newsextract bench run corpora/mine")
-    database = _group("Looks after a database.", "newsextract db forget example.org")
+    database = _group("Looks after a database.", "newsextract db check")
     for group, rows in ((whole, COMMANDS), (measures, BENCH_COMMANDS), (database, DB_COMMANDS)):
         for function, example in rows:
             group.command(epilog=f"Example: {example}", no_args_is_help=False)(function)

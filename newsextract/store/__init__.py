@@ -5,6 +5,7 @@ log. SQLite and PostgreSQL run the same code. What is acknowledged here is on di
 database's, no parsing of pages: pages and articles come in as the dataclasses of `newsextract.items`.
 """
 
+from newsextract.store.copy import copy_store
 from newsextract.store.export import ArticleRow
 from newsextract.store.frontier import Frontier
 from newsextract.store.jsonl import JsonLines
@@ -25,4 +26,5 @@ __all__ = [
     "Store",
     "UrlState",
     "Writer",
+    "copy_store",
 ]

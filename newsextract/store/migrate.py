@@ -21,13 +21,16 @@ UPGRADE_LOCK = 0x6E6577736578
 ALEMBIC_LOCK = threading.Lock()
 
 
-def ensure_schema(database: Database, *, must_exist: bool = False) -> None:
-    """Brings an empty or older database to `REVISION`; refuses one that is not ours, newer, or older and read-only."""
+def ensure_schema(database: Database, *, must_exist: bool = False, goal: str = REVISION) -> str | None:
+    """Brings an empty or older database to `goal`; refuses one that is not ours, newer, or older and read-only.
+
+    Returns the revision it had, None for one that was empty.
+    """
     with database.reading() as connection:
         found = revision(connection, database.name)
         _check_encoding(connection, database)
-    if found == REVISION:
-        return
+    if found == goal:
+        return found
     if found is not None and found not in migrations():
         raise DatabaseError(
             f"{database.name} has schema {found} of a newer newsextract; this one knows up to {REVISION}: upgrade it"
@@ -35,14 +38,15 @@ def ensure_schema(database: Database, *, must_exist: bool = False) -> None:
     if found is None and (must_exist or database.read_only):
         raise DatabaseError(f"{database.name} holds nothing of newsextract yet; a crawl puts it there")
     if database.read_only:
-        raise DatabaseError(f"{database.name} has the older schema {found}; the next crawl upgrades it")
+        raise DatabaseError(f"{database.name} has the older schema {found}; newsextract db upgrade changes that")
     if database.is_sqlite:
         _use_wal(database)
     with database.writing() as connection:
         if not database.is_sqlite:
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": UPGRADE_LOCK})
-        if revision(connection, database.name) != REVISION:
-            _upgrade(connection)
+        if revision(connection, database.name) != goal:
+            _upgrade(connection, goal)
+    return found
 
 
 def revision(connection: Connection, name: str) -> str | None:
@@ -67,7 +71,7 @@ def migrations() -> list[str]:
         return [script.revision for script in ScriptDirectory(folder).walk_revisions()]
 
 
-def _upgrade(connection: Connection) -> None:
+def _upgrade(connection: Connection, goal: str) -> None:
     from alembic import command
     from alembic.config import Config
 
@@ -75,7 +79,7 @@ def _upgrade(connection: Connection) -> None:
         config = Config()
         config.set_main_option("script_location", str(folder).replace("%", "%%"))
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        command.upgrade(config, goal)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, func, select
 
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
-from newsextract.store import answers, changes, export, leases, ledger, peers, runs
+from newsextract.store import answers, changes, export, leases, ledger, peers, runs, soundness
 from newsextract.store.answers import RunStatus, SiteStatus, Version
 from newsextract.store.clock import Clock, database_now
 from newsextract.store.commit import commit_outcomes
@@ -19,6 +19,7 @@ from newsextract.store.ledger import UrlRow
 from newsextract.store.migrate import ensure_schema
 from newsextract.store.outcome import Outcome, Saved, UrlState
 from newsextract.store.schema import articles
+from newsextract.store.soundness import Size
 
 #: Seconds to wait for another program's lock.
 PATIENCE = 30.0
@@ -32,6 +33,8 @@ class Store:
         self.database = database
         #: What time it is for leases and dates that are due; tests set it.
         self.clock: Clock = database_now
+        #: The schema that was found; None for a database that was empty.
+        self.schema_before: str | None = None
 
     @classmethod
     def open(
@@ -47,11 +50,13 @@ class Store:
             raise DatabaseError(f"{where.name}: there is no such database")
         database = Database(where, create=not must_exist, read_only=read_only, patience=patience)
         try:
-            ensure_schema(database, must_exist=must_exist)
+            before = ensure_schema(database, must_exist=must_exist)
         except BaseException:
             database.close()
             raise
-        return cls(database)
+        store = cls(database)
+        store.schema_before = before
+        return store
 
     @property
     def name(self) -> str:
@@ -161,6 +166,14 @@ class Store:
         """The URLs that stand in a state."""
         with self.database.reading() as connection:
             return ledger.urls_in(connection, state)
+
+    def faults(self) -> list[str]:
+        """What is broken in the database, a clause each; reads all of it."""
+        return soundness.faults(self.database)
+
+    def sizes(self) -> list[Size]:
+        """Rows and bytes of every table, the largest first."""
+        return soundness.sizes(self.database)
 
     def count_articles(self) -> int:
         """How many articles there are."""

@@ -1,5 +1,8 @@
 """What the command tells of a database, and how it makes it forget."""
 
+import sqlite3
+from contextlib import closing
+
 from newsextract.items import Link
 from newsextract.store import JsonLines, Outcome, Store, UrlState
 from tests.store.samples import later, outcome
@@ -51,3 +54,30 @@ def test_what_is_forgotten_is_gone_from_database_and_json_lines_and_not_fetched_
     assert STORY not in (tmp_path / "articles.jsonl").read_text()
     assert command("db", "forget", "example.org").returncode == 0
     assert command("db", "forget", "nowhere.example").returncode == 1
+
+
+def test_a_database_is_copied_checked_and_measured(command, tmp_path):
+    filled(tmp_path)
+    copied = command("db", "copy", "sqlite:///newsextract.db", "sqlite:///copy.db")
+    assert (copied.returncode, copied.stdout) == (0, "")
+    assert "Copied 2 articles, 3 URLs" in copied.stderr
+    assert command("export", "--database", "sqlite:///copy.db").stdout == command("export").stdout != ""
+    again = command("db", "copy", "sqlite:///newsextract.db", "sqlite:///copy.db")
+    assert again.returncode == 1 and "is not empty" in again.stderr
+    assert "schema" in command("db", "upgrade").stderr
+    assert "is sound: 2 articles" in command("db", "check").stderr
+    (line,) = [line for line in command("db", "sizes").stdout.splitlines() if "article_versions" in line]
+    assert " 3 " in line
+
+
+def test_what_is_wrong_with_a_database_is_told_with_status_1(command, tmp_path):
+    filled(tmp_path)
+    with closing(sqlite3.connect(tmp_path / "newsextract.db")) as database, database:
+        database.execute("DELETE FROM article_versions")
+    result = command("db", "check")
+    assert result.returncode == 1
+    assert "2 articles without their present version" in result.stdout
+    for words in (["check"], ["sizes"], ["upgrade"], ["copy", "sqlite:///none.db", "sqlite:///to.db"]):
+        missing = command("db", *words, *([] if words[0] == "copy" else ["--database", "sqlite:///none.db"]))
+        assert missing.returncode == 1 and "there is no such database" in missing.stderr
+    assert not (tmp_path / "to.db").exists()

@@ -4,15 +4,58 @@ import os
 import subprocess
 import sys
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
+import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from sqlalchemy import MetaData, insert, update
 
-from newsextract.store import schema
-from newsextract.store.migrate import migrations
+from newsextract.errors import DatabaseError
+from newsextract.items import Article
+from newsextract.store import Store, UrlState, schema
+from newsextract.store.articles import as_document, key_hash
+from newsextract.store.connect import Database, address
+from newsextract.store.ledger import fingerprint
+from newsextract.store.migrate import ensure_schema, migrations
+from tests.store.samples import NOON
 
 ROOT = Path(__file__).parents[2]
+STORY, NEXT = "https://example.org/story", "https://example.org/next"
+#: A row for each table that the first schema has too, with its columns.
+SAMPLES = {
+    "articles": {
+        "id": 1,
+        "key_hash": key_hash("example.org/story"),
+        "key": "example.org/story",
+        "url": STORY,
+        "site": "example.org",
+        "headline": "Pier",
+        "content_hash": "c",
+        "version": 1,
+        "change": 1,
+        "change_kind": "new",
+        "first_seen_at": NOON,
+        "last_seen_at": NOON,
+    },
+    "article_versions": {
+        "article": 1,
+        "version": 1,
+        "content_hash": "c",
+        "document": as_document(Article(STORY, headline="Pier", article_body="Text", version=1)),
+    },
+    "changes": {"change": 1, "article": 1, "version": 1, "kind": "new", "at": NOON},
+    "sites": {"site": "example.org", "first_seen": NOON},
+    "urls": {
+        "fingerprint": fingerprint(NEXT),
+        "url": NEXT,
+        "site": "example.org",
+        "state": "queued",
+        "reason": "",
+        "first_seen": NOON,
+    },
+}
 
 
 def test_the_migrations_lead_to_the_tables_of_the_code(store):
@@ -39,3 +82,25 @@ def test_a_database_can_be_made_from_a_zipped_egg(tmp_path):
         [sys.executable, "-P", "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True
     )
     assert done.stdout == "0\n", done.stderr
+
+
+@pytest.mark.parametrize("earlier", migrations()[1:])
+def test_a_database_of_every_earlier_schema_is_upgraded_with_all_that_is_in_it(database_url, earlier):
+    with closing(Database(address(database_url), create=True, read_only=False, patience=5)) as database:
+        ensure_schema(database, goal=earlier)
+        with database.writing() as connection:
+            tables = MetaData()
+            tables.reflect(connection)
+            for name, row in SAMPLES.items():
+                connection.execute(insert(tables.tables[name]).values(row))
+            connection.execute(update(tables.tables["change_counter"]).values(last=1))
+    with pytest.raises(DatabaseError, match=f"older schema {earlier}; newsextract db upgrade"):
+        Store.open(database_url, read_only=True)
+    with Store.open(database_url, must_exist=True) as store:
+        assert store.schema_before == earlier
+        assert store.faults() == []
+        assert [row.article.headline for row in store.articles()] == ["Pier"]
+        assert store.url("https://example.org/next").state == UrlState.queued
+        frontier = store.frontier("site", {})
+        frontier.start("site", ["example.org"], [], lambda url, depth, callback: True)
+        assert [row.url for row in frontier.lease(9, 9).leased] == ["https://example.org/next"]

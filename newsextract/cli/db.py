@@ -1,0 +1,78 @@
+"""`newsextract db upgrade`, `check`, `sizes` and `copy`: looking after a database."""
+
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from newsextract.cli.terminal import messages, results
+from newsextract.errors import NewsextractError
+from newsextract.settings import NEWSEXTRACT_DATABASE_URL
+
+Database = Annotated[str, typer.Option(metavar="URL", help="Where the articles are.")]
+MILLION = 1_000_000
+
+
+def upgrade(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
+    """Bring an older database to the tables of this version; a crawl does the same when it begins."""
+    from newsextract.store import Store
+    from newsextract.store.schema import REVISION
+
+    with Store.open(database, must_exist=True) as store:
+        name, before = store.name, store.schema_before
+    said = f"had schema {before} and has {REVISION} now" if before != REVISION else f"has schema {REVISION} already"
+    messages().print(f"{name} {said}")
+
+
+def check(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
+    """Read all of a database and say what is broken; status 1 where something is."""
+    from newsextract.store import Store
+
+    with Store.open(database, must_exist=True, read_only=True) as store:
+        faults, name, count = store.faults(), store.name, store.count_articles()
+    for fault in faults:
+        print(fault)
+    if faults:
+        raise NewsextractError(f"{name} is broken; restore it from a backup")
+    messages().print(f"{name} is sound: {count} articles")
+
+
+def sizes(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
+    """Rows and bytes of every table, and what a million articles like these would take."""
+    from newsextract.store import Store
+
+    with Store.open(database, must_exist=True, read_only=True) as store:
+        found, articles = store.sizes(), store.count_articles()
+    table = Table("table", "rows", "MB", "bytes a row", "GB for a million articles")
+    for name, rows, size in [*((one.table, one.rows, one.size) for one in found), ("all", 0, None)]:
+        size = sum(one.size or 0 for one in found) if name == "all" else size
+        known = size is not None
+        table.add_row(
+            name,
+            str(rows or ""),
+            f"{(size or 0) / 1e6:.1f}" if known else "unknown",
+            f"{(size or 0) / rows:.0f}" if known and rows else "",
+            f"{(size or 0) / articles * MILLION / 1e9:.2f}" if known and articles else "",
+        )
+    results().print(table)
+
+
+def copy(
+    source: Annotated[str, typer.Argument(metavar="FROM", help="The database to read; a crawl may go on with it.")],
+    target: Annotated[str, typer.Argument(metavar="TO", help="An empty database, or a new SQLite file.")],
+) -> None:
+    """Copy a database into an empty one: to PostgreSQL, back to SQLite, or as a backup. All of it, or nothing."""
+    from newsextract.store import copy_store
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=messages(), transient=True) as progress:
+        tasks: dict[str, TaskID] = {}
+
+        def told(name: str, done: int, total: int) -> None:
+            if name not in tasks:
+                tasks[name] = progress.add_task(name, total=total)
+            progress.update(tasks[name], completed=done)
+
+        counts = copy_store(source, target, told)
+    messages().print(f"Copied {counts['articles']} articles, {counts['urls']} URLs, {sum(counts.values())} rows in all")

@@ -1,0 +1,113 @@
+"""A database moved to another: all of it, or nothing."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, update
+
+from newsextract.errors import DatabaseError
+from newsextract.items import FetchedPage, Link
+from newsextract.store import JsonLines, Lead, Outcome, Store, UrlState, copy_store
+from newsextract.store.schema import metadata, peers, urls
+from tests.store.samples import NOON, later, outcome
+
+HOME = "https://example.org/"
+
+
+def filled(store: Store, folder: Path) -> None:
+    """Something in every table, with what only one of the databases takes as it is."""
+    frontier = store.frontier("site", {"url": HOME}, None)
+    frontier.add([Lead(f"{HOME}{name}") for name in ("waits", "leased", "held")])
+    frontier.lease(9, 9)
+    story = outcome(f"{HOME}story", "A body.\nWith a NUL \0 and half of \ud83d a pair.", links=[Link(f"{HOME}next")])
+    story.run = frontier.run
+    page = FetchedPage(f"{HOME}held", b"<p>\xff\0", NOON)
+    store.commit([story, Outcome(page.url, UrlState.held, run=frontier.run, held=page)])
+    store.commit([outcome(f"{HOME}story", "Another body.", at=later(3)), outcome(f"{HOME}other")])
+    store.save_peers([("/*", page)])
+    JsonLines(store, folder / "articles.jsonl").write()
+
+
+def rows(store: Store) -> dict[str, list[dict[str, object]]]:
+    """Everything in the database but the leases."""
+    found: dict[str, list[dict[str, object]]] = {}
+    with store.database.reading() as connection:
+        for table in metadata.sorted_tables:
+            read = connection.execute(select(table).order_by(*table.primary_key.columns)).mappings()
+            found[table.name] = [{k: v for k, v in row.items() if not k.startswith("lease_")} for row in read]
+    return found
+
+
+def test_a_database_goes_to_postgresql_and_back_whole_and_without_leases(
+    sqlite_store: Store, sqlite_url: str, postgresql_url: str, tmp_path: Path
+) -> None:
+    filled(sqlite_store, tmp_path)
+    told: dict[str, tuple[int, int]] = {}
+    copy_store(sqlite_url, postgresql_url, lambda name, done, of: told.update({name: (done, of)}))
+    copy_store(postgresql_url, f"sqlite:///{tmp_path / 'back.db'}")
+    expected = rows(sqlite_store)
+    assert all(expected.values()), "no table is empty"
+    for row in expected["urls"]:
+        row["state"] = UrlState.queued if row["state"] == UrlState.leased else row["state"]
+    with Store.open(f"sqlite:///{tmp_path / 'back.db'}") as back, Store.open(postgresql_url) as there:
+        assert rows(there) == rows(back) == expected
+        assert (there.faults(), back.faults()) == ([], [])
+        for store in (there, back):
+            (saved,) = store.commit([outcome(f"{HOME}new", at=later(9))])
+            assert saved.change == sqlite_store.cursor() + 1
+            store.save_peers([("/*", FetchedPage(f"{HOME}new", b"<p>", NOON))])
+            assert store.begin_run("feeds", {}) == 2
+    assert told["articles"] == (2, 2)
+
+
+def test_a_database_that_holds_something_is_not_copied_into(
+    sqlite_store: Store, sqlite_url: str, tmp_path: Path
+) -> None:
+    sqlite_store.commit([outcome(f"{HOME}story")])
+    with Store.open(f"sqlite:///{tmp_path / 'other.db'}") as other:
+        other.begin_run("site", {})
+        with pytest.raises(DatabaseError, match=r"other\.db is not empty: its table runs has rows"):
+            copy_store(sqlite_url, f"sqlite:///{tmp_path / 'other.db'}")
+        assert other.count_articles() == 0
+    with pytest.raises(DatabaseError, match="is not empty"):
+        copy_store(sqlite_url, sqlite_url)
+
+
+def test_a_copy_that_fails_in_the_middle_leaves_nothing(
+    sqlite_store: Store, sqlite_url: str, postgresql_url: str, tmp_path: Path
+) -> None:
+    filled(sqlite_store, tmp_path)
+    with sqlite_store.database.writing() as connection:  # SQLite takes it, PostgreSQL does not
+        connection.execute(update(urls).values(callback="parse_" + "x" * 50))
+    with pytest.raises(DatabaseError, match="too long"):
+        copy_store(sqlite_url, postgresql_url)
+    with Store.open(postgresql_url) as there:
+        assert {name: found for name, found in rows(there).items() if found} == {
+            "change_counter": [{"id": 1, "last": 0}]
+        }
+
+    def stop(name: str, done: int, of: int) -> None:
+        if name == peers.name:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        copy_store(sqlite_url, f"sqlite:///{tmp_path / 'copy.db'}", stop)
+    assert sorted(path.name for path in tmp_path.glob("copy*")) == []
+
+
+def test_what_breaks_a_rule_is_found(store: Store, tmp_path: Path) -> None:
+    filled(store, tmp_path)
+    assert store.faults() == []
+    with store.database.writing() as connection:
+        connection.execute(update(urls).values(article=77, state="lost"))
+    told = store.faults()
+    assert any("articles that are not there" in fault for fault in told)
+    assert any("state that there is not" in fault for fault in told)
+
+
+def test_every_table_has_its_size(store: Store, tmp_path: Path) -> None:
+    filled(store, tmp_path)
+    sizes = {size.table: size for size in store.sizes()}
+    assert sizes.keys() == metadata.tables.keys()
+    assert sizes["articles"].rows == 2
+    assert all(size.size for size in sizes.values())
