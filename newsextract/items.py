@@ -20,8 +20,8 @@ class FetchedPage:
     """One page as it came from the network or an archive.
 
     `encoding`: what the HTTP header declared, if anything; `template`: the kinds of elements it is built of, and
-    `page_hash`: that of its visible text, once it is read; `peer`: another page of its template; `paired`: whether it
-    is settled that it has a peer or goes without.
+    `page_hash`: that of its visible text, once it is read; `drop`: XPaths of elements that count for nothing but their
+    links; `peer`: another page of its template; `paired`: whether it is settled that it has a peer or goes without.
     """
 
     url: str
@@ -35,6 +35,7 @@ class FetchedPage:
     last_modified: str | None = None
     template: frozenset[int] = field(default=frozenset(), repr=False)
     page_hash: str | None = None
+    drop: tuple[str, ...] = field(default=(), repr=False)
     peer: "FetchedPage | None" = field(default=None, repr=False)
     paired: bool = False
     id: str = field(default_factory=lambda: uuid4().hex, repr=False, compare=False)

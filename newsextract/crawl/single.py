@@ -20,6 +20,7 @@ from newsextract.items import FetchedPage
 #: What a fetch of single pages does without: the project's folders, its database, its pauses, its log.
 ALONE: dict[str, Any] = {
     "SPIDER_MODULES": [],
+    "SPIDER_LOADER_CLASS": "scrapy.spiderloader.SpiderLoader",
     "ITEM_PIPELINES": {},
     "SCHEDULER": "scrapy.core.scheduler.Scheduler",
     "SPIDER_MIDDLEWARES": {},

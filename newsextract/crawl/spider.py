@@ -21,6 +21,11 @@ class NewsSpider(Spider):
     """A spider with declared arguments. Those that fetch have `max_pages` and perhaps `within(url)`: see Boundary."""
 
     takes: ClassVar[tuple[Argument, ...]] = ()
+    #: What sites.toml says of a site: arguments, headers and cookies for it alone, XPaths of what is no text of it.
+    preset: ClassVar[Mapping[str, str]] = {}
+    headers: ClassVar[Mapping[str, str]] = {}
+    cookies: ClassVar[Mapping[str, str]] = {}
+    drop: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, name: str | None = None, **given: str) -> None:
         super().__init__(name)
@@ -33,7 +38,7 @@ class NewsSpider(Spider):
     @classmethod
     def check(cls, given: Mapping[str, str]) -> dict[str, Any]:
         """The arguments' values; raises WrongCall. The command calls it before there is a crawler."""
-        return read_arguments(cls.name, cls.takes, given)
+        return read_arguments(cls.name, cls.takes, {**cls.preset, **given})
 
     def page_request(
         self, url: str, *, found_on: str | None, anchor_text: str = "", depth: int = 1, bonus: float = 0.0
@@ -71,6 +76,7 @@ class NewsSpider(Spider):
             status=response.status,
             etag=_header(response, "ETag"),
             last_modified=_header(response, "Last-Modified"),
+            drop=self.drop,
         )
 
     async def links_of(self, page: FetchedPage) -> PageLinks:

@@ -40,12 +40,17 @@ class Worker:
     def read(self, page: FetchedPage) -> Reading:
         """Links, template and hash of a page; it stays on the shelf for its extraction."""
         parsed = self.parsed(page)
-        return Reading(links_of(parsed.tree, page.url), template_of(parsed), page_hash(parsed.blocks.texts))
+        links = links_of(parsed.tree, page.url)
+        parsed.drop(page.drop)
+        return Reading(links, template_of(parsed), page_hash(parsed.blocks.texts))
 
     def extract(self, page: FetchedPage, peer: FetchedPage | None) -> Article:
         """The page's article."""
         parsed = self.parsed(page)
+        parsed.drop(page.drop)
         other = self.parsed(peer) if peer is not None else None
+        if peer is not None and other is not None:
+            other.drop(peer.drop)
         return article_of_fetched(page, parsed, self.extractor, other)
 
     def ready(self) -> None:

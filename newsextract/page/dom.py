@@ -6,6 +6,7 @@ page costs nothing; a damaged one is mended as bytes and parsed again.
 """
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from lxml import etree
@@ -43,6 +44,22 @@ def parse(utf8: bytes) -> Any:
     else:
         root = _parse(utf8)
     return _with_body(root)
+
+
+def drop(root: Any, xpaths: Iterable[str]) -> None:
+    """Takes the selected elements out, with what is in them; the text behind them stays, and so do root and body."""
+    for path in xpaths:
+        for element in etree.XPath(path)(root):
+            if not etree.iselement(element) or element.tag in ("html", "body"):
+                continue
+            parent, before = element.getparent(), element.getprevious()
+            if parent is None:
+                continue
+            if element.tail and before is not None:
+                before.tail = (before.tail or "") + element.tail
+            elif element.tail:
+                parent.text = (parent.text or "") + element.tail
+            parent.remove(element)
 
 
 def flatten(utf8: bytes) -> bytes:

@@ -1,5 +1,6 @@
 """A page as fetched, parsed once; each view of it is computed on first use and kept."""
 
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
@@ -45,6 +46,11 @@ class Page:
     def tree(self) -> Any:
         """lxml's root element; None where the page has no element."""
         return dom.parse(self.utf8)
+
+    def drop(self, xpaths: Iterable[str]) -> None:
+        """Takes the elements that these select out of the tree; to be called before a view of it is used."""
+        if self.tree is not None:
+            dom.drop(self.tree, xpaths)
 
     @cached_property
     def body(self) -> Any:

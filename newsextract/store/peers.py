@@ -82,6 +82,7 @@ def _row(page: FetchedPage) -> dict[str, object]:
         "page_hash": page.page_hash,
         "fetched_at": page.fetched_at.isoformat(),
         "template": sorted(page.template),
+        "drop": page.drop,
     }
     body = zstandard.ZstdCompressor(level=3).compress(page.body)
     return {"url": page.url, "page": json.dumps(about), "body": body, "fetched_at": page.fetched_at.astimezone(UTC)}
@@ -100,6 +101,7 @@ def _page(about: str, body: bytes) -> FetchedPage:
         etag=values.get("etag"),
         last_modified=values.get("last_modified"),
         page_hash=values.get("page_hash"),
+        drop=tuple(values.get("drop", ())),
     )
     if not site_of(page.url):
         raise ValueError(page.url)
