@@ -6,7 +6,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from newsextract.cli import algorithms, bench, db, demo, export, extract, ledger, report, train
+from newsextract.cli import algorithms, bench, db, demo, export, extract, ledger, reextract, report, train
 from newsextract.errors import NewsextractError
 from newsextract.version import VERSION
 
@@ -17,6 +17,7 @@ COMMANDS = (
     (extract.extract, "newsextract extract story.html --format json"),
     (report.report, "newsextract report story.html -o report.html"),
     (export.export, "newsextract export --cursor-file read.txt > new.jsonl"),
+    (reextract.reextract, "newsextract reextract --pages pages --extractor fusion"),
     (ledger.status, "newsextract status"),
     (ledger.history, "newsextract history https://example.org/story"),
     (ledger.why, "newsextract why https://example.org/story"),
@@ -38,6 +39,7 @@ BENCH_COMMANDS = (
     (bench.table, "newsextract bench table docs"),
     (bench.warc, "newsextract bench warc corpora/mine -o mine.warc.gz"),
     (bench.metadata, "newsextract bench metadata corpora/mine"),
+    (bench.fit, "newsextract bench fit headline corpora/mine -o headline.json"),
     (train.train, "newsextract bench train corpora/mine -o weights.json"),
 )
 

@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
+from newsextract.cli.kept import kept_pages
 from newsextract.cli.options import extractor_options
 from newsextract.cli.pages import read_pages
-from newsextract.errors import NewsextractError, WrongCall
+from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 
 
@@ -26,27 +27,28 @@ def report(
         Path, typer.Option("--output", "-o", metavar="FILE", help="Where the report goes; - is stdout.")
     ] = Path("report.html"),
     database: Annotated[
-        str | None, typer.Option(metavar="URL", help="Report on a page that a crawl kept there; needs kept pages.")
+        str | None, typer.Option(metavar="URL", help="The page is the one that a crawl into this database kept.")
+    ] = None,
+    pages: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Where the crawl kept it, if the database does not say.")
     ] = None,
 ) -> None:
     """Why each paragraph of one page was kept or not: evidence, curve, all extractors compared, in one HTML file."""
-    if database is not None:
-        raise NewsextractError(
-            f"pages are not kept by this version, so {database} holds none to report on: save the page and give the "
-            "file, or give its address without --database, and it is fetched anew"
-        )
+    if database is not None and (peer or url):
+        raise WrongCall("--database knows the page's peer and address; leave out --peer and --url")
+    if database is None and pages is not None:
+        raise WrongCall("--pages goes with --database")
     if any(_same(output, page) for page in (source, peer)):
         raise WrongCall(f"the report would overwrite its own page {output}; give another --output")
     from newsextract.report import render_report, write_report
 
-    pages = read_pages([source, *([peer] if peer else [])], url)
+    if database is not None:
+        page, other, peer = kept_pages(database, source, pages)
+    else:
+        page, *others = read_pages([source, *([peer] if peer else [])], url)
+        other = others[0] if others else None
     text = render_report(
-        pages[0],
-        source,
-        extractor=extractor,
-        options=extractor_options(option),
-        peer=pages[1] if peer else None,
-        peer_name=peer,
+        page, source, extractor=extractor, options=extractor_options(option), peer=other, peer_name=peer
     )
     if str(output) == "-":
         sys.stdout.write(text)

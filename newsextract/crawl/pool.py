@@ -63,6 +63,10 @@ class ExtractionPool:
         article: Article = await self._call("extract", page, peer)
         return article
 
+    def submit(self, method: str, page: FetchedPage, *more: Any) -> "Future[Any]":
+        """Calls "read" or "extract" for a caller without an event loop, who bounds what is under way."""
+        return self._submit(method, (page, *more))
+
     def close(self) -> None:
         """Ends the processes; what still waits is given up."""
         for lane in self._lanes:

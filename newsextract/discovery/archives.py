@@ -21,7 +21,7 @@ def archive_pages(path: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
     if not path.is_dir():
         yield from warc_pages(path, skipped)
         return
-    warcs = _warcs(path)
+    warcs = warc_files(path)
     for warc in warcs:
         try:
             yield from warc_pages(warc, skipped)
@@ -39,7 +39,8 @@ def check_archive(path: Path) -> None:
         check_warc(path)
 
 
-def _warcs(folder: Path) -> list[Path]:
+def warc_files(folder: Path) -> list[Path]:
+    """The WARC files below a folder, in order of their paths."""
     try:
         return sorted(file for file in folder.rglob("*") if file.name.lower().endswith(WARC_ENDINGS) and file.is_file())
     except OSError as error:

@@ -6,6 +6,7 @@ writes files of its own, under names that nobody else can have, and begins a new
 what was written before is never touched again.
 """
 
+import json
 import os
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ from uuid import uuid4
 from fastwarc.stream_io import GzipWriter
 from fastwarc.warc import WarcRecord, WarcRecordType
 
+from newsextract.discovery.warc import DROP
 from newsextract.errors import StorageError
 from newsextract.items import FetchedPage
 from newsextract.version import VERSION
@@ -143,8 +145,9 @@ def _packed(record: WarcRecord) -> bytes:
 
 
 def _metadata(page: FetchedPage) -> bytes:
-    """What led to the page, as `warc_pages` reads it back."""
-    fields = (("via", page.discovered_from), ("anchorText", page.anchor_text))
+    """What led to the page and what of it counts for nothing, as `placed_pages` reads it back."""
+    fields = [("via", page.discovered_from), ("anchorText", page.anchor_text)]
+    fields += [(DROP, json.dumps(page.drop))] if page.drop else []
     return "".join(f"{name}: {_line(value)}\r\n" for name, value in fields if value).encode("utf-8", "replace")
 
 

@@ -1,6 +1,7 @@
 """Pages out of WARC files, plain or packed. What is broken costs its own records, not the rest of the file."""
 
 import io
+import json
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -28,6 +29,8 @@ READ = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.metada
 #: Bytes of a metadata record that are read; bytes before a page's record in which what led to it may stand.
 MAX_METADATA = 64 * 1024
 LED_BY = 64 * 1024
+#: The metadata field with the XPaths of what counts for nothing in a page.
+DROP = "newsextract-drop"
 
 
 def warc_pages(path: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
@@ -41,12 +44,13 @@ def warc_pages(path: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
 
 
 def placed_pages(
-    path: Path, skipped: Counter[str], start: int = 0, end: int | None = None
+    path: Path, skipped: Counter[str], start: int = 0, end: int | None = None, *, ours: bool = False
 ) -> Iterator[tuple[int, FetchedPage]]:
     """As `warc_pages`, each page with the offset of its record: those whose records begin in [start, end).
 
     Stretches that join without gap or overlap give every page once, wherever they are cut. Only gzip files whose
-    records are packed one by one, as is the rule, can be read from their middle.
+    records are packed one by one, as is the rule, can be read from their middle. `ours`: a crawl wrote the file, so
+    the XPaths in it are ones that its user gave.
     """
     check_warc(path)
     led: tuple[str, dict[str, str]] = ("", {})
@@ -65,6 +69,7 @@ def placed_pages(
         if isinstance(found, FetchedPage):
             if led[0] and led[0] == record.record_id:
                 found.discovered_from, found.anchor_text = led[1].get("via"), led[1].get("anchorText")
+                found.drop = tuple(json.loads(led[1].get(DROP, "[]"))) if ours else ()
             yield record.stream_pos, found
         else:
             skipped[found] += 1

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from types import TracebackType
 
 from sqlalchemy import Connection, func, select
 
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
-from newsextract.store import answers, changes, export, leases, ledger, peers, runs, soundness
+from newsextract.store import answers, changes, export, leases, ledger, peers, revise, runs, soundness, yields
 from newsextract.store.answers import RunStatus, SiteStatus, Version
 from newsextract.store.clock import Clock, database_now
 from newsextract.store.commit import commit_outcomes
@@ -18,8 +19,11 @@ from newsextract.store.frontier import Frontier
 from newsextract.store.ledger import UrlRow
 from newsextract.store.migrate import ensure_schema
 from newsextract.store.outcome import Outcome, Saved, UrlState
+from newsextract.store.revise import Made, Revision
 from newsextract.store.schema import articles
+from newsextract.store.schema import runs as runs_table
 from newsextract.store.soundness import Size
+from newsextract.store.yields import PastRun
 
 #: Seconds to wait for another program's lock.
 PATIENCE = 30.0
@@ -77,14 +81,33 @@ class Store:
         """Notes that a crawl begins, or goes on; the number goes into its outcomes."""
         return self.database.write(lambda c: runs.begin(c, spider, arguments, self.clock(c))).id
 
-    def finish_run(self, run_id: int, reason: str, stats: Mapping[str, object]) -> None:
-        """Notes how it ended; the run itself is finished where nothing of it is left."""
+    def finish_run(self, run_id: int, reason: str, stats: Mapping[str, object]) -> dict[str, str]:
+        """Notes how it ended; the run itself is finished where nothing of it is left.
 
-        def note(connection: Connection) -> None:
+        Then what it brought is counted; returns a sentence for each site that brought far less than it used to.
+        """
+
+        def note(connection: Connection) -> dict[str, str]:
             done = reason == "max_pages" or (reason == "finished" and not leases.is_open(connection, run_id))
-            runs.finish(connection, run_id, reason, stats, self.clock(connection), done=done)
+            now, told, more = self.clock(connection), dict[str, str](), dict[str, object]()
+            if done:
+                found = yields.of_run(connection, run_id)
+                told = yields.falls(found, now, yields.like(connection, run_id))
+                more = yields.figures(found, told)
+            runs.finish(connection, run_id, reason, {**stats, **more}, now, done=done)
+            return told
 
-        self.database.write(note)
+        return self.database.write(note)
+
+    def past_runs(self, spider: str) -> list[PastRun]:
+        """The last runs of a spider, newest first, with what they brought."""
+        with self.database.reading() as connection:
+            return yields.past(connection, runs_table.c.spider == spider)
+
+    def now(self) -> datetime:
+        """What time it is for leases and for what is due."""
+        with self.database.reading() as connection:
+            return self.clock(connection)
 
     def frontier(self, spider: str, arguments: Mapping[str, str], max_pages: int | None = None) -> Frontier:
         """A worker's hold on the run of this spider with these arguments: an unfinished one, else a new one."""
@@ -129,6 +152,16 @@ class Store:
         with self.database.reading() as connection:
             return export.find(connection, url_or_key)
 
+    def made_from(self, pages: Sequence[FetchedPage]) -> dict[str, Made]:
+        """The articles whose present versions were made from these very pages, by the pages' ids."""
+        with self.database.reading() as connection:
+            return revise.made_from(connection, pages)
+
+    def revise(self, revisions: Sequence[Revision]) -> list[int | None]:
+        """Stores revisions as new versions, all in one transaction; the change number of each, None for one that is
+        no longer about the present version."""
+        return self.database.write(lambda connection: revise.revise(connection, revisions, self.clock(connection)))
+
     def save_peers(self, pattern_pages: Sequence[tuple[str, FetchedPage]]) -> None:
         """Keeps pages as references of their patterns for later runs."""
         self.database.write(lambda connection: peers.save(connection, pattern_pages))
@@ -150,7 +183,7 @@ class Store:
 
     def forget(self, url_or_site: str) -> tuple[int, int]:
         """Removes the articles of a URL or of a site for good; returns how many articles, and of how many URLs."""
-        return self.database.write(lambda connection: answers.forget(connection, url_or_site))
+        return self.database.write(lambda connection: answers.forget(connection, url_or_site, self.clock(connection)))
 
     def status(self, last: int = 10) -> tuple[list[SiteStatus], list[RunStatus]]:
         """Every site in figures, and the last runs."""

@@ -58,7 +58,9 @@ def test_stdin_and_stdout_can_be_used(newsextract, stories):
         (["story.html", "-o", "no/such/folder.html"], 1, "can't be written"),
         (["story.html", "-o", "story.html"], 2, "overwrite"),
         (["story.html", "--peer", "other.html", "-o", "other.html"], 2, "overwrite"),
-        (["https://example.org/a", "--database", "sqlite:///news.db"], 1, "pages are not kept by this version"),
+        (["https://example.org/a", "--database", "sqlite:///news.db"], 1, "there is no such database"),
+        (["https://example.org/a", "--database", "sqlite:///news.db", "--peer", "other.html"], 2, "leave out --peer"),
+        (["story.html", "--pages", "pages"], 2, "--pages goes with --database"),
     ],
 )
 def test_what_cant_be_reported_on_is_a_sentence(command, page, stories, words, status, said):

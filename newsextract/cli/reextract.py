@@ -1,0 +1,68 @@
+"""`newsextract reextract`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from newsextract.cli.options import extractor_options
+from newsextract.cli.terminal import messages
+from newsextract.errors import NewsextractError
+from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_EXTRACTOR
+
+#: What the counts are called, in the order in which they are told.
+TOLD = (
+    ("pages", "pages read"),
+    ("changed", "articles changed"),
+    ("unchanged", "articles as they were"),
+    ("now_no_article", "pages that this extractor takes for no article; what is stored stays"),
+    ("no_article_of_it", "pages that no present version was made from"),
+    ("deleted", "pages of articles that are deleted"),
+    ("overtaken", "articles that were changed by a crawl meanwhile"),
+    ("failed", "pages that could not be extracted"),
+)
+
+
+def reextract(
+    pages: Annotated[Path, typer.Option(metavar="FOLDER", help="The kept pages: what NEWSEXTRACT_KEEP_PAGES named.")],
+    extractor: Annotated[str, typer.Option("--extractor", "-e", metavar="NAME")] = NEWSEXTRACT_EXTRACTOR,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the extractor.")
+    ] = None,
+    database: Annotated[str, typer.Option(metavar="URL", help="Where the articles are.")] = NEWSEXTRACT_DATABASE_URL,
+    workers: Annotated[
+        int | None, typer.Option(min=0, max=256, metavar="N", help="Processes; one a core less one; 0: this one.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
+) -> None:
+    """New versions of stored articles from their kept pages, by another extractor or newer weights.
+
+    Prints each article that changes: its change number, address, and the fields that differ.
+    """
+    from newsextract.algorithms import make_extractor
+    from newsextract.cluster.kept import KeptPages
+    from newsextract.cluster.reextract import Reextraction
+    from newsextract.crawl.pool import ExtractionPool
+    from newsextract.store import Store
+
+    options = extractor_options(option)
+    made = make_extractor(extractor, options)
+    uses_peers = bool(getattr(made, "uses_peer", made.needs_peer))
+    kept = KeptPages.open(pages)
+    with Store.open(database, must_exist=True, read_only=dry_run) as store:
+        pool = ExtractionPool.shared(extractor, options, workers)
+        try:
+            run = Reextraction(store, kept, pool.submit, extractor, uses_peers, dry_run)
+            for revision, number in run:
+                old, new = revision.made.article, revision.article
+                sizes = f"{len(old.article_body)} -> {len(new.article_body)} characters"
+                print(f"{number or '-'}\t{new.url}\t{', '.join(revision.differing)}\t{sizes}", flush=True)
+        finally:
+            pool.release()
+    for name, words in TOLD:
+        if run.counts[name] or name in ("pages", "changed"):
+            messages().print(f"{run.counts[name]} {words}")
+    for reason, number in kept.skipped.most_common():
+        messages().print(f"{number} records skipped: {reason}")
+    if not run.counts["pages"]:
+        raise NewsextractError(f"{pages} holds no page that can be read")

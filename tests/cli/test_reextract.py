@@ -1,0 +1,147 @@
+"""`newsextract reextract` and `report --database`, on the pages that one small crawl kept."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from newsextract.cluster.kept import KeptPages
+from newsextract.discovery.keeping import PageArchive
+from newsextract.store import Store
+from tests.crawling import Answer, article, crawl, front, web
+
+PLACES = ("Alnes", "Borg", "Dale", "Eide", "Fana", "Grue")
+DATABASE = "sqlite:///newsextract.db"
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory) -> Path:
+    """A folder with the database and the pages of a crawl of one front page and six articles."""
+    folder = tmp_path_factory.mktemp("kept")
+    with web() as site:
+        paths = [f"/news/{n}-a-story-of-{place.lower()}.html" for n, place in enumerate(PLACES, 100)]
+        site["/"] = front(*paths)
+        for path, place in zip(paths, PLACES, strict=True):
+            share = "<div class=share><p>Share this on all of your networks</p></div><footer>The Gazette</footer>"
+            site[path] = article(f"The pier of {place}", place).replace("</article>", f"{share}</article>")
+        done = crawl(folder, "site", settings={"NEWSEXTRACT_KEEP_PAGES": "pages"}, url=site.url)
+    assert done.status == 0, done.stderr
+    assert len(done.articles) == len(PLACES)
+    assert done.stats["newsextract/kept/pages"] == len(PLACES) + 1
+    return folder
+
+
+@pytest.fixture
+def folder(crawled, tmp_path) -> Path:
+    """A copy for one test, which is the current folder of its commands."""
+    shutil.copytree(crawled, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+def changes(folder: Path) -> list[tuple[str, int, str]]:
+    with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
+        return [(row.change_kind, row.article.version, row.article.extractor) for row in store.articles()]
+
+
+def reextract(command, *words):
+    return command("reextract", "--pages", "pages", "--workers", "0", *words)
+
+
+def test_the_same_extractor_on_the_same_pages_makes_no_version(command, folder):
+    before = changes(folder)
+    result = reextract(command)
+    assert (result.returncode, result.stdout) == (0, "")
+    assert "0 articles changed" in result.stderr
+    assert f"{len(PLACES)} articles as they were" in result.stderr
+    assert changes(folder) == before
+
+
+def test_another_extractor_makes_a_version_of_what_differs_once(command, folder):
+    tried = reextract(command, "-e", "bte", "--dry-run")
+    assert {kind for kind, _, _ in changes(folder)} == {"new"}
+    result = reextract(command, "-e", "bte")
+    lines = [line.split("\t") for line in result.stdout.splitlines()]
+    assert (result.returncode, len(lines)) == (0, len(PLACES))
+    assert {tuple(fields.split(", ")) for _, _, fields, _ in lines} == {("article_body", "article_body_html")}
+    assert [line.split("\t")[1:] for line in tried.stdout.splitlines()] == [line[1:] for line in lines]
+    assert changes(folder) == [("reextracted", 2, "bte")] * len(PLACES)
+    cursor = max(int(number) for number, *_ in lines)
+    rows = [json.loads(line) for line in command("export", "--since", len(PLACES)).stdout.splitlines()]
+    assert {row["change_kind"] for row in rows} == {"reextracted"}
+    assert max(row["change"] for row in rows) == cursor
+    again = reextract(command, "-e", "bte")
+    assert (again.returncode, again.stdout) == (0, "")
+    assert changes(folder) == [("reextracted", 2, "bte")] * len(PLACES)
+
+
+def test_what_an_article_is_stays_as_it_was_decided_when_it_was_fetched(command, folder):
+    with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
+        before = {row.article.url: row.article for row in store.articles()}
+        assert reextract(command, "-e", "bte").returncode == 0
+        for row in store.articles():
+            old = before[row.article.url]
+            for name in ("canonical_url", "fetched_at", "first_seen_at", "discovered_from", "headline"):
+                assert getattr(row.article, name) == getattr(old, name)
+            assert [one.version for one in store.versions(old.url)] == [1, 2]
+
+
+def test_an_older_page_makes_no_version_of_a_newer_article(command, folder):
+    [file] = (folder / "pages").iterdir()
+    with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
+        reference = next(store.articles()).article
+    with PageArchive(folder / "newer") as archive:
+        page = KeptPages.open(folder / "pages").find(reference.url)
+        assert page is not None
+        page.fetched_at = page.fetched_at.replace(year=2001)
+        archive.write(page, "GET", (), [("Content-Type", "text/html")])
+    file.unlink()
+    result = command("reextract", "--pages", "newer", "--workers", "0", "-e", "bte")
+    assert (result.returncode, result.stdout) == (0, "")
+    assert "1 pages that no present version was made from" in result.stderr
+
+
+def test_a_report_finds_the_page_and_the_peer_of_a_stored_article(command, folder, crawled):
+    with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
+        found = next(row.article for row in store.articles() if row.article.peer_url)
+    for words in ([], ["--pages", "pages"]):
+        result = command("report", found.url, "--database", DATABASE, "-e", "tsrec", *words)
+        assert result.returncode == 0, result.stderr
+        text = (folder / "report.html").read_text("utf-8")
+        assert found.headline in text
+        assert found.peer_url in text
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["reextract", "--pages", "nowhere"], 1, "nowhere is no folder"),
+        (["reextract", "--pages", "empty"], 1, "holds no kept pages"),
+        (["reextract", "--pages", "pages", "-e", "nosuch"], 2, "nosuch"),
+        (["reextract", "--pages", "pages", "--database", "sqlite:///no.db"], 1, "no such database"),
+        (["report", "http://127.0.0.1/never", "--database", DATABASE], 1, "holds no page of http://127.0.0.1/never"),
+        (["report", "http://127.0.0.1/", "--database", DATABASE, "--pages", "empty"], 1, "holds no kept pages"),
+    ],
+)
+def test_what_is_not_there_is_a_sentence(command, folder, words, status, said):
+    (folder / "empty").mkdir()
+    result = command(*words)
+    assert (result.returncode, result.stdout) == (status, "")
+    assert said in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_crawl_that_cannot_keep_a_page_stops_and_stores_nothing_of_it(tmp_path):
+    pages = tmp_path / "pages"
+
+    def taken_away() -> Answer:
+        shutil.rmtree(pages)
+        return Answer(front("/news/100-a-story-of-borg.html"))
+
+    with web() as site:
+        site["/"] = taken_away
+        site["/news/100-a-story-of-borg.html"] = article("The pier", "Borg")
+        stopped = crawl(tmp_path, "site", settings={"NEWSEXTRACT_KEEP_PAGES": "pages"}, url=site.url)
+    assert (stopped.status, stopped.articles) == (1, [])
+    assert f"{pages}: pages can't be kept there" in stopped.stderr
+    assert "Traceback" not in stopped.stderr

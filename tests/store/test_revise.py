@@ -1,0 +1,44 @@
+"""The same pages read by other means: versions, on both databases."""
+
+from dataclasses import replace
+
+from newsextract.items import Article, FetchedPage
+from newsextract.store import Outcome, Store, UrlState
+from newsextract.store.revise import Made, Revision
+from tests.store.samples import NOON, later, outcome, text
+
+STORY, OTHER = "https://example.org/story", "https://example.org/other"
+
+
+def made(store: Store, url: str) -> Made:
+    page = FetchedPage(url, b"", NOON)
+    return store.made_from([page])[page.id]
+
+
+def extracted(body: str, **more: object) -> Article:
+    return replace(Article(STORY, headline="Headline", article_body=body, extractor="other"), **more)  # type: ignore[arg-type]
+
+
+def test_what_differs_becomes_a_version_with_the_next_change_number(store: Store) -> None:
+    store.commit([outcome(STORY, canonical="https://example.org/true", at=NOON), outcome(OTHER, at=NOON)])
+    same = Revision.of(made(store, STORY), extracted(text(STORY), canonical_url="https://example.org/else"))
+    assert same.differing == ()
+    revision = Revision.of(made(store, STORY), extracted("Another body.", language="en"))
+    assert revision.differing == ("language", "article_body")
+    assert store.revise([revision]) == [3]
+    [untouched, row] = store.articles()
+    assert (untouched.article.url, row.change, row.change_kind) == (OTHER, 3, "reextracted")
+    assert (row.article.article_body, row.article.version, row.article.fetched_at) == ("Another body.", 2, NOON)
+    assert row.article.canonical_url == "https://example.org/true"
+    assert [one.article.article_body for one in store.versions(STORY)] == [text(STORY), "Another body."]
+    assert store.count_articles() == 2
+
+
+def test_a_crawl_that_was_faster_is_not_overwritten(store: Store) -> None:
+    store.commit([outcome(STORY, at=NOON), outcome(OTHER, at=NOON)])
+    changed = Revision.of(made(store, STORY), extracted("Another body."))
+    gone = Revision.of(made(store, OTHER), extracted("Another one."))
+    store.commit([outcome(STORY, text("newer"), at=later(1)), Outcome(OTHER, UrlState.failed, "http_410", status=410)])
+    assert store.revise([changed, gone]) == [None, None]
+    assert {row.article.url: row.change_kind for row in store.articles()} == {STORY: "changed", OTHER: "deleted"}
+    assert store.made_from([FetchedPage(STORY, b"", NOON)]) == {}
