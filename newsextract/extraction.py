@@ -13,10 +13,6 @@ from newsextract.metadata import describe, judge
 from newsextract.page import Page
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 
-#: Where extractor and kind together are less sure than this, there is no article: of pages with one (fundus, wcxb-dev)
-#: fewer than one in a hundred is below, of shops, lists and services (wcxb-other) one in three.
-LEAST_CONFIDENCE = 0.02
-
 
 def extract(
     html: bytes | str | Page,
@@ -66,16 +62,14 @@ def article_of(
     described = describe(page, extraction.chosen_blocks, fetched_at=fetched_at)
     rows = body_rows(extraction, described.values.get("headline"), described.values.get("authors", ()))
     body = "\n".join(extraction.texts[row] for row in rows)
-    kind = judge(page, body, described)
+    kind = judge(page, body, described, extraction.confidence)
     article = Article(url=page.url or "", site=site_of(page.url or ""), article_body=body, **described.values)
     article.article_body_html = _html(extraction, rows)
     article.sources = dict(described.sources)
     article.extractor = extraction.by or extractor.name
     article.confidence = _confidence(extraction, kind.confidence)
     article.not_article_because = kind.reason
-    if kind.is_article and article.confidence < LEAST_CONFIDENCE:
-        article.not_article_because = "no_article"
-    article.is_article = article.not_article_because is None
+    article.is_article = kind.is_article
     article.peer_url = extraction.peer_url
     article.content_hash = content_hash(article.headline, body)
     return article

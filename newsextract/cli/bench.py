@@ -118,3 +118,20 @@ def metadata(folders: Annotated[list[str], typer.Argument(metavar="FOLDER", help
     from newsextract.bench.metadata import main
 
     main([str(corpus.folder) for corpus in find_corpora(folders)])
+
+
+def fit(
+    name: Annotated[str, typer.Argument(metavar="headline|kind", help="Which weights of the metadata.")],
+    folders: Annotated[list[str], typer.Argument(metavar="FOLDER", help="Corpora to fit on: titles, page types.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The weights file to write.")],
+    workers: Annotated[int, typer.Option(min=1, metavar="N", help="Processes that read pages.")] = 1,
+) -> None:
+    """Fit the weights that choose the headline or tell articles from other pages; figures by folds over sites."""
+    from newsextract.bench.fitting import fit as fit_weights
+    from newsextract.bench.fitting import save
+
+    weights = fit_weights(name, folders, workers)
+    save(weights, output)
+    for said, figure in weights.figures.items():
+        results().print(f"{said} {figure:.4f}")
+    messages().print(f"weights written to {output.resolve()}")

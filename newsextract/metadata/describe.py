@@ -11,10 +11,15 @@ from newsextract.metadata.evidence import Evidence, Found
 
 @dataclass
 class Described:
-    """The fields of an article that are known, under the names of `items.Article`, and the source of each."""
+    """The fields of an article that are known, under the names of `items.Article`, and the source of each.
+
+    `chosen`: the numbers of the blocks of its text; `kinds`: the types of the page's JSON-LD.
+    """
 
     values: dict[str, Any] = field(default_factory=dict)
     sources: dict[str, str] = field(default_factory=dict)
+    chosen: Sequence[int] = ()
+    kinds: frozenset[str] = frozenset()
 
     def add(self, name: str, found: Found[Any] | None) -> None:
         if found is not None:
@@ -25,7 +30,7 @@ class Described:
 def describe(page: Any, body_blocks: Sequence[int] | None = None, *, fetched_at: datetime | None = None) -> Described:
     """The metadata of a page. `body_blocks`: numbers of the blocks of the article's text, None: not known."""
     evidence = Evidence(page, tuple(body_blocks or ()), fetched_at)
-    described = Described()
+    described = Described(chosen=evidence.chosen, kinds=evidence.structured.kinds)
     title = headline.headline(evidence)
     described.add("headline", title)
     evidence.headline = title.value if title else None

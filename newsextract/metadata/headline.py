@@ -2,59 +2,27 @@
 
 No source is right everywhere: `h1` is the site's name on some pages, `og:title` a teaser on others, the document's
 title carries section and site. So every candidate is weighed by the sources it stands in, how it agrees with the
-others, with the address, and with where it stands on the page; WEIGHTS were fitted (softmax over a page's candidates)
-and the heaviest candidate wins.
+others, with the address, and with where it stands on the page; the weights (headline.json) were fitted (softmax over a
+page's candidates) and the heaviest candidate wins. Sources count in pairs, too, and by what the page declares to be:
+news pages put into `og:title` what a blog leaves to its `h1`.
 """
 
 import re
 from collections.abc import Iterator
+from itertools import combinations
 from urllib.parse import unquote, urlsplit
 
 from newsextract.metadata.evidence import Evidence, Found, letters
+from newsextract.metadata.fitted import fitted
 from newsextract.metadata.names import tidy
 from newsextract.page.titles import SEPARATOR, parts
 
-#: What speaks for a candidate (or against it). Names with a colon are sources, `part:` means a piece of that source.
-WEIGHTS = {
-    "holds separator": -1.0,  # by hand
-    "words of h1": 1.2,
-    "from:og": 1.15,
-    "length": 0.89,
-    "from:json-ld-headline": 0.84,
-    "address recall": 0.84,
-    "address precision": 0.77,
-    "words of og": 0.76,
-    "in h1": 0.66,
-    "from:h1-only": 0.59,
-    "has digits": 0.57,
-    "before the text": 0.45,
-    "from:h1-first": 0.44,
-    "in the text": 0.42,
-    "right before the text": 0.42,
-    "begins og": 0.38,
-    "part:og": 0.35,
-    "from:json-ld-alternativeHeadline": 0.3,
-    "from:title-part": 0.28,
-    "words of title": 0.21,
-    "begins title": 0.18,
-    "from:meta": -0.13,
-    "in json-ld": -0.15,
-    "from:h1-later": -0.15,
-    "few words": -0.17,
-    "many words": -0.26,
-    "holds h1": -0.3,
-    "part:json-ld": -0.3,
-    "is site": -3.0,  # by hand: the fitted pages have too few
-    "two words": -0.53,
-    "one word": -0.57,
-    "from:title": -0.8,
-    "from:h2": -0.86,
-    "holds site": -0.95,
-}
 #: Sources whose text may carry the site's name, so that its pieces are candidates too.
 PARTED = {"og": "part:og", "twitter": "part:og", "json-ld-headline": "part:json-ld"}
 #: Sources whose separators part the headline from section and site; in the others they belong to it.
 LOOSE = {"from:title", "from:title-part", "part:og"}
+#: The name of a single source among the features.
+SOURCE = re.compile(r"(?:from|part):[^ ]+$")
 WORD = re.compile(r"\w+")
 HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 MAX_CANDIDATES = 60
@@ -62,21 +30,36 @@ MAX_CANDIDATES = 60
 
 def headline(evidence: Evidence) -> Found[str] | None:
     """The heaviest candidate, and the source that speaks for it most; None where the page has none."""
-    best: tuple[float, str, str] | None = None
-    for text, features in candidates(evidence):
-        weight = sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())
-        if best is None or weight > best[0]:
-            source = max(features, key=lambda name: WEIGHTS.get(name, 0.0) if ":" in name else -9.0)
-            best = (weight, text, source.removeprefix("from:").removeprefix("part:"))
-    return Found(best[1], best[2]) if best else None
+    model = fitted("headline")
+    weighed = [(model.weigh(features), text, features) for text, features in candidates(evidence)]
+    if not weighed:
+        return None
+    _, text, features = max(weighed, key=lambda one: one[0])
+    sources = [name for name in features if SOURCE.match(name)]
+    best = max(sources, key=lambda name: model.weights.get(name, 0.0))
+    return Found(text, best.removeprefix("from:").removeprefix("part:"))
 
 
 def candidates(evidence: Evidence) -> Iterator[tuple[str, dict[str, float]]]:
     """Each distinct candidate with its features."""
     texts, sources = _gathered(evidence)
     page = _Surroundings(evidence, texts, sources)
+    kinds = _kinds(evidence)
     for key, text in texts.items():
-        yield text, {**dict.fromkeys(sources[key], 1.0), **page.features(key, text)}
+        found = sorted(sources[key])
+        places = [*found, *map(" + ".join, combinations(found, 2)), *[one + kind for kind in kinds for one in found]]
+        yield text, {**dict.fromkeys(places, 1.0), **page.features(key, text)}
+
+
+def _kinds(evidence: Evidence) -> list[str]:
+    """What the page declares to be, as endings of its sources' names."""
+    declared = evidence.structured.kinds
+    kinds = {
+        " of news": any("NewsArticle" in kind for kind in declared),
+        " of an article": any(kind.endswith(("Article", "Posting")) and "News" not in kind for kind in declared),
+        " of og:article": (evidence.meta.get("og:type") or "").lower() == "article",
+    }
+    return [kind for kind, holds in kinds.items() if holds]
 
 
 def _gathered(evidence: Evidence) -> tuple[dict[str, str], dict[str, set[str]]]:

@@ -3,15 +3,12 @@
 import math
 import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from newsextract.metadata.describe import Described
-from newsextract.page.jsonld import types
 
-LISTING_TYPES = frozenset(
-    "CollectionPage ItemList SearchResultsPage ProfilePage ContactPage AboutPage ImageGallery CheckoutPage".split()
-)
 PRODUCT_TYPES = frozenset(
     "Product Offer ProductGroup AggregateOffer SoftwareApplication Vehicle Hotel LodgingBusiness Course Event"
     " Service JobPosting".split()
@@ -21,9 +18,12 @@ SECTION_PATH = re.compile(
     r"|issues|collections?)(?:/|$)",
     re.I,
 )
+DATE_PATH = re.compile(r"/(?:19|20)\d\d/?[-/_]?\d\d?/|(?:19|20)\d\d[-_]?\d\d[-_]?\d\d")
+ASKS = re.compile(r"[?？]|^(?:how|what|why|when|which|best|top|the \d|\d)", re.I)
+HEADINGS = frozenset({"h2", "h3", "h4"})
 SHOP_PATH = re.compile(
     r"/(?:products?|shop|store|cart|item|itm|dp|p|buy|pricing|plans|services?|solutions|courses?|programs?|degrees?"
-    r"|certificat\w*|locations?|jobs?|careers)(?:/|$)",
+    r"|certificat\w*|locations?|jobs?|careers|browse|departments?|ip|categor(?:y|ies)|collections?|sale)(?:/|$)",
     re.I,
 )
 STORY_PATH = re.compile(
@@ -57,85 +57,130 @@ STORY = re.compile(
     r"|in this article.*)$",
     re.M,
 )
+#: What a document's title says of a page that sells, lists or leads.
+TRADE = re.compile(
+    r"\b(?:services?|products?|solutions?|programs?|collections?|shop|buy|store|sale|company|companies|consulting"
+    r"|software|tools?|list of|directory|courses?|degrees?|certificat\w*|pricing|online|near (?:me|you)|for sale"
+    r"|reviews?|official|home|catalog|recipes|categories|archives?|news|topics?)\b",
+    re.I,
+)
+#: Class words of `body` and `html` by which publishing systems name the kind of page they have made.
+CLASSES = {
+    "class of a story": re.compile(
+        r"(?:^|[\s_-])(?:single|post|article|story|entry|blog-post|postid|is-article|news-detail|detail)(?:$|[\s_-])"
+    ),
+    "class of a list": re.compile(
+        r"(?:^|[\s_-])(?:archive|category|tag|search|listing|collection|tax|term|home|index|section|blog-page|front)"
+        r"(?:$|[\s_-])"
+    ),
+    "class of a shop": re.compile(r"product|shop|cart|woocommerce|store|catalog|plp|pdp"),
+}
 HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4}")
-SENTENCE = re.compile(r"[.!?…][\"”’)]?\s|[。！？]")
-WE, YOU = re.compile(r"\b(?:we|our|us)\b"), re.compile(r"\b(?:you|your)\b")
-YEAR = re.compile(r"\b(?:19|20)\d\d\b|\d年")
+QUOTE = re.compile(r"[“«\"]")
+THIRD = re.compile(r"\b(?:he|she|they|his|her|their|i|my|me)\b", re.I)
+#: Characters and short blocks that are looked at.
+MUCH, MANY = 20_000, 1_500
 
 
-def features(page: Any, text: str, described: Described) -> dict[str, float]:
-    """The evidence for and against an article, each between about -1 and 1."""
-    kinds = {name for thing in page.json_ld[:200] for name in types(thing)}
-    og_type = (page.meta.get("og:type") or "").lower()
-    declared = described.sources.get("date_published") in ("json-ld", "meta", "microdata")
+def features(page: Any, text: str, described: Described, confidence: float | None = None) -> dict[str, float]:
+    """The evidence for and against an article, each between about -1 and 1; `confidence`: the extractor's."""
     found = {
-        "declares article": any(name.endswith(("Article", "Posting", "Report")) for name in kinds),
-        "declares listing": bool(kinds & LISTING_TYPES),
-        "declares product": bool(kinds & PRODUCT_TYPES),
-        "declares breadcrumb": "BreadcrumbList" in kinds,
-        "og article": "article" in og_type or "post" in og_type,
-        "og product": "product" in og_type or "shop" in og_type,
-        "og website": og_type == "website",
-        "date declared": declared,
-        "date seen": not declared and "date_published" in described.values,
-        "author": "authors" in described.values,
-        "author and date": "authors" in described.values and "date_published" in described.values,
+        **_declared(page, described),
+        **_sureness(confidence),
         **_text(text),
-        **_blocks(page, text),
+        **_blocks(page),
+        **_chosen(page.blocks, described.chosen),
         **_address(page.url),
-        **_headline(described.values.get("headline")),
+        **_headline(described.values.get("headline"), page.meta.title),
     }
     return {name: float(value) for name, value in found.items() if value}
 
 
-def _text(text: str) -> dict[str, float]:
-    """The article's text: how long, in how long lines, and whether it talks or sells."""
-    lines = [line for line in text.split("\n") if line]
-    wide = 2.5 if HAN.search(text[:400]) else 1.0
-    size = wide * len(text)
-    start = text[:6000].lower()
+def _declared(page: Any, described: Described) -> dict[str, float]:
+    """What the head and its JSON-LD say that the page is."""
+    kinds = described.kinds
+    og_type = (page.meta.get("og:type") or "").lower()
+    declared = described.sources.get("date_published") in ("json-ld", "meta", "microdata")
+    root = page.tree if page.tree is not None else {}
+    words = " ".join(one for one in (*_class_words(root), *_class_words(page.body)) if one).lower()
     return {
-        "text length": min(1.5, math.log10(1 + size) / 4),
-        "text under 600": size < 600,
-        "text under 1500": size < 1500,
-        "long lines": min(sum(wide * len(line) > 120 for line in lines), 20) / 20,
-        "no long line": not any(wide * len(line) > 120 for line in lines),
-        "line length": min(1.0, (size / max(1, len(lines))) / 300),
-        "prices": min(1.0, len(PRICE.findall(text[:20000])) / 10),
-        "sentences": min(1.0, len(SENTENCE.findall(text[:20000])) / 40),
-        "we": min(1.0, len(WE.findall(start)) * 60 / max(600, len(start))),
-        "you": min(1.0, len(YOU.findall(start)) * 60 / max(600, len(start))),
+        "declares article": any(name.endswith(("Article", "Posting", "Report")) for name in kinds),
+        "declares product": bool(kinds & PRODUCT_TYPES),
+        "declares a person": "Person" in kinds,
+        "declares nothing": not kinds,
+        "og article": "article" in og_type or "post" in og_type,
+        "og product": "product" in og_type or "shop" in og_type,
+        "og website": og_type == "website",
+        "author declared": bool(page.meta.get("author") or page.meta.get("article:author")),
+        "amp": "amphtml" in page.meta.links,
+        "feed of comments": any(
+            "comments" in address or address.rstrip("/").endswith("/feed")
+            for address in page.meta.links.get("alternate", ())
+        ),
+        "date declared": declared,
+        "date seen": not declared and "date_published" in described.values,
+        "author": "authors" in described.values,
+        "author and date": "authors" in described.values and "date_published" in described.values,
+        **{name: bool(pattern.search(words)) for name, pattern in CLASSES.items()},
     }
 
 
-def _blocks(page: Any, text: str) -> dict[str, float]:
-    """The page around the text: its links, its short blocks, and how much of it is prose."""
-    blocks = page.blocks
-    total = max(1, int(blocks.lengths.sum()) if len(blocks) else 0)
-    short = [one for one in blocks.texts[:1500] if len(one) < 40]
-    repeated = sum(count for count in Counter(short).values() if count >= 3)
-    plain = (blocks.link_shares < 0.3) & (blocks.lengths > 100)
-    prose = int(blocks.lengths[plain].sum()) if len(blocks) else 0
-    headings = [tag for tag in blocks.tags if tag in ("h2", "h3", "h4")]
-    linked = sum(
-        tag in ("h2", "h3", "h4") and share > 0.8 for tag, share in zip(blocks.tags, blocks.link_shares, strict=True)
-    )
-    cues = "\n".join(short).lower()
+def _class_words(element: Any) -> Sequence[str | None]:
+    return (element.get("class"), element.get("id")) if element is not None else ()
+
+
+def _sureness(confidence: float | None) -> dict[str, float]:
+    """The extractor's confidence as log odds; nothing where the extractor gives none."""
+    if confidence is None:
+        return {"no confidence": 1.0}
+    odds = (confidence + 1e-3) / (1 - min(1.0, confidence) + 1e-3)
+    return {"confidence": max(-1.0, min(1.0, math.log(odds) / 5)), "hardly any confidence": confidence < 0.02}
+
+
+def _text(text: str) -> dict[str, float]:
+    """The article's text: how long, and of whom it speaks."""
+    start = text[:MUCH]
+    words = max(80, start.count(" "))
     return {
-        "share of page": min(1.0, len(text) / total),
+        "text under 600": (2.5 if HAN.search(text[:400]) else 1.0) * len(text) < 600,
+        "quotes": min(1.0, len(QUOTE.findall(start)) / 20),
+        "third person": min(1.0, len(THIRD.findall(start)) * 15 / words),
+    }
+
+
+def _blocks(page: Any) -> dict[str, float]:
+    """The page around the text: its links, its short blocks, its buttons, and how much of it is prose."""
+    blocks = page.blocks
+    lengths, shares = blocks.lengths, blocks.link_shares
+    total = max(1, int(lengths.sum()))
+    short = "\n".join([one for one in blocks.texts[:MANY] if len(one) < 40])
+    cues = short.lower()
+    headings = [share for tag, share in zip(blocks.tags, shares.tolist(), strict=True) if tag in HEADINGS]
+    tags = Counter(blocks.element_tags)
+    return {
         "share of links": float(blocks.linked.sum()) / total,
-        "share of prose": prose / total,
-        "share of prose taken": min(1.0, len(text) / max(200, prose)),
-        "prose blocks": min(1.0, int(plain.sum()) / 30),
+        "share of prose": int(lengths[(shares < 0.3) & (lengths > 100)].sum()) / total,
         "cart": min(1.0, len(CART.findall(cues)) / 4),
         "calls": min(1.0, len(CALL.findall(cues)) / 6),
         "story cues": min(1.0, len(STORY.findall(cues)) / 3),
-        "prices in short blocks": min(1.0, sum(bool(PRICE.search(one)) for one in short) / 6),
-        "dates in short blocks": min(1.0, max(0, sum(bool(YEAR.search(one)) for one in short) - 2) / 8),
-        "repeated": min(1.0, repeated / max(20, len(short))),
-        "linked headings": min(1.0, linked / 8),
-        "linked heading share": linked / max(4, len(headings)),
-        "headings": min(1.0, (len(headings) - linked) / 12),
+        "prices in short blocks": min(1.0, len(PRICE.findall(short)) / 6),
+        "linked heading share": sum(share > 0.8 for share in headings) / max(4, len(headings)),
+        "buttons": min(1.0, math.log1p(tags["button"]) / 5),
+        "forms": min(1.0, tags["form"] / 4),
+        "one article": tags["article"] == 1,
+        "many articles": tags["article"] >= 5,
+    }
+
+
+def _chosen(blocks: Any, chosen: Sequence[int]) -> dict[str, float]:
+    """The blocks of the text: whether they lie together, and whether they are paragraphs."""
+    if not len(chosen):
+        return {}
+    parents = Counter(blocks.parents[blocks.owners[list(chosen)]].tolist())
+    return {
+        "short blocks taken": float((blocks.lengths[list(chosen)] < 40).mean()),
+        "one parent": parents.most_common(1)[0][1] / len(chosen),
+        "share of span": (chosen[-1] - chosen[0] + 1) / len(blocks),
     }
 
 
@@ -152,20 +197,24 @@ def _address(url: str | None) -> dict[str, float]:
         "section path": bool(SECTION_PATH.search(path)),
         "shop path": bool(SHOP_PATH.search(path)),
         "story path": bool(STORY_PATH.search(path)),
-        "date in path": bool(re.search(r"/(?:19|20)\d\d/?[-/_]?\d\d?/|(?:19|20)\d\d[-_]?\d\d[-_]?\d\d", path)),
-        "number in path": bool(re.search(r"\d{5,}", path)),
+        "date in path": bool(DATE_PATH.search(path)),
         "slug": min(len(words), 8) / 8,
         "short slug": len(words) <= 2 and not re.search(r"\d{4,}", parts[-1]),
-        "shallow": len(parts) <= 1,
+        "length of path": min(1.0, len(path) / 100),
+        "folder": path.endswith("/"),
+        "file": path.endswith((".html", ".htm")),
     }
 
 
-def _headline(headline: str | None) -> dict[str, float]:
+def _headline(headline: str | None, title: str) -> dict[str, float]:
     text = headline or ""
     words = len(HAN.findall(text)) * 3 or len(text.split())
+    trade = len(TRADE.findall(title))
     return {
         "headline words": min(words, 12) / 12,
         "headline short": 0 < words <= 3,
-        "no headline": not text,
-        "headline asks": bool(re.search(r"[?？]|^(?:how|what|why|when|which|best|top|the \d|\d)", text, re.I)),
+        "headline asks": bool(ASKS.search(text)),
+        "colon in title": ":" in title,
+        "trade in title": bool(trade),
+        "trades in title": min(3, trade) / 3,
     }

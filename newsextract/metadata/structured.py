@@ -20,6 +20,7 @@ class Structured:
 
     def __init__(self, objects: list[dict[str, Any]], url: str | None) -> None:
         self.objects = objects
+        self.kinds = frozenset(name for thing in objects[:200] for name in types(thing))
         self.by_id = {thing["@id"]: thing for thing in objects if isinstance(thing.get("@id"), str) and len(thing) > 2}
         ranked = [
             (rank, self._strangeness(thing, url), i, thing) for i, thing in enumerate(objects) if (rank := _rank(thing))

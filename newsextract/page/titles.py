@@ -9,8 +9,12 @@ from typing import Any, NamedTuple
 
 from newsextract.page.jsonld import types
 
-#: What separates title, section and site in a document title; a plain hyphen needs spaces (or a run) to count.
-SEPARATOR = re.compile(r"\s+[-–—|·•»«:/~<>]{1,3}\s+|\s*[|｜_»«]+\s*|-{2,}|(?<=[\u3000-\u9fff])\s*[-–—]\s*|\s+[-–—]\s*$")
+#: What separates title, section and site in a document title: a plain hyphen or quotation mark needs spaces (or a run,
+#: or Han before it, or a short name with Han as all that follows), an underscore spaces or Han, to count.
+SEPARATOR = re.compile(
+    r"\s+[-–—|·•»«:/~<>_]{1,3}\s+|\s*[|｜]+\s*|(?<=[\u3000-\u9fff])\s*[-–—_]+\s*|_+(?=[\u3000-\u9fff])|-{2,}"
+    r"|\s+[-–—]\s*$|-(?=[^-]{0,12}[\u3400-\u9fff][^-]{0,12}$)"
+)
 #: Types of JSON-LD objects whose name or headline is the page's.
 TITLED = re.compile(r"Article|Posting|Report|Review$|Recipe|HowTo|WebPage|Blog$|News", re.A)
 MAX_HEADINGS = 12
