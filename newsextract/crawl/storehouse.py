@@ -14,6 +14,7 @@ from newsextract.items import FetchedPage
 from newsextract.store import Frontier, JsonLines, Outcome, Saved, Store, Writer
 from newsextract.store.failures import is_fault_of_the_row, is_gone
 from newsextract.store.writer import GONE
+from newsextract.store.yields import WARNING
 
 logger = logging.getLogger(__name__)
 
@@ -108,7 +109,9 @@ class Storehouse:
             self.writer.close()
         self._write_behind(store)
         if self.run is not None:
-            store.finish_run(self.run, reason, self.crawler.stats.get_stats())
+            for site, sentence in store.finish_run(self.run, reason, self.crawler.stats.get_stats()).items():
+                self.crawler.stats.set_value(f"{WARNING}{site}", sentence)
+                logger.warning("%s: %s", site, sentence)
 
     def _write_behind(self, store: Store) -> None:
         """What follows the commits: the reference pages, the JSON lines."""

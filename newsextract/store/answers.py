@@ -8,10 +8,12 @@ from sqlalchemy import ColumnElement, Connection, Select, delete, func, or_, sel
 
 from newsextract.identity import site_of
 from newsextract.items import Article
+from newsextract.store import yields
 from newsextract.store.articles import key_hash, key_of
 from newsextract.store.ledger import fingerprint
 from newsextract.store.outcome import OPEN, UrlState
 from newsextract.store.schema import article_versions, articles, changes, jsonl_files, peers, runs, sites, urls
+from newsextract.store.yields import PastRun, SiteYield
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,10 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class SiteStatus:
-    """A site in figures: URLs by state and reason, articles, what waits."""
+    """A site in figures: URLs by state and reason, articles, what waits; its last finished run and what that brought.
+
+    `warning`: that it brought far less than the site used to, in a sentence.
+    """
 
     site: str
     articles: int
@@ -33,6 +38,13 @@ class SiteStatus:
     dropped: dict[str, int]
     last_fetched: datetime | None
     oldest_due: datetime | None
+    last: PastRun | None = None
+    warning: str | None = None
+
+    @property
+    def brought(self) -> SiteYield:
+        """What the last run brought of it."""
+        return self.last.yields[self.site] if self.last else SiteYield()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +114,10 @@ def site_statuses(connection: Connection) -> list[SiteStatus]:
     )
     waiting = select(urls.c.site, func.min(urls.c.next_due)).where(urls.c.state.not_in(OPEN)).group_by(urls.c.site)
     due: dict[str, datetime] = dict(connection.execute(waiting).all())
+    last: dict[str, PastRun] = {}
+    for run in yields.past(connection, runs.c.finished_at.is_not(None)):
+        for site in run.yields:
+            last.setdefault(site, run)
     return [
         SiteStatus(
             row.site,
@@ -110,6 +126,8 @@ def site_statuses(connection: Connection) -> list[SiteStatus]:
             dropped.get(row.site, {}),
             row.last_fetched,
             due.get(row.site),
+            last.get(row.site),
+            last[row.site].warnings.get(row.site) if row.site in last else None,
         )
         for row in connection.execute(select(sites).order_by(sites.c.site))
         if row.site in told
