@@ -8,27 +8,26 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.page.paths import xpaths
-from newsextract.page.walk import (
-    BLOCK,
-    BREAK,
-    INLINE,
-    KINDS,
-    LINK,
-    OPENED,
-    OPENED_LINK,
-    SKIP,
-    WORD,
-    collapsed,
-    hidden_elements,
-)
+from newsextract.page.walk import BREAK, INLINE, KINDS, LINK, SKIP, WORD, collapsed, hidden_elements
 
-FLOWING, LINKING = (INLINE, LINK), (LINK, OPENED_LINK)
+#: Ends a run of text: no parsed text holds it.
+END = "\0"
+#: Of each run: linked characters, its block element; the steps and block elements so far.
+RUN = 4
+#: What an inline element adds to the steps: one to the inline elements, in the lowest 21 bits; an image one in the
+#: next, a link one in the highest. Zero: a block element; below: one that is skipped, `br`, an inline one that holds
+#: a block element.
+IMAGED, LINKED = 1 << 21, 1 << 42
+SKIPPED, BROKEN, OPENED, OPENED_LINK = -1, -2, -3, -4
+STEPS = {tag: {SKIP: SKIPPED, BREAK: BROKEN, INLINE: 1, LINK: LINKED + 1}[kind] for tag, kind in KINDS.items()}
+STEPS |= {"img": IMAGED + 1}
 
 
 @dataclass(frozen=True)
@@ -87,113 +86,117 @@ class Blocks:
 
 
 def read_blocks(body: Any) -> Blocks:
-    """The blocks below an element: the way of `Walk`, written out, since calls to a visitor would double its cost."""
+    """The blocks below an element."""
     if body is None:
         return Blocks([], _ints([]), _ints([]), [], _ints([]))
-    found, kinds, hidden = _Found(body), KINDS.get, hidden_elements(body)
-    flush, run, parents, lasts = found.flush, found.run, found.parents, found.lasts
-    within = links = linked = anchors = images = marks = 0
-    inline = 0  # how many inline elements are open since the last block-level one
-    stack: list[tuple[Iterator[Any], Any, int]] = []
-    children: Iterator[Any] = iter(body)
-    text = body.text
-    while True:
-        if text and (run or not text.isspace()):
-            run.append(text)
-            if links:
-                linked += len(text)
-        child = next(children, None)
-        if child is None:
-            if not stack:
-                break
-            children, child, kind = stack.pop()
-            text = child.tail
-            if kind in FLOWING:
-                inline -= 1
-            else:
-                linked = flush(linked, within, anchors, images, marks) if run else 0
-                lasts[within] = len(found.texts)
-                within, inline = parents[within], 0
-            links -= kind in LINKING
-            continue
-        kind = kinds(child.tag, BLOCK)
-        if kind == SKIP or (hidden and child in hidden):
-            text = child.tail
-            continue
-        if kind in FLOWING:
-            inline += 1
-            marks += 1
-            anchors, links = anchors + (kind == LINK), links + (kind == LINK)
-            images += child.tag == "img"
-        else:
-            linked = flush(linked, within, anchors, images, marks) if run else 0
-            if kind == BLOCK:
-                within = found.opened(stack, inline, within) if inline else within
-                within, inline = found.down(child, within), 0
-        stack.append((children, child, kind if kind != BREAK else INLINE))
-        inline += kind == BREAK
-        children, text = iter(child), child.text
-    flush(linked, within, anchors, images, marks)
+    found = _Found(body)
+    found.read(body)
     return found.blocks()
 
 
 class _Found:
-    """What `read_blocks` has found so far."""
+    """What is found on the way, in lists as flat as can be, since every call and every append counts.
+
+    `pieces`: the texts as they stand, END behind each run; `runs`: RUN values a run; `elements`: those at block level;
+    `opened`: three values each, its parent and the length of `runs` when it began and when it ended.
+    """
 
     def __init__(self, body: Any) -> None:
-        self.elements: list[Any] = []
-        self.parents: list[int] = []
-        self.tags: list[str] = []
-        self.firsts: list[int] = []
-        self.lasts: list[int] = []
-        self.texts: list[str] = []
-        self.rows: list[int] = []
-        self.run: list[str] = []
-        self.down(body, -1)
+        self.pieces: list[str] = []
+        self.runs: list[int] = []
+        self.elements, self.opened = [body], [-1, 0, 0]
 
-    def flush(self, linked: int, within: int, anchors: int, images: int, marks: int) -> int:
-        """The run of text ends; it is a block if it holds a letter or digit. 0: no linked character is in the next."""
-        run = self.run
-        text = collapsed(run[0] if len(run) == 1 else "".join(run))
-        if text[:1].isalnum() or WORD.search(text):
-            self.texts.append(text)
-            self.rows += (linked, within, anchors, images, marks, len(self.elements), len(text))
-        run.clear()
-        return 0
+    def read(self, body: Any) -> None:
+        """The way of `Walk`, written out: calls to a visitor would double its cost."""
+        hidden, steps, end, add = hidden_elements(body), STEPS.get, self.end, self.pieces.append
+        runs, elements, opened = self.runs, self.elements, self.opened
+        within = links = linked = seen = inline = 0  # `inline`: elements open since the last block-level one
+        stack: list[tuple[Iterator[Any], Any, int]] = []
+        children, text, begun = iter(body[:]), body.text, False  # `begun`: the run has text
+        while True:
+            if text and (begun or not text.isspace()):
+                add(text)
+                begun = True
+                linked += len(text) if links else 0
+            for child in children:
+                step = steps(child.tag, 0)
+                if step < 0 or (hidden and child in hidden):
+                    if step == BROKEN:
+                        begun, linked = begun and end(linked, within, seen), 0
+                    text = child.tail
+                    break
+                text, below = child.text, child[:]
+                seen += step
+                if not step:
+                    begun = begun and end(linked, within, seen)
+                    within = self.open(stack, inline, within) if inline else within
+                    elements.append(child)
+                    opened += within, len(runs), 0
+                    within, inline, linked = len(elements) - 1, 0, 0
+                elif below:
+                    inline, links = inline + 1, links + (step >= LINKED)
+                else:  # what it holds and what follows are one text
+                    linked += len(text) if step >= LINKED and text and not links else 0
+                    tail = child.tail
+                    if text := text + tail if text and tail else text or tail:
+                        break
+                    continue
+                stack.append((children, child, step))
+                children = iter(below)
+                break
+            else:
+                if not stack:
+                    break
+                children, child, step = stack.pop()
+                text = child.tail
+                if step > 0:
+                    inline, links = inline - 1, links - (step >= LINKED)
+                    continue
+                begun = begun and end(linked, within, seen)
+                opened[3 * within + 2] = len(runs)
+                within, inline, linked, links = opened[3 * within], 0, 0, links - (step == OPENED_LINK)
+        begun = begun and end(linked, within, seen)
 
-    def down(self, element: Any, within: int) -> int:
-        """A block element begins; gives its number."""
-        self.parents.append(within)
-        self.tags.append(element.tag)
-        self.firsts.append(len(self.texts))
-        self.lasts.append(0)
-        self.elements.append(element)
-        return len(self.elements) - 1
+    def end(self, linked: int, within: int, seen: int) -> bool:
+        """A run of text ends; False: the next has none yet."""
+        self.runs += linked, within, seen, len(self.elements)
+        self.pieces.append(END)
+        return False
 
-    def opened(self, stack: list[tuple[Iterator[Any], Any, int]], inline: int, within: int) -> int:
+    def open(self, stack: list[tuple[Iterator[Any], Any, int]], inline: int, within: int) -> int:
         """The open inline elements hold a block-level one: they are block level themselves."""
         for level in range(len(stack) - inline, len(stack)):
-            children, holder, kind = stack[level]
-            stack[level] = children, holder, OPENED_LINK if kind == LINK else OPENED
-            within = self.down(holder, within)
+            children, holder, step = stack[level]
+            stack[level] = children, holder, OPENED_LINK if step >= LINKED else OPENED
+            self.elements.append(holder)
+            self.opened += within, len(self.runs), 0
+            within = len(self.elements) - 1
         return within
 
     def blocks(self) -> Blocks:
-        self.lasts[0] = len(self.texts)
-        rows = np.array(self.rows, np.int64).reshape(-1, 7)
-        markup = rows[:, 2:].copy()
-        markup[:, :3] = np.diff(rows[:, 2:5], axis=0, prepend=0)
-        return Blocks(
-            self.texts,
-            rows[:, 0],
-            rows[:, 1],
-            self.elements,
-            _ints(self.parents),
-            self.elements[0].getroottree().getroot(),
-            self.tags,
-            markup,
-            np.array([self.firsts, self.lasts], np.int64).T,
-        )
+        """The runs that hold a letter or digit, as columns."""
+        self.opened[2] = len(self.runs)
+        texts = [text.strip() for text in "".join(self.pieces).split(END)]
+        texts.pop()
+        texts = [text if text.isprintable() and "  " not in text else collapsed(text) for text in texts]
+        runs = np.array(self.runs, np.int64).reshape(-1, RUN)
+        opened = np.array(self.opened, np.int64).reshape(-1, 3)
+        parents, spans = opened[:, 0].copy(), opened[:, 1:] // RUN
+        kept = [text[:1].isalnum() or WORD.search(text) is not None for text in texts]
+        if not all(kept):
+            mask = np.array(kept)
+            runs, texts = runs[mask], [*compress(texts, kept)]
+            spans = np.concatenate(([0], np.cumsum(mask)))[spans]
+        markup = np.empty((len(texts), 5), np.int64)
+        seen = runs[:, 2].copy()
+        seen[1:] -= runs[:-1, 2]
+        markup[:, 0] = seen // LINKED
+        markup[:, 1] = seen % LINKED // IMAGED
+        markup[:, 2] = seen % IMAGED
+        markup[:, 3] = runs[:, 3]
+        markup[:, 4] = list(map(len, texts))
+        root, tags = self.elements[0].getroottree().getroot(), [element.tag for element in self.elements]
+        return Blocks(texts, runs[:, 0], runs[:, 1], self.elements, parents, root, tags, markup, spans)
 
 
 def _ints(values: list[int]) -> NDArray[np.int64]:
