@@ -131,3 +131,5 @@ DEFAULT_DROPITEM_LOG_LEVEL = "DEBUG"
 STATS_DUMP = False
 #: Seconds between two lines of progress where the output is no terminal.
 LOGSTATS_INTERVAL = 30.0
+#: Whether a terminal shows progress as one live line; not so where several sites are crawled at a time.
+LOGSTATS_LIVE = True

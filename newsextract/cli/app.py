@@ -6,7 +6,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from newsextract.cli import algorithms, bench, db, demo, export, extract, ledger, reextract, report, train
+from newsextract.cli import algorithms, bench, crawl, db, demo, export, extract, ledger, reextract, report, train
 from newsextract.errors import NewsextractError
 from newsextract.version import VERSION
 
@@ -18,6 +18,7 @@ COMMANDS = (
     (report.report, "newsextract report story.html -o report.html"),
     (export.export, "newsextract export --cursor-file read.txt > new.jsonl"),
     (reextract.reextract, "newsextract reextract --pages pages --extractor fusion"),
+    (crawl.crawl, "newsextract crawl sites.toml"),
     (ledger.status, "newsextract status"),
     (ledger.history, "newsextract history https://example.org/story"),
     (ledger.why, "newsextract why https://example.org/story"),

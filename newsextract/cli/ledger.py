@@ -1,6 +1,7 @@
 """`newsextract history`, `why`, `status` and `db`: what the database knows, and how it is made to forget."""
 
 import difflib
+from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -54,27 +55,34 @@ def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 
 
 def status(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
-    """Every site and the last runs: articles, what waits, what was dropped why."""
+    """Every site and the last runs: what came, what waits, what was dropped why; a warning where a site dries up."""
     from newsextract.store import Store, UrlState
 
     with Store.open(database, must_exist=True, read_only=True) as store:
         sites, runs = store.status()
-    table = Table("site", "articles", "waiting", "failed", "last fetched", "not stored")
+    names = ("site", "articles", "last run", "new", "changed", "failed", "waiting", "oldest due", "not stored")
+    table = Table(*names)
     for site in sites:
         waiting = sum(site.states.get(state, 0) for state in (UrlState.queued, UrlState.retried))
         dropped = sorted(site.dropped.items(), key=lambda pair: -pair[1])[:5]
-        fetched = f"{site.last_fetched:%Y-%m-%d %H:%M}" if site.last_fetched else "never"
+        failed = site.states.get(UrlState.failed, 0)
+        brought = (site.articles, _minute(site.last and site.last.started_at), site.brought.new, site.brought.changed)
         said = ", ".join(f"{number} {reason}" for reason, number in dropped)
-        table.add_row(
-            site.site, str(site.articles), str(waiting), str(site.states.get(UrlState.failed, 0)), fetched, said
-        )
+        table.add_row(site.site, *map(str, (*brought, failed, waiting, _minute(site.oldest_due), said)))
     results().print(table)
+    for site in sites:
+        if site.warning:
+            results().print(f"warning: {site.site}: {site.warning}", style="bold")
     ended = Table("run", "spider", "begun", "ended", "new", "changed", "arguments")
     for run in runs:
         figures = [str(run.stats.get(f"newsextract/articles/{kind}", 0)) for kind in ("new", "changed")]
         end = f"{run.finished_at:%Y-%m-%d %H:%M} {run.reason}" if run.finished_at else "unfinished"
         ended.add_row(str(run.id), run.spider, f"{run.started_at:%Y-%m-%d %H:%M}", end, *figures, run.arguments)
     results().print(ended)
+
+
+def _minute(when: datetime | None) -> str:
+    return f"{when:%Y-%m-%d %H:%M}" if when else "none"
 
 
 def forget(

@@ -31,7 +31,7 @@ class SiteHeaders:
             else:
                 request.headers.pop(name, None)
         if cookies:
-            request.cookies = dict(cookies) if ours else {}
+            request.cookies = [{"name": name, "value": value, "path": "/"} for name, value in cookies.items() if ours]
 
 
 def belongs(url: str, values: dict[str, Any]) -> bool:

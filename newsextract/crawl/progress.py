@@ -34,6 +34,7 @@ class Progress:
         self.seen: deque[tuple[float, int]] = deque()
         self.ticking: Any = None
         self.live: Live | None = None
+        self.named = ""
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
 
@@ -45,6 +46,7 @@ class Progress:
 
     def spider_opened(self, spider: Spider) -> None:
         self.started = monotonic()
+        self.named = f"{spider.name}: " if getattr(spider, "preset", None) else ""  # one of several, perhaps
         if self._on_terminal():
             self.live = Live(self._text(), console=Console(stderr=True), auto_refresh=False, transient=True)
             self.live.start()
@@ -66,7 +68,7 @@ class Progress:
         if self.live is not None:
             self.live.update(self._text(), refresh=True)
         else:
-            logger.info("%s", self.line())
+            logger.info("%s%s", self.named, self.line())
 
     def line(self) -> str:
         """The figures in one line."""
@@ -93,7 +95,12 @@ class Progress:
 
     def _on_terminal(self) -> bool:
         settings = self.crawler.settings
-        return sys.stderr.isatty() and settings.getbool("LOG_ENABLED") and not settings["LOG_FILE"]
+        return (
+            sys.stderr.isatty()
+            and settings.getbool("LOGSTATS_LIVE")
+            and settings.getbool("LOG_ENABLED")
+            and not settings["LOG_FILE"]
+        )
 
 
 def elapsed(seconds: float) -> str:

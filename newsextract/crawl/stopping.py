@@ -64,7 +64,7 @@ class Stopping:
         return told
 
     def _begin(self) -> None:
-        if self.under_way is None:
+        if self.under_way is None and not self.closed:
             self.under_way = asyncio.ensure_future(self._hurry())
 
     async def _hurry(self) -> None:
