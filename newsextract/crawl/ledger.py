@@ -39,6 +39,7 @@ ENDS: dict[str, UrlState] = {
     "off_site": UrlState.refused,
     "address_refused": UrlState.refused,
     "scheme_refused": UrlState.refused,
+    "proxy_refused": UrlState.refused,
     "ignored": UrlState.refused,
     "item_error": UrlState.failed,
     "callback_error": UrlState.failed,

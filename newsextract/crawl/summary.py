@@ -83,7 +83,8 @@ def places(settings: BaseSettings) -> list[str]:
 def exit_status(crawler: Crawler) -> int:
     """0 if the crawl did what was asked, 1 if not."""
     stats = crawler.stats.get_stats()
-    if stats.get("newsextract/fatal") or stats.get("finish_reason") not in NORMAL:
+    stopped_before_it_began = "start_time" not in stats and "finish_reason" not in stats
+    if stats.get("newsextract/fatal") or (stats.get("finish_reason") not in NORMAL and not stopped_before_it_began):
         return 1
     nothing = not stats.get("newsextract/pages") and stats.get("newsextract/start_failed")
     return 1 if nothing else 0

@@ -1,0 +1,45 @@
+"""A spider, a downloader middleware and a pipeline that fail where the path says so: SPIDER_MODULES names this file."""
+
+from typing import Any
+
+from scrapy.exceptions import IgnoreRequest
+
+from newsextract.crawl.failures import RequestRefused
+from spiders.site import SiteSpider as Site
+
+#: Words that no log line may hold, since no page's text may stand there.
+TEXT = "Zwetschgenkuchen"
+
+
+class OddSpider(Site):
+    name = "odd"
+
+    async def parse_page(self, response: Any) -> Any:
+        async for output in super().parse_page(response):
+            yield output
+            if response.url.endswith("/callback-error"):
+                raise ValueError("the spider has a mistake")
+
+
+del Site  # a spider module offers all spiders it names
+
+
+class OddRequests:
+    """Refuses as a project's own middleware would."""
+
+    def process_request(self, request: Any) -> None:
+        if request.url.endswith("/ignored"):
+            raise IgnoreRequest("not today")
+        if request.url.endswith("/scheme"):
+            raise RequestRefused("scheme_refused", "only http and https are fetched")
+        if request.url.endswith("/proxy"):
+            request.meta["proxy"] = "http://127.0.0.1:9"
+
+
+class OddPipeline:
+    """Fails as a project's own pipeline would."""
+
+    def process_item(self, item: Any) -> Any:
+        if item.url.endswith("/item-error"):
+            raise RuntimeError("the pipeline has a mistake")
+        return item
