@@ -45,6 +45,10 @@ class WorkerTimeout(ExtractionFailed):
     """Reading the page took too long."""
 
 
+class WorkersUnusable(NewsextractError):
+    """No worker process can be started, so that no page can be read."""
+
+
 class AddressRefused(NewsextractError):
     """The address guard does not let a crawl go there."""
 

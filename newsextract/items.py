@@ -1,6 +1,6 @@
 """What moves through the pipelines: a page as fetched, an article as extracted. Plain dataclasses."""
 
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
@@ -94,7 +94,7 @@ class Article:
 
     def to_dict(self) -> dict[str, Any]:
         """All fields for JSON: datetimes in ISO 8601 with zone, images as objects."""
-        return {name: _plain(value) for name, value in asdict(self).items()}
+        return {name: _plain(getattr(self, name)) for name in self.__slots__}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "Article":
@@ -134,4 +134,11 @@ ZYTE_NAMES = {
 
 
 def _plain(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, datetime) else value
+    """A field's value as JSON has it; never the field's own list or dictionary."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, Image):
+        return {name: getattr(value, name) for name in value.__slots__}
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    return dict(value) if isinstance(value, dict) else value

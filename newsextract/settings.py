@@ -73,6 +73,8 @@ DOWNLOAD_DELAY = 1.0
 #: Requests that are under way or wait for their turn; all of them are still made when a crawl is told to stop.
 CONCURRENT_REQUESTS = 16
 CONCURRENT_REQUESTS_PER_DOMAIN = 4
+#: Items of one response in the pipelines at a time. Ours bring one; Scrapy's 100 are 100 tasks made for each response.
+CONCURRENT_ITEMS = 8
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 1.0
 AUTOTHROTTLE_MAX_DELAY = 60.0

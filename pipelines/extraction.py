@@ -5,9 +5,10 @@ from typing import Any
 
 from scrapy.crawler import Crawler
 
+from newsextract.crawl.fatal import stop_crawl
 from newsextract.crawl.outcomes import Dropped
 from newsextract.crawl.workshop import Workshop
-from newsextract.errors import PageError, WorkerDied, WorkerTimeout
+from newsextract.errors import PageError, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.items import Article, FetchedPage
 
 logger = logging.getLogger(__name__)
@@ -32,6 +33,9 @@ class ExtractionPipeline:
             return await self.workshop.pool.extract(item, item.peer)
         except PageError:
             return Article(url=item.url, is_article=False, not_article_because="no_page", fetched_at=item.fetched_at)
+        except WorkersUnusable as error:
+            stop_crawl(self.crawler, "workers", str(error))
+            raise Dropped("workers", str(error)) from error
         except (WorkerDied, WorkerTimeout) as error:
             reason = "worker_died" if isinstance(error, WorkerDied) else "worker_timeout"
             logger.warning("%s is given up: %s", item.url, error)

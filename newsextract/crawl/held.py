@@ -105,5 +105,4 @@ class Reentry:
         self._under_way.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("A page could not go on: %s", error)
-        if not self._under_way:
-            wake(self._crawler)
+        wake(self._crawler)

@@ -49,7 +49,7 @@ NOT_STORABLE = "not_storable"
 #: Answers that say of an article that it is no more.
 GONE = (404, 410)
 #: Reasons under which an item leaves the pipelines while its lease goes on, or ends when somebody else has it.
-STILL_OURS = frozenset({"held", "database"})
+STILL_OURS = frozenset({"held", "database", "workers"})
 #: Drops that only mean that the crawl was told to stop.
 INTERRUPTED = frozenset({"worker_died", "worker_timeout", "error"})
 

@@ -13,6 +13,8 @@ from newsextract.items import Article, FetchedPage
 
 #: Pages that wait or run for each worker; more than that only costs memory.
 QUEUE = 8
+#: Callers, for each worker, at which the crawl should fetch no more for now.
+FULL = 16
 
 
 class ExtractionPool:
@@ -31,6 +33,7 @@ class ExtractionPool:
         self._lanes = [Lane(extractor, options, patience, self._count) for _ in range(self.size)]
         self._own = None if self.size else (Worker(made), ThreadPoolExecutor(1, "newsextract-extraction"))
         self._room: asyncio.Semaphore | None = None
+        self._callers = 0
         self._key: tuple[str, str, int | None] = (extractor, "", workers)
 
     #: The pools of this process by what they run, with how many crawls use each: processes are dear.
@@ -54,12 +57,12 @@ class ExtractionPool:
             self.close()
 
     async def read(self, page: FetchedPage) -> Reading:
-        """The page's links and template. Raises PageError, WorkerDied, WorkerTimeout."""
+        """The page's links and template. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
         reading: Reading = await self._call("read", page)
         return reading
 
     async def extract(self, page: FetchedPage, peer: FetchedPage | None = None) -> Article:
-        """The page's article. Raises PageError, WorkerDied, WorkerTimeout."""
+        """The page's article. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
         article: Article = await self._call("extract", page, peer)
         return article
 
@@ -79,11 +82,20 @@ class ExtractionPool:
         for lane in self._lanes:
             lane.interrupt()
 
+    @property
+    def is_full(self) -> bool:
+        """Whether so many pages wait that fetching more would only fill the memory."""
+        return self._callers >= FULL * max(1, self.size)
+
     async def _call(self, method: str, *arguments: Any) -> Any:
         if self._room is None:
             self._room = asyncio.Semaphore(QUEUE * max(1, self.size))
-        async with self._room:
-            return await asyncio.wrap_future(self._submit(method, arguments))
+        self._callers += 1
+        try:
+            async with self._room:
+                return await asyncio.wrap_future(self._submit(method, arguments))
+        finally:
+            self._callers -= 1
 
     def _submit(self, method: str, arguments: tuple[Any, ...]) -> "Future[Any]":
         if self._own is not None:

@@ -87,6 +87,8 @@ class FrontierScheduler:
     def next_request(self) -> Request | None:
         if self.size <= self.ahead // 2 and not self.dry and not self.drained:
             self.due.set()
+        if self.workshop.pool.is_full:
+            return None  # the engine asks again when a page is done
         free = [
             (active, -entries[0][0], site)
             for site, entries in self.buffer.items()

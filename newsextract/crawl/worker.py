@@ -2,9 +2,13 @@
 
 import gc
 import hashlib
+import queue
 import signal
+import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -54,7 +58,10 @@ class Worker:
         return article_of_fetched(page, parsed, self.extractor, other)
 
     def ready(self) -> None:
-        """Answers when the process has imported what it needs."""
+        """Answers when the process has loaded what it needs: what a first page loads is no time of that page's."""
+        with suppress(NewsextractError):
+            self.extract(FetchedPage("http://localhost/", b"<h1>News</h1><p>Of no day.</p>", datetime.now(UTC)), None)
+        self.shelf = Shelf()
 
     def parsed(self, page: FetchedPage) -> Page:
         key = key_of(page)
@@ -91,15 +98,23 @@ def serve(connection: Connection, extractor: str, options: Mapping[str, Any]) ->
     worker = Worker(make_extractor(extractor, options))
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)  # pages are trees without cycles; fewer collections are 5 to 10 % faster
-    while True:
-        try:
-            method, arguments = connection.recv()
-        except (EOFError, OSError):
-            return
+    jobs: queue.SimpleQueue[tuple[str, tuple[Any, ...]] | None] = queue.SimpleQueue()
+    threading.Thread(target=_receive, args=(connection, jobs), name="newsextract-receiver", daemon=True).start()
+    while (job := jobs.get()) is not None:
+        method, arguments = job
         try:
             answer: tuple[bool, Any] = True, getattr(worker, method)(*arguments)
         except NewsextractError as error:
             answer = False, error
         except Exception as error:  # a bug in an extractor costs one page, not the crawl
             answer = False, RuntimeError(f"{type(error).__name__}: {error}")
-        connection.send(answer)
+        with suppress(OSError):  # the crawl has gone: so will this process
+            connection.send(answer)
+
+
+def _receive(connection: Connection, jobs: "queue.SimpleQueue[tuple[str, tuple[Any, ...]] | None]") -> None:
+    """Takes what is sent at once: the crawl must be able to send a page while the worker sends an answer."""
+    with suppress(EOFError, OSError):
+        while True:
+            jobs.put(connection.recv())
+    jobs.put(None)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from urllib.parse import urljoin
 
 from newsextract import identity
@@ -22,6 +23,13 @@ class Entry:
 def absolute(href: str, base: str) -> str | None:
     """The URL to fetch, without fragment and tracking parameters; None where it is no http(s) URL."""
     href = "".join(href.split("\n")).strip(" \t\r\f\0")
+    if href.startswith("/") and not href.startswith("//"):
+        base = "/".join(base.split("/", 3)[:3])  # the same for every page of a site, so that its menu is read once
+    return _joined(href, base)
+
+
+@lru_cache(identity.REMEMBERED)
+def _joined(href: str, base: str) -> str | None:
     try:
         url = urljoin(base, href)
     except ValueError:

@@ -13,10 +13,10 @@ import pytest
 
 from newsextract.algorithms import Extraction
 from newsextract.algorithms.econ import Econ
-from newsextract.crawl.pool import ExtractionPool
+from newsextract.crawl.pool import FULL, ExtractionPool
 from newsextract.crawl.shelf import Shelf
-from newsextract.errors import NewsextractError, UnknownExtractor, WorkerDied, WorkerTimeout
-from newsextract.items import FetchedPage
+from newsextract.errors import NewsextractError, UnknownExtractor, WorkerDied, WorkersUnusable, WorkerTimeout
+from newsextract.items import Article, FetchedPage
 from newsextract.page import Page
 
 TEXT = "The ferry sailed at dawn, and the harbour was quiet. Nobody saw it leave, or so they said afterwards. "
@@ -86,7 +86,7 @@ def test_a_page_that_kills_its_worker_costs_that_page_alone() -> None:
 
 
 def test_a_page_that_hangs_is_given_up_in_time() -> None:
-    with pool(DEADLY, patience=1.0) as made:
+    with pool(DEADLY, patience=2.0) as made:
         begun = time.monotonic()
         results = asyncio.run(bodies(made, fetched("a", "hang me"), fetched("b")))
         assert isinstance(results[0], WorkerTimeout)
@@ -130,3 +130,31 @@ def test_an_error_of_the_library_comes_back_as_itself() -> None:
     with pool("tsrec") as made:
         (result,) = asyncio.run(bodies(made, fetched("a")))
     assert isinstance(result, NewsextractError) and "peer" in str(result)
+
+
+def test_jobs_that_were_sent_behind_a_deadly_page_are_done_by_the_next_process() -> None:
+    pages = [fetched("a", "kill me"), *(fetched(name) for name in "bcd"), fetched("e", "kill me"), fetched("f")]
+    with pool(DEADLY) as made:
+        results = asyncio.run(bodies(made, *pages))
+        assert [type(result) for result in results] == [WorkerDied, Article, Article, Article, WorkerDied, Article]
+        assert made.counts["died"] == 2
+
+
+def test_a_worker_that_cannot_start_costs_no_page_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when the machine has no memory for one more process, or the installation is broken."""
+    monkeypatch.setattr("newsextract.crawl.lane.serve", os.abort)
+    with pool() as made:
+        (result,) = asyncio.run(bodies(made, fetched("a")))
+    assert isinstance(result, WorkersUnusable) and "before it was ready" in str(result)
+
+
+def test_the_pool_says_when_more_pages_would_only_fill_the_memory() -> None:
+    async def crawl(made: ExtractionPool) -> tuple[bool, bool]:
+        calls = [asyncio.ensure_future(made.extract(fetched(str(number)))) for number in range(FULL)]
+        await asyncio.sleep(0)
+        full = made.is_full
+        await asyncio.gather(*calls)
+        return full, made.is_full
+
+    with pool(workers=0) as made:
+        assert asyncio.run(crawl(made)) == (True, False)
