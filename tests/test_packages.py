@@ -45,12 +45,13 @@ def run(*command, cwd, **variables):
 def test_the_egg_crawls_as_scrapyd_runs_it(copy, tmp_path):
     egg, jobs = tmp_path / "newsextract.egg", tmp_path / "jobs"
     jobs.mkdir()
+    (jobs / "sites.toml").write_text("[sites.courier]\nurl = 'https://example.org/'\n")
     run("-m", "scrapyd_client.deploy", "--build-egg", egg, cwd=copy)
     with zipfile.ZipFile(egg) as file:
         assert "settings = newsextract.settings" in file.read("EGG-INFO/entry_points.txt").decode()
         assert not [name for name in file.namelist() if name.startswith("tests/")]
     as_scrapyd = {"cwd": jobs, "PYTHONPATH": str(egg), "SCRAPY_SETTINGS_MODULE": "newsextract.settings"}
-    assert run("-m", "scrapy", "list", **as_scrapyd).split() == ["archive", "feeds", "site"]
+    assert run("-m", "scrapy", "list", **as_scrapyd).split() == ["archive", "courier", "feeds", "site"]
     assert str(egg) in run("-c", "import newsextract; print(newsextract.__file__)", **as_scrapyd)
     with serve(Site()) as server:
         settings = ["NEWSEXTRACT_ALLOW_PRIVATE=1", "DOWNLOAD_DELAY=0", "AUTOTHROTTLE_ENABLED=0"]

@@ -23,11 +23,15 @@ MOST_TOLD = 10
 
 
 def sites_path(written: Any) -> Path | None:
-    """The file that NEWSEXTRACT_SITES names, relative to the folder of scrapy.cfg; None for no file."""
+    """The file that NEWSEXTRACT_SITES names, relative to the folder of scrapy.cfg; None for no file.
+
+    An egg has no scrapy.cfg: there it is relative to the folder that scrapyd runs in.
+    """
     if not written or written == "None":
         return None
     config = closest_scrapy_cfg()
-    return (Path(config).parent if config else CHECKOUT) / Path(str(written)).expanduser()
+    place = Path(config).parent if config else CHECKOUT if (CHECKOUT / "scrapy.cfg").is_file() else Path.cwd()
+    return place / Path(str(written)).expanduser()
 
 
 class SiteLoader(SpiderLoader):

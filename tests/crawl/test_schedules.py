@@ -1,0 +1,73 @@
+"""The examples of docs/OPERATIONS.md for whoever starts crawls on a schedule: each is what its reader takes."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from scrapy.settings import Settings
+
+from newsextract.crawl.loader import SiteLoader
+from tests.crawling import CHECKOUT
+
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
+
+
+def blocks(language: str) -> list[str]:
+    text = (CHECKOUT / "docs" / "OPERATIONS.md").read_text("utf-8").partition("## Schedules")[2]
+    return [code for name, code in BLOCK.findall(text.partition("\n## ")[0]) if name == language]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    [text] = blocks("toml")
+    (tmp_path / "sites.toml").write_text(text)
+    return tmp_path
+
+
+def here(text: str, folder: Path) -> str:
+    """The example as it would stand on this machine."""
+    return (
+        text.replace("/opt/newsextract", str(CHECKOUT)).replace("/srv/news", str(folder)).replace("=news\n", "=root\n")
+    )
+
+
+def test_the_example_of_a_file_is_right(folder: Path) -> None:
+    settings = Settings()
+    settings.setmodule("newsextract.settings", priority="project")
+    settings.set("NEWSEXTRACT_SITES", str(folder / "sites.toml"), priority="cmdline")
+    loader = SiteLoader(settings)
+    assert loader.file is not None
+    assert loader.file.complaints() == []
+    assert {"courier", "wire"} < set(loader.list())
+
+
+def test_the_line_for_cron_has_five_fields_and_a_command_that_works(folder: Path) -> None:
+    [line] = blocks("cron")
+    *times, command = line.split(maxsplit=5)
+    assert all(re.fullmatch(r"[\d*/,-]+", field) for field in times)
+    checking = here(command, folder).replace(" 2>>", " --check 2>>")
+    done = subprocess.run(["sh", "-c", checking], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, (folder / "crawl.log").read_text()
+    assert re.search(r"courier.*site.*0:30:00.*never.*now", done.stdout)
+
+
+def test_the_units_for_systemd_are_whole_and_start_the_same_command(folder: Path) -> None:
+    service, timer = (here(text, folder) for text in blocks("ini"))
+    (folder / "news.service").write_text(service)
+    (folder / "news.timer").write_text(timer)
+    [command] = re.findall(r"^ExecStart=(\S+) crawl sites\.toml$", service, re.M)
+    assert Path(command).is_file()
+    assert re.search(r"^OnCalendar=\S+$", timer, re.M)
+    if verify := shutil.which("systemd-analyze"):
+        units = [str(folder / name) for name in ("news.service", "news.timer")]
+        done = subprocess.run([verify, "verify", "--man=no", *units], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_call_for_scrapyd_names_a_site_of_the_example_and_settings_that_exist(folder: Path) -> None:
+    [calls] = blocks("console")
+    said = dict(part.split("=", 1) for part in re.findall(r"-d (\S+)", calls))
+    assert f"[sites.{said['spider']}]" in (folder / "sites.toml").read_text()
+    assert said["setting"].startswith("NEWSEXTRACT_DATABASE_URL=sqlite:///")
