@@ -41,6 +41,7 @@ SPIDER_MIDDLEWARES = {
 ITEM_PIPELINES = {
     "pipelines.pairing.PairingPipeline": 200,
     "pipelines.extraction.ExtractionPipeline": 300,
+    "pipelines.duplicates.DuplicatesPipeline": 400,
     "pipelines.storage.StoragePipeline": 700,
 }
 EXTENSIONS = {

@@ -6,6 +6,7 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 
+from newsextract.corpus import SignedArticle
 from newsextract.crawl.fatal import FATAL
 from newsextract.crawl.ledger import ENDS
 from newsextract.crawl.outcomes import Dropped
@@ -56,6 +57,8 @@ class StoragePipeline:
             self.stats.inc_value(f"newsextract/dropped/{reason}")
             raise Dropped(reason)
         self.stats.inc_value(f"newsextract/articles/{saved.kind}")
+        if saved.article is not None and saved.article.duplicate_of is not None:
+            self.stats.inc_value("newsextract/duplicates")
         if saved.canonical_refused:
             self.stats.inc_value("newsextract/canonical_refused")
         if saved.kind == "unchanged":
@@ -76,9 +79,12 @@ class StoragePipeline:
         end = "article" if reason is None else "item_dropped" if article.is_article else "no_article"
         kept = article if reason is None else None
         if lease is not None:
-            return self.ledger.outcome(lease, end, reason or "", kept)
-        run, at = self.storehouse.run, article.fetched_at
-        return Outcome(article.url, ENDS[end], reason or "", article=kept, status=200, run=run, at=at)
+            outcome = self.ledger.outcome(lease, end, reason or "", kept)
+        else:
+            run, at = self.storehouse.run, article.fetched_at
+            outcome = Outcome(article.url, ENDS[end], reason or "", article=kept, status=200, run=run, at=at)
+        outcome.signature = article.signature if isinstance(article, SignedArticle) else None
+        return outcome
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         await self.storehouse.close(reason)

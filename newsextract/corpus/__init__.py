@@ -4,5 +4,6 @@ Only reads the store; nothing here fetches, extracts or changes an article.
 """
 
 from newsextract.corpus.export import CursorFile, export
+from newsextract.corpus.signature import SignedArticle, signature_of, signed
 
-__all__ = ["CursorFile", "export"]
+__all__ = ["CursorFile", "SignedArticle", "export", "signature_of", "signed"]

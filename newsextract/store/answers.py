@@ -8,9 +8,9 @@ from sqlalchemy import ColumnElement, Connection, Select, delete, func, or_, sel
 
 from newsextract.identity import site_of
 from newsextract.items import Article
-from newsextract.store import yields
+from newsextract.store import duplicates, yields
 from newsextract.store.articles import key_hash, key_of
-from newsextract.store.ledger import fingerprint
+from newsextract.store.ledger import chunked, fingerprint
 from newsextract.store.outcome import OPEN, UrlState
 from newsextract.store.schema import article_versions, articles, changes, jsonl_files, peers, runs, sites, urls
 from newsextract.store.yields import PastRun, SiteYield
@@ -72,11 +72,11 @@ def _articles(url: str) -> Select[int]:
     return select(articles.c.id).where(or_(articles.c.key_hash == key_hash(key_of(url)), articles.c.id.in_(led_to)))
 
 
-def forget(connection: Connection, url_or_site: str) -> tuple[int, int]:
+def forget(connection: Connection, url_or_site: str, now: datetime) -> tuple[int, int]:
     """Removes the articles of a URL, or of a whole site, and all pages kept of it; returns articles and URLs.
 
-    The URLs stay as ones that are not to be fetched. Files of JSON lines are written again without the articles by the
-    next crawl that has them.
+    The URLs stay as ones that are not to be fetched; copies of what is forgotten stay too, the first of them as the
+    original. Files of JSON lines are written again without the articles by the next crawl that has them.
     """
     if "/" in url_or_site.partition("://")[2].rstrip("/") or "?" in url_or_site:
         which: ColumnElement[bool] = articles.c.id.in_(_articles(url_or_site))
@@ -86,12 +86,14 @@ def forget(connection: Connection, url_or_site: str) -> tuple[int, int]:
         site = site_of(url_or_site if "://" in url_or_site else f"https://{url_or_site}")
         which, where, kept = articles.c.site == site, urls.c.site == site, peers.c.site == site
     ids = list(connection.execute(select(articles.c.id).where(which)).scalars())
+    duplicates.release(connection, set(ids), now)
     refused = {"state": UrlState.refused, "reason": "forgotten", "next_due": None, "article": None, "etag": None}
     refused |= {"page_hash": None, "anchor_text": None, "lease_owner": None, "lease_until": None}
     count = connection.execute(update(urls).where(where).values(refused)).rowcount
     connection.execute(delete(peers).where(kept))
     for table, column in ((changes, "article"), (article_versions, "article"), (articles, "id")):
-        connection.execute(delete(table).where(table.c[column].in_(ids)))
+        for some in chunked(ids):
+            connection.execute(delete(table).where(table.c[column].in_(some)))
     if ids:
         connection.execute(update(jsonl_files).values(change=-1))
     return len(ids), count

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from newsextract.store import ledger, peers
+from newsextract.store import duplicates, ledger, peers
 from newsextract.store.articles import Decision, Shelf, Stored, as_document, key_hash
 from newsextract.store.changes import take_numbers
 from newsextract.store.clock import Clock, database_now
@@ -32,6 +32,7 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[Outcome], clock: 
         assert decision.stored is not None
         decision.stored.change, decision.stored.change_kind = numbers[id(decision)], decision.kind
     _write_articles(connection, [decision.stored for decision in numbered if decision.stored])
+    _mark_duplicates(connection, numbered)
     _write_changes(connection, numbered, numbers)
     _end_urls(connection, decisions, now)
     mark_deleted(connection, outcomes, now)
@@ -86,6 +87,20 @@ def _write_articles(connection: Connection, touched: Sequence[Stored]) -> None:
             query = select(articles.c.id, articles.c.key_hash).where(articles.c.key_hash.in_(some))
             for row in connection.execute(query):
                 hashes[row.key_hash].id = row.id
+
+
+def _mark_duplicates(connection: Connection, numbered: Sequence[Decision]) -> None:
+    """Articles get the address of the one that they are a copy of; those without a signature are of none."""
+    stored = {d.stored.id: d for d in numbered if d.stored and d.stored.id is not None}
+    texts = {number: d.outcome.signature for number, d in stored.items() if d.outcome.signature is not None}
+    originals = duplicates.mark(connection, texts, {number for number, d in stored.items() if d.kind == "changed"})
+    addresses: dict[int, str] = {}
+    for some in ledger.chunked(set(originals.values())):
+        rows = connection.execute(select(articles.c.id, articles.c.url).where(articles.c.id.in_(some)))
+        addresses.update({row.id: row.url for row in rows})
+    for number, decision in stored.items():
+        assert decision.article is not None
+        decision.article.duplicate_of = addresses[originals[number]] if number in originals else None
 
 
 def _write_changes(connection: Connection, numbered: Sequence[Decision], numbers: dict[int, int]) -> None:

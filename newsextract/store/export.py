@@ -16,6 +16,8 @@ from newsextract.store.ledger import fingerprint
 from newsextract.store.schema import article_versions, articles, urls
 from newsextract.store.schema import changes as change_log
 
+#: The articles that others are copies of.
+originals = articles.alias("originals")
 #: Rows fetched at once.
 BATCH = 100
 #: Legal in a JSON string, but line ends to readers such as `str.splitlines`.
@@ -37,13 +39,16 @@ class ArticleRow:
         return LINE_ENDS.sub(lambda found: f"\\u{ord(found.group()):04x}", line)
 
 
-def present(since: int, until: int | None, sites: Sequence[str], languages: Sequence[str]) -> Select[str, int, str]:
+def present(
+    since: int, until: int | None, sites: Sequence[str], languages: Sequence[str]
+) -> Select[str, int, str, str | None]:
     """Articles whose last change lies after `since`, and not after `until`."""
     query = (
-        select(article_versions.c.document, articles.c.change, articles.c.change_kind)
+        select(article_versions.c.document, articles.c.change, articles.c.change_kind, originals.c.url)
         .join(
             articles, (article_versions.c.article == articles.c.id) & (article_versions.c.version == articles.c.version)
         )
+        .outerjoin(originals, originals.c.id == articles.c.duplicate_of)
         .where(articles.c.change > since)
         .order_by(articles.c.change)
     )
@@ -78,13 +83,15 @@ class Snapshot:
 
 
 def log(connection: Connection, since: int, limit: int) -> list[ArticleRow]:
-    """The next changes after `since`, each with the article as it was then."""
+    """The next changes after `since`, each with the article as it was then; whose copy it is, as of now."""
     query = (
-        select(article_versions.c.document, change_log.c.change, change_log.c.kind)
+        select(article_versions.c.document, change_log.c.change, change_log.c.kind, originals.c.url)
         .join(
             article_versions,
             (article_versions.c.article == change_log.c.article) & (article_versions.c.version == change_log.c.version),
         )
+        .join(articles, articles.c.id == change_log.c.article)
+        .outerjoin(originals, originals.c.id == articles.c.duplicate_of)
         .where(change_log.c.change > since)
         .order_by(change_log.c.change)
         .limit(limit)
@@ -103,10 +110,12 @@ def find(connection: Connection, url_or_key: str) -> Article | None:
     return None
 
 
-def as_row(row: Row[str, int, str]) -> ArticleRow:
-    """A row of `document, change, kind` as readers get it."""
-    document, change, kind = row
-    return ArticleRow(Article.from_dict(json.loads(document)), change, kind)
+def as_row(row: Row[str, int, str, str | None]) -> ArticleRow:
+    """A row of `document, change, kind, original` as readers get it: whose copy it is counts as of now."""
+    document, change, kind, original = row
+    article = Article.from_dict(json.loads(document))
+    article.duplicate_of = original
+    return ArticleRow(article, change, kind)
 
 
 def _site(given: str) -> str:

@@ -7,6 +7,7 @@ from enum import StrEnum, auto
 from typing import Any, Literal
 
 from newsextract.items import Article, FetchedPage, Link
+from newsextract.store.signatures import Signature
 
 #: What a commit did with an article; "none" where the outcome brought none.
 Kind = Literal["new", "changed", "unchanged", "none"]
@@ -57,6 +58,7 @@ class Outcome:
     `reason` says why for the states that need one; `links` enter the ledger as queued, one level deeper than `depth`.
     `held`: the page itself, which is kept until it goes on; `was_held`: that it went on now. `revisit`: a later run
     may fetch the URL again, when it is due; `born`: when the article was published that is known to be unchanged.
+    `signature`: of the article's text, by which copies of it are known.
     """
 
     url: str
@@ -75,6 +77,7 @@ class Outcome:
     was_held: bool = False
     revisit: bool = False
     born: datetime | None = None
+    signature: Signature | None = None
 
     @property
     def when(self) -> datetime:

@@ -9,7 +9,7 @@ from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, Large
 from newsextract.store.columns import CleanText, Number, UtcTime
 
 #: The newest migration; a database that names one unknown here is of a newer newsextract.
-REVISION = "0002"
+REVISION = "0003"
 #: Where the revision is written; a database with tables but without this one is not ours.
 VERSION_TABLE = "newsextract_schema"
 
@@ -100,6 +100,7 @@ articles = Table(
     Column("fetched_at", UtcTime),
     Column("first_seen_at", UtcTime, nullable=False),
     Column("last_seen_at", UtcTime, nullable=False),
+    Column("duplicate_of", Number, index=True, comment="the first article with this text"),
     Index(None, "site", "change"),
 )
 
@@ -154,4 +155,20 @@ peers = Table(
     Column("body", LargeBinary, nullable=False, comment="compressed"),
     Column("fetched_at", UtcTime, nullable=False),
     Index(None, "site", "held"),
+)
+
+signatures = Table(
+    "signatures",
+    metadata,
+    Column("article", Number, ForeignKey("articles.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("signature", LargeBinary, nullable=False, comment="signatures.Signature.to_bytes()"),
+)
+
+#: Rows of `store.duplicates`, up to 16 an article: their key is the whole row.
+bands = Table(
+    "bands",
+    metadata,
+    Column("band", Integer, primary_key=True, autoincrement=False, comment="a key of a signature"),
+    Column("article", Number, primary_key=True, autoincrement=False),
+    sqlite_with_rowid=False,
 )

@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
+from newsextract.corpus import signature_of
 from newsextract.items import Article, Link
 from newsextract.store import Outcome, Store, UrlState
 
@@ -32,6 +33,12 @@ def outcome(
     for name, value in fields.items():
         setattr(article, name, value)
     return Outcome(url, UrlState.stored, article=article, links=list(links), at=at)
+
+
+def signed(page: Outcome) -> Outcome:
+    """The outcome as it comes from a crawl, with the signature of its article's text."""
+    page.signature = signature_of(page.article.article_body) if page.article else None
+    return page
 
 
 def later(hours: float) -> datetime:

@@ -9,7 +9,7 @@ from newsextract.errors import DatabaseError
 from newsextract.items import FetchedPage, Link
 from newsextract.store import JsonLines, Lead, Outcome, Store, UrlState, copy_store
 from newsextract.store.schema import metadata, peers, urls
-from tests.store.samples import NOON, later, outcome
+from tests.store.samples import NOON, later, outcome, signed
 
 HOME = "https://example.org/"
 
@@ -23,7 +23,7 @@ def filled(store: Store, folder: Path) -> None:
     story.run = frontier.run
     page = FetchedPage(f"{HOME}held", b"<p>\xff\0", NOON)
     store.commit([story, Outcome(page.url, UrlState.held, run=frontier.run, held=page)])
-    store.commit([outcome(f"{HOME}story", "Another body.", at=later(3)), outcome(f"{HOME}other")])
+    store.commit([outcome(f"{HOME}story", "Another body.", at=later(3)), signed(outcome(f"{HOME}other"))])
     store.save_peers([("/*", page)])
     JsonLines(store, folder / "articles.jsonl").write()
 

@@ -1,0 +1,26 @@
+"""A crawl marks what another site has published already."""
+
+import json
+from pathlib import Path
+
+from newsextract.store import Store
+from tests.crawling import article, crawl, front, web
+
+STORY = article("The bridge is closed", "Tromsø")
+
+
+def test_a_story_that_two_sites_have_is_stored_twice_and_marked_also_in_the_feed(tmp_path: Path) -> None:
+    with web() as one, web() as other:
+        for site in (one, other):
+            site["/"] = front("/story")
+            site["/story"] = STORY
+        settings = {"NEWSEXTRACT_EXTRACTOR": "econ", "NEWSEXTRACT_WORKERS": "0"}
+        done = crawl(tmp_path, "site", "-O", "feed.jsonl", settings=settings, url=f"{one.url},{other.url}")
+    assert done.status == 0, done.stderr
+    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}", must_exist=True) as store:
+        (first, original), (second, copied) = ((r.article.url, r.article.duplicate_of) for r in store.articles())
+    assert {first, second} == {f"{one.url}/story", f"{other.url}/story"}
+    assert (original, copied) == (None, first)
+    lines = [json.loads(line) for line in (tmp_path / "feed.jsonl").read_text("utf-8").splitlines()]
+    assert {line["url"]: line["duplicate_of"] for line in lines} == {first: None, second: first}
+    assert not any("signature" in line for line in lines)

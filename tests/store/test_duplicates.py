@@ -1,0 +1,129 @@
+"""Which articles are marked as copies, of which, and what becomes of them when the original goes."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from newsextract.store import Store
+from newsextract.store.duplicates import MOST_ALIKE
+from newsextract.store.signatures import Signature, is_copy
+from tests.store.samples import later, outcome, signed, text
+
+A, B, C, D = (f"https://{name}.example/story" for name in "abcd")
+STORY = text("the story", 200)
+LONGER = f"{STORY} {text('its tail', 40)}"
+
+
+def put(store, url, body, hours=0.0, **fields):
+    """Stores an article as a crawl does; whose copy it is."""
+    (saved,) = store.commit([signed(outcome(url, body, at=later(hours), **fields))])
+    return saved.article.duplicate_of
+
+
+def marks(store):
+    """Address of each article -> address of the one that it is a copy of."""
+    return {row.article.url: row.article.duplicate_of for row in store.articles()}
+
+
+def test_a_copy_on_another_site_is_marked_in_the_same_group_or_a_later_one(store):
+    saved = store.commit([signed(outcome(A, STORY)), signed(outcome(B, LONGER)), signed(outcome(C))])
+    assert [one.article.duplicate_of for one in saved] == [None, A, None]
+    assert put(store, D, STORY, 50) == A
+    assert marks(store) == {A: None, B: A, C: None, D: A}
+    assert [row.article.duplicate_of for row in store.changes(0, 9)] == [None, A, None, A]
+    assert store.article(D).duplicate_of == A
+
+
+def test_an_article_that_is_fetched_again_is_no_copy_of_itself_or_of_its_copies(sqlite_store):
+    assert put(sqlite_store, A, STORY) is None
+    assert put(sqlite_store, B, STORY) == A
+    assert put(sqlite_store, A, STORY, 1) is None
+    assert put(sqlite_store, A, LONGER, 2) is None
+    assert put(sqlite_store, B, LONGER, 3) == A
+    assert marks(sqlite_store) == {A: None, B: A}
+
+
+def test_a_copy_whose_text_becomes_another_one_is_a_copy_no_longer(sqlite_store):
+    put(sqlite_store, A, STORY)
+    put(sqlite_store, B, STORY)
+    assert put(sqlite_store, B, text("news of its own", 200), 1) is None
+    assert put(sqlite_store, C, text("news of its own", 200), 2) == B
+    assert put(sqlite_store, D, STORY, 3) == A
+
+
+def test_copies_of_a_text_that_has_changed_since_are_known_by_the_new_text(sqlite_store):
+    put(sqlite_store, A, text("first", 200))
+    put(sqlite_store, A, STORY, 1)
+    assert put(sqlite_store, B, text("first", 200), 2) is None
+    assert put(sqlite_store, C, STORY, 3) == A
+
+
+def test_when_the_original_is_forgotten_its_first_copy_takes_its_place_and_readers_are_told(store):
+    for url in (A, B, C, D):
+        put(store, url, STORY)
+    cursor = store.cursor()
+    assert store.forget(A)[0] == 1
+    assert marks(store) == {B: None, C: B, D: B}
+    told = [(row.article.url, row.change_kind, row.article.duplicate_of) for row in store.articles(since=cursor)]
+    assert told == [(B, "changed", None), (C, "changed", B), (D, "changed", B)]
+    assert [row.article.url for row in store.changes(cursor, 9)] == [B, C, D]
+    assert put(store, "https://e.example/story", STORY) == B
+
+
+def test_a_site_is_forgotten_with_its_copies_and_their_signatures(sqlite_store):
+    put(sqlite_store, A, STORY)
+    put(sqlite_store, "https://a.example/again", STORY)
+    put(sqlite_store, B, STORY)
+    assert sqlite_store.forget("a.example")[0] == 2
+    assert marks(sqlite_store) == {B: None}
+    assert put(sqlite_store, C, STORY) == B
+
+
+def test_two_workers_with_the_same_copy_agree_on_the_original(database_url, store):
+    start = threading.Barrier(4)
+
+    def write(number: int) -> None:
+        with Store.open(database_url) as writer:
+            start.wait(30)
+            for page in range(5):
+                put(writer, f"https://site{number}.example/{page}", text(("page", page), 80))
+
+    with ThreadPoolExecutor(4) as pool:
+        for future in [pool.submit(write, number) for number in range(4)]:
+            future.result(60)
+    order = [row.article.url for row in store.articles()]
+    for page in range(5):
+        first, *others = [url for url in order if url.endswith(f"/{page}")]
+        assert {url: marks(store)[url] for url in (first, *others)} == {first: None} | dict.fromkeys(others, first)
+
+
+def test_a_text_that_hundreds_of_articles_share_costs_no_more_than_one_that_a_few_do(sqlite_store):
+    """A hundred reposts: those after the 64th are kept under none of the keys, and still are known."""
+    pages = [signed(outcome(f"https://s{number}.example/", STORY)) for number in range(MOST_ALIKE + 20)]
+    saved = sqlite_store.commit(pages)
+    assert {one.article.duplicate_of for one in saved[1:]} == {pages[0].url}
+    assert put(sqlite_store, A, STORY) == pages[0].url
+    with sqlite_store.database.reading() as connection:
+        (kept,) = connection.exec_driver_sql("SELECT count(*) FROM bands").one()
+    assert kept == MOST_ALIKE * 16
+
+
+def test_articles_without_a_signature_are_stored_and_are_no_copies(sqlite_store):
+    saved = sqlite_store.commit([outcome(A, STORY), outcome(B, STORY)])
+    assert [one.article.duplicate_of for one in saved] == [None, None]
+
+
+@pytest.mark.parametrize("harm", [lambda kept: b"", lambda kept: kept[:-1], lambda kept: b"\x07" + kept[1:]])
+def test_a_kept_signature_that_is_damaged_or_of_another_version_is_passed_over(sqlite_store, harm):
+    put(sqlite_store, A, STORY)
+    with sqlite_store.database.writing() as connection:
+        kept = connection.exec_driver_sql("SELECT signature FROM signatures").scalar_one()
+        connection.exec_driver_sql("UPDATE signatures SET signature = ?", (harm(kept),))
+    assert put(sqlite_store, B, STORY) is None
+
+
+def test_a_signature_is_the_same_after_it_was_kept():
+    signature = signed(outcome(A, STORY)).signature
+    kept = Signature.from_bytes(signature.to_bytes())
+    assert kept is not None and is_copy(kept, signature) and kept.to_bytes() == signature.to_bytes()
