@@ -163,8 +163,10 @@ def _gold_names(wanted: str | list[str]) -> list[str]:
     """The gold's names: split, without credentials, jobs, remarks in brackets, and agencies beside persons."""
     if isinstance(wanted, str):
         text = re.sub(r"\([^)]*\)", " ", wanted)
-        parts = re.split(r"\s*[,;&|、，]\s*|(?:^|\s+)(?:and|with)\s+|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])", text)
-        wanted = [part for part in parts if part.strip() and not CREDENTIAL.fullmatch(part.strip())]
+        parts = re.split(
+            r"\s*[,;&|、，]\s*(?:and\s+)?|(?:^|\s+)(?:and|with)\s+|(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])", text
+        )
+        wanted = [part for part in parts if part.strip() and not CREDENTIAL.fullmatch(part.strip())] or [wanted]
         wanted = [part for i, part in enumerate(wanted) if not i or not JOB.search(part)]
     persons = [name for name in wanted if not ORGANISATION.search(name)]
     return [

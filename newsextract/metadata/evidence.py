@@ -13,6 +13,7 @@ from newsextract.metadata.structured import Structured
 from newsextract.page.meta import Meta
 
 Value = TypeVar("Value")
+WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,11 @@ class Evidence:
         """The text of each block of the page."""
         texts: Sequence[str] = self.page.blocks.texts
         return texts
+
+    @cached_property
+    def common_words(self) -> frozenset[str]:
+        """The words that the article writes in lower case somewhere: what is made of them only is no name."""
+        return frozenset(word for i in self.chosen[:200] for word in WORD.findall(self.texts[i]) if word.islower())
 
     @cached_property
     def headline_block(self) -> int | None:

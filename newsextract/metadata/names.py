@@ -27,15 +27,17 @@ HAN_LABEL = re.compile(
     rf"|本台)(?:\w{{0,4}})(?=[{HAN}]{{2,3}}$)"
 )
 SPLIT = re.compile(
-    rf"\s*(?:[;；|｜、，/／•·⋅\n\t]|\s[-–—]+\s|,(?!\s*(?:Jr|Sr|II|III)\b)"
+    rf"\s*(?:,\s*(?:and|und|&)\s|[;；|｜、，/／•·⋅\n\t]|\s[-–—]+\s|,(?!\s*(?:Jr|Sr|II|III)\b)"
     rf"|\s(?:&|\+|and|und|et|y|e|og|och|en|и|та|й|ve|dan|with|mit|avec|con|i)\s|和|(?<=[{HAN}])\s+(?=[{HAN}]))\s*"
 )
 #: From here on a byline speaks of somebody else or of something else.
 TAIL = re.compile(
     r"\b(?:(?:medically |fact[- ]|clinically |expert )?(?:reviewed|checked|edited|photo\w*|illustrat\w*|researched"
     r"|translated|verified)"
-    r"|updated|published|posted|last (?:updated|modified)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b.*"
-    r"|(?:\bon\s+)?\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?\s+\d.*|\s\d{1,2}[/.]\d.*",
+    r"|updated|published|posted|on behalf of|last (?:updated|modified)"
+    r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b.*"
+    r"|(?:\bon\s+)?\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?\s+\d.*|\s\d{1,2}[/.]\d.*|,\s+in\s.*"
+    r"|(?-i:(?<=[a-z])(?:Updated|Published|Posted)\b.*)",
     re.I | re.S,
 )
 #: A part of a byline that is no name but what somebody has earned; bare capitals are one only behind a comma.
@@ -46,6 +48,7 @@ EARNED = (
 CREDENTIAL = re.compile(
     rf"(?:{EARNED}|(?:[A-Z]\.?){{2,7}}(?:-[A-Z]+)?(?:\s\d+)?)(?:[\s,/-]+(?:{EARNED}|(?:[A-Z]\.?){{2,7}}))*"
 )
+AGENCY = re.compile(r"[A-Z]{3,5}|DER [A-Z]{4,}")
 EARNED_BEHIND = re.compile(rf"(?<=\w\w)(?:[,\s]+{EARNED})+$")
 JOB = re.compile(
     r"\b(?:editors?|reporters?|correspondents?|journalists?|writers?|directors?|managers?|(?:co-?)?founders?|ceo"
@@ -61,13 +64,14 @@ JOB = re.compile(
     re.I,
 )
 NO_NAME = re.compile(
-    r"https?:|www\.|@|\d|\.(?:html?|php|com/)|[{}<>=#_]|\b(?:min(?:ute)?s?|reading time|updated?|published|posted"
+    r"https?:|www\.|@|(?<![A-Za-z])\d|\d[A-Za-z]|\d{3}|\.(?:html?|php|com/)|[{}<>=#_]"
+    r"|\b(?:min(?:ute)?s?|reading time|updated?|published|posted"
     r"|shares?|follow(?:ers)?"
     r"|comments?|view|profiles?|posts?|read|more|subscribe|review(?:ed)?|images?|credits?|getty|bio|all|about|click"
     r"|contact"
     r"|e-?mail|website|twitter|facebook|linkedin|instagram|copyright|unknown|advertisement|newsletter|contents"
     r"|last modified"
-    r"|articles?|stories|listen|print|copy|link|save|disclosure|affiliate|learn|see|get|ago|menu|search|login|sign"
+    r"|articles?|stories|listen|print|copy|link|save|disclosure|affiliate|sidebar|show|hide|skip|bild|foto|learn|see|get|ago|menu|search|login|sign"
     r"|january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday"
     r"|thursday"
     r"|friday|saturday|sunday|categor(?:y|ies)|tags?|home ?page|written|by)\b"
@@ -79,11 +83,11 @@ NO_NAME = re.compile(
 )
 #: Names that are an organisation's.
 ORGANISATION = re.compile(
-    r"\b(?:agency|agencies|agentur|agence|press|news|times|post|herald|staff|team|editors?|editorial|redaktion"
+    r"\b(?:agency|agencies|agentur|agence|agencia|agência|agenzia|ajans[ıi]?|press|news|times|post|herald|staff|team|editors?|editorial|redaktion"
     r"|redazione|redacci[oó]n|rédaction"
     r"|desk|inc|llc|ltd|gmbh|group|university|institute|association|center|centre|department|media|magazine|company"
     r"|dpa|afp|reuters"
-    r"|apa|sda|ap|ansa|efe|belga|tass|xinhua|pti|ani|bloomberg|web|online|tv|studios?|solutions|services?|blog"
+    r"|apa|sda|ap|sid|mdr|ard|zdf|ndr|wdr|swr|rbb|srf|orf|bbc|cnn|ansa|efe|belga|tass|xinhua|pti|ani|bloomberg|web|online|tv|studios?|solutions|services?|blog"
     r"|network|official|council"
     r"|society|foundation|bureau|admin|clinic|hospital|school|college|digital|marketing|financial|insurance"
     r"|software|global|international)\b"
@@ -116,7 +120,7 @@ def split(raw: str) -> Iterator[str]:
     first = True
     for part in SPLIT.split(text):
         name = bare(part)
-        if plausible(name) and (first or not JOB.search(name)):
+        if plausible(name, first) and (first or not JOB.search(name)):
             yield name
             first = False
 
@@ -130,11 +134,18 @@ def bare(part: str) -> str:
     return part.strip(" \u3000,:;-–—|/*\"'“”‘’&")
 
 
-def plausible(name: str) -> bool:
-    """Whether a string can be a name: short, with letters, none of what bylines hold besides names."""
+def plausible(name: str, alone: bool = False) -> bool:
+    """Whether a string can be a name: short, with letters, none of what bylines hold besides names.
+
+    Bare capitals are a name only where they stand `alone` or first (an agency's), behind one they are a degree.
+    """
     if not 1 < len(name) <= MAX_LENGTH or not any(map(str.isalpha, name)) or len(name.split()) > 7:
         return False
-    if NO_NAME.search(name) or CREDENTIAL.fullmatch(name) or name[-1] in "?!":
+    if (
+        NO_NAME.search(name)
+        or name[-1] in "?!"
+        or (CREDENTIAL.fullmatch(name) and not (alone and AGENCY.fullmatch(name)))
+    ):
         return False
     return name[0].isupper() or not name[0].isascii() or len(name.split()) <= 2
 

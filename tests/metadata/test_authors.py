@@ -90,3 +90,59 @@ def test_who_reviewed_is_no_author():
 
 def test_who_comments_is_no_author():
     assert authors('<div class="comments"><span class="author">Bob Ray</span></div>') == []
+
+
+@pytest.mark.parametrize(
+    ("byline", "wanted"),
+    [
+        ("<p>By: Ann Lee</p>", ["Ann Lee"]),
+        ("<p>Written by</p><p>Ann Lee, Bob Ray, and Cy Dow</p>", ["Ann Lee", "Bob Ray", "Cy Dow"]),
+        ("<p>Ann Lee</p><p>3 May 2024</p>", ["Ann Lee"]),
+        ("<p>Ann Lee | Senior Writer | July 2, 2025</p>", ["Ann Lee"]),
+        ("<p>Ann Lee/Bob Ray</p>", ["Ann Lee", "Bob Ray"]),
+        ("<p>Council Bridge</p><p>3 May 2024</p>", []),
+        ("<p>Public Transport</p>", []),
+    ],
+)
+def test_a_line_of_names_below_the_headline_is_a_byline_and_words_of_the_text_are_not(byline, wanted):
+    assert authors(byline) == wanted
+
+
+def test_what_readers_see_is_better_than_the_account_that_typed_it_in():
+    assert authors("<p>By Ann Lee</p>", '<meta name=author content="Bob Ray">') == ["Ann Lee"]
+
+
+def test_an_agency_signs_by_its_letters_and_before_the_publisher():
+    head = '<meta property="og:site_name" content="Paper News">'
+    assert authors("", head + json_ld([{"@type": "Person", "name": "SID"}])) == ["SID"]
+    organisation = json_ld({"@type": "Organization", "name": "Paper News"})
+    assert authors("", head + organisation + '<meta name=author content="Press Agency">') == ["Press Agency"]
+
+
+CHINESE = "<p>" + "市政府今天在新桥上召开会议讨论河流的治理问题。" * 12
+
+
+def chinese(byline="", end="</p>", head=""):
+    html = f"<html lang=zh><head>{head}</head><body><h1>新桥十年后终于通车</h1>{byline}{CHINESE}{end}</body></html>"
+    page = Page(html)
+    chosen = [i for i, text in enumerate(page.blocks.texts) if len(text) > 200]
+    return describe(page, chosen).values.get("authors", [])
+
+
+@pytest.mark.parametrize(
+    ("byline", "end", "wanted"),
+    [
+        ("<p>扬子晚报记者 张楠</p>", "", ["张楠"]),
+        ("<p>本报实习生 刘国栋 周炜</p><p>本报记者 王燕平</p>", "", ["刘国栋", "周炜", "王燕平"]),
+        ("<p>作者：眉间尺</p>", "", ["眉间尺"]),
+        ("<p>赵延东、风笑天</p>", "", []),
+        ("<p>赵延东、方云凤</p>", "", ["赵延东", "方云凤"]),
+        ("", "（记者 胡晓蓉）</p><p>责任编辑：孙重远</p>", ["胡晓蓉"]),
+        ("", "（袁源）</p>", ["袁源"]),
+        ("", "</p><p>来源：日报 编辑：苏亮</p>", ["苏亮"]),
+        ("<p>记者会见了市长</p>", "", []),
+        ("<p>文章 单位</p>", "", []),
+    ],
+)
+def test_reporters_of_chinese_pages_are_known_by_label_or_surname(byline, end, wanted):
+    assert chinese(byline, end) == wanted
