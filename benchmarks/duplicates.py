@@ -42,8 +42,8 @@ PRECISION, RECALL, MILLISECONDS = 0.99, 0.97, 0.5
 WHEN = datetime(2026, 1, 1, tzinfo=UTC)
 ROW = {"site": "first.example", "content_hash": "", "version": 1, "change_kind": "new"}
 ROW |= {"first_seen_at": WHEN, "last_seen_at": WHEN}
-#: Characters of a text that is worth an edit.
-SHORTEST = 400
+#: Characters of a text that is worth an edit, and of the longest one that is news.
+SHORTEST, LONGEST = 400, 20_000
 #: Reports of one template that stand in the database together.
 REPORTS = 60
 GROUP = 100
@@ -74,7 +74,7 @@ def texts_of(limit: int) -> list[Text]:
     else:
         bodies = [gold.text for gold in Site().gold()]
     lines = [[line for line in body.split("\n") if line.strip()] for body in bodies]
-    return distinct(text for text in lines if len("".join(text)) >= SHORTEST)
+    return distinct(text for text in lines if SHORTEST <= len("".join(text)) <= LONGEST)
 
 
 def distinct(texts: Iterable[Text]) -> list[Text]:

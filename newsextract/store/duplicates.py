@@ -18,12 +18,14 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from newsextract.store.changes import take_numbers
 from newsextract.store.ledger import chunked
 from newsextract.store.schema import articles, bands, changes, signatures
-from newsextract.store.signatures import Signature, is_copy
+from newsextract.store.signatures import Signature, is_copy, shared
 
 #: Articles that one key is kept of. What more texts share is a template's or a site's own sentence.
 MOST_ALIKE = 64
 #: Articles with which a text is compared, those with most keys in common first.
 COMPARED = 8
+#: What a copy of a copy shares with the original at least.
+KIN = 0.4
 
 
 @dataclass(slots=True)
@@ -40,13 +42,19 @@ class Known:
         return [other for other, _ in counted.most_common(COMPARED)]
 
     def original_of(self, article: int, signature: Signature) -> int | None:
-        """The first article that this one is a copy of."""
-        found = [
-            self.original.get(other) or other
-            for other in self.alike(article, signature)
-            if other in self.signatures and is_copy(signature, self.signatures[other])
-        ]
-        return min(found, default=None)
+        """The article that this one is a copy of: the one it shares most with, or whose copy it is a copy of.
+
+        A copy may hold other texts too; what is a copy of those only is none of the original.
+        """
+        found: list[tuple[bool, float, int]] = []
+        for other in self.alike(article, signature):
+            if other not in self.signatures or not is_copy(signature, self.signatures[other]):
+                continue
+            original = self.original.get(other) or other
+            common = shared(signature, self.signatures[original]) if original in self.signatures else 0.0
+            if original == other or common >= KIN:
+                found.append((original != other, -common, original))
+        return min(found)[2] if found else None
 
 
 def mark(connection: Connection, texts: Mapping[int, Signature], changed: Collection[int] = ()) -> dict[int, int]:
@@ -129,15 +137,20 @@ def _look_up(connection: Connection, texts: Mapping[int, Signature]) -> Known:
     for some in chunked(sorted({key for one in texts.values() for key in one.keys.tolist()})):
         for key, article in connection.execute(select(bands.c.band, bands.c.article).where(bands.c.band.in_(some))):
             known.by_key[key].append(article)
-    alike = {other for article, one in texts.items() for other in known.alike(article, one)} - texts.keys()
+    _read(connection, known, {other for number, one in texts.items() for other in known.alike(number, one)})
+    _read(connection, known, {original for original in known.original.values() if original is not None})
+    return known
+
+
+def _read(connection: Connection, known: Known, ids: set[int]) -> None:
+    """Adds signatures and originals of articles."""
     query = select(signatures.c.article, signatures.c.signature, articles.c.duplicate_of)
     query = query.join(articles, articles.c.id == signatures.c.article)
-    for some in chunked(sorted(alike)):
+    for some in chunked(sorted(ids - known.signatures.keys())):
         for article, kept, original in connection.execute(query.where(signatures.c.article.in_(some))):
             signature = Signature.from_bytes(kept)
             if signature is not None:
                 known.signatures[article], known.original[article] = signature, original
-    return known
 
 
 def _originals_among(connection: Connection, ids: Iterable[int]) -> set[int]:

@@ -109,6 +109,21 @@ def test_a_text_that_hundreds_of_articles_share_costs_no_more_than_one_that_a_fe
     assert kept == MOST_ALIKE * 16
 
 
+def test_a_copy_that_brings_another_story_along_makes_no_copies_of_that_one(sqlite_store):
+    tail = text("its own tail", 60)
+    put(sqlite_store, A, STORY)
+    assert put(sqlite_store, B, f"{STORY} {tail}") == A
+    assert put(sqlite_store, C, tail) is None
+
+
+def test_a_copy_of_a_copy_is_one_of_the_original_too(sqlite_store):
+    """Each loses a sixth of the first text and brings as much of its own: the last has little more than half of it."""
+    part = [text(("part", number), 40) for number in range(10)]
+    assert put(sqlite_store, A, " ".join(part[0:6])) is None
+    assert put(sqlite_store, B, " ".join(part[1:7])) == A
+    assert put(sqlite_store, C, " ".join(part[2:8])) == A
+
+
 def test_articles_without_a_signature_are_stored_and_are_no_copies(sqlite_store):
     saved = sqlite_store.commit([outcome(A, STORY), outcome(B, STORY)])
     assert [one.article.duplicate_of for one in saved] == [None, None]
