@@ -1,6 +1,6 @@
 """What this crawl costs beside a bare Scrapy spider that only follows the same links of the same site.
 
-scripts/bench crawl [--pages 1500] [--rounds 3] [--workers 1] [--long 5000]
+scripts/bench crawl [--pages 1500] [--rounds 3] [--workers 2] [--long 5000]
 
 The demonstration site, with load pages, is served by a process of its own; crawls of both kinds take turns. Pages a
 second and CPU of the crawl's own process are counted from the spider's opening to its close. Status 1 if a limit is
@@ -56,7 +56,7 @@ def crawl(kind: str, url: str, pages: int, workers: int) -> dict[str, Any]:
 def main(
     pages: Annotated[int, typer.Option(help="Pages of each crawl.")] = 1500,
     rounds: Annotated[int, typer.Option(help="Crawls of each kind.")] = 3,
-    workers: Annotated[int, typer.Option(help="Worker processes of ours.")] = 1,
+    workers: Annotated[int, typer.Option(help="Worker processes of ours.")] = 2,
     long: Annotated[int, typer.Option(help="Pages of the crawl whose memory is watched; 0: none.")] = 5000,
 ) -> None:
     """Measure and compare."""

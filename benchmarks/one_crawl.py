@@ -14,7 +14,8 @@ from scrapy.linkextractors import LinkExtractor
 from scrapy.settings import Settings
 from scrapy.utils.project import get_project_settings
 
-#: What both kinds of crawl share: no delay, the same number of requests at a time.
+#: What both kinds of crawl share: no delay, the same number of requests at a time; and as many items of a response at
+#: a time as we have, since Scrapy's hundred alone cost the bare spider a fifth of its speed.
 SHARED: dict[str, Any] = {
     "ROBOTSTXT_OBEY": True,
     "DOWNLOAD_DELAY": 0,
@@ -26,6 +27,7 @@ SHARED: dict[str, Any] = {
     "TELNETCONSOLE_ENABLED": False,
     "REMOTE_CONTROL_ENABLED": False,
     "COOKIES_ENABLED": False,
+    "CONCURRENT_ITEMS": 8,
     "DOWNLOAD_MAXSIZE": 2**24,
 }
 

@@ -12,7 +12,7 @@ NEWSEXTRACT_EXTRACTOR_OPTIONS: dict[str, object] = {}
 NEWSEXTRACT_DATABASE_URL = "sqlite:///newsextract.db"
 #: A file that gets one JSON line for every change of an article, whole lines even after a kill; None: no file.
 NEWSEXTRACT_JSONL = None
-#: How many processes read and extract pages; 0: the crawl's own process does it; None: one a core, less one.
+#: How many processes read and extract pages; 0: the crawl's own process does it; None: one a core.
 NEWSEXTRACT_WORKERS = None
 #: Seconds that a page waits for another page of its template before it goes on alone.
 NEWSEXTRACT_PEER_WAIT = 5.0

@@ -31,7 +31,7 @@ def reextract(
     ] = None,
     database: Annotated[str, typer.Option(metavar="URL", help="Where the articles are.")] = NEWSEXTRACT_DATABASE_URL,
     workers: Annotated[
-        int | None, typer.Option(min=0, max=256, metavar="N", help="Processes; one a core less one; 0: this one.")
+        int | None, typer.Option(min=0, max=256, metavar="N", help="Processes; one a core; 0: this one.")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
 ) -> None:

@@ -69,7 +69,7 @@ def extractor_of(settings: BaseSettings) -> tuple[str, dict[str, object]]:
 
 
 def workers_of(settings: BaseSettings) -> int | None:
-    """The number of worker processes; None for one a core less one."""
+    """The number of worker processes; None for one a core."""
     written = settings["NEWSEXTRACT_WORKERS"]
     try:
         workers = None if written in (None, "", "None") else int(written)

@@ -21,14 +21,14 @@ class ExtractionPool:
     """Reads and extracts pages with one extractor.
 
     `workers`: processes; 0 for a thread of this process, which a hanging page can't be kept from; None for one a core
-    less one for the crawl. `counts`: started, died, timeout, and the longest queue seen.
+    (the crawl itself needs half of one). `counts`: started, died, timeout, and the longest queue seen.
     """
 
     def __init__(
         self, extractor: str, options: Mapping[str, Any], workers: int | None = None, patience: float = PATIENCE
     ) -> None:
         made = make_extractor(extractor, options)  # a wrong name is told here, not in a worker
-        self.size = max(1, (os.cpu_count() or 2) - 1) if workers is None else workers
+        self.size = (os.cpu_count() or 2) if workers is None else workers
         self.counts: dict[str, int] = {"started": 0, "died": 0, "timeout": 0, "queue": 0}
         self._lanes = [Lane(extractor, options, patience, self._count) for _ in range(self.size)]
         self._own = None if self.size else (Worker(made), ThreadPoolExecutor(1, "newsextract-extraction"))
