@@ -23,7 +23,7 @@ UNFINISHED = STATE / "unfinished"
 LOG = STATE / "pip.log"
 
 #: What each caller needs, as extras of pyproject.toml; `scripts/test` installs all that tests may touch.
-LEVELS = {"main": (), "test": ("postgres", "corpus", "test")}
+LEVELS = {"main": (), "test": ("postgres", "corpus", "cluster", "browse", "test")}
 
 #: pip's settings that say where packages come from (a company's mirror must work); none that say where to put them.
 KEPT_PIP_SETTINGS = {

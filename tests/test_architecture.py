@@ -33,6 +33,7 @@ MAY_IMPORT = {
     "__init__": EXTRACTION - {"__init__"},
     "store": BASE,
     **dict.fromkeys(CONSUMERS, LIBRARY),
+    "cluster": LIBRARY | {"corpus"},
     **{name: LIBRARY | CRAWLING | {"corpus", "demo"} for name in CRAWLING},
     "cli": LIBRARY | CONSUMERS | CRAWLING,
     "__main__": {"cli"},

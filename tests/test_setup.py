@@ -22,6 +22,8 @@ version = "1"
 [project.optional-dependencies]
 postgres = []
 corpus = []
+cluster = []
+browse = []
 test = []
 """
 #: A whole build backend: notes each build, waits while a file named `hold` lies there, and makes a wheel of one module.

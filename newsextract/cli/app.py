@@ -6,7 +6,20 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from newsextract.cli import algorithms, bench, crawl, db, demo, export, extract, ledger, reextract, report, train
+from newsextract.cli import (
+    algorithms,
+    bench,
+    cluster,
+    crawl,
+    db,
+    demo,
+    export,
+    extract,
+    ledger,
+    reextract,
+    report,
+    train,
+)
 from newsextract.errors import NewsextractError
 from newsextract.version import VERSION
 
@@ -17,6 +30,7 @@ COMMANDS = (
     (extract.extract, "newsextract extract story.html --format json"),
     (report.report, "newsextract report story.html -o report.html"),
     (export.export, "newsextract export --cursor-file read.txt > new.jsonl"),
+    (cluster.cluster, "newsextract cluster warc.paths.gz -o news --workers 8"),
     (reextract.reextract, "newsextract reextract --pages pages --extractor fusion"),
     (crawl.crawl, "newsextract crawl sites.toml"),
     (ledger.status, "newsextract status"),

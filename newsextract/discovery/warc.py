@@ -29,8 +29,24 @@ READ = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.metada
 #: Bytes of a metadata record that are read; bytes before a page's record in which what led to it may stand.
 MAX_METADATA = 64 * 1024
 LED_BY = 64 * 1024
+#: How many skipped records of each reason are named.
+NAMED = 5
 #: The metadata field with the XPaths of what counts for nothing in a page.
 DROP = "newsextract-drop"
+
+
+class NamedSkips(Counter[str]):
+    """Counts what is no page by reason, and names the first few of each: reason, offset, address if it has one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.named: list[tuple[str, int, str]] = []
+
+    def name(self, reason: str, offset: int, url: str = "") -> None:
+        """Counts one more."""
+        self[reason] += 1
+        if self[reason] <= NAMED:
+            self.named.append((reason, offset, url))
 
 
 def warc_pages(path: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
@@ -72,7 +88,7 @@ def placed_pages(
                 found.drop = tuple(json.loads(led[1].get(DROP, "[]"))) if ours else ()
             yield record.stream_pos, found
         else:
-            skipped[found] += 1
+            _count(skipped, found, record.stream_pos, record.headers.get("WARC-Target-URI") or "")
 
 
 def check_warc(path: Path) -> None:
@@ -87,31 +103,45 @@ def check_warc(path: Path) -> None:
 
 
 def _records(path: Path, skipped: Counter[str], start: int) -> Iterator[Any]:
-    """Responses and what led to them; after a broken stretch, counted once, from the next record that can be read."""
+    """Responses and what led to them; after a broken stretch, counted once, from the next record that can be read.
+
+    A broken gzip member may look like the end of the file, so where reading ends more records are looked for. A stretch
+    belongs to the record before it: who reads from `start` on leaves those of earlier records to others.
+    """
     with path.open("rb") as file:
         position = _next_record(file, max(0, start - LED_BY)) if start else 0
-        known, broken = not start, False  # from a file's middle on, what looks like a record may be none
+        known, ended, failed = not start, False, False  # in a file's middle what looks like a record may be none
+        last = position
         while position >= 0:
             file.seek(position)
-            last = position
             try:
                 for record in ArchiveIterator(file, record_types=READ, stream_detect=True):
-                    last = record.stream_pos
-                    known, broken = True, False
+                    if (ended or failed) and known and last >= start:
+                        _count(skipped, "broken", last)
+                    known, ended, failed, last = True, False, False, record.stream_pos
                     yield record
-                return
+                ended = True
             except (OSError, ValueError, RuntimeError):
-                skipped["broken"] += known and not broken
-                broken = True
-            position = _next_record(file, last + 1)
+                failed = True
+            position = _next_record(file, max(position, last) + 1, packed=not failed)
+        if failed and known and last >= start:
+            _count(skipped, "broken", last)
 
 
-def _next_record(file: Any, position: int) -> int:
-    """Where the next record after `position` begins; -1 where none does."""
+def _count(skipped: Counter[str], reason: str, offset: int, url: str = "") -> None:
+    if isinstance(skipped, NamedSkips):
+        skipped.name(reason, offset, url)
+    else:
+        skipped[reason] += 1
+
+
+def _next_record(file: Any, position: int, *, packed: bool = False) -> int:
+    """Where the next record after `position` begins; -1 where none does. `packed`: only in gzip files, whose marks
+    do not stand in a page's own text."""
     file.seek(0)
     start = file.read(5)
     mark = next((mark for magic, mark in RECORD.items() if start.startswith(magic)), None)
-    if mark is None:
+    if mark is None or (packed and mark == RECORD[b"WARC/"]):
         return -1
     file.seek(position)
     kept = b""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from fastwarc.warc import ArchiveIterator
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract.discovery.archives import archive_pages
@@ -72,6 +72,7 @@ def test_any_archive_tool_finds_request_response_and_what_they_say_of_each_other
     assert b"Content-Length: %d" % len(body) in head
 
 
+@settings(max_examples=30, deadline=None)
 @given(st.text(), st.text())
 def test_no_header_or_link_text_can_forge_a_record(tmp_path_factory, name, value):
     folder = tmp_path_factory.mktemp("pages")

@@ -1,0 +1,111 @@
+"""`newsextract cluster`."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from newsextract.cli.options import extractor_options
+from newsextract.cli.terminal import messages
+from newsextract.errors import NewsextractError, WrongCall
+from newsextract.settings import NEWSEXTRACT_EXTRACTOR
+
+if TYPE_CHECKING:
+    from newsextract.cluster.extract import Figures
+    from newsextract.cluster.run import Engine
+
+MIB = 1024 * 1024
+
+
+def cluster(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE…", help="WARC files, folders of them, or lists of paths (warc.paths.gz)."),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the articles go.")],
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="tcp://HOST:PORT", help="A Dask scheduler whose workers see the same folders.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=0, max=256, metavar="N", help="Worker processes here; 0: this process, no Dask.")
+    ] = None,
+    prefix: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="What the paths in a list are relative to; else its folder.")
+    ] = None,
+    extractor: Annotated[str, typer.Option("--extractor", "-e", metavar="NAME")] = NEWSEXTRACT_EXTRACTOR,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the extractor.")
+    ] = None,
+    slice_mib: Annotated[
+        int, typer.Option("--slice", min=1, metavar="MIB", help="Size of a task, in packed MiB.")
+    ] = 32,
+) -> None:
+    """The articles of web archives as Parquet files by day and site, on this machine or on a cluster.
+
+    Killed and started again with the same arguments, it goes on where it was.
+    """
+    from newsextract.cluster.run import run
+
+    if scheduler is not None and workers is not None:
+        raise WrongCall("give --scheduler or --workers, not both")
+    with _engine(scheduler, workers) as engine, _progress() as told:
+        figures, failed = run(
+            files,
+            output,
+            engine,
+            extractor=extractor,
+            options=extractor_options(option),
+            prefix=prefix,
+            watch=workers != 0,
+            slice_bytes=slice_mib * MIB,
+            told=told,
+        )
+    _tell(figures, output)
+    if failed:
+        name, why = next(iter(failed.items()))
+        raise NewsextractError(
+            f"{len(failed)} tasks failed, among them {name}: {why}. Start it again to try them again"
+        )
+
+
+def _tell(figures: "Figures", output: Path) -> None:
+    print(f"{figures.pages} pages, {figures.articles} articles in {output / 'articles'}")
+    for title, counts in (("no articles", figures.not_articles), ("skipped records", figures.skipped)):
+        for reason, number in counts.most_common():
+            print(f"{number:>8}  {title}: {reason}")
+
+
+@contextmanager
+def _engine(scheduler: str | None, workers: int | None) -> "Iterator[Engine]":
+    if workers == 0:
+        from newsextract.cluster.run import here
+
+        yield here
+        return
+    from newsextract.cluster.dask import DaskEngine, local_cluster
+
+    if scheduler is not None:
+        yield DaskEngine(scheduler)
+        return
+    with local_cluster(workers or os.cpu_count() or 1) as (address, dashboard):
+        messages().print(f"Dask's dashboard: {dashboard}")
+        yield DaskEngine(address)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, int, int], None]]:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description:>8}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=messages(), disable=not messages().is_terminal) as progress:
+        bars: dict[str, TaskID] = {}
+
+        def told(step: str, done: int, of: int) -> None:
+            if step not in bars:
+                bars[step] = progress.add_task(step)
+            progress.update(bars[step], completed=done, total=of)
+
+        yield told
