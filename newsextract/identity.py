@@ -65,8 +65,8 @@ def is_home(url: str) -> bool:
 
 def content_hash(headline: str | None, body: str | None) -> str:
     """64 hex digits over headline and body, letters and digits only: layout, case and punctuation do not count."""
-    letters = "\0".join(_letters(text) for text in (headline or "", body or ""))
-    return hashlib.sha256(letters.encode("utf-8", "replace")).hexdigest()
+    said = "\0".join(letters(text) for text in (headline or "", body or ""))
+    return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()
 
 
 def split(url: str) -> SplitResult | None:
@@ -93,5 +93,6 @@ def _tracks(pair: str) -> bool:
     return name in TRACKING_NAMES or name.startswith(TRACKING_PREFIXES)
 
 
-def _letters(text: str) -> str:
+def letters(text: str) -> str:
+    """A text's letters and digits, in one case: what two ways of laying it out share."""
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text).casefold())

@@ -30,7 +30,11 @@ class ExtractionPipeline:
             return item
         self.crawler.stats.inc_value("newsextract/pages")
         try:
-            return await self.workshop.pool.extract(item, item.peer)
+            article = await self.workshop.pool.extract(item, item.peer)
+            lease = self.workshop.ledger.of(item.url)
+            if lease is not None and lease.row.article is not None and item.peer is not None:
+                lease.shared = await self.workshop.pool.shared_lines(item, item.peer)  # only versions are compared so
+            return article
         except PageError:
             return Article(url=item.url, is_article=False, not_article_because="no_page", fetched_at=item.fetched_at)
         except WorkersUnusable as error:

@@ -66,7 +66,12 @@ def status(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
         waiting = sum(site.states.get(state, 0) for state in (UrlState.queued, UrlState.retried))
         dropped = sorted(site.dropped.items(), key=lambda pair: -pair[1])[:5]
         failed = site.states.get(UrlState.failed, 0)
-        brought = (site.articles, _minute(site.last and site.last.started_at), site.brought.new, site.brought.changed)
+        brought = (
+            site.articles,
+            _minute(site.last.started_at if site.last else None),
+            site.brought.new,
+            site.brought.changed,
+        )
         said = ", ".join(f"{number} {reason}" for reason, number in dropped)
         table.add_row(site.site, *map(str, (*brought, failed, waiting, _minute(site.oldest_due), said)))
     results().print(table)

@@ -101,6 +101,7 @@ class Ledger:
             etag=lease.etag if keeps else None,
             last_modified=lease.last_modified if keeps else None,
             page_hash=lease.page_hash if keeps else None,
+            shared=lease.shared,
             depth=row.depth,
             run=self.run,
             at=None if article is None else article.fetched_at,

@@ -35,6 +35,7 @@ class Lease:
     etag: str | None = None
     last_modified: str | None = None
     page_hash: str | None = None
+    shared: frozenset[str] = frozenset()
     redirect_times: int = 0
 
 

@@ -17,6 +17,7 @@ from newsextract.crawl.shelf import Shelf
 from newsextract.discovery.links import PageLinks, links_of
 from newsextract.errors import NewsextractError
 from newsextract.extraction import article_of_fetched, page_of
+from newsextract.identity import letters
 from newsextract.items import Article, FetchedPage
 from newsextract.page import Page
 from newsextract.pairing.template import template_of
@@ -56,6 +57,15 @@ class Worker:
         if peer is not None and other is not None:
             other.drop(peer.drop)
         return article_of_fetched(page, parsed, self.extractor, other)
+
+    def shared_lines(self, page: FetchedPage, peer: FetchedPage) -> frozenset[str]:
+        """The letters of the lines that both pages have: the template's."""
+        lines = []
+        for one in (page, peer):
+            parsed = self.parsed(one)
+            parsed.drop(one.drop)
+            lines.append(frozenset(map(letters, parsed.blocks.texts)) - {""})
+        return lines[0] & lines[1]
 
     def ready(self) -> None:
         """Answers when the process has loaded what it needs: what a first page loads is no time of that page's."""

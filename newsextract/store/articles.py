@@ -8,7 +8,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -21,6 +21,7 @@ from newsextract.store.ledger import LONGEST_URL, chunked, fingerprint, known
 from newsextract.store.likeness import is_other_body
 from newsextract.store.outcome import Kind, Outcome, UrlState
 from newsextract.store.schema import article_versions, articles
+from newsextract.store.versions import fetch_times, is_live, say_the_same
 
 #: Front pages under another name.
 FRONT = re.compile(r"/(?:index|default|home)\.\w{2,5}", re.IGNORECASE)
@@ -37,6 +38,8 @@ class Stored:
     written_key: str | None = None
     change: int | None = None
     change_kind: str = "new"
+    page_hash: str | None = None
+    times: list[datetime] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -108,15 +111,25 @@ class Shelf:
             article.first_seen_at, article.version = article.first_seen_at or at, 1
             stored = Stored(None, key, article, at)
             decision.kind = "new"
-        elif stored.change_kind == "deleted" or stored.article.content_hash != article.content_hash:
-            article.first_seen_at, article.version = stored.article.first_seen_at, stored.article.version + 1
-            stored.article, decision.kind = article, "changed"
+        elif stored.change_kind == "deleted" or self._differs(stored, article, decision.outcome):
+            fetched = article.fetched_at or at
+            written_over = is_live(stored.times, fetched)
+            article.first_seen_at = stored.article.first_seen_at
+            article.version = stored.article.version + (0 if written_over else 1)
+            stored.times = [*stored.times[: -1 if written_over else None], fetched]
+            stored.article, stored.page_hash, decision.kind = article, decision.outcome.page_hash, "changed"
         else:
             decision.kind = "unchanged"
         stored.last_seen_at = max(stored.last_seen_at, at)
         self.by_key[stored.key] = self.by_print[fingerprint(decision.outcome.url)] = stored
         decision.stored, decision.article = stored, stored.article
         return decision
+
+    def _differs(self, stored: Stored, article: Article, outcome: Outcome) -> bool:
+        """Whether the page tells something else than the article that is stored; the same page never does."""
+        if outcome.page_hash is not None and outcome.page_hash == stored.page_hash:
+            return False
+        return not say_the_same(stored.article, article, outcome.shared)
 
     def _plausible_canonical(self, article: Article, url: str) -> str | None:
         """The key of the declared canonical URL where it may stand for an article of this site."""
@@ -163,7 +176,7 @@ def key_of(url: str) -> str:
 def _read(connection: Connection, keys: Iterable[str], ids: Iterable[int]) -> list[Stored]:
     found: dict[int, Stored] = {}
     columns = (articles.c.id, articles.c.key, articles.c.last_seen_at, articles.c.change, articles.c.change_kind)
-    query = select(*columns, article_versions.c.document).join(
+    query = select(*columns, article_versions.c.page_hash, article_versions.c.document).join(
         article_versions,
         (article_versions.c.article == articles.c.id) & (article_versions.c.version == articles.c.version),
     )
@@ -175,7 +188,11 @@ def _read(connection: Connection, keys: Iterable[str], ids: Iterable[int]) -> li
         for some in chunked(values):
             for row in connection.execute(query.where(column.in_(some))):
                 article = Article.from_dict(json.loads(row.document))
-                found[row.id] = Stored(row.id, row.key, article, row.last_seen_at, row.key, row.change, row.change_kind)
+                was = (row.last_seen_at, row.key, row.change, row.change_kind, row.page_hash)
+                found[row.id] = Stored(row.id, row.key, article, *was)
+    present = [(number, stored.article.version) for number, stored in found.items()]
+    for number, times in fetch_times(connection, present).items():
+        found[number].times = times
     return list(found.values())
 
 

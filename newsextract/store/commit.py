@@ -120,7 +120,9 @@ def _write_changes(connection: Connection, numbered: Sequence[Decision], numbers
         entry = {"change": numbers[id(decision)], "kind": decision.kind, "at": decision.outcome.when}
         log.append({**place, **entry, "run": decision.outcome.run})
     if numbered:
-        connection.execute(insert(article_versions), versions)
+        adding = ledger.insert(connection, article_versions)
+        over = {name: adding.excluded[name] for name in ("fetched_at", "content_hash", "page_hash", "document")}
+        connection.execute(adding.on_conflict_do_update(index_elements=["article", "version"], set_=over), versions)
         connection.execute(insert(changes), log)
 
 

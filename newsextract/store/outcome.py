@@ -58,7 +58,8 @@ class Outcome:
     `reason` says why for the states that need one; `links` enter the ledger as queued, one level deeper than `depth`.
     `held`: the page itself, which is kept until it goes on; `was_held`: that it went on now. `revisit`: a later run
     may fetch the URL again, when it is due; `born`: when the article was published that is known to be unchanged.
-    `signature`: of the article's text, by which copies of it are known.
+    `shared`: the letters of the lines that the page has in common with its peer. `signature`: of the article's text, by
+    which copies of it are known.
     """
 
     url: str
@@ -77,6 +78,7 @@ class Outcome:
     was_held: bool = False
     revisit: bool = False
     born: datetime | None = None
+    shared: frozenset[str] = frozenset()
     signature: Signature | None = None
 
     @property
