@@ -12,6 +12,8 @@ from newsextract.metadata.evidence import Evidence, Found, Source
 
 FOUR_DIGITS = re.compile(r"(?:19|20)\d\d")
 DIGIT = re.compile(r"\d")
+STAMP = re.compile(r"(?:19|20)\d\d[-/年.]\d{1,2}[-/月.]\d{1,2}日?\s+\d{1,2}:\d\d")
+ISSUE = re.compile(r"((?:19|20)\d\d)年\s*(1[0-2]|0?[1-9])\s*月[号號]")
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 PUBLISHED_METAS = (
     "article:published_time article:published og:published_time og:article:published_time datepublished"
@@ -80,6 +82,19 @@ def _times(evidence: Evidence) -> Iterator[str]:
         yield mark.element.get("datetime") or mark.text
 
 
+def _stamped(evidence: Evidence) -> Iterator[str]:
+    """A block right below the headline that begins with a day and a time: the stamp of many publishing systems."""
+    yield from (text for text in _below_headline(evidence) if STAMP.match(text))
+
+
+def _issue(evidence: Evidence) -> Iterator[str]:
+    """The month of the magazine's issue, where the text's end says it: the date is that issue's first day."""
+    last = evidence.chosen[-1] if evidence.chosen else 0
+    for text in evidence.texts[max(0, last - 1) : last + 3]:
+        if match := ISSUE.search(text[-40:]):
+            yield f"{match[1]}-{int(match[2]):02}-01"
+
+
 def _dated(evidence: Evidence) -> Iterator[str]:
     marks = evidence.marks
     for mark in marks.of("date"):
@@ -88,9 +103,15 @@ def _dated(evidence: Evidence) -> Iterator[str]:
 
 
 def _near(evidence: Evidence) -> Iterator[str]:
-    """Short blocks around the headline, then those right behind the article that say "published"."""
+    """Short blocks around the headline, then those right behind the article that say "published".
+
+    A paragraph of the text tells of events: its dates are theirs.
+    """
+    told = frozenset(evidence.chosen[:30])
     for i in evidence.near_headline:
         text = evidence.texts[i]
+        if len(text) > 120 and i in told:
+            continue
         if len(text) < 300 and DIGIT.search(text) and evidence.marks.elsewhere(evidence.element(i)) < 2:
             before = evidence.texts[i - 1] if i else ""
             yield f"{before}\n{text}" if len(before) < 30 else text
@@ -143,11 +164,13 @@ PUBLISHED = (
     Source("json-ld", _published_json),
     Source("meta", _published_metas),
     Source("microdata", _microdata),
+    Source("text", _stamped),
     Source("time", _times),
     Source("byline", _dated),
     Source("text", _near),
     Source("url", _address),
     Source("text", _anywhere),
+    Source("text", _issue),
 )
 MODIFIED = (
     Source("json-ld", _modified_json),

@@ -81,6 +81,27 @@ def test_a_chinese_page_without_zone_is_in_shanghai_time():
     assert when.isoformat() == "2024-05-04T08:30:00+08:00"
 
 
+def chinese(byline, end=""):
+    text = "2月27日下午，市政府在新桥上召开会议讨论河流的治理问题，2024年2月27日是通车的日子。" * 6
+    when, _ = published(article(byline, lang="zh").replace(BODY, f"<p>{text}</p>{end}"))
+    return when and when.date().isoformat()
+
+
+def test_a_stamp_below_the_headline_beats_the_times_of_other_pages_links():
+    assert chinese("<p>2024-03-05 11:10 日报</p><div><time>2024-03-06</time></div>") == "2024-03-05"
+
+
+def test_what_a_paragraph_tells_of_is_not_the_day_of_its_publication():
+    assert chinese("", "<p>发布日期：2024-03-06 责任编辑：龙慧</p>") == "2024-03-06"
+
+
+def test_a_magazines_article_has_the_month_of_its_issue():
+    html = article(lang="zh").replace(
+        BODY, "<p>" + "市政府在新桥上召开会议讨论河流的治理问题。" * 12 + "——《北京之春》1996年6月号</p>"
+    )
+    assert published(html)[0].isoformat() == "1996-06-01T00:00:00+08:00"
+
+
 def test_the_day_of_an_update_never_becomes_the_publication():
     when, _ = published(article("<p>Updated 4 May 2024</p>"))
     assert when is None
