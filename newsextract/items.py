@@ -94,7 +94,7 @@ class Article:
 
     def to_dict(self) -> dict[str, Any]:
         """All fields for JSON: datetimes in ISO 8601 with zone, images as objects."""
-        return {name: _plain(getattr(self, name)) for name in self.__slots__}
+        return {name: _plain(getattr(self, name)) for name in Article.__slots__}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "Article":

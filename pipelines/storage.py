@@ -1,5 +1,6 @@
 """An article becomes a row. Nothing counts as done before it is on disk."""
 
+import logging
 from typing import Any
 
 from scrapy import Spider, signals
@@ -7,7 +8,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 
 from newsextract.corpus import SignedArticle
-from newsextract.crawl.fatal import FATAL
+from newsextract.crawl.fatal import FATAL, is_fatal
 from newsextract.crawl.ledger import ENDS
 from newsextract.crawl.outcomes import Dropped
 from newsextract.crawl.requests import Lease
@@ -15,6 +16,8 @@ from newsextract.crawl.workshop import Workshop
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import Article
 from newsextract.store import Outcome
+
+logger = logging.getLogger(__name__)
 
 
 class StoragePipeline:
@@ -50,6 +53,8 @@ class StoragePipeline:
             saved = await self.storehouse.commit(self.outcome(item, reason, lease))
         except DatabaseError as error:
             self.stats.inc_value("newsextract/dropped/not_storable")
+            if not is_fatal(self.crawler):
+                logger.error("An article is lost: %s", error)
             raise Dropped("not_storable", str(error)) from error
         if lease is not None:
             self.ledger.settled(lease, saved)

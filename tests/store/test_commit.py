@@ -1,5 +1,6 @@
 """What one commit does to articles, versions and the URL ledger."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -219,3 +220,13 @@ def test_a_run_is_noted_from_begin_to_end(store):
     assert second > first
     store.commit([Outcome(STORY, UrlState.failed, run=second)])
     assert store.url(STORY).run == second
+
+
+def test_an_article_that_carries_more_than_its_fields_is_stored_with_all_of_them(sqlite_store):
+    @dataclass(slots=True)
+    class Marked(Article):
+        mark: str = "m"
+
+    article = Marked("https://example.org/marked", headline="Pier", article_body="Text")
+    sqlite_store.commit([Outcome(article.url, UrlState.stored, article=article)])
+    assert sqlite_store.article(article.url).headline == "Pier"
