@@ -11,7 +11,7 @@ from newsextract.crawl.outcomes import Dropped, kind_of
 from newsextract.crawl.workshop import Workshop
 from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage
-from newsextract.pairing import PeerIndex
+from newsextract.pairing import PeerIndex, References
 
 
 class PairingPipeline:
@@ -21,7 +21,7 @@ class PairingPipeline:
         self.crawler = crawler
         self.stats = crawler.stats
         self.workshop = Workshop.of(crawler)
-        self.index = PeerIndex()
+        self.index, self.references = PeerIndex(), References()
         self.held = Held(crawler.settings.getfloat("NEWSEXTRACT_PEER_WAIT"), self.go_on)
         for signal in (signals.item_scraped, signals.item_dropped):
             crawler.signals.connect(self.learn, signal=signal)
@@ -34,13 +34,14 @@ class PairingPipeline:
     async def process_item(self, item: Any) -> Any:
         if not isinstance(item, FetchedPage) or item.paired or not self.workshop.uses_peers:
             return item
-        await self.workshop.remember_peers(item, self.index)
+        await self.workshop.remember_peers(item, self.index, self.references)
         if not item.template:
             try:
                 reading = await self.workshop.pool.read(item)
                 item.template, item.page_hash = reading.template, reading.page_hash
             except NewsextractError:
                 return item  # what ails it is told where it is extracted
+        self.references.saw(item)
         item.peer = self.index.best(item)
         self.index.add(item)
         self.held.pair_with(item)
@@ -69,6 +70,8 @@ class PairingPipeline:
     def learn(self, item: Any, exception: BaseException | None = None) -> None:
         """Only articles' pages are peers; theirs are kept for later runs."""
         is_article = kind_of(item, exception)
+        if is_article is not None:
+            self.workshop.follow(self.references.learn(item.url, is_article), self.index)
         if is_article is False:
             self.index.forget(item.url)
         elif is_article:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Iterable
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -36,6 +37,7 @@ class Storehouse:
         self.jsonl: JsonLines | None = None
         self.following: asyncio.Task[None] | None = None
         self._references: list[tuple[str, FetchedPage]] = []
+        self._retired: list[FetchedPage] = []
 
     async def open(self) -> None:
         """Raises a NewsextractError where database or file can't be used."""
@@ -88,6 +90,10 @@ class Storehouse:
         """Keeps a page as a reference of its pattern; written with the JSON lines, and at the end."""
         self._references.append((pattern, page))
 
+    def retire(self, pages: Iterable[FetchedPage]) -> None:
+        """Lets references go; written as they are kept."""
+        self._retired += pages
+
     async def close(self, reason: str) -> None:
         """Commits what waits, brings the file up to date, notes how the run ended."""
         if self.following is not None:
@@ -116,11 +122,12 @@ class Storehouse:
     def _write_behind(self, store: Store) -> None:
         """What follows the commits: the reference pages, the JSON lines."""
         references, self._references = self._references, []
-        if references:
+        retired, self._retired = self._retired, []
+        if references or retired:
             try:
-                store.save_peers(references)
+                store.save_peers(references, retired)
             except DatabaseError:
-                self._references = references + self._references
+                self._references, self._retired = references + self._references, retired + self._retired
                 raise
         if self.jsonl is not None:
             self.jsonl.write()

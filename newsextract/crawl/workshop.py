@@ -1,6 +1,7 @@
 """What scheduler, spider and pipelines of one crawl share: worker processes, store, open leases."""
 
 import asyncio
+import logging
 
 from scrapy import signals
 from scrapy.crawler import Crawler
@@ -13,7 +14,9 @@ from newsextract.crawl.pool import ExtractionPool
 from newsextract.crawl.storehouse import Storehouse
 from newsextract.identity import site_of
 from newsextract.items import FetchedPage
-from newsextract.pairing import PeerIndex, shape_of
+from newsextract.pairing import PeerIndex, References, Verdict, shape_of
+
+logger = logging.getLogger(__name__)
 
 
 class Workshop:
@@ -40,11 +43,12 @@ class Workshop:
             setattr(crawler, "newsextract_workshop", made)  # noqa: B010  Scrapy's class does not declare it
         return made
 
-    async def remember_peers(self, page: FetchedPage, index: PeerIndex) -> None:
-        """Puts the references of the page's site, kept by earlier runs, into the index; once a site."""
+    async def remember_peers(self, page: FetchedPage, index: PeerIndex, references: References) -> None:
+        """Puts the references of the page's site, kept by earlier runs, into the index and among the references; once
+        a site."""
         site = site_of(page.url)
         if site not in self._remembered:
-            self._remembered[site] = asyncio.ensure_future(self._load(site, index))
+            self._remembered[site] = asyncio.ensure_future(self._load(site, index, references))
         await self._remembered[site]
 
     def keep_peer(self, url: str, index: PeerIndex) -> None:
@@ -53,9 +57,25 @@ class Workshop:
         if page is not None and self.uses_peers:
             self.storehouse.keep_reference(shape_of(url).pattern, page)
 
-    async def _load(self, site: str, index: PeerIndex) -> None:
+    def follow(self, verdict: Verdict, index: PeerIndex) -> None:
+        """Renews or retires references, and counts it; a redesign is told."""
+        if verdict.renews is not None:
+            self.crawler.stats.inc_value("newsextract/references/renewed")
+            self.storehouse.keep_reference(shape_of(verdict.renews.url).pattern, verdict.renews)
+        if verdict.retired:
+            pattern, number = shape_of(verdict.retired[0].url).pattern, len(verdict.retired)
+            logger.warning(
+                "A redesign: pages like %s are built anew; references of the old design: %d", pattern, number
+            )
+            self.crawler.stats.inc_value("newsextract/references/retired", number)
+            self.storehouse.retire(verdict.retired)
+            for page in verdict.retired:
+                index.retire(page)
+
+    async def _load(self, site: str, index: PeerIndex, references: References) -> None:
         for page in await self.storehouse.references(site):
             index.add(page)
+            references.add(page)
 
     def _closed(self) -> None:
         for name, number in self.pool.counts.items():

@@ -64,6 +64,11 @@ class PeerIndex:
             candidates.clear()
             candidates.extend(kept)
 
+    def retire(self, page: FetchedPage) -> None:
+        """Lets that very page go, not a newer one of its address."""
+        if self.page(page.url) is page:
+            self.forget(page.url)
+
     def page(self, url: str) -> FetchedPage | None:
         """The candidate of that very URL, if it is one."""
         shape, key = shape_of(url), article_key(url)

@@ -33,6 +33,13 @@ def save(connection: Connection, pattern_pages: Iterable[tuple[str, FetchedPage]
         connection.execute(delete(peers).where(place & peers.c.id.not_in(ids)))
 
 
+def retire(connection: Connection, pages: Iterable[FetchedPage]) -> None:
+    """Lets references go; a newer one of the same address stays."""
+    for page in pages:
+        place = (peers.c.site == site_column(page.url)) & (peers.c.url == page.url) & peers.c.held.is_(False)
+        connection.execute(delete(peers).where(place & (peers.c.fetched_at <= page.fetched_at)))
+
+
 def load(connection: Connection, site: str) -> list[FetchedPage]:
     """The references of a site, newest first; a row that can't be read is passed over."""
     query = select(peers).where((peers.c.site == site_column(f"http://{site}/")) & peers.c.held.is_(False))

@@ -162,9 +162,14 @@ class Store:
         no longer about the present version."""
         return self.database.write(lambda connection: revise.revise(connection, revisions, self.clock(connection)))
 
-    def save_peers(self, pattern_pages: Sequence[tuple[str, FetchedPage]]) -> None:
-        """Keeps pages as references of their patterns for later runs."""
-        self.database.write(lambda connection: peers.save(connection, pattern_pages))
+    def save_peers(self, pattern_pages: Sequence[tuple[str, FetchedPage]], retired: Sequence[FetchedPage] = ()) -> None:
+        """Keeps pages as references of their patterns for later runs, and lets others go."""
+
+        def work(connection: Connection) -> None:
+            peers.save(connection, pattern_pages)
+            peers.retire(connection, retired)
+
+        self.database.write(work)
 
     def peers(self, site: str) -> list[FetchedPage]:
         """The reference pages of a site, newest first."""

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from newsextract.store import Store
 from tests.crawling import Answer, Web, crawl, front, web
 
 #: Ballast makes a page 600 kB: some thirty of them would fill Scrapy's bound for what is in the pipelines.
@@ -83,22 +84,31 @@ def test_a_page_fetched_twice_is_not_emptied_by_itself(tmp_path: Path) -> None:
     assert all("closed on Monday" in article["article_body"] for article in crawled.articles)
 
 
-def test_a_later_run_has_peers_from_its_first_page_on(tmp_path: Path) -> None:
-    def stories(site: Web, *names: str) -> None:
+def test_a_later_run_has_peers_from_its_first_page_on_until_a_redesign_retires_them(tmp_path: Path) -> None:
+    def stories(site: Web, *names: str, template: str = "t") -> None:
         site["/"] = front(*(f"/news/the-story-of-{name}" for name in names))
         for name in names:
-            site[f"/news/the-story-of-{name}"] = story("bridge", name.title())
+            site[f"/news/the-story-of-{name}"] = story("bridge", name.title(), template)
 
     with web() as site:
         stories(site, "hill", "dale")
-        crawl(tmp_path, "site", url=site.url)
+        settings = {"NEWSEXTRACT_WORKERS": "0", "NEWSEXTRACT_PEER_WAIT": "60"}
+        crawl(tmp_path, "site", settings=settings, url=site.url)
         stories(site, "river")
         site.asked.clear()
-        again = crawl(tmp_path, "site", settings={"NEWSEXTRACT_PEER_WAIT": "60"}, url=site.url)
+        again = crawl(tmp_path, "site", settings=settings, url=site.url)
+        asked = [*site.asked]
+        stories(site, "coast", "island", "marsh", template="redesign")
+        redesigned = crawl(tmp_path, "site", settings=settings, url=site.url)
     (river,) = (article for article in again.articles if article["url"].endswith("river"))
     assert river["peer_url"].endswith(("hill", "dale"))
     assert "with care" not in river["article_body"]
-    assert not [path for path in site.asked if path.endswith(("hill", "dale"))]
+    assert not [path for path in asked if path.endswith(("hill", "dale"))]
+    assert redesigned.stats["newsextract/references/retired"] == 3
+    assert "A redesign: pages like 127.0.0.1:" in redesigned.stderr
+    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
+        kept = {page.url.rpartition("-")[2] for page in store.peers(site.url.removeprefix("http://"))}
+    assert kept == {"coast", "island", "marsh"}
 
 
 def test_a_page_that_kills_its_worker_is_counted_and_named(tmp_path: Path) -> None:

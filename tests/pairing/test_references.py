@@ -1,0 +1,96 @@
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from newsextract.demo import Site
+from newsextract.items import FetchedPage
+from newsextract.page import Page
+from newsextract.pairing import References, Verdict, shape_of, template_of
+from newsextract.pairing.references import OLD, STRANGERS
+
+NOW = datetime(2026, 5, 5, tzinfo=UTC)
+COUNT = STRANGERS + 2
+#: Templates of the demonstration site that its redesign changes, and one that it leaves alone.
+REDESIGNED, AS_IT_WAS = ("broadsheet", "blog"), "portal"
+
+
+@pytest.fixture(scope="module")
+def pages() -> Callable[..., list[FetchedPage]]:
+    """Articles of a template of the demonstration site, all of one URL pattern, in either design."""
+    designs = {design: Site(design=design) for design in (1, 2)}
+    stories = designs[1].gold()
+
+    def made(template: str, design: int, at: datetime = NOW, skip: int = 0) -> list[FetchedPage]:
+        paths = [gold.path for gold in stories if gold.template == template]
+        patterns = [shape_of(f"https://courier.example{path}").pattern for path in paths]
+        common = max(patterns, key=patterns.count)
+        like = [path for path, pattern in zip(paths, patterns, strict=True) if pattern == common]
+        found = []
+        for path in like[skip : skip + COUNT]:
+            body = designs[design].page(path).body
+            page = Page(body, f"https://courier.example{path}")
+            found.append(FetchedPage(page.url or "", body, at, template=template_of(page)))
+        return found
+
+    return made
+
+
+def meet(references: References, met: list[FetchedPage], is_article: bool = True) -> list[Verdict]:
+    for page in met:
+        references.saw(page)
+    return [references.learn(page.url, is_article) for page in met]
+
+
+@pytest.mark.parametrize("template", REDESIGNED)
+def test_a_redesign_retires_the_references_after_a_few_articles_and_once(
+    pages: Callable[..., list[FetchedPage]], template: str
+) -> None:
+    references, old = References(), pages(template, 1, NOW - OLD)[:3]
+    for page in old:
+        references.add(page)
+    verdicts = meet(references, pages(template, 2))
+    retired = [verdict.retired for verdict in verdicts if verdict.retired]
+    assert retired, "the new pages share no template with the old"
+    assert {page.url for page in retired[0]} <= {page.url for page in old}
+    assert len(retired) == 1
+    assert [verdict.retired for verdict in verdicts[: STRANGERS - 1]] == [()] * (STRANGERS - 1)
+
+
+@pytest.mark.parametrize("template", [*REDESIGNED, AS_IT_WAS])
+def test_no_reference_is_retired_while_pages_are_built_as_before(
+    pages: Callable[..., list[FetchedPage]], template: str
+) -> None:
+    references = References()
+    for page in pages(template, 1)[:3]:
+        references.add(page)
+    same = pages(template, 2 if template == AS_IT_WAS else 1, skip=3)
+    assert set(meet(references, same)) == {Verdict()}
+
+
+def test_pages_that_are_no_articles_say_nothing_of_the_design(pages: Callable[..., list[FetchedPage]]) -> None:
+    references = References()
+    references.add(pages("broadsheet", 1)[0])
+    assert set(meet(references, pages("broadsheet", 2), is_article=False)) == {Verdict()}
+
+
+def test_one_page_that_fits_keeps_the_references_of_a_pattern_with_two_templates(
+    pages: Callable[..., list[FetchedPage]],
+) -> None:
+    references, old = References(), pages("broadsheet", 1)
+    references.add(old[0])
+    assert meet(references, old[1:2]) == [Verdict()]
+    assert set(meet(references, pages("broadsheet", 2, skip=1))) == {Verdict()}
+
+
+def test_references_that_are_old_are_renewed_by_one_article_of_their_template(
+    pages: Callable[..., list[FetchedPage]],
+) -> None:
+    references, old = References(), pages("broadsheet", 1, NOW - OLD - timedelta(hours=1))
+    references.add(old[0])
+    new = pages("broadsheet", 1, skip=1)
+    assert meet(references, new[:1], is_article=False) == [Verdict()]
+    assert [verdict.renews for verdict in meet(references, new[1:])] == [new[1], *[None] * (len(new) - 2)]
+    young = References()
+    young.add(pages("broadsheet", 1, NOW - timedelta(days=1))[0])
+    assert set(meet(young, new)) == {Verdict()}
