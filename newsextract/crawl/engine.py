@@ -3,6 +3,9 @@
 from typing import Any
 
 from scrapy.crawler import Crawler
+from twisted.python.failure import Failure
+
+from newsextract.crawl.failures import NotAsked
 
 
 def wake(crawler: Crawler) -> None:
@@ -24,6 +27,17 @@ def let_go_of_downloads(crawler: Crawler) -> None:
     if slot is not None and slot.closing is not None:
         slot.inprogress = _Forgetful()
         slot._maybe_fire_closing()
+
+
+def drop_waiting(crawler: Crawler) -> None:
+    """Fails, by NotAsked, what waits for its turn in the downloader of a closing crawl: that may be minutes off."""
+    if not is_closing(crawler) or crawler.engine is None:
+        return
+    for slot in [*crawler.engine.downloader.slots.values()]:
+        waiting = [*slot.queue]
+        slot.queue.clear()
+        for _, deferred in waiting:
+            deferred.errback(Failure(NotAsked("the crawl was told to stop")))
 
 
 def active_downloads(crawler: Crawler, slot: str) -> tuple[int, int]:

@@ -22,6 +22,10 @@ class RequestRefused(IgnoreRequest):
         self.reason = reason
 
 
+class NotAsked(IgnoreRequest):
+    """A request that waited for its turn when the crawl was told to stop: it is asked for another time."""
+
+
 #: What the network can do to a request: exception, reason, clause about the URL.
 FAILURES: tuple[tuple[type[BaseException], str, str], ...] = (
     (CannotResolveHostError, "no_such_host", "its host has no address"),

@@ -5,9 +5,13 @@ import logging
 
 from scrapy.crawler import Crawler
 
+from newsextract.crawl.engine import drop_waiting, let_go_of_downloads
+
 logger = logging.getLogger(__name__)
 
 FATAL = "newsextract/fatal"
+#: Seconds for the crawl to begin its end, and for requests that are under way: what they bring can't be stored.
+CLOSING, LAST_ANSWERS = 0.1, 2.0
 
 
 def stop_crawl(crawler: Crawler, reason: str, sentence: str) -> None:
@@ -18,6 +22,9 @@ def stop_crawl(crawler: Crawler, reason: str, sentence: str) -> None:
     logger.error("The crawl stops: %s", sentence)
     closing = asyncio.ensure_future(crawler.engine.close_spider_async(reason=reason))
     closing.add_done_callback(_told)
+    loop = asyncio.get_running_loop()
+    loop.call_later(CLOSING, drop_waiting, crawler)
+    loop.call_later(LAST_ANSWERS, let_go_of_downloads, crawler)
 
 
 def is_fatal(crawler: Crawler) -> bool:

@@ -14,7 +14,7 @@ from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from newsextract.crawl.failures import failure_of
+from newsextract.crawl.failures import NotAsked, failure_of
 from newsextract.crawl.fatal import is_fatal
 from newsextract.crawl.requests import Lease, errback_of, lead_of
 from newsextract.errors import NewsextractError
@@ -142,6 +142,8 @@ class Ledger:
         """The errback of every leased request: asks the spider's own, and ends the lease."""
         request: Request = failure.request
         lease: Lease = request.meta["lease"]
+        if isinstance(failure.value, NotAsked):
+            return
         status = getattr(getattr(failure.value, "response", None), "status", None)
         lease.status = status
         if status in GONE and lease.row.article is not None:

@@ -15,13 +15,14 @@ from typing import Any
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from newsextract.crawl.engine import is_closing, let_go_of_downloads
+from newsextract.crawl.engine import drop_waiting, is_closing, let_go_of_downloads
 from newsextract.crawl.workshop import Workshop
 from newsextract.errors import NewsextractError
 
 logger = logging.getLogger(__name__)
 
-#: Seconds for downloads, then for pages that are being read; together with the last commits under 8.
+#: Seconds for the crawl to begin its end, for downloads, then for pages that are being read; in all under 8.
+CLOSING = 0.1
 DOWNLOADS = 3.0
 PAGES = 1.5
 LAST = 1.0
@@ -70,6 +71,8 @@ class Stopping:
     async def _hurry(self) -> None:
         """Lets Scrapy end by itself for a while; then downloads are let go of, and pages that are still read."""
         workshop = Workshop.of(self.crawler)
+        await asyncio.sleep(CLOSING)
+        drop_waiting(self.crawler)
         await asyncio.sleep(DOWNLOADS)
         if is_closing(self.crawler):
             workshop.ledger.stopping = True
