@@ -47,7 +47,7 @@ def begin(connection: Connection, spider: str, arguments: Mapping[str, str], now
     alive = {"alive_until": now + LEASE}
     for row in connection.execute(select(runs.c.id, runs.c.alive_until).where(place).order_by(runs.c.id.desc())).all():
         if row.alive_until is not None and row.alive_until > now - STALE:
-            connection.execute(update(runs).where(runs.c.id == row.id).values(alive))
+            connection.execute(update(runs).where(runs.c.id == row.id).values(reason=None, **alive))
             return Run(row.id, continued=True)
         connection.execute(update(runs).where(runs.c.id == row.id).values(finished_at=now, reason="stale"))
     new = {"spider": spider, "arguments": said, "identity": mark, "started_at": now, **alive}

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, or_, select
+from sqlalchemy import ColumnElement, Connection, case, func, or_, select
 
 from newsextract.store.outcome import UrlState
 from newsextract.store.schema import articles, changes, runs, urls
@@ -67,7 +67,7 @@ class SiteYield:
 
 @dataclass(frozen=True, slots=True)
 class PastRun:
-    """A run and what it brought, by site; `alive_until`: until when somebody works on it."""
+    """A run and what it brought, by site; `alive_until`: until when somebody works on it, if nobody has ended it."""
 
     id: int
     started_at: datetime
@@ -111,9 +111,10 @@ def of_run(connection: Connection, run: int) -> dict[str, SiteYield]:
 
 def past(connection: Connection, which: ColumnElement[bool], limit: int = RUNS) -> list[PastRun]:
     """The last runs among those, newest first."""
-    columns = (runs.c.id, runs.c.started_at, runs.c.finished_at, runs.c.alive_until, runs.c.stats)
+    alive = case((runs.c.reason.is_(None), runs.c.alive_until))
+    columns = (runs.c.id, runs.c.started_at, runs.c.finished_at, alive.label("alive"), runs.c.stats)
     rows = connection.execute(select(*columns).where(which).order_by(runs.c.id.desc()).limit(limit))
-    return [PastRun(row.id, row.started_at, row.finished_at, row.alive_until, *_told(row.stats)) for row in rows]
+    return [PastRun(row.id, row.started_at, row.finished_at, row.alive, *_told(row.stats)) for row in rows]
 
 
 def like(connection: Connection, run: int) -> list[PastRun]:

@@ -55,8 +55,11 @@ def test_a_run_that_is_not_finished_has_no_yield_yet(store: Store) -> None:
     run = store.frontier("courier", ARGUMENTS).run
     store.commit([Outcome(HOME, UrlState.not_article, "front", links=[Link(f"{HOME}a")], run=run)])
     assert store.finish_run(run, "shutdown", {}) == {}
-    [past] = store.past_runs("courier")
-    assert (past.yields, past.finished_at) == ({}, None)
+    [left] = store.past_runs("courier")
+    assert (left.yields, left.finished_at, left.alive_until) == ({}, None, None)
+    assert store.frontier("courier", ARGUMENTS).run == run
+    [again] = store.past_runs("courier")
+    assert again.alive_until is not None, "somebody is at it"
 
 
 def test_a_site_whose_pages_turn_into_consent_walls_is_warned_of_with_the_likely_cause(store: Store) -> None:
