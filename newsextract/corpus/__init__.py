@@ -1,9 +1,12 @@
-"""The way out to corpora: what a reader of the articles takes from the store, and how far it has read.
+"""The way out to corpora: what readers take from the store, in which form, how far they have read; and text signatures.
 
-Only reads the store; nothing here fetches, extracts or changes an article.
+`Export` writes a selection of articles into a sink: `formats` (lines, tables, WET), `folders` (Parquet by day) or `bow`
+(a document-term matrix), each loaded when it is asked for. Only reads the store; nothing here fetches, extracts or
+changes an article.
 """
 
-from newsextract.corpus.export import CursorFile, export
+from newsextract.corpus.cursor import CursorFile
+from newsextract.corpus.export import Export, Sink, chosen_fields
 from newsextract.corpus.signature import SignedArticle, signature_of, signed
 
-__all__ = ["CursorFile", "SignedArticle", "export", "signature_of", "signed"]
+__all__ = ["CursorFile", "Export", "SignedArticle", "Sink", "chosen_fields", "signature_of", "signed"]

@@ -34,6 +34,8 @@ TYPES = {
     "sources": pa.map_(TEXT, TEXT),
     "version": pa.int32(),
     "change": pa.int64(),
+    "sentences": TEXTS,
+    "words": pa.list_(TEXTS),
 }
 
 

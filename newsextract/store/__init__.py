@@ -6,7 +6,7 @@ database's, no parsing of pages: pages and articles come in as the dataclasses o
 """
 
 from newsextract.store.copy import copy_store
-from newsextract.store.export import ArticleRow
+from newsextract.store.export import ArticleRow, Selection, Snapshot
 from newsextract.store.frontier import Frontier
 from newsextract.store.jsonl import JsonLines
 from newsextract.store.leases import Batch, Leased
@@ -23,6 +23,8 @@ __all__ = [
     "Leased",
     "Outcome",
     "Saved",
+    "Selection",
+    "Snapshot",
     "Store",
     "UrlState",
     "Writer",

@@ -4,8 +4,9 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
-from sqlalchemy import Connection, Select, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, func, or_, select
 from sqlalchemy.engine import Row
 
 from newsextract.identity import site_of
@@ -18,6 +19,8 @@ from newsextract.store.schema import changes as change_log
 
 #: The articles that others are copies of.
 originals = articles.alias("originals")
+#: When an article was published, as far as that is known.
+DATE = func.coalesce(articles.c.date_published, articles.c.first_seen_at)
 #: Rows fetched at once.
 BATCH = 100
 #: Legal in a JSON string, but line ends to readers such as `str.splitlines`.
@@ -35,33 +38,63 @@ class ArticleRow:
     def to_json(self) -> str:
         """One line of JSON, without its line end."""
         values = {**self.article.to_dict(), "change": self.change, "change_kind": self.change_kind}
-        line = json.dumps(values, ensure_ascii=False)
-        return LINE_ENDS.sub(lambda found: f"\\u{ord(found.group()):04x}", line)
+        return one_line(json.dumps(values, ensure_ascii=False))
 
 
-def present(
-    since: int, until: int | None, sites: Sequence[str], languages: Sequence[str]
-) -> Select[str, int, str, str | None]:
-    """Articles whose last change lies after `since`, and not after `until`."""
+def one_line(text: str) -> str:
+    """JSON that is one line to every reader."""
+    return LINE_ENDS.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which articles are asked for, in their present state.
+
+    `since`, `until`: numbers of changes, the first left out. `sites`: hosts, or addresses on them. `languages` match
+    their regions too (`en`: `en-GB`). `published_from`, `published_before`: by date of publication, or where that is
+    not known by when the article was first seen. `copies`: whether duplicates come too. `by_day`: in order of that
+    date's day, not of change.
+    """
+
+    since: int = 0
+    until: int | None = None
+    sites: Sequence[str] = ()
+    languages: Sequence[str] = ()
+    published_from: datetime | None = None
+    published_before: datetime | None = None
+    copies: bool = True
+    by_day: bool = False
+
+
+def present(selection: Selection) -> Select[str, int, str, str | None]:
+    """The query for a selection."""
     query = (
         select(article_versions.c.document, articles.c.change, articles.c.change_kind, originals.c.url)
         .join(
             articles, (article_versions.c.article == articles.c.id) & (article_versions.c.version == articles.c.version)
         )
         .outerjoin(originals, originals.c.id == articles.c.duplicate_of)
-        .where(articles.c.change > since)
-        .order_by(articles.c.change)
+        .where(articles.c.change > selection.since, *_conditions(selection))
     )
-    if until is not None:
-        query = query.where(articles.c.change <= until)
-    if sites:
-        query = query.where(articles.c.site.in_([_site(site) for site in sites]))
-    if languages:
+    return query.order_by(func.date(DATE), articles.c.change) if selection.by_day else query.order_by(articles.c.change)
+
+
+def _conditions(selection: Selection) -> Iterator[ColumnElement[bool]]:
+    if selection.until is not None:
+        yield articles.c.change <= selection.until
+    if selection.sites:
+        yield articles.c.site.in_([_site(site) for site in selection.sites])
+    if selection.languages:
         spoken = func.lower(articles.c.language)
-        fits = [spoken == one.lower() for one in languages]
-        fits += [spoken.startswith(f"{one.lower()}-", autoescape=True) for one in languages]
-        query = query.where(or_(*fits))
-    return query
+        fits = [spoken == one.lower() for one in selection.languages]
+        fits += [spoken.startswith(f"{one.lower()}-", autoescape=True) for one in selection.languages]
+        yield or_(*fits)
+    if selection.published_from is not None:
+        yield selection.published_from <= DATE
+    if selection.published_before is not None:
+        yield selection.published_before > DATE
+    if not selection.copies:
+        yield articles.c.duplicate_of.is_(None)
 
 
 class Snapshot:
@@ -77,8 +110,11 @@ class Snapshot:
         self, since: int = 0, sites: Sequence[str] = (), languages: Sequence[str] = (), until: int | None = None
     ) -> Iterator[ArticleRow]:
         """As `Store.articles`."""
-        query = present(since, until, sites, languages)
-        for row in self._connection.execution_options(yield_per=BATCH).execute(query):
+        return self.select(Selection(since, until, sites, languages))
+
+    def select(self, selection: Selection) -> Iterator[ArticleRow]:
+        """The articles of a selection, read as they are asked for."""
+        for row in self._connection.execution_options(yield_per=BATCH).execute(present(selection)):
             yield as_row(row)
 
 
@@ -104,7 +140,7 @@ def find(connection: Connection, url_or_key: str) -> Article | None:
     key = key_of(url_or_key)
     led_to = select(urls.c.article).where(urls.c.fingerprint == fingerprint(url_or_key)).scalar_subquery()
     for condition in (articles.c.key_hash == key_hash(key), articles.c.id == led_to):
-        query = present(-1, None, (), ()).where(condition)
+        query = present(Selection(since=-1)).where(condition)
         if (row := connection.execute(query).first()) is not None:
             return as_row(row).article
     return None

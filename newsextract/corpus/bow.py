@@ -1,0 +1,100 @@
+"""A bag of words for topic models: how often each article has each word, as a sparse matrix.
+
+The folder gets `matrix.npz` (scipy.sparse CSR, a row an article, a column a word), `vocabulary.txt` (the words of the
+columns, a line each) and `documents.csv` (change, url, date and headline of the rows). In memory is the vocabulary; the
+numbers of the matrix grow in temporary files, so that it may be larger than memory.
+"""
+
+import csv
+import tempfile
+import zipfile
+from collections import Counter
+from pathlib import Path
+from typing import IO, Any
+from uuid import uuid4
+
+import numpy as np
+
+from newsextract.errors import StorageError
+from newsextract.store import ArticleRow
+
+COLUMNS = ("change", "url", "date_published", "headline")
+#: The arrays of a CSR matrix as scipy.sparse.save_npz names them, that grow with the articles.
+ARRAYS = {"indices": np.int32, "data": np.int32, "indptr": np.int64}
+#: Bytes copied at once.
+BLOCK = 1 << 20
+
+
+class BagOfWords:
+    """The files of a matrix, which are there when `end` has been called."""
+
+    by_day = False
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._vocabulary: dict[str, int] = {}
+        self._documents = self._found = 0
+
+    def begin(self, since: int) -> None:
+        """Opens the temporary files, which are gone when this process is."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._spools: dict[str, IO[bytes]] = {name: tempfile.TemporaryFile(dir=self._folder) for name in ARRAYS}  # noqa: SIM115
+            self._table = tempfile.TemporaryFile("w+", dir=self._folder, encoding="utf-8", newline="")  # noqa: SIM115
+        except OSError as error:
+            raise StorageError(f"{self._folder} can't be written: {error.strerror or error}") from error
+        self._rows = csv.writer(self._table)
+        self._rows.writerow(COLUMNS)
+        self._append("indptr", [0])
+
+    def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None:
+        """A row of the matrix."""
+        vocabulary = self._vocabulary
+        counted = Counter(word for words in tokens["words"] for word in words)
+        cells = sorted((vocabulary.setdefault(word, len(vocabulary)), count) for word, count in counted.items())
+        self._append("indices", [column for column, _ in cells])
+        self._append("data", [count for _, count in cells])
+        self._found, self._documents = self._found + len(cells), self._documents + 1
+        self._append("indptr", [self._found])
+        date = row.article.date_published
+        self._rows.writerow((row.change, row.article.url, date.isoformat() if date else "", row.article.headline))
+
+    def end(self) -> None:
+        """Puts the three files in their places."""
+        draft = self._folder / f".matrix.{uuid4().hex}"
+        try:
+            with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
+                for name in ARRAYS:
+                    self._put_array(archive, name)
+                for name, value in (("shape", [self._documents, len(self._vocabulary)]), ("format", b"csr")):
+                    with archive.open(f"{name}.npy", "w") as file:
+                        np.lib.format.write_array(file, np.array(value))
+            words = "".join(f"{word}\n" for word in self._vocabulary)
+            self._put_text("vocabulary.txt", words)
+            self._table.seek(0)
+            self._put_text("documents.csv", self._table)
+            draft.replace(self._folder / "matrix.npz")
+        except OSError as error:
+            raise StorageError(f"{self._folder} can't be written: {error.strerror or error}") from error
+        finally:
+            draft.unlink(missing_ok=True)
+
+    def _append(self, name: str, values: list[int]) -> None:
+        self._spools[name].write(np.array(values, ARRAYS[name]).tobytes())
+
+    def _put_array(self, archive: zipfile.ZipFile, name: str) -> None:
+        spool, kind = self._spools[name], np.dtype(ARRAYS[name])
+        shape = (spool.tell() // kind.itemsize,)
+        header = {"descr": np.lib.format.dtype_to_descr(kind), "fortran_order": False, "shape": shape}
+        spool.seek(0)
+        with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+            np.lib.format.write_array_header_1_0(file, header)
+            while block := spool.read(BLOCK):
+                file.write(block)
+
+    def _put_text(self, name: str, text: str | IO[str]) -> None:
+        draft = self._folder / f".{name}.{uuid4().hex}"
+        with draft.open("w", encoding="utf-8", newline="") as file:
+            for piece in [text] if isinstance(text, str) else text:
+                file.write(piece)
+        draft.replace(self._folder / name)

@@ -1,0 +1,67 @@
+"""Formats by name, and where they are written: a file that is there whole or not at all, a folder, or a stream."""
+
+import gzip
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+from uuid import uuid4
+
+from newsextract.corpus.export import Sink
+from newsextract.corpus.formats import Csv, JsonLines, Wet
+from newsextract.errors import StorageError
+
+#: Formats that are one stream of bytes, and those that are a folder.
+STREAMS = ("jsonl", "csv", "warc-wet")
+FOLDERS = ("parquet", "bow")
+
+
+@contextmanager
+def open_sink(form: str, to: Path | None, fields: Sequence[str], otherwise: BinaryIO) -> Iterator[Sink]:
+    """A sink of that format: at `to`, for streams `otherwise` where it is None. A name with .gz is packed."""
+    if form in FOLDERS:
+        assert to is not None
+        yield _folder(form, to, fields)
+    elif to is None:
+        yield _stream(form, otherwise, fields, False)
+    else:
+        packed = to.suffix == ".gz"
+        with whole_file(to, packed and form != "warc-wet") as stream:  # WET packs its records itself
+            yield _stream(form, stream, fields, packed)
+
+
+def _folder(form: str, to: Path, fields: Sequence[str]) -> Sink:
+    if form == "bow":
+        from newsextract.corpus.bow import BagOfWords
+
+        return BagOfWords(to)
+    from newsextract.corpus.folders import ParquetFolder
+
+    return ParquetFolder(to, fields)
+
+
+def _stream(form: str, stream: BinaryIO, fields: Sequence[str], packed: bool) -> Sink:
+    if form == "warc-wet":
+        return Wet(stream, packed)
+    return Csv(stream, fields) if form == "csv" else JsonLines(stream, fields)
+
+
+@contextmanager
+def whole_file(path: Path, packed: bool = False) -> Iterator[BinaryIO]:
+    """A file to write, which takes its name when the block ends well and leaves nothing when it does not."""
+    draft = path.with_name(f".{path.name}.{uuid4().hex}")
+    try:
+        with draft.open("wb") as file:
+            if packed:
+                with gzip.GzipFile("", "wb", 6, file, 0) as stream:
+                    yield cast(BinaryIO, stream)
+            else:
+                yield file
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        raise StorageError(f"{path} can't be written: {error.strerror or error}") from error
+    finally:
+        draft.unlink(missing_ok=True)
