@@ -19,7 +19,7 @@ MAX_LINES, MAX_FUNCTION_LINES, MAX_SETTINGS = 300, 50, 5
 BASE = {"errors", "settings", "items", "identity", "version"}
 EXTRACTION = BASE | {"page", "algorithms", "metadata", "discovery", "pairing", "body", "extraction", "__init__"}
 LIBRARY = EXTRACTION | {"store"}
-CONSUMERS = {"corpus", "cluster", "report", "bench", "demo"}
+CONSUMERS = {"corpus", "cluster", "browse", "report", "bench", "demo"}
 CRAWLING = {"crawl", "spiders", "pipelines"}
 
 #: Which rooms of the project a room may import, besides itself. A room that is not here may not exist.

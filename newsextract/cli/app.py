@@ -9,6 +9,7 @@ import typer
 from newsextract.cli import (
     algorithms,
     bench,
+    browse,
     cluster,
     crawl,
     db,
@@ -30,6 +31,7 @@ COMMANDS = (
     (extract.extract, "newsextract extract story.html --format json"),
     (report.report, "newsextract report story.html -o report.html"),
     (export.export, "newsextract export --cursor-file read.txt > new.jsonl"),
+    (browse.browse, "newsextract browse"),
     (cluster.cluster, "newsextract cluster warc.paths.gz -o news --workers 8"),
     (reextract.reextract, "newsextract reextract --pages pages --extractor fusion"),
     (crawl.crawl, "newsextract crawl sites.toml"),

@@ -1,0 +1,47 @@
+"""`newsextract browse`."""
+
+import socket
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from newsextract.cli.terminal import messages
+from newsextract.errors import NewsextractError, WrongCall
+from newsextract.settings import NEWSEXTRACT_DATABASE_URL
+
+
+def browse(
+    database: Annotated[str, typer.Option(metavar="URL", help="Where the articles are.")] = NEWSEXTRACT_DATABASE_URL,
+    port: Annotated[
+        int, typer.Option(min=1, max=65535, metavar="N", help="On this machine's loopback address.")
+    ] = 8001,
+    index: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where the copy for readers lies; else beside the database.")
+    ] = None,
+    update_only: Annotated[bool, typer.Option("--update-only", help="Only bring the copy up to date.")] = False,
+) -> None:
+    """The crawl's database in a browser: facets by site, day and language, full-text search; read-only."""
+    from newsextract.browse.index import update_index
+    from newsextract.browse.serve import HOST, become_datasette, check_installed
+    from newsextract.store import Store
+    from newsextract.store.connect import address
+
+    check_installed()
+    own = address(database).path
+    place = index or (own.with_name(f"{own.stem}-browse.db") if own else Path("newsextract-browse.db"))
+    if own is not None and place.absolute() == own:
+        raise WrongCall(f"{place} is the crawl's own database; give another --index")
+    with Store.open(database, must_exist=True, read_only=True) as store:
+        number = update_index(store, database, place)
+    messages().print(f"{number} articles to look at in {place.absolute()}")
+    if update_only:
+        return
+    with socket.socket() as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind((HOST, port))
+        except OSError as error:
+            raise NewsextractError(f"port {port} of {HOST} is taken ({error.strerror}); give another --port") from error
+    print(f"http://{HOST}:{port}/{place.stem}/articles", flush=True)
+    become_datasette(place, own, port)

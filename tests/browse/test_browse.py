@@ -1,0 +1,213 @@
+"""`newsextract browse`: the file for readers follows the store; Datasette shows it and writes nothing."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from newsextract.browse.index import update_index
+from newsextract.cli import main
+from newsextract.errors import DatabaseError
+from newsextract.store import Outcome, Store, UrlState
+from tests.sources import CHECKOUT
+from tests.store.samples import NOON, later, outcome
+
+PIER, PORT, HOSTILE = (f"https://example.org/{name}" for name in ("pier", "port", "it's-$(rm)"))
+SCRIPT = "<script>document.title='OWNED'</script>"
+
+
+def articles() -> list[Outcome]:
+    return [
+        outcome(
+            PIER, "The pier of Ålesund is rebuilt.", language="en", authors=["Marta Lind", "Jo"], date_published=NOON
+        ),
+        outcome(PORT, "渔港重建工程昨日开工。", language="zh", headline="奥勒松渔港"),
+        outcome(HOSTILE, f"{SCRIPT} A body.", headline=f"{SCRIPT} A headline", language="en"),
+    ]
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store.open(f"sqlite:///{tmp_path}/news.db") as store:
+        store.commit(articles())
+        yield store
+
+
+def found(path: Path, words: str) -> set[str]:
+    query = "SELECT url FROM articles WHERE id IN (SELECT rowid FROM articles_fts WHERE articles_fts MATCH ?)"
+    with sqlite3.connect(path) as file:
+        return {url for (url,) in file.execute(query, (words,))}
+
+
+def rows(path: Path) -> dict[str, dict[str, object]]:
+    with sqlite3.connect(path) as file:
+        file.row_factory = sqlite3.Row
+        return {row["url"]: dict(row) for row in file.execute("SELECT * FROM articles")}
+
+
+def test_articles_are_flat_rows_with_day_and_the_command_for_their_report(store, tmp_path):
+    path = tmp_path / "browse.db"
+    assert update_index(store, "sqlite:///news.db", path) == 3
+    row = rows(path)[PIER]
+    assert (row["site"], row["day"], row["authors"]) == ("example.org", "2025-03-01", "Marta Lind, Jo")
+    for url, row in rows(path).items():
+        assert shlex.split(str(row["report"])) == ["newsextract", "report", url, "--database", "sqlite:///news.db"]
+
+
+def test_words_are_found_without_accents_and_chinese_ones_without_spaces(store, tmp_path):
+    path = tmp_path / "browse.db"
+    update_index(store, "x", path)
+    assert found(path, "alesund pier") == {PIER}
+    assert found(path, '"渔港"') == found(path, '"重建工程"') == found(path, '"奥勒松"') == {PORT}
+    assert found(path, '"lind"') == {PIER}
+    assert found(path, "nowhere") == set()
+
+
+def test_the_index_follows_changes_and_forgets_what_is_forgotten(store, tmp_path):
+    path = tmp_path / "browse.db"
+    update_index(store, "x", path)
+    store.commit([outcome(PIER, "A lighthouse instead of it.", at=later(5))])
+    store.commit([Outcome(PORT, UrlState.failed, "http_410", status=410)])
+    store.forget(HOSTILE)
+    assert update_index(store, "x", path) == 2
+    assert (found(path, "pier"), found(path, "lighthouse"), found(path, "body")) == (set(), {PIER}, set())
+    assert {url: (row["change_kind"], row["version"]) for url, row in rows(path).items()} == {
+        PIER: ("changed", 2),
+        PORT: ("deleted", 1),
+    }
+
+
+def test_a_file_of_another_database_is_made_anew_and_another_programs_is_left_alone(store, tmp_path):
+    path, other = tmp_path / "browse.db", tmp_path / "other.db"
+    update_index(store, "x", path)
+    with Store.open(f"sqlite:///{tmp_path}/second.db") as second:
+        assert update_index(second, "x", path) == 0
+    with sqlite3.connect(other) as file:
+        file.execute("CREATE TABLE letters (text)")
+    for bad in (other, tmp_path / "no" / "such" / "folder.db", tmp_path / "news.db"):
+        with pytest.raises(DatabaseError, match=re.escape(str(bad))):
+            update_index(store, "x", bad)
+    assert store.count_articles() == 3
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+def ask(address: str) -> str:
+    for _ in range(300):
+        try:
+            with urllib.request.urlopen(address, timeout=10) as answer:
+                return str(answer.read().decode())
+        except urllib.error.HTTPError as error:
+            return f"{error.code} {error.read().decode()}"
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError(f"{address} does not answer")
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """The command at work on a database with three articles: its address, its folder."""
+    folder = tmp_path_factory.mktemp("browse")
+    with Store.open(f"sqlite:///{folder}/news.db") as store:
+        store.commit(articles())
+    port = free_port()
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "newsextract",
+        "browse",
+        "--database",
+        "sqlite:///news.db",
+        "--port",
+        str(port),
+    ]
+    variables = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    with subprocess.Popen(command, cwd=folder, env=variables, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        assert address == f"http://127.0.0.1:{port}/news-browse/articles"
+        ask(address)
+        yield address, folder
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) in (0, -signal.SIGINT)
+    with pytest.raises(OSError, match="refused"):
+        urllib.request.urlopen(address, timeout=5)
+
+
+def test_a_reader_gets_facets_search_and_both_databases(served):
+    address, _ = served
+    shown = ask(address)
+    for name in ("site", "day", "language"):
+        assert f'id="facet-{name}' in shown
+    searched = json.loads(ask(f"{address}.json?_shape=array&_search={quote('渔港')}"))
+    assert [row["url"] for row in searched] == [PORT]
+    assert 'name="_search"' in shown
+    by_language = json.loads(ask(f"{address}.json?_shape=array&language=en"))
+    assert {row["url"] for row in by_language} == {PIER, HOSTILE}
+    assert "Every address that was seen" in ask(address.replace("news-browse/articles", "news/urls"))
+
+
+def test_a_hostile_article_is_shown_as_the_text_it_is(served):
+    shown = ask(served[0])
+    assert SCRIPT not in shown
+    assert "&lt;script&gt;document.title" in shown
+
+
+def test_nothing_can_be_written_and_the_databases_can_not_be_taken_away(served):
+    address, folder = served
+    base = address.rpartition("/news-browse/")[0]
+    before = (folder / "news.db").read_bytes()
+    for statement in ("DELETE FROM articles", "INSERT INTO sites (site) VALUES ('x')"):
+        said = ask(f"{base}/news.json?sql={quote(statement)}")
+        assert "Statement must be a SELECT" in said
+    assert (folder / "news.db").read_bytes() == before
+    assert ask(f"{base}/news.db").startswith("403")
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["--database", "sqlite:///no.db"], 1, "there is no such database"),
+        (["--index", "news.db"], 2, "the crawl's own database"),
+        (["--port", "PORT"], 1, "is taken"),
+    ],
+    ids=["no database", "own database", "port"],
+)
+def test_what_cannot_be_browsed_is_a_sentence(store, tmp_path, monkeypatch, capsys, words, status, said):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        given = ["--database", "sqlite:///news.db", *(port if word == "PORT" else word for word in words)]
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["newsextract", "browse", *given])
+        with pytest.raises(SystemExit) as end:
+            main()
+    told = capsys.readouterr()
+    assert (end.value.code, told.out) == (status, "")
+    assert said in told.err.splitlines()[-1]
+
+
+@pytest.mark.browser
+def test_the_page_looks_right_in_a_browser(served, tmp_path):
+    chromium = shutil.which("chromium")
+    assert chromium
+    command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}", "--dump-dom"]
+    done = subprocess.run([*command, served[0]], capture_output=True, text=True, timeout=60)
+    assert "OWNED" not in re.findall("<title>(.*?)</title>", done.stdout)[0]
+    assert "3 rows" in done.stdout
