@@ -23,6 +23,8 @@ DECLARATION = re.compile(rb"""<(?:meta\b[^>]*?\bcharset|\?xml\b[^>]*?\bencoding)
 WIDE_TAG = re.compile(rb"(?:(?<=\x00)<\x00[a-zA-Z!?]|<\x00[a-zA-Z!?]\x00)")
 #: Encodings that write all their letters in ASCII bytes, so that they look like valid UTF-8.
 SEVEN_BIT = frozenset({"iso2022_jp", "iso2022_jp_2", "iso2022_kr", "hz"})
+#: All but HZ begin their characters with it.
+ESCAPE = b"\x1b"
 #: A page is UTF-8 with damage if at most this share of its non-ASCII bytes is not.
 DAMAGE = 0.05
 #: The same for the guess of GB18030 where nothing is declared: in Latin text more of the pairs are impossible.
@@ -40,10 +42,10 @@ def to_utf8(html: bytes, declared: str | None = None) -> tuple[bytes, str]:
     for mark, encoding in BOMS:
         if html.startswith(mark):
             return _encode(html[len(mark) :].decode(encoding, "replace")), encoding
-    names = [name for name in (declared, _declaration(html)) if name]
-    encodings = [known for name in names if (known := _known(name))]
-    if encodings and encodings[0] in SEVEN_BIT:
-        return _encode(html.decode(encodings[0], "replace")), encodings[0]
+    if html.isascii() or ESCAPE in html:
+        for encoding in _declared(html, declared)[:1]:
+            if encoding in SEVEN_BIT:
+                return _encode(html.decode(encoding, "replace")), encoding
     if wide := _wide(html):
         return _encode(html.decode(wide, "replace")), wide
     try:
@@ -54,7 +56,7 @@ def to_utf8(html: bytes, declared: str | None = None) -> tuple[bytes, str]:
     text = html.decode("utf-8", "replace")
     if text.count("\ufffd") <= max(1, DAMAGE * _high_bytes(html)) and _has_letters(text):
         return _encode(text), "utf-8"
-    return _by_declaration(html, encodings)
+    return _by_declaration(html, _declared(html, declared))
 
 
 def str_to_utf8(text: str) -> bytes:
@@ -91,6 +93,11 @@ def _encode(text: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError:  # lone surrogates
         return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace").encode()
+
+
+def _declared(html: bytes, header: str | None) -> list[str]:
+    """The codecs that the HTTP header and the page name. Looked for only where UTF-8 is not the answer anyway."""
+    return [known for name in (header, _declaration(html)) if name and (known := _known(name))]
 
 
 def _declaration(html: bytes) -> str | None:
