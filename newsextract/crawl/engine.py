@@ -3,7 +3,6 @@
 from typing import Any
 
 from scrapy.crawler import Crawler
-from twisted.python.failure import Failure
 
 from newsextract.crawl.failures import NotAsked
 
@@ -37,7 +36,7 @@ def drop_waiting(crawler: Crawler) -> None:
         waiting = [*slot.queue]
         slot.queue.clear()
         for _, deferred in waiting:
-            deferred.errback(Failure(NotAsked("the crawl was told to stop")))
+            deferred.errback(NotAsked("the crawl was told to stop"))
 
 
 def active_downloads(crawler: Crawler, slot: str) -> tuple[int, int]:
