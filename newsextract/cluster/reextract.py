@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any
 
 from newsextract.cluster.kept import KeptPages
+from newsextract.corpus import signature_of
 from newsextract.errors import NewsextractError
 from newsextract.identity import site_of
 from newsextract.items import Article, FetchedPage
@@ -76,7 +77,7 @@ class Reextraction:
         if not article.is_article:
             self.counts["now_no_article"] += 1
             return None
-        revision = Revision.of(made, article)
+        revision = Revision.of(made, article, signature_of(article.article_body))
         if not revision.differing:
             self.counts["unchanged"] += 1
             return None

@@ -14,10 +14,12 @@ from sqlalchemy import Connection, insert, select, update
 
 from newsextract.identity import content_hash
 from newsextract.items import Article, FetchedPage
+from newsextract.store import duplicates
 from newsextract.store.articles import as_document, key_hash, key_of, storable
 from newsextract.store.changes import take_numbers
 from newsextract.store.ledger import chunked, fingerprint, site_column
 from newsextract.store.schema import article_versions, articles, changes, sites, urls
+from newsextract.store.signatures import Signature
 
 KIND = "reextracted"
 #: Fields that say how an article was made, or what was decided when its page was fetched: no reason for a version.
@@ -46,10 +48,11 @@ class Revision:
     made: Made
     article: Article
     differing: tuple[str, ...]
+    signature: Signature | None = None
 
     @classmethod
-    def of(cls, made: Made, extracted: Article) -> "Revision":
-        """The article as it would be stored, beside the one that is."""
+    def of(cls, made: Made, extracted: Article, signature: Signature | None = None) -> "Revision":
+        """The article as it would be stored, beside the one that is; `signature`: of its text."""
         old = made.article
         new = storable(extracted, old.fetched_at or old.first_seen_at or datetime.min)
         for name in DECIDED:
@@ -58,7 +61,7 @@ class Revision:
             new.sources = {**new.sources, "canonical_url": old.sources["canonical_url"]}
         new.content_hash, new.version = content_hash(new.headline, new.article_body), old.version + 1
         before, after = old.to_dict(), new.to_dict()
-        return cls(made, new, tuple(name for name in READ_FROM_PAGE if before[name] != after[name]))
+        return cls(made, new, tuple(name for name in READ_FROM_PAGE if before[name] != after[name]), signature)
 
 
 def made_from(connection: Connection, pages: Sequence[FetchedPage]) -> dict[str, Made]:
@@ -80,9 +83,20 @@ def revise(connection: Connection, revisions: Sequence[Revision], now: datetime)
     present = {one.id: one for one in _read(connection, ids, ())}
     standing = [revision for revision in revisions if _stands(revision, present.get(revision.made.id))]
     numbers = dict(zip(map(id, standing), take_numbers(connection, len(standing)) if standing else (), strict=True))
+    _mark_duplicates(connection, standing)
     for revision in standing:
         _write(connection, revision, numbers[id(revision)], now)
     return [numbers.get(id(revision)) for revision in revisions]
+
+
+def _mark_duplicates(connection: Connection, revisions: Sequence[Revision]) -> None:
+    """Another text is a copy of other articles, or of none; and others may be copies of it from now on."""
+    texts = {one.made.id: one.signature for one in revisions if one.signature and "article_body" in one.differing}
+    originals = duplicates.mark(connection, texts, set(texts))
+    addresses = {one.id: one.article.url for one in _read(connection, set(originals.values()), ())}
+    for revision in revisions:
+        if revision.made.id in texts:
+            revision.article.duplicate_of = addresses.get(originals.get(revision.made.id, -1))
 
 
 def _stands(revision: Revision, present: Made | None) -> bool:

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
+from newsextract.corpus import signature_of
 from newsextract.items import Article, FetchedPage
 from newsextract.store import Outcome, Store, UrlState
 from newsextract.store.revise import Made, Revision
-from tests.store.samples import NOON, later, outcome, text
+from tests.store.samples import NOON, later, outcome, signed, text
 
 STORY, OTHER = "https://example.org/story", "https://example.org/other"
 
@@ -42,3 +43,12 @@ def test_a_crawl_that_was_faster_is_not_overwritten(store: Store) -> None:
     assert store.revise([changed, gone]) == [None, None]
     assert {row.article.url: row.change_kind for row in store.articles()} == {STORY: "changed", OTHER: "deleted"}
     assert store.made_from([FetchedPage(STORY, b"", NOON)]) == {}
+
+
+def test_a_text_that_is_read_anew_is_a_copy_or_none_anew(store: Store) -> None:
+    story, other = text("story", 200), text("other", 200)
+    store.commit([signed(outcome(STORY, story)), signed(outcome(OTHER, other))])
+    for body, original in ((story, STORY), (other, None)):
+        revision = Revision.of(made(store, OTHER), extracted(body), signature_of(body))
+        assert store.revise([revision]) != [None]
+        assert {row.article.url: row.article.duplicate_of for row in store.articles()}[OTHER] == original
