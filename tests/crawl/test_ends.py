@@ -1,7 +1,10 @@
 """Every row of the table of ends: what happened to a URL, and the state that the ledger has for it afterwards."""
 
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -69,6 +72,8 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]
         site["/robots.txt"] = Answer("User-agent: *\nDisallow: /private/\n", content_type="text/plain")
         for path in ("/story", "/item-error", "/callback-error"):
             site[path] = article(f"A story at {path}", f"{TEXT} {path}")
+        stamps = count()
+        site["/story"] = lambda: Answer(article("A story", TEXT), headers={"ETag": f'"{next(stamps)}"'})  # a lie
         site["/old"] = article("An old story", "old", date="2019-02-03T04:05:06+00:00")
         site["/short"] = f"<html><body><p>{TEXT}.</p></body></html>"
         site["/file"] = Answer("%PDF-1.7", content_type="application/pdf")
@@ -85,8 +90,12 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]
                 asked = {"/busy", *SECOND.values(), *(path for path, _ in FIRST.values())}
                 found = {path: path.format(port=site.port) for path in asked}
                 rows.append({p: store.url(u if u.startswith("http") else f"{home}{u}") for p, u in found.items()})
-                states = store.url_states()
-        yield SimpleNamespace(first=rows[0], second=rows[1], runs=runs, states=states, asked=site.asked)
+                states, versions = store.url_states(), store.versions(f"{home}/story")
+            with closing(sqlite3.connect(folder / "newsextract.db")) as database, database:  # the hour of a later look
+                database.execute("UPDATE urls SET next_due = '2026-01-01 00:00:00.000000' WHERE url LIKE '%/story'")
+        yield SimpleNamespace(
+            first=rows[0], second=rows[1], runs=runs, states=states, versions=versions, asked=site.asked
+        )
 
 
 def test_every_end_has_its_test() -> None:
@@ -108,6 +117,14 @@ def test_a_page_that_is_as_it_was_ends_unchanged_for_the_reason_it_had(ended: Si
     assert row.reason == before.reason != ""
     stat = {"not_modified": "newsextract/not_modified", "same_page": "newsextract/same_page"}[end]
     assert ended.runs[1].stats[stat] >= 1
+
+
+def test_an_article_whose_validators_lie_costs_no_extraction_and_makes_no_version(ended: SimpleNamespace) -> None:
+    assert ended.asked.count("/story") == 2
+    assert ended.second["/story"].state == ENDS["same_page"]
+    assert len(ended.versions) == 1
+    assert ended.runs[0].stats["newsextract/pages"] > 0
+    assert not ended.runs[1].stats.get("newsextract/pages")
 
 
 def test_what_failed_once_is_had_at_the_second_try(ended: SimpleNamespace) -> None:
