@@ -20,11 +20,14 @@ from newsextract.crawl.interval import Turn, turn
 from newsextract.crawl.loader import SiteLoader
 from newsextract.crawl.run import end_workers
 from newsextract.crawl.sites import WHOLE, SitesFile
+from newsextract.crawl.spider import said
 from newsextract.crawl.summary import exit_status, summary
 from newsextract.errors import WrongCall, WrongSetting
 from newsextract.store import Store
 from newsextract.store.connect import address
 
+#: Runs by which a site's interval moves.
+LAST = 20
 #: Sites crawled at a time: each of them waits most of its time for its own pauses.
 PARALLEL = 8
 
@@ -134,9 +137,11 @@ def _plan(loader: SiteLoader, settings: Settings, check: Callable[[Settings], No
     if place is not None and not place.is_file():
         now = datetime.now(UTC)
         return Plan(file, [turn(site, [], now) for site in file.sites.values()], now)
+    arguments = {name: said(loader.load(name).check({})) for name in file.sites}  # type: ignore[attr-defined]
     with Store.open(url, must_exist=True, read_only=True) as store:
         now = store.now()
-        return Plan(file, [turn(site, store.past_runs(site.name), now) for site in file.sites.values()], now)
+        sites = file.sites.values()
+        return Plan(file, [turn(one, store.past_runs(one.name, arguments[one.name], LAST), now) for one in sites], now)
 
 
 def _named(found: Plan, names: Sequence[str]) -> list[str] | None:

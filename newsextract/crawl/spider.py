@@ -30,7 +30,7 @@ class NewsSpider(Spider):
     def __init__(self, name: str | None = None, **given: str) -> None:
         super().__init__(name)
         self.values = self.check(given)
-        self.run_arguments = {key: plain(value) for key, value in self.values.items() if value is not None}
+        self.run_arguments = said(self.values)
         self.max_pages: int | None = self.values.get("max_pages")
         self.since: datetime | None = self.values.get("since")
         self.likeness = Likeness()
@@ -131,6 +131,11 @@ class NewsSpider(Spider):
         if (allow and not allow.search(url)) or (deny and deny.search(url)):
             return False
         return not (self.since and date and date < self.since)
+
+
+def said(values: Mapping[str, Any]) -> dict[str, str]:
+    """A spider's arguments as text, by which runs of one kind are known."""
+    return {key: plain(value) for key, value in values.items() if value is not None}
 
 
 def _header(response: Response, name: str) -> str | None:

@@ -15,6 +15,9 @@ from newsextract.store.outcome import OPEN, UrlState
 from newsextract.store.schema import article_versions, articles, changes, jsonl_files, peers, runs, sites, urls
 from newsextract.store.yields import PastRun, SiteYield
 
+#: Runs in which a status looks for the last one of each site.
+LOOKED_THROUGH = 2_000
+
 
 @dataclass(frozen=True, slots=True)
 class Version:
@@ -117,7 +120,7 @@ def site_statuses(connection: Connection) -> list[SiteStatus]:
     waiting = select(urls.c.site, func.min(urls.c.next_due)).where(urls.c.state.not_in(OPEN)).group_by(urls.c.site)
     due: dict[str, datetime] = dict(connection.execute(waiting).all())
     last: dict[str, PastRun] = {}
-    for run in yields.past(connection, runs.c.finished_at.is_not(None)):
+    for run in yields.past(connection, runs.c.finished_at.is_not(None), LOOKED_THROUGH):
         for site in run.yields:
             last.setdefault(site, run)
     return [

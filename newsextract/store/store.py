@@ -95,14 +95,17 @@ class Store:
                 told = yields.falls(found, now, yields.like(connection, run_id))
                 more = yields.figures(found, told)
             runs.finish(connection, run_id, reason, {**stats, **more}, now, done=done)
+            if done:
+                yields.forget_older(connection, run_id)
             return told
 
         return self.database.write(note)
 
-    def past_runs(self, spider: str) -> list[PastRun]:
-        """The last runs of a spider, newest first, with what they brought."""
+    def past_runs(self, spider: str, arguments: Mapping[str, str], limit: int = yields.RUNS) -> list[PastRun]:
+        """The last runs of a spider with these arguments, newest first, with what they brought."""
+        kind, _ = runs.identity(spider, arguments)
         with self.database.reading() as connection:
-            return yields.past(connection, runs_table.c.spider == spider)
+            return yields.past(connection, runs_table.c.identity == kind, limit)
 
     def now(self) -> datetime:
         """What time it is for leases and for what is due."""

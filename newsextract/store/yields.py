@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, case, func, or_, select
+from sqlalchemy import ColumnElement, Connection, case, func, or_, select, update
 
 from newsextract.store.outcome import UrlState
 from newsextract.store.schema import articles, changes, runs, urls
@@ -121,6 +121,15 @@ def like(connection: Connection, run: int) -> list[PastRun]:
     """The finished runs of the same spider with the same arguments before this one, newest first."""
     kind = select(runs.c.identity).where(runs.c.id == run).scalar_subquery()
     return past(connection, (runs.c.identity == kind) & (runs.c.id < run) & runs.c.finished_at.is_not(None))
+
+
+def forget_older(connection: Connection, run: int) -> None:
+    """Empties the statistics of runs of its kind that nobody looks back at, so that schedules do not fill the
+    database; the run itself says which URLs are of its kind."""
+    kind = select(runs.c.identity).where(runs.c.id == run).scalar_subquery()
+    mine = (runs.c.identity == kind) & runs.c.finished_at.is_not(None)
+    oldest = select(runs.c.id).where(mine).order_by(runs.c.id.desc()).offset(RUNS).limit(1).scalar_subquery()
+    connection.execute(update(runs).where(mine & (runs.c.id <= oldest) & runs.c.stats.is_not(None)).values(stats=None))
 
 
 def figures(found: Mapping[str, SiteYield], warnings: Mapping[str, str]) -> dict[str, object]:

@@ -45,7 +45,7 @@ def test_a_runs_yield_counts_new_and_changed_articles_and_pages_that_came_to_not
         end.run = run
     store.commit([again, same, gone, known])
     store.finish_run(run, "finished", {"other": 1})
-    second, first = store.past_runs("courier")
+    second, first = store.past_runs("courier", ARGUMENTS)
     assert first.yields[SITE] == SiteYield(new=3, articles=3, others={"consent": 2})
     assert second.yields[SITE] == SiteYield(changed=1, articles=2, others={"http_410": 1})
     assert (first.new, second.new) == (3, 0)
@@ -55,10 +55,10 @@ def test_a_run_that_is_not_finished_has_no_yield_yet(store: Store) -> None:
     run = store.frontier("courier", ARGUMENTS).run
     store.commit([Outcome(HOME, UrlState.not_article, "front", links=[Link(f"{HOME}a")], run=run)])
     assert store.finish_run(run, "shutdown", {}) == {}
-    [left] = store.past_runs("courier")
+    [left] = store.past_runs("courier", ARGUMENTS)
     assert (left.yields, left.finished_at, left.alive_until) == ({}, None, None)
     assert store.frontier("courier", ARGUMENTS).run == run
-    [again] = store.past_runs("courier")
+    [again] = store.past_runs("courier", ARGUMENTS)
     assert again.alive_until is not None, "somebody is at it"
 
 
@@ -67,11 +67,20 @@ def test_a_site_whose_pages_turn_into_consent_walls_is_warned_of_with_the_likely
         assert crawl(store, NOON + timedelta(days=day), paths(f"day{day}", 9), paths(f"odd{day}", 1)) == {}
     told = crawl(store, NOON + timedelta(days=4), [], paths("wall", 9))
     assert told == {SITE: "only 0 of 9 pages were articles, 90% before; 9 came to nothing as consent: a consent wall?"}
-    [newest, before, *_] = store.past_runs("courier")
+    [newest, before, *_] = store.past_runs("courier", ARGUMENTS)
     assert newest.warnings == told
     assert before.warnings == {}
     sites, _ = store.status()
     assert [(site.warning, site.last.id if site.last else None) for site in sites] == [(told[SITE], newest.id)]
+
+
+def test_statistics_of_runs_that_nobody_looks_back_at_are_let_go(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("newsextract.store.yields.RUNS", 3)
+    other = store.begin_run("courier", {"url": "https://example.net/"})
+    store.finish_run(other, "finished", {"x": 1})
+    for _ in range(6):
+        store.finish_run(store.begin_run("courier", ARGUMENTS), "finished", {"x": 1})
+    assert [run.id - other for run in store.status()[1] if run.stats] == [6, 5, 4, 0]
 
 
 def past(hours: list[float], new: list[int]) -> list[PastRun]:
