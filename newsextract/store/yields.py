@@ -32,8 +32,9 @@ NOT_COUNTED = ("before_since", "unchanged", "forgotten", "front")
 TRIED, TRIED_BEFORE = 5, 20
 #: Runs with such pages that make up what is usual: a site that changes for good is taken as it is after a while.
 SHARED = 50
-#: Two standard deviations: a share is fallen if even its upper bound (Wilson) is under half of what it was.
-DEVIATIONS, FALLEN = 2.0, 0.5
+#: Standard deviations: a share is fallen if even its upper bound (Wilson) is under half of what it was. So many, that a
+#: night's handful of new tag pages is no alarm.
+DEVIATIONS, FALLEN = 2.5, 0.5
 #: New articles that a silence must have swallowed, and how often it must be as long as the longest before.
 MISSED, LONGER, RUNS_WITH_NEWS = 10, 2.0, 5
 #: What a reason points to.

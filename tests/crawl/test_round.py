@@ -16,7 +16,7 @@ from tests.crawling import QUICK, Answer, Web, article, environment, front, web
 SETTINGS = {**QUICK, "NEWSEXTRACT_WORKERS": "0"}
 SET = [part for name, value in SETTINGS.items() for part in ("--set", f"{name}={value}")]
 STORIES = [f"/news/2026/05/story-{n}" for n in range(21)]
-WALLS = [f"/news/2026/06/story-{n}" for n in range(6)]
+WALLS = [f"/news/2026/06/story-{n}" for n in range(9)]
 BOX = "<div class=box><p>Readers of the Gazette liked this long list of other stories about the harbour.</p></div>"
 FILE = """
 [defaults]

@@ -106,7 +106,7 @@ def test_the_warning_names_the_commonest_reason(tried: SiteYield, reason: str, s
 @pytest.mark.parametrize(
     "tried",
     [
-        SiteYield(articles=0, others={"consent": 4}),  # few pages say nothing
+        SiteYield(articles=0, others={"section": 6}),  # few pages say nothing
         SiteYield(articles=6, others={"section": 4}),  # worse, but not by half
         SiteYield(),
     ],
