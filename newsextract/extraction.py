@@ -1,6 +1,6 @@
 """From a page to an article: the one place that joins an extractor and the metadata."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from html import escape
 from typing import Any
@@ -12,6 +12,9 @@ from newsextract.items import Article, FetchedPage
 from newsextract.metadata import describe, judge
 from newsextract.page import Page
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
+
+#: The source of a text that several pages have together.
+PAGES = "{} pages"
 
 
 def extract(
@@ -73,6 +76,27 @@ def article_of(
     article.peer_url = extraction.peer_url
     article.content_hash = content_hash(article.headline, body)
     return article
+
+
+def join_parts(article: Article, parts: Sequence[Page], extractor: Extractor, peer: Page | None = None) -> None:
+    """Adds the text of an article's further pages, less what the pages before them have already."""
+    lines = article.article_body.split("\n") if article.article_body else []
+    forms = [article.article_body_html or ""]
+    for part in parts:
+        extraction = extractor(part, peer)
+        known = set(lines)
+        rows = body_rows(extraction, article.headline, article.authors)
+        rows = [row for row in rows if extraction.texts[row] not in known]
+        lines += [extraction.texts[row] for row in rows]
+        forms.append(_html(extraction, rows))
+    article.article_body, article.article_body_html = "\n".join(lines), "\n".join(filter(None, forms))
+    article.sources["article_body"] = PAGES.format(len(parts) + 1)
+    article.content_hash = content_hash(article.headline, article.article_body)
+
+
+def is_joined(article: Article) -> bool:
+    """Whether the article's text is of several pages."""
+    return article.sources.get("article_body", "").endswith(PAGES.format(""))
 
 
 def _html(extraction: Extraction, rows: list[int]) -> str:

@@ -21,7 +21,8 @@ class FetchedPage:
 
     `encoding`: what the HTTP header declared, if anything; `template`: the kinds of elements it is built of, and
     `page_hash`: that of its visible text, once it is read; `drop`: XPaths of elements that count for nothing but their
-    links; `peer`: another page of its template; `paired`: whether it is settled that it has a peer or goes without.
+    links; `parts`: the further pages of an article that is cut into pages; `peer`: another page of its template;
+    `paired`: whether it is settled that it has a peer or goes without.
     """
 
     url: str
@@ -36,6 +37,7 @@ class FetchedPage:
     template: frozenset[int] = field(default=frozenset(), repr=False)
     page_hash: str | None = None
     drop: tuple[str, ...] = field(default=(), repr=False)
+    parts: "tuple[FetchedPage, ...]" = field(default=(), repr=False)
     peer: "FetchedPage | None" = field(default=None, repr=False)
     paired: bool = False
     id: str = field(default_factory=lambda: uuid4().hex, repr=False, compare=False)

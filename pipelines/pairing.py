@@ -1,5 +1,6 @@
 """A page gets its peer: the page of its template with the most similar URL, of this run or an earlier one."""
 
+from dataclasses import replace
 from typing import Any
 
 from scrapy import signals
@@ -43,9 +44,9 @@ class PairingPipeline:
                 return item  # what ails it is told where it is extracted
         self.references.saw(item)
         item.peer = self.index.best(item)
-        self.index.add(item)
+        self.index.add(replace(item, parts=()) if item.parts else item)
         self.held.pair_with(item)
-        if item.peer is None and self.held.put(item):
+        if item.peer is None and not item.parts and self.held.put(item):
             self.stats.inc_value("newsextract/held")
             self.workshop.ledger.hold(item)
             raise Dropped("held")

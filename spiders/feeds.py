@@ -8,6 +8,7 @@ from scrapy import Request
 from scrapy.http import Response
 
 from newsextract.crawl.arguments import Argument, day, pattern, positive, urls
+from newsextract.crawl.parts import add_parts
 from newsextract.crawl.spider import NewsSpider
 from newsextract.discovery.content import charset_of, not_html_because
 from newsextract.discovery.feeds import feed_entries, is_feed
@@ -52,6 +53,18 @@ class FeedsSpider(NewsSpider):
             return
         for url in () if response.meta["named_by_page"] else self.named_feeds(response):
             yield self.feed_request(url, asked_for, named=True)
+
+    async def parse_page(self, response: Response) -> AsyncIterator[Any]:
+        """A page that a feed names, with the further pages of its article."""
+        page = self.page(response)
+        if page is None:
+            return
+        reading = await self.read(page)
+        if reading.first is not None:
+            self.is_part(response, reading)
+            yield self.page_request(reading.first, found_on=response.url, anchor_text=page.anchor_text or "")
+        elif await add_parts(self, page, reading, response):
+            yield page
 
     def named_feeds(self, response: Response) -> list[str]:
         """The feeds that a page names; noted as useless where it names none."""

@@ -11,6 +11,7 @@ from scrapy.http import Response
 
 from newsextract.crawl.arguments import Argument, count, day, flag, pattern, positive, urls
 from newsextract.crawl.outcomes import kind_of
+from newsextract.crawl.parts import add_parts
 from newsextract.crawl.spider import NewsSpider
 from newsextract.discovery import feeds, sitemaps
 from newsextract.discovery.entries import Entry
@@ -76,7 +77,7 @@ class SiteSpider(NewsSpider):
             self.start_useless(response.meta["asked_for"], "it is no HTML page")
             return
         self.known[article_key(response.url)] = ""
-        found = await self.links_of(page)
+        found = (await self.read(page)).links
         for request in self.robots_requests(response.url):
             yield request
         for request in self.feed_requests(found.feeds, response.url):
@@ -96,8 +97,13 @@ class SiteSpider(NewsSpider):
             return
         depth = response.meta.get("link_depth", 1) + 1
         follows = self.values["max_depth"] is None or depth <= self.values["max_depth"]
-        found = await self.links_of(page) if follows else PageLinks()
-        yield page
+        reading = await self.read(page)
+        if reading.first is not None:
+            self.is_part(response, reading)
+        elif await add_parts(self, page, reading, response):
+            self.known.update((article_key(part.url), "") for part in page.parts)
+            yield page
+        found = reading.links if follows else PageLinks()
         for request in self.feed_requests(found.feeds, response.url):
             yield request
         for request in self.link_requests(found, response.url, depth):

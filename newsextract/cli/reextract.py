@@ -17,6 +17,7 @@ TOLD = (
     ("unchanged", "articles as they were"),
     ("now_no_article", "pages that this extractor takes for no article; what is stored stays"),
     ("no_article_of_it", "pages that no present version was made from"),
+    ("of_several_pages", "articles of several pages, of which the first alone was kept; what is stored stays"),
     ("deleted", "pages of articles that are deleted"),
     ("overtaken", "articles that were changed by a crawl meanwhile"),
     ("failed", "pages that could not be extracted"),

@@ -15,6 +15,7 @@ from typing import Any
 from newsextract.cluster.kept import KeptPages
 from newsextract.corpus import signature_of
 from newsextract.errors import NewsextractError
+from newsextract.extraction import is_joined
 from newsextract.identity import site_of
 from newsextract.items import Article, FetchedPage
 from newsextract.pairing import PeerIndex
@@ -54,6 +55,9 @@ class Reextraction:
             old = made.pop(page.id, None)
             if old is None or old.change_kind == "deleted":
                 self.counts["deleted" if old else "no_article_of_it"] += 1
+                continue
+            if is_joined(old.article):
+                self.counts["of_several_pages"] += 1  # of which only the first was kept
                 continue
             try:
                 asked.append((old, page, self.submit("extract", page, self._peer(page, old))))

@@ -16,6 +16,7 @@ from scrapy.http import Response
 
 from newsextract.crawl.failures import NotAsked, failure_of
 from newsextract.crawl.fatal import is_fatal
+from newsextract.crawl.parts import LEFT
 from newsextract.crawl.requests import Lease, errback_of, lead_of
 from newsextract.errors import NewsextractError
 from newsextract.identity import site_of
@@ -106,6 +107,7 @@ class Ledger:
             run=self.run,
             at=None if article is None else article.fetched_at,
             was_held=lease.held,
+            parts=lease.parts,
             revisit=True,
             born=row.born,
         )
@@ -260,8 +262,10 @@ class LedgerMiddleware:
         except Exception:
             ledger.end(lease, "callback_error", "callback_error")
             raise
+        if response.meta.get(LEFT):
+            return
         if page is not None and page.url == lease.url:
-            lease.page_hash = page.page_hash
+            lease.page_hash, lease.parts = page.page_hash, tuple(part.url for part in page.parts)
             if page.page_hash is not None and page.page_hash == lease.row.page_hash:
                 self.crawler.stats.inc_value("newsextract/same_page")
                 ledger.end(lease, "same_page", lease.row.reason)

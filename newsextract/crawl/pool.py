@@ -56,9 +56,9 @@ class ExtractionPool:
         else:
             self.close()
 
-    async def read(self, page: FetchedPage) -> Reading:
-        """The page's links and template. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
-        reading: Reading = await self._call("read", page)
+    async def read(self, page: FetchedPage, first: str | None = None, number: int = 1) -> Reading:
+        """See `Worker.read`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
+        reading: Reading = await self._call("read", page, first, number)
         return reading
 
     async def extract(self, page: FetchedPage, peer: FetchedPage | None = None) -> Article:

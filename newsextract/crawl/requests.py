@@ -23,7 +23,8 @@ NOT_KEPT = frozenset(
 class Lease:
     """A URL that this worker fetches, asked for as `url`; it ends once.
 
-    `ended`: its end is on the way to the disk; `held`: its page waits for a peer, and is on disk.
+    `ended`: its end is on the way to the disk; `held`: its page waits for a peer, and is on disk; `parts`: the
+    addresses of the further pages of its article.
     """
 
     row: Leased
@@ -37,6 +38,7 @@ class Lease:
     page_hash: str | None = None
     shared: frozenset[str] = frozenset()
     redirect_times: int = 0
+    parts: tuple[str, ...] = ()
 
 
 def lead_of(request: Request, spider: Spider | None) -> Lead | None:

@@ -9,10 +9,11 @@ from scrapy.http import Response
 
 from newsextract.crawl.arguments import Argument, plain, read_arguments
 from newsextract.crawl.failures import failure_of
+from newsextract.crawl.worker import Reading
 from newsextract.crawl.workshop import Workshop
 from newsextract.discovery.content import charset_of, not_html_because
 from newsextract.discovery.likeness import Likeness
-from newsextract.discovery.links import PageLinks
+from newsextract.discovery.parts import place
 from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage
 
@@ -79,15 +80,28 @@ class NewsSpider(Spider):
             drop=self.drop,
         )
 
-    async def links_of(self, page: FetchedPage) -> PageLinks:
-        """The links of a page, read by a worker, which keeps the page parsed for its extraction."""
+    @property
+    def workshop(self) -> Workshop:
+        """What the spider shares with scheduler and pipelines."""
+        return Workshop.of(self.crawler)
+
+    async def read(self, page: FetchedPage) -> Reading:
+        """The links of a page and more, read by a worker, which keeps the page parsed for its extraction."""
         try:
-            reading = await Workshop.of(self.crawler).pool.read(page)
+            reading = await self.workshop.pool.read(page)
         except NewsextractError as error:
             self.logger.debug("No links of %s: %s", page.url, error)
-            return PageLinks()
+            return Reading()
         page.template, page.page_hash = reading.template, reading.page_hash
-        return reading.links
+        return reading
+
+    def is_part(self, response: Response, reading: Reading) -> None:
+        """Notes that a response is a later page of an article: it leads to the first, with which the others come."""
+        self.dropped("part")
+        response.meta["dropped_because"] = "part"
+        base = place(response.url)[0]
+        links = reading.links.links
+        reading.links.links = [link for link in links if link.url == reading.first or place(link.url)[0] != base]
 
     def failed(self, failure: Any) -> None:
         """The errback of a page: counts why it came to nothing."""

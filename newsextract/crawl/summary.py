@@ -20,6 +20,7 @@ WORDS = {
     "front": "front pages",
     "section": "section and list pages",
     "listing": "section and list pages",
+    "part": "further pages of articles, read with the first",
     "short": "too short for an article",
     "no_article": "pages without an article",
     "product": "product pages",

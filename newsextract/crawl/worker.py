@@ -15,8 +15,9 @@ from typing import Any
 from newsextract.algorithms import Extractor, make_extractor
 from newsextract.crawl.shelf import Shelf
 from newsextract.discovery.links import PageLinks, links_of
+from newsextract.discovery.parts import first_part, next_part
 from newsextract.errors import NewsextractError
-from newsextract.extraction import article_of_fetched, page_of
+from newsextract.extraction import article_of_fetched, join_parts, page_of
 from newsextract.identity import letters
 from newsextract.items import Article, FetchedPage
 from newsextract.page import Page
@@ -28,11 +29,16 @@ NOT_SENT: Any = None
 
 @dataclass(slots=True)
 class Reading:
-    """What the crawl needs to know of a page before it is extracted."""
+    """What the crawl needs to know of a page before it is extracted.
+
+    `next`, `first`: of an article that is cut into pages, the next part, and the first where the page is a later one.
+    """
 
     links: PageLinks = field(default_factory=PageLinks)
     template: frozenset[int] = frozenset()
     page_hash: str | None = None
+    next: str | None = None
+    first: str | None = None
 
 
 class Worker:
@@ -42,12 +48,21 @@ class Worker:
         self.extractor = extractor
         self.shelf: Shelf[Page] = Shelf()
 
-    def read(self, page: FetchedPage) -> Reading:
-        """Links, template and hash of a page; it stays on the shelf for its extraction."""
+    def read(self, page: FetchedPage, first: str | None = None, number: int = 1) -> Reading:
+        """Links, template and hash of a page; it stays on the shelf for its extraction.
+
+        `first`, `number`: of which article, by the address of its first page, the page is which part.
+        """
         parsed = self.parsed(page)
         links = links_of(parsed.tree, page.url)
         parsed.drop(page.drop)
-        return Reading(links, template_of(parsed), page_hash(parsed.blocks.texts))
+        reading = Reading(links, template_of(parsed), page_hash(parsed.blocks.texts))
+        reading.next = next_part(links, first or page.url, number + 1)
+        if first is None:
+            reading.first = first_part(links, page.url)
+            if (reading.next or reading.first) and not self.extract(page, None).is_article:
+                reading.next = reading.first = None  # the pages of a list
+        return reading
 
     def extract(self, page: FetchedPage, peer: FetchedPage | None) -> Article:
         """The page's article."""
@@ -56,7 +71,10 @@ class Worker:
         other = self.parsed(peer) if peer is not None else None
         if peer is not None and other is not None:
             other.drop(peer.drop)
-        return article_of_fetched(page, parsed, self.extractor, other)
+        article = article_of_fetched(page, parsed, self.extractor, other)
+        if page.parts:
+            join_parts(article, [self.parsed(part) for part in page.parts], self.extractor, other)
+        return article
 
     def shared_lines(self, page: FetchedPage, peer: FetchedPage) -> frozenset[str]:
         """The letters of the lines that both pages have: the template's."""

@@ -26,10 +26,11 @@ FILE = re.compile(
 
 @dataclass(slots=True)
 class PageLinks:
-    """Links in document order, each URL once with its longest text; feeds in the order of the head."""
+    """Links in document order, each URL once with its longest text; feeds in the order of the head; `rel=next`."""
 
     links: list[Link] = field(default_factory=list)
     feeds: list[str] = field(default_factory=list)
+    next: str | None = None
 
 
 def page_links(html: bytes, url: str, declared: str | None = None) -> PageLinks:
@@ -49,7 +50,7 @@ def links_of(root: Any, url: str) -> PageLinks:
         if target is None:
             continue
         if element.tag == "link":
-            _add_feed(element, target, found)
+            _add_of_head(element, target, found)
         elif not FILE.search(target.partition("?")[0]):
             _add_link(element, target, known)
         if len(known) >= MAX_LINKS:
@@ -65,8 +66,11 @@ def _base(root: Any, url: str) -> str:
     return url
 
 
-def _add_feed(element: Any, target: str, found: PageLinks) -> None:
-    alternate = "alternate" in (element.get("rel") or "").lower().split()
+def _add_of_head(element: Any, target: str, found: PageLinks) -> None:
+    relations = (element.get("rel") or "").lower().split()
+    if "next" in relations:
+        found.next = target
+    alternate = "alternate" in relations
     media_type = (element.get("type") or "").partition(";")[0].strip().lower()
     if alternate and media_type in FEED_TYPES and target not in found.feeds and not COMMENT_FEED.search(target):
         found.feeds.append(target)

@@ -152,6 +152,9 @@ def _end_urls(connection: Connection, decisions: Sequence[Decision], now: dateti
             state = UrlState.unchanged
         article = decision.stored.id if decision.stored else None
         due = next_due(decision.outcome, state, decision.article, now)
+        for url in decision.outcome.parts:
+            part = Outcome(url, state, "part", depth=decision.outcome.depth, run=decision.outcome.run)
+            ended[ledger.fingerprint(url)] = Ended(part, state, article)
         ended[ledger.fingerprint(decision.outcome.url)] = Ended(decision.outcome, state, article, due)
     ledger.set_states(connection, ended)
 

@@ -59,7 +59,7 @@ class Outcome:
     `held`: the page itself, which is kept until it goes on; `was_held`: that it went on now. `revisit`: a later run
     may fetch the URL again, when it is due; `born`: when the article was published that is known to be unchanged.
     `shared`: the letters of the lines that the page has in common with its peer. `signature`: of the article's text, by
-    which copies of it are known.
+    which copies of it are known; `parts`: the addresses of its further pages, which are done with it.
     """
 
     url: str
@@ -80,6 +80,7 @@ class Outcome:
     born: datetime | None = None
     shared: frozenset[str] = frozenset()
     signature: Signature | None = None
+    parts: Sequence[str] = ()
 
     @property
     def when(self) -> datetime:

@@ -86,7 +86,7 @@ def test_a_page_that_kills_its_worker_costs_that_page_alone() -> None:
 
 
 def test_a_page_that_hangs_is_given_up_in_time() -> None:
-    with pool(DEADLY, patience=2.0) as made:
+    with pool(DEADLY, patience=3.0) as made:
         begun = time.monotonic()
         results = asyncio.run(bodies(made, fetched("a", "hang me"), fetched("b")))
         assert isinstance(results[0], WorkerTimeout)

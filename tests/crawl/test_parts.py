@@ -1,0 +1,67 @@
+"""Articles that are cut into pages are stored once and whole, and their parts are nobody's articles."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from newsextract.store import Store, UrlState
+from tests.crawling import STORY, Answer, Crawled, Web, article, crawl, front, web
+
+PAGER = "<a href='/long?page=1'>1</a> <a href='/long?page=2'>2</a> <a href='/long?page=3'>3</a>"
+
+
+def part(number: int, links: str) -> str:
+    """A part with text of its own, below the lead that every part repeats."""
+    lead = STORY.format(place="Vik").splitlines()[0]
+    page = article("A long story in three parts", f"Town {number}", links=links)
+    return page.replace("</h1>", f"</h1><p>{lead}</p>")
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Crawled, Web, Path]]:
+    with web() as site:
+        site["/"] = front("/section", "/long?page=2", "/cut", "/feed-story")
+        site["/section"] = front("/long", "/section?page=2", head="<link rel=next href='/section?page=2'>")
+        site["/section?page=2"] = front("/older", "/section", "/section?page=1")
+        for number, address in ((1, "/long"), (1, "/long?page=1"), (2, "/long?page=2"), (3, "/long?page=3")):
+            site[address] = part(number, PAGER.replace("?page=1", "") + "<a href=/only-on-parts>x</a>")
+        site["/cut"] = article("A story whose second part is gone", "Cut", links="<a href='/cut/2'>2</a>")
+        site["/cut/2"] = Answer("gone", 500)
+        for name in ("older", "feed-story", "only-on-parts"):
+            site[f"/{name}"] = article(f"The story {name}", name)
+        folder = tmp_path_factory.mktemp("parts")
+        yield crawl(folder, "site", settings={"NEWSEXTRACT_PEER_WAIT": "0"}, url=site.url), site, folder
+
+
+def test_an_article_of_three_pages_is_stored_once_and_whole(crawled: tuple[Crawled, Web, Path]) -> None:
+    done, site, _ = crawled
+    (stored,) = [found for found in done.articles if found["headline"] == "A long story in three parts"]
+    assert stored["url"] == f"{site.url}/long"
+    for number in (1, 2, 3):
+        assert f"council of Town {number} voted" in stored["article_body"]
+        assert f"council of Town {number} voted" in stored["article_body_html"]
+    assert stored["article_body"].count("council of Vik") == 1, "what every part repeats stands there once"
+    assert stored["sources"]["article_body"] == "3 pages"
+
+
+def test_its_parts_are_done_with_it(crawled: tuple[Crawled, Web, Path]) -> None:
+    done, site, folder = crawled
+    with Store.open(f"sqlite:///{folder / 'newsextract.db'}") as store:
+        rows = [store.url(f"{site.url}/long?page={number}") for number in (2, 3)]
+    assert [row and row.state for row in rows] == [UrlState.stored] * 2
+    assert site.asked.count("/long?page=3") == 1
+    assert done.stats["newsextract/parts"] == 2
+
+
+def test_the_pages_of_a_list_are_no_parts(crawled: tuple[Crawled, Web, Path]) -> None:
+    done, site, _ = crawled
+    assert {f"{site.url}/older", f"{site.url}/only-on-parts"} <= done.urls
+    assert f"{site.url}/section" not in done.urls
+
+
+def test_a_part_that_is_gone_leaves_what_there_is(crawled: tuple[Crawled, Web, Path]) -> None:
+    done, site, _ = crawled
+    assert f"{site.url}/cut" in done.urls
+    assert done.stats["newsextract/parts/missing"] == 1
+    assert f"{site.url}/cut/2 " not in done.stderr or "Traceback" not in done.stderr
