@@ -7,7 +7,7 @@ from typing import NamedTuple
 from newsextract.metadata import han
 from newsextract.metadata.evidence import WORD, Evidence, Found
 from newsextract.metadata.marks import Mark
-from newsextract.metadata.names import names, person, same_name, tidy
+from newsextract.metadata.names import MAX_NAMES, names, person, same_name, tidy
 from newsextract.page.jsonld import types
 
 METAS = (
@@ -66,6 +66,8 @@ def authors(evidence: Evidence) -> Found[list[str]] | None:
         if spare is not None and not signed.labelled:
             continue
         found = names(signed.raws, labelled=signed.labelled)
+        if len(found) >= MAX_NAMES:
+            evidence.note("authors", f"more than {MAX_NAMES} names", found[0])
         if signed.source not in DECLARED:
             found = [name for name in found if not _is_common(name, evidence)]
         others = [name for name in found if not _is_publisher(name, evidence)]
@@ -253,4 +255,4 @@ def _is_publisher(name: str, evidence: Evidence) -> bool:
 
 def _is_common(name: str, evidence: Evidence) -> bool:
     """Whether the words of a name are no name's: "Personal Finance" on a page that speaks of personal finance."""
-    return all(word.lower() in evidence.common_words for word in WORD.findall(name))
+    return not HAN_NAME.search(name) and all(word.lower() in evidence.common_words for word in WORD.findall(name))

@@ -284,6 +284,8 @@ def _first(table: tuple[Source, ...], evidence: Evidence) -> Found[datetime] | N
         for raw in source.read(evidence):
             if raw and (when := parse(raw, evidence)):
                 return Found(when, source.name, raw.strip()[:200])
+            if raw and source.name in DECLARED and DIGIT.search(raw):
+                evidence.note("date", "declared, but no date that a page can have", raw)
     return None
 
 

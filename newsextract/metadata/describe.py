@@ -1,5 +1,6 @@
 """All fields of one page, in the order in which they need each other."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -7,6 +8,8 @@ from typing import Any
 
 from newsextract.metadata import authors, dates, headline, images, language, subject
 from newsextract.metadata.evidence import Evidence, Found
+
+log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -53,4 +56,13 @@ def describe(page: Any, body_blocks: Sequence[int] | None = None, *, fetched_at:
     pictures = images.images(evidence)
     if pictures:
         described.add("images", Found(pictures, "body"))
+    _log(evidence)
     return described
+
+
+def _log(evidence: Evidence) -> None:
+    """One line a page on what it declares and nobody can use."""
+    if evidence.meta.scripts and not evidence.page.json_ld:
+        evidence.note("json-ld", "JSON-LD without an object", evidence.meta.scripts[0].text or "")
+    if evidence.notes:
+        log.info("%s: %s", evidence.page.url or "a page without URL", "; ".join(evidence.notes.values()))

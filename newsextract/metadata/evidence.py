@@ -8,6 +8,8 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 from urllib.parse import urljoin, urlsplit
 
+import numpy as np
+
 from newsextract.metadata.marks import BEFORE, Marks
 from newsextract.metadata.structured import Structured
 from newsextract.page.meta import Meta
@@ -43,7 +45,11 @@ class Evidence:
     language: str | None = None
     headline: str | None = None
     publisher: str | None = None
-    notes: dict[str, Any] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+
+    def note(self, field: str, said: str, raw: str) -> None:
+        """Remember what of the page could not be used, one a field: `describe` logs them in one line."""
+        self.notes.setdefault(field, f"{said}: {raw[:60]!r}")
 
     @property
     def meta(self) -> Meta:
@@ -64,6 +70,11 @@ class Evidence:
         return letters(host.rpartition(".")[0])
 
     @cached_property
+    def base(self) -> str:
+        """What the page's addresses are relative to."""
+        return urljoin(self.page.url or "", self.meta.base or "")
+
+    @cached_property
     def texts(self) -> Sequence[str]:
         """The text of each block of the page."""
         texts: Sequence[str] = self.page.blocks.texts
@@ -71,8 +82,8 @@ class Evidence:
 
     @cached_property
     def common_words(self) -> frozenset[str]:
-        """The words that the article writes in lower case somewhere: what is made of them only is no name."""
-        return frozenset(word for i in self.chosen[:200] for word in WORD.findall(self.texts[i]) if word.islower())
+        """The words that the article writes, as it writes them: what stands there in lower case is no name."""
+        return frozenset(" ".join([self.texts[i] for i in self.chosen[:200]]).split())
 
     @cached_property
     def headline_block(self) -> int | None:
@@ -81,11 +92,10 @@ class Evidence:
         if not wanted:
             return None
         first = self.chosen[0] if len(self.chosen) else 10**9
-        same = [
-            i
-            for i, text in enumerate(self.texts)
-            if abs(len(text) - len(self.headline or "")) < 20 and letters(text) == wanted
-        ]
+        same = [i for i, text in enumerate(self.texts) if text == self.headline]
+        if not same:
+            alike = np.flatnonzero(np.abs(self.page.blocks.lengths - len(self.headline or "")) < 20)
+            same = [i for i in alike.tolist() if letters(self.texts[i]) == wanted]
         before = [i for i in same if i <= first + 3]
         return before[-1] if before else same[0] if same else None
 
@@ -129,9 +139,11 @@ class Evidence:
 
     def absolute(self, address: str) -> str | None:
         """An address made absolute by the page's base or URL; None where it is none."""
+        address = address.strip()
         try:
-            base = urljoin(self.page.url or "", self.meta.base or "")
-            joined = urljoin(base, address.strip())
+            if address.startswith(("http://", "https://")):
+                return address if urlsplit(address).hostname else None
+            joined = urljoin(self.base, address)
         except ValueError:
             return None
         return joined if joined.startswith(("http://", "https://")) else None

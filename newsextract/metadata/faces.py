@@ -90,6 +90,8 @@ MOSTLY = 0.55
 
 def stand_in(page: Any, text: str, described: Described) -> str | None:
     """The reason of a page that stands in an article's place; None for all others."""
+    if len(text) >= STAND_IN:
+        return None
     title = f"{described.values.get('headline') or ''}\n{page.meta.title}"
     everything: Sequence[str] = page.blocks.texts
     size = sum(map(len, everything))

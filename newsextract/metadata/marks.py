@@ -6,6 +6,7 @@ bounded walk is made: bylines stand near the headline or right behind the text, 
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
@@ -25,16 +26,18 @@ OTHERS = re.compile(
 BESIDE = re.compile(r"sidebar|footer|newsletter|widget|promo")
 OTHERS_TAGS = frozenset({"nav", "form", "dialog"})
 BESIDE_TAGS = frozenset({"footer", "aside"})
-#: The address of a page about one person.
-PROFILE = re.compile(
-    r"/(?:authors?|profiles?|people|persons?|team|staff|contributors?|writers?|by|autor(?:en|es)?|auteurs?|redaktion|journalists?"
-    r"|reporters?|columnists?|experts?|our-team|editors?)/[^/?#]{3,}",
-    re.I,
+#: Folders of addresses that hold pages about one person each.
+PROFILES = frozenset(
+    """
+    author authors profile profiles people person persons team staff contributor contributors writer writers by autor
+    autoren autores auteur auteurs redaktion journalist journalists reporter reporters columnist columnists expert
+    experts our-team editor editors
+    """.split()
 )
 DATE_PROPS = frozenset({"datepublished", "datemodified", "datecreated"})
 PROPS = DATE_PROPS | {"author", "creator"}
 #: Elements that are looked at before the head, from it on, and behind the article's end.
-BEFORE, AFTER, BEHIND = 60, 220, 100
+BEFORE, AFTER, BEHIND = 40, 200, 60
 #: What is added to the distance of marks behind the article's end.
 AWAY = 200
 #: Marks within this many elements of the head count also in an aside, a sidebar or a widget: bylines stand there.
@@ -73,18 +76,10 @@ class Marks:
         """The marks around the head and behind the end, in document order, by one pass."""
         if self._body is None:
             return []
-        elements = self._body.iter("*")
-        if self._before is not None:
-            for element in elements:
-                if element is self._before:
-                    break
-        here = list(islice(elements, BEFORE + AFTER))
+        here = list(islice(_from(self._body if self._before is None else self._before), 1, 1 + BEFORE + AFTER))
         found = _marked(here, self._head, 0)
         if self._end is not None and self._end not in here:
-            for element in elements:
-                if element is self._end:
-                    break
-            found += _marked([self._end, *islice(elements, BEHIND)], self._end, AWAY)
+            found += _marked(list(islice(_from(self._end), 1 + BEHIND)), self._end, AWAY)
         return found
 
     def of(self, *kinds: str) -> list[Mark]:
@@ -108,15 +103,26 @@ class Marks:
                 answer = max(answer, self._elsewhere[element])
                 break
             chain.append(element)
-            words = f"{element.get('class') or ''} {element.get('id') or ''}".lower()
-            if element.tag in OTHERS_TAGS or OTHERS.search(words):
+            place = _place(element.get("class") or "", element.get("id") or "")
+            if element.tag in OTHERS_TAGS or place == 2:
                 answer = 2
                 break
-            if element.tag in BESIDE_TAGS or BESIDE.search(words):
+            if element.tag in BESIDE_TAGS or place == 1:
                 answer = 1
             element = element.getparent()
         self._elsewhere.update(dict.fromkeys(chain, answer))
         return answer
+
+
+def _from(element: Any) -> Iterator[Any]:
+    """The element and all that come after it, in document order, found without a walk from the page's beginning."""
+    while element is not None:
+        yield from element.iter("*")
+        following = element.getnext()
+        while following is None and element is not None:
+            element = element.getparent()
+            following = None if element is None else element.getnext()
+        element = following
 
 
 def _marked(elements: list[Any], head: Any, away: int) -> list[Mark]:
@@ -129,23 +135,47 @@ def _marked(elements: list[Any], head: Any, away: int) -> list[Mark]:
     ]
 
 
-def _kinds_of(element: Any) -> list[str]:
-    tag = element.tag
-    found = list(_class_kinds(words)) if (words := element.get("class") or element.get("id")) else []
-    if tag in ("time", "address"):
-        found.append(tag)
+def _kinds_of(element: Any) -> Sequence[str]:
+    """What one element is marked as: most elements are nothing, so that is decided with few questions."""
+    get, tag = element.get, element.tag
+    words = get("class") or get("id")
+    found: Sequence[str] = _class_kinds(words) if words else ()
+    if tag == "time" or tag == "address":
+        found = [*found, tag]
     elif tag == "a":
-        if "author" in (element.get("rel") or ""):
-            found.append("rel-author")
-        elif PROFILE.search(element.get("href") or ""):
-            found.append("profile")
-    if prop := element.get("itemprop"):
-        found += [name for name in prop.lower().split() if name in PROPS]
+        if "author" in (get("rel") or ""):
+            found = [*found, "rel-author"]
+        elif (href := get("href")) and _is_profile(href):
+            found = [*found, "profile"]
+    if prop := get("itemprop"):
+        found = [*found, *(name for name in prop.lower().split() if name in PROPS)]
     return found
+
+
+def _is_profile(address: str) -> bool:
+    """Whether an address is of a page about one person."""
+    *folders, name = address.partition("?")[0].partition("#")[0].rstrip("/").lower().split("/")
+    return len(name) > 2 and not PROFILES.isdisjoint(folders)
 
 
 @lru_cache(maxsize=4096)
 def _class_kinds(words: str) -> tuple[str, ...]:
-    """What class words say; kept over pages, since the pages of a site share them."""
-    words = words.lower()
-    return tuple(kind for kind, pattern in (("date", DATED), ("author-class", AUTHORED)) if pattern.search(words))
+    """What an element's class words say; kept over pages, since the pages of a site share them."""
+    return tuple(sorted({kind for word in words.lower().split() for kind in _word_kinds(word)}, reverse=True))
+
+
+@lru_cache(maxsize=16_384)
+def _word_kinds(word: str) -> tuple[str, ...]:
+    """What one class word says; kept apart, since sites share words (of frameworks) and not their combinations."""
+    return tuple(kind for kind, pattern in (("date", DATED), ("author-class", AUTHORED)) if pattern.search(word))
+
+
+@lru_cache(maxsize=4096)
+def _place(classes: str, identity: str) -> int:
+    """What class and id say of where an element is: 2 another part of the page, 1 beside the article, else 0."""
+    return max(map(_word_place, f"{classes} {identity}".lower().split()), default=0)
+
+
+@lru_cache(maxsize=16_384)
+def _word_place(word: str) -> int:
+    return 2 if OTHERS.search(word) else int(BESIDE.search(word) is not None)

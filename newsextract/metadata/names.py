@@ -2,9 +2,13 @@
 
 import html
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 
+#: Control characters but white space, marks that turn the direction of writing or join nothing, private use.
+HIDDEN = re.compile(
+    "[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\\xad\\u0600-\\u0605\\u061c\\u06dd\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e"
+    "\\u2060-\\u206f\\ufeff\\ufff0-\\uffff\\ud800-\\uf8ff\\U000e0000-\\U0010ffff]"
+)
 MAX_NAMES = 100
 MAX_LENGTH = 80
 HAN = r"\u3400-\u9fff"
@@ -174,13 +178,9 @@ def tidy(text: str) -> str:
     text = text[:2000]
     if "&" in text:
         text = html.unescape(text)
-    if not text.isascii() or not text.isprintable():
-        text = "".join(" " if char.isspace() else char for char in text if char.isspace() or not _hidden(char))
+    if not text.isprintable():
+        text = HIDDEN.sub("", text)
     return " ".join(text.split())
-
-
-def _hidden(char: str) -> bool:
-    return unicodedata.category(char) in ("Cc", "Cf", "Co", "Cs", "Cn") and char not in "\u200c\u200d"
 
 
 def _key(name: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from newsextract.metadata.cues import counted
 from newsextract.metadata.describe import Described
 
 PRODUCT_TYPES = frozenset(
@@ -31,32 +32,8 @@ STORY_PATH = re.compile(
     r"|20\d\d)(?:/|$)",
     re.I,
 )
+MONEY = ("$", "€", "£", "¥", "₹", "EUR", "USD", "元")
 PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|EUR|USD|£)|元")
-CART = re.compile(
-    r"^(?:add to (?:cart|bag|basket|wishlist)|buy now|shop now|sold out|in stock|out of stock|quantity|qty|sku\b.*"
-    r"|free shipping.*"
-    r"|in den warenkorb|ajouter au panier|añadir al carrito|size guide|write a review|load more|sort by.*"
-    r"|filters?(?: by)?|show more"
-    r"|clear all|quick view|\d+ (?:results|items|products).*|加入购物车|立即购买)$",
-    re.M,
-)
-CALL = re.compile(
-    r"^(?:request (?:a |an |free )?(?:quote|demo|info\w*|estimate)|apply(?: now| online)?|enroll(?: now)?"
-    r"|get a (?:free )?quote|book (?:now|a .*)"
-    r"|get started(?: .*)?|schedule .*|free estimate|view details|learn more|contact us.*|call (?:us|now).*|pricing"
-    r"|testimonials|our services"
-    r"|why choose .*|frequently asked questions|faqs?|find a .*|read more|view all.*|see all.*|explore .*)$",
-    re.M,
-)
-STORY = re.compile(
-    r"^(?:.*\bmin(?:ute)?s? read\b.*|(?:written |posted |published |reviewed )?by\b.*|(?:published|posted|updated"
-    r"|last updated)\b.*|share(?: this.*| on.*)?"
-    r"|(?:leave a )?(?:comments?|reply).*|related (?:articles|posts|stories).*|table of contents|key takeaways"
-    r"|about the author.*"
-    r"|(?:previous|next) (?:post|article|story).*|tags:?|filed under.*|sources?|references|conclusion|introduction"
-    r"|in this article.*)$",
-    re.M,
-)
 #: What a document's title says of a page that sells, lists or leads.
 TRADE = re.compile(
     r"\b(?:services?|products?|solutions?|programs?|collections?|shop|buy|store|sale|company|companies|consulting"
@@ -76,10 +53,9 @@ CLASSES = {
     "class of a shop": re.compile(r"product|shop|cart|woocommerce|store|catalog|plp|pdp"),
 }
 HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4}")
-QUOTE = re.compile(r"[“«\"]")
-THIRD = re.compile(r"\b(?:he|she|they|his|her|their|i|my|me)\b", re.I)
+THIRD = frozenset("he she they his her their i my me".split())
 #: Characters and short blocks that are looked at.
-MUCH, MANY = 20_000, 1_500
+MUCH, MANY = 4_000, 1_500
 
 
 def features(page: Any, text: str, described: Described, confidence: float | None = None) -> dict[str, float]:
@@ -140,11 +116,11 @@ def _sureness(confidence: float | None) -> dict[str, float]:
 def _text(text: str) -> dict[str, float]:
     """The article's text: how long, and of whom it speaks."""
     start = text[:MUCH]
-    words = max(80, start.count(" "))
+    words = start.lower().split()
     return {
         "text under 600": (2.5 if HAN.search(text[:400]) else 1.0) * len(text) < 600,
-        "quotes": min(1.0, len(QUOTE.findall(start)) / 20),
-        "third person": min(1.0, len(THIRD.findall(start)) * 15 / words),
+        "quotes": min(1.0, (start.count("“") + start.count("«") + start.count('"')) / 20),
+        "third person": min(1.0, sum(map(THIRD.__contains__, words)) * 15 / max(80, len(words))),
     }
 
 
@@ -153,17 +129,18 @@ def _blocks(page: Any) -> dict[str, float]:
     blocks = page.blocks
     lengths, shares = blocks.lengths, blocks.link_shares
     total = max(1, int(lengths.sum()))
-    short = "\n".join([one for one in blocks.texts[:MANY] if len(one) < 40])
-    cues = short.lower()
+    short = [one for one in blocks.texts[:MANY] if len(one) < 40]
+    cues = counted(short)
+    prices = PRICE.findall("\n".join(short)) if any(map("".join(short).__contains__, MONEY)) else ()
     headings = [share for tag, share in zip(blocks.tags, shares.tolist(), strict=True) if tag in HEADINGS]
-    tags = Counter(blocks.element_tags)
+    tags = {tag: blocks.element_tags.count(tag) for tag in ("button", "form", "article")}
     return {
         "share of links": float(blocks.linked.sum()) / total,
         "share of prose": int(lengths[(shares < 0.3) & (lengths > 100)].sum()) / total,
-        "cart": min(1.0, len(CART.findall(cues)) / 4),
-        "calls": min(1.0, len(CALL.findall(cues)) / 6),
-        "story cues": min(1.0, len(STORY.findall(cues)) / 3),
-        "prices in short blocks": min(1.0, len(PRICE.findall(short)) / 6),
+        "cart": min(1.0, cues["shop"] / 4),
+        "calls": min(1.0, cues["call"] / 6),
+        "story cues": min(1.0, cues["story"] / 3),
+        "prices in short blocks": min(1.0, len(prices) / 6),
         "linked heading share": sum(share > 0.8 for share in headings) / max(4, len(headings)),
         "buttons": min(1.0, math.log1p(tags["button"]) / 5),
         "forms": min(1.0, tags["form"] / 4),
