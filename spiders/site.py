@@ -16,6 +16,7 @@ from newsextract.crawl.spider import NewsSpider
 from newsextract.discovery import feeds, sitemaps
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.links import PageLinks
+from newsextract.discovery.traps import Traps, shape
 from newsextract.identity import article_key, site_of
 from newsextract.items import FetchedPage
 
@@ -45,6 +46,7 @@ class SiteSpider(NewsSpider):
         self.subdomains: bool = self.values["subdomains"]
         self.sites = frozenset(site_of(url) for url in self.values["url"])
         self.known: dict[str, str] = {}
+        self.traps = Traps()
         self.lists: dict[str, int] = {}
 
     @classmethod
@@ -106,8 +108,16 @@ class SiteSpider(NewsSpider):
         found = reading.links if follows else PageLinks()
         for request in self.feed_requests(found.feeds, response.url):
             yield request
+        leads = False
         for request in self.link_requests(found, response.url, depth):
+            leads = leads or shape(request.url) != shape(response.url)
             yield request
+        if leads:
+            self.traps.learn(response.url, led_somewhere=True)
+
+    def trapped(self, url: str) -> bool:
+        """Whether a URL is one of very many that lead nowhere."""
+        return self.traps.refuses(url) is not None
 
     def robots_requests(self, home: str) -> Iterator[Request]:
         """Asks for robots.txt as the list of the site's sitemaps; Scrapy reads it for itself."""
@@ -186,7 +196,7 @@ class SiteSpider(NewsSpider):
         if not self.within(url):
             return False
         self.known[key] = anchor_text
-        return True
+        return not self.trapped(url)
 
     def page(self, response: Response) -> FetchedPage | None:
         """The page with the text of the link that led to it, or of one found since: sitemaps have none."""
@@ -201,3 +211,5 @@ class SiteSpider(NewsSpider):
         is_article = kind_of(item, exception)
         if is_article is not None:
             self.likeness.learn(item.url, is_article)
+            if self.traps.learn(item.url, is_article):
+                self.logger.info("Many pages like %s lead nowhere; the rest of them is left alone", item.url)

@@ -38,6 +38,7 @@ ENDS: dict[str, UrlState] = {
     "retry": UrlState.retried,
     "robots": UrlState.refused,
     "off_site": UrlState.refused,
+    "trap": UrlState.refused,
     "address_refused": UrlState.refused,
     "scheme_refused": UrlState.refused,
     "proxy_refused": UrlState.refused,

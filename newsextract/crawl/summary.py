@@ -33,6 +33,7 @@ WORDS = {
     "empty": "empty pages",
     "robots": "not allowed by robots.txt",
     "off_site": "redirects to other sites",
+    "trap": "addresses without end (calendars, filters)",
     "address_refused": "addresses that are not on the public Internet",
     "too_large": "larger than DOWNLOAD_MAXSIZE",
     "timeout": "no answer in time",

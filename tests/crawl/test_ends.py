@@ -26,6 +26,7 @@ FIRST = {
     "item_dropped": ("/old", "before_since"),
     "redirect": ("/moved", None),
     "robots": ("/private/page", "robots"),
+    "trap": ("/a/b/a/b/a/b/a/b", "trap"),
     "off_site": ("http://other.test/", "off_site"),
     "address_refused": ("http://inside.news.test:{port}/secret", "address_refused"),
     "scheme_refused": ("/scheme", "scheme_refused"),
@@ -66,7 +67,7 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]
             return Answer("" if known else front("/story"), 304 if known else 200, headers={"ETag": '"s"'})
 
         links = [path.format(port=site.port) for path, _ in FIRST.values() if not path.startswith("http://other")]
-        site["/"] = front("/section", "/busy", "/leaves", *links)
+        site["/"] = front("/section", "/busy", "/leaves", "/circle", *links)
         site["/section"] = section
         site["/busy"] = lambda: Answer(page, next(busy, 200))
         site["/robots.txt"] = Answer("User-agent: *\nDisallow: /private/\n", content_type="text/plain")
@@ -78,6 +79,7 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]
         site["/short"] = f"<html><body><p>{TEXT}.</p></body></html>"
         site["/file"] = Answer("%PDF-1.7", content_type="application/pdf")
         site["/moved"] = Answer(status=301, headers={"Location": "/story"})
+        site["/circle"] = Answer(status=302, headers={"Location": "/a/b/a/b/a/b/a/b"})
         site["/leaves"] = Answer(status=302, headers={"Location": "http://other.test/"})
         site["/broken"] = Answer(TEXT, status=500)
         names = {"news.test": [["127.0.0.2"]], "inside.news.test": [["127.0.0.1"]], "other.test": [["127.0.0.2"]]}

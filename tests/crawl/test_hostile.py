@@ -1,0 +1,39 @@
+"""A site that makes up pages without end costs itself, and the others of the crawl get their turn."""
+
+import re
+from pathlib import Path
+
+from newsextract.discovery.traps import BARREN
+from tests.crawling import Answer, Web, article, crawl, front, web
+
+STORIES = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 9)]
+#: Links of each month; the reader of links takes no more from a page than its bound.
+MONTHS = 8
+
+
+class Endless(Web):
+    """A calendar whose months link to later ones, and whose front page also names many hosts."""
+
+    def answer(self, path: str) -> Answer:
+        if found := re.fullmatch(r"/calendar/(\d+)", path):
+            return Answer(front(*(f"/calendar/{int(found[1]) + later}" for later in range(1, MONTHS))))
+        return super().answer(path)
+
+
+def test_a_calendar_without_end_is_left_and_the_other_site_is_read(tmp_path: Path) -> None:
+    with web() as trap, web("127.0.0.2") as honest:
+        trap.__class__ = Endless
+        trap["/"] = front("/calendar/1", *STORIES)
+        for n, path in enumerate(STORIES):
+            trap[path] = article(f"Trap {n}", f"Nowhere {n}")
+            honest[path] = article(f"Story {n}", f"Place {n}")
+        honest["/"] = front(*STORIES)
+        settings = {"NEWSEXTRACT_EXTRACTOR": "bte", "NEWSEXTRACT_WORKERS": "0", "NEWSEXTRACT_PEER_WAIT": "0"}
+        done = crawl(tmp_path, "site", settings=settings, url=f"{trap.url},{honest.url}")
+    assert done.status == 0, done.stderr
+    assert done.urls == {f"{site.url}{path}" for site in (trap, honest) for path in STORIES}
+    months = [path for path in trap.asked if path.startswith("/calendar/")]
+    assert BARREN <= len(months) < 3 * BARREN
+    assert done.dropped["trap"] > 0
+    assert "lead nowhere; the rest of them is left alone" in done.stderr
+    assert "addresses without end" in done.stderr
