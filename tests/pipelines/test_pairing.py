@@ -4,8 +4,10 @@ import time
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
-from newsextract.store import Store
+from newsextract.store import Outcome, Store, UrlState
+from newsextract.store.schema import urls
 from tests.crawling import Answer, Web, crawl, front, web
 
 #: Ballast makes a page 600 kB: some thirty of them would fill Scrapy's bound for what is in the pipelines.
@@ -90,10 +92,12 @@ def test_a_later_run_has_peers_from_its_first_page_on_until_a_redesign_retires_t
         for name in names:
             site[f"/news/the-story-of-{name}"] = story("bridge", name.title(), template)
 
+    database = f"sqlite:///{tmp_path / 'newsextract.db'}"
     with web() as site:
         stories(site, "hill", "dale")
         settings = {"NEWSEXTRACT_WORKERS": "0", "NEWSEXTRACT_PEER_WAIT": "60"}
         crawl(tmp_path, "site", settings=settings, url=site.url)
+        keep_furniture(database, f"{site.url}/news/the-story-of-hill")
         stories(site, "river")
         site.asked.clear()
         again = crawl(tmp_path, "site", settings=settings, url=site.url)
@@ -103,12 +107,29 @@ def test_a_later_run_has_peers_from_its_first_page_on_until_a_redesign_retires_t
     (river,) = (article for article in again.articles if article["url"].endswith("river"))
     assert river["peer_url"].endswith(("hill", "dale"))
     assert "with care" not in river["article_body"]
-    assert not [path for path in asked if path.endswith(("hill", "dale"))]
+    assert [path for path in asked if path.endswith(("hill", "dale"))] == ["/news/the-story-of-hill"]
     assert redesigned.stats["newsextract/references/retired"] == 3
     assert "A redesign: pages like 127.0.0.1:" in redesigned.stderr
-    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
+    with Store.open(database) as store:
+        versions = store.versions(f"{site.url}/news/the-story-of-hill")
+        assert ["with care" in version.article.article_body for version in versions] == [False, True]
         kept = {page.url.rpartition("-")[2] for page in store.peers(site.url.removeprefix("http://"))}
     assert kept == {"coast", "island", "marsh"}
+
+
+def keep_furniture(database: str, url: str) -> None:
+    """As if the article had been fetched again, its template's lines been kept in its text, and were due once more."""
+    with Store.open(database) as store:
+        article = store.article(url)
+        assert article is not None
+        lines = ("Written by the desk of t, with care, and read by nobody, or so we fear, in t.", article.article_body)
+        article.article_body, article.content_hash = "\n".join(lines), ""
+        store.commit([Outcome(url, UrlState.stored, article=article, page_hash="of another page", revisit=True)])
+        store.database.write(
+            lambda connection: connection.execute(
+                update(urls).where(urls.c.url == url).values(next_due=article.fetched_at)
+            )
+        )
 
 
 def test_a_page_that_kills_its_worker_is_counted_and_named(tmp_path: Path) -> None:
