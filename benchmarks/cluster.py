@@ -50,7 +50,9 @@ def main(
         archive = write_archive(folder, sets.split(","), pages)
         for number in map(int, workers.split(",")):
             with local_cluster(number, dashboard=None) as (address, _):
-                table.add_row(str(number), *measured(archive, folder / f"{number}", DaskEngine(address), size))
+                row = measured(archive, folder / f"{number}", DaskEngine(address), size)
+            print(number, *row, flush=True)
+            table.add_row(str(number), *row)
         if kills:
             with killed_cluster(folder) as engine:
                 table.add_row("2, killed", *measured(archive, folder / "killed", engine, size))

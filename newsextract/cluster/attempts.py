@@ -1,4 +1,4 @@
-"""Which page a worker was at when it died: one that was under way at two deaths is left out the third time.
+"""Which page a worker was at when it died: one that was under way at three deaths is left out from then on.
 
 A page can crash the parser or keep it busy for ever. The offset of each page is noted before it is begun, so that the
 next attempt at the slice knows where the last one ended; a watch, which needs neither the interpreter nor its lock,
@@ -14,8 +14,8 @@ from types import TracebackType
 
 #: Seconds a page may take; the slowest of real ones takes two.
 PATIENCE = 30.0
-#: Deaths over one page after which it is left out; one may be anybody's fault.
-DEATHS = 2
+#: Deaths over one page after which it is left out; one may be anybody's fault, and a slow page is often under way.
+DEATHS = 3
 BEGUN = "begun"
 
 

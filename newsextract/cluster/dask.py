@@ -66,6 +66,8 @@ def _sentence(error: BaseException) -> str:
 @contextmanager
 def connected(address: str) -> Iterator[Any]:
     """A client of the scheduler, which is waited for. NewsextractError where it does not come."""
+    for name in ("distributed", "distributed.client"):  # which tell of each lost connection at length
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     until = monotonic() + GONE
     while True:
         try:

@@ -1,0 +1,83 @@
+"""What must work wherever newsextract is installed: its modules, its command, extraction, report, store and export.
+
+Imports nothing of this folder. `scripts/smoke` runs this file against the wheel in an empty environment, which it names
+in NEWSEXTRACT_INSTALLED_IN.
+"""
+
+import importlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import pkgutil
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import newsextract
+from newsextract.demo import Site
+from newsextract.store import Outcome, Store, UrlState
+
+#: Packages that only extras bring, and Scrapy's settings, without which its spiders' room can't be imported.
+OF_EXTRAS = {"pyarrow", "distributed", "dask", "psycopg", "trafilatura", "readability", "resiliparse", "boilerpy3"}
+GOLD = next(gold for gold in Site().gold() if gold.template == "broadsheet")
+
+
+def command(folder, *words):
+    environment = {**os.environ, "PYTHONPATH": str(Path(newsextract.__file__).parent.parent)}
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "newsextract", *words],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_it_is_the_installed_one_that_is_tested_and_its_version_is_told_once():
+    if place := os.environ.get("NEWSEXTRACT_INSTALLED_IN"):
+        assert Path(newsextract.__file__).is_relative_to(place)
+        assert importlib.metadata.version("newsextract") == newsextract.__version__
+    assert command(Path.cwd(), "--version").stdout.strip() == newsextract.__version__
+
+
+def test_every_module_can_be_imported_without_extras():
+    failed = {}
+    for module in pkgutil.walk_packages(newsextract.__path__, "newsextract."):
+        if module.name.endswith(("__main__", ".env")) or ".versions." in module.name:
+            continue
+        try:
+            importlib.import_module(module.name)
+        except (ImportError, newsextract.NewsextractError) as error:
+            missing = getattr(error, "name", None) or getattr(error.__cause__, "name", None) or ""
+            if missing.partition(".")[0] not in OF_EXTRAS:
+                failed[module.name] = repr(error)
+    assert failed == {}
+
+
+def test_every_extractor_reads_a_page():
+    pages = [Site().page(gold.path).body for gold in Site().gold() if gold.template == "broadsheet"][:2]
+    for name in newsextract.EXTRACTORS:
+        article = newsextract.extract(pages[0], url="https://example.org/a", extractor=name, peer=pages[1])
+        assert article.article_body, name
+
+
+def test_the_command_reports_on_a_page(tmp_path):
+    (tmp_path / "story.html").write_bytes(Site().page(GOLD.path).body)
+    reported = command(tmp_path, "report", "story.html")
+    assert reported.returncode == 0, reported.stderr
+    assert GOLD.headline in (tmp_path / "report.html").read_text("utf-8")
+
+
+def test_what_is_stored_is_exported(tmp_path):
+    url = "https://example.org/story"
+    article = newsextract.extract(Site().page(GOLD.path).body, url)
+    with Store.open(f"sqlite:///{tmp_path}/newsextract.db") as store:
+        store.commit([Outcome(url, UrlState.stored, article=article, at=datetime.now(UTC))])
+    exported = command(tmp_path, "export")
+    assert exported.returncode == 0, exported.stderr
+    [line] = [json.loads(line) for line in exported.stdout.splitlines()]
+    assert (line["url"], line["headline"]) == (url, GOLD.headline)
+    assert GOLD.text.splitlines()[-1] in line["article_body"]
