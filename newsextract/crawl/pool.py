@@ -66,6 +66,11 @@ class ExtractionPool:
         article: Article = await self._call("extract", page, peer)
         return article
 
+    async def shared_lines(self, page: FetchedPage, peer: FetchedPage) -> frozenset[str]:
+        """The letters of the lines that two pages share. Raises as `extract` does."""
+        shared: frozenset[str] = await self._call("shared_lines", page, peer)
+        return shared
+
     def submit(self, method: str, page: FetchedPage, *more: Any) -> "Future[Any]":
         """Calls "read" or "extract" for a caller without an event loop, who bounds what is under way."""
         return self._submit(method, (page, *more))
