@@ -17,6 +17,7 @@ from newsextract.store.ledger import chunked
 from newsextract.store.outcome import OPEN, TAKEN, WAITING, UrlState
 from newsextract.store.owner import is_dead
 from newsextract.store.schema import articles, sites, urls
+from newsextract.store.sharing import spare_sites
 
 #: How long a lease holds unless it is renewed, and how often it is.
 LEASE = timedelta(seconds=60)
@@ -147,7 +148,7 @@ def _sites(connection: Connection, wish: Wish, now: datetime) -> list[str]:
     query = query.order_by(sites.c.lease_owner.is_(None), sites.c.last_fetched).limit(SITES)
     if connection.dialect.name == "postgresql":
         query = query.with_for_update(skip_locked=True)
-    found = list(connection.execute(query).scalars())
+    found = list(connection.execute(query).scalars()) or spare_sites(connection, wish.owner, ready & waiting)
     if found:
         taking = {"lease_owner": wish.owner, "lease_until": now + LEASE}
         connection.execute(update(sites).where(sites.c.site.in_(found)).values(taking))

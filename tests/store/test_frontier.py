@@ -62,6 +62,20 @@ def test_one_site_is_fetched_by_one_worker_at_a_time(store: Store) -> None:
     assert len(second.lease(9, 9).leased) == 4
 
 
+def test_a_worker_that_comes_late_gets_its_share_of_sites_but_none_that_is_being_fetched_from(store: Store) -> None:
+    first, second, third = (run_of(store) for _ in range(3))
+    first.add(Lead(f"https://site-{n}.example/{page}") for n in range(6) for page in range(3))
+    fetching = {row.site for row in first.lease(2, 1).leased}
+    assert len(fetching) == 2
+    taken = {row.site for row in second.lease(99, 9).leased}
+    assert len(taken) == 3 and not taken & fetching
+    last = {row.site for row in third.lease(99, 9).leased}
+    assert not last & (taken | fetching)
+    rest = {row.site for row in first.lease(99, 9).leased}
+    assert fetching <= rest and not rest & (taken | last)
+    assert len(taken | last | rest) == 6
+
+
 def test_what_a_worker_gives_back_waits_again(store: Store) -> None:
     frontier = run_of(store)
     frontier.add(leads(2))
