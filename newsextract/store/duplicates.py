@@ -60,11 +60,12 @@ class Known:
 def mark(connection: Connection, texts: Mapping[int, Signature], changed: Collection[int] = ()) -> dict[int, int]:
     """Keeps the signatures of articles and marks those that are copies; gives the original of each that is one.
 
-    `changed`: those of them that had another text before. To be called behind `take_numbers`.
+    `changed`: articles that had another text before; one without a signature is a copy of none. To be called behind
+    `take_numbers`.
     """
-    _drop(connection, set(changed) & texts.keys())
+    _drop(connection, changed)
     known = _look_up(connection, texts)
-    originals = _originals_among(connection, set(changed) & texts.keys())
+    originals = _originals_among(connection, changed)
     rows: list[dict[str, int]] = []
     found: dict[int, int] = {}
     for article, signature in sorted(texts.items()):
@@ -76,7 +77,7 @@ def mark(connection: Connection, texts: Mapping[int, Signature], changed: Collec
             if len(known.by_key[key]) < MOST_ALIKE:
                 known.by_key[key].append(article)
                 rows.append({"band": key, "article": article})
-    _set(connection, {article: found.get(article) for article in texts if article in found or article in changed})
+    _set(connection, {article: found.get(article) for article in {*found, *changed}})
     if texts:
         kept = [{"article": article, "signature": one.to_bytes()} for article, one in sorted(texts.items())]
         connection.execute(insert(signatures), kept)

@@ -50,6 +50,8 @@ def test_a_copy_whose_text_becomes_another_one_is_a_copy_no_longer(sqlite_store)
     assert put(sqlite_store, B, text("news of its own", 200), 1) is None
     assert put(sqlite_store, C, text("news of its own", 200), 2) == B
     assert put(sqlite_store, D, STORY, 3) == A
+    assert put(sqlite_store, D, "Withdrawn.", 4) is None
+    assert marks(sqlite_store) == {A: None, B: None, C: B, D: None}
 
 
 def test_copies_of_a_text_that_has_changed_since_are_known_by_the_new_text(sqlite_store):
