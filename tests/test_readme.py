@@ -76,6 +76,7 @@ def test_the_readmes_commands_and_examples_run_in_order(folder):
     assert (folder / "articles.jsonl").stat().st_size > 10_000
     assert (folder / "articles.csv").exists()
     assert (folder / "new.jsonl").stat().st_size > 10_000
+    assert list((folder / "news" / "articles").rglob("*.parquet"))
     [sample] = blocks("README.md", "text")
     assert_same_shape(sample.text, shown["scripts/crawl"].stderr)
 

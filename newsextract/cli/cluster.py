@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -47,6 +48,9 @@ def cluster(
 
     Killed and started again with the same arguments, it goes on where it was.
     """
+    for module in ("pyarrow", *(["distributed"] if workers != 0 else [])):
+        if find_spec(module) is None:
+            raise NewsextractError(f"archives need {module}: pip install 'newsextract[cluster]'")
     from newsextract.cluster.run import run
 
     if scheduler is not None and workers is not None:
