@@ -46,6 +46,7 @@ DB_COMMANDS = (
     (db.upgrade, "newsextract db upgrade"),
     (db.check, "newsextract db check"),
     (db.sizes, "newsextract db sizes"),
+    (db.duplicates, "newsextract db duplicates"),
 )
 BENCH_COMMANDS = (
     (bench.run, "newsextract bench run corpora/mine --extractor econ,cetd"),

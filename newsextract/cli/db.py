@@ -1,4 +1,4 @@
-"""`newsextract db upgrade`, `check`, `sizes` and `copy`: looking after a database."""
+"""`newsextract db upgrade`, `check`, `sizes`, `duplicates` and `copy`: looking after a database."""
 
 from typing import Annotated
 
@@ -36,6 +36,25 @@ def check(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     if faults:
         raise NewsextractError(f"{name} is broken; restore it from a backup")
     messages().print(f"{name} is sound: {count} articles")
+
+
+def duplicates(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
+    """Look through all articles for copies again: for a database from before copies were marked."""
+    from newsextract.corpus import signature_of
+    from newsextract.store import Store
+
+    done = changed = 0
+    with (
+        Store.open(database, must_exist=True) as store,
+        Progress(
+            TextColumn("articles"), BarColumn(), MofNCompleteColumn(), console=messages(), transient=True
+        ) as progress,
+    ):
+        bar = progress.add_task("articles", total=None)
+        for looked in store.remark(signature_of):
+            done, changed = looked.done, looked.changed
+            progress.update(bar, completed=done, total=looked.of)
+    messages().print(f"{done} articles looked through; whose copy it is has changed for {changed}")
 
 
 def sizes(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:

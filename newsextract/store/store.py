@@ -1,6 +1,6 @@
 """`Store`: the front of the storage room. What each call does stands in the file of its subject."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from types import TracebackType
@@ -19,9 +19,11 @@ from newsextract.store.frontier import Frontier
 from newsextract.store.ledger import UrlRow
 from newsextract.store.migrate import ensure_schema
 from newsextract.store.outcome import Outcome, Saved, UrlState
+from newsextract.store.remark import Looked, remark
 from newsextract.store.revise import Made, Revision
 from newsextract.store.schema import articles
 from newsextract.store.schema import runs as runs_table
+from newsextract.store.signatures import Signature
 from newsextract.store.soundness import Size
 from newsextract.store.yields import PastRun
 
@@ -188,6 +190,10 @@ class Store:
         """All versions of the article at a URL, oldest first."""
         with self.database.reading() as connection:
             return answers.versions(connection, url)
+
+    def remark(self, signature_of: Callable[[str], Signature | None]) -> Iterator[Looked]:
+        """Looks through all articles for copies once more, portion by portion; tells how far it is."""
+        return remark(self.database, signature_of, self.clock)
 
     def forget(self, url_or_site: str) -> tuple[int, int]:
         """Removes the articles of a URL or of a site for good; returns how many articles, and of how many URLs."""

@@ -65,6 +65,7 @@ def test_a_database_is_copied_checked_and_measured(command, tmp_path):
     again = command("db", "copy", "sqlite:///newsextract.db", "sqlite:///copy.db")
     assert again.returncode == 1 and "is not empty" in again.stderr
     assert "schema" in command("db", "upgrade").stderr
+    assert "2 articles looked through; whose copy it is has changed for 0" in command("db", "duplicates").stderr
     assert "is sound: 2 articles" in command("db", "check").stderr
     (line,) = [line for line in command("db", "sizes").stdout.splitlines() if "article_versions" in line]
     assert " 3 " in line
@@ -77,7 +78,7 @@ def test_what_is_wrong_with_a_database_is_told_with_status_1(command, tmp_path):
     result = command("db", "check")
     assert result.returncode == 1
     assert "2 articles without their present version" in result.stdout
-    for words in (["check"], ["sizes"], ["upgrade"], ["copy", "sqlite:///none.db", "sqlite:///to.db"]):
+    for words in (["check"], ["sizes"], ["duplicates"], ["upgrade"], ["copy", "sqlite:///none.db", "sqlite:///to.db"]):
         missing = command("db", *words, *([] if words[0] == "copy" else ["--database", "sqlite:///none.db"]))
         assert missing.returncode == 1 and "there is no such database" in missing.stderr
     assert not (tmp_path / "to.db").exists()

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from newsextract.corpus import signature_of
 from newsextract.store import Store
 from newsextract.store.duplicates import MOST_ALIKE
 from newsextract.store.signatures import Signature, is_copy
@@ -129,6 +130,16 @@ def test_a_copy_of_a_copy_is_one_of_the_original_too(sqlite_store):
 def test_articles_without_a_signature_are_stored_and_are_no_copies(sqlite_store):
     saved = sqlite_store.commit([outcome(A, STORY), outcome(B, STORY)])
     assert [one.article.duplicate_of for one in saved] == [None, None]
+
+
+def test_a_database_from_before_there_were_signatures_is_looked_through_later(store):
+    store.commit([outcome(A, STORY), outcome(B, STORY), outcome(C)])
+    store.commit([signed(outcome(D, STORY))])
+    cursor = store.cursor()
+    assert [(told.done, told.of, told.changed) for told in store.remark(signature_of)] == [(4, 4, 2)]
+    assert [(row.article.url, row.article.duplicate_of) for row in store.articles(since=cursor)] == [(B, A), (D, A)]
+    assert [told.changed for told in store.remark(signature_of)] == [0]
+    assert store.cursor() == cursor + 2
 
 
 @pytest.mark.parametrize("harm", [lambda kept: b"", lambda kept: kept[:-1], lambda kept: b"\x07" + kept[1:]])
