@@ -1,6 +1,7 @@
 """A page becomes an article, or is known to be none."""
 
 import logging
+from contextlib import suppress
 from typing import Any
 
 from scrapy.crawler import Crawler
@@ -8,7 +9,7 @@ from scrapy.crawler import Crawler
 from newsextract.crawl.fatal import stop_crawl
 from newsextract.crawl.outcomes import Dropped
 from newsextract.crawl.workshop import Workshop
-from newsextract.errors import PageError, WorkerDied, WorkersUnusable, WorkerTimeout
+from newsextract.errors import NewsextractError, PageError, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.items import Article, FetchedPage
 
 logger = logging.getLogger(__name__)
@@ -31,9 +32,7 @@ class ExtractionPipeline:
         self.crawler.stats.inc_value("newsextract/pages")
         try:
             article = await self.workshop.pool.extract(item, item.peer)
-            lease = self.workshop.ledger.of(item.url)
-            if lease is not None and lease.row.article is not None and item.peer is not None:
-                lease.shared = await self.workshop.pool.shared_lines(item, item.peer)  # only versions are compared so
+            await self.note_template(item)
             return article
         except PageError:
             return Article(url=item.url, is_article=False, not_article_because="no_page", fetched_at=item.fetched_at)
@@ -49,3 +48,10 @@ class ExtractionPipeline:
             logger.exception("The extractor failed on %s", item.url)
             self.crawler.stats.inc_value("newsextract/dropped/error")
             raise Dropped("error", f"the extractor failed: {error}") from error
+
+    async def note_template(self, item: FetchedPage) -> None:
+        """Notes the lines that a page shares with its peer, where versions of its article will be compared."""
+        lease = self.workshop.ledger.of(item.url)
+        if lease is not None and lease.row.article is not None and item.peer is not None:
+            with suppress(NewsextractError):  # then they are compared whole
+                lease.shared = await self.workshop.pool.shared_lines(item, item.peer)

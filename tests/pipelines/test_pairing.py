@@ -108,6 +108,7 @@ def test_a_later_run_has_peers_from_its_first_page_on_until_a_redesign_retires_t
     assert river["peer_url"].endswith(("hill", "dale"))
     assert "with care" not in river["article_body"]
     assert [path for path in asked if path.endswith(("hill", "dale"))] == ["/news/the-story-of-hill"]
+    assert again.stats["newsextract/articles/unchanged"] == 1
     assert redesigned.stats["newsextract/references/retired"] == 3
     assert "A redesign: pages like 127.0.0.1:" in redesigned.stderr
     with Store.open(database) as store:
