@@ -100,11 +100,11 @@ def _mark_duplicates(connection: Connection, revisions: Sequence[Revision]) -> N
 
 
 def _stands(revision: Revision, present: Made | None) -> bool:
-    return (
-        present is not None
-        and present.change_kind != "deleted"
-        and present.article.version == revision.made.article.version
-    )
+    """Whether what the revision was compared with is still there; a live blog's version may be written over."""
+    if present is None or present.change_kind == "deleted":
+        return False
+    before, now = revision.made.article, present.article
+    return (now.version, now.fetched_at) == (before.version, before.fetched_at)
 
 
 def _lock_sites(connection: Connection, revisions: Iterable[Revision]) -> None:
