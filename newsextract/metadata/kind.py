@@ -13,7 +13,7 @@ from newsextract.identity import is_home
 from newsextract.metadata.describe import Described
 from newsextract.metadata.faces import stand_in
 from newsextract.metadata.fitted import fitted
-from newsextract.metadata.signs import features
+from newsextract.metadata.signs import features, width
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Kind:
         return self.reason is None
 
 
-#: Fewer characters of text are no article, unless the page declares one.
+#: Fewer characters of text (letters; a Han character is worth more) are no article, unless the page declares one.
 SHORT = 140
 
 
@@ -47,7 +47,7 @@ def judge(page: Any, text: str, described: Described, confidence: float | None =
     beyond = model.weigh(found) - model.threshold
     probability = 1 / (1 + math.exp(-max(-30.0, min(30.0, beyond))))
     if beyond >= 0:
-        return Kind(None, probability) if len(text) >= SHORT or found.get("declares article") else Kind("short", 0.7)
+        return Kind(None, probability) if width(text) >= SHORT or found.get("declares article") else Kind("short", 0.7)
     return Kind(_reason(found, text), 1 - probability)
 
 
@@ -67,7 +67,7 @@ def _reason(found: dict[str, float], text: str) -> str:
         return "product"
     if found.get("section path"):
         return "section"
-    if len(text) < SHORT:
+    if width(text) < SHORT:
         return "short"
     is_list = found.get("share of links", 0) > 0.5 or found.get("class of a list") or found.get("many articles")
     return "listing" if is_list else "no_article"

@@ -118,10 +118,15 @@ def _text(text: str) -> dict[str, float]:
     start = text[:MUCH]
     words = start.lower().split()
     return {
-        "text under 600": (2.5 if HAN.search(text[:400]) else 1.0) * len(text) < 600,
+        "text under 600": width(text) < 600,
         "quotes": min(1.0, (start.count("“") + start.count("«") + start.count('"')) / 20),
         "third person": min(1.0, sum(map(THIRD.__contains__, words)) * 15 / max(80, len(words))),
     }
+
+
+def width(text: str) -> float:
+    """How long a text is in Latin letters: Han, Kana and Hangul say as much with fewer."""
+    return (2.5 if HAN.search(text[:400]) else 1.0) * len(text)
 
 
 def _blocks(page: Any) -> dict[str, float]:

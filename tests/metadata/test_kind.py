@@ -30,6 +30,15 @@ def test_short_news_survives():
     assert reason(html, url="https://paper.example/news/2024/05/03/bridge-opens-after-ten-years") is None
 
 
+def test_short_news_in_chinese_survives():
+    text = "交通运输部表示，将着力打造京津冀区域综合立体交通网络，加快推进交通一体化发展。" * 3
+    html = (
+        "<title>交通运输部：着力打造立体交通网络_新闻_日报网</title><h1>交通运输部：着力打造立体交通网络</h1>"
+        f"<p>2017-03-05 10:20 记者 张楠</p><p>{text}</p>"
+    )
+    assert reason(html, url=None) is None
+
+
 @pytest.mark.parametrize(
     ("html", "wanted"),
     [
@@ -86,3 +95,12 @@ def test_the_confidence_is_a_probability():
     page = Page(f"<h1>Bridge</h1><p>{SENTENCE * 9}</p>", "https://paper.example/news/bridge-opens-after-years")
     kind = judge(page, SENTENCE * 9, describe(page, [1]))
     assert 0 <= kind.confidence <= 1
+
+
+def test_an_unsure_extractor_makes_an_article_less_likely_and_none_is_needed():
+    page = Page(f"<h1>Bridge</h1><p>{SENTENCE * 9}</p>", "https://paper.example/news/bridge-opens-after-years")
+    described = describe(page, [1])
+    sure, unsure, unknown = (judge(page, SENTENCE * 9, described, one) for one in (0.95, 0.001, None))
+    assert sure.is_article
+    assert sure.confidence > unknown.confidence
+    assert not unsure.is_article or unsure.confidence < sure.confidence
