@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 import newsextract.settings
-from newsextract.cli.app import BENCH_COMMANDS, COMMANDS
+from newsextract.cli.app import BENCH_COMMANDS, COMMANDS, DB_COMMANDS
 from newsextract.demo import Site, serve
 from tests.sources import CHECKOUT
 
@@ -126,9 +126,9 @@ def test_links_lead_to_files_that_are_there(page):
 @pytest.mark.parametrize("page", PAGES, ids=str)
 def test_every_script_and_command_that_is_named_exists(page):
     text = (CHECKOUT / page).read_text("utf-8")
-    commands = {name: {row[0].__name__ for row in rows} for name, rows in (("", COMMANDS), ("bench ", BENCH_COMMANDS))}
-    known = {f"{group}{name}" for group, names in commands.items() for name in names} | {"bench"}
-    said = re.findall(r"(?:^|[`/ ])newsextract ((?:bench )?[a-z]+)(?=[` \n])", "\n".join(b.text for b in blocks(page)))
+    groups = (("", COMMANDS), ("bench ", BENCH_COMMANDS), ("db ", DB_COMMANDS))
+    known = {f"{group}{row[0].__name__}" for group, rows in groups for row in rows} | {"bench"}
+    said = re.findall(r"(?:^|[`/ ])newsextract ((?:bench |db )?[a-z]+)(?=[` \n])", "\n".join(b.text for b in blocks(page)))
     assert [name for name in said if name not in known] == []
     scripts = set(re.findall(r"\bscripts/(\w[\w.]*\w)", text))
     assert [name for name in sorted(scripts) if not (CHECKOUT / "scripts" / name).exists()] == []
