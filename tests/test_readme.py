@@ -128,7 +128,8 @@ def test_every_script_and_command_that_is_named_exists(page):
     text = (CHECKOUT / page).read_text("utf-8")
     groups = (("", COMMANDS), ("bench ", BENCH_COMMANDS), ("db ", DB_COMMANDS))
     known = {f"{group}{row[0].__name__}" for group, rows in groups for row in rows} | {"bench"}
-    said = re.findall(r"(?:^|[`/ ])newsextract ((?:bench |db )?[a-z]+)(?=[` \n])", "\n".join(b.text for b in blocks(page)))
+    code = "\n".join(block.text for block in blocks(page))
+    said = re.findall(r"(?:^|[`/ ])newsextract ((?:bench |db )?[a-z]+)(?=[` \n])", code)
     assert [name for name in said if name not in known] == []
     scripts = set(re.findall(r"\bscripts/(\w[\w.]*\w)", text))
     assert [name for name in sorted(scripts) if not (CHECKOUT / "scripts" / name).exists()] == []
