@@ -20,8 +20,9 @@ try:
 except ImportError as error:
     raise NewsextractError("clusters need Dask: pip install 'newsextract[cluster]'") from error
 
-#: Seconds between two looks at what is done; for a scheduler to answer; for which one that went away is waited for.
-LOOK, ANSWER, GONE = 0.2, 10.0, 600.0
+#: Seconds between two looks at what is done; for a scheduler to answer; for which one is waited for that never answered
+#: yet, and one that went away.
+LOOK, ANSWER, NEVER, GONE = 0.2, 10.0, 20.0, 600.0
 #: How often a task may fail with an error before it is given up. A worker's death is no error of the task.
 TRIES = 3
 #: Deaths of workers over one task that Dask takes for bad luck; `Attempts` leaves out the page long before.
@@ -33,6 +34,7 @@ class DaskEngine:
     """Tasks for the workers of the scheduler at `address`."""
 
     address: str
+    answered: bool = False
 
     def __call__(self, step: Step, told: Callable[[], None]) -> dict[int, str]:
         """Does the open tasks of a step; gives the errors of those that failed `TRIES` times."""
@@ -44,7 +46,8 @@ class DaskEngine:
 
     def _round(self, step: Step, numbers: list[int], told: Callable[[], None]) -> Iterator[tuple[int, str]]:
         """Gives the tasks to the workers and waits until they have ended or the scheduler has; yields errors."""
-        with connected(self.address) as client:
+        with connected(self.address, GONE if self.answered else NEVER) as client:
+            self.answered = True
             futures = {number: client.submit(step.work[number], pure=False) for number in numbers}
             while futures and client.status == "running":
                 for number, future in list(futures.items()):
@@ -52,8 +55,9 @@ class DaskEngine:
                         continue
                     if future.status == "error":
                         yield number, _sentence(future.exception(timeout=ANSWER))
+                    elif future.status == "finished":
+                        told()
                     del futures[number]
-                told()
                 sleep(LOOK)
 
 
@@ -64,21 +68,26 @@ def _sentence(error: BaseException) -> str:
 
 
 @contextmanager
-def connected(address: str) -> Iterator[Any]:
-    """A client of the scheduler, which is waited for. NewsextractError where it does not come."""
+def connected(address: str, patience: float) -> Iterator[Any]:
+    """A client of the scheduler, which is waited for so many seconds.
+
+    WrongCall for what is no address, NewsextractError where nobody answers.
+    """
     for name in ("distributed", "distributed.client"):  # which tell of each lost connection at length
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    until = monotonic() + GONE
+    until = monotonic() + patience
     while True:
         try:
             client: Any = Client(  # type: ignore[no-untyped-call]
                 address, timeout=ANSWER, set_as_default=False
             )
             break
+        except (ValueError, TypeError) as error:
+            raise WrongCall(f"{address} is no address of a Dask scheduler, such as tcp://10.0.0.1:8786") from error
         except (OSError, TimeoutError) as error:
             if monotonic() > until:
-                raise NewsextractError(f"there is no Dask scheduler at {address} ({error})") from error
-            sleep(1)
+                raise NewsextractError(f"no Dask scheduler answers at {address}") from error
+            sleep(LOOK)
     try:
         yield client
     finally:

@@ -28,11 +28,15 @@ SCHEMA = schema(COLUMNS).set(len(COLUMNS) - 1, pa.field("warc_record_offset", pa
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is done with every page. `watch`: end the process over a page that takes too long."""
+    """What is done with every page.
+
+    `buckets`: of references, 0 where the extractor looks at one page alone; `watch`: end the process over a page that
+    takes too long.
+    """
 
     extractor: str
     options: Mapping[str, Any]
-    uses_peers: bool
+    buckets: int
     watch: bool
 
 
@@ -70,7 +74,7 @@ def extract_slice(piece: Slice, place: Place, job: Job) -> None:
     began, began_cpu = perf_counter(), process_time()
     figures, skipped = Figures(), NamedSkips()
     extractor = make_extractor(job.extractor, job.options)
-    references = References(piece, place) if job.uses_peers else None
+    references = References(piece, place, job.buckets) if job.buckets else None
     days: dict[str, list[dict[str, Any]]] = {}
     with Attempts(place.attempts(piece), watch=job.watch) as attempts:
         try:

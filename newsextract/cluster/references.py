@@ -27,7 +27,7 @@ from newsextract.pairing import PeerIndex, shape_of, template_of
 
 #: Pages of a shape noted in a slice, and chosen among all slices; templates are told apart among the chosen.
 PER_SLICE, PER_SHAPE = 3, 6
-#: Files of references, each with the sites of one bucket: as many tasks can choose at a time.
+#: Files of references, each with the sites of one bucket, at most: as many tasks can choose at a time.
 BUCKETS = 64
 #: Peers held parsed: those of the sites that were met last.
 HELD = 24
@@ -44,12 +44,17 @@ PEERS = pa.schema(
 )
 
 
-def bucket_of(site: str) -> int:
+def buckets_for(slices: int) -> int:
+    """How many buckets are worth it for so many slices."""
+    return max(1, min(BUCKETS, slices // 4))
+
+
+def bucket_of(site: str, buckets: int) -> int:
     """The bucket of a site."""
-    return crc32(site.encode()) % BUCKETS
+    return crc32(site.encode()) % buckets
 
 
-def survey(piece: Slice, place: Place) -> None:
+def survey(piece: Slice, place: Place, buckets: int) -> None:
     """Notes a few pages of each shape, by bucket."""
     taken: Counter[str] = Counter()
     rows = []
@@ -58,7 +63,7 @@ def survey(piece: Slice, place: Place) -> None:
         taken[shape.pattern] += 1
         if taken[shape.pattern] <= PER_SLICE:
             rank = crc32(article_key(page.url).encode())
-            rows.append((bucket_of(shape.site), shape.pattern, rank, offset))
+            rows.append((bucket_of(shape.site, buckets), shape.pattern, rank, offset))
     columns = [*zip(*sorted(rows), strict=True)] or [()] * len(SURVEY)
     write_table(pa.table([*columns], schema=SURVEY), place.survey(piece), row_group_size=1000)
 
@@ -107,10 +112,10 @@ def _chosen(bucket: int, pieces: list[Slice], place: Place) -> list[tuple[str, i
 class References:
     """The references of the sites of one slice."""
 
-    def __init__(self, piece: Slice, place: Place) -> None:
+    def __init__(self, piece: Slice, place: Place, buckets: int) -> None:
         self._index = PeerIndex()
         self._parsed: OrderedDict[str, Page] = OrderedDict()
-        for page in _load(piece, place):
+        for page in _load(piece, place, buckets):
             self._index.add(page)
 
     def peer_of(self, fetched: FetchedPage, page: Page) -> Page | None:
@@ -128,12 +133,12 @@ class References:
         return self._parsed[found.id]
 
 
-def _load(piece: Slice, place: Place) -> Iterator[FetchedPage]:
+def _load(piece: Slice, place: Place, buckets: int) -> Iterator[FetchedPage]:
     """Those of the sites that the slice has, their bodies still packed."""
     patterns = pq.read_table(place.survey(piece), columns=["pattern"])["pattern"].to_pylist()
     sites: dict[int, set[str]] = {}
     for site in {pattern.partition("/")[0] for pattern in patterns}:
-        sites.setdefault(bucket_of(site), set()).add(site)
+        sites.setdefault(bucket_of(site, buckets), set()).add(site)
     for bucket, some in sorted(sites.items()):
         table = pq.read_table(place.peers(bucket), filters=[("site", "in", sorted(some))])
         for row in table.to_pylist():

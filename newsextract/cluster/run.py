@@ -1,13 +1,13 @@
 """A run over archives, from the files to the summary; begun again, it goes on with what is not done."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
 from newsextract.algorithms import make_extractor
 from newsextract.cluster.extract import Figures, Job
 from newsextract.cluster.place import Place, read_json, write_json
+from newsextract.cluster.references import buckets_for
 from newsextract.cluster.slices import SLICE, Slice, files_of
 from newsextract.cluster.tasks import Step, pieces_of, steps
 
@@ -16,9 +16,23 @@ NAMED = 20
 
 
 class Engine(Protocol):
-    """Does the open tasks of a step; calls `told` when more of them are done. Gives what went wrong with which."""
+    """Does the open tasks of a step; calls `told` with each that is done. Gives what went wrong with which."""
 
     def __call__(self, step: Step, told: Callable[[], None]) -> dict[int, str]: ...
+
+
+class Told:
+    """Counts the tasks of a step for whoever wants to hear of them."""
+
+    def __init__(self, step: Step, told: Callable[[str, int, int], None]) -> None:
+        self._name, self._all, self._told = step.name, len(step.outputs), told
+        self._done = self._all - len(step.open)
+        told(self._name, self._done, self._all)
+
+    def one(self) -> None:
+        """One more is done."""
+        self._done = min(self._done + 1, self._all)
+        self._told(self._name, self._done, self._all)
 
 
 def run(
@@ -44,18 +58,15 @@ def run(
     asked = {"files": [[str(file), file.stat().st_size] for file in files], "slice_bytes": slice_bytes}
     place.begin({**asked, "extractor": extractor, "options": dict(options)})
     pieces = pieces_of(place)
-    job = Job(extractor, options, bool(getattr(made, "uses_peer", made.needs_peer)), watch)
+    uses_peers = bool(getattr(made, "uses_peer", made.needs_peer))
+    job = Job(extractor, options, buckets_for(len(pieces)) if uses_peers else 0, watch)
     failed: dict[str, str] = {}
     for step in steps(place, pieces, job):
-        wrong = engine(step, partial(_tell, step, told))
+        wrong = engine(step, Told(step, told).one)
         failed = {f"{step.name} {step.outputs[number].stem}": why for number, why in wrong.items()}
         if failed:
             break
     return _summed(place, pieces, failed), failed
-
-
-def _tell(step: Step, told: Callable[[str, int, int], None]) -> None:
-    told(step.name, len(step.outputs) - len(step.open), len(step.outputs))
 
 
 def _summed(place: Place, pieces: list[Slice], failed: dict[str, str]) -> Figures:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from newsextract.cluster.extract import Job, extract_slice
 from newsextract.cluster.place import Place, read_json
-from newsextract.cluster.references import BUCKETS, choose, survey
+from newsextract.cluster.references import choose, survey
 from newsextract.cluster.slices import Slice, slices_of
 from newsextract.errors import WrongCall
 from newsextract.version import VERSION
@@ -36,21 +36,21 @@ class Step:
 def steps(place: Place, pieces: list[Slice], job: Job) -> list[Step]:
     """The steps in order; each begins when the one before it is done."""
     found = []
-    if job.uses_peers:
-        surveyed = [partial(do_survey, VERSION, piece, place) for piece in pieces]
+    if job.buckets:
+        surveyed = [partial(do_survey, VERSION, piece, place, job.buckets) for piece in pieces]
         found.append(Step("survey", [place.survey(piece) for piece in pieces], surveyed))
-        choosing = [partial(do_choose, VERSION, bucket, place, job.watch) for bucket in range(BUCKETS)]
-        found.append(Step("peers", [place.peers(bucket) for bucket in range(BUCKETS)], choosing))
+        choosing = [partial(do_choose, VERSION, bucket, place, job.watch) for bucket in range(job.buckets)]
+        found.append(Step("peers", [place.peers(bucket) for bucket in range(job.buckets)], choosing))
     extracted = [partial(do_extract, VERSION, piece, place, job) for piece in pieces]
     found.append(Step("extract", [place.done(piece) for piece in pieces], extracted))
     return found
 
 
-def do_survey(version: str, piece: Slice, place: Place) -> None:
+def do_survey(version: str, piece: Slice, place: Place, buckets: int) -> None:
     """A slice's survey, unless it is there."""
     check_version(version)
     if not place.survey(piece).exists():
-        survey(piece, place)
+        survey(piece, place, buckets)
 
 
 def do_choose(version: str, bucket: int, place: Place, watch: bool) -> None:

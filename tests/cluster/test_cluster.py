@@ -15,6 +15,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from newsextract.cli import main
+from newsextract.cluster import dask
 from newsextract.cluster.attempts import Attempts
 from newsextract.cluster.place import Place
 from newsextract.cluster.run import here, run
@@ -248,6 +250,25 @@ def test_a_worker_that_is_killed_loses_nothing_and_doubles_nothing(archive, whol
     assert len(killed) == 1
     assert urls(place.folder) == urls(whole)
     assert not [name for name in content(place.folder) if "/." in name]
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "said"),
+    [
+        ("tcp://127.0.0.1:9", 1, "no Dask scheduler answers at tcp://127.0.0.1:9"),
+        ("tcp://nowhere:x", 2, "is no address"),
+    ],
+)
+def test_a_scheduler_that_is_not_there_is_a_sentence(archive, tmp_path, monkeypatch, capsys, address, status, said):
+    monkeypatch.setattr(dask, "ANSWER", 0.5)
+    monkeypatch.setattr(dask, "NEVER", 0.1)
+    words = ["cluster", str(archive / "warc.paths.gz"), "-o", str(tmp_path / "out"), "--scheduler", address]
+    monkeypatch.setattr(sys, "argv", ["newsextract", *words])
+    with pytest.raises(SystemExit) as end:
+        main()
+    told = capsys.readouterr()
+    assert (end.value.code, told.out) == (status, "")
+    assert said in told.err.splitlines()[-1]
 
 
 def workers_of(pid: int) -> list[int]:
