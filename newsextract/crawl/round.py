@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -100,13 +101,18 @@ class Crawls:
             self._next()
 
     def _next(self) -> None:
-        if self.waiting:
+        while self.waiting:
             name = self.waiting.popleft()
-            crawler = self.process.create_crawler(name)
-            task = self.process.crawl(crawler)
-            task.add_done_callback(lambda _: self._ended(name, crawler))
+            try:
+                crawler = self.process.create_crawler(name)
+            except KeyError:  # the file was written anew just now
+                self.status = 1
+                print(f"{name}: its entry is gone, or wrong, as said above", file=sys.stderr)
+                continue
+            self.process.crawl(crawler).add_done_callback(partial(self._ended, name, crawler))
+            return
 
-    def _ended(self, name: str, crawler: Crawler) -> None:
+    def _ended(self, name: str, crawler: Crawler, task: object) -> None:
         if crawler.spider is None:
             self.status = 1
             print(f"{name}: the crawl could not begin, see the log", file=sys.stderr)

@@ -1,5 +1,6 @@
 """`newsextract crawl sites.toml` as a schedule calls it: two at once, and again when one site has changed."""
 
+import json
 import subprocess
 import sys
 from collections import Counter
@@ -13,7 +14,7 @@ from newsextract.crawl.round import plan
 from newsextract.store import Store
 from tests.crawling import QUICK, Answer, Web, article, environment, front, web
 
-SETTINGS = {**QUICK, "NEWSEXTRACT_WORKERS": "0"}
+SETTINGS = {**QUICK, "NEWSEXTRACT_WORKERS": "0", "NEWSEXTRACT_JSONL": "articles.jsonl"}
 SET = [part for name, value in SETTINGS.items() for part in ("--set", f"{name}={value}")]
 STORIES = [f"/news/2026/05/story-{n}" for n in range(21)]
 WALLS = [f"/news/2026/06/story-{n}" for n in range(9)]
@@ -95,6 +96,9 @@ def test_two_calls_at_once_share_the_work_and_each_article_is_fetched_and_stored
     with Store.open(schedule.database) as store:
         assert store.count_articles() == len(STORIES) + 2
         assert {len(store.versions(schedule.gazette.url + path)) for path in STORIES} == {1}
+        urls = Counter(row.article.url for row in store.articles())
+    lines = (schedule.folder / "articles.jsonl").read_text().splitlines()
+    assert Counter(json.loads(line)["url"] for line in lines) == urls, "four crawls wrote the file"
 
 
 def test_headers_and_cookies_of_an_entry_go_to_its_site_and_its_drops_are_in_no_text(schedule: Schedule) -> None:
