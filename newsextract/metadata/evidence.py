@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Generic, TypeVar
 from urllib.parse import urljoin, urlsplit
 
@@ -16,6 +16,9 @@ from newsextract.page.meta import Meta
 
 Value = TypeVar("Value")
 WORD = re.compile(r"[^\W\d_]+")
+NO_LETTERS = re.compile(r"[\W_]+")
+#: Texts of fewer characters may be kept.
+SHORT = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +154,13 @@ class Evidence:
 
 def letters(text: str | None) -> str:
     """Letters and digits only, in lower case."""
-    return re.sub(r"[\W_]+", "", text.casefold()) if text else ""
+    return _letters(text) if text and len(text) < SHORT else NO_LETTERS.sub("", (text or "").casefold())
+
+
+@lru_cache(maxsize=1024)
+def _letters(text: str) -> str:
+    """The same of a short text; kept, since a page says its title many times."""
+    return NO_LETTERS.sub("", text.casefold())
 
 
 def first(

@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 #: Control characters but white space, marks that turn the direction of writing or join nothing, private use.
 HIDDEN = re.compile(
@@ -175,7 +176,12 @@ def same_name(name: str, other: str | None) -> bool:
 
 def tidy(text: str) -> str:
     """One line without entities, control characters and marks that turn the direction of writing."""
-    text = text[:2000]
+    return _tidy(text[:2000])
+
+
+@lru_cache(maxsize=512)
+def _tidy(text: str) -> str:
+    """The same of a text that is not too long; kept, since a page says its title and its names many times."""
     if "&" in text:
         text = html.unescape(text)
     if not text.isprintable():

@@ -10,6 +10,8 @@ from typing import Any
 
 TAGS = ("meta", "link", "title", "base", "script", "h1", "h2")
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+#: Attributes by which a `meta` says what it declares, and what its name is prefixed with.
+NAMED = (("property", ""), ("name", ""), ("itemprop", "itemprop:"), ("http-equiv", ""))
 #: Elements that are read at most: a page of 100,000 metas declares nothing.
 MAX_ELEMENTS = 3_000
 
@@ -59,12 +61,12 @@ class Meta:
                 self.base = element.get("href")
 
     def _add_meta(self, element: Any) -> None:
-        content = (element.get("content") or "").strip()
+        attributes = dict(element.items())
+        content = attributes.get("content", "").strip()
         if not content:
             return
-        for attribute, prefix in (("property", ""), ("name", ""), ("itemprop", "itemprop:"), ("http-equiv", "")):
-            name = element.get(attribute)
-            if name:
+        for attribute, prefix in NAMED:
+            if name := attributes.get(attribute):
                 self.contents.setdefault(prefix + name.strip().lower(), []).append(content)
 
     def _add_link(self, element: Any) -> None:

@@ -5,6 +5,7 @@ Parts of the document's title are candidates of their own, because its order ("T
 """
 
 import re
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from newsextract.page.jsonld import types
@@ -45,11 +46,16 @@ def candidates(page: Any) -> list[Title]:
 
 def parts(title: str) -> list[str]:
     """The document title's pieces and runs of pieces, without the whole: "A - B | C" gives A, A - B, B, B | C, C."""
-    title = line(title)
+    return list(_parts(line(title)))
+
+
+@lru_cache(maxsize=256)
+def _parts(title: str) -> tuple[str, ...]:
+    """The same of a title on one line; kept, since a page says its title four times."""
     cuts = [(match.start(), match.end()) for match in SEPARATOR.finditer(title)][:6]
     starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(title)]
     runs = [title[start:end].strip() for i, start in enumerate(starts) for end in ends[i:]]
-    return [run for run in dict.fromkeys(runs) if run and run != title]
+    return tuple(run for run in dict.fromkeys(runs) if run and run != title)
 
 
 def line(text: str) -> str:
