@@ -1,5 +1,6 @@
 """One worker process and the thread that feeds it: a page that kills or hangs the process costs that page alone."""
 
+import atexit
 import multiprocessing
 import queue
 import threading
@@ -49,6 +50,8 @@ class Lane:
         self._shelf: Shelf[None] = Shelf()
         self._submitted = self._done = 0
         self._closing = self._interrupted = False
+        # Python waits at its end for processes that nobody ended, and these ignore the signal by which it asks them
+        atexit.register(self._kill)
         self._thread = threading.Thread(target=self._run, name="newsextract-lane", daemon=True)
         self._thread.start()
 
@@ -93,6 +96,7 @@ class Lane:
             self._connection.close()  # the worker reads the end of its calls, and ends
             self._process.join(5)
         self._kill()
+        atexit.unregister(self._kill)
 
     def _fill(self) -> bool:
         """Sends jobs until the worker has enough, waits for one if it has none; False when no more will come."""

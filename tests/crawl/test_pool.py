@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +20,7 @@ from newsextract.crawl.shelf import Shelf
 from newsextract.errors import NewsextractError, UnknownExtractor, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.items import Article, FetchedPage
 from newsextract.page import Page
+from tests.crawling import environment
 
 TEXT = "The ferry sailed at dawn, and the harbour was quiet. Nobody saw it leave, or so they said afterwards. "
 
@@ -158,3 +161,15 @@ def test_the_pool_says_when_more_pages_would_only_fill_the_memory() -> None:
 
     with pool(workers=0) as made:
         assert asyncio.run(crawl(made)) == (True, False)
+
+
+def test_a_program_that_forgets_to_close_its_pool_ends_all_the_same() -> None:
+    script = (
+        "import asyncio\n"
+        "from tests.crawl.test_pool import ExtractionPool, fetched\n"
+        "if __name__ == '__main__':\n"
+        "    pool = ExtractionPool('econ', {}, 1)\n"
+        "    print(asyncio.run(pool.extract(fetched('a'))).url)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], env=environment(), capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "https://site.example/a\n"), done.stderr
