@@ -2,7 +2,6 @@
 
 import os
 import pty
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -73,40 +72,6 @@ def test_a_database_that_fails_in_the_middle_stops_the_crawl_and_nothing_unstore
         reason = connection.execute("SELECT reason FROM runs").fetchone()[0]
     assert stored <= 12
     assert reason in ("database", None)
-
-
-@pytest.mark.parametrize("signals", [1, 2])
-def test_a_terminated_crawl_ends_and_keeps_what_it_has(tmp_path: Path, signals: int) -> None:
-    with web() as site:
-        site["/"] = front(*(f"/story-{n}" for n in range(200)))
-        started: list[subprocess.Popen[str]] = []
-        sent: list[int] = []
-
-        def story(n: int) -> Answer:
-            if len(site.asked) > 20 and len(sent) < signals:
-                sent.append(n)
-                started[0].send_signal(signal.SIGTERM)
-            return Answer(article(f"Story {n}", f"Place {n}"))
-
-        for n in range(200):
-            site[f"/story-{n}"] = lambda n=n: story(n)
-        command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={site.url}"]
-        settings = {**QUICK, "NEWSEXTRACT_JSONL": "a.jsonl", "DOWNLOAD_DELAY": "0.1"}
-        command += [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-        started.append(subprocess.Popen(command, cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True))
-        said = started[0].communicate(timeout=60)[1]
-    assert "Traceback" not in said
-    with sqlite3.connect(tmp_path / "newsextract.db") as connection:
-        stored = connection.execute("SELECT count(*) FROM articles").fetchone()[0]
-    lines = (tmp_path / "a.jsonl").read_text().splitlines()
-    assert all(line.endswith("}") for line in lines)
-    if signals == 1:
-        assert started[0].returncode == 0
-        assert len(lines) == stored >= 10
-        assert f"{stored} new" in said
-    else:
-        assert started[0].returncode in (0, 1)
-        assert len(lines) <= stored
 
 
 def test_a_terminal_shows_progress_and_a_file_does_not(tmp_path: Path) -> None:
