@@ -56,6 +56,8 @@ def summary(crawler: Crawler) -> str:
     so_far = figures(stats)
     lines = [_headline(stats, so_far)]
     lines += [f"  stored in {place}" for place in places(crawler.settings)] if so_far.articles else []
+    if kept := stats.get("newsextract/kept/pages"):
+        lines.append(f"  {kept} pages kept in {stats['newsextract/kept/folder']}")
     if so_far.dropped:
         told: Counter[str] = Counter()
         for reason, number in so_far.dropped.items():

@@ -1,7 +1,7 @@
 """What must work wherever newsextract is installed: its modules, its command, extraction, report, store and export.
 
-Imports nothing of this folder. `scripts/smoke` runs this file against the wheel in an empty environment, which it names
-in NEWSEXTRACT_INSTALLED_IN.
+Imports nothing of this folder, and is none of the tests of every day, which test all of it and more. `scripts/smoke`
+runs it against the wheel in an empty environment, which it names in NEWSEXTRACT_INSTALLED_IN.
 """
 
 import importlib
