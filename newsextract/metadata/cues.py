@@ -24,7 +24,7 @@ CUES = {
     """,
     "story": """
         by *|by:*|written by*|posted by*|published by*|reviewed by*|published*|posted*|updated*|last updated*|share
-        share this*|share on*|leave a comment*|leave a reply*|comment*|reply*|related articles*|related posts*
+        share this*|share on*|leave a comment*|leave a reply*|comment*|comments*|reply*|related articles*|related posts*
         related stories*|table of contents|key takeaways|about the author*|previous post*|previous article*
         previous story*|next post*|next article*|next story*|tags|tags:|filed under*|source|sources|references
         conclusion|introduction|in this article*
@@ -46,20 +46,20 @@ def _indexed() -> dict[str, tuple[tuple[str, str, bool], ...]]:
 
 
 INDEX = _indexed()
+#: What follows a number of minutes, wherever in a block it stands.
+READING = (" min read", " minute read", " minutes read", " mins read")
 
 
 def counted(blocks: Iterable[str]) -> Counter[str]:
     """How many of these short blocks are cues of each kind."""
-    found: Counter[str] = Counter()
-    for block in blocks:
-        line = block.lower()
+    everything = "\n".join(blocks).lower()
+    found = Counter(story=sum(map(everything.count, READING)))
+    for line in everything.split("\n"):
         first, _, rest = line.partition(" ")
         if first.isdigit():
             first, line = "#", f"# {rest}"
-        for kind, phrase, is_open in INDEX.get(first) or INDEX.get(first.rstrip("s:"), ()):
+        for kind, phrase, is_open in INDEX.get(first, ()):
             if line == phrase or (is_open and line.startswith(phrase)):
                 found[kind] += 1
                 break
-        else:
-            found["story"] += "min read" in line or "minute read" in line or "minutes read" in line
     return found
