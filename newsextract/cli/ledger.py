@@ -80,7 +80,7 @@ def status(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
             results().print(f"warning: {site.site}: {site.warning}", style="bold")
     ended = Table("run", "spider", "begun", "ended", "new", "changed", "arguments")
     for run in runs:
-        figures = [str(run.stats.get(f"newsextract/articles/{kind}", 0)) for kind in ("new", "changed")]
+        figures = [str(run.brought(kind)) for kind in ("new", "changed")]
         end = f"{run.finished_at:%Y-%m-%d %H:%M} {run.reason}" if run.finished_at else "unfinished"
         ended.add_row(str(run.id), run.spider, f"{run.started_at:%Y-%m-%d %H:%M}", end, *figures, run.arguments)
     results().print(ended)

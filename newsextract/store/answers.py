@@ -62,6 +62,13 @@ class RunStatus:
     reason: str | None
     stats: dict[str, object]
 
+    def brought(self, kind: str) -> int:
+        """How many articles were new, or changed: in the whole run if it is finished, else by its last process."""
+        found = yields.read(self.stats)
+        if found:
+            return sum(getattr(one, kind) for one in found.values())
+        return int(str(self.stats.get(f"newsextract/articles/{kind}", 0)))
+
 
 def versions(connection: Connection, url: str) -> list[Version]:
     """All versions of the article at a URL, oldest first; none where there is no such article."""

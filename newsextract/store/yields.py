@@ -140,6 +140,14 @@ def figures(found: Mapping[str, SiteYield], warnings: Mapping[str, str]) -> dict
     return {YIELDS: {site: asdict(one) for site, one in all_.items()}, **said}
 
 
+def read(stats: Mapping[str, Any]) -> dict[str, SiteYield]:
+    """The yields among a run's statistics; none where there are none that can be read."""
+    try:
+        return {site: SiteYield(**one) for site, one in stats.get(YIELDS, {}).items()}
+    except (TypeError, AttributeError):
+        return {}
+
+
 def falls(found: Mapping[str, SiteYield], now: datetime, before: Sequence[PastRun]) -> dict[str, str]:
     """A sentence for each site whose yield has fallen; `before`: earlier runs of the kind, newest first."""
     told = {}
@@ -201,8 +209,7 @@ def _told(stats: str | None) -> tuple[dict[str, SiteYield], dict[str, str]]:
     """Yields and warnings of a run's statistics, empty where it has none, or none that can be read."""
     try:
         values = json.loads(stats or "{}")
-        found = {site: SiteYield(**one) for site, one in values.get(YIELDS, {}).items()}
-    except (ValueError, TypeError, AttributeError):
+    except ValueError:
         return {}, {}
     said = {name.removeprefix(WARNING): str(text) for name, text in values.items() if name.startswith(WARNING)}
-    return found, said
+    return read(values), said
