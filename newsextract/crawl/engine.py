@@ -28,6 +28,15 @@ def let_go_of_downloads(crawler: Crawler) -> None:
         slot._maybe_fire_closing()
 
 
+def see_whether_items_are_done(crawler: Crawler) -> None:
+    """Lets a closing crawl see that its pipelines are empty. Scrapy looks when a response is done, which items that no
+    response brought (a page that was put aside, a page of an archive) have not: it would wait for ever for the last."""
+    scraper: Any = crawler.engine.scraper if crawler.engine else None
+    closing = getattr(getattr(scraper, "slot", None), "closing", None)
+    if closing is not None and not closing.called:
+        scraper._check_if_closing()
+
+
 def drop_waiting(crawler: Crawler) -> None:
     """Fails, by NotAsked, what waits for its turn in the downloader of a closing crawl: that may be minutes off."""
     if not is_closing(crawler) or crawler.engine is None:

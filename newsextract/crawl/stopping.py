@@ -15,7 +15,7 @@ from typing import Any
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from newsextract.crawl.engine import drop_waiting, is_closing, let_go_of_downloads
+from newsextract.crawl.engine import drop_waiting, is_closing, let_go_of_downloads, see_whether_items_are_done
 from newsextract.crawl.workshop import Workshop
 from newsextract.errors import NewsextractError
 
@@ -26,16 +26,19 @@ CLOSING = 0.1
 DOWNLOADS = 3.0
 PAGES = 1.5
 LAST = 1.0
+#: Seconds between two looks at whether a closing crawl is done.
+LOOK = 0.25
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 class Stopping:
-    """Extension. Looks after SIGTERM and SIGINT beside Scrapy's own handlers."""
+    """Extension. Looks after SIGTERM and SIGINT beside Scrapy's own handlers, and after every other end."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.loop: asyncio.AbstractEventLoop | None = None
         self.under_way: asyncio.Task[None] | None = None
+        self.looking: asyncio.Task[None] | None = None
         self.closed = False
         crawler.signals.connect(self.opened, signal=signals.spider_opened)
         crawler.signals.connect(self.has_closed, signal=signals.spider_closed)
@@ -47,6 +50,7 @@ class Stopping:
     def opened(self) -> None:
         """Puts itself before the handlers that are there by now."""
         self.loop = asyncio.get_running_loop()
+        self.looking = asyncio.ensure_future(self._look())
         for number in SIGNALS:
             before = signal.getsignal(number)
             if callable(before):
@@ -55,6 +59,13 @@ class Stopping:
     def has_closed(self) -> None:
         """The crawl ended by itself."""
         self.closed = True
+        if self.looking is not None:
+            self.looking.cancel()
+
+    async def _look(self) -> None:
+        while not self.closed:
+            await asyncio.sleep(LOOK)
+            see_whether_items_are_done(self.crawler)
 
     def _handler(self, before: Any) -> Any:
         def told(number: int, frame: FrameType | None) -> None:
