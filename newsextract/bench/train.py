@@ -48,6 +48,7 @@ class Judged:
     """A page as a model that had not seen its site chose it."""
 
     set: str
+    fold: int
     judgement: Judgement
     signs: NDArray[np.float64]
 
@@ -97,13 +98,13 @@ def train(
     for fold in range(FOLDS):
         model = fit(*stacked([page for page in taught if page.fold != fold]), seed, how)
         held_back = [page for page in pages if page.fold == fold and not page.made]
-        judged += [Judged(page.set, *page.judge(model.logits(page.evidence))) for page in held_back]
+        judged += [Judged(page.set, fold, *page.judge(model.logits(page.evidence))) for page in held_back]
         step(f"fold {fold + 1} of {FOLDS}")
     final = fit(*stacked(taught), seed, how)
     telling = [page for page in judged if page.judgement.hit is None]
     weights = _weights_file(final, taught, telling)
     weights["provenance"] = {"fitting": asdict(how), "variants": sum(page.made for page in pages)}
-    training = Training(weights, reliability=_reliability(weights["certainty"], telling))
+    training = Training(weights, reliability=_reliability(telling))
     for name in dict.fromkeys(page.set for page in judged):
         training.figures[name] = summary([page.judgement for page in judged if page.set == name])
     for name, found in by_set(unseen):
@@ -138,14 +139,24 @@ def _weights_file(network: Network, taught: Sequence[Example], judged: Sequence[
     parts = contributions(read_model(values), sample)
     values["centres"] = {name: _short([column.mean()])[0] for name, column in parts.items()}
     if judged:
-        right = np.array([page.right for page in judged], float)
-        values["certainty"] = _short(_logistic(np.array([page.signs for page in judged]), right))
+        values["certainty"] = _certainty(judged)
     return values
 
 
-def _reliability(weights: Sequence[float], judged: Sequence[Judged]) -> list[tuple[float, float, int]]:
-    said = np.array([certainty(tuple(weights), page.signs) for page in judged])
-    right = np.array([page.right for page in judged])
+def _certainty(judged: Sequence[Judged]) -> list[float]:
+    """Weights of `choice.certainty`, fitted on pages."""
+    right = np.array([page.right for page in judged], float)
+    return _short(_logistic(np.array([page.signs for page in judged]), right))
+
+
+def _reliability(judged: Sequence[Judged]) -> list[tuple[float, float, int]]:
+    """What is said of each page by weights fitted on the other folds, against what is true."""
+    said, right = np.zeros(len(judged)), np.array([page.right for page in judged])
+    folds = np.array([page.fold for page in judged])
+    for fold in range(FOLDS):
+        weights = tuple(_certainty([page for page in judged if page.fold != fold]))
+        for row in np.flatnonzero(folds == fold).tolist():
+            said[row] = certainty(weights, judged[row].signs)
     tenths = np.minimum(9, (10 * said).astype(int))
     rows = [(tenths == tenth) for tenth in range(10)]
     return [(float(said[row].mean()), float(right[row].mean()), int(row.sum())) for row in rows if row.any()]

@@ -36,9 +36,9 @@ class Blocks:
 
     `texts`: white space collapsed; `linked`: characters within links; `owners`: index into `elements` of the nearest
     block element; `elements`, `parents`: the page's block elements in document order and each one's parent (-1: none);
-    `element_tags`: their tags; `markup`: (blocks, 5) links, images and all inline elements since the block before, and
-    how many block elements began before its end, its characters; `spans`: (elements, 2) the blocks of each element's
-    subtree, as first and one past last.
+    `element_tags`, `element_classes`: their tags and class attributes; `markup`: (blocks, 5) links, images and all
+    inline elements since the block before, and how many block elements began before its end, its characters; `spans`:
+    (elements, 2) the blocks of each element's subtree, as first and one past last.
     """
 
     texts: list[str]
@@ -48,6 +48,7 @@ class Blocks:
     parents: NDArray[np.int64]
     root: Any = field(repr=False, default=None)
     element_tags: list[str] = field(default_factory=list)
+    element_classes: list[str | None] = field(default_factory=list)
     markup: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 5), np.int64))
     spans: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
 
@@ -97,14 +98,15 @@ def read_blocks(body: Any) -> Blocks:
 class _Found:
     """What is found on the way, in lists as flat as can be, since every call and every append counts.
 
-    `pieces`: the texts as they stand, END behind each run; `runs`: RUN values a run; `elements`: those at block level;
+    `pieces`: the texts as they stand, END behind each run; `runs`: RUN values a run; `elements`: those at block level,
+    each with its class, which is cheap to read on the way;
     `opened`: three values each, its parent and the length of `runs` when it began and when it ended.
     """
 
     def __init__(self, body: Any) -> None:
         self.pieces: list[str] = []
         self.runs: list[int] = []
-        self.elements, self.opened = [body], [-1, 0, 0]
+        self.elements, self.opened = [body, body.get("class")], [-1, 0, 0]
 
     def read(self, body: Any) -> None:
         """The way of `Walk`, written out: calls to a visitor would double its cost."""
@@ -130,9 +132,9 @@ class _Found:
                 if not step:
                     begun = begun and end(linked, within, seen)
                     within = self.open(stack, inline, within) if inline else within
-                    elements.append(child)
+                    elements += child, child.get("class")
                     opened += within, len(runs), 0
-                    within, inline, linked = len(elements) - 1, 0, 0
+                    within, inline, linked = len(elements) // 2 - 1, 0, 0
                 elif below:
                     inline, links = inline + 1, links + (step >= LINKED)
                 else:  # what it holds and what follows are one text
@@ -159,7 +161,7 @@ class _Found:
 
     def end(self, linked: int, within: int, seen: int) -> bool:
         """A run of text ends; False: the next has none yet."""
-        self.runs += linked, within, seen, len(self.elements)
+        self.runs += linked, within, seen, len(self.elements) // 2
         self.pieces.append(END)
         return False
 
@@ -168,9 +170,9 @@ class _Found:
         for level in range(len(stack) - inline, len(stack)):
             children, holder, step = stack[level]
             stack[level] = children, holder, OPENED_LINK if step >= LINKED else OPENED
-            self.elements.append(holder)
+            self.elements += holder, holder.get("class")
             self.opened += within, len(self.runs), 0
-            within = len(self.elements) - 1
+            within = len(self.elements) // 2 - 1
         return within
 
     def blocks(self) -> Blocks:
@@ -195,8 +197,9 @@ class _Found:
         markup[:, 2] = seen % IMAGED
         markup[:, 3] = runs[:, 3]
         markup[:, 4] = list(map(len, texts))
-        root, tags = self.elements[0].getroottree().getroot(), [element.tag for element in self.elements]
-        return Blocks(texts, runs[:, 0], runs[:, 1], self.elements, parents, root, tags, markup, spans)
+        elements, classes = self.elements[::2], self.elements[1::2]
+        root, tags = elements[0].getroottree().getroot(), [element.tag for element in elements]
+        return Blocks(texts, runs[:, 0], runs[:, 1], elements, parents, root, tags, classes, markup, spans)
 
 
 def _ints(values: list[int]) -> NDArray[np.int64]:

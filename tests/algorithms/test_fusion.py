@@ -96,14 +96,26 @@ def test_the_same_article_as_peer_costs_nothing():
 
 def test_words_of_classes_are_found_whatever_came_before():
     fresh, used = words.Lexicon(words.CLASS_WORDS), words.Lexicon(words.CLASS_WORDS)
-    used.learn(["sidebar widget", "articlebody", "comment list"])
-    for name in ("comment list", "storybody main", "radical", " ad ", "header nav", "articlebodycomment", ""):
-        for lexicon in (fresh, used):
-            lexicon.learn([name])
-        assert fresh.places(name) == used.places(name)
+    used.said(["sidebar widget", "articlebody", "comment list"])
+    names = ["comment list", "storybody main", "radical", " ad ", "header nav", "articlebodycomment", ""]
+    assert fresh.said(names) == used.said(names) == [used.said([name])[0] for name in names]
+    said = {name: fresh.places(bits) for name, bits in zip(names, fresh.said(names), strict=True)}
     places = list(words.CLASS_WORDS)
-    assert places.index("ad") not in fresh.places("radical")
-    assert {places.index("comment"), places.index("body")} <= set(fresh.places("articlebodycomment"))
+    assert places.index("ad") not in said["radical"]
+    assert places.index("ad") in said[" ad "]
+    assert {places.index("comment"), places.index("body")} <= set(said["articlebodycomment"])
+
+
+def test_every_word_of_a_class_is_found_wherever_it_stands():
+    """What the table of first letters finds is what a search of each needle finds."""
+    lexicon = words.Lexicon(words.CLASS_WORDS)
+    needles = [(needle, place) for place, group in enumerate(words.CLASS_WORDS.values()) for needle in group]
+    names = [
+        f"{before}{needle}{behind}" for needle, _ in needles for before, behind in (("", ""), ("x", ""), ("", "y"))
+    ]
+    for name, bits in zip(names, lexicon.said(names), strict=True):
+        padded = f" {' '.join(name.split())} "
+        assert set(lexicon.places(bits)) == {place for needle, place in needles if needle in padded}
 
 
 def test_what_surrounds_a_block_is_counted_by_its_ancestors():

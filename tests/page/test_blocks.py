@@ -112,6 +112,20 @@ def test_the_span_of_an_element_is_the_blocks_below_it():
     assert [span for tag, span in zip(tags, blocks.spans.tolist(), strict=True) if tag == "div"] == [[0, 2], [2, 5]]
 
 
+def test_links_images_and_inline_elements_are_counted_since_the_block_before():
+    blocks = Page("<p><a href=x><b>one</b></a> two <img src=i></p><p>***</p><p><i>three</i></p>").blocks
+    assert blocks.texts == ["one two", "three"]
+    assert blocks.markup[:, :3].tolist() == [[1, 1, 3], [0, 0, 1]]
+    assert blocks.lengths.tolist() == [7, 5]
+
+
+def test_classes_stand_beside_their_elements():
+    blocks = Page("<div class='a b'><p>one</p><font class=c><p class=d>two</p></font></div>").blocks
+    named = dict(zip(blocks.element_classes, blocks.element_tags, strict=True))
+    assert named == {None: "p", "a b": "div", "c": "font", "d": "p"}
+    assert len(blocks.element_classes) == len(blocks.elements) == 5
+
+
 def test_a_page_is_bytes_or_text():
     with pytest.raises(WrongCall, match="int"):
         Page(5)

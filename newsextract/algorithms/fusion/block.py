@@ -9,15 +9,17 @@ NAMES = (
     "ends colon", "opens upper", "opens lower", "opens digit", "good", "log good", "markup", "images",
     "log elements before", "size per element", "short",
 )  # fmt: skip
+TAG_NUMBERS = np.arange(len(TAG_NAMES))
 FEATURES = tuple((f"own {name}", "text") for name in NAMES) + tuple((f"is {tag}", "text") for tag in TAG_NAMES)
 
 
-def evidence(sheet: Sheet) -> Floats:
-    """(blocks, FEATURES)."""
+def evidence(sheet: Sheet, out: Floats) -> None:
+    """Fills (blocks, FEATURES)."""
     kinds, size, markup = sheet.kinds, sheet.size, sheet.blocks.markup
-    out = np.zeros((len(size), len(FEATURES)), np.float32)
-    before = np.diff(markup[:, 3], prepend=1)
-    out[:, 0] = size
+    before = markup[:, 3].copy()
+    before[1:] -= markup[:-1, 3]
+    before[0] -= 1
+    out[:, 0] = np.log1p(size)
     out[:, 1] = sheet.link_share
     out[:, 2] = np.minimum(markup[:, 0], 5)
     out[:, 3:8] = kinds[:, (COMMA, END, MARK, DIGIT, UPPER)] / sheet.blocks.lengths[:, None]
@@ -27,15 +29,10 @@ def evidence(sheet: Sheet) -> Floats:
     out[:, 11] = sheet.opens == OTHER
     out[:, 12] = sheet.opens == DIGIT
     out[:, 13] = sheet.good > 0
-    out[:, 14] = sheet.good
+    out[:, 14] = np.log1p(sheet.good)
     out[:, 15] = np.minimum(1, 20 * markup[:, 2] / (size + 20))
     out[:, 16] = np.minimum(markup[:, 1], 3)
-    out[:, 17] = before
-    out[:, 18] = size / (1 + before + markup[:, 2])
+    out[:, 17] = np.log1p(before)
+    out[:, 18] = np.log1p(size / (1 + before + markup[:, 2]))
     out[:, 19] = size < 25
-    logged = (0, 14, 17, 18)
-    out[:, logged] = np.log1p(out[:, logged])
-    tags = sheet.tags
-    rows = np.flatnonzero((tags >= 0) & (tags < len(TAG_NAMES)))
-    out[rows, len(NAMES) + tags[rows]] = 1
-    return out
+    out[:, len(NAMES) :] = sheet.tags[:, None] == TAG_NUMBERS

@@ -24,10 +24,9 @@ FEATURES = (
 STEPS = 6
 
 
-def evidence(sheet: Sheet) -> Floats:
-    """(blocks, FEATURES)."""
+def evidence(sheet: Sheet, out: Floats) -> None:
+    """Fills (blocks, FEATURES)."""
     count = len(sheet.size)
-    out = np.empty((count, len(FEATURES)), np.float32)
     place = len(SCORE_NAMES)
     _scores(sheet, out[:, :place])
     for core in CORES:
@@ -38,7 +37,6 @@ def evidence(sheet: Sheet) -> Floats:
     inner = sheet.sums[sheet.levels[0]]
     out[:, -2] = inner[:, 4] / inner[:, 6]
     out[:, -1] = np.log1p(inner[:, 0] / (inner[:, 6] + inner[:, 7] + inner[:, 5]))
-    return out
 
 
 def _scores(sheet: Sheet, out: Floats) -> None:
@@ -71,7 +69,7 @@ def _place(sheet: Sheet, first: int, last: int, out: Floats) -> None:
     """Whether each block is in first..last-1, and where: 0 its beginning, 1 its end, beyond it at most 1 further."""
     out[:, 0] = 0
     out[first:last, 0] = 1
-    out[:, 1] = np.clip((np.arange(len(out)) - (first - 0.5)) / max(1, last - first), -1, 2)
+    out[:, 1] = np.minimum(2, np.maximum(-1, (sheet.rows - (first - 0.5)) / max(1, last - first)))
 
 
 def _core(sheet: Sheet, core: float, out: Floats) -> None:

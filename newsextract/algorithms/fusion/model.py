@@ -7,7 +7,7 @@ first layer keeps its inputs apart by source, so that what each source contribut
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from math import factorial
 from typing import Any
@@ -47,13 +47,23 @@ class Model:
         By stretches of blocks that are too small for the threads of a linear algebra library: those would cost more
         than they gain on one page, and a crawl's workers have one processor each.
         """
+        low, high, first, bias = self._folded
         logits = np.empty(len(evidence), np.float32)
+        bounded = np.minimum(np.maximum(evidence, low), high)
         for start in range(0, len(evidence), STRETCH):
-            hidden = self.standard(evidence[start : start + STRETCH]) @ self.first
-            hidden += self.bias
+            hidden = bounded[start : start + STRETCH] @ first
+            hidden += bias
             np.maximum(hidden, 0, out=hidden)
-            logits[start : start + STRETCH] = hidden @ self.second + self.offset
+            logits[start : start + STRETCH] = hidden @ self.second
+        logits += np.float32(self.offset)
         return logits
+
+    @cached_property
+    def _folded(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """Least and most that evidence counts for, and the first layer with the standardisation in it."""
+        reach = CLIP * self.scales
+        first = self.first / self.scales[:, None]
+        return self.means - reach, self.means + reach, first, self.bias - self.means @ first
 
     def standard(self, evidence: Floats) -> Floats:
         """(blocks, features) in standard deviations from the training mean."""

@@ -29,24 +29,26 @@ FEATURES = (
 )
 
 
-def evidence(sheet: Sheet, keys: Ints) -> Floats:
-    """(blocks, FEATURES). `keys`: (elements,) a number for each element's tag and class."""
+def evidence(sheet: Sheet, keys: Ints, out: Floats) -> None:
+    """Fills (blocks, FEATURES). `keys`: (elements,) a number for each element's tag and class."""
     blocks = sheet.blocks
     above = keys[np.maximum(blocks.parents, 0)]
-    signatures = np.unique((keys * 31 + above)[blocks.owners], return_inverse=True)[1]
+    signatures = _numbered((keys * (int(keys.max()) + 1) + above)[blocks.owners])
     tags: dict[str, int] = {}
     numbers = np.array([tags.setdefault(tag, len(tags) + 1) for tag in blocks.element_tags])
-    paths = np.unique(_paths(numbers, blocks.parents)[blocks.owners], return_inverse=True)[1]
-    return np.concatenate(
-        [
-            _shifted(sheet),
-            _windows(sheet),
-            _group(sheet, paths),
-            _group(sheet, signatures),
-            _leading(sheet, signatures),
-        ],
-        1,
-    )
+    paths = _numbered(_paths(numbers, blocks.parents)[blocks.owners])
+    begin = 0
+    for part in (
+        _shifted(sheet), _windows(sheet), _group(sheet, paths), _group(sheet, signatures), _leading(sheet, signatures)
+    ):  # fmt: skip
+        out[:, begin : begin + part.shape[1]] = part
+        begin += part.shape[1]
+
+
+def _numbered(values: Ints) -> Ints:
+    """The same number, from 0, for equal values."""
+    numbers: dict[int, int] = {}
+    return np.array([numbers.setdefault(value, len(numbers)) for value in values.tolist()], np.int64)
 
 
 def _paths(tags: Ints, parents: Ints) -> Ints:
@@ -55,7 +57,7 @@ def _paths(tags: Ints, parents: Ints) -> Ints:
     end = len(tags)
     above = np.append(np.where(parents < 0, end, parents), end)
     factor = 1_000_003
-    while above.min() < end:
+    while above[above.argmin()] < end:
         number = number + factor * number[above]
         above = above[above]
         factor = (factor * factor) & 0x3FFFFFFF | 1
@@ -73,7 +75,7 @@ def _shifted(sheet: Sheet) -> Floats:
 
 def _windows(sheet: Sheet) -> Floats:
     count = len(sheet.size)
-    rows, windows = np.arange(count)[:, None], np.array(WINDOWS)
+    rows, windows = sheet.rows[:, None], np.array(WINDOWS)
     low, high = np.maximum(0, rows - windows), np.minimum(count, rows + (windows + 1))
     sums = sheet.running[high] - sheet.running[low]
     size, blocks = np.maximum(1, sums[..., 0]), sums[..., 6]
@@ -102,7 +104,7 @@ def _group(sheet: Sheet, ids: Ints) -> Floats:
 
 def _leading(sheet: Sheet, signatures: Ints) -> Floats:
     count = len(sheet.size)
-    rows = np.arange(count)
+    rows = sheet.rows
     weights = np.bincount(signatures, sheet.good)
     total = max(1.0, sheet.total_good)
     member = (signatures == signatures[int(weights[signatures].argmax())]) & (sheet.total_good > 0)
@@ -110,7 +112,7 @@ def _leading(sheet: Sheet, signatures: Ints) -> Floats:
     first, last = (where[0], where[-1] + 1) if len(where) else (0, count)
     out = np.zeros((count, len(LEADING)), np.float32)
     out[:, 0] = member
-    out[:, 1] = np.clip((rows - first + 0.5) / (last - first), -1, 2)
+    out[:, 1] = np.minimum(2, np.maximum(-1, (rows - first + 0.5) / (last - first)))
     out[:, 2] = weights.max() / total
     out[:, 3] = _distance(np.flatnonzero(sheet.good), rows)
     out[:, 4] = sheet.running[:-1, 2] / total

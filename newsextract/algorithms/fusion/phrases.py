@@ -6,7 +6,6 @@ articles above it.
 """
 
 from collections.abc import Mapping
-from itertools import accumulate
 
 import numpy as np
 
@@ -28,6 +27,8 @@ PHRASES: Mapping[str, tuple[str, ...]] = {
     "tags": ("source:", "tags:", "filed under", "categor", "topics", "标签", "关键"),
     "advert": ("advertis", "anzeige", "sponsored", "广告"),
 }  # fmt: skip
+ALL = tuple((phrase, place) for place, group in enumerate(PHRASES.values()) for phrase in group)
+ASCII = tuple((phrase, place) for phrase, place in ALL if phrase.isascii())
 NEAR = 5
 #: What a heading may name all that stands below it.
 ZONES = 2
@@ -40,40 +41,40 @@ FEATURES = (
 )
 
 
-def evidence(sheet: Sheet) -> Floats:
-    """(blocks, FEATURES)."""
+def evidence(sheet: Sheet, out: Floats) -> None:
+    """Fills (blocks, FEATURES)."""
     count, width = len(sheet.size), len(PHRASES) + 1
-    out = np.zeros((count, len(FEATURES)), np.float32)
-    said = out[:, :width]
+    out[:] = 0
+    said, rows = out[:, :width], sheet.rows
     short = np.flatnonzero(sheet.size <= SHORT)
     texts = sheet.blocks.texts
-    haystack = "\n".join([texts[row] for row in short.tolist()]).lower()
-    starts = np.fromiter(accumulate(map(len, haystack.split("\n")), lambda at, length: at + length + 1, initial=0), int)
-    asian = bool(sheet.kinds[:, CJK].any())
-    for place, phrases in enumerate(PHRASES.values()):
-        found = _places(haystack, phrases, asian)
-        if found:
-            said[short[np.searchsorted(starts[:-1], found, "right") - 1], place] = 1
+    lines = [texts[row] for row in short.tolist()]
+    haystack = "\n".join(lines).lower()
+    lengths = sheet.blocks.lengths[short]
+    if len(haystack) != int(lengths.sum()) + max(0, len(lines) - 1):  # a letter has become two
+        lengths = np.array([len(line) for line in haystack.split("\n")], np.int64)
+    found, places = _places(haystack, bool(sheet.kinds[:, CJK].any()))
+    if found:
+        said[short[np.searchsorted(np.cumsum(lengths + 1), found, "right")], places] = 1
     said[:, -1] = (sheet.kinds[:, DIGIT] >= 2) & (sheet.size < 60)
     sums = np.zeros((count + 1, width), np.float32)
     np.cumsum(said, 0, out=sums[1:])
-    rows = np.arange(count)
     out[:, width : 2 * width] = sums[np.minimum(count, rows + NEAR + 1)] - sums[np.maximum(0, rows - NEAR)]
     out[:, width : 2 * width] /= NEAR
     for zone in range(ZONES):
         _behind(said[:, zone], sheet, rows, out[:, 2 * width + zone])
-    return out
 
 
-def _places(haystack: str, phrases: tuple[str, ...], asian: bool) -> list[int]:
-    found = []
-    for phrase in phrases:
-        if asian or phrase.isascii():
-            place = haystack.find(phrase)
-            while place >= 0:
-                found.append(place)
-                place = haystack.find(phrase, place + len(phrase))
-    return found
+def _places(haystack: str, asian: bool) -> tuple[list[int], list[int]]:
+    """Where phrases stand, and of which kind each is."""
+    found, kinds = [], []
+    for phrase, kind in ALL if asian else ASCII:
+        place = haystack.find(phrase)
+        while place >= 0:
+            found.append(place)
+            kinds.append(kind)
+            place = haystack.find(phrase, place + len(phrase))
+    return found, kinds
 
 
 def _behind(says: Floats, sheet: Sheet, rows: Ints, out: Floats) -> None:

@@ -76,6 +76,11 @@ class Sheet:
         return float(self.running[-1, 0])
 
     @cached_property
+    def rows(self) -> Ints:
+        """(blocks,) the number of each block."""
+        return np.arange(len(self.size))
+
+    @cached_property
     def tags(self) -> NDArray[np.int64]:
         """(blocks,) the number of its tag in TAGS, -1 for any other."""
         numbers = np.array([TAGS.get(tag, -1) for tag in self.blocks.element_tags])

@@ -1,6 +1,11 @@
 """What the page says of itself: its title, its description, the article's text in its JSON-LD."""
 
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 from html import unescape
+from json import JSONDecoder
+from math import log1p
 from typing import Any
 
 import numpy as np
@@ -20,34 +25,82 @@ FEATURES = (
 )
 #: So many characters of a block are looked for in JSON-LD's text and in the description.
 PROBE = 40
+DECLARED = {"og:title": "title", "title": "title", "description": "description", "og:description": "description"}
+#: Where JSON-LD states the text.
+BODY_NAME, VALUE = '"articleBody"', re.compile(r'\s*:\s*(?=")')
+JSON = JSONDecoder(strict=False)
 
 
-def evidence(sheet: Sheet, likeness: Floats, title: int) -> Floats:
-    """(blocks, FEATURES). `likeness` and `title`: see `find_title`."""
-    out = np.zeros((len(sheet.size), len(FEATURES)), np.float32)
+@dataclass(frozen=True)
+class Stated:
+    """What the page says of itself: titles in lower case, the descriptions as one text, the text in its JSON-LD."""
+
+    titles: set[str]
+    description: str
+    body: str
+
+
+def read_stated(sheet: Sheet) -> Stated:
+    """From the head, and JSON-LD also from the end of most pages: the scripts right below the body."""
+    page = sheet.page
+    found: dict[str, list[str]] = {"title": [], "description": []}
+    scripts = list(page.body.iterchildren("script"))
+    head = page.tree.find("head")
+    for element in () if head is None else head.iterchildren("title", "meta", "script"):
+        if element.tag == "title":
+            found["title"].append((element.text or "")[:400])
+        elif element.tag == "script":
+            scripts.append(element)
+        elif name := DECLARED.get(element.get("property") or element.get("name") or ""):
+            found[name].append((element.get("content") or "")[:1000])
+    titles = {" ".join(title.lower().split()) for title in found["title"][:4]} - {""}
+    description = " ".join(" ".join(found["description"][:4]).split())
+    return Stated(titles, description, article_body(script for script in scripts if _is_json_ld(script)))
+
+
+def _is_json_ld(script: Any) -> bool:
+    return "ld+json" in (script.get("type") or "")
+
+
+def article_body(scripts: Iterable[Any]) -> str:
+    """The longest of the `articleBody` strings of scripts, read without reading the rest; "" without one."""
+    found = ""
+    for script in scripts:
+        text = script.text or ""
+        place = text.find(BODY_NAME)
+        if place >= 0 and (begins := VALUE.match(text, place + len(BODY_NAME))):
+            try:
+                found = max(found, JSON.raw_decode(text, begins.end())[0], key=len)
+            except ValueError:  # not closed
+                continue
+    return " ".join(unescape(found).split())
+
+
+def evidence(sheet: Sheet, stated: Stated, likeness: Floats, title: int, out: Floats) -> None:
+    """Fills (blocks, FEATURES). `likeness` and `title`: see `find_title`."""
+    out[:] = 0
     _title(sheet, likeness, title, out)
-    _own_words(sheet, out)
+    _own_words(sheet, stated, out)
     size = max(1.0, sheet.total_size)
     good = np.count_nonzero(sheet.good)
     paragraphs = float(sheet.size @ (sheet.tags == TAGS["p"]))
     out[:, -9:] = (
-        np.log1p(size), np.log1p(len(out)), np.log1p(sheet.total_good), sheet.total_good / size, paragraphs / size,
+        log1p(size), log1p(len(out)), log1p(sheet.total_good), sheet.total_good / size, paragraphs / size,
         min(1, 2 * float(sheet.kinds[:, CJK].sum()) / size), float(sheet.running[-1, 1]) / size,
-        np.log1p(float(sheet.good.max())), np.log1p(good),
+        log1p(float(sheet.good.max())), log1p(good),
     )  # fmt: skip
-    return out
 
 
-def find_title(sheet: Sheet) -> tuple[Floats, int]:
-    """(blocks,) how like the declared title each is, and the block that is the title; -1 where none can be told."""
-    likeness = _likeness(sheet)
+def find_title(sheet: Sheet, stated: Stated) -> tuple[Floats, int]:
+    """(blocks,) how like a declared title each is, and the block that is the title; -1 where none can be told."""
+    likeness = _likeness(sheet, stated.titles)
     best = likeness + np.float32(0.3) * (sheet.tags == TAGS["h1"])
     row = int(best.argmax())
     return likeness, row if best[row] >= 0.29 else -1
 
 
 def _title(sheet: Sheet, likeness: Floats, title: int, out: Floats) -> None:
-    rows = np.arange(len(sheet.size))
+    rows = sheet.rows
     headings = np.flatnonzero(sheet.tags == TAGS["h1"])
     out[:, 0] = likeness
     if len(headings):
@@ -61,43 +114,26 @@ def _title(sheet: Sheet, likeness: Floats, title: int, out: Floats) -> None:
     out[:, 2:4] = np.sign(away) * np.log1p(np.abs(away))
 
 
-def _likeness(sheet: Sheet) -> Floats:
-    """(blocks,) how much of the title (or of OpenGraph's) each line of about its length is: 0 to 1."""
+def _likeness(sheet: Sheet, titles: set[str]) -> Floats:
+    """(blocks,) how much of a declared title each line of about its length is: 0 to 1."""
     out = np.zeros(len(sheet.size), np.float32)
-    titles = {" ".join(title.lower().split()) for title in _declared(sheet.page.tree, "title")} - {""}
     if not titles:
         return out
     least, most = 0.25 * min(map(len, titles)), 1.6 * max(map(len, titles)) + 10
-    texts, lengths = sheet.blocks.texts, sheet.blocks.lengths
-    for row in np.flatnonzero((lengths >= max(4, least)) & (lengths <= most)).tolist():
-        line = texts[row].lower()
-        for title in titles:
-            if line in title or title in line:
-                out[row] = max(float(out[row]), min(len(line), len(title)) / max(len(line), len(title)))
+    lengths = sheet.blocks.lengths
+    rows = np.flatnonzero((lengths >= max(4, least)) & (lengths <= most)).tolist()
+    texts, joined = [sheet.blocks.texts[row].lower() for row in rows], "\n".join(titles)
+    page = "\n".join(texts)
+    whole = [title for title in titles if title in page]
+    for row, line in zip(rows, texts, strict=True):
+        if line in joined or (whole and any(title in line for title in whole)):
+            alike = [(len(line), len(title)) for title in titles if line in title or title in line]
+            out[row] = max(min(pair) / max(pair) for pair in alike)
     return out
 
 
-def _declared(tree: Any, what: str) -> list[str]:
-    """Contents of the head's title or description elements."""
-    found: list[str] = []
-    head = tree.find("head")
-    if head is None:
-        return found
-    names = (what, f"og:{what}")
-    for element in head.iterchildren("title", "meta") if what == "title" else head.iterchildren("meta"):
-        if element.tag == "title":
-            found.append((element.text or "")[:400])
-        elif (element.get("property") or element.get("name")) in names:
-            found.append((element.get("content") or "")[:1000])
-    return found[:4]
-
-
-def _own_words(sheet: Sheet, out: Floats) -> None:
-    described = " ".join(" ".join(_declared(sheet.page.tree, "description")).split())
-    body = ""
-    if b'articleBody"' in sheet.page.utf8:
-        bodies = [thing.get("articleBody") for thing in sheet.page.json_ld]
-        body = " ".join(unescape(max((text for text in bodies if isinstance(text, str)), key=len, default="")).split())
+def _own_words(sheet: Sheet, stated: Stated, out: Floats) -> None:
+    described, body = stated.description, stated.body
     if len(described) < 2 * PROBE and len(body) < 5 * PROBE:
         return
     texts = sheet.blocks.texts

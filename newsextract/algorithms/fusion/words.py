@@ -1,13 +1,12 @@
-"""Words that say what an element is for, in class and id, and how they are found: needles in a haystack, once a page.
+"""Words that say what an element is for, in class and id, and how they are found.
 
-A word is looked up whole in a table that fills itself; the page's words that are not there yet are joined and searched
-for each needle at once. So a page costs the same whether its site is known or not, to a twentieth of a millisecond.
+A word is looked up whole in a table that fills itself; one that is not there yet is compared with the needles that
+begin as any part of it does.
 """
 
-from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from itertools import accumulate
 
 import numpy as np
 
@@ -73,7 +72,7 @@ FEATURES = (
     *((f"in {tag} near", "class words") for tag in ANCESTOR_TAGS),
     *((f"class {name} apart", "class words") for name in CLASS_WORDS),
 )
-TAG_PLACES = {tag: len(CLASS_WORDS) + place for place, tag in enumerate(ANCESTOR_TAGS)}
+TAG_PLACES = {tag: (len(CLASS_WORDS) + place,) for place, tag in enumerate(ANCESTOR_TAGS)}
 SEPARATORS = str.maketrans("-_:/.[](){}=#@,", " " * 15, "0123456789")
 #: The table of words is begun anew at this size.
 KNOWN_WORDS = 50_000
@@ -82,37 +81,47 @@ LONGEST = 300
 
 
 class Lexicon:
-    """Word -> the places in CLASS_WORDS that it speaks for; learns words as pages bring them."""
+    """Word -> what it speaks for, as bits by place in CLASS_WORDS; learns words as pages bring them."""
 
     def __init__(self, words: Mapping[str, Sequence[str]]) -> None:
-        self.needles = [(needle, place) for place, group in enumerate(words.values()) for needle in group]
-        self.known: dict[str, tuple[int, ...]] = {}
+        self.needles: dict[str, list[tuple[str, int]]] = {}  # by their first three letters
+        for place, group in enumerate(words.values()):
+            for needle in group:
+                self.needles.setdefault(needle[:3], []).append((needle, 1 << place))
+        self.known: dict[str, int] = {}
+        self.spoken: dict[int, tuple[int, ...]] = {}
+        self.count = len(words)
 
-    def places(self, name: str) -> tuple[int, ...]:
-        """Those of all words of a name; its words were learned before."""
-        places = [self.known[word] for word in name.split()]
-        if not any(places):
-            return ()
-        return tuple({place for some in places for place in some})
-
-    def learn(self, names: Iterable[str]) -> None:
-        """Learn the words of these names that are not known yet."""
+    def said(self, names: Sequence[str]) -> list[int]:
+        """The bits of each name's words."""
         if len(self.known) > KNOWN_WORDS:
-            self.known = {}
-        new = set(" ".join(names).split()).difference(self.known)
-        if new:
-            self._learn(sorted(new))
+            self.known, self.spoken = {}, {}
+        split = [name.split() for name in names]
+        known = self.known
+        found = []
+        for words in split:
+            bits = 0
+            for word in words:
+                said = known.get(word)
+                bits |= self._learn(word) if said is None else said
+            found.append(bits)
+        return found
 
-    def _learn(self, words: Sequence[str]) -> None:
-        haystack = " ".join(["", *words, ""])
-        starts = list(accumulate((1 + len(word) for word in words), initial=0))
-        learned: dict[str, set[int]] = {word: set() for word in words}
-        for needle, group in self.needles:
-            at = haystack.find(needle)
-            while at >= 0:
-                learned[words[bisect_right(starts, at) - 1]].add(group)
-                at = haystack.find(needle, at + len(needle) - 1)
-        self.known.update((word, tuple(sorted(groups))) for word, groups in learned.items())
+    def places(self, bits: int) -> tuple[int, ...]:
+        """The places of bits."""
+        places = self.spoken.get(bits)
+        if places is None:
+            places = self.spoken[bits] = tuple(place for place in range(self.count) if bits >> place & 1)
+        return places
+
+    def _learn(self, word: str) -> int:
+        bits, padded, needles = 0, f" {word} ", self.needles
+        for place in range(len(word)):
+            for needle, bit in needles.get(padded[place : place + 3], ()):
+                if padded.startswith(needle, place):
+                    bits |= bit
+        self.known[word] = bits
+        return bits
 
 
 @cache
@@ -121,74 +130,72 @@ def lexicon() -> Lexicon:
     return Lexicon(CLASS_WORDS)
 
 
-def names_of(sheet: Sheet) -> list[str]:
-    """Class and id of each element that holds blocks, as lower-case words without digits; "" for the others.
+@dataclass(frozen=True)
+class Names:
+    """What the elements are called. `held`: those that hold blocks; `keys`: (elements,) a number for each tag and name,
+    -1 where no block is; `places`: by key, which words and tags it speaks for, in FEATURES' order."""
+
+    held: Ints
+    keys: Ints
+    places: list[tuple[int, ...]]
+
+
+def names_of(sheet: Sheet) -> Names:
+    """Class and id of each element that holds blocks, as lower-case words without digits.
 
     An element with a class is named by it; ids count where there is no class, or on layout elements.
     """
-    names = []
-    held = (sheet.last > sheet.first).tolist()
-    for element, tag, holds in zip(sheet.blocks.elements, sheet.blocks.element_tags, held, strict=True):
-        if not holds:
-            names.append("")
-            continue
-        name = element.get("class")
-        if name is None or tag == "div":
-            identity = element.get("id")
-            if identity:
-                name = identity if name is None else f"{name} {identity}"
-        names.append(name[:LONGEST] if name else "")
-    joined = "\x01".join(names)
+    blocks = sheet.blocks
+    elements, tags, classes = blocks.elements, blocks.element_tags, blocks.element_classes
+    held = np.flatnonzero(sheet.last > sheet.first)
+    numbers: dict[tuple[str, str], int] = {}
+    raw = []
+    for number in held.tolist():
+        tag, name = tags[number], classes[number]
+        if tag == "div" or name is None:
+            identity = elements[number].get("id")
+            name = f"{name or ''} {identity}" if identity else name
+        raw.append(numbers.setdefault((tag, name or ""), len(numbers)))
+    cleaned = _cleaned([name for _, name in numbers])
+    again: dict[tuple[str, str], int] = {}
+    of_raw = [again.setdefault((tag, name), len(again)) for (tag, _), name in zip(numbers, cleaned, strict=True)]
+    keys = np.full(len(elements), -1, np.int64)
+    keys[held] = np.array(of_raw, np.int64)[raw]
+    known = lexicon()
+    said = zip(again, known.said([name for _, name in again]), strict=True)
+    places = [known.places(bits) + TAG_PLACES.get(tag, ()) for (tag, _), bits in said]
+    return Names(held, keys, places)
+
+
+def _cleaned(names: list[str]) -> list[str]:
+    """Lower case, words apart, no digits."""
+    joined = "\x01".join([name[:LONGEST] for name in names])
     if joined.count("\x01") >= len(names):  # in a name itself
-        joined = "\x01".join([name.replace("\x01", " ") for name in names])
+        joined = "\x01".join([name[:LONGEST].replace("\x01", " ") for name in names])
     return joined.lower().translate(SEPARATORS).split("\x01")
 
 
-def keys_of(sheet: Sheet, names: Sequence[str]) -> Ints:
-    """(elements,) a number for each element's tag and names; equal for equal ones."""
-    numbers: dict[tuple[str, str], int] = {}
-    pairs = zip(sheet.blocks.element_tags, names, strict=True)
-    return np.array([numbers.setdefault(pair, len(numbers)) for pair in pairs], np.int64)
-
-
-def evidence(sheet: Sheet, names: Sequence[str], title: int) -> Floats:
-    """(blocks, FEATURES): how many ancestors speak for a word or are a tag, at most 2; how near; how many `apart`.
+def evidence(sheet: Sheet, names: Names, title: int, out: Floats) -> None:
+    """Fills (blocks, FEATURES): how many ancestors speak for a word or are a tag, at most 2; how near; how many apart.
 
     An element that holds the title too says little about one block of it: `apart` counts the others, `near` counts
     them the less the more blocks they have. Where no title is known, an element counts by the share of the page's good
-    text that it does not hold.
+    text that it does not hold. All are sums over each block's ancestors, as running sums of what begins and ends.
     """
-    known = lexicon()
-    distinct = set(names)
-    known.learn(distinct)
-    said = {name: known.places(name) for name in distinct}
-    tags = sheet.blocks.element_tags
-    elements: list[int] = []
-    columns: list[int] = []
-    for element in np.flatnonzero(sheet.last > sheet.first).tolist():
-        places = said[names[element]]
-        if places:
-            columns += places
-            elements += (element,) * len(places)
-        if tags[element] in TAG_PLACES:
-            columns.append(TAG_PLACES[tags[element]])
-            elements.append(element)
-    return _held(sheet, np.array(elements, np.int64), np.array(columns, np.int64), title)
-
-
-def _held(sheet: Sheet, elements: Ints, columns: Ints, title: int) -> Floats:
-    """Sums over each block's ancestors, as running sums of what begins and ends at each block."""
-    count, words, width = len(sheet.size), len(CLASS_WORDS), len(CLASS_WORDS) + len(ANCESTOR_TAGS)
+    keys = names.keys[names.held].tolist()
+    lengths = [len(places) for places in names.places]
+    elements = np.repeat(names.held, [lengths[key] for key in keys])
+    columns = np.array([place for key in keys for place in names.places[key]], np.int64)
+    count, width = len(sheet.size), len(CLASS_WORDS) + len(ANCESTOR_TAGS)
     first, last = sheet.first[elements], sheet.last[elements]
-    begins, ends = first * width + columns, last * width + columns
     if title >= 0:
-        apart = ((first > title) | (last <= title)).astype(np.float32)
+        apart = ((first > title) | (last <= title)).astype(np.float64)
     else:
         apart = 1 - sheet.sums[elements, 2] / max(1.0, sheet.total_good)
     near = apart / np.log2(1 + np.maximum(1, sheet.sums[elements, 6]))
-    out = np.empty((count, 2 * width + words), np.float32)
-    for place, weights in enumerate((np.ones(len(near), np.float32), near, apart)):
-        changes = np.bincount(begins, weights, (count + 1) * width) - np.bincount(ends, weights, (count + 1) * width)
-        sums = np.cumsum(changes.reshape(-1, width)[:-1], 0)
-        out[:, place * width : (place + 1) * width] = sums[:, : out.shape[1] - place * width]
-    return np.clip(out, 0, 2, out=out)
+    changes = np.concatenate((first * width + columns, last * width + columns))
+    for place, weights in enumerate((np.ones(len(apart)), near, apart)):
+        steps = np.bincount(changes, np.concatenate((weights, -weights)), (count + 1) * width)
+        filled = out[:, place * width : (place + 1) * width]
+        sums = np.cumsum(steps.reshape(-1, width)[:-1, : filled.shape[1]], 0)
+        np.minimum(sums, 2, out=filled, casting="same_kind")
