@@ -10,6 +10,7 @@ from newsextract.store.connect import Database
 from newsextract.store.outcome import TAKEN, UrlState
 from newsextract.store.schema import article_versions, articles, change_counter, changes, metadata, urls
 
+originals = articles.alias("originals")
 #: What is wrong where a query finds rows.
 RULES: tuple[tuple[str, Select[int]], ...] = (
     (
@@ -33,6 +34,15 @@ RULES: tuple[tuple[str, Select[int]], ...] = (
     (
         "versions of articles that are not there",
         select(article_versions.c.article).where(~exists().where(articles.c.id == article_versions.c.article)),
+    ),
+    (
+        "copies of articles that are not there, or are copies themselves",
+        select(articles.c.id).where(
+            articles.c.duplicate_of.is_not(None),
+            ~exists(select(originals.c.id)).where(
+                originals.c.id == articles.c.duplicate_of, originals.c.duplicate_of.is_(None)
+            ),
+        ),
     ),
     (
         "URLs that led to articles that are not there",

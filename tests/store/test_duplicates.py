@@ -1,5 +1,6 @@
 """Which articles are marked as copies, of which, and what becomes of them when the original goes."""
 
+import random
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -140,6 +141,23 @@ def test_a_database_from_before_there_were_signatures_is_looked_through_later(st
     assert [(row.article.url, row.article.duplicate_of) for row in store.articles(since=cursor)] == [(B, A), (D, A)]
     assert [told.changed for told in store.remark(signature_of)] == [0]
     assert store.cursor() == cursor + 2
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_whatever_happens_to_articles_no_copy_is_of_a_copy_or_of_nothing(sqlite_store, seed):
+    chance = random.Random(seed)
+    part = [text(("part", number), 40) for number in range(9)]
+    for hour in range(20):
+        start = chance.randrange(4)
+        group = {f"https://s{chance.randrange(12)}.example/": part[start : start + 4] for _ in range(3)}
+        sqlite_store.commit([signed(outcome(url, " ".join(body), at=later(hour))) for url, body in group.items()])
+        if hour % 5 == 4:
+            sqlite_store.forget(chance.choice(sorted(marks(sqlite_store))).split("/")[2])
+        if hour % 8 == 7:
+            list(sqlite_store.remark(signature_of))
+        if hour % 4 == 3:
+            assert sqlite_store.faults() == []
+    assert any(marks(sqlite_store).values())
 
 
 @pytest.mark.parametrize("harm", [lambda kept: b"", lambda kept: kept[:-1], lambda kept: b"\x07" + kept[1:]])
