@@ -23,9 +23,10 @@ def is_closing(crawler: Crawler) -> bool:
 def let_go_of_downloads(crawler: Crawler) -> None:
     """Ends the closing engine's wait for what is still being downloaded."""
     slot = _slot(crawler)
-    if slot is not None and slot.closing is not None:
-        slot.inprogress = _Forgetful()
+    if slot is not None and slot.closing is not None and not slot.closing.called:
+        slot.inprogress.clear()
         slot._maybe_fire_closing()
+        slot.inprogress = _Forgotten()
 
 
 def see_whether_items_are_done(crawler: Crawler) -> None:
@@ -57,8 +58,11 @@ def active_downloads(crawler: Crawler, slot: str) -> tuple[int, int]:
     return len(found.active), max(1, found.concurrency)
 
 
-class _Forgetful(set[Any]):
-    """Requests that nobody waits for: one may end that is not in it."""
+class _Forgotten(set[Any]):
+    """Requests that nobody waits for: when they end after all, the crawl is not told again that it may close."""
+
+    def __bool__(self) -> bool:
+        return True
 
     def remove(self, request: Any) -> None:
         self.discard(request)

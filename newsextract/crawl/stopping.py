@@ -6,7 +6,9 @@ kills it after ten seconds.
 
 import asyncio
 import logging
+import os
 import signal
+import threading
 from contextlib import suppress
 from importlib import import_module
 from types import FrameType
@@ -16,6 +18,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 
 from newsextract.crawl.engine import drop_waiting, is_closing, let_go_of_downloads, see_whether_items_are_done
+from newsextract.crawl.summary import exit_status
 from newsextract.crawl.workshop import Workshop
 from newsextract.errors import NewsextractError
 
@@ -26,6 +29,8 @@ CLOSING = 0.1
 DOWNLOADS = 3.0
 PAGES = 1.5
 LAST = 1.0
+#: Seconds for the summary; then the process goes, since Python would wait for threads that have not ended.
+WORDS = 0.5
 #: Seconds between two looks at whether a closing crawl is done.
 LOOK = 0.25
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
@@ -105,3 +110,6 @@ class Stopping:
         await workshop.storehouse.close("shutdown")
         reactor: Any = import_module("twisted.internet.reactor")
         reactor.crash()
+        leaving = threading.Timer(WORDS, os._exit, [exit_status(self.crawler)])
+        leaving.daemon = True  # else it would be waited for, too
+        leaving.start()

@@ -1,5 +1,6 @@
 """A spider, a downloader middleware and a pipeline that fail where the path says so: SPIDER_MODULES names this file."""
 
+import asyncio
 from typing import Any
 
 from scrapy.exceptions import IgnoreRequest
@@ -42,4 +43,13 @@ class OddPipeline:
     def process_item(self, item: Any) -> Any:
         if item.url.endswith("/item-error"):
             raise RuntimeError("the pipeline has a mistake")
+        return item
+
+
+class EndlessPipeline:
+    """Waits for what never comes, with the page that says so."""
+
+    async def process_item(self, item: Any) -> Any:
+        if item.url.endswith("/forever"):
+            await asyncio.Event().wait()
         return item

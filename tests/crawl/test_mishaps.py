@@ -2,12 +2,14 @@
 
 import json
 import resource
+import signal
 import time
 from collections import Counter
 from pathlib import Path
 
-from benchmarks.killing import PATIENCE, Ordeal
-from newsextract.store import JsonLines, Store
+from benchmarks.killing import PATIENCE, Ordeal, wait_until
+from newsextract.settings import ITEM_PIPELINES
+from newsextract.store import JsonLines, Store, UrlState
 from tests.crawling import Answer, Web, article, front, web
 
 STORIES = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 9)]
@@ -87,3 +89,21 @@ def test_a_server_that_fails_every_second_time_and_a_clock_set_back_an_hour_cost
         ordeal.finish()
         assert sorted(stored(ordeal)) == sorted(told(tmp_path)) == sorted(f"{site.url}{path}" for path in STORIES)
         assert {tried[path] for path in ("/", *STORIES)} == {2}, "once more for the failure, and never again"
+
+
+def test_a_crawl_in_which_something_never_ends_is_left_within_8_seconds_when_told_to_stop(tmp_path: Path) -> None:
+    with web() as site:
+        gazette(site)
+        site["/"] = front("/forever", *STORIES)
+        site["/forever"] = article("Story", "Place")
+        endless = json.dumps({**ITEM_PIPELINES, "tests.crawl.odd.EndlessPipeline": 600})
+        ordeal = Ordeal(tmp_path, site, settings={**SETTINGS, "ITEM_PIPELINES": endless})
+        with ordeal.crawl() as process:
+            wait_until(lambda: (tmp_path / "articles.jsonl").exists() and len(told(tmp_path)) == len(STORIES))
+            begun = time.monotonic()
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(PATIENCE) == 0, ordeal.log()
+            assert time.monotonic() - begun < 8
+        assert "The crawl did not close in time" in ordeal.log()
+        with Store.open(ordeal.url) as store:
+            assert [*store.urls_in(UrlState.queued)] == [f"{site.url}/forever"]
