@@ -86,11 +86,11 @@ class Wet(JsonLines):
         record = WarcRecord()
         name = uuid5(NAMESPACE_URL, f"{row.change} {article.url}")
         record.init_headers(WarcRecordType.conversion, record_urn=f"uuid:{name}".encode())
-        record.headers["WARC-Target-URI"] = article.url
+        record.headers["WARC-Target-URI"] = _header(article.url)
         record.headers["WARC-Date"] = when.strftime("%Y-%m-%dT%H:%M:%SZ")
         record.headers["Content-Type"] = "text/plain"
         if article.language:
-            record.headers["WARC-Identified-Content-Language"] = article.language
+            record.headers["WARC-Identified-Content-Language"] = _header(article.language)
         record.set_bytes_content("\n".join(filter(None, (article.headline, article.article_body))).encode())
         if not self._compressed:
             record.write(self._stream, checksum_data=True)
@@ -98,3 +98,8 @@ class Wet(JsonLines):
         member = GzipWriter(self._stream, compression_level=6)
         record.write(member, checksum_data=True)
         member.finish()
+
+
+def _header(value: str) -> str:
+    """A value that can't end its header line."""
+    return "".join(character for character in value if character.isprintable())

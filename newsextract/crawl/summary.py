@@ -55,6 +55,8 @@ def summary(crawler: Crawler) -> str:
     stats = crawler.stats.get_stats()
     so_far = figures(stats)
     lines = [_headline(stats, so_far)]
+    if copies := stats.get("newsextract/duplicates"):
+        lines.append(f"  {copies} of them copies of articles that were there before")
     lines += [f"  stored in {place}" for place in places(crawler.settings)] if so_far.articles else []
     if kept := stats.get("newsextract/kept/pages"):
         lines.append(f"  {kept} pages kept in {stats['newsextract/kept/folder']}")

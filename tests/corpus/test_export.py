@@ -78,6 +78,14 @@ def test_a_file_is_whole_and_packed_by_its_name(export, news, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "news.jsonl.gz"]
 
 
+def test_an_address_that_holds_a_line_end_makes_no_header_of_its_own(export, sqlite_url, tmp_path):
+    with Store.open(sqlite_url) as store:
+        store.commit([article("x\r\nWARC-Type: request\r\n\r\n", text(3))])
+    export("--database", sqlite_url, "--format", "warc-wet", "-o", "news.wet")
+    with (tmp_path / "news.wet").open("rb") as file:
+        assert [record.record_type for record in ArchiveIterator(file)] == [WarcRecordType.conversion]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -133,15 +141,15 @@ def test_a_long_export_says_how_far_it_is(capsys):
     assert [line.split(",")[0] for line in capsys.readouterr().err.splitlines()] == ["3 articles", "5 articles"]
 
 
-def test_days_in_parquet_go_on_from_a_cursor_and_are_never_doubled(export, sqlite_url, tmp_path):
+def test_days_in_parquet_go_on_from_a_cursor_and_are_never_doubled(export, postgresql_url, tmp_path):
     import pyarrow.dataset
 
     def exported():
         table = pyarrow.dataset.dataset(tmp_path / "corpus", partitioning="hive").to_table()
         return sorted(zip(table["headline"].to_pylist(), table["day"].to_pylist(), strict=True))
 
-    call = ["--database", sqlite_url, "--format", "parquet", "-o", "corpus"]
-    with Store.open(sqlite_url) as store:
+    call = ["--database", postgresql_url, "--format", "parquet", "-o", "corpus"]
+    with Store.open(postgresql_url) as store:
         store.commit(ARTICLES)
         export(*call, "--cursor-file", "place")
         first = exported()
@@ -156,3 +164,8 @@ def test_days_in_parquet_go_on_from_a_cursor_and_are_never_doubled(export, sqlit
     assert exported() == expected
     export(*call)
     assert exported() == expected
+    assert [row["headline"] for row in rows(export("--database", postgresql_url, "--from", "2026-03-06"))] == [
+        "桥",
+        "undated",
+        "copy",
+    ]
