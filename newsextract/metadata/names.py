@@ -88,7 +88,7 @@ NO_NAME = re.compile(
 )
 #: Names that are an organisation's.
 ORGANISATION = re.compile(
-    r"\b(?:agency|agencies|agentur|agence|agencia|agência|agenzia|ajans[ıi]?|press|news|times|post|herald|staff|team|editors?|editorial|redaktion"
+    r"^The\s|\b(?:agency|agencies|agentur|agence|agencia|agência|agenzia|ajans[ıi]?|press|news|times|post|herald|staff|team|editors?|editorial|redaktion"
     r"|redazione|redacci[oó]n|rédaction"
     r"|desk|inc|llc|ltd|gmbh|group|university|institute|association|center|centre|department|media|magazine|company"
     r"|dpa|afp|reuters"
