@@ -29,7 +29,7 @@ BESIDE_TAGS = frozenset({"footer", "aside"})
 #: Folders of addresses that hold pages about one person each.
 PROFILES = frozenset(
     """
-    author authors profile profiles people person persons team staff contributor contributors writer writers by autor
+    author authors profile profiles people team staff contributor contributors writer writers by autor
     autoren autores auteur auteurs redaktion journalist journalists reporter reporters columnist columnists expert
     experts our-team editor editors
     """.split()
@@ -37,7 +37,7 @@ PROFILES = frozenset(
 DATE_PROPS = frozenset({"datepublished", "datemodified", "datecreated"})
 PROPS = DATE_PROPS | {"author", "creator"}
 #: Elements that are looked at before the head, from it on, and behind the article's end.
-BEFORE, AFTER, BEHIND = 40, 200, 60
+BEFORE, AFTER, BEHIND = 60, 220, 60
 #: What is added to the distance of marks behind the article's end.
 AWAY = 200
 #: Marks within this many elements of the head count also in an aside, a sidebar or a widget: bylines stand there.

@@ -69,7 +69,7 @@ JOB = re.compile(
     re.I,
 )
 NO_NAME = re.compile(
-    r"https?:|www\.|@|(?<![A-Za-z])\d|\d[A-Za-z]|\d{3}|\.(?:html?|php|com/)|[{}<>=#_]"
+    r"https?:|www\.|@|(?<![A-Za-z\d])\d|\d[A-Za-z]|\d{3}|\.(?:html?|php|com/)|[{}<>=#_]"
     r"|\b(?:min(?:ute)?s?|reading time|updated?|published|posted"
     r"|shares?|follow(?:ers)?"
     r"|comments?|view|profiles?|posts?|read|more|subscribe|review(?:ed)?|images?|credits?|getty|bio|all|about|click"
