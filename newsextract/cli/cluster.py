@@ -48,9 +48,7 @@ def cluster(
 
     Killed and started again with the same arguments, it goes on where it was.
     """
-    for module in ("pyarrow", *(["distributed"] if workers != 0 else [])):
-        if find_spec(module) is None:
-            raise NewsextractError(f"archives need {module}: pip install 'newsextract[cluster]'")
+    _check_installed(*(["pyarrow", "distributed"] if workers != 0 else ["pyarrow"]))
     from newsextract.cluster.run import run
 
     if scheduler is not None and workers is not None:
@@ -73,6 +71,12 @@ def cluster(
         raise NewsextractError(
             f"{len(failed)} tasks failed, among them {name}: {why}. Start it again to try them again"
         )
+
+
+def _check_installed(*modules: str) -> None:
+    for module in modules:
+        if find_spec(module) is None:
+            raise NewsextractError(f"archives need {module}: pip install 'newsextract[cluster]'")
 
 
 def _tell(figures: "Figures", output: Path) -> None:
