@@ -1,4 +1,5 @@
 import gzip
+import random
 from collections import Counter
 from pathlib import Path
 
@@ -6,7 +7,7 @@ import brotli
 import pytest
 
 from newsextract.discovery.archives import archive_pages
-from newsextract.discovery.warc import MAX_PAGE
+from newsextract.discovery.warc import MAX_PAGE, NamedSkips, placed_pages
 from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage
 
@@ -57,6 +58,22 @@ def test_broken_records_cost_themselves_and_are_counted(tmp_path: Path, pack) ->
     pages, skipped = read(path)
     assert {0, 2, 4} <= set(numbers(pages))
     assert 1 <= skipped["broken"] <= 2 or set(numbers(pages)) == {0, 1, 2, 4}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_garbage_between_records_costs_none_of_them_and_is_counted_once(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    parts = [gzip.compress(record(b"http://example.org/%d" % n, PAGE % n + rng.randbytes(500))) for n in range(20)]
+    parts.insert(rng.randrange(1, 20), b"\x1f\x8b\x08" + rng.randbytes(rng.randrange(1, 400)))
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(b"".join(parts))
+    pages, skipped = read(path)
+    assert (numbers(pages), skipped) == ([*range(20)], {"broken": 1})
+    in_slices, step = NamedSkips(), rng.randrange(300, 3000)
+    starts = range(0, path.stat().st_size, step)
+    found = [page for start in starts for _, page in placed_pages(path, in_slices, start, start + step)]
+    assert (numbers(found), in_slices) == (numbers(pages), skipped)
+    assert [reason for reason, _, _ in in_slices.named] == ["broken"]
 
 
 def test_a_record_whose_length_lies_does_not_end_the_reading(tmp_path: Path) -> None:
