@@ -21,6 +21,9 @@ from newsextract.page.titles import SEPARATOR, parts
 PARTED = {"og": "part:og", "twitter": "part:og", "json-ld-headline": "part:json-ld"}
 #: Sources whose separators part the headline from section and site; in the others they belong to it.
 LOOSE = {"from:title", "from:title-part", "part:og"}
+#: What the labelled pages cannot teach, on top of the fitted weights: they come without the text of the links to them,
+#: which on a site's lists is the headline, and few of them have the site's name as their only heading.
+BY_HAND = {"from:anchor": 2.0, "is site": -2.3}
 #: The name of a single source among the features.
 SOURCE = re.compile(r"(?:from|part):[^ ]+$")
 WORD = re.compile(r"\w+")
@@ -31,7 +34,10 @@ MAX_CANDIDATES = 60
 def headline(evidence: Evidence) -> Found[str] | None:
     """The heaviest candidate, and the source that speaks for it most; None where the page has none."""
     model = fitted("headline")
-    weighed = [(model.weigh(features), text, features) for text, features in candidates(evidence)]
+    weighed = [
+        (model.weigh(features) + sum(BY_HAND[name] for name in BY_HAND if name in features), text, features)
+        for text, features in candidates(evidence)
+    ]
     if not weighed:
         return None
     _, text, features = max(weighed, key=lambda one: one[0])

@@ -43,6 +43,31 @@ def test_the_chinese_title_loses_its_section_and_site():
     assert found.values["headline"] == "新桥十年后终于通车"
 
 
+@pytest.mark.parametrize(
+    ("anchor", "wanted"),
+    [
+        (None, "Ten years on, the bridge opens"),
+        ("River bridge is open at last", "River bridge is open at last"),
+        ("Ten years on, the bridge opens", "Ten years on, the bridge opens"),
+        ("Read more", "Ten years on, the bridge opens"),
+        ("The Paper", "Ten years on, the bridge opens"),
+    ],
+)
+def test_the_link_to_a_page_decides_between_its_titles_and_does_not_replace_them(anchor, wanted):
+    html = (
+        '<title>River bridge is open at last | Paper</title><meta property="og:title" content="River bridge is open at '
+        f'last"><h1>Ten years on, the bridge opens</h1>{BODY}'
+    )
+    page = Page(html, "https://paper.example/news/4711", anchor_text=anchor)
+    assert describe(page, [1]).values["headline"] == wanted
+
+
+def test_where_the_page_has_only_the_sites_name_the_link_to_it_has_the_headline():
+    page = Page(f"<title>Paper</title><h1>Paper</h1>{BODY}", URL, anchor_text="Bridge opens after ten years")
+    found = describe(page, [1])
+    assert (found.values["headline"], found.sources["headline"]) == ("Bridge opens after ten years", "anchor")
+
+
 def test_a_canonical_on_another_site_or_of_the_front_page_is_refused():
     for address in ("https://other.example/a", "https://paper.example/", "javascript:alert(1)", "http://[broken"):
         assert "canonical_url" not in described(f'<link rel=canonical href="{address}"><h1>Bridge</h1>{BODY}').values
