@@ -13,6 +13,8 @@ from newsextract.metadata import describe, judge
 from newsextract.page import Page
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 
+#: The extractor whose confidence the judgement of a page's kind was fitted with: the same figure of another means less.
+KNOWN = "fusion"
 #: The source of a text that several pages have together.
 PAGES = "{} pages"
 
@@ -65,11 +67,12 @@ def article_of(
     described = describe(page, extraction.chosen_blocks, fetched_at=fetched_at)
     rows = body_rows(extraction, described.values.get("headline"), described.values.get("authors", ()))
     body = "\n".join(extraction.texts[row] for row in rows)
-    kind = judge(page, body, described, extraction.confidence)
+    by = extraction.by or extractor.name
+    kind = judge(page, body, described, extraction.confidence if by == KNOWN else None)
     article = Article(url=page.url or "", site=site_of(page.url or ""), article_body=body, **described.values)
     article.article_body_html = _html(extraction, rows)
     article.sources = dict(described.sources)
-    article.extractor = extraction.by or extractor.name
+    article.extractor = by
     article.confidence = _confidence(extraction, kind.confidence)
     article.not_article_because = kind.reason
     article.is_article = kind.is_article

@@ -1,5 +1,6 @@
 """extract(): from a page to an article, whatever the page is."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import newsextract
 from newsextract import Article, Page
 from newsextract.algorithms import make_extractor
 from newsextract.errors import NewsextractError, UnknownExtractor, WrongCall, WrongOption
-from newsextract.extraction import extract_page
+from newsextract.extraction import article_of, extract_page
 from newsextract.items import FetchedPage
 from tests.algorithms.pages import BRIDGE, CHINESE, ENGLISH, MARKER, WATER
 
@@ -61,6 +62,22 @@ def test_the_confidence_is_that_of_the_weaker_judge():
     markless = newsextract.extract(STORY.replace(",", "").replace(".", ""), URL, extractor="econ").confidence
     assert sure is not None and markless is not None
     assert 0 <= markless <= 0.1 < sure <= 1
+
+
+def test_how_sure_another_extractor_is_does_not_decide_what_a_page_is():
+    class Said:
+        name = "said"
+
+        def __init__(self, confidence):
+            self.confidence = confidence
+
+        def __call__(self, page, peer=None):
+            return replace(make_extractor("econ")(page), confidence=self.confidence)
+
+    page = Page(STORY, URL)
+    kinds = {article_of(page, Said(one)).not_article_because for one in (0.0, 0.5, 1.0, None)}
+    assert kinds == {None}
+    assert article_of(page, Said(0.01)).confidence == 0.01
 
 
 def test_two_articles_with_one_text_have_one_hash_and_a_changed_one_another():
