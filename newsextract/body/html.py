@@ -73,6 +73,7 @@ class _Reader(Walk):
         self.found: dict[int, str] = {}
         self.figures: list[tuple[int, Any]] = []  # the number of the block behind it, the element
         self.open: list[Any] = []  # inline elements that are written
+        self.begun = False  # the run has more than white space
         self.run: list[tuple[str, Any]] = []  # text; or "" and the element that begins; or "/" and the one that ends
 
     def enter(self, element: Any, kind: int) -> None:
@@ -95,16 +96,18 @@ class _Reader(Walk):
 
     def text(self, text: str) -> None:
         self.run.append((text, None))
+        self.begun = self.begun or not text.isspace()
 
     def flush(self) -> None:
         """Ends a run; what is open is closed here and opened again in the next."""
-        text = collapsed("".join(part for part, element in self.run if element is None))
-        if WORD.search(text):
+        text = collapsed("".join(part for part, element in self.run if element is None)) if self.begun else ""
+        if text and WORD.search(text):
             if self.number in self.wanted:
                 closing = [("/", element) for element in reversed(self.open)]
                 self.found[self.number] = self._written([*self.run, *closing], text)
             self.number += 1
         self.run = [("", element) for element in self.open]
+        self.begun = False
 
     def _written(self, run: list[tuple[str, Any]], text: str) -> str:
         """The run with its white space as in `text`; markup around no text is left out."""

@@ -6,7 +6,6 @@ their words and know no site; a sentence that only begins like one (`By Monday t
 
 import re
 from collections.abc import Iterable
-from typing import Any
 
 from newsextract.algorithms import Extraction
 
@@ -84,16 +83,13 @@ def is_furniture(text: str, title: str = "", names: frozenset[str] | set[str] = 
 def _caption_elements(extraction: Extraction) -> set[int]:
     """Elements that are captions or stand in one; parents come before children."""
     blocks = extraction.page.blocks
+    called = {name for name in set(blocks.element_classes) if name and CAPTION_WORDS.search(name)}
     found: set[int] = set()
-    for index, element in enumerate(blocks.elements):
-        if blocks.parents[index] in found or element.tag in CAPTION_TAGS or _called_caption(element):
+    elements = zip(blocks.parents.tolist(), blocks.element_tags, blocks.element_classes, strict=True)
+    for index, (parent, tag, name) in enumerate(elements):
+        if parent in found or tag in CAPTION_TAGS or name in called:
             found.add(index)
     return found if len(found) < len(blocks.elements) / 2 else set()
-
-
-def _called_caption(element: Any) -> bool:
-    name = element.get("class")
-    return name is not None and CAPTION_WORDS.search(name) is not None
 
 
 def _letters(text: str) -> str:
