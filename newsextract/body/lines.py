@@ -49,6 +49,8 @@ BYLINE = re.compile(
     re.I | re.X,
 )
 WORDS = re.compile(r"[^\W\d_]+")
+#: A line of so many characters that only names and dates are in is no signature any more.
+LONGEST_SIGNATURE = 120
 
 
 def body_rows(extraction: Extraction, headline: str | None, authors: Iterable[str]) -> list[int]:
@@ -71,13 +73,19 @@ def is_furniture(text: str, title: str = "", names: frozenset[str] | set[str] = 
         return True
     if len(text) > 200:
         return False
-    if any(len(text) <= longest and rule.match(text) for rule, longest in LINE_RULES):
-        return True
-    words = [word.casefold() for word in WORDS.findall(BYLINE.sub("", text))]
-    strange = [word for word in words if word not in DATE_WORDS and word not in names]
-    signed = BYLINE.match(text) is not None or any(word in names for word in words)
-    dated = any(character.isdigit() for character in text)
-    return not strange and (signed or dated) and len(text) < 120
+    for rule, longest in LINE_RULES:
+        if len(text) <= longest and rule.match(text):
+            return True
+    if len(text) >= LONGEST_SIGNATURE:
+        return False
+    signed = BYLINE.match(text) is not None
+    for match in WORDS.finditer(BYLINE.sub("", text)):
+        word = match.group().casefold()
+        if word in names:
+            signed = True
+        elif word not in DATE_WORDS:
+            return False
+    return signed or any(character.isdigit() for character in text)
 
 
 def _caption_elements(extraction: Extraction) -> set[int]:
