@@ -181,6 +181,8 @@ class Lane:
         job.future.set_exception(error)
 
     def _start(self) -> None:
+        if self._interrupted:
+            raise WorkerDied("the crawl was told to stop")
         self._kill()
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
@@ -208,12 +210,14 @@ class Lane:
 
     def _kill(self) -> int | None:
         """Ends the process whatever it does; its exit status, None if there was no process."""
-        if self._process is None:
-            return None
-        self._process.kill()
-        self._process.join()
-        status: int | None = self._process.exitcode
-        if self._connection is not None:
-            self._connection.close()
+        process, connection = self._process, self._connection  # at the end of the program two threads come here
         self._process = self._connection = None
+        if process is None:
+            return None
+        process.kill()
+        process.join()
+        status: int | None = process.exitcode
+        if connection is not None:
+            with suppress(OSError):
+                connection.close()
         return status

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from newsextract.algorithms import make_extractor
 from newsextract.crawl.lane import PATIENCE, Lane
 from newsextract.crawl.worker import Reading, Worker
+from newsextract.errors import WorkerDied
 from newsextract.items import Article, FetchedPage
 
 #: Pages that wait or run for each worker; more than that only costs memory.
@@ -33,7 +34,7 @@ class ExtractionPool:
         self._lanes = [Lane(extractor, options, patience, self._count) for _ in range(self.size)]
         self._own = None if self.size else (Worker(made), ThreadPoolExecutor(1, "newsextract-extraction"))
         self._room: asyncio.Semaphore | None = None
-        self._callers = 0
+        self._callers, self._ended = 0, False
         self._key: tuple[str, str, int | None] = (extractor, "", workers)
 
     #: The pools of this process by what they run, with how many crawls use each: processes are dear.
@@ -83,9 +84,16 @@ class ExtractionPool:
             self._own[1].shutdown(wait=True, cancel_futures=True)
 
     def end_now(self) -> None:
-        """Ends the processes in the middle of their pages, whose callers are told that the worker died."""
+        """Ends the processes, also in the middle of a page; who asks then or later is told that the worker died."""
+        self._ended = True
         for lane in self._lanes:
             lane.interrupt()
+
+    @classmethod
+    def end_all(cls) -> None:
+        """Ends the pools of this process that crawls left behind: a lane would start its process anew."""
+        for pool, _ in [*cls._shared.values()]:
+            pool.end_now()
 
     @property
     def is_full(self) -> bool:
@@ -95,6 +103,8 @@ class ExtractionPool:
     async def _call(self, method: str, *arguments: Any) -> Any:
         if self._room is None:
             self._room = asyncio.Semaphore(QUEUE * max(1, self.size))
+        if self._ended:
+            raise WorkerDied("the crawl was told to stop")
         self._callers += 1
         try:
             async with self._room:

@@ -7,6 +7,7 @@ from typing import Any
 from scrapy.crawler import CrawlerProcessBase
 
 from newsextract.crawl.checks import check_settings, check_spider, check_storage
+from newsextract.crawl.pool import ExtractionPool
 from newsextract.crawl.summary import exit_status, summary
 
 
@@ -29,5 +30,6 @@ def run_crawl(process: CrawlerProcessBase, spider: str, arguments: dict[str, str
 
 def end_workers() -> None:
     """Ends worker processes that a crawl left behind because it was stopped by force: they would outlive it."""
+    ExtractionPool.end_all()
     for worker in multiprocessing.active_children():
         worker.kill()
