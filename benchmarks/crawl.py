@@ -1,6 +1,6 @@
 """What this crawl costs beside a bare Scrapy spider that only follows the same links of the same site.
 
-scripts/bench crawl [--pages 1500] [--rounds 3] [--workers 2] [--long 5000]
+scripts/bench crawl [--pages 3000] [--rounds 3] [--workers 2] [--items 100] [--long 5000]
 
 The demonstration site, with load pages, is served by a process of its own; crawls of both kinds take turns. Pages a
 second and CPU of the crawl's own process are counted from the spider's opening to its close. Status 1 if a limit is
@@ -42,10 +42,11 @@ def site(extra: int) -> Iterator[str]:
         server.wait(10)
 
 
-def crawl(kind: str, url: str, pages: int, workers: int) -> dict[str, Any]:
+def crawl(kind: str, url: str, pages: int, workers: int, items: int) -> dict[str, Any]:
     """One crawl in a process and a folder of its own; its figures."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "benchmarks.one_crawl", kind, url, str(pages), str(workers), folder]
+        command.append(str(items))
         done = subprocess.run(command, capture_output=True, text=True, cwd=HERE, timeout=600, check=False)
     if done.returncode:
         raise SystemExit(f"the {kind} crawl failed:\n{done.stderr[-2000:]}")
@@ -54,9 +55,10 @@ def crawl(kind: str, url: str, pages: int, workers: int) -> dict[str, Any]:
 
 
 def main(
-    pages: Annotated[int, typer.Option(help="Pages of each crawl.")] = 1500,
+    pages: Annotated[int, typer.Option(help="Pages of each crawl.")] = 3000,
     rounds: Annotated[int, typer.Option(help="Crawls of each kind.")] = 3,
     workers: Annotated[int, typer.Option(help="Worker processes of ours.")] = 2,
+    items: Annotated[int, typer.Option(help="CONCURRENT_ITEMS of the bare spider; ours is 8.")] = 100,
     long: Annotated[int, typer.Option(help="Pages of the crawl whose memory is watched; 0: none.")] = 5000,
 ) -> None:
     """Measure and compare."""
@@ -64,8 +66,8 @@ def main(
         runs: dict[str, list[dict[str, Any]]] = {"bare": [], "ours": []}
         for _ in track(range(rounds), "crawls", console=Console(stderr=True)):
             for kind, figures in runs.items():
-                figures.append(crawl(kind, url, pages, workers))
-        memory = crawl("ours", url, long, workers)["memory"] if long else []
+                figures.append(crawl(kind, url, pages, workers, items))
+        memory = crawl("ours", url, long, workers, items)["memory"] if long else []
     table = Table("", "pages", "pages/s", "CPU ms/page", "of it in the loop's thread")
     middle = {}
     for kind, figures in runs.items():

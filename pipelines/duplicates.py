@@ -2,12 +2,16 @@
 
 from typing import Any
 
-from newsextract.corpus import signed
+from newsextract.corpus import SignedArticle, signed
 from newsextract.items import Article
 
 
 class DuplicatesPipeline:
-    """Article in, the same with its signature on; whose copy it is decides the store, where all articles are."""
+    """Article in, the same with its signature on; whose copy it is decides the store, where all articles are.
+
+    The worker that made the article has signed it already, off the event loop; one from elsewhere is signed here.
+    """
 
     async def process_item(self, item: Any) -> Any:
-        return signed(item) if isinstance(item, Article) and item.is_article else item
+        unsigned = isinstance(item, Article) and item.is_article and not isinstance(item, SignedArticle)
+        return signed(item) if unsigned else item

@@ -13,6 +13,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from newsextract.algorithms import Extractor, make_extractor
+from newsextract.corpus import signed
 from newsextract.crawl.shelf import Shelf
 from newsextract.discovery.links import PageLinks, links_of
 from newsextract.discovery.parts import first_part, next_part
@@ -65,7 +66,7 @@ class Worker:
         return reading
 
     def extract(self, page: FetchedPage, peer: FetchedPage | None) -> Article:
-        """The page's article."""
+        """The page's article, with the signature of its text: what costs processor time is done here."""
         parsed = self.parsed(page)
         parsed.drop(page.drop)
         other = self.parsed(peer) if peer is not None else None
@@ -74,7 +75,7 @@ class Worker:
         article = article_of_fetched(page, parsed, self.extractor, other)
         if page.parts:
             join_parts(article, [self.parsed(part) for part in page.parts], self.extractor, other)
-        return article
+        return signed(article) if article.is_article else article
 
     def shared_lines(self, page: FetchedPage, peer: FetchedPage) -> frozenset[str]:
         """The letters of the lines that both pages have: the template's."""

@@ -136,7 +136,8 @@ def _look_up(connection: Connection, texts: Mapping[int, Signature]) -> Known:
     """What there is on articles that share a key with these."""
     known = Known()
     for some in chunked(sorted({key for one in texts.values() for key in one.keys.tolist()})):
-        for key, article in connection.execute(select(bands.c.band, bands.c.article).where(bands.c.band.in_(some))):
+        rows = connection.execute(select(bands.c.band, bands.c.article).where(bands.c.band.in_(some))).all()
+        for key, article in rows:
             known.by_key[key].append(article)
     _read(connection, known, {other for number, one in texts.items() for other in known.alike(number, one)})
     _read(connection, known, {original for original in known.original.values() if original is not None})
