@@ -16,7 +16,7 @@ from tests.sources import CHECKOUT, dotted, functions, product, sources, trees
 
 MAX_LINES, MAX_FUNCTION_LINES, MAX_SETTINGS = 300, 50, 5
 
-BASE = {"errors", "settings", "items", "identity", "version"}
+BASE = {"errors", "settings", "items", "identity", "version", "whole"}
 EXTRACTION = BASE | {"page", "algorithms", "metadata", "discovery", "pairing", "body", "extraction", "__init__"}
 LIBRARY = EXTRACTION | {"store"}
 CONSUMERS = {"corpus", "cluster", "browse", "report", "bench", "demo"}
@@ -24,7 +24,7 @@ CRAWLING = {"crawl", "spiders", "pipelines"}
 
 #: Which rooms of the project a room may import, besides itself. A room that is not here may not exist.
 MAY_IMPORT = {
-    **{name: BASE - {"settings"} for name in ("errors", "items", "identity", "version")},
+    **{name: BASE - {"settings"} for name in ("errors", "items", "identity", "version", "whole")},
     "settings": {"version"},
     "page": BASE,
     **{name: BASE | {"page"} for name in ("algorithms", "metadata", "discovery", "pairing")},

@@ -15,6 +15,7 @@ from typing import Any
 
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.version import VERSION
+from newsextract.whole import whole_file
 
 FORMAT = 1
 #: Packages that decide what comes out of a page, besides an extractor's own.
@@ -125,12 +126,10 @@ def circumstances(versions: Mapping[str, str], settings: Mapping[str, object]) -
 
 def write_whole(path: Path, text: str) -> None:
     """The file is the old one or the new one, never a part."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
+        with whole_file(path) as file:
+            file.write(text.encode())
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise NewsextractError(f"{path}: can't be written ({error})") from error
 
 

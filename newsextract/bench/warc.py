@@ -5,7 +5,6 @@ stays the page's own question. A page without a URL of its own gets `http://SET.
 written and forgotten one by one; the file appears under its name when it is whole.
 """
 
-import os
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -22,6 +21,7 @@ from newsextract.bench.corpus import Gold, find_corpora
 from newsextract.bench.progress import progress_bar
 from newsextract.errors import ArchiveError
 from newsextract.identity import split
+from newsextract.whole import whole_file
 
 #: What may stand in a URL that is written into a header.
 PLAIN = re.compile(r"[!-~]+")
@@ -38,19 +38,15 @@ def write_warc(
     """Writes the pages of the corpora to `output` (.warc.gz); gives their number. `fetched_at`: now, unless given."""
     corpora, path = find_corpora(folders), Path(output)
     when = (fetched_at or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
     total = sum(len(corpus.gold) for corpus in corpora)
     try:
-        with draft.open("wb") as file, progress_bar(console, total) as advance:
+        with whole_file(path) as file, progress_bar(console, total) as advance:
             for corpus in corpora:
                 for row in corpus.gold:
                     _write(file, page_url(corpus.name, row), corpus.html(row.id), when)
                     advance(corpus.name)
-        draft.replace(path)
     except OSError as error:
         raise ArchiveError(f"{path}: can't be written ({error})") from error
-    finally:
-        draft.unlink(missing_ok=True)
     return total
 
 

@@ -7,15 +7,14 @@ run.json, summary.json                  what was asked, what came of it
 """
 
 import json
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 from newsextract.cluster.slices import Slice
 from newsextract.errors import StorageError, WrongCall
+from newsextract.whole import whole_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +69,11 @@ class Place:
 
 def write_json(path: Path, values: Any) -> None:
     """The file holds the old values or the new ones, whole."""
-    draft = path.with_name(f".{path.name}.{uuid4().hex}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with draft.open("w", encoding="utf-8") as file:
-            json.dump(values, file, ensure_ascii=False, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        with whole_file(path) as file:
+            file.write(json.dumps(values, ensure_ascii=False, indent=1).encode())
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise StorageError(f"{path} can't be written: {error.strerror or error}") from error
 
 

@@ -1,10 +1,10 @@
 """A reader's place in the changes of a database, from one reading to the next."""
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from newsextract.errors import NewsextractError, WrongCall
+from newsextract.whole import whole_file
 
 
 @dataclass(frozen=True)
@@ -27,13 +27,8 @@ class CursorFile:
 
     def replace(self, cursor: int) -> None:
         """The file holds the old number or the new one, also after a power cut."""
-        draft = self.path.with_name(f".{self.path.name}.{os.getpid()}")
         try:
-            with draft.open("w", encoding="utf-8") as file:
-                file.write(f"{cursor}\n")
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(self.path)
+            with whole_file(self.path) as file:
+                file.write(f"{cursor}\n".encode())
         except OSError as error:
-            draft.unlink(missing_ok=True)
             raise NewsextractError(f"the cursor file {self.path} can't be written: {error.strerror}") from error

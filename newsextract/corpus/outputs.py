@@ -1,16 +1,15 @@
 """Formats by name, and where they are written: a file that is there whole or not at all, a folder, or a stream."""
 
 import gzip
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
-from uuid import uuid4
 
 from newsextract.corpus.export import Sink
 from newsextract.corpus.formats import Csv, JsonLines, Wet
 from newsextract.errors import StorageError
+from newsextract.whole import whole_file
 
 #: Formats that are one stream of bytes, and those that are a folder.
 STREAMS = ("jsonl", "csv", "warc-wet")
@@ -27,7 +26,7 @@ def open_sink(form: str, to: Path | None, fields: Sequence[str], otherwise: Bina
         yield _stream(form, otherwise, fields, False)
     else:
         packed = to.suffix == ".gz"
-        with whole_file(to, packed and form != "warc-wet") as stream:  # WET packs its records itself
+        with _file(to, packed and form != "warc-wet") as stream:  # WET packs its records itself
             yield _stream(form, stream, fields, packed)
 
 
@@ -48,20 +47,14 @@ def _stream(form: str, stream: BinaryIO, fields: Sequence[str], packed: bool) ->
 
 
 @contextmanager
-def whole_file(path: Path, packed: bool = False) -> Iterator[BinaryIO]:
-    """A file to write, which takes its name when the block ends well and leaves nothing when it does not."""
-    draft = path.with_name(f".{path.name}.{uuid4().hex}")
+def _file(path: Path, packed: bool) -> Iterator[BinaryIO]:
+    """The file itself, or what packs into it."""
     try:
-        with draft.open("wb") as file:
+        with whole_file(path) as file:
             if packed:
                 with gzip.GzipFile("", "wb", 6, file, 0) as stream:
                     yield cast(BinaryIO, stream)
             else:
                 yield file
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
     except OSError as error:
         raise StorageError(f"{path} can't be written: {error.strerror or error}") from error
-    finally:
-        draft.unlink(missing_ok=True)

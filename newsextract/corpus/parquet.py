@@ -1,13 +1,12 @@
 """Articles as Parquet: one schema of typed columns, and files that are there whole or not at all."""
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 from newsextract.errors import NewsextractError, StorageError
 from newsextract.items import Article
+from newsextract.whole import whole_file
 
 try:
     import pyarrow as pa
@@ -55,16 +54,11 @@ def row(article: Article) -> dict[str, Any]:
 
 def write_table(table: pa.Table, path: Path, *, row_group_size: int | None = None) -> None:
     """Writes the file; whoever looks finds the old one, the new one or none, also after a power cut."""
-    draft = path.with_name(f".{path.name}.{uuid4().hex}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with draft.open("wb") as file:
+        with whole_file(path) as file:
             pq.write_table(table, file, compression="zstd", row_group_size=row_group_size)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise StorageError(f"{path} can't be written: {error.strerror or error}") from error
 
 
