@@ -1,17 +1,21 @@
 """Fusion: that its evidence is what it says, that the reasons add up to the decision, and what a peer is worth."""
 
+import json
+from importlib.resources import files
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Page
+from newsextract.algorithms import make_extractor
 from newsextract.algorithms.fusion import Fusion, evidence, words
 from newsextract.algorithms.fusion.belief import MASSES, masses
 from newsextract.algorithms.fusion.choice import choose
 from newsextract.algorithms.fusion.model import contributions, read_model, trained
 from newsextract.algorithms.fusion.sheet import read_sheet
-from newsextract.errors import NewsextractError
+from newsextract.errors import NewsextractError, WrongOption
 from tests.algorithms.pages import BRIDGE, CHINESE, ENGLISH, HARVEST, PIECES, SISTER, WATER
 
 PAGES = pytest.mark.parametrize("html", [ENGLISH, CHINESE, PIECES, "<p>One line.</p>", "<a href=x>a</a><p>b</p>"])
@@ -173,3 +177,24 @@ def test_evidence_is_finite_on_pages_without_good_text_title_or_head():
 def test_weights_for_other_evidence_are_refused():
     with pytest.raises(NewsextractError, match="train them anew"):
         read_model({"features": [["no such", 0, 1, 0]]})
+
+
+def test_weights_of_ones_own_take_the_place_of_the_packages(tmp_path):
+    """All weights zero and the offset far down: a model that takes nothing for news."""
+    values = json.loads(files("newsextract.algorithms.fusion").joinpath("weights.json").read_text("utf-8"))
+    values |= {"second": [0.0] * len(values["second"]), "offset": -30.0}
+    mine = tmp_path / "mine.json"
+    mine.write_text(json.dumps(values))
+    assert make_extractor("fusion", {"weights": str(mine)})(Page(ENGLISH)).scores.max() < 1e-6
+    assert Fusion()(Page(ENGLISH)).scores.max() > 0.9
+
+
+@pytest.mark.parametrize("content", [None, "", "[]", "{}", '{"features": [["no such", 0, 1, 0]]}', "\0" * 9])
+def test_a_file_that_holds_no_weights_is_refused_before_any_page(tmp_path, content):
+    path = tmp_path / "mine.json"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(WrongOption, match=r"mine\.json"):
+        make_extractor("fusion", {"weights": str(path)})
+    with pytest.raises(WrongOption, match="names a file"):
+        make_extractor("fusion", {"weights": 3})

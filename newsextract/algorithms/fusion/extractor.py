@@ -14,22 +14,32 @@ from newsextract.algorithms.fusion.choice import certainty, choose, signs
 from newsextract.algorithms.fusion.evidence import evidence
 from newsextract.algorithms.fusion.model import trained
 from newsextract.algorithms.fusion.sheet import Floats, read_sheet
+from newsextract.errors import WrongOption
 from newsextract.page import Page
 
 
 @dataclass(frozen=True)
 class Fusion:
-    """No options: what there is to tune is trained. `scores` are probabilities; `evidence` says why, when asked."""
+    """What there is to tune is trained: `weights` names a file of `newsextract bench train` to use instead of the
+    package's own. `scores` are probabilities; `evidence` says why, when asked."""
+
+    weights: str = ""
 
     name: ClassVar[str] = "fusion"
     paper: ClassVar[str] = "trained weights of evidence, fused by Dempster's rule (Denoeux 2019)"
     needs_peer: ClassVar[bool] = False
     uses_peer: ClassVar[bool] = True
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.weights, str):
+            raise WrongOption(f"fusion: weights names a file, not {self.weights!r}")
+        if self.weights:
+            trained(self.weights)
+
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         if not len(page.blocks):
             return Extraction.of_blocks(page, np.zeros(0, bool), confidence=0.0)
-        model = trained()
+        model = trained(self.weights)
         sheet = read_sheet(page)
         columns = evidence(sheet)
         logits = model.logits(columns)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 from math import factorial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from newsextract.algorithms.fusion.evidence import NAMES, SOURCES
 from newsextract.algorithms.fusion.sheet import Floats
-from newsextract.errors import NewsextractError
+from newsextract.errors import NewsextractError, WrongOption
 
 WEIGHTS = "weights.json"
 #: Standardised evidence beyond this is no stronger: one freak value decides nothing.
@@ -72,10 +73,17 @@ class Model:
 
 
 @cache
-def trained() -> Model:
-    """The model of the package."""
-    text = files("newsextract.algorithms.fusion").joinpath(WEIGHTS).read_text("utf-8")
-    return read_model(json.loads(text))
+def trained(weights: str = "") -> Model:
+    """The model of the package, or the one in a file of `newsextract bench train`; WrongOption where that is none."""
+    if not weights:
+        text = files("newsextract.algorithms.fusion").joinpath(WEIGHTS).read_text("utf-8")
+        return read_model(json.loads(text))
+    try:
+        model = read_model(json.loads(Path(weights).read_text("utf-8")))
+        model.logits(np.zeros((1, len(NAMES)), np.float32))
+        return model
+    except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError, NewsextractError) as error:
+        raise WrongOption(f"{weights}: no weights of fusion that this version can use ({error})") from error
 
 
 def read_model(values: Mapping[str, Any]) -> Model:
