@@ -14,7 +14,7 @@ def compare(first: Result, second: Result) -> list[Difference]:
     """
     found = []
     for before in first.runs:
-        after = second.run(before.set, before.label)
+        after = second.run(*before.key)
         if after is not None and (change := difference(before, after) or _of_scores(before, after)):
             found.append(change)
     if not found:

@@ -26,7 +26,11 @@ PAGE_FIGURES = ("precision", "recall", "f", "precision4", "recall4", "lcs", "hit
 
 @dataclass(slots=True)
 class Run:
-    """One extractor on one set. `times` in milliseconds: parse, above (the parse) and total, each median and p95."""
+    """One extractor on one set. `times` in milliseconds: parse, above (the parse) and total, each median and p95.
+
+    `convention`: what the gold was taken to hold (see `conventions`); `seeds`: where the figures are means over several
+    files of weights, the scores of each.
+    """
 
     set: str
     extractor: str
@@ -34,15 +38,22 @@ class Run:
     scores: dict[str, float]
     times: dict[str, dict[str, float]]
     peers: str = "none"
+    convention: str = "body"
     not_applicable: int = 0
     failures: dict[str, str] = field(default_factory=dict)
     intervals: dict[str, list[float]] = field(default_factory=dict)
     by_page: dict[str, list[Any]] = field(default_factory=dict, repr=False)
+    seeds: dict[str, dict[str, float]] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
         """The extractor, and whether it was given peers: what names a row in tables and floors."""
         return self.extractor if self.peers == "none" else f"{self.extractor}+peer"
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What two results are matched by."""
+        return self.set, self.label, self.convention
 
 
 @dataclass(slots=True)
@@ -73,8 +84,9 @@ class Result:
     runs: list[Run]
     differences: list[Difference] = field(default_factory=list)
 
-    def run(self, set_name: str, label: str) -> Run | None:
-        return next((run for run in self.runs if (run.set, run.label) == (set_name, label)), None)
+    def run(self, set_name: str, label: str, convention: str = "body") -> Run | None:
+        wanted = set_name, label, convention
+        return next((run for run in self.runs if run.key == wanted), None)
 
     @property
     def sets(self) -> list[str]:
@@ -134,8 +146,8 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def merged(results: Sequence[Result]) -> Result:
-    """Several files as one; where two hold the same set and extractor the later file wins."""
-    runs = {(run.set, run.label): run for result in results for run in result.runs}
+    """Several files as one; where two hold the same set, extractor and convention the later file wins."""
+    runs = {run.key: run for result in results for run in result.runs}
     differences = [difference for result in results for difference in result.differences]
     return Result(dict(results[-1].made) if results else {}, list(runs.values()), differences)
 

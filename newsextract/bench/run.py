@@ -9,11 +9,13 @@ from rich.console import Console
 
 from newsextract.bench.bootstrap import SMALL, difference, intervals
 from newsextract.bench.contestants import Contestant, contestants
+from newsextract.bench.conventions import BODY, convention_of
 from newsextract.bench.corpus import Corpus, Gold, find_corpora
 from newsextract.bench.pairs import choose_peers, crawled_peers
 from newsextract.bench.progress import progress_bar
 from newsextract.bench.results import PAGE_FIGURES, Difference, Result, Run, circumstances
 from newsextract.bench.scores import summary
+from newsextract.bench.seeds import averaged, seeded
 from newsextract.bench.workers import Outcome, Task, mapper
 from newsextract.errors import WrongCall
 
@@ -32,6 +34,8 @@ def run(
     workers: int = 0,
     peers: str = "none",
     sample: int | None = None,
+    convention: str = BODY,
+    weights: Sequence[str | Path] = (),
     console: Console | None = None,
 ) -> Result:
     """Figures of every extractor on every corpus.
@@ -39,16 +43,21 @@ def run(
     `folders`: paths, or names below NEWSEXTRACT_CORPORA; none: all there. `extractors`: see `contestants`. `workers`:
     processes, 0 for this one. `peers`: "none", "same-site" for the most similar page of the same site in the set, or
     "crawl" for the page that a crawl over the set would take.
-    `sample`: at most so many pages a set. `console`: where progress is shown, if it is a terminal.
+    `sample`: at most so many pages a set. `convention`: what the golds are taken to hold beside the body, see
+    `conventions`. `weights`: files of weights; an extractor that is trained is measured with each, its figures are
+    means. `console`: where progress is shown, if it is a terminal.
     """
     if peers not in PEERS:
         raise WrongCall(f"peers is {peers!r}; it is {', '.join([*PEERS][:-1])} or {[*PEERS][-1]}")
     if workers < 0 or (sample is not None and sample < 1):
         raise WrongCall("workers is 0 or more, a sample at least one page")
-    chosen, corpora = contestants(extractors), find_corpora(folders)
-    tasks = {corpus.name: _tasks(corpus, peers, sample) for corpus in corpora}
+    named, corpora = contestants(extractors), find_corpora(folders)
+    groups = seeded(named, weights)
+    chosen = [one for group in groups for one in group]
+    judged_by = {corpus.name: convention_of(corpus, convention) for corpus in corpora}
+    tasks = {corpus.name: _tasks(corpus, peers, sample, judged_by[corpus.name]) for corpus in corpora}
     versions = {name: number for one in chosen for name, number in one.versions().items()}
-    settings = {"workers": workers, "peers": peers, "sample": sample or "all"}
+    settings = {"workers": workers, "peers": peers, "sample": sample or "all", "convention": convention}
     result = Result(circumstances(versions, settings), [])
     with progress_bar(console, sum(map(len, tasks.values()))) as advance, mapper(workers, chosen) as outcomes_of:
         for name, pages in tasks.items():
@@ -56,21 +65,22 @@ def run(
             for outcome in outcomes_of(pages):
                 outcomes.append(outcome)
                 advance(name)
-            for i, one in enumerate(chosen):
-                found = _run(name, one, pages, [row[i] for row in outcomes])
-                found.peers = peers
+            of = {one.name: [row[i] for row in outcomes] for i, one in enumerate(chosen)}
+            for asked, group in zip(named, groups, strict=True):
+                found = averaged(asked.name, [_run(name, one, pages, of[one.name]) for one in group])
+                found.peers, found.convention = peers, judged_by[name]
                 result.runs.append(found)
     result.differences = _differences(result)
     return result
 
 
-def _tasks(corpus: Corpus, peers: str, sample: int | None) -> list[Task]:
+def _tasks(corpus: Corpus, peers: str, sample: int | None, convention: str) -> list[Task]:
     partner = PEERS[peers](corpus)
     tasks = []
     for gold in corpus.sample(sample):
         peer = partner.get(gold.id)
         path, url = (corpus.path(peer.id), peer.url) if peer else (None, None)
-        tasks.append(Task(corpus.path(gold.id), gold, path, url))
+        tasks.append(Task(corpus.path(gold.id), gold, path, url, convention))
     return tasks
 
 

@@ -1,6 +1,6 @@
 """Results as tables for a terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -25,6 +25,19 @@ COLUMNS: tuple[tuple[str, str, bool], ...] = (
 TIMES = (("ms", "total", "median"), ("95%", "total", "p95"), ("above parse", "above", "median"))
 
 
+def seed_range(run: Run) -> str:
+    """How many files of weights a mean is over, and the least and greatest F of one; "" where it is of one."""
+    found = [scores["f"] for scores in run.seeds.values() if "f" in scores]
+    return f"{len(found)}: {min(found):.4f} to {max(found):.4f}" if found else ""
+
+
+#: Columns that most results have no use for.
+EXTRAS: tuple[tuple[str, Callable[[Run], str]], ...] = (
+    ("seeds", seed_range),
+    ("gold", lambda run: "" if run.convention == "body" else run.convention),
+)
+
+
 def result_tables(result: Result) -> RenderableType:
     """All figures, then the differences, then what failed."""
     parts: list[RenderableType] = [_scores(result)]
@@ -41,23 +54,28 @@ def _scores(result: Result) -> Table:
     table = Table("set", "extractor", title="Scores", title_justify="left")
     for heading in ("pages", *(name for name, _, _ in columns), *(name for name, _, _ in TIMES), "failed"):
         table.add_column(heading, justify="right")
+    extras = [(name, of) for name, of in EXTRAS if any(of(run) for run in result.runs)]
+    for name, _ in extras:
+        table.add_column(name)
     for number, run in enumerate(result.runs):
         ends = number + 1 == len(result.runs) or result.runs[number + 1].set != run.set
-        figures = [_figure(run, figure, share) for _, figure, share in columns]
+        figures = [figure(run, name, share) for _, name, share in columns]
         times = [f"{run.times[name][of]:.1f}" if name in run.times else "" for _, name, of in TIMES]
         pages = f"{run.pages}" + (f" (-{run.not_applicable})" if run.not_applicable else "")
         failed = str(len(run.failures) or "")
-        table.add_row(run.set, run.label, pages, *figures, *times, failed, end_section=ends)
+        more = [of(run) for _, of in extras]
+        table.add_row(run.set, run.label, pages, *figures, *times, failed, *more, end_section=ends)
     return table
 
 
-def _figure(run: Run, figure: str, share: bool) -> str:
-    if figure not in run.scores:
+def figure(run: Run, name: str, share: bool = False) -> str:
+    """One of a run's scores for people, with its interval where it has one; "" where it has no such score."""
+    if name not in run.scores:
         return ""
-    value = run.scores[figure]
+    value = run.scores[name]
     if share:
         return f"{value:.1%}"
-    low_high = run.intervals.get(figure)
+    low_high = run.intervals.get(name)
     return f"{value:.4f}" + (f" [{low_high[0]:.3f} {low_high[1]:.3f}]" if low_high else "")
 
 

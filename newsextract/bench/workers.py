@@ -17,6 +17,7 @@ from pathlib import Path
 from types import FrameType
 
 from newsextract.bench.contestants import Contestant, Trial
+from newsextract.bench.conventions import BODY, as_gold_has_it
 from newsextract.bench.corpus import Gold, page_bytes
 from newsextract.bench.scores import Judgement, judge
 from newsextract.errors import NewsextractError, PeerNeeded
@@ -30,12 +31,13 @@ WARM_PAGE = "<title>x</title><h1>News, 新闻</h1><p>The first words, and then m
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One page for all contestants; `peer` is the file of the page to compare it with."""
+    """One page for all contestants; `peer` is the file of the page to compare it with, `convention` the gold's."""
 
     path: Path
     gold: Gold
     peer: Path | None = None
     peer_url: str | None = None
+    convention: str = BODY
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,13 @@ def attempt(one: Contestant, task: Task, html: bytes) -> Outcome:
         return Outcome(None)
     except Exception as error:  # an extractor may be anyone's, and a bug in one is a result of the bench
         return Outcome(judge(gold, "", True), failure=f"{type(error).__name__}: {error}"[:300])
-    return Outcome(judge(gold, trial.text), trial.parse, trial.total)
+    return Outcome(judge(gold, _as_gold_has_it(trial.text, task, html)), trial.parse, trial.total)
+
+
+def _as_gold_has_it(text: str, task: Task, html: bytes) -> str:
+    if task.convention == BODY or task.gold.kind != "text":
+        return text
+    return as_gold_has_it(text, Page(html, task.gold.url), task.convention)
 
 
 def _trial(one: Contestant, task: Task, html: bytes) -> Trial:

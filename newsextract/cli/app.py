@@ -51,9 +51,10 @@ DB_COMMANDS = (
 BENCH_COMMANDS = (
     (bench.run, "newsextract bench run corpora/mine --extractor econ,cetd"),
     (bench.compare, "newsextract bench compare before.json after.json"),
+    (bench.against, "newsextract bench against corpora/mine --convention auto"),
+    (bench.conventions, "newsextract bench conventions corpora/mine"),
     (bench.page, "newsextract bench page corpora/mine/0042 -e econ"),
     (bench.gate, "newsextract bench gate"),
-    (bench.table, "newsextract bench table"),
     (bench.table, "newsextract bench table docs"),
     (bench.warc, "newsextract bench warc corpora/mine -o mine.warc.gz"),
     (bench.metadata, "newsextract bench metadata corpora/mine"),

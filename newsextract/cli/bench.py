@@ -17,6 +17,19 @@ Extractors = Annotated[
     str, typer.Option("--extractor", "-e", metavar="NAME,…", help="Extractors, options as NAME:key=value.")
 ]
 Workers = Annotated[int, typer.Option(min=0, metavar="N", help="Processes; 0: this one.")]
+Peers = Annotated[str, typer.Option(help="Pages' peers: none, same-site or crawl (see docs).")]
+Convention = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="What the gold holds: body, headline (each text gets the page's line of it in front, unless it has it), "
+        "comments (each gets the page's), headline+comments, or auto: what most pages of the set do.",
+    ),
+]
+Weights = Annotated[
+    str | None,
+    typer.Option(metavar="FILE,…", help="Files of weights, one a seed: fusion's figures are the means over them."),
+]
 Sample = Annotated[int | None, typer.Option(min=1, metavar="N", help="At most so many pages of a set.")]
 
 
@@ -24,8 +37,10 @@ def run(
     folders: Folders = None,
     extractor: Extractors = NEWSEXTRACT_EXTRACTOR,
     workers: Workers = 0,
-    peers: Annotated[str, typer.Option(help="Pages' peers: none, same-site or crawl (see docs).")] = "none",
+    peers: Peers = "none",
     sample: Sample = None,
+    convention: Convention = "body",
+    weights: Weights = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Keep all as JSON.")] = None,
     pages: Annotated[bool, typer.Option(help="With each page's figures: what `compare` needs.")] = True,
 ) -> None:
@@ -33,7 +48,16 @@ def run(
     from newsextract.bench.run import run as run_bench
     from newsextract.bench.show import result_tables
 
-    result = run_bench(folders or [], extractor, workers=workers, peers=peers, sample=sample, console=messages())
+    result = run_bench(
+        folders or [],
+        extractor,
+        workers=workers,
+        peers=peers,
+        sample=sample,
+        convention=convention,
+        weights=_files(weights),
+        console=messages(),
+    )
     if output:
         result.save(output, by_page=pages)
     results().print(result_tables(result))
@@ -49,6 +73,54 @@ def compare(
     from newsextract.bench.show import differences_table
 
     results().print(differences_table(compare_results(Result.load(first), Result.load(second))))
+
+
+def against(
+    folders: Folders = None,
+    extractor: Annotated[str, typer.Option("--extractor", "-e", metavar="NAME")] = NEWSEXTRACT_EXTRACTOR,
+    others: Annotated[str, typer.Option(metavar="NAME,…")] = "trafilatura,readability,resiliparse",
+    workers: Workers = 0,
+    peers: Peers = "none",
+    sample: Sample = None,
+    convention: Convention = "body",
+    weights: Weights = None,
+    known: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="An earlier result that has the others' page figures already.")
+    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Keep all as JSON.")] = None,
+) -> None:
+    """An extractor against others: F, the difference, its interval; exit status 1 where it is below for certain."""
+    from newsextract.bench.against import fitted_on, measure, standings, standings_table
+    from newsextract.bench.results import Result
+
+    names = others.split(",")
+    result = measure(
+        folders or [],
+        extractor,
+        names,
+        known=Result.load(known) if known else None,
+        workers=workers,
+        peers=peers,
+        sample=sample,
+        convention=convention,
+        weights=_files(weights),
+        console=messages(),
+    )
+    if output:
+        result.save(output)
+    found = standings(result, extractor, names)
+    results().print(standings_table(found, fitted_on(_files(weights)) if extractor == "fusion" else ()))
+    if any(row.verdict == "BELOW" for row in found):
+        raise typer.Exit(1)
+
+
+def conventions(folders: Folders = None) -> None:
+    """What the golds of corpora hold beside the body, counted: the table that `--convention auto` looks in."""
+    from newsextract.bench.conventions import count
+    from newsextract.bench.corpus import find_corpora
+
+    for corpus in find_corpora(folders or []):
+        print(f"{count(corpus).to_toml(corpus.name)}\n")
 
 
 def page(
@@ -135,3 +207,7 @@ def fit(
     for said, figure in weights.figures.items():
         results().print(f"{said} {figure:.4f}")
     messages().print(f"weights written to {output.resolve()}")
+
+
+def _files(names: str | None) -> list[str]:
+    return names.split(",") if names else []

@@ -61,3 +61,19 @@ def test_the_page_of_algorithms_is_written_where_it_is_asked_for(command, tmp_pa
     result = command("bench", "table", tmp_path)
     assert (result.returncode, result.stdout) == (0, ""), result.stderr
     assert (tmp_path / "ALGORITHMS.md").read_text("utf-8").startswith("#")
+
+
+def test_an_extractor_is_set_against_others_and_the_status_says_whether_it_is_below(command, corpus):
+    ahead = command("bench", "against", corpus, "--others", "bte,econ", "--convention", "auto", "-o", "known.json")
+    assert (ahead.returncode, ahead.stderr) == (0, "")
+    assert "fusion against others" in ahead.stdout
+    assert "BELOW" not in ahead.stdout
+    below = command("bench", "against", corpus, "-e", "bte", "--others", "fusion", "--known", "known.json")
+    assert (below.returncode, below.stderr) == (1, "")
+    assert "BELOW" in below.stdout
+
+
+def test_what_golds_hold_is_printed_as_the_table_has_it(command, corpus):
+    result = command("bench", "conventions", corpus)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.startswith('["mine"]\nheadline = [0, 3]\n')
