@@ -26,6 +26,9 @@ TRACKING_NAMES = frozenset(
 TRACKING_PREFIXES = ("utm_", "mtm_", "pk_", "hsa_", "vero_", "oly_", "mkt_", "piwik_", "matomo_")
 #: URLs whose answers are kept: the links of a site's navigation stand on each of its pages.
 REMEMBERED = 20_000
+#: What is neither letter nor digit; those of ASCII as bytes, which go without a search for each.
+MARKS = re.compile(r"[\W_]+")
+ASCII_MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -95,4 +98,6 @@ def _tracks(pair: str) -> bool:
 
 def letters(text: str) -> str:
     """A text's letters and digits, in one case: what two ways of laying it out share."""
-    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text).casefold())
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    plain = folded.encode("utf-8", "surrogatepass").translate(None, ASCII_MARKS).decode("utf-8", "surrogatepass")
+    return plain if plain.isascii() else MARKS.sub("", plain)
