@@ -29,7 +29,7 @@ class Run:
     """One extractor on one set. `times` in milliseconds: parse, above (the parse) and total, each median and p95.
 
     `convention`: what the gold was taken to hold (see `conventions`); `seeds`: where the figures are means over several
-    files of weights, the scores of each.
+    files of weights, the scores of each in their order.
     """
 
     set: str
@@ -43,7 +43,7 @@ class Run:
     failures: dict[str, str] = field(default_factory=dict)
     intervals: dict[str, list[float]] = field(default_factory=dict)
     by_page: dict[str, list[Any]] = field(default_factory=dict, repr=False)
-    seeds: dict[str, dict[str, float]] = field(default_factory=dict)
+    seeds: list[dict[str, float]] = field(default_factory=list)
 
     @property
     def label(self) -> str:

@@ -50,7 +50,7 @@ def averaged(name: str, runs: Sequence[Run]) -> Run:
         failures={page: why for run in runs for page, why in run.failures.items()},
         intervals=intervals(by_page) if 0 < first.pages < SMALL else {},
         by_page=by_page,
-        seeds={_file(run.extractor): run.scores for run in runs},
+        seeds=[run.scores for run in runs],
     )
 
 
@@ -72,10 +72,6 @@ def _with_each(one: Contestant, weights: Sequence[str | Path]) -> list[Contestan
     if len({one.name for one in made}) < len(made):
         raise WrongCall(f"a file of weights is named twice: {', '.join(map(str, weights))}")
     return made
-
-
-def _file(extractor: str) -> str:
-    return extractor.rpartition(f":{OPTION}=")[2]
 
 
 def _means(columns: Sequence[Sequence[Any]]) -> list[float | None]:

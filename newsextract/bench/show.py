@@ -27,7 +27,7 @@ TIMES = (("ms", "total", "median"), ("95%", "total", "p95"), ("above parse", "ab
 
 def seed_range(run: Run) -> str:
     """How many files of weights a mean is over, and the least and greatest F of one; "" where it is of one."""
-    found = [scores["f"] for scores in run.seeds.values() if "f" in scores]
+    found = [scores["f"] for scores in run.seeds if "f" in scores]
     return f"{len(found)}: {min(found):.4f} to {max(found):.4f}" if found else ""
 
 

@@ -97,8 +97,8 @@ def test_a_trained_extractor_s_figure_is_the_mean_over_its_files_of_weights(vill
     assert own.label == "fusion"
     assert own.scores["f"] == own.by_page["f"][0] == pytest.approx(reached / 2)
     assert own.intervals["f"] == pytest.approx([reached / 2] * 2)
-    assert list(own.seeds) == weights
-    assert econ.seeds == {}
+    assert [scores["f"] for scores in own.seeds] == [reached, nothing]
+    assert econ.seeds == []
     assert f"2: 0.0000 to {reached:.4f}" in printed(result_tables(result))
 
 

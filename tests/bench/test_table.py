@@ -54,6 +54,20 @@ def test_a_new_result_stands_in_the_page_with_its_date(results, tmp_path):
     assert "| econ | .2500 | .5000 | .8750 | .5417 |" in render_table(results)[PAGE]
 
 
+def test_what_a_gold_holds_beside_the_body_and_several_seeds_have_their_figures_beside_the_others(results):
+    seeds = [{"f": 0.5}, {"f": 0.75}]
+    runs = [
+        measured("wcxb-dev", "econ", 0.875, convention="headline"),
+        measured("zhnews", "econ", 0.625, seeds=seeds, intervals={"f": [0.5, 0.75]}),
+    ]
+    Result({"date": "2026-02-03"}, runs).save(results / "b.json", by_page=False)
+    page = render_table(results)[PAGE]
+    assert "| econ | .2500 | .5000 | .6250 | .4583 |" in page
+    assert "| extractor | wcxb-dev | headline |" in page
+    assert "| econ | .2500 | .8750 |" in page
+    assert ".5000 to .7500 (2 seeds: .5000 to .7500)" in page
+
+
 def test_every_table_of_the_page_has_as_many_cells_in_each_row_as_in_its_head(results):
     for page in (render_table(results)[PAGE], render_table()[PAGE]):
         for table in re.findall(r"(?:^\|.*\n)+", page, re.MULTILINE):
