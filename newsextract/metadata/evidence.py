@@ -17,6 +17,8 @@ from newsextract.page.meta import Meta
 Value = TypeVar("Value")
 WORD = re.compile(r"[^\W\d_]+")
 NO_LETTERS = re.compile(r"[\W_]+")
+#: An absolute address that need not be taken apart.
+PLAIN = re.compile(r"https?://[a-z0-9][a-z0-9.-]*/[!-~]*$")
 #: Texts of fewer characters may be kept.
 SHORT = 400
 
@@ -36,6 +38,16 @@ class Source:
 
     name: str
     read: Callable[["Evidence"], Iterator[Any]]
+
+
+class Words:
+    """The words of a text, looked for one by one: only a few are ever asked for."""
+
+    def __init__(self, text: str) -> None:
+        self._text = f" {text} "
+
+    def __contains__(self, word: str) -> bool:
+        return f" {word} " in self._text
 
 
 @dataclass
@@ -84,9 +96,9 @@ class Evidence:
         return texts
 
     @cached_property
-    def common_words(self) -> frozenset[str]:
+    def common_words(self) -> "Words":
         """The words that the article writes, as it writes them: what stands there in lower case is no name."""
-        return frozenset(" ".join([self.texts[i] for i in self.chosen[:200]]).split())
+        return Words(" ".join([self.texts[i] for i in self.chosen[:200]]))
 
     @cached_property
     def headline_block(self) -> int | None:
@@ -137,12 +149,16 @@ class Evidence:
 
     def metas(self, *names: str) -> Iterator[str]:
         """The contents of these declarations of the head, in the order of the names."""
+        contents = self.meta.contents
         for name in names:
-            yield from self.meta.all(name)
+            if name in contents:
+                yield from contents[name]
 
     def absolute(self, address: str) -> str | None:
         """An address made absolute by the page's base or URL; None where it is none."""
         address = address.strip()
+        if PLAIN.match(address):
+            return address
         try:
             if address.startswith(("http://", "https://")):
                 return address if urlsplit(address).hostname else None

@@ -9,11 +9,12 @@ from newsextract.metadata.evidence import Evidence, Found
 from newsextract.metadata.names import tidy
 
 #: Addresses of what is no picture of the article.
-DECORATION = re.compile(
-    r"logo|icon|sprite|pixel|spacer|blank|placeholder|avatar|gravatar|badge|button|emoji|1x1|transparent|tracking|beacon"
-    r"|default[-_]?(?:image|share|og|social)|\.svg(?:\?|$)|/ads?/|doubleclick|share[-_]|social[-_]|loading",
-    re.I,
+DECORATION = tuple(
+    "logo icon sprite pixel spacer blank placeholder avatar gravatar badge button emoji 1x1 transparent tracking beacon"
+    " /ad/ /ads/ doubleclick share- share_ social- social_ loading .svg?".split()
 )
+#: The same if it follows right behind "default", with or without a stroke.
+DEFAULT = re.compile(r"default[-_]?(?:image|share|og|social)")
 ADDRESSES = ("data-src", "data-original", "data-lazy-src", "data-srcset", "srcset", "src")
 CREDIT = re.compile(
     r"(?:©|photo(?:graph)?(?: by|:)|foto:|bild:|image:|credit:|图片来源[:：]|摄影?[:：])\s*(.{2,80})", re.I
@@ -35,7 +36,7 @@ def main_image(evidence: Evidence) -> Found[Image] | None:
     ):
         for address in addresses:
             url = evidence.absolute(address)
-            if url and not DECORATION.search(url.rsplit("/", 1)[-1]):
+            if url and not _is_decoration(url.rsplit("/", 1)[-1]):
                 return Found(Image(url), source)
     return None
 
@@ -45,11 +46,20 @@ def images(evidence: Evidence) -> list[Image]:
     found: dict[str, Image] = {}
     for element in _elements(evidence):
         url = _address(element, evidence)
-        if url and url not in found and not DECORATION.search(url):
+        if url and url not in found and not _is_decoration(url):
             found[url] = _described(element, url)
             if len(found) >= MAX_IMAGES:
                 break
     return list(found.values())
+
+
+def _is_decoration(url: str) -> bool:
+    address = url.lower()
+    return (
+        address.endswith(".svg")
+        or any(map(address.__contains__, DECORATION))
+        or ("default" in address and DEFAULT.search(address) is not None)
+    )
 
 
 def _json(evidence: Evidence) -> Iterator[str]:
@@ -65,11 +75,14 @@ def _elements(evidence: Evidence) -> Iterator[Any]:
     """The `img` elements inside the smallest element that holds the article's first and last block."""
     if not len(evidence.chosen):
         return
-    first, last = evidence.element(evidence.chosen[0]), evidence.element(evidence.chosen[-1])
-    above = set(last.iterancestors())
-    holder = next((element for element in first.iterancestors() if element in above), None)
-    if holder is None:
-        return
+    blocks = evidence.page.blocks
+    first, last = int(blocks.owners[evidence.chosen[0]]), int(blocks.owners[evidence.chosen[-1]])
+    above = set()
+    while last > 0:
+        above.add(last := int(blocks.parents[last]))
+    while first > 0 and (first := int(blocks.parents[first])) not in above:
+        pass
+    holder = blocks.elements[max(0, first)]
     for element in holder.iter("img"):
         if not evidence.marks.elsewhere(element):
             yield element

@@ -6,7 +6,7 @@ bounded walk is made: bylines stand near the headline or right behind the text, 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
@@ -18,12 +18,24 @@ DATED = re.compile(r"date|time(?!line)|publish|posted|datum|fecha|pubtime|update
 AUTHORED = re.compile(
     r"author|byline|by-line|writer|contributor|autor|auteur|redakt|editor(?!ial)|credit-?name|reporter"
 )
+#: One of these is in every class that the two know: a class without any need not be read word by word.
+MARKING = tuple(
+    "date time publish posted datum fecha meta author byline by-line writer contributor autor auteur redakt editor"
+    " credit reporter".split()
+)
 #: Class or id words of a part of the page that is about other pages or other people, and of one beside the article.
 OTHERS = re.compile(
     r"comment|related|recommend|popular|trending|most-?read|latest|teaser|carousel|read-?next|more-?(?:from|stories|posts)|disqus"
     r"|respond|advert|menu|cookie|recent|upsell|up-?next|card-?(?:grid|list)|also-?like|similar|suggest|review-?item|testimonial"
 )
 BESIDE = re.compile(r"sidebar|footer|newsletter|widget|promo")
+#: The same for those two.
+PLACING = tuple(
+    "comment related recommend popular trending most latest teaser carousel read more disqus respond advert menu cookie"
+    " recent upsell next card like similar suggest review testimonial sidebar footer newsletter widget promo".split()
+)
+#: Tags that are marks by themselves.
+BARE = frozenset({"time", "address"})
 OTHERS_TAGS = frozenset({"nav", "form", "dialog"})
 BESIDE_TAGS = frozenset({"footer", "aside"})
 #: Folders of addresses that hold pages about one person each.
@@ -128,52 +140,63 @@ def _from(element: Any) -> Iterator[Any]:
 def _marked(elements: list[Any], head: Any, away: int) -> list[Mark]:
     """The marks among these elements; distances count from `head`, twice for what is before it, and `away` more."""
     origin = elements.index(head) if head in elements else 0
+    rows: list[tuple[int, Any, tuple[str, ...], str]] = []
+    for order, element in enumerate(elements):
+        tag, words = element.tag, ""
+        kinds: tuple[str, ...] = (tag,) if tag in BARE else ()
+        for name, value in element.items():
+            if name == "class" or (name == "id" and not words):
+                words = value
+            elif name == "itemprop":
+                kinds += tuple(prop for prop in value.lower().split() if prop in PROPS)
+            elif tag == "a" and name == "href" and _is_profile(value):
+                kinds += ("profile",)
+            elif tag == "a" and name == "rel" and "author" in value:
+                kinds += ("rel-author",)
+        if "rel-author" in kinds and "profile" in kinds:
+            kinds = tuple(kind for kind in kinds if kind != "profile")
+        if words or kinds:
+            rows.append((order, element, kinds, words))
+    of_class = _class_kinds({words for *_, words in rows})
     return [
         Mark(element, max(order - origin, 2 * (origin - order)) + away, kind)
-        for order, element in enumerate(elements)
-        for kind in _kinds_of(element)
+        for order, element, kinds, words in rows
+        if kinds or words in of_class
+        for kind in (*of_class.get(words, ()), *kinds)
     ]
-
-
-def _kinds_of(element: Any) -> Sequence[str]:
-    """What one element is marked as: most elements are nothing, so that is decided with few questions."""
-    get, tag = element.get, element.tag
-    words = get("class") or get("id")
-    found: Sequence[str] = _class_kinds(words) if words else ()
-    if tag == "time" or tag == "address":
-        found = [*found, tag]
-    elif tag == "a":
-        if "author" in (get("rel") or ""):
-            found = [*found, "rel-author"]
-        elif (href := get("href")) and _is_profile(href):
-            found = [*found, "profile"]
-    if prop := get("itemprop"):
-        found = [*found, *(name for name in prop.lower().split() if name in PROPS)]
-    return found
 
 
 def _is_profile(address: str) -> bool:
     """Whether an address is of a page about one person."""
+    folders = address.lower().split("/")
+    if PROFILES.isdisjoint(folders):
+        return False
     *folders, name = address.partition("?")[0].partition("#")[0].rstrip("/").lower().split("/")
     return len(name) > 2 and not PROFILES.isdisjoint(folders)
 
 
-@lru_cache(maxsize=4096)
-def _class_kinds(words: str) -> tuple[str, ...]:
-    """What an element's class words say; kept over pages, since the pages of a site share them."""
-    return tuple(sorted({kind for word in words.lower().split() for kind in _word_kinds(word)}, reverse=True))
+def _class_kinds(classes: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """What those of these classes say that say anything: few do, so that is asked of all together first."""
+    lowered = {words: words.lower() for words in classes}
+    every = "\n".join(lowered.values())
+    marking = [part for part in MARKING if part in every]
+    return {
+        words: tuple(sorted({kind for word in low.split() for kind in _word_kinds(word)}, reverse=True))
+        for words, low in lowered.items()
+        if any(map(low.__contains__, marking))
+    }
 
 
 @lru_cache(maxsize=16_384)
 def _word_kinds(word: str) -> tuple[str, ...]:
-    """What one class word says; kept apart, since sites share words (of frameworks) and not their combinations."""
+    """What one class word says; kept over pages, since sites share words (of frameworks) and not their combinations."""
     return tuple(kind for kind, pattern in (("date", DATED), ("author-class", AUTHORED)) if pattern.search(word))
 
 
-@lru_cache(maxsize=4096)
 def _place(classes: str, identity: str) -> int:
     """What class and id say of where an element is: 2 another part of the page, 1 beside the article, else 0."""
-    return max(map(_word_place, f"{classes} {identity}".lower().split()), default=0)
+    words = f"{classes} {identity}".lower()
+    return max(map(_word_place, words.split()), default=0) if any(map(words.__contains__, PLACING)) else 0
 
 
 @lru_cache(maxsize=16_384)

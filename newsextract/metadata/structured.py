@@ -25,19 +25,22 @@ class Structured:
         ranked = [
             (rank, self._strangeness(thing, url), i, thing) for i, thing in enumerate(objects) if (rank := _rank(thing))
         ]
-        self.works = [thing for *_, thing in sorted(ranked, key=lambda one: one[:3])]
+        ranked.sort(key=lambda one: one[:3])
+        self.works = [thing for *_, thing in ranked]
+        self._ranks = [rank for rank, *_ in ranked]
 
     @property
     def article(self) -> dict[str, Any] | None:
         """The object that is an article of some type; None where the page declares none."""
-        return next((thing for thing in self.works if _rank(thing) == 1), None)
+        return self.works[0] if self._ranks[:1] == [1] else None
 
     def values(self, *names: str, ranks: tuple[int, ...] = (1, 2, 3)) -> Iterator[Any]:
         """The values of a property of the ranked objects, lists opened, references followed, best object first."""
-        for thing in self.works:
-            if _rank(thing) in ranks:
+        for rank, thing in zip(self._ranks, self.works, strict=True):
+            if rank in ranks:
                 for name in names:
-                    yield from self.opened(thing.get(name))
+                    if name in thing:
+                        yield from self.opened(thing[name])
 
     def opened(self, value: Any, depth: int = 0) -> Iterator[Any]:
         """A value's members with `@id` references replaced by what they refer to."""

@@ -22,6 +22,8 @@ OTHER_WORKS = frozenset(
     acceptedAnswer suggestedAnswer
     """.split()
 )
+#: What ends the vocabulary's address before a type's name.
+NAMESPACE = re.compile(r"[/#:]")
 #: What broken scripts have in common, and the mending of it, tried one after the other on the whole text.
 REPAIRS = (
     (re.compile(r"^\s*(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)"), ""),
@@ -56,7 +58,7 @@ def types(thing: dict[str, Any]) -> list[str]:
     """The names of an object's types, without the vocabulary's address."""
     kinds = thing.get("@type")
     names = kinds if isinstance(kinds, list) else [kinds]
-    return [re.split(r"[/#:]", name)[-1] for name in names if isinstance(name, str)]
+    return [name if name.isalnum() else NAMESPACE.split(name)[-1] for name in names if isinstance(name, str)]
 
 
 def _mended(text: str) -> Any:

@@ -12,6 +12,8 @@ TAGS = ("meta", "link", "title", "base", "script", "h1", "h2")
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 #: Attributes by which a `meta` says what it declares, and what its name is prefixed with.
 NAMED = (("property", ""), ("name", ""), ("itemprop", "itemprop:"), ("http-equiv", ""))
+#: What most links of a head are: no declaration.
+LOADED = frozenset("stylesheet preload prefetch dns-prefetch preconnect modulepreload icon apple-touch-icon".split())
 #: Elements that are read at most: a page of 100,000 metas declares nothing.
 MAX_ELEMENTS = 3_000
 
@@ -70,10 +72,11 @@ class Meta:
                 self.contents.setdefault(prefix + name.strip().lower(), []).append(content)
 
     def _add_link(self, element: Any) -> None:
-        href = (element.get("href") or "").strip()
+        rels = (element.get("rel") or "").lower()
+        href = "" if rels in LOADED else (element.get("href") or "").strip()
         if not href:
             return
-        for rel in (element.get("rel") or "").lower().split():
+        for rel in rels.split():
             self.links.setdefault(rel, []).append(href)
             if rel == "alternate" and (language := element.get("hreflang")):
                 self.alternates.setdefault(language, href)
