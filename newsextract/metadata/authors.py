@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
-from newsextract.metadata import han
+from newsextract.metadata import bylines, han
+from newsextract.metadata.bylines import HAN_NAME, Signed
 from newsextract.metadata.evidence import WORD, Evidence, Found
 from newsextract.metadata.marks import Mark
-from newsextract.metadata.names import MAX_NAMES, names, person, same_name, tidy
+from newsextract.metadata.names import MAX_NAMES, names, person, phrase, same_name, tidy
 from newsextract.page.jsonld import types
 
 METAS = (
@@ -17,49 +17,12 @@ METAS = (
 ).split()
 #: Sources that declare; where they name only the publisher, no stray word of the body is better.
 DECLARED = ("json-ld", "meta")
-#: A short block that names who wrote it, and one that only says that the next block does.
-BYLINE = re.compile(
-    r"^\W*(?:(?:written|posted|published|story|words|text|article|created|authored) )?(?:by|von|par|por|di|door|av"
-    r"|af)(?:\s*[:：]\s*|\s+)\S"
-    r"|^\W*(?:autor(?:in|en)?|authors?|auteurs?|autore|text|tekst|автор)\s*[:：]\s*\S|\d\s+by\s+[A-Z]|^(?:published"
-    r"|posted)\b.{5,40}\bby\s+[A-Z]",
-    re.I,
-)
-PLAIN = re.compile(r"^\W*(?:(?:[Ww]ritten|[Aa]rticle|[Ss]tory|[Pp]osted|Words) )?(?:[Bb]y|BY)(?:\s*:\s*|\s+)[^\W\d_]")
-LABEL_ONLY = re.compile(
-    r"^\W*(?:(?:written|article|posted|story|words|text|published|authored) by|by|authors?(?:\(s\))?|von|par"
-    r"|autor(?:in)?|auteur)\s*[:：]?\s*$",
-    re.I,
-)
-#: A short block behind the text that says who wrote it.
-SIGNED = re.compile(
-    r"\W*(?:this (?:article|post|story) was )?(?:written|article|story|words|text|post(?:ed)?|published)"
-    r" by(?:\s*[:：]\s*|\s+)\S|\W*(?:last )?(?:updated|published|posted)\b.{5,40}\bby\s+[A-Z]",
-    re.I,
-)
-#: What stands beside a bare name that makes it a byline.
-DATED = re.compile(r"\b(?:19|20)\d\d\b|\bmin(?:ute)?s?\b|\bago\b|\b\d{1,2}[./]\d{1,2}\b")
-#: A block around the headline that is one or more bare names, perhaps with a job or a date behind a stroke.
-BARE = re.compile(r"^[^\W\d_][^|•·:!?]{4,70}(?:\s*[|•·]\s*[^|•·]{3,40}){0,2}$")
-#: "Name 2019-09-04 22:18" and the reverse, the line below the headline on many Chinese portals.
-HAN_ACCOUNT = re.compile(
-    r"^(?:原创\s+)?([\u3400-\u9fff\w]{2,12})\s+(?:19|20)\d\d(?:-\d|年|/\d)|^(?:19|20)\d\d-\d\d?-\d\d?\s*·\s*([\u3400-\u9fff\w]{2,12})$"
-)
-#: In heads of Chinese pages `author` is mostly the portal; it counts only where the text names nobody.
-HAN_NAME = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-
-
-class Signed(NamedTuple):
-    """Strings that one place of the page gives as authors; `labelled` if the page says that they are."""
-
-    raws: list[str]
-    source: str
-    labelled: bool = True
 
 
 def authors(evidence: Evidence) -> Found[list[str]] | None:
     """The first place that gives a person's full name; else the first that gives any name but the publisher's, which
     is the last resort; None where nobody signs."""
+    is_han = (evidence.language or "").startswith("zh")
     spare: Found[list[str]] | None = None
     own: Found[list[str]] | None = None
     for signed in _places(evidence):
@@ -68,13 +31,18 @@ def authors(evidence: Evidence) -> Found[list[str]] | None:
         found = names(signed.raws, labelled=signed.labelled)
         if len(found) >= MAX_NAMES:
             evidence.note("authors", f"more than {MAX_NAMES} names", found[0])
+        if is_han and not signed.labelled:
+            found = [name for name in found if han.is_name(name, labelled=True)]
         if signed.source not in DECLARED:
-            found = [name for name in found if not _is_common(name, evidence)]
+            found = [name for name in found if not phrase(name) and not _is_common(name, evidence)]
+        if signed.source in DECLARED and not found and any(same_name(raw, evidence.publisher) for raw in signed.raws):
+            found = [tidy(evidence.publisher or "")]
         others = [name for name in found if not _is_publisher(name, evidence)]
-        persons = [name for name in others if person(name)]
+        persons = others if signed.sure else [name for name in others if person(name)]
         raw = "; ".join(signed.raws)[:200]
-        if persons and not (signed.source == "meta" and HAN_NAME.search(persons[0])):
-            return Found(persons, signed.source, raw)
+        # In heads of Chinese pages `author` is mostly the portal; it counts only where the text names nobody.
+        if persons and (signed.sure or not (signed.source == "meta" and HAN_NAME.search(persons[0]))):
+            return _completed(Found(persons, signed.source, raw), evidence)
         if others and spare is None and (own is None or signed.source in DECLARED):
             spare = Found(others, signed.source, raw)
         if found and own is None:
@@ -82,22 +50,35 @@ def authors(evidence: Evidence) -> Found[list[str]] | None:
     return spare or own
 
 
+def _completed(found: Found[list[str]], evidence: Evidence) -> Found[list[str]]:
+    """The line below the headline that holds all these names and more: systems often declare the first author only."""
+    for text in [] if HAN_NAME.search(found.value[0]) else [evidence.texts[i] for i in bylines.below(evidence)]:
+        if len(text) < 200 and all(name in text for name in found.value):
+            every = names([text])
+            if len(every) > len(found.value) and found.value[0] in every[0] and all(map(person, every)):
+                return Found(every, "text", text)
+    return found
+
+
 def _places(evidence: Evidence) -> Iterator[Signed]:
-    han = (evidence.language or "").startswith("zh")
+    is_han = (evidence.language or "").startswith("zh")
     yield from _json(evidence)
-    yield from _han(evidence) if han else _byline(evidence)
-    yield from _metas(evidence)
+    yield from bylines.signed_han(evidence) if is_han else bylines.plain(evidence)
+    yield from _metas(evidence, is_han)
     yield from _marked(evidence, STRONG)
-    yield from _near(evidence)
-    yield from _behind(evidence)
-    yield from _han_unlabelled(evidence) if han else _bare(evidence)
+    yield from bylines.near(evidence)
+    yield from bylines.behind(evidence)
+    yield from bylines.unlabelled_han(evidence) if is_han else bylines.bare(evidence)
     yield from _marked(evidence, WEAK)
 
 
-def _metas(evidence: Evidence) -> Iterator[Signed]:
-    yield Signed([_turned(raw) for raw in evidence.metas("citation_author", "dc.creator")], "meta")
+def _metas(evidence: Evidence, is_han: bool) -> Iterator[Signed]:
+    """What the head declares; on a Chinese page it is sure if a block near the headline is that name, too."""
+    near = {evidence.texts[i] for i in evidence.near_headline} if is_han else set()
+    yield Signed([_turned(raw) for raw in evidence.metas("citation_author", "citation_authors", "dc.creator")], "meta")
     for name in METAS:
-        yield Signed(evidence.meta.all(name), "meta")
+        raws = evidence.meta.all(name)
+        yield Signed(raws, "meta", sure=bool(raws) and raws[0] in near)
     if re.search(r"writ|author|by\b|verfasst|écrit|geschr", evidence.meta.get("twitter:label1") or "", re.I):
         yield Signed(evidence.meta.all("twitter:data1")[:1], "meta")
 
@@ -125,8 +106,10 @@ WEAK = ((("profile",), 250, True), (("author-class", "address"), 120, True))
 def _marked(evidence: Evidence, table: Iterable[tuple[tuple[str, ...], int, bool]]) -> Iterator[Signed]:
     """Elements that are marked as author, nearest first; of those beside the nearest all count."""
     marks = evidence.marks
+    middle = evidence.element(evidence.chosen[len(evidence.chosen) // 2]) if evidence.chosen else None
+    around = set() if middle is None else set(middle.iterancestors())
     for kinds, within, labelled in table:
-        near = [mark for mark in marks.of(*kinds) if mark.distance <= within][:12]
+        near = [mark for mark in marks.of(*kinds) if mark.distance <= within and mark.element not in around][:12]
         best: int | None = None
         together: list[str] = []
         for mark in near:
@@ -140,6 +123,10 @@ def _marked(evidence: Evidence, table: Iterable[tuple[tuple[str, ...], int, bool
         yield Signed(together, "byline", labelled)
 
 
+#: A piece of more characters is no part of a byline: the mark is on the whole article, or on a biography.
+PROSE = 70
+
+
 def _pieces(mark: Mark) -> list[str]:
     """An element's texts one by one, up to where it speaks of others; of a long one (a biography) the first."""
     texts = [text for text in (tidy(node) for node in mark.strings(16)) if text]
@@ -151,96 +138,8 @@ def _pieces(mark: Mark) -> list[str]:
         ):
             texts = texts[:i]
             break
-    return texts[:4] if sum(map(len, texts)) > 150 else texts
-
-
-def _byline(evidence: Evidence) -> Iterator[Signed]:
-    """A block below the headline that is "By", names and nothing else: what readers see is better than what a
-    publishing system declares of whoever typed it in."""
-    texts = evidence.texts
-    below = _below(evidence)
-    for i in range(min(below.start, evidence.near_headline.start), below.stop):
-        text = texts[i]
-        if LABEL_ONLY.match(text) and i + 1 < len(texts):
-            text = f"{text} {texts[i + 1]}"
-        if len(text) < 100 and PLAIN.match(text):
-            found = names([text])
-            if all(map(person, found)):
-                yield Signed(found, "text")
-
-
-def _near(evidence: Evidence) -> Iterator[Signed]:
-    """Blocks around the headline: with a byline, behind a label, then a bare name beside a date."""
-    texts, near = evidence.texts, evidence.near_headline
-    for i in near:
-        text = texts[i]
-        if len(text) < 120 and BYLINE.search(text):
-            yield Signed([re.sub(r"^.*?(?=\bby\s)", "", text, flags=re.I)], "text")
-        elif LABEL_ONLY.match(text) and i + 1 < len(texts) and len(texts[i + 1]) < 100:
-            yield Signed([texts[i + 1]], "text")
-
-
-def _behind(evidence: Evidence) -> Iterator[Signed]:
-    """Blocks at the article's end that say who wrote it."""
-    texts = _end(evidence)
-    for i, text in enumerate(texts):
-        if len(text) < 120 and SIGNED.match(text):
-            yield Signed([text], "text")
-        elif LABEL_ONLY.match(text) and len(text) > 4 and i + 1 < len(texts) and len(texts[i + 1]) < 60:
-            yield Signed([texts[i + 1]], "text", False)
-
-
-def _bare(evidence: Evidence) -> Iterator[Signed]:
-    """Names without a label below the headline: beside a date or a job, or named again where the text has ended."""
-    texts = evidence.texts
-    last = evidence.chosen[-1] if evidence.chosen else len(texts)
-    for i in _below(evidence):
-        text = texts[i]
-        if not BARE.match(text) or evidence.marks.elsewhere(evidence.element(i)) > 1:
-            continue
-        raw = re.split(r"\s*[|•·]\s*", text)[0]
-        persons = names([raw], labelled=False)
-        around = f"{texts[i - 1] if i else ''}\n{text[len(raw) :]}\n{texts[i + 1] if i + 1 < len(texts) else ''}"
-        seen = (
-            len(persons) > 1
-            or DATED.search(around)
-            or (persons and any(persons[0] in one for one in texts[max(i + 1, last - 2) : last + 12]))
-        )
-        if persons and seen and not HAN_NAME.search(raw):
-            yield Signed(persons, "text", False)
-
-
-def _han(evidence: Evidence) -> Iterator[Signed]:
-    texts = evidence.texts
-    short = (i for i in evidence.chosen[4:20] if len(texts[i]) < han.SHORT)
-    places = sorted({*evidence.near_headline, *evidence.chosen[:4], *short})
-    for found in han.signed([*(texts[i] for i in places), *_end(evidence)]):
-        yield Signed(found, "text")
-
-
-def _han_unlabelled(evidence: Evidence) -> Iterator[Signed]:
-    last = evidence.texts[evidence.chosen[-1]] if evidence.chosen else ""
-    for found in (*han.bare([evidence.texts[i] for i in _below(evidence)], last), *han.edited(_end(evidence))):
-        yield Signed(found, "text")
-    for i in evidence.near_headline:
-        if match := HAN_ACCOUNT.search(evidence.texts[i][:80]):
-            yield Signed([match[1] or match[2]], "text")
-
-
-def _below(evidence: Evidence) -> range:
-    """The blocks right below the headline, to the second of the text."""
-    first = evidence.chosen[0] if evidence.chosen else 0
-    top = evidence.headline_block
-    start = top + 1 if top is not None and top < first else max(0, first - 3)
-    return range(start, min(len(evidence.texts), start + 12, first + 3))
-
-
-def _end(evidence: Evidence) -> list[str]:
-    """The last blocks of the text and those behind it."""
-    if not evidence.chosen:
-        return []
-    last = evidence.chosen[-1]
-    return list(evidence.texts[max(0, last - 9) : last + 12])
+    prose = next((i for i, text in enumerate(texts) if len(text) > PROSE), len(texts))
+    return texts[:prose][: 4 if sum(map(len, texts)) > 150 else None]
 
 
 def _turned(name: str) -> str:

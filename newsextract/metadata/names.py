@@ -18,7 +18,9 @@ ROLE_WORDS = r"记者|記者|通讯员|通訊員|作者|撰文|编辑|編輯|責
 LABEL = re.compile(
     r"^\W*(?:(?:(?:article|story|words|text|report(?:ed|ing)?|post(?:ed)?|written|published|created|submitted"
     r"|contributed"
-    r"|recipe|authored|content|texte|words and photos?|a guest post|an? [a-z]+) )?(?:and photographed )?by"
+    r"|recipe|authored|content|texte|words and photos?|a guest post|an? [a-z]+"
+    r"|(?:this )?(?:article|post|story|recipe|guide|content) (?:was |is )?(?:originally )?(?:written|authored)"
+    r") )?(?:and photographed )?by"
     r"|(?:ein(?:e)? \w+ )?von|par|por|di|door|av|af|oleh|(?:escrito|publicado) por|(?:écrit|publié|rédigé) par"
     r"|scritto da"
     r"|geschrieben von|geschreven door|napsala?|autoři|yazan|text|texte?|texto|testo|tekst|tekstas|from"
@@ -32,17 +34,23 @@ HAN_LABEL = re.compile(
     rf"|本台)(?:\w{{0,4}})(?=[{HAN}]{{2,3}}$)"
 )
 SPLIT = re.compile(
-    rf"\s*(?:,\s*(?:and|und|&)\s|[;；|｜、，/／•·⋅\n\t]|\s[-–—]+\s|,(?!\s*(?:Jr|Sr|II|III)\b)"
+    rf"\s*(?:,\s*(?:and|und|&)\s|[;；|｜、，/／•·⋅∙\n\t]|\s[-–—]+\s|,(?!\s*(?:(?:Jr|Sr)\b(?!\.?\s*[A-Z])|III?\b))"
     rf"|\s(?:&|\+|and|und|et|y|e|og|och|en|и|та|й|ve|dan|with|mit|avec|con|i)\s|和|(?<=[{HAN}])\s+(?=[{HAN}]))\s*"
 )
+#: Words that join organisations, or are part of the name of one: those stay as they are written.
+JOINING = frozenset({"", "and", "&", "und", "et", "avec", "mit", "with"})
+PAPER = re.compile(r"(?:Le|La|Les|Die|Das|El|Il)\s\w+$")
+#: Separators behind which "head of sales and events" may go on; behind a comma every job does, with its place or firm.
+ALSO = frozenset({"and", "&", "und"})
 #: From here on a byline speaks of somebody else or of something else.
 TAIL = re.compile(
     r"\b(?:(?:medically |fact[- ]|clinically |expert )?(?:reviewed|checked|edited|photo\w*|illustrat\w*|researched"
     r"|translated|verified)"
-    r"|updated|published|posted|on behalf of|last (?:updated|modified)"
+    r"|(?:updated|published|posted)(?!:? by\b)|on behalf of|last (?:updated|modified)"
+    r"|on \d+|\d+(?:\s?[-–]\s?\d+)? min\w*|in:"
     r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b.*"
-    r"|(?:\bon\s+)?\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?\s+\d.*|\s\d{1,2}[/.]\d.*|,\s+in\s.*"
-    r"|(?-i:(?<=[a-z])(?:Updated|Published|Posted)\b.*)",
+    r"|(?:\b(?:on|at)\s+)?\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?\s+\d.*|\s\d{1,2}[/.]\d.*|,\s+in\s.*"
+    r"|(?-i:(?<=[a-z])(?:Updated|Published|Posted)\b.*|(?<=\w)\sIn$)",
     re.I | re.S,
 )
 #: A part of a byline that is no name but what somebody has earned; bare capitals are one only behind a comma.
@@ -53,8 +61,10 @@ EARNED = (
 CREDENTIAL = re.compile(
     rf"(?:{EARNED}|(?:[A-Z]\.?){{2,7}}(?:-[A-Z]+)?(?:\s\d+)?)(?:[\s,/-]+(?:{EARNED}|(?:[A-Z]\.?){{2,7}}))*"
 )
-AGENCY = re.compile(r"[A-Z]{3,5}|DER [A-Z]{4,}")
+AGENCY = re.compile(r"[A-Z]{3,5}|[A-Z]{2,}(?: [A-Z]\.?)?(?: [A-Z]{2,})+")
 EARNED_BEHIND = re.compile(rf"(?<=\w\w)(?:[,\s]+{EARNED})+$")
+#: A number behind a name that refers to a note: "Ann Lee1".
+FOOTNOTE = re.compile(r"(?<=[a-zß-ÿ])\d{1,2}$")
 JOB = re.compile(
     r"\b(?:editors?|reporters?|correspondents?|journalists?|writers?|directors?|managers?|(?:co-?)?founders?|ceo"
     r"|cto|cmo|coo|president"
@@ -69,7 +79,7 @@ JOB = re.compile(
     re.I,
 )
 NO_NAME = re.compile(
-    r"https?:|www\.|@|(?<![A-Za-z\d])\d|\d[A-Za-z]|\d{3}|\.(?:html?|php|com/)|[{}<>=#_]"
+    r"https?:|www\.|@|(?<![A-Za-z\d])\d|\d[A-Za-z]|\d{3}|\.(?:html?|php|com/)|[{}<>=#_:：]"
     r"|\b(?:min(?:ute)?s?|reading time|updated?|published|posted"
     r"|shares?|follow(?:ers)?"
     r"|comments?|view|profiles?|posts?|read|more|subscribe|review(?:ed)?|images?|credits?|getty|bio|all|about|click"
@@ -77,12 +87,12 @@ NO_NAME = re.compile(
     r"|e-?mail|website|twitter|facebook|linkedin|instagram|copyright|unknown|advertisement|newsletter|contents"
     r"|last modified"
     r"|articles?|stories|listen|print|copy|link|save|disclosure|affiliate|sidebar|show|hide|skip|bild|foto|learn|see|get|ago|menu|search|login|sign"
-    r"|january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday"
-    r"|thursday"
+    r"|paid|free|january|february|march|july|september|october|november|december|monday|tuesday|wednesday|thursday"
     r"|friday|saturday|sunday|categor(?:y|ies)|tags?|home ?page|written|by)\b"
     r"|^(?:admin(?:istrator)?|authors?|guest|user|editors?|staff|staff writer|null|none|undefined|n/?a|anonymous"
     r"|test|root|webmaster|superuser|name"
-    r"|default|blog|news|home|person|wordpress|system|manager|privacy|business|from|the|on|in|at)$"
+    r"|default|blog|news|home|person|wordpress|system|manager|privacy|business|from|the|on|in|at"
+    r"|april|june|august|mon|tues?|wed|thu|fri|sat|sun)$"
     rf"|^(?:{ROLE_WORDS}|整合|综合|编译|报道|摄|图|原创|转载|来源|佚名|未知|本站|女儿|网络整理|匿名|责任)$",
     re.I,
 )
@@ -99,6 +109,8 @@ ORGANISATION = re.compile(
     r"|\.(?:com|org|net|de|at|be|tr|co|io)\b|[社网網报報刊台号局部会院]$|新闻|新聞|编辑部|オンライン|Web$|中心|客户端",
     re.I,
 )
+#: What an organisation's or a person's name may write small.
+SMALL = frozenset("and for of the at in on to und für et pour y para e per en och og".split())
 PARTICLE = frozenset(
     "de da di del della der den van von zu bin ibn al el la le du dos das ter ten af av y e i of".split()
 )
@@ -122,12 +134,33 @@ def split(raw: str) -> Iterator[str]:
     text = re.sub(r"\S+@\S+|https?://\S+|\s@\w+", " ", text)
     text = re.sub(r"\s*[(（\[【][^)）\]】]*[)）\]】]?", " ", text)
     text = TAIL.sub("", text).strip()
-    first = True
-    for part in SPLIT.split(text):
+    pieces = list(_pieces(text))
+    if len(pieces) > 1 and plausible(bare(text)) and all(_is_firm(part, before) for part, before in pieces):
+        pieces = [(text, "")]
+    found, job = False, ""
+    for part, before in pieces:
+        between = before.strip()
+        if job and (between == "," or (" of " in job and between in ALSO)):
+            continue
         name = bare(part)
-        if plausible(name, first) and (first or not JOB.search(name)):
+        job = part if found and (JOB.search(name) or (between == "," and part[:1].islower())) else ""
+        if not job and plausible(name, not found):
             yield name
-            first = False
+            found = True
+
+
+def _is_firm(part: str, before: str) -> bool:
+    """Whether a piece is an organisation that nothing but an "and" parts from the one before."""
+    return before.strip() in JOINING and bool(ORGANISATION.search(part) or PAPER.match(part))
+
+
+def _pieces(text: str) -> Iterator[tuple[str, str]]:
+    """The pieces of a byline, each with the separator before it."""
+    before, start = "", 0
+    for match in SPLIT.finditer(text):
+        yield text[start : match.start()], before
+        before, start = match.group(), match.end()
+    yield text[start:], before
 
 
 def bare(part: str) -> str:
@@ -135,7 +168,10 @@ def bare(part: str) -> str:
     part = part.strip(" \u3000.,:;-–—|/*\"'“”‘’&")
     for pattern in (LABEL, HAN_LABEL, LABEL):
         part = pattern.sub("", part, count=1)
-    part = EARNED_BEHIND.sub("", part)
+    part = FOOTNOTE.sub("", EARNED_BEHIND.sub("", part))
+    name, within, _ = part.partition(" in ")
+    if within and person(name):
+        part = name
     return part.strip(" \u3000,:;-–—|/*\"'“”‘’&")
 
 
@@ -152,7 +188,7 @@ def plausible(name: str, alone: bool = False) -> bool:
         or (CREDENTIAL.fullmatch(name) and not (alone and AGENCY.fullmatch(name)))
     ):
         return False
-    return name[0].isupper() or not name[0].isascii() or len(name.split()) <= 2
+    return name[0].isupper() or not name[0].isascii() or len(name.split()) <= 2 or bool(ORGANISATION.search(name))
 
 
 def person(name: str) -> bool:
@@ -167,6 +203,16 @@ def person(name: str) -> bool:
     return all(
         word in PARTICLE or not word[0].isalpha() or word[0].isupper() or not word[0].islower() for word in words
     )
+
+
+def phrase(name: str) -> bool:
+    """Whether the words say more than a name does: "Stay connected", whose second word is written small."""
+    first, *rest = name.split()
+    return first[0].isupper() and not ORGANISATION.search(name) and any(map(_is_small, rest))
+
+
+def _is_small(word: str) -> bool:
+    return word[0].isascii() and word[0].islower() and word not in PARTICLE and word not in SMALL
 
 
 def same_name(name: str, other: str | None) -> bool:

@@ -18,6 +18,8 @@ SEPARATOR = re.compile(
 )
 #: Types of JSON-LD objects whose name or headline is the page's.
 TITLED = re.compile(r"Article|Posting|Report|Review$|Recipe|HowTo|WebPage|Blog$|News", re.A)
+#: Elements that end a line within a heading.
+BREAKING = ("br", "div", "p", "h2", "h3", "h4", "li")
 MAX_HEADINGS = 12
 MAX_LENGTH = 400
 
@@ -64,15 +66,20 @@ def line(text: str) -> str:
 
 
 def text_of(element: Any) -> str:
-    """An element's text on one line; reads no more of it than a headline may need."""
-    pieces: list[str] = []
-    length = 0
-    for piece in element.itertext(with_tail=False):
-        pieces.append(piece)
-        length += len(piece)
-        if length > 4 * MAX_LENGTH:
+    """An element's text on one line; reads no more of it than a headline may need.
+
+    Where one element ends and the next begins, their words are kept apart: behind a line break, and where a capital
+    follows a small letter.
+    """
+    if not len(element):
+        return line(element.text or "")
+    text = ""
+    broken = next(element.iter(*BREAKING), None) is not None
+    for piece in element.itertext():
+        text += f" {piece}" if broken or (piece[:1].isupper() and text[-1:].islower()) else piece
+        if len(text) > 4 * MAX_LENGTH:
             break
-    return line("".join(pieces))
+    return line(text)
 
 
 def _headings(headings: dict[str, list[Any]]) -> list[Title]:

@@ -36,6 +36,17 @@ def json_ld(author):
         ("LEONARDO GARCIA", ["LEONARDO GARCIA"]),
         ("Ann Lee June 12, 2024", ["Ann Lee"]),
         ("https://facebook.com/ann.lee", []),
+        ("By April Day", ["April Day"]),
+        ("BY ANN LEE", ["ANN LEE"]),
+        ("ByAnn Lee", ["Ann Lee"]),
+        ("Ann Lee1 ; Bob Ray2", ["Ann Lee", "Bob Ray"]),
+        ("Ann Lee, Sr. Director of Sales", ["Ann Lee"]),
+        ("Ann Lee, Executive Editor, Health Watch, and Bob Ray", ["Ann Lee", "Bob Ray"]),
+        ("Ann Lee, Head of Sales and Community Events", ["Ann Lee"]),
+        ("This post was written by Ann Lee, MD, gastroenterologist, River Health.", ["Ann Lee"]),
+        ("Posted by Ann Lee on 2025-12-18 in City. Tags: bridge, river", ["Ann Lee"]),
+        ("Ann Lee in City News", ["Ann Lee"]),
+        ("Le Journal et AFP", ["Le Journal et AFP"]),
         ("5 min read", []),
     ],
 )
@@ -100,12 +111,36 @@ def test_who_comments_is_no_author():
         ("<p>Ann Lee</p><p>3 May 2024</p>", ["Ann Lee"]),
         ("<p>Ann Lee | Senior Writer | July 2, 2025</p>", ["Ann Lee"]),
         ("<p>Ann Lee/Bob Ray</p>", ["Ann Lee", "Bob Ray"]),
+        ("<p>May 3, 2024 · Ann Lee on behalf of the council</p>", ["Ann Lee"]),
+        ("<p>by Ann · May 3, 2024 at 3:00 am</p>", ["Ann"]),
+        ("<p>May 3, 2024 · By River News Online</p>", ["River News Online"]),
         ("<p>Council Bridge</p><p>3 May 2024</p>", []),
         ("<p>Public Transport</p>", []),
     ],
 )
 def test_a_line_of_names_below_the_headline_is_a_byline_and_words_of_the_text_are_not(byline, wanted):
     assert authors(byline) == wanted
+
+
+def test_the_line_that_names_more_than_the_page_declares_is_the_byline():
+    head = json_ld({"@type": "Person", "name": "Ann Lee"})
+    assert authors("<p>Written by Ann Lee, Bob Ray and Cy Dow</p>", head) == ["Ann Lee", "Bob Ray", "Cy Dow"]
+    assert authors("<p>Written by Bob Ray and Cy Dow</p>", head) == ["Ann Lee"]
+
+
+def test_the_list_behind_the_article_gives_all_its_authors():
+    after = "<h4>Author(s)</h4><ul><li>Ann Lee</li><li>Bob Ray</li></ul><h4>Related links of the council</h4>"
+    page = Page(f"<html lang=en><h1>Bridge opens after years</h1>{BODY}{after}")
+    chosen = [i for i, text in enumerate(page.blocks.texts) if len(text) > 200]
+    assert describe(page, chosen).values["authors"] == ["Ann Lee", "Bob Ray"]
+
+
+def test_what_is_bold_in_an_article_marked_as_its_authors_is_no_name():
+    page = Page(
+        f'<html lang=en><h1>Bridge opens after years</h1><div class="author-post"><b>Plan Ahead</b>{BODY}</div>'
+    )
+    chosen = [i for i, text in enumerate(page.blocks.texts) if len(text) > 200]
+    assert "authors" not in describe(page, chosen).values
 
 
 def test_what_readers_see_is_better_than_the_account_that_typed_it_in():
@@ -142,6 +177,8 @@ def chinese(byline="", end="</p>", head=""):
         ("", "</p><p>来源：日报 编辑：苏亮</p>", ["苏亮"]),
         ("<p>记者会见了市长</p>", "", []),
         ("<p>文章 单位</p>", "", []),
+        ("<p>2019-05-17 · 苏皖城市报道</p>", "", ["苏皖城市报道"]),
+        ('<p class="author">违法和不良信息</p>', "</p><p>编辑：苏亮</p>", ["苏亮"]),
     ],
 )
 def test_reporters_of_chinese_pages_are_known_by_label_or_surname(byline, end, wanted):

@@ -1,0 +1,20 @@
+"""Title candidates: the words of a heading, all of them and kept apart."""
+
+import pytest
+
+from newsextract.page import Page
+
+
+@pytest.mark.parametrize(
+    ("heading", "wanted"),
+    [
+        ("Bridge opens<br>after ten years", "Bridge opens after ten years"),
+        ("Bridge <em>opens</em> after ten years", "Bridge opens after ten years"),
+        ("<a href=/>B</a>ridge opens after ten years", "Bridge opens after ten years"),
+        ("<span>River traffic</span><span>Bridge opens</span>", "River traffic Bridge opens"),
+        ("<div>River:</div><div>bridge opens</div>", "River: bridge opens"),
+        ("Bridge<!-- city --> opens", "Bridge opens"),
+    ],
+)
+def test_a_headings_text_is_whole_whatever_elements_it_holds(heading, wanted):
+    assert Page(f"<h1>{heading}</h1><p>Text").titles[0].text == wanted
