@@ -33,9 +33,9 @@ from newsextract.corpus import signature_of
 from newsextract.demo import Site
 from newsextract.errors import NewsextractError
 from newsextract.items import Article
+from newsextract.signatures import Signature
 from newsextract.store import Outcome, Store, UrlState
 from newsextract.store.schema import articles, bands, change_counter, signatures
-from newsextract.store.signatures import Signature
 
 PRECISION, RECALL, MILLISECONDS = 0.99, 0.97, 0.5
 #: What every row of synthetic articles has.

@@ -19,7 +19,7 @@ from rich.table import Table
 from benchmarks.duplicates import texts_of
 from benchmarks.edits import EDITS, Text, is_han, pairs
 from newsextract.corpus import signature_of
-from newsextract.store.signatures import is_copy
+from newsextract.signatures import is_copy
 
 THRESHOLDS = (0.5, 0.4)
 PERMUTATIONS = 128

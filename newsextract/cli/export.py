@@ -69,7 +69,8 @@ def export(
 
     The last line on stderr is the number to give to --since the next time.
     """
-    from newsextract.corpus import CursorFile, Export, chosen_fields
+    from newsextract.corpus.cursor import CursorFile
+    from newsextract.corpus.export import Export, chosen_fields
     from newsextract.corpus.outputs import open_sink
     from newsextract.store import Selection, Store
 
@@ -95,8 +96,7 @@ def export(
         write = Export(store, selection, sink, tokenizer, Told())
         read = place.replace if place else lambda cursor: None
         cursor = write.follow(start, read, _interrupted()) if follow else write(start)
-    if place:
-        place.replace(cursor)
+    read(cursor)
     print(cursor, file=sys.stderr)
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.items import Article
-from newsextract.store.signatures import Signature
+from newsextract.signatures import Signature
 
 #: What is read of a text, in characters: a copy shows on its first pages, and no text may cost more.
 LONGEST = 40_000

@@ -7,12 +7,12 @@ from functools import partial
 
 from sqlalchemy import Connection, func, select
 
+from newsextract.signatures import Signature
 from newsextract.store.changes import take_numbers
 from newsextract.store.clock import Clock
 from newsextract.store.connect import Database
 from newsextract.store.duplicates import announce, mark
 from newsextract.store.schema import article_versions, articles
-from newsextract.store.signatures import Signature
 
 #: Articles of one transaction; other writers wait for as long as it takes.
 PORTION = 100

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, func, select
 
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
+from newsextract.signatures import Signature
 from newsextract.store import answers, changes, export, leases, ledger, peers, revise, runs, soundness, yields
 from newsextract.store.answers import RunStatus, SiteStatus, Version
 from newsextract.store.clock import Clock, database_now
@@ -23,7 +24,6 @@ from newsextract.store.remark import Looked, remark
 from newsextract.store.revise import Made, Revision
 from newsextract.store.schema import articles
 from newsextract.store.schema import runs as runs_table
-from newsextract.store.signatures import Signature
 from newsextract.store.soundness import Size
 from newsextract.store.yields import PastRun
 

@@ -15,7 +15,7 @@ import polars
 import pytest
 import scipy.sparse
 
-from newsextract.corpus import Export
+from newsextract.corpus.export import Export
 from newsextract.store import Selection, Store
 from tests.corpus.conftest import ARTICLES, article
 from tests.store.samples import outcome, text

@@ -8,7 +8,7 @@ from benchmarks.edits import EDITS, TEMPLATES, pairs, report
 from newsextract.corpus import signature_of, signed
 from newsextract.demo import Site
 from newsextract.items import Article
-from newsextract.store.signatures import is_copy
+from newsextract.signatures import is_copy
 
 TEXTS = [text.text.split("\n") for text in Site().gold() if len(text.text) >= 400]
 

@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from newsextract.corpus import signature_of
+from newsextract.signatures import Signature, is_copy
 from newsextract.store import Store
 from newsextract.store.duplicates import MOST_ALIKE
-from newsextract.store.signatures import Signature, is_copy
 from tests.store.samples import later, outcome, signed, text
 
 A, B, C, D = (f"https://{name}.example/story" for name in "abcd")

@@ -1,7 +1,8 @@
 """What the store keeps of an article's text to know a copy of it again, and the rule by which one text is a copy.
 
-A signature is made by `newsextract.corpus.signature_of`; here it is kept and compared. Two texts are compared only
-where they share a key, so a rule that is exact may cost a little. Two signatures of one version alone can be compared.
+A signature is made by `newsextract.corpus.signature_of`, in a worker, which knows no database; the store keeps and
+compares it. Two texts are compared only where they share a key, so a rule that is exact may cost a little. Two
+signatures of one version alone can be compared.
 """
 
 import struct
