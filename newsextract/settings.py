@@ -48,9 +48,18 @@ EXTENSIONS = {
     "newsextract.crawl.guard.GuardCheck": 0,
     "newsextract.crawl.progress.Progress": 500,
     "newsextract.crawl.stopping.Stopping": 500,
-    "scrapy.extensions.telnet.TelnetConsole": None,
-    "scrapy.extensions.remote_control.RemoteControl": None,
-    "scrapy.extensions.logstats.LogStats": None,  # Progress writes these lines
+}
+#: Scrapy's own less three: its telnet console and its remote control, which are two more doors, and its log lines, for
+#: which there is Progress. As None in EXTENSIONS they would still be imported, with their servers, at each start.
+EXTENSIONS_BASE = {
+    "scrapy.extensions.corestats.CoreStats": 0,
+    "scrapy.extensions.logcount.LogCount": 0,
+    "scrapy.extensions.memusage.MemoryUsage": 0,
+    "scrapy.extensions.memdebug.MemoryDebugger": 0,
+    "scrapy.extensions.closespider.CloseSpider": 0,
+    "scrapy.extensions.feedexport.FeedExporter": 0,
+    "scrapy.extensions.spiderstate.SpiderState": 0,
+    "scrapy.extensions.throttle.AutoThrottle": 0,
 }
 DOWNLOADER_MIDDLEWARES = {
     "newsextract.crawl.boundary.Boundary": 50,

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from scrapy import Request
-from scrapy.settings import Settings
+from scrapy.settings import Settings, default_settings
 
+from newsextract import settings
 from newsextract.crawl.failures import RequestRefused
 from newsextract.crawl.guard import Guard, settings_around_it
 from newsextract.store.ledger import fingerprint
@@ -187,3 +188,8 @@ def test_a_request_through_a_proxy_or_of_another_scheme_does_not_leave() -> None
         Guard(None).process_request(Request("http://example.org/", meta={"proxy": "http://10.0.0.1:3128"}))  # type: ignore[arg-type]
     with pytest.raises(RequestRefused, match="only http and https"):
         Guard(None).process_request(Request("file:///etc/hostname"))  # type: ignore[arg-type]
+
+
+def test_of_scrapys_extensions_only_its_doors_and_its_log_lines_are_missing() -> None:
+    missing = {path.rpartition(".")[2] for path in default_settings.EXTENSIONS_BASE.keys() - settings.EXTENSIONS_BASE}
+    assert missing == {"TelnetConsole", "RemoteControl", "LogStats"}
