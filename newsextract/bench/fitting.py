@@ -21,10 +21,10 @@ from newsextract.bench.results import circumstances, write_whole
 from newsextract.errors import WrongCall
 
 Floats = NDArray[np.float64]
-#: How much a weight must be worth to be kept in the file, and the ridge of each model.
-LEAST, RIDGE = 0.03, {"headline": 2.0, "kind": 6.0}
+#: How much a weight must be worth to be kept in the file, and the ridge of both models.
+LEAST, RIDGE = 0.03, 6.0
 #: Share of the articles that are weighed which the threshold keeps, by folds.
-KEPT = 0.98
+KEPT = 0.985
 #: What a page counts as an example of its kind: as it is, without its address or without the extractor's confidence;
 #: a page that is no article counts twice, because there are fewer of them.
 WHOLE, LESS, OTHER = 1.0, 0.5, 2.0
@@ -63,7 +63,7 @@ def fit_headline(pages: Sequence[Observed]) -> Weights:
     right = [np.array([right for right, _ in page.titles]) for page in known]
 
     def fitted(of: Sequence[int]) -> Floats:
-        return _softmax([rows[i] for i in of], [right[i] for i in of], RIDGE["headline"])
+        return _softmax([rows[i] for i in of], [right[i] for i in of], RIDGE)
 
     hits: dict[str, list[bool]] = {}
     for inside, outside in _folds(known):
@@ -86,7 +86,7 @@ def fit_kind(pages: Sequence[Observed]) -> Weights:
     def fitted(of: Sequence[int]) -> Floats:
         worth = np.concatenate([_worth(known[i]) for i in of])
         articles = np.concatenate([np.full(len(rows[i]), float(known[i].article)) for i in of])
-        return _logistic(np.concatenate([rows[i] for i in of]), articles, worth, RIDGE["kind"])
+        return _logistic(np.concatenate([rows[i] for i in of]), articles, worth, RIDGE)
 
     beyond = np.zeros(len(known))
     for inside, outside in _folds(known):
@@ -99,7 +99,7 @@ def fit_kind(pages: Sequence[Observed]) -> Weights:
         f"{name}: taken for an article": sum(
             float(one >= threshold) for one, page in zip(beyond, known, strict=True) if page.set == name
         )
-        / sum(page.set == name for page in pages)
+        / sum(page.set == name and page.sound for page in pages)
         for name in dict.fromkeys(page.set for page in pages)
     }
     weights = fitted(range(len(known)))

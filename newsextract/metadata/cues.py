@@ -55,10 +55,12 @@ def counted(blocks: Iterable[str]) -> Counter[str]:
     everything = "\n".join(blocks).lower()
     found = Counter(story=sum(map(everything.count, READING)))
     for line in everything.split("\n"):
-        first, _, rest = line.partition(" ")
-        if first.isdigit():
-            first, line = "#", f"# {rest}"
-        for kind, phrase, is_open in INDEX.get(first, ()):
+        first = line.partition(" ")[0]
+        if first not in INDEX:
+            if not first.isdigit():
+                continue
+            first, line = "#", f"#{line[len(first) :]}"
+        for kind, phrase, is_open in INDEX[first]:
             if line == phrase or (is_open and line.startswith(phrase)):
                 found[kind] += 1
                 break

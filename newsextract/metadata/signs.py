@@ -2,10 +2,11 @@
 
 import math
 import re
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import unquote, urlsplit
+
+import numpy as np
 
 from newsextract.metadata.cues import counted
 from newsextract.metadata.describe import Described
@@ -53,7 +54,9 @@ CLASSES = {
     "class of a shop": re.compile(r"product|shop|cart|woocommerce|store|catalog|plp|pdp"),
 }
 HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4}")
-THIRD = frozenset("he she they his her their i my me".split())
+#: Words of who tells of somebody, and of who speaks of themselves as a firm does.
+THIRD = tuple(" he , she , they , his , her , their , i , my , me ".split(","))
+OURS = tuple(" we , our , us , ours ".split(","))
 #: Characters and short blocks that are looked at.
 MUCH, MANY = 4_000, 1_500
 
@@ -95,6 +98,8 @@ def _declared(page: Any, described: Described) -> dict[str, float]:
         ),
         "date declared": declared,
         "date seen": not declared and "date_published" in described.values,
+        "only changes declared": bool(page.meta.get("article:modified_time"))
+        and not page.meta.get("article:published_time"),
         "author": "authors" in described.values,
         "author and date": "authors" in described.values and "date_published" in described.values,
         **{name: bool(pattern.search(words)) for name, pattern in CLASSES.items()},
@@ -116,11 +121,14 @@ def _sureness(confidence: float | None) -> dict[str, float]:
 def _text(text: str) -> dict[str, float]:
     """The article's text: how long, and of whom it speaks."""
     start = text[:MUCH]
-    words = start.lower().split()
+    lowered = f" {start.lower()} "
+    words = max(80, lowered.count(" "))
     return {
         "text under 600": width(text) < 600,
         "quotes": min(1.0, (start.count("“") + start.count("«") + start.count('"')) / 20),
-        "third person": min(1.0, sum(map(THIRD.__contains__, words)) * 15 / max(80, len(words))),
+        "third person": min(1.0, sum(map(lowered.count, THIRD)) * 15 / words),
+        "first person plural": min(1.0, sum(map(lowered.count, OURS)) * 15 / words),
+        "exclaims": min(1.0, start.count("!") / 6),
     }
 
 
@@ -158,10 +166,11 @@ def _chosen(blocks: Any, chosen: Sequence[int]) -> dict[str, float]:
     """The blocks of the text: whether they lie together, and whether they are paragraphs."""
     if not len(chosen):
         return {}
-    parents = Counter(blocks.parents[blocks.owners[list(chosen)]].tolist())
+    rows = np.asarray(chosen)
+    parents = np.bincount(blocks.parents[blocks.owners[rows]] + 1)
     return {
-        "short blocks taken": float((blocks.lengths[list(chosen)] < 40).mean()),
-        "one parent": parents.most_common(1)[0][1] / len(chosen),
+        "short blocks taken": float((blocks.lengths[rows] < 40).mean()),
+        "one parent": int(parents.max()) / len(rows),
         "share of span": (chosen[-1] - chosen[0] + 1) / len(blocks),
     }
 
@@ -181,6 +190,7 @@ def _address(url: str | None) -> dict[str, float]:
         "story path": bool(STORY_PATH.search(path)),
         "date in path": bool(DATE_PATH.search(path)),
         "slug": min(len(words), 8) / 8,
+        "plural slug": len(words) <= 4 and words[-1:] != [] and words[-1].endswith("s"),
         "short slug": len(words) <= 2 and not re.search(r"\d{4,}", parts[-1]),
         "length of path": min(1.0, len(path) / 100),
         "folder": path.endswith("/"),
@@ -190,11 +200,14 @@ def _address(url: str | None) -> dict[str, float]:
 
 def _headline(headline: str | None, title: str) -> dict[str, float]:
     text = headline or ""
-    words = len(HAN.findall(text)) * 3 or len(text.split())
+    written = text.split()
+    words = len(HAN.findall(text)) * 3 or len(written)
     trade = len(TRADE.findall(title))
     return {
         "headline words": min(words, 12) / 12,
         "headline short": 0 < words <= 3,
+        "headline in small letters": sum(word[:1].islower() for word in written) / max(1, len(written)),
+        "headline plural": 0 < words <= 6 and written[-1].endswith("s"),
         "headline asks": bool(ASKS.search(text)),
         "colon in title": ":" in title,
         "trade in title": bool(trade),
