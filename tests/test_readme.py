@@ -20,8 +20,12 @@ from tests.sources import CHECKOUT
 
 PAGES = sorted(path.relative_to(CHECKOUT) for path in (CHECKOUT / "README.md", *CHECKOUT.glob("docs/*.md")))
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
-#: A crawl of the demonstration site in place of one of example.org, over which nobody must wait.
-SMALL = " -s NEWSEXTRACT_ALLOW_PRIVATE=1 -s DOWNLOAD_DELAY=0 -s AUTOTHROTTLE_ENABLED=0 -a max_pages=5"
+#: A crawl of the demonstration site in place of one of example.org, over which nobody must wait; worker processes are
+#: what `scripts/crawl` without an address has.
+SMALL = (
+    " -s NEWSEXTRACT_ALLOW_PRIVATE=1 -s DOWNLOAD_DELAY=0 -s AUTOTHROTTLE_ENABLED=0 -s NEWSEXTRACT_WORKERS=0"
+    " -a max_pages=5"
+)
 
 
 class Code(NamedTuple):
