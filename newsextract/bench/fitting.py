@@ -99,7 +99,7 @@ def fit_kind(pages: Sequence[Observed]) -> Weights:
         f"{name}: taken for an article": sum(
             float(one >= threshold) for one, page in zip(beyond, known, strict=True) if page.set == name
         )
-        / sum(page.set == name and page.sound for page in pages)
+        / max(1, sum(page.set == name and page.sound for page in pages))
         for name in dict.fromkeys(page.set for page in pages)
     }
     weights = fitted(range(len(known)))

@@ -33,9 +33,9 @@ class Observed:
     set: str
     fold: int
     article: bool
-    sound: bool = True
     titles: list[tuple[bool, Signs]] = field(default_factory=list)
     signs: list[Signs] = field(default_factory=list)
+    sound: bool = True
 
 
 def observed(corpora: Iterable[Corpus], workers: int = 1) -> list[Observed]:
