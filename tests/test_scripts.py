@@ -47,33 +47,26 @@ def stored(folder):
 
 
 def test_without_an_address_the_demonstration_is_crawled_into_the_callers_folder(folder):
-    result = crawl(folder)
+    result = crawl(folder, "-s", "CLOSESPIDER_PAGECOUNT=20")  # the whole of it is crawled by the README's test
     assert result.returncode == 0, result.stderr
     lines = [json.loads(line) for line in (folder / "articles.jsonl").read_text("utf-8").splitlines()]
-    assert len(lines) == stored(folder) >= 60
+    assert len(lines) == stored(folder) > 0
     for name in ("articles.jsonl", "newsextract.db"):
         assert f"stored in {folder / name}" in result.stderr
 
 
-def test_an_address_and_options_of_scrapy_are_passed_on(folder):
-    with serve(Site()) as server:
-        words = ["-a", "max_pages=5", "-s", "NEWSEXTRACT_ALLOW_PRIVATE=1", *QUICK]
-        more = ["-s", "NEWSEXTRACT_JSONL=mine.jsonl", "-O", "mine.json"]
-        result = crawl(folder, f"{server.url}/", *words, *more)
-    assert result.returncode == 0, result.stderr
-    assert 0 < stored(folder) == len((folder / "mine.jsonl").read_text().splitlines())
-    assert len(json.loads((folder / "mine.json").read_text())) == stored(folder)
-    assert not (folder / "articles.jsonl").exists()
-
-
-def test_two_addresses_are_two_sites(folder):
+def test_two_addresses_are_two_sites_and_options_of_scrapy_are_passed_on(folder):
     with serve(Site(), host="127.0.0.2") as one, serve(Site(), host="127.0.0.3") as two:
         words = ["-a", "max_pages=12", "-s", "NEWSEXTRACT_ALLOW_PRIVATE=1", *QUICK]
-        result = crawl(folder, f"{one.url}/", f"{two.url}/", *words)
+        more = ["-s", "NEWSEXTRACT_JSONL=mine.jsonl", "-O", "mine.json"]
+        result = crawl(folder, f"{one.url}/", f"{two.url}/", *words, *more)
     assert result.returncode == 0, result.stderr
     with sqlite3.connect(folder / "newsextract.db") as database:
         sites = {site.partition(":")[0] for (site,) in database.execute("SELECT site FROM articles")}
     assert sites == {"127.0.0.2", "127.0.0.3"}
+    assert 0 < stored(folder) == len((folder / "mine.jsonl").read_text().splitlines())
+    assert len(json.loads((folder / "mine.json").read_text())) == stored(folder)
+    assert not (folder / "articles.jsonl").exists()
 
 
 @pytest.mark.parametrize(

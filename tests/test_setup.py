@@ -102,7 +102,7 @@ def works(checkout):
     return run.stdout.strip() == str(checkout / ".venv")
 
 
-def test_a_stranger_gets_an_environment_whatever_his_settings_are_and_only_once(checkout, tmp_path):
+def test_a_stranger_gets_an_environment_once_whatever_his_settings_are_and_is_told_what_fails(checkout, tmp_path):
     (tmp_path / "pip.conf").write_text("[install]\nuser = true\n")
     (tmp_path / "json.py").write_text("raise SystemExit('not the json you wanted')")
     hostile = {
@@ -133,42 +133,34 @@ def test_a_stranger_gets_an_environment_whatever_his_settings_are_and_only_once(
     assert (status, builds(moved)) == (0, 3), output
     assert works(moved)
 
+    (moved / "backend.py").write_text("def build_editable(*a, **k): raise SystemExit('the disk is made of cheese')")
+    with (moved / "requirements.txt").open("a") as file:
+        file.write("more\n")
+    status, output = set_up(moved)
+    assert status == 1
+    assert "set-up failed: installing" in output
+    assert str(moved / ".venv/newsextract-setup/pip.log") in output
+    assert "Traceback" not in output.splitlines()[0]
 
-def test_a_set_up_killed_in_the_middle_begins_anew_and_the_environment_for_tests_does_for_crawls(checkout):
+
+def test_after_a_kill_two_set_ups_at_once_make_one_environment_and_the_one_for_tests_does_for_crawls(checkout):
     (checkout / "hold").touch()
-    first = start(checkout, "test")
+    killed = start(checkout, "test")
     wait_until(lambda: builds(checkout) == 1)
-    os.killpg(first.pid, signal.SIGKILL)
-    first.communicate()
-    (checkout / "hold").unlink()
+    os.killpg(killed.pid, signal.SIGKILL)
+    killed.communicate()
     (checkout / ".venv" / "left over").touch()
-    status, output = set_up(checkout, "test")
-    assert (status, builds(checkout)) == (0, 2), output
-    assert works(checkout)
-    assert not (checkout / ".venv" / "left over").exists()
-    assert set_up(checkout) == (0, "")
-
-
-def test_two_set_ups_at_once_make_one_environment(checkout):
-    (checkout / "hold").touch()
-    first = start(checkout)
-    wait_until(lambda: builds(checkout) == 1)
-    second = start(checkout)
+    first = start(checkout, "test")
+    wait_until(lambda: builds(checkout) == 2)
+    second = start(checkout, "test")
     assert second.stdout is not None
     assert "waiting" in second.stdout.readline()
     (checkout / "hold").unlink()
     output = first.communicate(timeout=280)[0] + second.communicate(timeout=280)[0]
-    assert (first.returncode, second.returncode, builds(checkout)) == (0, 0, 1), output
+    assert (first.returncode, second.returncode, builds(checkout)) == (0, 0, 2), output
     assert works(checkout)
-
-
-def test_a_failing_installation_says_what_failed_and_where_to_read_on(checkout):
-    (checkout / "backend.py").write_text("def build_editable(*a, **k): raise SystemExit('the disk is made of cheese')")
-    status, output = set_up(checkout)
-    assert status == 1
-    assert "set-up failed: installing" in output
-    assert str(checkout / ".venv/newsextract-setup/pip.log") in output
-    assert "Traceback" not in output.splitlines()[0]
+    assert not (checkout / ".venv" / "left over").exists()
+    assert set_up(checkout) == (0, "")
 
 
 def test_no_python_new_enough_is_a_sentence(checkout, tmp_path):
