@@ -1,14 +1,18 @@
 """How long extractors need: against the size of a page, on hostile pages, and beside lxml's bare parse.
 
-scripts/bench extractors [--extractor econ,cetd] [--part sizes|hostile|ratio] [--rounds 5]
+scripts/bench extractors [--extractor econ,cetd] [--part sizes|hostile|ratio|article] [--rounds 5]
 
-Times are CPU time of one process. Pages of the first two parts are made here, from a seed; the third part takes pages
-of the corpora `wcxb-dev` and `fundus` below NEWSEXTRACT_CORPORA. The status is 1 where a limit is broken.
+Times are CPU time of one process. Pages of the first two parts are made here, from a seed; the others take pages of the
+corpora `wcxb-dev` and `fundus` below NEWSEXTRACT_CORPORA. `article` times whole articles with all metadata, beside the
+packages of the extra `peers` that are installed. The status is 1 where a limit is broken.
 """
 
+import logging
 import random
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
 from math import log
 from statistics import median
 from time import process_time
@@ -22,11 +26,15 @@ from rich.progress import track
 from rich.table import Table
 
 from newsextract.algorithms import EXTRACTORS, Extractor, make_extractor
+from newsextract.bench.adapters import ADAPTERS
 from newsextract.bench.corpus import find_corpus
 from newsextract.bench.workers import time_limit
-from newsextract.errors import NewsextractError
+from newsextract.errors import NewsextractError, WrongCall
+from newsextract.extraction import extract
 from newsextract.page import Page
 
+#: What is timed: called with a page's bytes and its URL.
+Call = Callable[[bytes, str | None], object]
 SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000)
 #: A page twice as large may take 2 ** 1.15 times as long.
 EXPONENT = 1.15
@@ -192,21 +200,59 @@ def hostile_pages(extractors: dict[str, Extractor]) -> bool:
 
 
 def ratio_to_parse(extractors: dict[str, Extractor], rounds: int) -> None:
-    """Side by side: every page by the bare parse and by each extractor in turn; sums over pages, median of rounds."""
-    pages = [c.html(row.id) for c in map(find_corpus, RATIO_SETS) for row in c.sample(PAGES)]
-    alone = {name: one for name, one in extractors.items() if not one.needs_peer}
-    ratios: dict[str, list[float]] = {name: [] for name in alone}
+    """The text that each extractor finds."""
+
+    def text_of(extractor: Extractor) -> Call:
+        return lambda html, url: extractor(Page(html, url)).text
+
+    beside_the_parse({name: text_of(one) for name, one in extractors.items() if not one.needs_peer}, rounds)
+
+
+def whole_articles(rounds: int) -> None:
+    """Text and all metadata from the bytes, as users of each package ask for them; resiliparse has the text only."""
+    calls: dict[str, Call] = {"newsextract: text": lambda html, url: make_extractor("fusion")(Page(html, url)).text}
+    calls["newsextract: extract"] = extract
+    for name in ("trafilatura", "resiliparse"):
+        try:
+            ADAPTERS[name].check()
+        except WrongCall as error:
+            ERR.print(f"left out: {error}", markup=False)
+            continue
+        if name == "resiliparse":
+            calls["resiliparse: text"] = ADAPTERS[name].extract
+            continue
+        package = import_module(name)
+        calls["trafilatura: bare_extraction"] = partial(_quietly, package.bare_extraction, with_metadata=True)
+        calls["trafilatura: extract, JSON"] = partial(
+            _quietly, package.extract, output_format="json", with_metadata=True
+        )
+    beside_the_parse(calls, rounds)
+
+
+def _quietly(call: Callable[..., object], html: bytes, url: str | None, **options: object) -> object:
+    """What it warns of is no part of a table."""
+    logging.disable(logging.CRITICAL)
+    try:
+        return call(html, url=url, include_comments=False, **options)
+    finally:
+        logging.disable(logging.NOTSET)
+
+
+def beside_the_parse(calls: dict[str, Call], rounds: int) -> None:
+    """Side by side: every page by the bare parse and by each call in turn; sums over pages, median of rounds."""
+    pages = [(c.html(row.id), row.url) for c in map(find_corpus, RATIO_SETS) for row in c.sample(PAGES)]
+    ratios: dict[str, list[float]] = {name: [] for name in calls}
     for turn in track(range(rounds + 1), "beside the bare parse", console=ERR, transient=True):
-        base, sums = 0.0, dict.fromkeys(alone, 0.0)
-        for html in pages:
+        base, sums = 0.0, dict.fromkeys(calls, 0.0)
+        for html, url in pages:
             start = process_time()
             tree = lxml.html.document_fromstring(html)
             del tree
             base += process_time() - start
-            for name, extractor in alone.items():
+            for name, call in calls.items():
                 start = process_time()
-                text = extractor(Page(html)).text
-                del text
+                found = call(html, url)
+                del found
                 sums[name] += process_time() - start
         if turn:  # the first round warms
             for name, total in sums.items():
@@ -214,9 +260,7 @@ def ratio_to_parse(extractors: dict[str, Extractor], rounds: int) -> None:
     OUT.print(
         f"Bare parse (lxml.html.document_fromstring of the bytes): {1000 * base / len(pages):.2f} ms a page, mean"
     )
-    table = Table(
-        "extractor", title=f"Times the bare parse, {PAGES} pages each of {', '.join(RATIO_SETS)}, {rounds} rounds"
-    )
+    table = Table("", title=f"Times the bare parse, {PAGES} pages each of {', '.join(RATIO_SETS)}, {rounds} rounds")
     for heading in ("median", "least", "most"):
         table.add_column(heading, justify="right")
     for name, found in sorted(ratios.items(), key=lambda row: median(row[1])):
@@ -226,12 +270,12 @@ def ratio_to_parse(extractors: dict[str, Extractor], rounds: int) -> None:
 
 def main(
     extractor: Annotated[str, typer.Option("--extractor", "-e", help="Names; all of this project where none is.")] = "",
-    part: Annotated[str, typer.Option(help="sizes, hostile or ratio; all where none is named.")] = "",
+    part: Annotated[str, typer.Option(help="sizes, hostile, ratio or article; all where none is named.")] = "",
     rounds: Annotated[int, typer.Option(min=1, help="Repetitions; the best (sizes) or the median (ratio) counts.")] = 3,
 ) -> None:
-    """Time of extractors: against size, on hostile pages, beside lxml's bare parse."""
-    if part not in ("", "sizes", "hostile", "ratio"):
-        raise typer.BadParameter("part is sizes, hostile or ratio")
+    """Time of extractors: against size, on hostile pages, beside lxml's bare parse, text alone or whole articles."""
+    if part not in ("", "sizes", "hostile", "ratio", "article"):
+        raise typer.BadParameter("part is sizes, hostile, ratio or article")
     try:
         chosen = {name: make_extractor(name) for name in (extractor.split(",") if extractor else EXTRACTORS)}
         for one in chosen.values():  # dictionaries are loaded before any clock starts
@@ -240,6 +284,8 @@ def main(
         holds &= part not in ("", "hostile") or hostile_pages(chosen)
         if part in ("", "ratio"):
             ratio_to_parse(chosen, rounds)
+        if part in ("", "article"):
+            whole_articles(rounds)
     except NewsextractError as error:
         ERR.print(str(error), style="red", markup=False)
         raise typer.Exit(error.exit_status) from error
