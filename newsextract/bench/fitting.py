@@ -5,6 +5,7 @@ Newton method on a convex loss with a ridge, so the same pages give the same wei
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,8 +22,8 @@ from newsextract.bench.results import circumstances, write_whole
 from newsextract.errors import WrongCall
 
 Floats = NDArray[np.float64]
-#: How much a weight must be worth to be kept in the file, and the ridge of both models.
-LEAST, RIDGE = 0.03, 6.0
+#: How much a weight must be worth to be kept in the file, and the ridge of each model.
+LEAST, RIDGE = 0.03, {"headline": 10.0, "kind": 6.0}
 #: Share of the articles that are weighed which the threshold keeps, by folds.
 KEPT = 0.985
 #: What a page counts as an example of its kind: as it is, without its address or without the extractor's confidence;
@@ -56,15 +57,21 @@ def save(weights: Weights, path: Path) -> None:
 
 
 def fit_headline(pages: Sequence[Observed]) -> Weights:
-    """Softmax over a page's candidates: the loss is that of the right ones together."""
+    """Softmax over a page's candidates: the loss is that of the right ones together.
+
+    A page of a smaller set counts more, by the root of how much smaller the set is: what few pages of the news know is
+    not outvoted by many of blogs.
+    """
     known = [page for page in pages if any(right for right, _ in page.titles)]
     names = sorted({name for page in known for _, signs in page.titles for name in signs})
     rows = [_matrix([signs for _, signs in page.titles], names) for page in known]
     right = [np.array([right for right, _ in page.titles]) for page in known]
 
     def fitted(of: Sequence[int]) -> Floats:
-        return _softmax([rows[i] for i in of], [right[i] for i in of], RIDGE)
+        return _softmax([rows[i] for i in of], [right[i] for i in of], worth[of], RIDGE["headline"])
 
+    sizes = Counter(page.set for page in known)
+    worth = np.array([(max(sizes.values()) / sizes[page.set]) ** 0.5 for page in known])
     hits: dict[str, list[bool]] = {}
     for inside, outside in _folds(known):
         weights = fitted(inside)
@@ -86,7 +93,7 @@ def fit_kind(pages: Sequence[Observed]) -> Weights:
     def fitted(of: Sequence[int]) -> Floats:
         worth = np.concatenate([_worth(known[i]) for i in of])
         articles = np.concatenate([np.full(len(rows[i]), float(known[i].article)) for i in of])
-        return _logistic(np.concatenate([rows[i] for i in of]), articles, worth, RIDGE)
+        return _logistic(np.concatenate([rows[i] for i in of]), articles, worth, RIDGE["kind"])
 
     beyond = np.zeros(len(known))
     for inside, outside in _folds(known):
@@ -132,8 +139,8 @@ def _listed(names: Sequence[str], weights: Floats) -> dict[str, float]:
     return {name: round(weight, 2) for name, weight in listed if abs(weight) >= LEAST}
 
 
-def _softmax(rows: Sequence[Floats], right: Sequence[NDArray[np.bool_]], ridge: float) -> Floats:
-    """Weights under which each page's right candidates are likeliest among all of the page's."""
+def _softmax(rows: Sequence[Floats], right: Sequence[NDArray[np.bool_]], worth: Floats, ridge: float) -> Floats:
+    """Weights under which each page's right candidates are likeliest among all of the page's; pages as `worth`."""
     signs, good = np.concatenate(rows), np.concatenate(right)
     page = np.repeat(np.arange(len(rows)), [len(one) for one in rows])
     starts = np.searchsorted(page, np.arange(len(rows)))
@@ -147,7 +154,8 @@ def _softmax(rows: Sequence[Floats], right: Sequence[NDArray[np.bool_]], ridge: 
     def loss(weights: Floats) -> tuple[float, Floats]:
         scores = signs @ weights
         (every, total), (best, hit) = shares(scores), shares(np.where(good, scores, -1e9))
-        return float((total - hit).sum() + ridge * weights @ weights / 2), signs.T @ (every - best) + ridge * weights
+        slope = signs.T @ ((every - best) * worth[page]) + ridge * weights
+        return float(worth @ (total - hit) + ridge * weights @ weights / 2), slope
 
     return np.asarray(minimize(loss, np.zeros(signs.shape[1]), jac=True, method="L-BFGS-B").x, float)
 

@@ -3,13 +3,13 @@
 No source is right everywhere: `h1` is the site's name on some pages, `og:title` a teaser on others, the document's
 title carries section and site. So every candidate is weighed by the sources it stands in, how it agrees with the
 others, with the address, and with where it stands on the page; the weights (headline.json) were fitted (softmax over a
-page's candidates) and the heaviest candidate wins. Sources count in pairs, too, and by what the page declares to be:
-news pages put into `og:title` what a blog leaves to its `h1`.
+page's candidates) and the heaviest candidate wins. Sources count by what the page declares to be, too: news pages put
+into `og:title` what a blog leaves to its `h1`; and headings by their own element: the one that is a link is the site's.
 """
 
 import re
 from collections.abc import Iterator
-from itertools import combinations
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from newsextract.metadata.evidence import Evidence, Found, letters
@@ -24,8 +24,12 @@ LOOSE = {"from:title", "from:title-part", "part:og"}
 #: What the labelled pages cannot teach, on top of the fitted weights: they come without the text of the links to them,
 #: which on a site's lists is the headline, and few of them have the site's name as their only heading.
 BY_HAND = {"from:anchor": 2.0, "is site": -2.3}
-#: The name of a single source among the features.
+#: The name of a source among the features.
 SOURCE = re.compile(r"(?:from|part):[^ ]+$")
+#: What a heading's class or id says, by words that it holds.
+CLASSED = {"class of titles": ("title", "headline"), "class of posts": ("post", "entry", "article")}
+#: Parts of the page that a heading stands in.
+WITHIN = frozenset({"article", "main"})
 WORD = re.compile(r"\w+")
 HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 MAX_CANDIDATES = 60
@@ -48,13 +52,32 @@ def headline(evidence: Evidence) -> Found[str] | None:
 
 def candidates(evidence: Evidence) -> Iterator[tuple[str, dict[str, float]]]:
     """Each distinct candidate with its features."""
-    texts, sources = _gathered(evidence)
+    texts, sources, elements = _gathered(evidence)
     page = _Surroundings(evidence, texts, sources)
     kinds = _kinds(evidence)
     for key, text in texts.items():
         found = sorted(sources[key])
-        places = [*found, *map(" + ".join, combinations(found, 2)), *[one + kind for kind in kinds for one in found]]
-        yield text, {**dict.fromkeys(places, 1.0), **page.features(key, text)}
+        signs = [*found, *[one + kind for kind in kinds for one in found]]
+        if (element := elements.get(key)) is not None:
+            signs += _signs_of(element)
+        yield text, {**dict.fromkeys(signs, 1.0), **page.features(key, text)}
+
+
+def _signs_of(element: Any) -> Iterator[str]:
+    """What a heading's element says of it: links, parts and classes; where in the page it stands."""
+    children = [child for child in element if isinstance(child.tag, str)]
+    if children:
+        if any(child.tag == "a" for child in children):
+            yield "holds a link"
+        if any(child.text or len(child) for child in children):
+            yield "holds elements"
+    for tag in WITHIN.intersection(parent.tag for parent in element.iterancestors()):
+        yield f"in {tag}"
+    if words := f"{element.get('class') or ''} {element.get('id') or ''}".strip().lower():
+        yield "has a class"
+        for name, parts_of_words in CLASSED.items():
+            if any(part in words for part in parts_of_words):
+                yield name
 
 
 def _kinds(evidence: Evidence) -> list[str]:
@@ -68,10 +91,11 @@ def _kinds(evidence: Evidence) -> list[str]:
     return [kind for kind, holds in kinds.items() if holds]
 
 
-def _gathered(evidence: Evidence) -> tuple[dict[str, str], dict[str, set[str]]]:
-    """The candidates' texts and sources by their letters: two that differ in punctuation are one."""
+def _gathered(evidence: Evidence) -> tuple[dict[str, str], dict[str, set[str]], dict[str, Any]]:
+    """The candidates' texts, sources and first elements by their letters: two that differ in punctuation are one."""
     texts: dict[str, str] = {}
     sources: dict[str, set[str]] = {}
+    elements: dict[str, Any] = {}
     headings = [title for title in evidence.page.titles if title.source == "h1"]
     for title in evidence.page.titles[:MAX_CANDIDATES]:
         text = tidy(title.text)
@@ -83,11 +107,13 @@ def _gathered(evidence: Evidence) -> tuple[dict[str, str], dict[str, set[str]]]:
             source = "h1-only" if len(headings) == 1 else "h1-first" if title is headings[0] else "h1-later"
         texts.setdefault(key, text)
         sources.setdefault(key, set()).add("from:" + source)
+        if title.element is not None:
+            elements.setdefault(key, title.element)
         for part in parts(text) if source in PARTED else ():
             if len(part_key := letters(part)) > 1:
                 texts.setdefault(part_key, part)
                 sources.setdefault(part_key, set()).add(PARTED[source])
-    return texts, sources
+    return texts, sources, elements
 
 
 class _Surroundings:
@@ -114,6 +140,7 @@ class _Surroundings:
             "two words": length == 2,
             "few words": 3 <= length <= 4,
             "many words": length > 20,
+            "holds a stroke": "|" in text or "｜" in text,
             "has digits": any(map(str.isdigit, text)),
             "holds separator": bool(SEPARATOR.search(text)) and not self.sources[key] - LOOSE,
             "is site": key == self.site or (len(key) > 3 and key in self.host),

@@ -83,11 +83,21 @@ def text_of(element: Any) -> str:
 
 
 def _headings(headings: dict[str, list[Any]]) -> list[Title]:
-    return [
+    found = [
         Title(text_of(element), tag, element)
         for tag, most in (("h1", MAX_HEADINGS), ("h2", 3))
         for element in headings[tag][:most]
     ]
+    return found + [Title(rest, "h1-rest") for title in found if title.source == "h1" and (rest := _rest(title))]
+
+
+def _rest(heading: Title) -> str:
+    """What follows the element that a heading begins with: that may be its topic, or a label."""
+    first = next(iter(heading.element), None)
+    if first is None or (heading.element.text or "").strip() or not isinstance(first.tag, str):
+        return ""
+    opening = text_of(first)
+    return heading.text.removeprefix(opening).lstrip(" -–—:|") if opening and opening != heading.text else ""
 
 
 def _structured(json_ld: list[dict[str, Any]]) -> list[Title]:

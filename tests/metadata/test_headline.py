@@ -37,6 +37,27 @@ def test_the_headline_is_not_the_first_heading_but_the_articles():
     assert found.values["headline"] == "Bridge opens after ten years"
 
 
+def test_the_heading_that_is_a_link_is_the_sites():
+    found = described(
+        "<title>Bridge opens after ten years</title><h1><a href=/>Notes from the river</a></h1>"
+        f"<h2>Bridge opens after ten years</h2>{BODY}"
+    )
+    assert found.values["headline"] == "Bridge opens after ten years"
+
+
+def test_the_topic_over_a_headline_is_no_part_of_it():
+    found = described(
+        '<title>Bridge opens after ten years - Paper</title><meta property="og:title" content="Bridge opens after ten '
+        f'years"><article><h1><span class=overline>City traffic</span> <span>Bridge opens after ten years</span></h1>{BODY}</article>'
+    )
+    assert found.values["headline"] == "Bridge opens after ten years"
+
+
+def test_a_headline_of_several_elements_is_whole():
+    found = described(f"<title>Bridge | Paper</title><h1>Bridge opens<br>after <em>ten</em> long years</h1>{BODY}")
+    assert found.values["headline"] == "Bridge opens after ten long years"
+
+
 def test_the_chinese_title_loses_its_section_and_site():
     body = "<p>" + "市政府今天在新桥上召开会议讨论河流的治理问题。" * 10 + "</p>"
     found = described(f"<title>新桥十年后终于通车_时政_日报网</title><body>{body}", None)

@@ -18,3 +18,8 @@ from newsextract.page import Page
 )
 def test_a_headings_text_is_whole_whatever_elements_it_holds(heading, wanted):
     assert Page(f"<h1>{heading}</h1><p>Text").titles[0].text == wanted
+
+
+def test_what_follows_a_headings_topic_is_a_candidate_of_its_own():
+    titles = Page("<h1><b>Blog:</b> Bridge opens</h1><h1>Bridge <b>opens</b></h1><p>Text").titles
+    assert [title.text for title in titles if title.source == "h1-rest"] == ["Bridge opens"]
