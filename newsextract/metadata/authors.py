@@ -113,7 +113,8 @@ def _marked(evidence: Evidence, table: Iterable[tuple[tuple[str, ...], int, bool
         best: int | None = None
         together: list[str] = []
         for mark in near:
-            pieces = _pieces(mark)
+            line = mark.element.getparent()
+            pieces = [] if line is not None and OTHERS_DID.match(line.text or "") else _pieces(mark)
             if not names(pieces, labelled=labelled):
                 continue
             best = mark.distance if best is None else best
@@ -123,6 +124,12 @@ def _marked(evidence: Evidence, table: Iterable[tuple[tuple[str, ...], int, bool
         yield Signed(together, "byline", labelled)
 
 
+#: What is said of those who did something else than write.
+OTHERS_DID = re.compile(
+    r"\s*(?:(?:\w+ )?(?:reviewed|edited|fact.checked|photo\w*|illustrat\w*|researched|translated|updated)\b"
+    r"|redaktion\s*:)",
+    re.I,
+)
 #: A piece of more characters is no part of a byline: the mark is on the whole article, or on a biography.
 PROSE = 70
 
@@ -130,14 +137,8 @@ PROSE = 70
 def _pieces(mark: Mark) -> list[str]:
     """An element's texts one by one, up to where it speaks of others; of a long one (a biography) the first."""
     texts = [text for text in (tidy(node) for node in mark.strings(16)) if text]
-    for i, text in enumerate(texts):
-        if re.match(
-            r"(?:\w+ )?(?:reviewed|edited|fact.checked|photo\w*|illustrat\w*|researched|translated|updated)\b",
-            text,
-            re.I,
-        ):
-            texts = texts[:i]
-            break
+    others = next((i for i, text in enumerate(texts) if OTHERS_DID.match(text)), len(texts))
+    texts = texts[:others]
     prose = next((i for i, text in enumerate(texts) if len(text) > PROSE), len(texts))
     return texts[:prose][: 4 if sum(map(len, texts)) > 150 else None]
 

@@ -99,6 +99,13 @@ def test_who_reviewed_is_no_author():
     ) == ["Ann Lee"]
 
 
+def test_who_edited_is_no_author_where_the_publisher_signs():
+    head = json_ld({"@type": "NewsMediaOrganization", "name": "Paper Online"})
+    assert authors('<p>Redaktion: Bob Ray und <a href="/redaktion/eva-klein">Eva Klein</a></p>', head) == [
+        "Paper Online"
+    ]
+
+
 def test_who_comments_is_no_author():
     assert authors('<div class="comments"><span class="author">Bob Ray</span></div>') == []
 
