@@ -5,7 +5,6 @@ on each of them.
 """
 
 from collections import Counter
-from collections.abc import Iterable
 
 #: Kind of page -> phrases that are a whole block of it; a star stands for any rest, `#` for a number.
 CUES = {
@@ -50,11 +49,10 @@ INDEX = _indexed()
 READING = (" min read", " minute read", " minutes read", " mins read")
 
 
-def counted(blocks: Iterable[str]) -> Counter[str]:
-    """How many of these short blocks are cues of each kind."""
-    everything = "\n".join(blocks).lower()
-    found = Counter(story=sum(map(everything.count, READING)))
-    for line in everything.split("\n"):
+def counted(blocks: str) -> Counter[str]:
+    """How many of these short blocks, one a line in lower case, are cues of each kind."""
+    found = Counter(story=sum(map(blocks.count, READING)))
+    for line in blocks.split("\n"):
         first = line.partition(" ")[0]
         if first not in INDEX:
             if not first.isdigit():

@@ -46,7 +46,7 @@ def images(evidence: Evidence) -> list[Image]:
     found: dict[str, Image] = {}
     for element in _elements(evidence):
         url = _address(element, evidence)
-        if url and url not in found and not _is_decoration(url):
+        if url and url not in found and not _is_decoration(url) and not evidence.marks.elsewhere(element):
             found[url] = _described(element, url)
             if len(found) >= MAX_IMAGES:
                 break
@@ -83,9 +83,7 @@ def _elements(evidence: Evidence) -> Iterator[Any]:
     while first > 0 and (first := int(blocks.parents[first])) not in above:
         pass
     holder = blocks.elements[max(0, first)]
-    for element in holder.iter("img"):
-        if not evidence.marks.elsewhere(element):
-            yield element
+    yield from holder.iter("img")
 
 
 def _address(element: Any, evidence: Evidence) -> str | None:

@@ -193,6 +193,7 @@ def _word_kinds(word: str) -> tuple[str, ...]:
     return tuple(kind for kind, pattern in (("date", DATED), ("author-class", AUTHORED)) if pattern.search(word))
 
 
+@lru_cache(maxsize=4096)
 def _place(classes: str, identity: str) -> int:
     """What class and id say of where an element is: 2 another part of the page, 1 beside the article, else 0."""
     words = f"{classes} {identity}".lower()

@@ -33,8 +33,8 @@ STORY_PATH = re.compile(
     r"|20\d\d)(?:/|$)",
     re.I,
 )
-MONEY = ("$", "€", "£", "¥", "₹", "EUR", "USD", "元")
-PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|EUR|USD|£)|元")
+MONEY = ("$", "€", "£", "¥", "₹", " eur", " usd", "元")
+PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|eur|usd|£)|元")
 #: What a document's title says of a page that sells, lists or leads.
 TRADE = re.compile(
     r"\b(?:services?|products?|solutions?|programs?|collections?|shop|buy|store|sale|company|companies|consulting"
@@ -142,10 +142,11 @@ def _blocks(page: Any) -> dict[str, float]:
     blocks = page.blocks
     lengths, shares = blocks.lengths, blocks.link_shares
     total = max(1, int(lengths.sum()))
-    short = [one for one in blocks.texts[:MANY] if len(one) < 40]
+    short = "\n".join([one for one in blocks.texts[:MANY] if len(one) < 40]).lower()
     cues = counted(short)
-    prices = PRICE.findall("\n".join(short)) if any(map("".join(short).__contains__, MONEY)) else ()
-    headings = [share for tag, share in zip(blocks.tags, shares.tolist(), strict=True) if tag in HEADINGS]
+    prices = PRICE.findall(short) if any(map(short.__contains__, MONEY)) else ()
+    owned = map(blocks.element_tags.__getitem__, blocks.owners.tolist())
+    headings = [share for tag, share in zip(owned, shares.tolist(), strict=True) if tag in HEADINGS]
     tags = {tag: blocks.element_tags.count(tag) for tag in ("button", "form", "article")}
     return {
         "share of links": float(blocks.linked.sum()) / total,

@@ -73,6 +73,28 @@ def test_a_figure_stands_where_it_stood() -> None:
     )
 
 
+def test_figures_side_by_side_are_all_shown_and_each_once():
+    pictures = "".join(f"<figure><img src=/{name}.jpg></figure>" for name in "ab")
+    html = whole(f"<p>One.</p><figure>{pictures}</figure><p>Two.</p>")
+    assert [html.count(f"/{name}.jpg") for name in "ab"] == [1, 1]
+    assert html.index("/a.jpg") < html.index("/b.jpg") < html.index("Two")
+
+
+def test_a_link_around_blocks_is_around_the_text_of_each_and_what_is_hidden_is_not_shown():
+    html = "<p>One.</p><div><a href=/x><h3>Two</h3> three <b>four</b></a></div>"
+    assert whole(f"{html}<p>Five <span style='display:none'>six</span>").split("\n") == [
+        "<p>One.</p>",
+        '<h3><a href="https://news.example/x">Two</a></h3>',
+        '<p><a href="https://news.example/x">three <strong>four</strong></a></p>',
+        "<p>Five</p>",
+    ]
+
+
+def test_only_what_is_kept_is_read():
+    page = Page("<div><p>One <b>1</b></p><ul><li>Two</li></ul><p>Three</p><p>Four <i>4</i></p></div>")
+    assert body_html(page, [0, 3]) == "<p>One <strong>1</strong></p>\n<p>Four <em>4</em></p>"
+
+
 def test_what_could_run_does_not_pass() -> None:
     html = whole(
         "<p onmouseover=steal()>a <a href='javascript:steal()'>b</a> <a href=' data:text/html,x'>c</a>"

@@ -4,6 +4,8 @@ import pytest
 
 from newsextract import Extraction, Page
 from newsextract.body import body_rows, is_furniture
+from newsextract.body.lines import LINE_RULES
+from tests.patterns import examples
 
 TEXT = "The council met on Monday, and after a long debate it voted for the new bridge."
 
@@ -114,3 +116,11 @@ def test_an_empty_choice_is_an_empty_body():
 def test_no_line_beyond_a_paragraphs_length_is_furniture():
     assert not is_furniture("Share " * 60)
     assert is_furniture("Share " * 6)
+
+
+@pytest.mark.parametrize("rule", range(len(LINE_RULES)))
+def test_no_line_is_kept_because_its_first_letters_are_not_those_of_its_rule(rule):
+    pattern, longest, _ = LINE_RULES[rule]
+    lines = [line for line in examples(pattern) if pattern.match(line) and len(line) <= longest]
+    assert lines
+    assert [line for line in lines if not is_furniture(line)] == []
