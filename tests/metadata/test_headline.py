@@ -48,7 +48,8 @@ def test_the_heading_that_is_a_link_is_the_sites():
 def test_the_topic_over_a_headline_is_no_part_of_it():
     found = described(
         '<title>Bridge opens after ten years - Paper</title><meta property="og:title" content="Bridge opens after ten '
-        f'years"><article><h1><span class=overline>City traffic</span> <span>Bridge opens after ten years</span></h1>{BODY}</article>'
+        'years"><article><h1><span class=overline>City traffic</span> <span>Bridge opens after ten years</span></h1>'
+        f"{BODY}</article>"
     )
     assert found.values["headline"] == "Bridge opens after ten years"
 
