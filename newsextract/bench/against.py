@@ -54,10 +54,12 @@ def measure(
     if extractor in others:
         raise WrongCall(f"{extractor} against itself")
     ours = run(folders, [extractor], **how)
-    found = {(one.key, tuple(one.by_page.get("id", ()))) for one in known.runs} if known else set()
+    places = {_place(one) for one in ours.runs}
+    kept = [one for one in known.runs if one.extractor in others and _place(one) in places] if known else []
+    found = {(one.key, tuple(one.by_page.get("id", ()))) for one in kept}
     missing = [other for other in others if not _has(found, ours, other)]
-    parts = [ours] if not missing else [run(folders, missing, **_without_weights(how)), ours]
-    return merged([known, *parts]) if known else merged(parts)
+    measured = [run(folders, missing, **_without_weights(how))] if missing else []
+    return merged([Result({}, kept), *measured, ours])
 
 
 def standings(result: Result, extractor: str, others: Sequence[str] = OTHERS) -> list[Standing]:

@@ -79,7 +79,9 @@ def test_what_an_earlier_result_has_of_the_others_is_not_measured_again(village)
     first = measure([village], "econ", ["bte"])
     assert [run.label for run in first.runs] == ["bte", "econ"]
     first.run("village", "bte").by_page["f"] = [0.125] * 4
+    first.runs.append(measured("econ", [0.5]))  # of another set, which is not asked for
     again = measure([village], "econ", ["bte"], known=first)
+    assert again.sets == ["village"]
     assert again.run("village", "bte").by_page["f"] == [0.125] * 4
     fewer = measure([village], "econ", ["bte"], known=first, sample=2)
     assert fewer.run("village", "bte").pages == 2
