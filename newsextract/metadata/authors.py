@@ -26,6 +26,8 @@ def authors(evidence: Evidence) -> Found[list[str]] | None:
     spare: Found[list[str]] | None = None
     own: Found[list[str]] | None = None
     for signed in _places(evidence):
+        if not signed.raws:
+            continue
         if spare is not None and not signed.labelled:
             continue
         found = names(signed.raws, labelled=signed.labelled)
@@ -77,8 +79,8 @@ def _metas(evidence: Evidence, is_han: bool) -> Iterator[Signed]:
     near = {evidence.texts[i] for i in evidence.near_headline} if is_han else set()
     yield Signed([_turned(raw) for raw in evidence.metas("citation_author", "citation_authors", "dc.creator")], "meta")
     for name in METAS:
-        raws = evidence.meta.all(name)
-        yield Signed(raws, "meta", sure=bool(raws) and raws[0] in near)
+        if raws := evidence.meta.all(name):
+            yield Signed(raws, "meta", sure=raws[0] in near)
     if re.search(r"writ|author|by\b|verfasst|écrit|geschr", evidence.meta.get("twitter:label1") or "", re.I):
         yield Signed(evidence.meta.all("twitter:data1")[:1], "meta")
 

@@ -30,6 +30,7 @@ LABEL_ONLY = re.compile(
     r"|authors?(?:\(s\))?|von|par|autor(?:in)?|auteur)\s*[:：]?\s*$",
     re.I,
 )
+LONGEST_LABEL = 40
 #: A label of more than one.
 SEVERAL = re.compile(r"authors|\(s\)", re.I)
 #: A short block behind the text that says who wrote it.
@@ -70,7 +71,7 @@ def plain(evidence: Evidence) -> Iterator[Signed]:
     right_below = range(0) if top is None else range(top + 1, top + 3)
     for i in range(min(head.start, evidence.near_headline.start), head.stop):
         text = texts[i]
-        if LABEL_ONLY.match(text) and i + 1 < len(texts):
+        if _is_label(text) and i + 1 < len(texts):
             text = f"{text} {texts[i + 1]}"
         if len(text) < 100 and PLAIN.match(text):
             found = names([text])
@@ -86,7 +87,7 @@ def near(evidence: Evidence) -> Iterator[Signed]:
         text = texts[i]
         if len(text) < 120 and BYLINE.search(text):
             yield Signed([re.sub(r"^.*?(?=\bby\s)", "", text, flags=re.I)], "text")
-        elif LABEL_ONLY.match(text) and i + 1 < len(texts) and len(texts[i + 1]) < 100:
+        elif _is_label(text) and i + 1 < len(texts) and len(texts[i + 1]) < 100:
             yield Signed(_listed(texts, i) or [texts[i + 1]], "text")
 
 
@@ -96,7 +97,7 @@ def behind(evidence: Evidence) -> Iterator[Signed]:
     for i, text in enumerate(texts):
         if i < BEFORE + SIGNATURE and len(text) < 120 and SIGNED.match(text):
             yield Signed([text], "text")
-        elif LABEL_ONLY.match(text) and len(text) > 4:
+        elif _is_label(text) and len(text) > 4:
             persons = _listed(texts, i)
             yield Signed(persons or list(texts[i + 1 : i + 2]), "text", bool(persons))
 
@@ -105,6 +106,10 @@ def _listed(texts: Sequence[str], label: int) -> list[str]:
     """The persons right behind a label, one a block: one, or more where it says that there are."""
     most = 8 if SEVERAL.search(texts[label]) else 1
     return list(takewhile(_is_one_person, texts[label + 1 : label + 1 + most]))
+
+
+def _is_label(text: str) -> bool:
+    return len(text) <= LONGEST_LABEL and LABEL_ONLY.match(text) is not None
 
 
 def _is_one_person(text: str) -> bool:

@@ -31,6 +31,7 @@ CLASSED = {"class of titles": ("title", "headline"), "class of posts": ("post", 
 #: Parts of the page that a heading stands in.
 WITHIN = frozenset({"article", "main"})
 WORD = re.compile(r"\w+")
+DIGITS = frozenset("0123456789")
 HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 MAX_CANDIDATES = 60
 
@@ -123,17 +124,25 @@ class _Surroundings:
         def of(*names: str) -> list[str]:
             return [key for key, found in sources.items() if found & {"from:" + name for name in names}]
 
-        self.h1, self.og = of("h1-only", "h1-first", "h1-later")[:3], of("og")[:1]
-        self.json_ld, self.title = of("json-ld-headline")[:2], of("title")[:1]
+        self.h1, self.json_ld = of("h1-only", "h1-first", "h1-later")[:3], of("json-ld-headline")[:2]
+        self.og, self.title = next(iter(of("og")), ""), next(iter(of("title")), "")
         self.sources = sources
-        self.words = {key: _words(texts[key]) for key in texts}
+        found = {key: WORD.findall(text.lower()) for key, text in texts.items()}
+        self.counts = {key: len(words) for key, words in found.items()}
+        self.words = {key: {word for word in words if len(word) > 2} for key, words in found.items()}
+        self.compared = [
+            (f"words of {name}", [self.words[key] for key in keys if key])
+            for name, keys in (("h1", self.h1), ("og", [self.og]), ("title", [self.title]))
+        ]
         self.site = letters(evidence.meta.get("og:site_name"))
         self.host, self.slug = evidence.host, _path_words(evidence.page.url)
         self.places = _places(evidence, set(map(len, texts.values())))
 
     def features(self, key: str, text: str) -> dict[str, float]:
-        words = self.words[key]
-        length = len(key) / 2 if HAN.search(text) else len(WORD.findall(text))
+        """The signs of a candidate by what surrounds it, those that hold."""
+        words, site = self.words[key], self.site
+        length = len(key) / 2 if not text.isascii() and HAN.search(text) else self.counts[key]
+        before = self.places.get(key)
         found: dict[str, float] = {
             "length": min(length, 14) / 14,
             "one word": length <= 1,
@@ -141,29 +150,26 @@ class _Surroundings:
             "few words": 3 <= length <= 4,
             "many words": length > 20,
             "holds a stroke": "|" in text or "｜" in text,
-            "has digits": any(map(str.isdigit, text)),
-            "holds separator": bool(SEPARATOR.search(text)) and not self.sources[key] - LOOSE,
-            "is site": key == self.site or (len(key) > 3 and key in self.host),
-            "holds site": len(self.site) > 2 and self.site != key and self.site in key,
-            "begins og": any(og.startswith(key) and og != key for og in self.og),
-            "begins title": any(title.startswith(key) for title in self.title),
-            "in title": any(key in title for title in self.title),
+            "has digits": not DIGITS.isdisjoint(text),
+            "holds separator": not self.sources[key] - LOOSE and SEPARATOR.search(text) is not None,
+            "is site": key == site or (len(key) > 3 and key in self.host),
+            "holds site": len(site) > 2 and site != key and site in key,
+            "begins og": self.og.startswith(key) and self.og != key,
+            "begins title": self.title.startswith(key),
+            "in title": key in self.title,
             "in h1": any(key != h1 and key in h1 for h1 in self.h1),
             "holds h1": any(key != h1 and h1 in key for h1 in self.h1),
             "in json-ld": any(key != name and key in name for name in self.json_ld),
-            "words of h1": max((_likeness(words, self.words[h1]) for h1 in self.h1), default=0.0),
-            "words of og": max((_likeness(words, self.words[og]) for og in self.og), default=0.0),
-            "words of title": max((_likeness(words, self.words[title]) for title in self.title), default=0.0),
+            "before the text": before is not None and before >= 0,
+            "right before the text": before is not None and 0 <= before <= 12,
+            "in the text": before is not None and before < 0,
         }
+        for name, others in self.compared:
+            found[name] = max([_likeness(words, other) for other in others], default=0.0)
         if self.slug:
             common = len(words & self.slug)
             found["address recall"] = common / len(self.slug)
             found["address precision"] = common / max(1, len(words))
-        before = self.places.get(key)
-        if before is not None:
-            found["before the text"] = before >= 0
-            found["right before the text"] = 0 <= before <= 12
-            found["in the text"] = before < 0
         return {name: float(value) for name, value in found.items() if value}
 
 
@@ -176,12 +182,9 @@ def _places(evidence: Evidence, lengths: set[int]) -> dict[str, int]:
     return {letters(evidence.texts[i]): first - i for i in near if len(evidence.texts[i]) in lengths}
 
 
-def _words(text: str) -> set[str]:
-    return {word for word in WORD.findall(text.lower()) if len(word) > 2}
-
-
 def _likeness(words: set[str], others: set[str]) -> float:
-    return len(words & others) / max(1, len(words | others))
+    common = len(words & others)
+    return common / (len(words) + len(others) - common) if common else 0.0
 
 
 def _path_words(url: str | None) -> set[str]:
@@ -189,4 +192,5 @@ def _path_words(url: str | None) -> set[str]:
         path = unquote(urlsplit(url or "").path)
     except ValueError:
         return set()
-    return {word for word in _words(path.replace("-", " ").replace("_", " ")) if not word.isdigit()}
+    words = WORD.findall(path.lower().replace("_", " "))
+    return {word for word in words if len(word) > 2 and not word.isdigit()}

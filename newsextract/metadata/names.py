@@ -53,6 +53,8 @@ TAIL = re.compile(
     r"|(?-i:(?<=[a-z])(?:Updated|Published|Posted)\b.*|(?<=\w)\sIn$)",
     re.I | re.S,
 )
+ADDRESS = re.compile(r"\S+@\S+|https?://\S+|\s@\w+")
+BRACKETS = re.compile(r"\s*[(（\[【][^)）\]】]*[)）\]】]?")
 #: A part of a byline that is no name but what somebody has earned; bare capitals are one only behind a comma.
 EARNED = (
     r"(?:Ph\.?\s?D|Pharm\.?D|Psy\.?D|Ed\.?D|Dr?PH|MPhil|Esq|Jr|Sr|M\.?Sc|B\.?Sc|CEPF"
@@ -111,6 +113,7 @@ ORGANISATION = re.compile(
 )
 #: What an organisation's or a person's name may write small.
 SMALL = frozenset("and for of the at in on to und für et pour y para e per en och og".split())
+HAN_PERSON = re.compile(rf"[{HAN}\u3040-\u30ff]{{2,5}}(?:·[{HAN}]{{1,6}})?")
 PARTICLE = frozenset(
     "de da di del della der den van von zu bin ibn al el la le du dos das ter ten af av y e i of".split()
 )
@@ -128,12 +131,21 @@ def names(raws: Iterable[str], *, labelled: bool = True) -> list[str]:
     return list(found.values())
 
 
-def split(raw: str) -> Iterator[str]:
+def split(raw: str) -> tuple[str, ...]:
     """The names in one string: "By A. Smith, Senior Editor, and B. Jones, PhD" gives A. Smith and B. Jones."""
-    text = tidy(raw)
-    text = re.sub(r"\S+@\S+|https?://\S+|\s@\w+", " ", text)
-    text = re.sub(r"\s*[(（\[【][^)）\]】]*[)）\]】]?", " ", text)
-    text = TAIL.sub("", text).strip()
+    return _split(tidy(raw))
+
+
+@lru_cache(maxsize=512)
+def _split(text: str) -> tuple[str, ...]:
+    """The same of a line; kept, since a page says who wrote it many times and a site has few authors."""
+    if "@" in text or "://" in text:
+        text = ADDRESS.sub(" ", text)
+    text = TAIL.sub("", BRACKETS.sub(" ", text)).strip()
+    return tuple(_listed(text))
+
+
+def _listed(text: str) -> Iterator[str]:
     pieces = list(_pieces(text))
     if len(pieces) > 1 and plausible(bare(text)) and all(_is_firm(part, before) for part, before in pieces):
         pieces = [(text, "")]
@@ -166,8 +178,9 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
 def bare(part: str) -> str:
     """One name without its label, credentials and trailing marks."""
     part = part.strip(" \u3000.,:;-–—|/*\"'“”‘’&")
-    for pattern in (LABEL, HAN_LABEL, LABEL):
-        part = pattern.sub("", part, count=1)
+    for pattern in (LABEL,) if part.isascii() else (LABEL, HAN_LABEL, LABEL):
+        if label := pattern.match(part):
+            part = part[label.end() :]
     part = FOOTNOTE.sub("", EARNED_BEHIND.sub("", part))
     name, within, _ = part.partition(" in ")
     if within and person(name):
@@ -191,11 +204,12 @@ def plausible(name: str, alone: bool = False) -> bool:
     return name[0].isupper() or not name[0].isascii() or len(name.split()) <= 2 or bool(ORGANISATION.search(name))
 
 
+@lru_cache(maxsize=512)
 def person(name: str) -> bool:
     """Whether a string looks like a person's name: two to five capitalised words, or two to five Han characters."""
     if ORGANISATION.search(name):
         return False
-    if re.fullmatch(rf"[{HAN}\u3040-\u30ff]{{2,5}}(?:·[{HAN}]{{1,6}})?", name):
+    if HAN_PERSON.fullmatch(name):
         return True
     words = name.split()
     if not 2 <= len(words) <= 5 or JOB.search(name):
@@ -235,5 +249,6 @@ def _tidy(text: str) -> str:
     return " ".join(text.split())
 
 
+@lru_cache(maxsize=512)
 def _key(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.casefold())
