@@ -51,7 +51,7 @@ class Reader:
         stack: list[tuple[Iterator[Any], Any]] = []
         children, text = iter(self.root), self.root.text
         while True:
-            if text:
+            if text and (self.run or not text.isspace()):
                 self.run.append((text, None))
             for child in children:
                 if not self._enter(child):
@@ -81,9 +81,7 @@ class Reader:
                 self.number = self.number if span is None else span[2]
                 return False
             self.number = span[1]
-            if self.open or (
-                len(element) and (span[2] - span[1] > 1 or next(element.iter(*WRITTEN), None) is not None)
-            ):
+            if self.open or span[2] - span[1] > 1 or (len(element) and next(element.iter(*WRITTEN), None) is not None):
                 return True
             self.found[self.number] = escaped(self.texts[self.number])
             self.number += 1
@@ -154,7 +152,9 @@ class Reader:
 
 
 def _may_hide(element: Any) -> bool:
-    return element.get("style") is not None or element.get("hidden") is not None
+    """Whether it is worth asking if an element is hidden: most styles are of letters."""
+    style = element.get("style")
+    return (style is not None and ("none" in style or "hidden" in style)) or element.get("hidden") is not None
 
 
 def escaped(text: str) -> str:

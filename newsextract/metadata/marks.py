@@ -66,7 +66,7 @@ class Mark(NamedTuple):
 
     def strings(self, limit: int) -> list[str]:
         """The element's first pieces of text, in order."""
-        return list(islice(self.element.itertext("*", with_tail=False), limit))
+        return list(islice(self.element.itertext("*"), limit))
 
     @property
     def text(self) -> str:
@@ -145,7 +145,7 @@ def _marked(elements: list[Any], head: Any, away: int) -> list[Mark]:
         tag, words = element.tag, ""
         kinds: tuple[str, ...] = (tag,) if tag in BARE else ()
         for name, value in element.items():
-            if name == "class" or (name == "id" and not words):
+            if (name == "class" and value) or (name == "id" and not words):
                 words = value
             elif name == "itemprop":
                 kinds += tuple(prop for prop in value.lower().split() if prop in PROPS)
