@@ -21,6 +21,8 @@ NO_LETTERS = re.compile(r"[\W_]+")
 PLAIN = re.compile(r"https?://[a-z0-9][a-z0-9.-]*/[!-~]*$")
 #: Texts of fewer characters may be kept.
 SHORT = 400
+#: Blocks before the article's first in which a heading that is not the headline may stand in its place.
+ABOVE = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,17 +104,23 @@ class Evidence:
 
     @cached_property
     def headline_block(self) -> int | None:
-        """The number of the block that is the headline, the one nearest before the article's first block."""
-        wanted = letters(self.headline)
-        if not wanted:
-            return None
+        """The number of the block that is the headline, or else a heading that readers see in its place: the one
+        nearest before the article's first block."""
         first = self.chosen[0] if len(self.chosen) else 10**9
-        same = [i for i, text in enumerate(self.texts) if text == self.headline]
-        if not same:
-            alike = np.flatnonzero(np.abs(self.page.blocks.lengths - len(self.headline or "")) < 20)
-            same = [i for i in alike.tolist() if letters(self.texts[i]) == wanted]
+        same = self._same_as(self.headline)
+        if not same and self.headline:
+            headings = [title.text for title in self.page.titles if title.source == "h1" and title.text.count(" ") > 1]
+            same = sorted(i for text in headings[:3] for i in self._same_as(text) if first - ABOVE <= i < first)
         before = [i for i in same if i <= first + 3]
         return before[-1] if before else same[0] if same else None
+
+    def _same_as(self, wanted: str | None) -> list[int]:
+        """The numbers of the blocks with this text, or with its letters."""
+        if not (key := letters(wanted)):
+            return []
+        same = [i for i, text in enumerate(self.texts) if text == wanted]
+        alike = [] if same else np.flatnonzero(np.abs(self.page.blocks.lengths - len(wanted or "")) < 20).tolist()
+        return same or [i for i in alike if letters(self.texts[i]) == key]
 
     @cached_property
     def near_headline(self) -> range:

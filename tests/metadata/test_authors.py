@@ -150,6 +150,17 @@ def test_what_is_bold_in_an_article_marked_as_its_authors_is_no_name():
     assert "authors" not in describe(page, chosen).values
 
 
+def test_the_byline_below_the_heading_is_found_where_another_title_is_the_headline():
+    title = (
+        '<title>River bridge is open at last</title><meta property="og:title" content="River bridge is open at last">'
+    )
+    above = "".join(f"<p>Notice {i} of the house to its readers</p>" for i in range(9))
+    html = f"{title}<h1>Ten years on, a look back</h1><p>By Ann Lee, Bridge Expert & Bob Ray, Boatman</p>{above}{BODY}"
+    page = Page(f"<html lang=en>{html}", "https://paper.example/river-bridge-is-open-at-last")
+    found = describe(page, [i for i, text in enumerate(page.blocks.texts) if len(text) > 200]).values
+    assert (found["headline"], found["authors"]) == ("River bridge is open at last", ["Ann Lee", "Bob Ray"])
+
+
 def test_what_readers_see_is_better_than_the_account_that_typed_it_in():
     assert authors("<p>By Ann Lee</p>", '<meta name=author content="Bob Ray">') == ["Ann Lee"]
 
