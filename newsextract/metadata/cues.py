@@ -52,13 +52,12 @@ READING = (" min read", " minute read", " minutes read", " mins read")
 def counted(blocks: str) -> Counter[str]:
     """How many of these short blocks, one a line in lower case, are cues of each kind."""
     found = Counter(story=sum(map(blocks.count, READING)))
-    for line in blocks.split("\n"):
+    known = [line for line in blocks.split("\n") if line.partition(" ")[0] in INDEX or line[:1].isdigit()]
+    for line in known:
         first = line.partition(" ")[0]
-        if first not in INDEX:
-            if not first.isdigit():
-                continue
+        if first.isdigit():
             first, line = "#", f"#{line[len(first) :]}"
-        for kind, phrase, is_open in INDEX[first]:
+        for kind, phrase, is_open in INDEX.get(first, ()):
             if line == phrase or (is_open and line.startswith(phrase)):
                 found[kind] += 1
                 break

@@ -58,7 +58,7 @@ HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4}")
 THIRD = tuple(" he , she , they , his , her , their , i , my , me ".split(","))
 OURS = tuple(" we , our , us , ours ".split(","))
 #: Characters and short blocks that are looked at.
-MUCH, MANY = 4_000, 1_500
+MUCH, MANY = 2_500, 1_500
 
 
 def features(page: Any, text: str, described: Described, confidence: float | None = None) -> dict[str, float]:
@@ -125,16 +125,16 @@ def _text(text: str) -> dict[str, float]:
     words = max(80, lowered.count(" "))
     return {
         "text under 600": width(text) < 600,
-        "quotes": min(1.0, (start.count("“") + start.count("«") + start.count('"')) / 20),
+        "quotes": min(1.0, (start.count("“") + start.count("«") + start.count('"')) / 12),
         "third person": min(1.0, sum(map(lowered.count, THIRD)) * 15 / words),
         "first person plural": min(1.0, sum(map(lowered.count, OURS)) * 15 / words),
-        "exclaims": min(1.0, start.count("!") / 6),
+        "exclaims": min(1.0, start.count("!") / 4),
     }
 
 
 def width(text: str) -> float:
     """How long a text is in Latin letters: Han, Kana and Hangul say as much with fewer."""
-    return (2.5 if HAN.search(text[:400]) else 1.0) * len(text)
+    return (2.5 if not text.isascii() and HAN.search(text[:400]) else 1.0) * len(text)
 
 
 def _blocks(page: Any) -> dict[str, float]:
@@ -145,8 +145,8 @@ def _blocks(page: Any) -> dict[str, float]:
     short = "\n".join([one for one in blocks.texts[:MANY] if len(one) < 40]).lower()
     cues = counted(short)
     prices = PRICE.findall(short) if any(map(short.__contains__, MONEY)) else ()
-    owned = map(blocks.element_tags.__getitem__, blocks.owners.tolist())
-    headings = [share for tag, share in zip(owned, shares.tolist(), strict=True) if tag in HEADINGS]
+    headings = sum(map(blocks.element_tags.count, HEADINGS))
+    linked = [blocks.element_tags[owner] for owner in blocks.owners[shares > 0.8].tolist()]
     tags = {tag: blocks.element_tags.count(tag) for tag in ("button", "form", "article")}
     return {
         "share of links": float(blocks.linked.sum()) / total,
@@ -155,7 +155,7 @@ def _blocks(page: Any) -> dict[str, float]:
         "calls": min(1.0, cues["call"] / 6),
         "story cues": min(1.0, cues["story"] / 3),
         "prices in short blocks": min(1.0, len(prices) / 6),
-        "linked heading share": sum(share > 0.8 for share in headings) / max(4, len(headings)),
+        "linked heading share": min(1.0, sum(map(linked.count, HEADINGS)) / max(4, headings)),
         "buttons": min(1.0, math.log1p(tags["button"]) / 5),
         "forms": min(1.0, tags["form"] / 4),
         "one article": tags["article"] == 1,
