@@ -9,6 +9,7 @@ into `og:title` what a blog leaves to its `h1`; and headings by their own elemen
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -30,10 +31,12 @@ SOURCE = re.compile(r"(?:from|part):[^ ]+$")
 CLASSED = {"class of titles": ("title", "headline"), "class of posts": ("post", "entry", "article")}
 #: Parts of the page that a heading stands in.
 WITHIN = frozenset({"article", "main"})
+#: What some pages write before the headline.
+KIND = re.compile(r"^(?:title|headline|blog|blog post|article|news)\s*:\s*(?=\S)", re.I)
 WORD = re.compile(r"\w+")
 DIGITS = frozenset("0123456789")
 HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-MAX_CANDIDATES = 60
+MAX_CANDIDATES, MAX_CHILDREN = 60, 30
 
 
 def headline(evidence: Evidence) -> Found[str] | None:
@@ -66,7 +69,7 @@ def candidates(evidence: Evidence) -> Iterator[tuple[str, dict[str, float]]]:
 
 def _signs_of(element: Any) -> Iterator[str]:
     """What a heading's element says of it: links, parts and classes; where in the page it stands."""
-    children = [child for child in element if isinstance(child.tag, str)]
+    children = [child for child in islice(element, MAX_CHILDREN) if isinstance(child.tag, str)]
     if children:
         if any(child.tag == "a" for child in children):
             yield "holds a link"
@@ -99,7 +102,7 @@ def _gathered(evidence: Evidence) -> tuple[dict[str, str], dict[str, set[str]], 
     elements: dict[str, Any] = {}
     headings = [title for title in evidence.page.titles if title.source == "h1"]
     for title in evidence.page.titles[:MAX_CANDIDATES]:
-        text = tidy(title.text)
+        text = KIND.sub("", tidy(title.text), count=1)
         key = letters(text)
         if len(key) < 2:
             continue

@@ -37,6 +37,12 @@ def test_the_headline_is_not_the_first_heading_but_the_articles():
     assert found.values["headline"] == "Bridge opens after ten years"
 
 
+@pytest.mark.parametrize("label", ["Title:", "<b>Blog:</b> ", "ARTICLE : "])
+def test_the_word_that_announces_a_headline_is_no_part_of_it(label):
+    found = described(f"<title>Bridge</title><h1>{label}Bridge opens after ten years</h1>{BODY}")
+    assert found.values["headline"] == "Bridge opens after ten years"
+
+
 def test_the_heading_that_is_a_link_is_the_sites():
     found = described(
         "<title>Bridge opens after ten years</title><h1><a href=/>Notes from the river</a></h1>"
