@@ -13,6 +13,7 @@ from newsextract import Article, Page
 from newsextract.algorithms import make_extractor
 from newsextract.errors import NewsextractError, UnknownExtractor, WrongCall, WrongOption
 from newsextract.extraction import article_of, extract_page
+from newsextract.identity import content_hash
 from newsextract.items import FetchedPage
 from tests.algorithms.pages import BRIDGE, CHINESE, ENGLISH, MARKER, WATER
 
@@ -115,3 +116,13 @@ def test_anything_is_a_page_and_gives_an_article_object(html):
     article = newsextract.extract(html, "https://x.example/a", extractor="econ")
     assert isinstance(article, Article)
     assert article.to_dict()["url"] == "https://x.example/a"
+
+
+def test_a_stored_hash_is_that_of_the_same_text_in_every_version():
+    body = "Die Fähre ﬁel am 6. Mai – zum 3. Mal – aus… 渡轮，停运！ STRASSE_straße ５０ %"
+    assert content_hash("Hafen „wieder“ offen", body) == (
+        "bf155c90c7d0204f0d56f544a020ce0fab116360835538729089a378c1f5eaaf"
+    )
+    assert content_hash("HAFEN wieder offen", body.replace("–", "-").replace("５０", "50")) == content_hash(
+        "Hafen „wieder“ offen", body
+    )
