@@ -21,7 +21,7 @@ class Fitting:
     """How a model is fitted. `hidden` 0: plain logistic regression. `networks`: so many, from seeds of their own, whose
     logits are averaged; side by side they are one network of a wider hidden layer."""
 
-    hidden: int = 32
+    hidden: int = 48
     epochs: int = 8
     rate: float = 2e-3
     decay: float = 1e-2

@@ -46,7 +46,7 @@ def all_variations() -> Iterator[Variation]:
     for seed in range(3):
         yield Variation("The default, by seed", f"seed {seed + 1}", seed=seed)
     yield Variation("Other models", "logistic regression", replace(default, hidden=0))
-    for hidden in (8, 16, 64):
+    for hidden in (8, 16, 32, 96):
         yield Variation("Other models", f"{hidden} hidden units", replace(default, hidden=hidden, networks=1))
     for source in dict.fromkeys(SOURCES):
         yield Variation("Without a source of evidence", f"without {source}", without=source)

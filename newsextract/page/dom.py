@@ -126,17 +126,19 @@ def _mend(utf8: bytes, root: Any) -> bytes | None:
     if depth > DEPTH:
         return flatten(utf8)
     for element in root.iter(*RAW, "script"):
-        if _swallowed(element) and (mended := _closed_early(utf8, element)):
+        text = element.text or ""
+        if len(text) <= RAW_TEXT or not _swallowed(element, text):
+            continue
+        if mended := _closed_early(utf8, text, element.tag):
             return mended
     return None
 
 
-def _swallowed(element: Any) -> bool:
-    """Whether a raw element holds part of the page: too long, or, for a script, markup instead of code."""
-    text = element.text or ""
+def _swallowed(element: Any, text: str) -> bool:
+    """Whether a raw element of so much text holds part of the page: for a script, where markup stands for code."""
     if element.tag != "script":
-        return len(text) > RAW_TEXT
-    return len(text) > RAW_TEXT and MARKUP.match(text) is not None and "script" in (element.get("type") or "script")
+        return True
+    return MARKUP.match(text) is not None and "script" in (element.get("type") or "script")
 
 
 def _without_last_opening(utf8: bytes, name: str) -> bytes | None:
@@ -147,12 +149,12 @@ def _without_last_opening(utf8: bytes, name: str) -> bytes | None:
     return utf8[: openings[-1].start()] + utf8[openings[-1].end() :]
 
 
-def _closed_early(utf8: bytes, element: Any) -> bytes | None:
-    """The page with the element closed before the first tag that it swallowed."""
-    line = element.text.strip().split("\n", 1)[0].strip()[:60].encode("utf-8", "replace")
+def _closed_early(utf8: bytes, text: str, tag: str) -> bytes | None:
+    """The page with the element of that text closed before the first tag that it swallowed."""
+    line = text.strip().split("\n", 1)[0].strip()[:60].encode("utf-8", "replace")
     start = utf8.find(line)
     cut = utf8.find(b"<", start) if line and start >= 0 else -1
-    return utf8[:cut] + b"</%s>" % element.tag.encode() + utf8[cut:] if cut >= 0 else None
+    return utf8[:cut] + b"</%s>" % tag.encode() + utf8[cut:] if cut >= 0 else None
 
 
 def _openings(utf8: bytes, name: str) -> list[re.Match[bytes]]:

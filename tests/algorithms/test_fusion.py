@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from newsextract import Page
 from newsextract.algorithms import make_extractor
-from newsextract.algorithms.fusion import Fusion, evidence, words
+from newsextract.algorithms.fusion import Fusion, evidence, phrases, words
 from newsextract.algorithms.fusion.belief import MASSES, masses
 from newsextract.algorithms.fusion.choice import choose
 from newsextract.algorithms.fusion.model import contributions, read_model, trained
@@ -98,28 +98,39 @@ def test_the_same_article_as_peer_costs_nothing():
     assert paired.peer_url is None
 
 
+def places(bits: int) -> set[str]:
+    """The names in CLASS_WORDS of bits."""
+    return {name for place, name in enumerate(words.CLASS_WORDS) if bits >> place & 1}
+
+
 def test_words_of_classes_are_found_whatever_came_before():
     fresh, used = words.Lexicon(words.CLASS_WORDS), words.Lexicon(words.CLASS_WORDS)
-    used.said(["sidebar widget", "articlebody", "comment list"])
-    names = ["comment list", "storybody main", "radical", " ad ", "header nav", "articlebodycomment", ""]
-    assert fresh.said(names) == used.said(names) == [used.said([name])[0] for name in names]
-    said = {name: fresh.places(bits) for name, bits in zip(names, fresh.said(names), strict=True)}
-    places = list(words.CLASS_WORDS)
-    assert places.index("ad") not in said["radical"]
-    assert places.index("ad") in said[" ad "]
-    assert {places.index("comment"), places.index("body")} <= set(said["articlebodycomment"])
+    used.look_up(["sidebar widget", "articlebody", "comment list"])
+    names = ["comment list", "storybody main", "radical", " ad ", "header nav", "articlebodycomment", "", None]
+    said = [places(bits) for bits in fresh.look_up(names).tolist()]
+    assert said == [places(bits) for bits in used.look_up(names).tolist()]
+    assert said == [places(int(used.look_up([name])[0])) for name in names]
+    assert "ad" not in said[2]
+    assert "ad" in said[3]
+    assert {"comment", "body"} <= said[5]
+    assert said[6:] == [set(), set()]
 
 
 def test_every_word_of_a_class_is_found_wherever_it_stands():
     """What the table of first letters finds is what a search of each needle finds."""
     lexicon = words.Lexicon(words.CLASS_WORDS)
-    needles = [(needle, place) for place, group in enumerate(words.CLASS_WORDS.values()) for needle in group]
+    needles = [(needle, name) for name, group in words.CLASS_WORDS.items() for needle in group]
     names = [
         f"{before}{needle}{behind}" for needle, _ in needles for before, behind in (("", ""), ("x", ""), ("", "y"))
     ]
-    for name, bits in zip(names, lexicon.said(names), strict=True):
+    for name, bits in zip(names, lexicon.look_up(names).tolist(), strict=True):
         padded = f" {' '.join(name.split())} "
-        assert set(lexicon.places(bits)) == {place for needle, place in needles if needle in padded}
+        assert places(bits) == {name for needle, name in needles if needle in padded}
+
+
+def test_classes_that_differ_in_digits_alone_are_of_one_form():
+    first, second, other = words.Lexicon(words.CLASS_WORDS).look_up(["Row post-12", "row post-7", "row page"]).tolist()
+    assert first == second != other
 
 
 def test_what_surrounds_a_block_is_counted_by_its_ancestors():
@@ -131,10 +142,41 @@ def test_what_surrounds_a_block_is_counted_by_its_ancestors():
     assert column(html, "in footer") == [0, 0, 0, 1]
 
 
-def test_marked_up_alike_is_one_group_and_the_path_counts():
-    html = "<div>" + "<p>Some words.</p>" * 3 + "<span><div>Another.</div></span></div>"
-    assert column(html, "path log count")[:3] == [1.386] * 3
-    assert column(html, "path log count")[3] == 0.693
+def test_what_the_title_stands_in_too_tells_nothing_of_a_block_and_is_told_apart():
+    html = (
+        "<title>A bridge reopens</title><main class=story><h1>A bridge reopens</h1><div class=comments><p>So.</p></div>"
+    )
+    assert column(html, "class comment apart") == [0, 1]
+    assert column(html, "class content") == [1, 1]
+    assert column(html, "class content apart") == [0, 0]
+    assert column(html, "class comment near") == [0, 1]
+
+
+def test_marked_up_alike_is_one_group():
+    html = "<div>" + "<p class=a1>Some words.</p><p class=a2>Some words.</p>" * 2 + "<p>Another.</p></div>"
+    assert column(html, "group log count") == [1.609] * 4 + [0.693]
+    assert column(html, "like next") == [1, 1, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("Auch interessant", ["related"]),
+        ("Lea también: El gobierno anuncia las nuevas medidas para el transporte de la capital", ["related"]),
+        ("相关阅读", ["related"]),
+        ("Crédits photos : Agence", ["credit"]),
+        ("© 2020 The Valley Post", ["editor"]),
+        ("By Jane Doe", ["byline"]),
+        ("İt is posted, İ say", ["byline"]),
+        ("The minister says: nothing of what was written about him last week was true, and left it there", []),
+        ("Nearby, a moreover: notes of a photographer", []),
+        ("He said it at length, by the way of a photo: a line that is far too long for any label to be in", []),
+    ],
+)
+def test_a_line_says_what_it_is_in_the_languages_of_news(line, says):
+    html = f"<p>Before.</p><p>{line}</p><p>Behind.</p>"
+    found = [name for name in phrases.PHRASES if column(html, f"says {name}") == [0, 1, 0]]
+    assert found == says
 
 
 def test_a_chinese_character_says_as_much_as_three_letters():

@@ -13,7 +13,7 @@ REPEATED = 25
 
 def words_of(sheet: Sheet) -> Floats:
     """(blocks,) words, each Chinese or Japanese character counted as one."""
-    words: Floats = sheet.kinds[:, SPACE] + sheet.kinds[:, CJK] + 1
+    words: Floats = sheet.kinds[SPACE] + sheet.kinds[CJK] + 1
     return words
 
 

@@ -23,7 +23,8 @@ from newsextract.errors import NewsextractError, WrongOption
 WEIGHTS = "weights.json"
 #: Standardised evidence beyond this is no stronger: one freak value decides nothing.
 CLIP = 4.0
-STRETCH = 32
+#: Products of matrices up to this many multiplications are done by one thread (OpenBLAS, interface/gemm.c).
+SINGLE_THREADED = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -51,11 +52,12 @@ class Model:
         low, high, first, bias = self._folded
         logits = np.empty(len(evidence), np.float32)
         bounded = np.minimum(np.maximum(evidence, low), high)
-        for start in range(0, len(evidence), STRETCH):
-            hidden = bounded[start : start + STRETCH] @ first
+        stretch = max(1, SINGLE_THREADED // first.size)
+        for start in range(0, len(evidence), stretch):
+            hidden = bounded[start : start + stretch] @ first
             hidden += bias
             np.maximum(hidden, 0, out=hidden)
-            logits[start : start + STRETCH] = hidden @ self.second
+            logits[start : start + stretch] = hidden @ self.second
         logits += np.float32(self.offset)
         return logits
 

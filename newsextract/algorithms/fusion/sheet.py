@@ -5,8 +5,10 @@ Japanese character as three, since it says as much; a block is *good* if it is l
 sentences, and `good` is its unlinked size then.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
+from typing import Any
 from unicodedata import category
 
 import numpy as np
@@ -36,58 +38,46 @@ TAGS = {
     "figure": 6, "caption": 6, "pre": 7, "a": 8, "button": 8, "label": 8, "dd": 9, "dt": 9, "blockquote": 9, "span": 9,
 }  # fmt: skip
 TAG_NAMES = ("p", "li", "h1", "h2", "h3", "td", "caption", "pre", "a")
-#: What is summed over stretches of blocks.
-SUMMED = ("size", "linked", "good", "ended", "log size", "anchors", "count", "elements")
+#: What is summed over stretches of blocks, and each sum's place.
+SUMMED = ("size", "linked", "good", "ended", "log size", "elements", "count")
+SIZE_SUM, LINKED_SUM, GOOD_SUM, ENDED_SUM, LOG_SUM, ELEMENTS_SUM, COUNT_SUM = range(len(SUMMED))
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """Columns: one row a block (`size` ... `elements`), or one row an element (`first`, `last`, `sums`).
+    """Columns: one value a block (`size` ... `tags`), or one an element (`first` ... `above`).
 
-    `kinds`: (blocks, KINDS) characters by kind; `running`: (blocks + 1, SUMMED); `sums`: (elements, SUMMED); `above`:
-    each element's nearest ancestor of more blocks than it (itself for the outermost); `levels`: for each block its
-    innermost element, the nearest larger one and so on, (LEVELS, blocks).
+    `kinds`: (KINDS, blocks) characters by kind; `tags`: the number of a block's tag in TAGS, -1 for any other;
+    `tag_numbers`, `tag_names`: each element's tag by its number on this page; `running`: (SUMMED, blocks + 1); `sums`:
+    (SUMMED, elements); `above`: each element's nearest ancestor of more blocks than it (itself for the outermost);
+    `levels`: for each block its innermost element, the nearest larger one and so on, (LEVELS, blocks).
     """
 
     page: Page
     blocks: Blocks
     kinds: Floats
     size: Floats
+    log_size: Floats
     link_share: Floats
     good: Floats
     ended: NDArray[np.bool_]
     opens: NDArray[np.uint8]
     closes: NDArray[np.uint32]
+    tags: Ints
+    rows: Ints
     running: Floats
+    tag_numbers: Ints
+    tag_names: list[str]
     first: Ints
     last: Ints
     sums: Floats
     above: Ints
     levels: Ints
-
-    @property
-    def total_good(self) -> float:
-        """The good size of the whole page."""
-        return float(self.running[-1, 2])
-
-    @property
-    def total_size(self) -> float:
-        """The size of the whole page."""
-        return float(self.running[-1, 0])
-
-    @cached_property
-    def rows(self) -> Ints:
-        """(blocks,) the number of each block."""
-        return np.arange(len(self.size))
-
-    @cached_property
-    def tags(self) -> NDArray[np.int64]:
-        """(blocks,) the number of its tag in TAGS, -1 for any other."""
-        numbers = np.array([TAGS.get(tag, -1) for tag in self.blocks.element_tags])
-        return numbers[self.blocks.owners]
+    total_good: float
+    total_size: float
 
 
-LEVELS = 5
+LEVELS = 4
 
 
 def read_sheet(page: Page) -> Sheet:
@@ -95,29 +85,46 @@ def read_sheet(page: Page) -> Sheet:
     blocks = page.blocks
     lengths = blocks.lengths
     kinds, opens, closes, ended = _characters(blocks.texts, lengths)
-    size = (lengths + 2.0 * kinds[:, CJK]).astype(np.float32)
+    size = (lengths + 2.0 * kinds[CJK]).astype(np.float32)
     link_share = np.minimum(1.0, blocks.linked / lengths).astype(np.float32)
-    is_good = (size >= LONG) & (link_share < LINKED) & (ended | (kinds[:, END] >= 2))
-    good = size * (1 - link_share) * is_good
+    is_good = (size >= LONG) & (link_share < LINKED) & (ended | (kinds[END] >= 2))
     count = len(blocks)
-    running = np.zeros((count + 1, len(SUMMED)))
-    columns = running[1:]
-    columns[:, 0] = size
-    columns[:, 1] = size * link_share
-    columns[:, 2] = good
-    columns[:, 3] = ended
-    columns[:, 4] = np.log1p(size)
-    columns[:, 5] = blocks.markup[:, 0]
-    columns[:, 6] = 1
-    columns[:, 7] = np.diff(blocks.markup[:, 3], prepend=1)
-    np.cumsum(columns, 0, out=columns)
-    first, last = blocks.spans.T
-    sums = (running[last] - running[first]).astype(np.float32)
+    exact = np.zeros((len(SUMMED), count + 1))
+    columns = exact[:, 1:]
+    columns[SIZE_SUM] = size
+    columns[LINKED_SUM] = size * link_share
+    columns[GOOD_SUM] = good = size * (1 - link_share) * is_good
+    columns[ENDED_SUM] = ended
+    columns[LOG_SUM] = log_size = np.log1p(size)
+    columns[ELEMENTS_SUM] = blocks.markup[:, 0]
+    columns[COUNT_SUM] = 1
+    np.cumsum(columns, 1, out=columns)
+    columns[ELEMENTS_SUM] += blocks.markup[:, 3] - 1  # counted on from the page's beginning already
+    running = exact.astype(np.float32)
+    first, last = np.ascontiguousarray(blocks.spans.T)
+    sums = running.take(last, 1) - running.take(first, 1)
     above, levels = _levels(blocks, first, last)
+    numbers = Numbers()
+    tag_numbers = numbers.of(blocks.element_tags)
+    known = np.array([TAGS.get(tag, -1) for tag in numbers])
     return Sheet(
-        page, blocks, kinds, size, link_share, good, ended, opens, closes,
-        running.astype(np.float32), first, last, sums, above, levels,
+        page, blocks, kinds, size, log_size, link_share, good, ended, opens, closes,
+        known[tag_numbers[blocks.owners]], np.arange(count), running, tag_numbers, [*numbers],
+        first, last, sums, above, levels,
+        float(running[GOOD_SUM, -1]), float(running[SIZE_SUM, -1]),
     )  # fmt: skip
+
+
+class Numbers(dict[Any, int]):
+    """The same number, from 0, for equal keys."""
+
+    def __missing__(self, key: Any) -> int:
+        self[key] = number = len(self)
+        return number
+
+    def of(self, keys: Iterable[Any]) -> Ints:
+        """(keys,) their numbers."""
+        return np.array([*map(self.__getitem__, keys)], np.int64)
 
 
 def _characters(
@@ -130,8 +137,8 @@ def _characters(
     count = len(texts)
     cells = np.repeat(np.arange(0, count * KINDS, KINDS), lengths + 1)
     cells += kinds
-    counted = np.bincount(cells, minlength=count * KINDS).reshape(count, KINDS).astype(np.float32)
-    counted[:, SPACE] -= 1
+    counted = np.bincount(cells, minlength=count * KINDS).reshape(count, KINDS).T.astype(np.float32)
+    counted[SPACE] -= 1
     ends = np.cumsum(lengths + 1) - 2
     final = kinds[ends]
     ended = (final == END) | ((final == CLOSING) & (kinds[np.maximum(0, ends - 1)] == END))
@@ -139,6 +146,7 @@ def _characters(
 
 
 def _levels(blocks: Blocks, first: Ints, last: Ints) -> tuple[Ints, Ints]:
+    """`above` and `levels` of the sheet."""
     parents = np.maximum(blocks.parents, 0)
     outer = np.where((first == first[parents]) & (last == last[parents]), parents, np.arange(len(parents)))
     while (further := outer[outer]) is not None and (further != outer).any():

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from newsextract.algorithms.fusion.sheet import CJK, LINKED, TAGS, Floats, Sheet
+from newsextract.algorithms.fusion.sheet import CJK, LINKED, LINKED_SUM, SIZE_SUM, TAGS, Floats, Sheet
 
 TITLE_NAMES = (
     "like title", "behind title", "blocks from title", "size from title", "no title found", "behind h1",
@@ -77,18 +77,20 @@ def article_body(scripts: Iterable[Any]) -> str:
 
 
 def evidence(sheet: Sheet, stated: Stated, likeness: Floats, title: int, out: Floats) -> None:
-    """Fills (blocks, FEATURES). `likeness` and `title`: see `find_title`."""
-    out[:] = 0
-    _title(sheet, likeness, title, out)
-    _own_words(sheet, stated, out)
+    """Fills (FEATURES, blocks). `likeness` and `title`: see `find_title`."""
+    titled, own = len(TITLE_NAMES), len(TITLE_NAMES) + len(STATED)
+    out[1:own] = 0
+    out[0] = likeness
+    _title(sheet, title, out[1:titled])
+    _own_words(sheet, stated, out[titled:own])
     size = max(1.0, sheet.total_size)
-    good = np.count_nonzero(sheet.good)
     paragraphs = float(sheet.size @ (sheet.tags == TAGS["p"]))
-    out[:, -9:] = (
-        log1p(size), log1p(len(out)), log1p(sheet.total_good), sheet.total_good / size, paragraphs / size,
-        min(1, 2 * float(sheet.kinds[:, CJK].sum()) / size), float(sheet.running[-1, 1]) / size,
-        log1p(float(sheet.good.max())), log1p(good),
+    page = (
+        log1p(size), log1p(len(sheet.size)), log1p(sheet.total_good), sheet.total_good / size, paragraphs / size,
+        min(1, 2 * float(sheet.kinds[CJK].sum()) / size), float(sheet.running[LINKED_SUM, -1]) / size,
+        log1p(float(sheet.good.max())), log1p(np.count_nonzero(sheet.good)),
     )  # fmt: skip
+    out[own:] = np.array(page, np.float32)[:, None]
 
 
 def find_title(sheet: Sheet, stated: Stated) -> tuple[Floats, int]:
@@ -99,19 +101,18 @@ def find_title(sheet: Sheet, stated: Stated) -> tuple[Floats, int]:
     return likeness, row if best[row] >= 0.29 else -1
 
 
-def _title(sheet: Sheet, likeness: Floats, title: int, out: Floats) -> None:
-    rows = sheet.rows
+def _title(sheet: Sheet, title: int, out: Floats) -> None:
+    """All of TITLE_NAMES but the first."""
     headings = np.flatnonzero(sheet.tags == TAGS["h1"])
-    out[:, 0] = likeness
     if len(headings):
-        out[headings[0] + 1 :, 5] = 1
+        out[4, headings[0] + 1 :] = 1
     if title < 0:
-        out[:, 4] = 1
+        out[3] = 1
         return
-    out[title + 1 :, 1] = 1
-    before = sheet.running[:-1, 0]
-    away = np.stack([rows - title, before - before[title]], 1)
-    out[:, 2:4] = np.sign(away) * np.log1p(np.abs(away))
+    out[0, title + 1 :] = 1
+    before = sheet.running[SIZE_SUM, :-1]
+    for row, away in ((1, sheet.rows - title), (2, before - before[title])):
+        np.copysign(np.log1p(np.abs(away)), away, out=out[row], casting="same_kind")
 
 
 def _likeness(sheet: Sheet, titles: set[str]) -> Floats:
@@ -133,12 +134,13 @@ def _likeness(sheet: Sheet, titles: set[str]) -> Floats:
 
 
 def _own_words(sheet: Sheet, stated: Stated, out: Floats) -> None:
+    """STATED: whether a paragraph begins as the description or a part of the article's text does."""
     described, body = stated.description, stated.body
     if len(described) < 2 * PROBE and len(body) < 5 * PROBE:
         return
     texts = sheet.blocks.texts
     for row in np.flatnonzero((sheet.size >= PROBE) & (sheet.link_share < LINKED)).tolist():
         start = texts[row][:PROBE]
-        out[row, 6] = start in described
+        out[0, row] = start in described
         if body:
-            out[row, 7 if start in body else 8] = 1
+            out[1 if start in body else 2, row] = 1

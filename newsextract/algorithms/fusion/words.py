@@ -1,16 +1,15 @@
-"""Words that say what an element is for, in class and id, and how they are found.
+"""Words that say what an element is for, in class and id, and the tags of a block's ancestors.
 
-A word is looked up whole in a table that fills itself; one that is not there yet is compared with the needles that
-begin as any part of it does.
+A class is looked up whole in a table that fills itself; of one that is not there yet each word is, and a word that is
+not there is compared with the needles that begin as any part of it does.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
-from newsextract.algorithms.fusion.sheet import Floats, Ints, Sheet
+from newsextract.algorithms.fusion.sheet import GOOD_SUM, Floats, Ints, Sheet
 
 #: What a class may say, and by which words; a word with a blank at an end begins or ends there.
 CLASS_WORDS: Mapping[str, tuple[str, ...]] = {
@@ -65,54 +64,62 @@ CLASS_WORDS: Mapping[str, tuple[str, ...]] = {
 ANCESTOR_TAGS = (
     "article", "main", "aside", "nav", "header", "footer", "figure", "table", "ul", "ol", "form", "section", "td",
 )  # fmt: skip
-FEATURES = (
-    *((f"class {name}", "class words") for name in CLASS_WORDS),
-    *((f"in {tag}", "class words") for tag in ANCESTOR_TAGS),
-    *((f"class {name} near", "class words") for name in CLASS_WORDS),
-    *((f"in {tag} near", "class words") for tag in ANCESTOR_TAGS),
-    *((f"class {name} apart", "class words") for name in CLASS_WORDS),
-)
-TAG_PLACES = {tag: (len(CLASS_WORDS) + place,) for place, tag in enumerate(ANCESTOR_TAGS)}
-SEPARATORS = str.maketrans("-_:/.[](){}=#@,", " " * 15, "0123456789")
-#: The table of words is begun anew at this size.
-KNOWN_WORDS = 50_000
+#: All ancestors, those that do not hold the title too, and the block's element with its parent.
+VIEWS = ("", " apart", " near")
+SAYINGS = (*(f"class {name}" for name in CLASS_WORDS), *(f"in {tag}" for tag in ANCESTOR_TAGS))
+FEATURES = tuple((f"{saying}{view}", "class words") for view in VIEWS for saying in SAYINGS)
+TAG_BITS = {tag: 1 << len(CLASS_WORDS) + place for place, tag in enumerate(ANCESTOR_TAGS)}
+SEPARATORS = str.maketrans("-_:/.[](){}=#@,\0", " " * 16, "0123456789")
+#: The tables of words and of classes are begun anew when they hold so many characters.
+KNOWN = 2_000_000
 #: Of one element's names so much is read.
 LONGEST = 300
+#: An element that holds more of the page's good text than this says little about one block of it.
+HOLDS_ALL = 0.5
 
 
 class Lexicon:
-    """Word -> what it speaks for, as bits by place in CLASS_WORDS; learns words as pages bring them."""
+    """What words and whole classes speak for, as bits by place in CLASS_WORDS; learns both as pages bring them.
+
+    `known`: class -> its bits, below a number that classes share which differ only in digits and case.
+    """
 
     def __init__(self, words: Mapping[str, Sequence[str]]) -> None:
         self.needles: dict[str, list[tuple[str, int]]] = {}  # by their first three letters
         for place, group in enumerate(words.values()):
             for needle in group:
                 self.needles.setdefault(needle[:3], []).append((needle, 1 << place))
-        self.known: dict[str, int] = {}
-        self.spoken: dict[int, tuple[int, ...]] = {}
-        self.count = len(words)
+        self.width = len(words)
+        self._forget()
 
-    def said(self, names: Sequence[str]) -> list[int]:
-        """The bits of each name's words."""
-        if len(self.known) > KNOWN_WORDS:
-            self.known, self.spoken = {}, {}
-        split = [name.split() for name in names]
-        known = self.known
-        found = []
-        for words in split:
+    def _forget(self) -> None:
+        self.words: dict[str, int] = {}
+        self.forms: dict[str, int] = {"": 0}
+        self.known: dict[str | None, int] = {None: 0}
+        self.characters = 0
+
+    def look_up(self, names: Sequence[str | None]) -> Ints:
+        """(names,) bits of each and the number of its form above them."""
+        if self.characters > KNOWN:
+            self._forget()
+        new = [name for name in set(names).difference(self.known) if name is not None]
+        if new:
+            self._read(new)
+        return np.array([*map(self.known.__getitem__, names)], np.int64)
+
+    def _read(self, names: list[str]) -> None:
+        """Lower case, words apart, no digits; all in one."""
+        joined = "\1".join([name[:LONGEST] for name in names])
+        if joined.count("\1") >= len(names):  # in a name itself
+            joined = "\1".join([name[:LONGEST].replace("\1", " ") for name in names])
+        known, forms, words = self.known, self.forms, self.words
+        for name, form in zip(names, joined.lower().translate(SEPARATORS).split("\1"), strict=True):
             bits = 0
-            for word in words:
-                said = known.get(word)
+            for word in form.split():
+                said = words.get(word)
                 bits |= self._learn(word) if said is None else said
-            found.append(bits)
-        return found
-
-    def places(self, bits: int) -> tuple[int, ...]:
-        """The places of bits."""
-        places = self.spoken.get(bits)
-        if places is None:
-            places = self.spoken[bits] = tuple(place for place in range(self.count) if bits >> place & 1)
-        return places
+            known[name] = bits | forms.setdefault(form, len(forms)) << self.width
+            self.characters += len(name)
 
     def _learn(self, word: str) -> int:
         bits, padded, needles = 0, f" {word} ", self.needles
@@ -120,7 +127,8 @@ class Lexicon:
             for needle, bit in needles.get(padded[place : place + 3], ()):
                 if padded.startswith(needle, place):
                     bits |= bit
-        self.known[word] = bits
+        self.words[word] = bits
+        self.characters += len(word)
         return bits
 
 
@@ -130,72 +138,28 @@ def lexicon() -> Lexicon:
     return Lexicon(CLASS_WORDS)
 
 
-@dataclass(frozen=True)
-class Names:
-    """What the elements are called. `held`: those that hold blocks; `keys`: (elements,) a number for each tag and name,
-    -1 where no block is; `places`: by key, which words and tags it speaks for, in FEATURES' order."""
-
-    held: Ints
-    keys: Ints
-    places: list[tuple[int, ...]]
-
-
-def names_of(sheet: Sheet) -> Names:
-    """Class and id of each element that holds blocks, as lower-case words without digits.
-
-    An element with a class is named by it; ids count where there is no class, or on layout elements.
-    """
-    blocks = sheet.blocks
-    elements, tags, classes = blocks.elements, blocks.element_tags, blocks.element_classes
-    held = np.flatnonzero(sheet.last > sheet.first)
-    numbers: dict[tuple[str, str], int] = {}
-    raw = []
-    for number in held.tolist():
-        tag, name = tags[number], classes[number]
-        if tag == "div" or name is None:
-            identity = elements[number].get("id")
-            name = f"{name or ''} {identity}" if identity else name
-        raw.append(numbers.setdefault((tag, name or ""), len(numbers)))
-    cleaned = _cleaned([name for _, name in numbers])
-    again: dict[tuple[str, str], int] = {}
-    of_raw = [again.setdefault((tag, name), len(again)) for (tag, _), name in zip(numbers, cleaned, strict=True)]
-    keys = np.full(len(elements), -1, np.int64)
-    keys[held] = np.array(of_raw, np.int64)[raw]
-    known = lexicon()
-    said = zip(again, known.said([name for _, name in again]), strict=True)
-    places = [known.places(bits) + TAG_PLACES.get(tag, ()) for (tag, _), bits in said]
-    return Names(held, keys, places)
+def said_by(sheet: Sheet) -> tuple[Ints, Ints]:
+    """(elements,) what each element's class, id and tag say, as bits; a number for its tag and class."""
+    blocks, known = sheet.blocks, lexicon()
+    of_class = known.look_up([None, *blocks.element_classes[1:]])  # what the body says it says of every block alike
+    of_id = known.look_up([None, *[element.get("id") for element in blocks.elements[1:]]])
+    tags = np.array([TAG_BITS.get(tag, 0) for tag in sheet.tag_names], np.int64)[sheet.tag_numbers]
+    words = (1 << known.width) - 1
+    return of_class & words | of_id & words | tags, (of_class >> known.width) * len(sheet.tag_names) + sheet.tag_numbers
 
 
-def _cleaned(names: list[str]) -> list[str]:
-    """Lower case, words apart, no digits."""
-    joined = "\x01".join([name[:LONGEST] for name in names])
-    if joined.count("\x01") >= len(names):  # in a name itself
-        joined = "\x01".join([name[:LONGEST].replace("\x01", " ") for name in names])
-    return joined.lower().translate(SEPARATORS).split("\x01")
-
-
-def evidence(sheet: Sheet, names: Names, title: int, out: Floats) -> None:
-    """Fills (blocks, FEATURES): how many ancestors speak for a word or are a tag, at most 2; how near; how many apart.
-
-    An element that holds the title too says little about one block of it: `apart` counts the others, `near` counts
-    them the less the more blocks they have. Where no title is known, an element counts by the share of the page's good
-    text that it does not hold. All are sums over each block's ancestors, as running sums of what begins and ends.
-    """
-    keys = names.keys[names.held].tolist()
-    lengths = [len(places) for places in names.places]
-    elements = np.repeat(names.held, [lengths[key] for key in keys])
-    columns = np.array([place for key in keys for place in names.places[key]], np.int64)
-    count, width = len(sheet.size), len(CLASS_WORDS) + len(ANCESTOR_TAGS)
-    first, last = sheet.first[elements], sheet.last[elements]
+def evidence(sheet: Sheet, said: Ints, title: int, out: Floats) -> None:
+    """Fills (FEATURES, blocks): whether an ancestor speaks for a word or is a tag. `said`: of each element."""
+    parents = np.maximum(sheet.blocks.parents, 0)
     if title >= 0:
-        apart = ((first > title) | (last <= title)).astype(np.float64)
+        apart = (sheet.first > title) | (sheet.last <= title)
     else:
-        apart = 1 - sheet.sums[elements, 2] / max(1.0, sheet.total_good)
-    near = apart / np.log2(1 + np.maximum(1, sheet.sums[elements, 6]))
-    changes = np.concatenate((first * width + columns, last * width + columns))
-    for place, weights in enumerate((np.ones(len(apart)), near, apart)):
-        steps = np.bincount(changes, np.concatenate((weights, -weights)), (count + 1) * width)
-        filled = out[:, place * width : (place + 1) * width]
-        sums = np.cumsum(steps.reshape(-1, width)[:-1, : filled.shape[1]], 0)
-        np.minimum(sums, 2, out=filled, casting="same_kind")
+        apart = sheet.sums[GOOD_SUM] <= HOLDS_ALL * sheet.total_good
+    inherited = np.stack([said, np.where(apart, said, 0)])
+    above = parents
+    while above.any():  # by doubling: what 2^k elements say together
+        inherited |= inherited.take(above, 1)
+        above = above[above]
+    views = np.concatenate([inherited, (said | said[parents])[None]]).take(sheet.blocks.owners, 1)
+    bits = np.unpackbits(views.astype("<i8").view(np.uint8).reshape(*views.shape, 8), axis=2, bitorder="little")
+    out[:] = bits[:, :, : len(SAYINGS)].transpose(0, 2, 1).reshape(len(FEATURES), -1)
