@@ -7,7 +7,7 @@ forty will be called below by chance.
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -116,14 +116,8 @@ def _place(one: Run) -> tuple[str, str, str]:
 
 def _has(found: set[tuple[tuple[str, str, str], tuple[str, ...]]], ours: Result, other: str) -> bool:
     """Whether the pages that ours were judged on have been judged for the other extractor as well."""
-    wanted = {
-        ((one.set, _label(one, other), one.convention), tuple(one.by_page["id"])) for one in ours.runs if one.pages
-    }
+    wanted = {(replace(one, extractor=other).key, tuple(one.by_page["id"])) for one in ours.runs if one.pages}
     return wanted <= found
-
-
-def _label(one: Run, other: str) -> str:
-    return other if one.peers == "none" else f"{other}+peer"
 
 
 def _without_weights(how: dict[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from functools import cache
 from importlib.resources import files
 
 from newsextract.bench.corpus import Corpus, Gold
+from newsextract.bench.scores import NO_LETTER
 from newsextract.errors import WrongCall
 from newsextract.page import Page
 
@@ -34,7 +35,6 @@ SAID = 40
 SIGNATURE = 60
 BYLINE = re.compile(r"\W*(?:(?:by|von|par|por|posted by|written by)\s|(?:作者|记者|来源)\s*[:：])", re.I)
 DATE = re.compile(r"(?:19|20)\d\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d", re.I)
-NO_LETTER = re.compile(r"[\W_]+")
 
 #: Pages whose gold holds the part, and pages that have it.
 Share = tuple[int, int]

@@ -10,6 +10,7 @@ NAMES = (
     "log elements before", "size per element", "short",
 )  # fmt: skip
 TAG_NUMBERS = np.arange(len(TAG_NAMES))[:, None]
+OPENINGS = np.array([UPPER, OTHER, DIGIT], np.uint8)[:, None]
 FEATURES = tuple((f"own {name}", "text") for name in NAMES) + tuple((f"is {tag}", "text") for tag in TAG_NAMES)
 
 
@@ -34,6 +35,3 @@ def evidence(sheet: Sheet, out: Floats) -> None:
     out[18] = np.log1p(size / (1 + before + markup[2]))
     out[19] = size < 25
     out[len(NAMES) :] = sheet.tags == TAG_NUMBERS
-
-
-OPENINGS = np.array([UPPER, OTHER, DIGIT], np.uint8)[:, None]

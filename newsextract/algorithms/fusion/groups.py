@@ -34,8 +34,7 @@ FAR = 50
 
 def evidence(sheet: Sheet, forms: Ints, out: Floats) -> None:
     """Fills (FEATURES, blocks). `forms`: a number for each element's tag and class."""
-    parents = np.maximum(sheet.blocks.parents, 0)
-    groups = Numbers().of((forms * (int(forms.max()) + 1) + forms[parents])[sheet.blocks.owners].tolist())
+    groups = Numbers().of((forms * (int(forms.max()) + 1) + forms[sheet.parents])[sheet.blocks.owners].tolist())
     columns = np.diff(sheet.running[COUNTED, :])
     width, count = int(groups.max()) + 1, len(COUNTED)
     cells = groups + np.arange(0, count * width, width)[:, None]
@@ -61,7 +60,7 @@ def _leading(sheet: Sheet, groups: Ints, good: Floats, out: Floats) -> None:
     where = np.flatnonzero(member)
     first, last = (where[0], where[-1] + 1) if len(where) else (0, len(groups))
     out[0] = member
-    np.clip((sheet.rows - (first - 0.5)) / (last - first), -1, 2, out=out[1], casting="same_kind")
+    sheet.place(first, last, out[1])
     out[2] = good[leader] / max(1.0, sheet.total_good)
 
 

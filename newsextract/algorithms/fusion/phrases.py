@@ -5,7 +5,7 @@ stand ("See also: ..."). Beside the line itself its neighbourhood counts: a bloc
 comment, whatever its classes are; so does the last heading that names comments or related articles above it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 import numpy as np
@@ -29,10 +29,10 @@ PHRASES: Mapping[str, tuple[str, ...]] = {
         "lesen sie", "lies auch", "siehe auch", "auch interessant", "mehr zum", "mehr zu", "mehr themen",
         "zum weiterlesen", "weiterlesen", "weitere artikel", "weitere beiträge", "weitere themen", "weitere infos",
         "passend zum", "das könnte", "meistgelesen", "zum thema", "mehr dazu", "hintergrund:", "empfehlung",
-        "lire aussi", "à lire", "à lire aussi", "lire la suite", "voir aussi", "sur le même", "en savoir plus",
+        "lire aussi", "à lire", "lire la suite", "voir aussi", "sur le même", "en savoir plus",
         "les plus lus", "articles liés", "lea también", "lea más", "lea:", "leer también", "lee también", "ver también",
-        "puedes ver", "le puede interesar", "te puede interesar", "te recomendamos", "notas relacionadas", "mira:",
-        "mira también", "más información", "relacionadas", "noticias relacionadas", "leia também", "leia mais",
+        "puedes ver", "le puede interesar", "te puede interesar", "te recomendamos", "mira:",
+        "mira también", "más información", "relacionadas", "leia também", "leia mais",
         "veja também", "saiba mais", "leggi anche", "leggi:", "per approfondire", "articoli correlati", "lees ook",
         "lees meer", "meer over", "czytaj także", "czytaj też", "czytaj więcej", "zobacz także", "zobacz też",
         "dowiedz się więcej", "więcej:", "läs också", "läs mer", "les også", "læs også", "lue myös", "читайте также",
@@ -56,8 +56,8 @@ PHRASES: Mapping[str, tuple[str, ...]] = {
         "suivez", "síguenos", "canal de", "登录", "注册", "关注",
     ),
     "credit": (
-        "photo", "photos", "photograph", "getty", "image:", "image", "images", "foto", "fotos", "foto:", "credit",
-        "credits", "crédits", "crédit", "courtesy", "picture:", "bild:", "bild", "beitragsbild", "symbolbild", "imago",
+        "photo", "photos", "photograph", "getty", "image", "images", "foto", "fotos", "credit",
+        "credits", "crédits", "crédit", "courtesy", "picture:", "bild", "beitragsbild", "symbolbild", "imago",
         "dpa", "afp", "epa", "shutterstock", "reuters", "imagen", "imagem", "zdjęcie", "fot", "фото", "kuva",
         "图：", "图片", "摄", "写真", "사진",
     ),
@@ -69,9 +69,9 @@ PHRASES: Mapping[str, tuple[str, ...]] = {
         "publié", "publicado", "actualizado", "pubblicato", "stand:", "lesezeit", "release date", "发布", "时间",
     ),
     "tags": (
-        "source:", "source", "sources", "tags:", "tags", "tag", "filed under", "category", "categories", "topics",
-        "topic", "quelle", "quellen", "quelle:", "schlagwörter", "schlagworte", "themen", "fuente", "fuente:",
-        "etiquetas", "fonte", "fonte:", "mots-clés", "标签", "关键",
+        "source", "sources", "tags", "tag", "filed under", "category", "categories", "topics",
+        "topic", "quelle", "quellen", "schlagwörter", "schlagworte", "themen", "fuente",
+        "etiquetas", "fonte", "mots-clés", "标签", "关键",
     ),
     "advert": (
         "advertisement", "advertising", "advert", "anzeige", "werbung", "sponsored", "publicité", "publicidad",
@@ -139,20 +139,27 @@ def _found(haystack: str, asian: bool) -> tuple[list[int], list[int]]:
     places, kinds = [], []
     for phrase, kind, is_marked in wanted:
         text = haystack if is_marked else spaced
-        place = text.find(phrase)
-        while place >= 0:
-            behind = place + len(phrase)
-            if not (text[place - 1].isalnum() or (text[behind].isalnum() and phrase[-1].isalnum())):
-                places.append(place)
-                kinds.append(kind)
-            place = text.find(phrase, behind)
+        found = [place for place in _places_of(phrase, text) if _is_whole(phrase, text, place)]
+        places += found
+        kinds += [kind] * len(found)
     for phrase, kind, is_asian in by_part:
-        place = haystack.find(phrase) if asian or not is_asian else -1
-        while place >= 0:
-            places.append(place)
-            kinds.append(kind)
-            place = haystack.find(phrase, place + len(phrase))
+        found = [*_places_of(phrase, haystack)] if asian or not is_asian else []
+        places += found
+        kinds += [kind] * len(found)
     return places, kinds
+
+
+def _places_of(phrase: str, text: str) -> Iterator[int]:
+    place = text.find(phrase)
+    while place >= 0:
+        yield place
+        place = text.find(phrase, place + len(phrase))
+
+
+def _is_whole(phrase: str, text: str, place: int) -> bool:
+    """Whether no word goes on before or behind the phrase."""
+    behind = text[place + len(phrase)]
+    return not (text[place - 1].isalnum() or (behind.isalnum() and phrase[-1].isalnum()))
 
 
 @cache

@@ -48,9 +48,10 @@ class Sheet:
     """Columns: one value a block (`size` ... `tags`), or one an element (`first` ... `above`).
 
     `kinds`: (KINDS, blocks) characters by kind; `tags`: the number of a block's tag in TAGS, -1 for any other;
-    `tag_numbers`, `tag_names`: each element's tag by its number on this page; `running`: (SUMMED, blocks + 1); `sums`:
-    (SUMMED, elements); `above`: each element's nearest ancestor of more blocks than it (itself for the outermost);
-    `levels`: for each block its innermost element, the nearest larger one and so on, (LEVELS, blocks).
+    `parents`: each element's parent, the body its own; `tag_numbers`, `tag_names`: each element's tag by its number on
+    this page; `running`: (SUMMED, blocks + 1); `sums`: (SUMMED, elements); `above`: each element's nearest ancestor of
+    more blocks than it (itself for the outermost); `levels`: for each block its innermost element, the nearest larger
+    one and so on, (LEVELS, blocks).
     """
 
     page: Page
@@ -66,6 +67,7 @@ class Sheet:
     tags: Ints
     rows: Ints
     running: Floats
+    parents: Ints
     tag_numbers: Ints
     tag_names: list[str]
     first: Ints
@@ -75,6 +77,10 @@ class Sheet:
     levels: Ints
     total_good: float
     total_size: float
+
+    def place(self, first: int, last: int, out: Floats) -> None:
+        """Where each block is in first..last-1: 0 its beginning, 1 its end, beyond it at most 1 further."""
+        np.clip((self.rows - (first - 0.5)) / max(1, last - first), -1, 2, out=out, casting="same_kind")
 
 
 LEVELS = 4
@@ -103,13 +109,14 @@ def read_sheet(page: Page) -> Sheet:
     running = exact.astype(np.float32)
     first, last = np.ascontiguousarray(blocks.spans.T)
     sums = running.take(last, 1) - running.take(first, 1)
-    above, levels = _levels(blocks, first, last)
+    parents = np.maximum(blocks.parents, 0)
+    above, levels = _levels(parents, blocks.owners, first, last)
     numbers = Numbers()
     tag_numbers = numbers.of(blocks.element_tags)
     known = np.array([TAGS.get(tag, -1) for tag in numbers])
     return Sheet(
         page, blocks, kinds, size, log_size, link_share, good, ended, opens, closes,
-        known[tag_numbers[blocks.owners]], np.arange(count), running, tag_numbers, [*numbers],
+        known[tag_numbers[blocks.owners]], np.arange(count), running, parents, tag_numbers, [*numbers],
         first, last, sums, above, levels,
         float(running[GOOD_SUM, -1]), float(running[SIZE_SUM, -1]),
     )  # fmt: skip
@@ -145,15 +152,14 @@ def _characters(
     return counted, kinds[ends - lengths + 1], points[ends], ended
 
 
-def _levels(blocks: Blocks, first: Ints, last: Ints) -> tuple[Ints, Ints]:
+def _levels(parents: Ints, owners: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
     """`above` and `levels` of the sheet."""
-    parents = np.maximum(blocks.parents, 0)
     outer = np.where((first == first[parents]) & (last == last[parents]), parents, np.arange(len(parents)))
     while (further := outer[outer]) is not None and (further != outer).any():
         outer = further
     above = outer[parents[outer]]
-    levels = np.empty((LEVELS, len(blocks)), np.int64)
-    levels[0] = outer[blocks.owners]
+    levels = np.empty((LEVELS, len(owners)), np.int64)
+    levels[0] = outer[owners]
     for level in range(1, LEVELS):
         levels[level] = above[levels[level - 1]]
     return above, levels

@@ -69,7 +69,7 @@ def _core(sheet: Sheet, core: float, out: Floats) -> None:
     first, last = int(sheet.first[element]), int(sheet.last[element])
     out[0] = 0
     out[0, first:last] = 1
-    np.clip((sheet.rows - (first - 0.5)) / max(1, last - first), -1, 2, out=out[1], casting="same_kind")
+    sheet.place(first, last, out[1])
     out[2] = sheet.sums[SIZE_SUM, element] / max(1.0, sheet.total_size)
     out[3] = STEPS
     chain = [(first, last)]

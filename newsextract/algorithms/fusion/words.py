@@ -150,16 +150,15 @@ def said_by(sheet: Sheet) -> tuple[Ints, Ints]:
 
 def evidence(sheet: Sheet, said: Ints, title: int, out: Floats) -> None:
     """Fills (FEATURES, blocks): whether an ancestor speaks for a word or is a tag. `said`: of each element."""
-    parents = np.maximum(sheet.blocks.parents, 0)
     if title >= 0:
         apart = (sheet.first > title) | (sheet.last <= title)
     else:
         apart = sheet.sums[GOOD_SUM] <= HOLDS_ALL * sheet.total_good
     inherited = np.stack([said, np.where(apart, said, 0)])
-    above = parents
+    above = sheet.parents
     while above.any():  # by doubling: what 2^k elements say together
         inherited |= inherited.take(above, 1)
         above = above[above]
-    views = np.concatenate([inherited, (said | said[parents])[None]]).take(sheet.blocks.owners, 1)
+    views = np.concatenate([inherited, (said | said[sheet.parents])[None]]).take(sheet.blocks.owners, 1)
     bits = np.unpackbits(views.astype("<i8").view(np.uint8).reshape(*views.shape, 8), axis=2, bitorder="little")
     out[:] = bits[:, :, : len(SAYINGS)].transpose(0, 2, 1).reshape(len(FEATURES), -1)
