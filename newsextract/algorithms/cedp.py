@@ -77,7 +77,7 @@ class CEDPNLTD:
         nodes = page.text_nodes
         if not len(nodes):
             return Extraction.of_nodes(page, [])
-        counts = densities.read_subtrees(page.body)
+        counts = densities.read_subtrees(page)
         density = DENSITIES[self.name](counts)[block_rows(counts, nodes)]
         ratio = extended_ratio(path_features(nodes))
         value = COMBINE[self.combine](np.maximum(0, density), ratio)

@@ -47,7 +47,7 @@ class CETD:
         check_options(self, {}, {"density": ("ctd", "td"), "choice": ("sums", "densest", "threshold")})
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
-        counts = densities.read_subtrees(page.body)
+        counts = densities.read_subtrees(page)
         if not len(counts):
             return Extraction.of_nodes(page, [])
         density, total = self._densities(counts)

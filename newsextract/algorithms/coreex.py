@@ -26,6 +26,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from turbohtml import Element
 
 from newsextract.algorithms.base import Extraction
 from newsextract.algorithms.options import check_options
@@ -52,7 +53,7 @@ class CoreEx:
         nodes = page.text_nodes
         if not len(nodes):
             return Extraction.of_nodes(page, [])
-        elements, parents = _with_ancestors(page.body, nodes.elements)
+        elements, parents = _with_ancestors(page.body.node, nodes.elements)
         number = {element: i for i, element in enumerate(elements)}
         holders = np.array([number[element] for element in nodes.elements])[nodes.parents]
         words = count_tokens(nodes.raw).total
@@ -90,15 +91,16 @@ class CoreEx:
         return np.where(chosen_text > 0, scores, 0.0), np.array(member)
 
 
-def _with_ancestors(body: Any, holders: list[Any]) -> tuple[list[Any], NDArray[np.int64]]:
+def _with_ancestors(body: Element, holders: list[Element]) -> tuple[list[Element], NDArray[np.int64]]:
     """The elements that hold text, with all between them and the body, parents first; and the parent of each."""
     number = {body: 0}
     elements, parents = [body], [-1]
     for holder in holders:
-        chain, element = [], holder
+        chain: list[Element] = []
+        element: Any = holder
         while element not in number:
             chain.append(element)
-            element = element.getparent()
+            element = element.parent
         above = number[element]
         for element in reversed(chain):
             parents.append(above)

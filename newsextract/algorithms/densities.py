@@ -26,8 +26,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from turbohtml import Element, Text
 
-from newsextract.page.walk import KINDS, SKIP, collapsed, hidden_elements
+from newsextract.page import Page
+from newsextract.page.walk import KINDS, SKIP, collapsed
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -45,7 +47,7 @@ class Subtrees:
     `characters` (C), `tags` (T), `linked` (LC), `link_tags` (LT); `runs`: (element, characters) of each direct text.
     """
 
-    elements: list[Any]
+    elements: list[Element]
     parents: Ints
     characters: Ints
     tags: Ints
@@ -56,15 +58,15 @@ class Subtrees:
     def __len__(self) -> int:
         return len(self.elements)
 
-    def rows_of(self, elements: list[Any]) -> Ints:
+    def rows_of(self, elements: list[Element]) -> Ints:
         """The row of each of some elements."""
         rows = {element: row for row, element in enumerate(self.elements)}
         return np.array([rows[element] for element in elements], np.int64)
 
 
-def read_subtrees(body: Any) -> Subtrees:
-    """The counts of each element below and including the body; script and hidden elements are no part of it."""
-    found = _Found(body)
+def read_subtrees(page: Page) -> Subtrees:
+    """The counts of each element below and including the body of a page, less script and hidden elements."""
+    found = _Found(page)
     parents, own, linked = found.parents, found.own, found.linked
     tags, link_tags = [0] * len(parents), [0] * len(parents)
     for row in range(len(parents) - 1, -1, -1):
@@ -144,39 +146,39 @@ def _log_log(values: Floats, guarded: bool) -> Floats:
 class _Found:
     """The elements below a body with their own text; the way of `Walk`, written out, since calls double its cost."""
 
-    def __init__(self, body: Any) -> None:
-        self.elements: list[Any] = []
+    def __init__(self, page: Page) -> None:
+        self.elements: list[Element] = []
         self.parents: list[int] = []
         self.within: list[bool] = []  # whether a link, or in one
         self.own: list[int] = []
         self.runs: list[tuple[int, int]] = []
-        if body is not None:
-            self._read(body)
+        if page.body is not None:
+            self._read(page.body.node, page.hidden)
         self.linked = [0] * len(self.own)
 
-    def _read(self, body: Any) -> None:
-        hidden, kinds = hidden_elements(body), KINDS.get
+    def _read(self, body: Element, hidden: set[Element]) -> None:
+        kinds = KINDS.get
         elements, parents, within, own, runs = self.elements, self.parents, self.within, self.own, self.runs
         row = -1
-        element: Any = body
-        stack: list[tuple[Iterator[Any], int, str | None]] = []
-        children: Iterator[Any] = iter(())
+        stack: list[tuple[Iterator[Any], int]] = []
+        children: Iterator[Any] = iter((body,))
         while True:
-            if element is not None:  # a new one begins
-                stack.append((children, row, element.tail))
-                within.append(element.tag in LINK_TAGS or (row >= 0 and within[row]))
-                parents.append(row)
-                own.append(0)
-                row = len(elements)
-                elements.append(element)
-                children, text = iter(element), element.text
-            if text and not text.isspace() and (length := len(collapsed(text))):
-                own[row] += length
-                runs.append((row, length))
-            element = next(children, None)
-            if element is None:
-                children, row, text = stack.pop()
+            for child in children:
+                if type(child) is Text:
+                    text = child.data
+                    if not text.isspace() and (length := len(collapsed(text))):
+                        own[row] += length
+                        runs.append((row, length))
+                elif kinds(child.tag) != SKIP and child not in hidden:
+                    stack.append((children, row))
+                    within.append(child.tag in LINK_TAGS or (row >= 0 and within[row]))
+                    parents.append(row)
+                    own.append(0)
+                    row = len(elements)
+                    elements.append(child)
+                    children = iter(child)
+                    break
+            else:
                 if not stack:
                     return
-            elif kinds(element.tag) == SKIP or (hidden and element in hidden):
-                element, text = None, element.tail
+                children, row = stack.pop()

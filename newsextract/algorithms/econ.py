@@ -111,10 +111,10 @@ class TextNodeSet:
 def text_node_sets(blocks: Blocks, block_lengths: Counts | None = None) -> list[TextNodeSet]:
     """All runs of the page, parents in document order; a block is as long as its text, or as `block_lengths` says."""
     block_lengths = blocks.lengths if block_lengths is None else block_lengths
-    own = np.bincount(blocks.owners, block_lengths, len(blocks.elements)).astype(int).tolist()
-    unlinked = np.bincount(blocks.owners, blocks.link_shares < 1, len(blocks.elements)).tolist()
-    big = [unlinked[e] > 0 or element.tag in BIG_TAGS for e, element in enumerate(blocks.elements)]
-    items: list[list[tuple[int, int, int]]] = [[] for _ in blocks.elements]  # (first block, block, element)
+    own = np.bincount(blocks.owners, block_lengths, len(blocks.nodes)).astype(int).tolist()
+    unlinked = np.bincount(blocks.owners, blocks.link_shares < 1, len(blocks.nodes)).tolist()
+    big = [unlinked[e] > 0 or tag in BIG_TAGS for e, tag in enumerate(blocks.element_tags)]
+    items: list[list[tuple[int, int, int]]] = [[] for _ in blocks.nodes]  # (first block, block, element)
     for block, owner in enumerate(blocks.owners.tolist()):
         items[owner].append((block, block, -1))
     spans = blocks.spans.tolist()
@@ -151,9 +151,9 @@ def climb(snippet: int, blocks: Blocks, inside: Counts) -> int:
 
 def climb_by_gain(snippet: int, blocks: Blocks, marks: Counts, inside: Counts) -> int:
     """The summary-node by the repaired rule: up to where what is gained is no more of the same."""
-    own = np.bincount(blocks.owners, marks, len(blocks.elements))
+    own = np.bincount(blocks.owners, marks, len(blocks.nodes))
     by_parent = np.argsort(blocks.parents, kind="stable")
-    bounds = np.searchsorted(blocks.parents[by_parent], np.arange(len(blocks.elements) + 1))
+    bounds = np.searchsorted(blocks.parents[by_parent], np.arange(len(blocks.nodes) + 1))
     summary = node = snippet
     while (parent := int(blocks.parents[node])) >= 0:
         if inside[parent] > inside[summary]:
@@ -162,7 +162,7 @@ def climb_by_gain(snippet: int, blocks: Blocks, marks: Counts, inside: Counts) -
             paragraphs = own[parent] > 0 or any(tag == "p" for tag, _ in others)
             first, last = blocks.spans[summary]
             single = np.count_nonzero(marks[first:last]) <= 1
-            alike = _kind(blocks, node) in others and (single or bool(blocks.elements[node].get("class")))
+            alike = _kind(blocks, node) in others and (single or bool(blocks.element_classes[node]))
             if not (paragraphs or alike):
                 return summary
             summary = parent
@@ -171,7 +171,7 @@ def climb_by_gain(snippet: int, blocks: Blocks, marks: Counts, inside: Counts) -
 
 
 def _kind(blocks: Blocks, element: int) -> tuple[str, str]:
-    return blocks.elements[element].tag, blocks.elements[element].get("class") or ""
+    return blocks.element_tags[element], blocks.element_classes[element] or ""
 
 
 def _snippet_node(run: TextNodeSet, marks: Counts, inside: Counts) -> int:

@@ -158,8 +158,8 @@ def starred(patterns: list[Pattern]) -> Pattern:
 def rows_of_blocks(page: Page) -> NDArray[np.int64]:
     """(blocks,) the row of the tag sequence in whose C each block stands."""
     rows = {element: row for row, element in enumerate(page.tag_sequence.elements)}
-    of_element = np.zeros(len(page.blocks.elements), np.int64)
-    for index, element in enumerate(page.blocks.elements):
+    of_element = np.zeros(len(page.blocks.nodes), np.int64)
+    for index, element in enumerate(page.blocks.nodes):
         above = int(page.blocks.parents[index])
         of_element[index] = rows.get(element, of_element[above] if above >= 0 else 0)
     return of_element[page.blocks.owners]

@@ -77,7 +77,7 @@ def _boilerpy3(module: Any, html: bytes, url: str | None) -> str | None:
     """A Python port of boilerpipe's ArticleExtractor. It takes text, and loses whole pages to tags left open, which
     boilerpipe's own parser repairs: so it gets our tree's."""
     tree = Page(html, url).tree
-    repaired = "" if tree is None else lxml.html.tostring(tree, encoding="unicode")
+    repaired = "" if tree is None else tree.node.html
     return str(module.ArticleExtractor(raise_on_failure=False).get_content(repaired))
 
 

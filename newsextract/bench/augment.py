@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from lxml import etree
+from turbohtml import etree
 
 from newsextract.bench.corpus import Gold
 from newsextract.bench.labels import labels
@@ -66,7 +66,7 @@ def variant(html: bytes, gold: Gold, lines: Sequence[str]) -> bytes | None:
     for share, change in CHANGES:
         if chance.random() < share:
             change(page.tree, chance)
-    changed: bytes = etree.tostring(page.tree, method="html", encoding="utf-8")
+    changed: bytes = page.tree.node.html.encode()
     return changed
 
 
@@ -75,7 +75,7 @@ def _cut(page: Page, rows: list[int], length: int) -> list[int]:
     dropped = set(rows[length:])
     for row in rows[length:]:
         owner = page.blocks.owners[row]
-        element = page.blocks.elements[owner]
+        element = page.blocks.element(owner)
         if dropped.issuperset(range(*page.blocks.spans[owner].tolist())) and element.getparent() is not None:
             if element.tail and element.tail.strip():
                 element.clear(keep_tail=True)
@@ -86,7 +86,7 @@ def _cut(page: Page, rows: list[int], length: int) -> list[int]:
 
 def _add_comments(page: Page, row: int, lines: Sequence[str], chance: random.Random) -> None:
     """Below the article's last block, or up to three levels above it."""
-    place = page.blocks.elements[page.blocks.owners[row]]
+    place = page.blocks.element(page.blocks.owners[row])
     for _ in range(chance.randrange(4)):
         above = place.getparent()
         if above is None or above.tag in ("body", "html"):

@@ -125,9 +125,10 @@ def comment_blocks(page: Page) -> list[str]:
     """The blocks within elements whose class or id says that they hold readers' comments."""
     blocks = page.blocks
     within: list[bool] = []
-    for element, parent in zip(blocks.elements, blocks.parents.tolist(), strict=True):
+    named = zip(blocks.element_tags, blocks.element_classes, blocks.element_ids, strict=True)
+    for (tag, classes, id_), parent in zip(named, blocks.parents.tolist(), strict=True):
         inherited = parent >= 0 and within[parent]
-        names = "" if element.tag in ("html", "body") else f"{element.get('class') or ''} {element.get('id') or ''}"
+        names = "" if tag in ("html", "body") else f"{classes or ''} {id_ or ''}"
         within.append(inherited or COMMENT.search(names) is not None)
     return [text for text, owner in zip(blocks.texts, blocks.owners.tolist(), strict=True) if within[owner]]
 

@@ -61,7 +61,7 @@ def metadata_scores(folder: str | Path, workers: int = 2) -> dict[str, Any]:
 def measure(task: tuple[str, str | None]) -> dict[str, Any]:
     """One page's values, its kind, and what they cost in milliseconds of processor time, views of the page included.
 
-    `parse_ms`: the bare parse of the page, for comparison on a machine that is busy.
+    `parse_ms`: the page's own parse, for comparison on a machine that is busy.
     """
     path, url = task
     page = Page(decompress(Path(path).read_bytes()), url)

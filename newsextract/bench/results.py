@@ -19,7 +19,7 @@ from newsextract.whole import whole_file
 
 FORMAT = 1
 #: Packages that decide what comes out of a page, besides an extractor's own.
-DECIDING = ("lxml", "w3lib", "numpy", "scipy", "rapidfuzz", "jieba")
+DECIDING = ("turbohtml", "lxml", "w3lib", "numpy", "scipy", "rapidfuzz", "jieba")
 #: Page figures kept for comparison, beside `id` and `ms`, the time of the page.
 PAGE_FIGURES = ("precision", "recall", "f", "precision4", "recall4", "lcs", "hit", "miss", "false", "refused")
 

@@ -72,10 +72,10 @@ def _around(blocks: Blocks, first: int, last: int) -> int:
 
 def _figures(blocks: Blocks, around: int, first: int, last: int) -> Iterator[tuple[int, Any]]:
     """The figures between two blocks, each with the number of the block behind its beginning."""
-    places = range(around + 1, len(blocks.elements)) if "figure" in blocks.element_tags else ()
+    places = range(around + 1, len(blocks.nodes)) if "figure" in blocks.element_tags else ()
     for place in places:
         if blocks.element_tags[place] == "figure" and first < (number := int(blocks.spans[place, 0])) <= last:
-            yield number, blocks.elements[place]
+            yield number, blocks.element(place)
 
 
 class _Forms:
@@ -118,7 +118,7 @@ class _Forms:
 
     def _holds_data(self, table: int) -> bool:
         if table not in self.data:
-            self.data[table] = table > 0 and _holds_data(self.blocks.elements[table])
+            self.data[table] = table > 0 and _holds_data(self.blocks.element(table))
         return self.data[table]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 import numpy as np
+from turbohtml import Element, Text
 
 from newsextract.identity import split
 from newsextract.page import Page
@@ -27,50 +28,49 @@ class Reader:
     """
 
     def __init__(self, page: Page, kept: Sequence[int], around: int) -> None:
-        self.page, self.texts, self.base = page, page.blocks.texts, page.url or ""
+        self.texts, self.base = page.blocks.texts, page.url or ""
+        self.hidden = page.hidden
         self.wanted = frozenset(kept)
-        spans, elements = page.blocks.spans, page.blocks.elements
+        spans, nodes = page.blocks.spans, page.blocks.nodes
         last = int(np.searchsorted(spans[:, 0], kept[-1], "right"))
         held = np.searchsorted(kept, spans[around:last])
         #: Each block-level element: whether it holds a wanted block, its first, and the one behind it.
-        self.spans: dict[Any, tuple[bool, int, int]] = dict(
+        self.spans: dict[Element, tuple[bool, int, int]] = dict(
             zip(
-                elements[around:last],
+                nodes[around:last],
                 zip((held[:, 0] < held[:, 1]).tolist(), *spans[around:last].T.tolist(), strict=True),
                 strict=True,
             )
         )
-        self.root = elements[around]
+        self.root = nodes[around]
         self.found: dict[int, str] = {}
-        self.open: list[Any] = []  # inline elements that are written
+        self.open: list[Element] = []  # inline elements that are written
         self.run: list[tuple[str, Any]] = []  # text; or "" and the element that begins; or "/" and the one that ends
         self.number = self.spans[self.root][1]
 
     def read(self) -> dict[int, str]:
         """The inner HTML of each wanted block by its number."""
-        stack: list[tuple[Iterator[Any], Any]] = []
-        children, text = iter(self.root), self.root.text
+        stack: list[tuple[Iterator[Any], Element]] = []
+        children: Iterator[Any] = iter(self.root)
         while True:
-            if text and (self.run or not text.isspace()):
-                self.run.append((text, None))
             for child in children:
-                if not self._enter(child):
-                    text = child.tail
+                if type(child) is Text:
+                    text = child.data
+                    if self.run or not text.isspace():
+                        self.run.append((text, None))
+                elif self._enter(child):
+                    stack.append((children, child))
+                    children = iter(child)
                     break
-                text = child.text
-                stack.append((children, child))
-                children = iter(child)
-                break
             else:
                 if not stack:
                     break
                 children, child = stack.pop()
                 self._leave(child)
-                text = child.tail
         self._flush()
         return self.found
 
-    def _enter(self, element: Any) -> bool:
+    def _enter(self, element: Element) -> bool:
         """Whether what an element holds is to be read."""
         kind = KINDS.get(element.tag, BLOCK)
         if kind == BLOCK:
@@ -81,12 +81,12 @@ class Reader:
                 self.number = self.number if span is None else span[2]
                 return False
             self.number = span[1]
-            if self.open or span[2] - span[1] > 1 or (len(element) and next(element.iter(*WRITTEN), None) is not None):
+            if self.open or span[2] - span[1] > 1 or next(element.iter_elements(WRITTEN), None) is not None:
                 return True
             self.found[self.number] = escaped(self.texts[self.number])
             self.number += 1
             return False
-        if kind == SKIP or (_may_hide(element) and element in self.page.hidden):
+        if kind == SKIP or element in self.hidden:
             return False
         if kind == BREAK:
             self._flush()
@@ -95,7 +95,7 @@ class Reader:
             self.run.append(("", element))
         return True
 
-    def _leave(self, element: Any) -> None:
+    def _leave(self, element: Element) -> None:
         if self.open and self.open[-1] is element:
             self.run.append(("/", self.open.pop()))
         if self.run and element in self.spans:
@@ -144,17 +144,11 @@ class Reader:
                 out.append(closings.pop()[1])
         return "".join(out)
 
-    def _markup(self, element: Any) -> tuple[str, str]:
+    def _markup(self, element: Element) -> tuple[str, str]:
         if element.tag == "a":
-            target = address(element.get("href"), self.base)
+            target = address(element.attr("href"), self.base)
             return (f'<a href="{escape(target)}">', "</a>") if target else ("", "")
         return f"<{INLINE[element.tag]}>", f"</{INLINE[element.tag]}>"
-
-
-def _may_hide(element: Any) -> bool:
-    """Whether it is worth asking if an element is hidden: most styles are of letters."""
-    style = element.get("style")
-    return (style is not None and ("none" in style or "hidden" in style)) or element.get("hidden") is not None
 
 
 def escaped(text: str) -> str:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from lxml import etree
 from lxml.cssselect import CSSSelector, SelectorError
+from turbohtml import etree
 
 from newsextract import settings as our_settings
 from newsextract.algorithms import make_extractor
@@ -115,9 +115,9 @@ def _xpath(selector: str) -> str:
     try:
         path = text if text.startswith(("/", "(", "./")) else str(CSSSelector(text).path)
         found = etree.XPath(path)(etree.Element("html"))
-    except (SelectorError, etree.XPathError, ValueError, RecursionError) as error:
+    except (SelectorError, ValueError, RecursionError) as error:
         raise ValueError(f"{selector!r} is no CSS selector and no XPath: {error}") from None
-    if not isinstance(found, list) or any(not isinstance(one, etree._Element) for one in found):
+    if not isinstance(found, list) or any(not isinstance(one, etree.ElementView) for one in found):
         raise ValueError(f"{selector!r} selects no elements")
     return path
 

@@ -140,14 +140,14 @@ class Evidence:
         if head is None:
             return Marks(self.page.body, None, next(iter(self._headings()), None), None)
         blocks = self.page.blocks
-        before = blocks.elements[max(0, blocks.owners[head] - BEFORE // 2)]
+        before = blocks.element(max(0, blocks.owners[head] - BEFORE // 2))
         end = self.element(self.chosen[-1]) if self.chosen else None
         return Marks(self.page.body, before, self.element(head), end)
 
     def element(self, block: int) -> Any:
         """The block element that a block stands in."""
         blocks = self.page.blocks
-        return blocks.elements[blocks.owners[block]]
+        return blocks.element(blocks.owners[block])
 
     def _headings(self) -> list[Any]:
         wanted = letters(self.headline)

@@ -82,7 +82,7 @@ def _elements(evidence: Evidence) -> Iterator[Any]:
         above.add(last := int(blocks.parents[last]))
     while first > 0 and (first := int(blocks.parents[first])) not in above:
         pass
-    holder = blocks.elements[max(0, first)]
+    holder = blocks.element(max(0, first))
     yield from holder.iter("img")
 
 

@@ -11,6 +11,9 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
+from turbohtml import Element
+from turbohtml.etree import ElementView
+
 from newsextract.page.titles import text_of
 
 #: Class words of an element that holds who wrote or when; a byline often holds both.
@@ -88,10 +91,11 @@ class Marks:
         """The marks around the head and behind the end, in document order, by one pass."""
         if self._body is None:
             return []
-        here = list(islice(_from(self._body if self._before is None else self._before), 1, 1 + BEFORE + AFTER))
+        start = self._body if self._before is None else self._before
+        here = list(islice(_from(start.node), 1, 1 + BEFORE + AFTER))
         found = _marked(here, self._head, 0)
-        if self._end is not None and self._end not in here:
-            found += _marked(list(islice(_from(self._end), 1 + BEHIND)), self._end, AWAY)
+        if self._end is not None and self._end.node not in here:
+            found += _marked(list(islice(_from(self._end.node), 1 + BEHIND)), self._end, AWAY)
         return found
 
     def of(self, *kinds: str) -> list[Mark]:
@@ -126,40 +130,37 @@ class Marks:
         return answer
 
 
-def _from(element: Any) -> Iterator[Any]:
+def _from(element: Element) -> Iterator[Element]:
     """The element and all that come after it, in document order, found without a walk from the page's beginning."""
-    while element is not None:
-        yield from element.iter("*")
-        following = element.getnext()
-        while following is None and element is not None:
-            element = element.getparent()
-            following = None if element is None else element.getnext()
-        element = following
+    yield element
+    yield from element.iter_elements()
+    for above in (element, *element.ancestors):
+        for following in above.next_siblings:
+            if isinstance(following, Element):
+                yield following
+                yield from following.iter_elements()
 
 
-def _marked(elements: list[Any], head: Any, away: int) -> list[Mark]:
+def _marked(elements: list[Element], head: Any, away: int) -> list[Mark]:
     """The marks among these elements; distances count from `head`, twice for what is before it, and `away` more."""
-    origin = elements.index(head) if head in elements else 0
-    rows: list[tuple[int, Any, tuple[str, ...], str]] = []
+    origin = elements.index(head.node) if head is not None and head.node in elements else 0
+    rows: list[tuple[int, Element, tuple[str, ...], str]] = []
     for order, element in enumerate(elements):
-        tag, words = element.tag, ""
+        tag = element.tag
+        words = element.attr("class") or element.attr("id") or ""
         kinds: tuple[str, ...] = (tag,) if tag in BARE else ()
-        for name, value in element.items():
-            if (name == "class" and value) or (name == "id" and not words):
-                words = value
-            elif name == "itemprop":
-                kinds += tuple(prop for prop in value.lower().split() if prop in PROPS)
-            elif tag == "a" and name == "href" and _is_profile(value):
-                kinds += ("profile",)
-            elif tag == "a" and name == "rel" and "author" in value:
+        if prop := element.attr("itemprop"):
+            kinds += tuple(one for one in prop.lower().split() if one in PROPS)
+        if tag == "a":
+            if "author" in (element.attr("rel") or ""):
                 kinds += ("rel-author",)
-        if "rel-author" in kinds and "profile" in kinds:
-            kinds = tuple(kind for kind in kinds if kind != "profile")
+            elif _is_profile(element.attr("href") or ""):
+                kinds += ("profile",)
         if words or kinds:
             rows.append((order, element, kinds, words))
     of_class = _class_kinds({words for *_, words in rows})
     return [
-        Mark(element, max(order - origin, 2 * (origin - order)) + away, kind)
+        Mark(ElementView(element), max(order - origin, 2 * (origin - order)) + away, kind)
         for order, element, kinds, words in rows
         if kinds or words in of_class
         for kind in (*of_class.get(words, ()), *kinds)

@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from turbohtml import Element, Text
+from turbohtml.etree import ElementView
 
 from newsextract.page.paths import xpaths
-from newsextract.page.walk import BREAK, INLINE, KINDS, LINK, SKIP, WORD, collapsed, hidden_elements
+from newsextract.page.walk import BREAK, INLINE, KINDS, LINK, SKIP, WORD, collapsed
 
 #: Ends a run of text: no parsed text holds it.
 END = "\0"
@@ -34,8 +36,8 @@ STEPS |= {"img": IMAGED + 1}
 class Blocks:
     """Columns, one row a block, in reading order.
 
-    `texts`: white space collapsed; `linked`: characters within links; `owners`: index into `elements` of the nearest
-    block element; `elements`, `parents`: the page's block elements in document order and each one's parent (-1: none);
+    `texts`: white space collapsed; `linked`: characters within links; `owners`: index into `nodes` of the nearest
+    block element; `nodes`, `parents`: the page's block elements in document order and each one's parent (-1: none);
     `element_tags`, `element_classes`: their tags and class attributes; `markup`: (blocks, 5) links, images and all
     inline elements since the block before, and how many block elements began before its end, its characters; `spans`:
     (elements, 2) the blocks of each element's subtree, as first and one past last.
@@ -44,9 +46,8 @@ class Blocks:
     texts: list[str]
     linked: NDArray[np.int64]
     owners: NDArray[np.int64]
-    elements: list[Any]
+    nodes: list[Element] = field(repr=False)
     parents: NDArray[np.int64]
-    root: Any = field(repr=False, default=None)
     element_tags: list[str] = field(default_factory=list)
     element_classes: list[str | None] = field(default_factory=list)
     markup: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 5), np.int64))
@@ -70,10 +71,19 @@ class Blocks:
         """The tag of each block's element."""
         return [self.element_tags[owner] for owner in self.owners.tolist()]
 
+    def element(self, number: int) -> Any:
+        """A block element with the names of lxml's, as `Page.tree` has them."""
+        return ElementView(self.nodes[number])
+
+    @cached_property
+    def element_ids(self) -> list[str | None]:
+        """The id attribute of each block element."""
+        return [node.attr("id") for node in self.nodes]
+
     @cached_property
     def element_xpaths(self) -> list[str]:
         """The absolute XPath of each block element in the parsed page."""
-        return xpaths(self.root, self.elements)
+        return xpaths(self.nodes)
 
     @cached_property
     def xpaths(self) -> list[str]:
@@ -86,101 +96,98 @@ class Blocks:
         return [re.sub(r"\[\d+\]", "", path).strip("/").replace("/", ".") for path in self.xpaths]
 
 
-def read_blocks(body: Any) -> Blocks:
-    """The blocks below an element."""
+def read_blocks(body: Any, hidden: set[Element]) -> Blocks:
+    """The blocks below an element, but for what is hidden."""
     if body is None:
         return Blocks([], _ints([]), _ints([]), [], _ints([]))
-    found = _Found(body)
-    found.read(body)
+    found = _Found(body.node)
+    found.read(body.node, hidden)
     return found.blocks()
 
 
 class _Found:
     """What is found on the way, in lists as flat as can be, since every call and every append counts.
 
-    `pieces`: the texts as they stand, END behind each run; `runs`: RUN values a run; `elements`: those at block level,
-    each with its class, which is cheap to read on the way;
-    `opened`: three values each, its parent and the length of `runs` when it began and when it ended.
+    `pieces`: the texts as they stand, END behind each run; `runs`: RUN values a run; `nodes`: the elements at block
+    level, each with its tag and class; `opened`: three values each, its parent and the length of `runs` when it began
+    and when it ended.
     """
 
-    def __init__(self, body: Any) -> None:
+    def __init__(self, body: Element) -> None:
         self.pieces: list[str] = []
         self.runs: list[int] = []
-        self.elements, self.opened = [body, body.get("class")], [-1, 0, 0]
+        self.nodes: list[Any] = [body, body.tag, body.attr("class")]
+        self.opened = [-1, 0, 0]
 
-    def read(self, body: Any) -> None:
-        """The way of `Walk`, written out: calls to a visitor would double its cost."""
-        hidden, steps, end, add = hidden_elements(body), STEPS.get, self.end, self.pieces.append
-        runs, elements, opened = self.runs, self.elements, self.opened
-        within = links = linked = seen = inline = 0  # `inline`: elements open since the last block-level one
-        stack: list[tuple[Iterator[Any], Any, int]] = []
-        children, text, begun = iter(body[:]), body.text, False  # `begun`: the run has text
+    def read(self, body: Element, hidden: set[Element]) -> None:
+        """The way of `Walk`, written out: calls to a visitor, and views of elements, would double its cost."""
+        steps, end, add = STEPS.get, self.end, self.pieces.append
+        runs, nodes, opened = self.runs, self.nodes, self.opened
+        within = links = linked = seen = inline = last = 0  # `inline`: elements open since the last block-level one
+        stack: list[tuple[Iterator[Any], Element, int]] = []
+        begun = False  # `begun`: the run has text
+        children: Iterator[Any] = iter(body)
         while True:
-            if text and (begun or not text.isspace()):
-                add(text)
-                begun = True
-                linked += len(text) if links else 0
             for child in children:
-                step = steps(child.tag, 0)
+                if type(child) is Text:
+                    text = child.data
+                    if begun or not text.isspace():
+                        add(text)
+                        begun = True
+                        linked += len(text) if links else 0
+                    continue
+                tag = child.tag
+                step = steps(tag, 0)
                 if step < 0 or (hidden and child in hidden):
                     if step == BROKEN:
-                        begun, linked = begun and end(linked, within, seen), 0
-                    text = child.tail
-                    break
-                text, below = child.text, child[:]
-                seen += step
-                if not step:
-                    begun = begun and end(linked, within, seen)
-                    within = self.open(stack, inline, within) if inline else within
-                    elements += child, child.get("class")
-                    opened += within, len(runs), 0
-                    within, inline, linked = len(elements) // 2 - 1, 0, 0
-                elif below:
-                    inline, links = inline + 1, links + (step >= LINKED)
-                else:  # what it holds and what follows are one text
-                    linked += len(text) if step >= LINKED and text and not links else 0
-                    tail = child.tail
-                    if text := text + tail if text and tail else text or tail:
-                        break
+                        begun, linked = begun and end(linked, within, seen, last), 0
                     continue
+                if step:
+                    seen, inline, links = seen + step, inline + 1, links + (step >= LINKED)
+                else:
+                    begun = begun and end(linked, within, seen, last)
+                    if inline:
+                        within = last = self.open(stack, inline, within)
+                    nodes += child, tag, child.attr("class")
+                    opened += within, len(runs), 0
+                    within = last = last + 1
+                    inline = linked = 0
                 stack.append((children, child, step))
-                children = iter(below)
+                children = iter(child)
                 break
             else:
                 if not stack:
                     break
                 children, child, step = stack.pop()
-                text = child.tail
                 if step > 0:
                     inline, links = inline - 1, links - (step >= LINKED)
                     continue
-                begun = begun and end(linked, within, seen)
+                begun = begun and end(linked, within, seen, last)
                 opened[3 * within + 2] = len(runs)
                 within, inline, linked, links = opened[3 * within], 0, 0, links - (step == OPENED_LINK)
-        begun = begun and end(linked, within, seen)
+        begun = begun and end(linked, within, seen, last)
 
-    def end(self, linked: int, within: int, seen: int) -> bool:
-        """A run of text ends; False: the next has none yet."""
-        self.runs += linked, within, seen, len(self.elements) // 2
+    def end(self, linked: int, within: int, seen: int, last: int) -> bool:
+        """A run of text ends, `last` is the last element; False: the next run has no text yet."""
+        self.runs += linked, within, seen, last + 1
         self.pieces.append(END)
         return False
 
-    def open(self, stack: list[tuple[Iterator[Any], Any, int]], inline: int, within: int) -> int:
+    def open(self, stack: list[tuple[Iterator[Any], Element, int]], inline: int, within: int) -> int:
         """The open inline elements hold a block-level one: they are block level themselves."""
         for level in range(len(stack) - inline, len(stack)):
             children, holder, step = stack[level]
             stack[level] = children, holder, OPENED_LINK if step >= LINKED else OPENED
-            self.elements += holder, holder.get("class")
+            self.nodes += holder, holder.tag, holder.attr("class")
             self.opened += within, len(self.runs), 0
-            within = len(self.elements) // 2 - 1
+            within = len(self.nodes) // 3 - 1
         return within
 
     def blocks(self) -> Blocks:
         """The runs that hold a letter or digit, as columns."""
         self.opened[2] = len(self.runs)
-        texts = [text.strip() for text in "".join(self.pieces).split(END)]
-        texts.pop()
-        texts = [text if text.isprintable() and "  " not in text else collapsed(text) for text in texts]
+        found = "".join(self.pieces).split(END)[:-1]
+        texts = [one if (one := raw.strip()).isprintable() and "  " not in one else collapsed(one) for raw in found]
         runs = np.array(self.runs, np.int64).reshape(-1, RUN)
         opened = np.array(self.opened, np.int64).reshape(-1, 3)
         parents, spans = opened[:, 0].copy(), opened[:, 1:] // RUN
@@ -197,9 +204,8 @@ class _Found:
         markup[:, 2] = seen % IMAGED
         markup[:, 3] = runs[:, 3]
         markup[:, 4] = list(map(len, texts))
-        elements, classes = self.elements[::2], self.elements[1::2]
-        root, tags = elements[0].getroottree().getroot(), [element.tag for element in elements]
-        return Blocks(texts, runs[:, 0], runs[:, 1], elements, parents, root, tags, classes, markup, spans)
+        nodes, tags, classes = self.nodes[::3], self.nodes[1::3], self.nodes[2::3]
+        return Blocks(texts, runs[:, 0], runs[:, 1], nodes, parents, tags, classes, markup, spans)
 
 
 def _ints(values: list[int]) -> NDArray[np.int64]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from turbohtml import Element
 
 from newsextract.page.walk import BLOCK, BREAK, VOID, WORD, Walk, closes_block, collapsed
 
@@ -33,12 +34,12 @@ class Lines:
         return len(self.texts)
 
 
-def read_lines(body: Any) -> Lines:
-    """The lines below an element."""
+def read_lines(body: Any, hidden: set[Element]) -> Lines:
+    """The lines below an element, but for what is hidden."""
     if body is None:
         return _columns([])
     reader = _Reader()
-    reader.below(body)
+    reader.below(body.node, hidden)
     reader.flush()
     return _columns(reader.rows)
 
@@ -63,17 +64,17 @@ class _Reader(Walk):
         self.run.clear()
         self.tags = self.linked = 0
 
-    def enter(self, element: Any, kind: int) -> None:
+    def enter(self, element: Element, kind: int) -> None:
         if kind in (BLOCK, BREAK):
             self.flush()
         self.tags += 1
 
-    def leave(self, element: Any, kind: int) -> None:
+    def leave(self, element: Element, kind: int) -> None:
         self.tags += element.tag not in VOID
         if closes_block(kind):
             self.flush()
 
-    def opened(self, element: Any) -> None:
+    def opened(self, element: Element) -> None:
         self.flush()
 
     def text(self, text: str) -> None:

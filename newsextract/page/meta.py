@@ -8,6 +8,9 @@ head's elements down.
 
 from typing import Any
 
+from turbohtml import Element
+from turbohtml.etree import ElementView
+
 TAGS = ("meta", "link", "title", "base", "script", "h1", "h2")
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 #: Attributes by which a `meta` says what it declares, and what its name is prefixed with.
@@ -44,13 +47,13 @@ class Meta:
         return self.contents.get(name, [])
 
     def _read(self, tree: Any) -> None:
-        for count, element in enumerate(tree.iter(*TAGS)):
+        for count, element in enumerate(tree.node.iter_elements(TAGS)):
             tag = element.tag
             if tag == "script":
-                if "ld+json" in (element.get("type") or "").lower():
-                    self.scripts.append(element)
+                if "ld+json" in (element.attr("type") or "").lower():
+                    self.scripts.append(ElementView(element))
             elif tag in self.headings:
-                self.headings[tag].append(element)
+                self.headings[tag].append(ElementView(element))
             elif count >= MAX_ELEMENTS:
                 continue
             elif tag == "meta":
@@ -58,25 +61,24 @@ class Meta:
             elif tag == "link":
                 self._add_link(element)
             elif tag == "title":
-                self.title = self.title or " ".join("".join(element.itertext()).split())
+                self.title = self.title or " ".join(element.text.split())
             elif self.base is None:
-                self.base = element.get("href")
+                self.base = element.attr("href")
 
-    def _add_meta(self, element: Any) -> None:
-        attributes = dict(element.items())
-        content = attributes.get("content", "").strip()
+    def _add_meta(self, element: Element) -> None:
+        content = (element.attr("content") or "").strip()
         if not content:
             return
         for attribute, prefix in NAMED:
-            if name := attributes.get(attribute):
+            if name := element.attr(attribute):
                 self.contents.setdefault(prefix + name.strip().lower(), []).append(content)
 
-    def _add_link(self, element: Any) -> None:
-        rels = (element.get("rel") or "").lower()
-        href = "" if rels in LOADED else (element.get("href") or "").strip()
+    def _add_link(self, element: Element) -> None:
+        rels = (element.attr("rel") or "").lower()
+        href = "" if rels in LOADED else (element.attr("href") or "").strip()
         if not href:
             return
         for rel in rels.split():
             self.links.setdefault(rel, []).append(href)
-            if rel == "alternate" and (language := element.get("hreflang")):
+            if rel == "alternate" and (language := element.attr("hreflang")):
                 self.alternates.setdefault(language, href)

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
+from turbohtml import Element
+
 from newsextract.errors import WrongCall
 from newsextract.page import decode, dom, jsonld, titles
 from newsextract.page.blocks import Blocks, read_blocks
@@ -44,7 +46,7 @@ class Page:
 
     @cached_property
     def tree(self) -> Any:
-        """lxml's root element; None where the page has no element."""
+        """The root element, with the names of lxml's; None where the page has no element."""
         return dom.parse(self.utf8)
 
     def drop(self, xpaths: Iterable[str]) -> None:
@@ -61,14 +63,14 @@ class Page:
         return self.tree if body is None else body
 
     @cached_property
-    def hidden(self) -> set[Any]:
+    def hidden(self) -> set[Element]:
         """The body's elements that a reader does not see."""
-        return set() if self.body is None else hidden_elements(self.body)
+        return set() if self.body is None else hidden_elements(self.body.node)
 
     @cached_property
     def blocks(self) -> Blocks:
         """Blocks of text in reading order."""
-        return read_blocks(self.body)
+        return read_blocks(self.body, self.hidden)
 
     @cached_property
     def json_ld(self) -> list[dict[str, Any]]:
@@ -88,14 +90,14 @@ class Page:
     @cached_property
     def text_nodes(self) -> TextNodes:
         """Text nodes in document order, with tag paths."""
-        return read_text_nodes(self.body)
+        return read_text_nodes(self.body, self.hidden)
 
     @cached_property
     def lines(self) -> Lines:
         """Lines of markup: text against tags."""
-        return read_lines(self.body)
+        return read_lines(self.body, self.hidden)
 
     @cached_property
     def tag_sequence(self) -> TagSequence:
         """Tags that break the text flow, with region codes."""
-        return read_tag_sequence(self.body)
+        return read_tag_sequence(self.body, self.hidden)

@@ -1,23 +1,27 @@
-"""Absolute XPaths of many elements at once: lxml's own call counts an element's siblings anew each time."""
+"""Absolute XPaths of many elements at once: a call for each would count its siblings anew each time."""
 
 from collections import Counter
-from typing import Any
+from collections.abc import Sequence
+
+from turbohtml import Element
 
 
-def xpaths(root: Any, elements: list[Any]) -> list[str]:
-    """The absolute XPath of each element, in one pass over the tree; `name[n]` only where it has namesakes."""
-    if root is None:
+def xpaths(elements: Sequence[Element]) -> list[str]:
+    """The absolute XPath of each element of a page, in one pass; `name[n]` only where it has namesakes."""
+    if not elements:
         return []
     wanted = dict.fromkeys(elements)
-    found: dict[Any, str] = {}
+    found: dict[Element, str] = {}
+    *_, root = elements[0], *(above for above in elements[0].ancestors if isinstance(above, Element))
     stack = [(root, f"/{root.tag}")]
     while stack:
         element, path = stack.pop()
         if element in wanted:
             found[element] = path
-        names = Counter(child.tag for child in element)
+        children = [child for child in element if isinstance(child, Element)]
+        names = Counter(child.tag for child in children)
         seen: Counter[str] = Counter()
-        for child in element:
+        for child in children:
             seen[child.tag] += 1
             step = f"{child.tag}[{seen[child.tag]}]" if names[child.tag] > 1 else child.tag
             stack.append((child, f"{path}/{step}"))

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from turbohtml import Element
 
 from newsextract.page.walk import Walk, collapsed
 
@@ -42,7 +43,7 @@ class TagSequence:
     end: NDArray[np.int64]
     parent: NDArray[np.int64]
     level: NDArray[np.int64]
-    elements: list[Any]
+    elements: list[Element]
 
     def __len__(self) -> int:
         return len(self.names)
@@ -53,15 +54,15 @@ class TagSequence:
         return [hash(pair) for pair in zip(self.names, self.contents, strict=True)]
 
 
-def read_tag_sequence(body: Any) -> TagSequence:
+def read_tag_sequence(body: Any, hidden: set[Element]) -> TagSequence:
     """The tag sequence below and including an element; hidden elements and script are no part of it."""
     if body is None:
         none = _ints([])
         return TagSequence([], [], [], none, none, none, none, none, [])
     reader = _Reader()
-    reader.enter(body, 0)
-    reader.below(body)
-    reader.leave(body, 0)
+    reader.enter(body.node, 0)
+    reader.below(body.node, hidden)
+    reader.leave(body.node, 0)
     return TagSequence(
         [element.tag for element in reader.elements],
         [collapsed("".join(parts)) for parts in reader.texts],
@@ -77,7 +78,7 @@ def read_tag_sequence(body: Any) -> TagSequence:
 
 class _Reader(Walk):
     def __init__(self) -> None:
-        self.elements: list[Any] = []
+        self.elements: list[Element] = []
         self.texts: list[list[str]] = []
         self.inner: list[list[str]] = []
         self.linked: list[int] = []
@@ -88,7 +89,7 @@ class _Reader(Walk):
         self.rows: list[int] = []  # the open ones
         self.count = 0
 
-    def enter(self, element: Any, kind: int) -> None:
+    def enter(self, element: Element, kind: int) -> None:
         if self.rows and element.tag not in BREAKING:
             self.inner[self.rows[-1]].append(f"<{element.tag}>")
             if element.tag == "br":
@@ -106,7 +107,7 @@ class _Reader(Walk):
         self.inner.append([])
         self.linked.append(0)
 
-    def leave(self, element: Any, kind: int) -> None:
+    def leave(self, element: Element, kind: int) -> None:
         if element is self.elements[self.rows[-1]]:
             self.count += 1
             self.end[self.rows.pop()] = self.count

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from turbohtml import Element, Text
 
 from newsextract.page.tagpaths import TagPaths
 from newsextract.page.walk import (
@@ -27,7 +28,6 @@ from newsextract.page.walk import (
     WORD,
     closes_block,
     collapsed,
-    hidden_elements,
 )
 
 
@@ -47,7 +47,7 @@ class TextNodes:
     linked: NDArray[np.bool_]
     tags: NDArray[np.int64]
     tag_paths: TagPaths
-    elements: list[Any]
+    elements: list[Element]
 
     def __len__(self) -> int:
         return len(self.raw)
@@ -76,12 +76,12 @@ class TextNodes:
         return list(pairwise(np.flatnonzero(new).tolist()))
 
 
-def read_text_nodes(body: Any) -> TextNodes:
-    """The text nodes below an element."""
+def read_text_nodes(body: Any, hidden: set[Element]) -> TextNodes:
+    """The text nodes below an element, but for what is hidden."""
     if body is None:
         return TextNodes([], _ints(()), _ints(()), _ints(()), np.array([], bool), _ints(()), TagPaths(), [])
-    found = _Found(body)
-    found.read(body)
+    found = _Found()
+    found.read(body.node, hidden)
     blocks, paths, parents, tags = map(_ints, (found.blocks, found.paths, found.parents, found.tags_before))
     linked = np.array(found.linked, bool)
     return TextNodes(found.raw, blocks, paths, parents, linked, tags, found.tag_paths, found.elements)
@@ -93,7 +93,7 @@ class _Found:
     The way of `Walk`, written out, since calls to a visitor double its cost.
     """
 
-    def __init__(self, body: Any) -> None:
+    def __init__(self) -> None:
         self.raw: list[str] = []
         self.blocks: list[int] = []
         self.paths: list[int] = []
@@ -103,28 +103,27 @@ class _Found:
         self.start = self.block = 0
         self.is_block = False
         self.tag_paths = TagPaths()
-        self.elements: list[Any] = []
-        self.element_ids: dict[Any, int] = {}
+        self.elements: list[Element] = []
+        self.element_ids: dict[Element, int] = {}
 
-    def read(self, body: Any) -> None:
-        hidden, kinds, number = hidden_elements(body), KINDS.get, self.tag_paths.number
+    def read(self, body: Element, hidden: set[Element]) -> None:
+        kinds, number = KINDS.get, self.tag_paths.number
         path = -1
-        for element in [*reversed([*body.iterancestors()]), body]:
-            path = number(path, element.tag)
+        for above in [*reversed([*body.ancestors]), body]:
+            path = number(path, above.tag) if isinstance(above, Element) else path
         element, element_path, tags, links, inline = body, path, 0, 0, 0
-        stack: list[tuple[Iterator[Any], Any, int, int]] = []
+        stack: list[tuple[Iterator[Any], Element, int, int]] = []
         children: Iterator[Any] = iter(body)
-        text = body.text
         while True:
-            if text:
-                self.text(text, element, element_path, links > 0, tags)
             child = next(children, None)
+            if type(child) is Text:
+                self.text(child.data, element, element_path, links > 0, tags)
+                continue
             if child is None:
                 if not stack:
                     break
-                children, above, above_path, kind = stack.pop()
                 tags += element.tag not in VOID
-                text, element, element_path = element.tail, above, above_path
+                children, element, element_path, kind = stack.pop()
                 inline = inline - 1 if kind in (INLINE, LINK) else inline if kind == BREAK else 0
                 links -= kind in (LINK, OPENED_LINK)
                 if closes_block(kind):
@@ -132,7 +131,6 @@ class _Found:
                 continue
             kind = kinds(child.tag, BLOCK)
             if kind == SKIP or (hidden and child in hidden):
-                text = child.tail
                 continue
             if kind in (BLOCK, BREAK):
                 self.flush()
@@ -143,10 +141,10 @@ class _Found:
             tags += 1
             stack.append((children, element, element_path, kind))
             element, element_path = child, number(element_path, child.tag)
-            children, text = iter(child), child.text
+            children = iter(child)
         self.flush()
 
-    def text(self, text: str, parent: Any, path: int, linked: bool, tags: int) -> None:
+    def text(self, text: str, parent: Element, path: int, linked: bool, tags: int) -> None:
         if text.isspace():
             if len(self.raw) > self.start and not self.raw[-1][-1].isspace():
                 self.raw[-1] += " "  # once: a long text with a thousand blanks behind it is copied once
@@ -173,7 +171,7 @@ class _Found:
         self.start = len(self.raw)
 
 
-def _open(stack: list[tuple[Iterator[Any], Any, int, int]], inline: int) -> None:
+def _open(stack: list[tuple[Iterator[Any], Element, int, int]], inline: int) -> None:
     """The open inline elements hold a block-level one: they are block level themselves."""
     for level in range(len(stack) - inline, len(stack)):
         children, element, path, kind = stack[level]

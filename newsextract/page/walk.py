@@ -5,10 +5,10 @@ visitor when that happens, and closes it as a block.
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from lxml import etree
+from turbohtml import Element, Text
 
 BLOCK, INLINE, LINK, BREAK, SKIP, OPENED, OPENED_LINK = range(7)
 INLINE_TAGS = """
@@ -28,9 +28,8 @@ KINDS: dict[str, int] = {
 }
 #: Tags without a closing one.
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
-HIDEABLE = etree.XPath(
-    "descendant::*/@hidden/.. | descendant::*/@style[contains(., 'none') or contains(., 'hidden')]/.."
-)
+#: What may be hidden; whether it is says HIDING.
+HIDEABLE = '[hidden], [style*="none"], [style*="hidden"]'
 HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 #: Hidden paragraphs of more characters than this, and than all that is not hidden, are the article.
 SHOWN_LATER = 1_000
@@ -57,32 +56,30 @@ class Walk:
 
     links = 0
 
-    def enter(self, element: Any, kind: int) -> None:
+    def enter(self, element: Element, kind: int) -> None:
         """An element begins."""
 
-    def leave(self, element: Any, kind: int) -> None:
+    def leave(self, element: Element, kind: int) -> None:
         """An element ends."""
 
-    def opened(self, element: Any) -> None:
+    def opened(self, element: Element) -> None:
         """An open inline element is block level from here on."""
 
     def text(self, text: str) -> None:
         """Text, as it stands."""
 
-    def below(self, root: Any, hidden: Collection[Any] | None = None) -> None:
-        """Walk all that is below the root; `hidden`: the elements to pass over, if they are known already."""
-        hidden = hidden_elements(root) if hidden is None else hidden
+    def below(self, root: Element, hidden: set[Element]) -> None:
+        """Walk all that is below the root and not hidden."""
         inline = 0  # how many inline elements are open since the last block-level one
-        stack: list[tuple[Iterator[Any], Any, int]] = []
+        stack: list[tuple[Iterator[Any], Element, int]] = []
         children: Iterator[Any] = iter(root)
-        if root.text:
-            self.text(root.text)
         while True:
             for child in children:
+                if type(child) is Text:
+                    self.text(child.data)
+                    continue
                 kind = KINDS.get(child.tag, BLOCK)
                 if kind == SKIP or (hidden and child in hidden):
-                    if child.tail:
-                        self.text(child.tail)
                     continue
                 if kind == BLOCK:
                     if inline:
@@ -92,8 +89,6 @@ class Walk:
                     inline += 1
                     self.links += kind == LINK
                 self.enter(child, kind)
-                if child.text:
-                    self.text(child.text)
                 stack.append((children, child, kind))
                 children = iter(child)
                 break
@@ -107,10 +102,8 @@ class Walk:
                 elif kind != BREAK:
                     inline = 0
                 self.links -= kind in (LINK, OPENED_LINK)
-                if child.tail:
-                    self.text(child.tail)
 
-    def _open(self, stack: list[tuple[Iterator[Any], Any, int]], inline: int) -> None:
+    def _open(self, stack: list[tuple[Iterator[Any], Element, int]], inline: int) -> None:
         for level in range(len(stack) - inline, len(stack)):
             children, holder, kind = stack[level]
             self.opened(holder)
@@ -122,31 +115,30 @@ def closes_block(kind: int) -> bool:
     return kind == BLOCK or kind >= OPENED
 
 
-def hidden_elements(root: Any) -> set[Any]:
+def hidden_elements(root: Element) -> set[Element]:
     """Elements that a browser would not show, by their own attributes. The root itself is always read.
 
     Where one of them holds most of the page's paragraphs, a script shows it once it has run (streamed pages, paywalls):
     that one is read.
     """
-    hidden = {element for element in HIDEABLE(root) if _hides(element)}
+    hidden = {node for node in root.select(HIDEABLE) if _hides(node)}
     if not hidden:
         return hidden
-    prose = {element: _prose(element) for element in hidden if hidden.isdisjoint(element.iterancestors())}
+    prose = {node: _prose(node) for node in hidden if hidden.isdisjoint(node.ancestors)}
     if max(prose.values()) <= SHOWN_LATER:
         return hidden
     visible = _prose(root) - sum(prose.values())
-    return hidden - {element for element, length in prose.items() if length > max(SHOWN_LATER, visible)}
+    return hidden - {node for node, length in prose.items() if length > max(SHOWN_LATER, visible)}
 
 
-def _hides(element: Any) -> bool:
-    if element.get("hidden") not in (None, "until-found"):
+def _hides(node: Element) -> bool:
+    if node.attr("hidden") not in (None, "until-found"):
         return True
-    style = element.get("style")
+    style = node.attr("style")
     return style is not None and HIDING.search(style) is not None
 
 
-def _prose(element: Any) -> int:
+def _prose(node: Element) -> int:
     """Characters that stand directly in the paragraphs below an element."""
-    return sum(
-        len(text) for p in element.iter("p") for text in (p.text, *(child.tail for child in p)) if text and text.strip()
-    )
+    texts = [text.data for p in node.iter_elements("p") for text in p.children if type(text) is Text]
+    return sum(len(text) for text in texts if not text.isspace())

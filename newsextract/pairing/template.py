@@ -24,9 +24,9 @@ def template_of(page: Page) -> frozenset[int]:
     """The kinds of block elements of a page, each as a number that is the same in every process."""
     kinds: dict[tuple[str, str, int], int] = {}
     blocks = page.blocks
-    tags = [element.tag for element in blocks.elements]
-    for element, tag, parent in zip(blocks.elements, tags, blocks.parents.tolist(), strict=True):
-        kind = (tag, element.get("class") or "", parent if parent < 0 else hash(tags[parent]))
+    tags = blocks.element_tags
+    for tag, classes, parent in zip(tags, blocks.element_classes, blocks.parents.tolist(), strict=True):
+        kind = (tag, classes or "", parent if parent < 0 else hash(tags[parent]))
         if kind not in kinds:
             kinds[kind] = _number(tag, kind[1], tags[parent] if parent >= 0 else "")
             if len(kinds) >= MOST:

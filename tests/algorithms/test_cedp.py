@@ -38,7 +38,7 @@ def test_noise_on_the_articles_path_is_less_than_the_article_for_its_blocks_dens
 
 def test_the_block_of_a_text_is_the_nearest_element_that_is_not_inline():
     page = Page("<body><div><p>one <b><a href=x>two</a></b></p>three</div></body>")
-    counts = read_subtrees(page.body)
+    counts = read_subtrees(page)
     assert [counts.elements[row].tag for row in block_rows(counts, page.text_nodes)] == ["p", "p", "div"]
 
 

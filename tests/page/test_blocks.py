@@ -106,7 +106,7 @@ def test_each_xpath_finds_its_block_again():
 
 def test_the_span_of_an_element_is_the_blocks_below_it():
     blocks = Page("<div><p>a</p><p>b</p></div><div>c<p>d</p>e</div>").blocks
-    tags = [element.tag for element in blocks.elements]
+    tags = blocks.element_tags
     spans = dict(zip(tags, blocks.spans.tolist(), strict=True))
     assert spans["body"] == [0, 5]
     assert [span for tag, span in zip(tags, blocks.spans.tolist(), strict=True) if tag == "div"] == [[0, 2], [2, 5]]
@@ -123,7 +123,7 @@ def test_classes_stand_beside_their_elements():
     blocks = Page("<div class='a b'><p>one</p><font class=c><p class=d>two</p></font></div>").blocks
     named = dict(zip(blocks.element_classes, blocks.element_tags, strict=True))
     assert named == {None: "p", "a b": "div", "c": "font", "d": "p"}
-    assert len(blocks.element_classes) == len(blocks.elements) == 5
+    assert len(blocks.element_classes) == len(blocks.nodes) == 5
 
 
 def test_a_page_is_bytes_or_text():

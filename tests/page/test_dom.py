@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Page
-from newsextract.page.dom import DEPTH, flatten, parse
+from newsextract.page.dom import parse
 
 STORY = "<p>The council met on Monday, and it voted.</p>"
 TEXT = "The council met on Monday, and it voted."
@@ -52,18 +52,15 @@ def test_a_sound_page_is_parsed_as_it_stands():
     assert parse(html.encode()).xpath("string(//p)") == TEXT
 
 
-@pytest.mark.parametrize("html", [b"", b"   \n", b"<!-- only a comment -->", b"<?php ?>", b"<!DOCTYPE html>"])
+@pytest.mark.parametrize("html", [b"", b"   \n", b"<!-- a comment -->", b"<?php ?>", b"<!DOCTYPE html>", b"<html>"])
 def test_a_page_without_an_element_has_no_text(html):
     page = Page(html)
     assert len(page.blocks) == len(page.text_nodes) == len(page.lines) == 0
 
 
-def test_flattening_keeps_all_text_in_order():
-    pieces = [f"n{i}" for i in range(DEPTH + 50)]
-    html = "".join(f"<div>{piece}" for piece in pieces).encode()
-    flat = flatten(html)
-    assert flat.count(b"<div>") == DEPTH
-    assert flat.replace(b"<div>", b"").decode() == "".join(pieces)
+def test_nesting_of_any_depth_keeps_all_text_in_order():
+    pieces = [f"n{i}" for i in range(3000)]
+    assert Page("".join(f"<div>{piece}" for piece in pieces)).blocks.texts == pieces
 
 
 @pytest.mark.parametrize(

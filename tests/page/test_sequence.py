@@ -36,7 +36,7 @@ def test_an_element_contains_another_just_if_its_region_does(parts):
     elements = list(zip(sequence.elements, sequence.begin, sequence.end, strict=True))
     assert (sequence.begin < sequence.end).all()
     for outer, begin, end in elements:
-        above = {id(e) for e in outer.iterancestors()}
+        above = {id(e) for e in outer.ancestors}
         for inner, first, last in elements:
-            assert (begin < first and last < end) == (outer in list(inner.iterancestors()))
+            assert (begin < first and last < end) == (outer in list(inner.ancestors))
             assert not (first < begin and end < last) or id(inner) in above

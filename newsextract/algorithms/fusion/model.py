@@ -50,14 +50,16 @@ class Model:
         than they gain on one page, and a crawl's workers have one processor each.
         """
         low, high, first, bias = self._folded
+        hidden = np.empty((len(evidence), len(bias)), np.float32)
         logits = np.empty(len(evidence), np.float32)
         bounded = np.minimum(np.maximum(evidence, low), high)
         stretch = max(1, SINGLE_THREADED // first.size)
         for start in range(0, len(evidence), stretch):
-            hidden = bounded[start : start + stretch] @ first
-            hidden += bias
-            np.maximum(hidden, 0, out=hidden)
-            logits[start : start + stretch] = hidden @ self.second
+            np.matmul(bounded[start : start + stretch], first, out=hidden[start : start + stretch])
+        hidden += bias
+        np.maximum(hidden, 0, out=hidden)
+        for start in range(0, len(evidence), stretch):
+            np.matmul(hidden[start : start + stretch], self.second, out=logits[start : start + stretch])
         logits += np.float32(self.offset)
         return logits
 

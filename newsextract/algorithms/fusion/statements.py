@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from html import unescape
 from json import JSONDecoder
 from math import log1p
-from typing import Any
 
 import numpy as np
+from turbohtml import Element
 
 from newsextract.algorithms.fusion.sheet import CJK, LINKED, LINKED_SUM, SIZE_SUM, TAGS, Floats, Sheet
 
@@ -42,31 +42,30 @@ class Stated:
 
 def read_stated(sheet: Sheet) -> Stated:
     """From the head, and JSON-LD also from the end of most pages: the scripts right below the body."""
-    page = sheet.page
     found: dict[str, list[str]] = {"title": [], "description": []}
-    scripts = list(page.body.iterchildren("script"))
-    head = page.tree.find("head")
-    for element in () if head is None else head.iterchildren("title", "meta", "script"):
+    scripts = [child for child in sheet.page.body.node if type(child) is Element and child.tag == "script"]
+    head = sheet.page.tree.node.find("head")
+    for element in () if head is None else head.iter_elements(("title", "meta", "script")):
         if element.tag == "title":
-            found["title"].append((element.text or "")[:400])
+            found["title"].append(element.text[:400])
         elif element.tag == "script":
             scripts.append(element)
-        elif name := DECLARED.get(element.get("property") or element.get("name") or ""):
-            found[name].append((element.get("content") or "")[:1000])
+        elif name := DECLARED.get(element.attr("property") or element.attr("name") or ""):
+            found[name].append((element.attr("content") or "")[:1000])
     titles = {" ".join(title.lower().split()) for title in found["title"][:4]} - {""}
     description = " ".join(" ".join(found["description"][:4]).split())
     return Stated(titles, description, article_body(script for script in scripts if _is_json_ld(script)))
 
 
-def _is_json_ld(script: Any) -> bool:
-    return "ld+json" in (script.get("type") or "")
+def _is_json_ld(script: Element) -> bool:
+    return "ld+json" in (script.attr("type") or "")
 
 
-def article_body(scripts: Iterable[Any]) -> str:
+def article_body(scripts: Iterable[Element]) -> str:
     """The longest of the `articleBody` strings of scripts, read without reading the rest; "" without one."""
     found = ""
     for script in scripts:
-        text = script.text or ""
+        text = script.text
         place = text.find(BODY_NAME)
         if place >= 0 and (begins := VALUE.match(text, place + len(BODY_NAME))):
             try:

@@ -142,7 +142,7 @@ def said_by(sheet: Sheet) -> tuple[Ints, Ints]:
     """(elements,) what each element's class, id and tag say, as bits; a number for its tag and class."""
     blocks, known = sheet.blocks, lexicon()
     of_class = known.look_up([None, *blocks.element_classes[1:]])  # what the body says it says of every block alike
-    of_id = known.look_up([None, *[element.get("id") for element in blocks.elements[1:]]])
+    of_id = known.look_up([None, *blocks.element_ids[1:]])
     tags = np.array([TAG_BITS.get(tag, 0) for tag in sheet.tag_names], np.int64)[sheet.tag_numbers]
     words = (1 << known.width) - 1
     return of_class & words | of_id & words | tags, (of_class >> known.width) * len(sheet.tag_names) + sheet.tag_numbers
