@@ -46,6 +46,7 @@ def drop(root: Any, xpaths: Iterable[str]) -> None:
         for element in root.xpath(path):
             if isinstance(element, ElementView) and element.tag not in ("html", "body"):
                 element.drop_tree()
+    root.node.normalize()  # the text around what is gone is one text
 
 
 def _parse(utf8: bytes) -> Any:
