@@ -31,8 +31,8 @@ class Kind:
 #: Fewer characters of text (letters; a Han character is worth more) are no article, unless the page declares one.
 SHORT = 140
 #: Where the extractor is less sure than this, it has found no text at all, and no address or headline makes up for it:
-#: of articles (wcxb-dev, fundus, zhnews, l3s-gn1) two in a thousand are below, of other pages one in nine.
-NOTHING = 0.001
+#: of articles (wcxb-dev, fundus, zhnews, l3s-gn1) two in a thousand are below, of other pages one in six.
+NOTHING = 0.002
 
 
 def judge(page: Any, text: str, described: Described, confidence: float | None = None) -> Kind:
