@@ -29,19 +29,18 @@ class Belief(NamedTuple):
 
 def combine(supporting: ArrayLike, opposing: ArrayLike) -> Belief:
     """Dempster's rule for (sources, n) masses in [0, 1] of each kind; either may have no source."""
-    p, q = _any_of(supporting), _any_of(opposing)
+    p, q = _none_of(supporting), _none_of(opposing)
     p, q = np.broadcast_arrays(p, q)
-    k = 1.0 - p * q
+    k = p + q - p * q
     decided = k > 0
     k = np.where(decided, k, 1.0)
-    news = np.where(decided, p * (1.0 - q) / k, 0.0)
-    not_news = np.where(decided, q * (1.0 - p) / k, 0.0)
-    unknown = np.where(decided, (1.0 - p) * (1.0 - q) / k, 1.0)
-    return Belief(news, not_news, unknown, p * q)
+    news = np.where(decided, (1.0 - p) * q / k, 0.0)
+    not_news = np.where(decided, (1.0 - q) * p / k, 0.0)
+    unknown = np.where(decided, p * q / k, 1.0)
+    return Belief(news, not_news, unknown, (1.0 - p) * (1.0 - q))
 
 
-def _any_of(masses: ArrayLike) -> NDArray[np.float64]:
-    """The mass of one source that stands for all of them."""
-    sources = np.asarray(masses, float)
-    combined: NDArray[np.float64] = 1.0 - np.prod(1.0 - sources, axis=0)
-    return combined
+def _none_of(masses: ArrayLike) -> NDArray[np.float64]:
+    """The mass that none of the sources gives: 1 - P. Kept so, since of P near 1 the difference would be rounding."""
+    rest: NDArray[np.float64] = np.prod(1.0 - np.asarray(masses, float), axis=0)
+    return rest

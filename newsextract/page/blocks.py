@@ -125,7 +125,7 @@ class _Found:
         runs, nodes, opened = self.runs, self.nodes, self.opened
         within = links = linked = seen = inline = last = 0  # `inline`: elements open since the last block-level one
         stack: list[tuple[Iterator[Any], Element, int]] = []
-        begun = False  # `begun`: the run has text
+        begun = False  # whether the run has text
         children: Iterator[Any] = iter(body)
         while True:
             for child in children:

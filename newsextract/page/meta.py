@@ -12,7 +12,6 @@ from turbohtml import Element
 from turbohtml.etree import ElementView
 
 TAGS = ("meta", "link", "title", "base", "script", "h1", "h2")
-XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 #: Attributes by which a `meta` says what it declares, and what its name is prefixed with.
 NAMED = (("property", ""), ("name", ""), ("itemprop", "itemprop:"), ("http-equiv", ""))
 #: What most links of a head are: no declaration.
@@ -34,7 +33,7 @@ class Meta:
         self.base: str | None = None
         self.html_lang: str | None = None
         if tree is not None:
-            self.html_lang = tree.get("lang") or tree.get(XML_LANG)
+            self.html_lang = tree.get("lang") or tree.get("xml:lang")
             self._read(tree)
 
     def get(self, name: str) -> str | None:

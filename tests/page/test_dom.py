@@ -52,6 +52,19 @@ def test_a_sound_page_is_parsed_as_it_stands():
     assert parse(html.encode()).xpath("string(//p)") == TEXT
 
 
+def test_what_stands_around_a_dropped_element_is_one_text():
+    page = Page("<p>One <b>gone</b>and one<!-- never seen --> more.</p>")
+    page.drop(["//b"])
+    assert page.blocks.texts == ["One and one more."]
+    assert len(page.text_nodes) == 1
+
+
+def test_html_is_read_by_the_rules_of_browsers():
+    page = Page("<p>First<div>second</p>third<table><p>before the table<tr><td>cell</table></div>")
+    assert page.blocks.texts == ["First", "second", "third", "before the table", "cell"]
+    assert page.tree.xpath("//td/ancestor::tbody")
+
+
 @pytest.mark.parametrize("html", [b"", b"   \n", b"<!-- a comment -->", b"<?php ?>", b"<!DOCTYPE html>", b"<html>"])
 def test_a_page_without_an_element_has_no_text(html):
     page = Page(html)

@@ -36,3 +36,7 @@ def test_candidates_say_where_they_stand():
     assert {("A", "h1"), ("A | B", "title"), ("A", "title-part"), ("A story", "anchor")} <= {
         (title.text, title.source) for title in page.titles
     }
+
+
+def test_the_language_of_xhtml_is_the_pages():
+    assert Page("<html xmlns='http://www.w3.org/1999/xhtml' xml:lang='de'><p>Text").meta.html_lang == "de"
