@@ -4,9 +4,9 @@
 The crawl stands beside the library and is never imported by it.
 """
 
-from newsextract.algorithms import EXTRACTORS, Block, Extraction, Extractor
+from newsextract.article import extract
 from newsextract.errors import NewsextractError
-from newsextract.extraction import extract
+from newsextract.extractors import EXTRACTORS, Block, Extraction, Extractor
 from newsextract.items import Article, Image
 from newsextract.page import Page
 from newsextract.version import VERSION as __version__

@@ -27,27 +27,27 @@ NEWSEXTRACT_ALLOW_PRIVATE = False
 # ---- what belongs to the project -------------------------------------------------------------------------------------
 
 BOT_NAME = "newsextract"
-SPIDER_MODULES = ["spiders"]
-NEWSPIDER_MODULE = "spiders"
+SPIDER_MODULES = ["newsextract.spiders"]
+NEWSPIDER_MODULE = "newsextract.spiders"
 COMMANDS_MODULE = "newsextract.crawl.commands"
 #: The spiders of SPIDER_MODULES, and one for each site of NEWSEXTRACT_SITES.
-SPIDER_LOADER_CLASS = "newsextract.crawl.loader.SiteLoader"
+SPIDER_LOADER_CLASS = "newsextract.crawl.spider_loader.SiteLoader"
 #: What is to be fetched stands in the database, and survives whatever ends the crawl.
 SCHEDULER = "newsextract.crawl.scheduler.FrontierScheduler"
 SPIDER_MIDDLEWARES = {
-    "newsextract.crawl.keeping.Keeping": 5,
-    "newsextract.crawl.ledger.LedgerMiddleware": 10,
+    "newsextract.crawl.warc_writer.Keeping": 5,
+    "newsextract.crawl.leases.LedgerMiddleware": 10,
 }
 ITEM_PIPELINES = {
-    "pipelines.pairing.PairingPipeline": 200,
-    "pipelines.extraction.ExtractionPipeline": 300,
-    "pipelines.duplicates.DuplicatesPipeline": 400,
-    "pipelines.storage.StoragePipeline": 700,
+    "newsextract.pipelines.pairing.PairingPipeline": 200,
+    "newsextract.pipelines.extraction.ExtractionPipeline": 300,
+    "newsextract.pipelines.duplicates.DuplicatesPipeline": 400,
+    "newsextract.pipelines.storage.StoragePipeline": 700,
 }
 EXTENSIONS = {
-    "newsextract.crawl.guard.GuardCheck": 0,
+    "newsextract.crawl.security.GuardCheck": 0,
     "newsextract.crawl.progress.Progress": 500,
-    "newsextract.crawl.stopping.Stopping": 500,
+    "newsextract.crawl.shutdown.Stopping": 500,
 }
 #: Scrapy's own less three: its telnet console and its remote control, which are two more doors, and its log lines, for
 #: which there is Progress. As None in EXTENSIONS they would still be imported, with their servers, at each start.
@@ -62,13 +62,13 @@ EXTENSIONS_BASE = {
     "scrapy.extensions.throttle.AutoThrottle": 0,
 }
 DOWNLOADER_MIDDLEWARES = {
-    "newsextract.crawl.boundary.Boundary": 50,
+    "newsextract.crawl.scope.Boundary": 50,
     "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,  # Boundary knows ports and sites
     "newsextract.crawl.robots.Robots": 100,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "newsextract.crawl.presets.SiteHeaders": 350,  # before Scrapy's defaults, which leave alone what is there
-    "newsextract.crawl.manners.Manners": 560,  # sees an answer before the retries do
-    "newsextract.crawl.guard.Guard": 950,  # the last to see a request, so that nothing changes it afterwards
+    "newsextract.crawl.politeness.Manners": 560,  # sees an answer before the retries do
+    "newsextract.crawl.security.Guard": 950,  # the last to see a request, so that nothing changes it afterwards
 }
 
 # ---- manners ---------------------------------------------------------------------------------------------------------
@@ -112,9 +112,9 @@ REACTOR_THREADPOOL_MAXSIZE = 20
 #: Bytes of responses that may wait for their extraction before the crawl stops fetching.
 SCRAPER_SLOT_MAX_ACTIVE_SIZE = 64 * 1024 * 1024
 
-# ---- the address guard (newsextract/crawl/guard.py); a crawl refuses to start without it -----------------------------
+# ---- the address guard (newsextract/crawl/security.py); a crawl refuses to start without it ----------------------
 
-TWISTED_DNS_RESOLVER = "newsextract.crawl.guard.GuardedResolver"
+TWISTED_DNS_RESOLVER = "newsextract.crawl.security.GuardedResolver"
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 TWISTED_REACTOR_ENABLED = True
 DOWNLOAD_HANDLERS_BASE = {
@@ -135,7 +135,7 @@ REMOTE_CONTROL_ENABLED = False
 
 FEED_EXPORT_ENCODING = "utf-8"
 LOG_LEVEL = "INFO"
-LOG_FORMATTER = "newsextract.crawl.logformat.OneLine"
+LOG_FORMATTER = "newsextract.crawl.log.OneLine"
 LOG_FORMAT = "%(asctime)s %(levelname)s %(message)s"
 LOG_VERSIONS: list[str] = []
 DEFAULT_DROPITEM_LOG_LEVEL = "DEBUG"

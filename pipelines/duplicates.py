@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from newsextract.corpus import SignedArticle, signed
+from newsextract.export import SignedArticle, signed
 from newsextract.items import Article
 
 

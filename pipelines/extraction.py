@@ -6,9 +6,9 @@ from typing import Any
 
 from scrapy.crawler import Crawler
 
-from newsextract.crawl.fatal import stop_crawl
+from newsextract.crawl.abort import stop_crawl
+from newsextract.crawl.context import Workshop
 from newsextract.crawl.outcomes import Dropped
-from newsextract.crawl.workshop import Workshop
 from newsextract.errors import NewsextractError, PageError, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.items import Article, FetchedPage
 

@@ -7,9 +7,9 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 
-from newsextract.crawl.held import Held
+from newsextract.crawl.context import Workshop
 from newsextract.crawl.outcomes import Dropped, kind_of
-from newsextract.crawl.workshop import Workshop
+from newsextract.crawl.pending_pairs import Held
 from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage
 from newsextract.pairing import PeerIndex, References

@@ -7,13 +7,13 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 
-from newsextract.corpus import SignedArticle
-from newsextract.crawl.fatal import FATAL, is_fatal
-from newsextract.crawl.ledger import ENDS
+from newsextract.crawl.abort import FATAL, is_fatal
+from newsextract.crawl.context import Workshop
+from newsextract.crawl.leases import ENDS
 from newsextract.crawl.outcomes import Dropped
 from newsextract.crawl.requests import Lease
-from newsextract.crawl.workshop import Workshop
 from newsextract.errors import DatabaseError, NewsextractError
+from newsextract.export import SignedArticle
 from newsextract.items import Article
 from newsextract.store import Outcome
 

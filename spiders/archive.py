@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, ClassVar
 
+from newsextract.spiders.arguments import Argument, day, pattern, positive
+from newsextract.spiders.base import NewsSpider
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from newsextract.crawl.arguments import Argument, day, pattern, positive
-from newsextract.crawl.spider import NewsSpider
 from newsextract.discovery.archives import archive_pages, check_archive
 from newsextract.errors import ArchiveError
 

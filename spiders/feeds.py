@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any, ClassVar
 
+from newsextract.spiders.arguments import Argument, day, pattern, positive, urls
+from newsextract.spiders.base import NewsSpider
 from scrapy import Request
 from scrapy.http import Response
 
-from newsextract.crawl.arguments import Argument, day, pattern, positive, urls
-from newsextract.crawl.parts import add_parts
-from newsextract.crawl.spider import NewsSpider
+from newsextract.crawl.multipart import add_parts
 from newsextract.discovery.content import charset_of, not_html_because
 from newsextract.discovery.feeds import feed_entries, is_feed
 from newsextract.discovery.links import page_links

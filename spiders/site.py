@@ -5,20 +5,20 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any, ClassVar
 from urllib.parse import urljoin, urlsplit
 
+from newsextract.spiders.arguments import Argument, count, day, flag, pattern, positive, urls
+from newsextract.spiders.base import NewsSpider
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from newsextract.crawl.arguments import Argument, count, day, flag, pattern, positive, urls
+from newsextract.crawl.multipart import add_parts
 from newsextract.crawl.outcomes import kind_of
-from newsextract.crawl.parts import add_parts
-from newsextract.crawl.spider import NewsSpider
 from newsextract.discovery import feeds, sitemaps
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.links import PageLinks
 from newsextract.discovery.traps import Traps, shape
-from newsextract.identity import article_key, site_of
 from newsextract.items import FetchedPage
+from newsextract.urls import article_key, site_of
 
 HOME, ROBOTS, LISTS = 1_000, 900, 500
 MAX_FEEDS = 50

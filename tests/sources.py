@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-CODE_FOLDERS = ("newsextract", "spiders", "pipelines", "benchmarks", "tests", "scripts")
+CODE_FOLDERS = ("newsextract", "spiders", "pipelines", "evaluation", "tests", "scripts")
 
 
 @cache
@@ -22,8 +22,8 @@ def trees() -> dict[Path, ast.Module]:
 
 
 def product() -> dict[Path, ast.Module]:
-    """What users run: all but tests and benchmarks."""
-    return {path: tree for path, tree in trees().items() if path.parts[0] not in {"tests", "benchmarks"}}
+    """What users run: all but tests and evaluation.speed."""
+    return {path: tree for path, tree in trees().items() if path.parts[0] not in {"tests", "evaluation"}}
 
 
 def dotted(path: Path) -> str:

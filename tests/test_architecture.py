@@ -37,13 +37,16 @@ MAY_IMPORT = {
     **{name: LIBRARY | CRAWLING | {"corpus", "demo"} for name in CRAWLING},
     "cli": LIBRARY | CONSUMERS | CRAWLING,
     "__main__": {"cli"},
-    **{name: LIBRARY | CONSUMERS | CRAWLING | {"cli", "tests", "benchmarks"} for name in ("benchmarks", "tests")},
+    **{
+        name: LIBRARY | CONSUMERS | CRAWLING | {"cli", "tests", "evaluation"}
+        for name in ("evaluation", "tests")
+    },
     "scripts": set(),
 }
 #: Only these know Scrapy and the network engine under it.
-MAY_IMPORT_SCRAPY = CRAWLING | {"benchmarks", "tests"}
+MAY_IMPORT_SCRAPY = CRAWLING | {"evaluation", "tests"}
 SCRAPY = {"scrapy", "twisted", "itemadapter", "itemloaders"}
-OURS = {"newsextract", "spiders", "pipelines", "benchmarks", "tests", "scripts"}
+OURS = {"newsextract", "spiders", "pipelines", "evaluation", "tests", "scripts"}
 
 
 def room_of(module: str) -> str | None:
@@ -104,13 +107,13 @@ def test_imports_point_one_way():
     [
         ("newsextract/store/articles.py", "import scrapy"),
         ("newsextract/store/articles.py", "from newsextract.page import Page"),
-        ("newsextract/page/dom.py", "from ..algorithms import base"),
-        ("newsextract/page/dom.py", "from newsextract import extract"),
-        ("newsextract/algorithms/econ.py", "def f():\n    from newsextract import store"),
-        ("newsextract/bench/run.py", "from newsextract.crawl import run"),
+        ("newsextract/page/parse.py", "from ..algorithms import base"),
+        ("newsextract/page/parse.py", "from newsextract import extract"),
+        ("newsextract/extractors/econ.py", "def f():\n    from newsextract import store"),
+        ("evaluation/run.py", "from newsextract.crawl import run"),
         ("newsextract/settings.py", "from newsextract.items import Article"),
         ("newsextract/cli.py", "importlib.import_module('scrapy')"),
-        ("spiders/site.py", "from newsextract.bench import run"),
+        ("spiders/site.py", "from evaluation import run"),
         ("newsextract/helpers.py", "import json"),
     ],
 )
@@ -122,8 +125,8 @@ def test_the_import_rule_sees_each_way_of_breaking_it(path, line):
     ("path", "line"),
     [
         ("spiders/site.py", "from newsextract.discovery.links import links_of"),
-        ("newsextract/crawl/guard.py", "from scrapy.resolver import CachingThreadedResolver"),
-        ("newsextract/bench/run.py", "from newsextract import EXTRACTORS"),
+        ("newsextract/crawl/security.py", "from scrapy.resolver import CachingThreadedResolver"),
+        ("evaluation/run.py", "from newsextract import EXTRACTORS"),
         ("newsextract/cli.py", "from newsextract.crawl.run import crawl_demo"),
     ],
 )
@@ -176,7 +179,7 @@ def test_no_extractor_has_more_settings_than_a_person_can_tune():
 
 def test_importing_the_library_is_light_and_so_is_the_start_of_a_crawl_s_worker():
     heavy = ["scrapy", "twisted", "sqlalchemy", "alembic", "typer", "rich", "jieba", "dateparser", "htmldate"]
-    code = f"import sys, newsextract.crawl.worker; print([name for name in {heavy} if name in sys.modules])"
+    code = f"import sys, newsextract.crawl.workers.worker; print([name for name in {heavy} if name in sys.modules])"
     assert (
         subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout
         == "[]\n"

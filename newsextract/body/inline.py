@@ -9,9 +9,9 @@ from urllib.parse import urljoin
 import numpy as np
 from turbohtml import Element, Text
 
-from newsextract.identity import split
 from newsextract.page import Page
 from newsextract.page.walk import BLOCK, BREAK, KINDS, SKIP, WORD, collapsed
+from newsextract.urls import split
 
 #: What inline tags are written as.
 INLINE = {"em": "em", "i": "em", "cite": "em", "dfn": "em", "strong": "strong", "b": "strong"}

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from newsextract.algorithms import Extraction
+from newsextract.extractors import Extraction
 from newsextract.page.blocks import Blocks
 
 #: Tags whose blocks are never body text, wherever an extractor may have found them.

@@ -6,21 +6,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from newsextract.cli import (
-    algorithms,
-    bench,
-    browse,
-    cluster,
-    crawl,
-    db,
-    demo,
-    export,
-    extract,
-    ledger,
-    reextract,
-    report,
-    train,
-)
+from newsextract.cli import algorithms, browse, cluster, crawl, db, demo, export, extract, lookup, reextract, report
 from newsextract.errors import NewsextractError
 from newsextract.version import VERSION
 
@@ -35,31 +21,18 @@ COMMANDS = (
     (cluster.cluster, "newsextract cluster warc.paths.gz -o news --workers 8"),
     (reextract.reextract, "newsextract reextract --pages pages --extractor fusion"),
     (crawl.crawl, "newsextract crawl sites.toml"),
-    (ledger.status, "newsextract status"),
-    (ledger.history, "newsextract history https://example.org/story"),
-    (ledger.why, "newsextract why https://example.org/story"),
+    (lookup.status, "newsextract status"),
+    (lookup.history, "newsextract history https://example.org/story"),
+    (lookup.why, "newsextract why https://example.org/story"),
     (algorithms.algorithms, "newsextract algorithms"),
 )
 DB_COMMANDS = (
-    (ledger.forget, "newsextract db forget https://example.org/story"),
+    (lookup.forget, "newsextract db forget https://example.org/story"),
     (db.copy, "newsextract db copy sqlite:///news.db postgresql:///news"),
     (db.upgrade, "newsextract db upgrade"),
     (db.check, "newsextract db check"),
     (db.sizes, "newsextract db sizes"),
     (db.duplicates, "newsextract db duplicates"),
-)
-BENCH_COMMANDS = (
-    (bench.run, "newsextract bench run corpora/mine --extractor econ,cetd"),
-    (bench.compare, "newsextract bench compare before.json after.json"),
-    (bench.against, "newsextract bench against corpora/mine --convention auto"),
-    (bench.conventions, "newsextract bench conventions corpora/mine"),
-    (bench.page, "newsextract bench page corpora/mine/0042 -e econ"),
-    (bench.gate, "newsextract bench gate"),
-    (bench.table, "newsextract bench table docs"),
-    (bench.warc, "newsextract bench warc corpora/mine -o mine.warc.gz"),
-    (bench.metadata, "newsextract bench metadata corpora/mine"),
-    (bench.fit, "newsextract bench fit headline corpora/mine -o headline.json"),
-    (train.train, "newsextract bench train corpora/mine -o weights.json"),
 )
 
 
@@ -80,12 +53,10 @@ def command() -> typer.Typer:
     """The whole command line."""
     whole = _group(TEXT, "newsextract demo")
     whole.callback(help=TEXT)(_options)
-    measures = _group("Measures extractors on pages whose right text is known.", "newsextract bench run corpora/mine")
     database = _group("Looks after a database.", "newsextract db check")
-    for group, rows in ((whole, COMMANDS), (measures, BENCH_COMMANDS), (database, DB_COMMANDS)):
+    for group, rows in ((whole, COMMANDS), (database, DB_COMMANDS)):
         for function, example in rows:
             group.command(epilog=f"Example: {example}", no_args_is_help=False)(function)
-    whole.add_typer(measures, name="bench")
     whole.add_typer(database, name="db")
     return whole
 

@@ -25,7 +25,7 @@ def browse(
     from newsextract.browse.index import update_index
     from newsextract.browse.serve import HOST, become_datasette, check_installed
     from newsextract.store import Store
-    from newsextract.store.connect import address
+    from newsextract.store.engine import address
 
     check_installed()
     own = address(database).path

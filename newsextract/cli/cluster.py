@@ -93,7 +93,7 @@ def _engine(scheduler: str | None, workers: int | None) -> "Iterator[Engine]":
 
         yield here
         return
-    from newsextract.cluster.dask import DaskEngine, local_cluster
+    from newsextract.cluster.dask_engine import DaskEngine, local_cluster
 
     if scheduler is not None:
         yield DaskEngine(scheduler)

@@ -32,7 +32,7 @@ def crawl(
         overrides["NEWSEXTRACT_DATABASE_URL"] = database
     if check:
         raise typer.Exit(_show(file, overrides))
-    from newsextract.crawl.round import crawl_sites
+    from newsextract.crawl.schedule import crawl_sites
 
     status = crawl_sites(file, names=site or (), everything=everything, overrides=overrides, parallel=parallel)
     raise typer.Exit(status)
@@ -40,7 +40,7 @@ def crawl(
 
 def _show(file: Path | None, overrides: dict[str, str]) -> int:
     """Prints when each site is due; 2 where something in the file is wrong."""
-    from newsextract.crawl.round import plan
+    from newsextract.crawl.schedule import plan
 
     found = plan(file, overrides)
     table = Table("site", "spider", "interval", "last begun", "due")

@@ -15,7 +15,7 @@ from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 
 if TYPE_CHECKING:
-    from newsextract.corpus.tokens import Tokenizer
+    from newsextract.export.tokens import Tokenizer
 
 #: Seconds after which a silent export says how far it is, and between two such lines.
 SILENT = 2.0
@@ -69,9 +69,9 @@ def export(
 
     The last line on stderr is the number to give to --since the next time.
     """
-    from newsextract.corpus.cursor import CursorFile
-    from newsextract.corpus.export import Export, chosen_fields
-    from newsextract.corpus.outputs import open_sink
+    from newsextract.export.cursor import CursorFile
+    from newsextract.export.export import Export, chosen_fields
+    from newsextract.export.sinks import open_sink
     from newsextract.store import Selection, Store
 
     if since is not None and cursor_file is not None:
@@ -137,6 +137,6 @@ def _interrupted() -> Event:
 
 
 def _tokenizer(dictionary: Path | None, without_stop_words: bool) -> "Tokenizer":
-    from newsextract.corpus.tokens import Tokenizer
+    from newsextract.export.tokens import Tokenizer
 
     return Tokenizer(dictionary, without_stop_words)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsextract.errors import NewsextractError
-from newsextract.identity import site_of
+from newsextract.urls import site_of
 
 if TYPE_CHECKING:
     from newsextract.items import FetchedPage
@@ -24,7 +24,7 @@ def kept_pages(database: str, url: str, folder: Path | None) -> "tuple[Page, Pag
     `folder`: where to look; None for where the crawls of that database kept their pages. A page that is no article is
     found too, the newest. NewsextractError where it is not there.
     """
-    from newsextract.extraction import page_of
+    from newsextract.article import page_of
     from newsextract.store import Store
 
     with Store.open(database, must_exist=True, read_only=True) as store:
@@ -58,6 +58,6 @@ def _folders(store: "Store") -> list[Path]:
 
 
 def _find(folders: list[Path], url: str, fetched_at: datetime | None) -> "FetchedPage | None":
-    from newsextract.cluster.kept import KeptPages
+    from newsextract.cluster.kept_pages import KeptPages
 
     return next(filter(None, (KeptPages.open(folder).find(url, fetched_at) for folder in folders)), None)

@@ -21,7 +21,7 @@ def read_pages(sources: Sequence[str], url: str | None) -> "list[Page]":
     addresses = [source for source in sources if "://" in source]
     fetched = {}
     if addresses:
-        from newsextract.crawl.onepage import fetch
+        from newsextract.crawl.fetch_one import fetch
 
         fetched = dict(zip(addresses, fetch(*addresses), strict=True))
     pages = []
@@ -37,7 +37,7 @@ def read_pages(sources: Sequence[str], url: str | None) -> "list[Page]":
 def _read(source: str) -> bytes:
     """The page of a file, packed or not, or of stdin; within the bounds that a crawl has."""
     from newsextract.discovery.content import not_html_because
-    from newsextract.discovery.unpack import ungzip
+    from newsextract.discovery.decompress import ungzip
 
     limit = DOWNLOAD_MAXSIZE + 1
     try:

@@ -40,10 +40,10 @@ def reextract(
 
     Prints each article that changes: its change number, address, and the fields that differ.
     """
-    from newsextract.algorithms import make_extractor
-    from newsextract.cluster.kept import KeptPages
+    from newsextract.cluster.kept_pages import KeptPages
     from newsextract.cluster.reextract import Reextraction
-    from newsextract.crawl.pool import ExtractionPool
+    from newsextract.crawl.workers.pool import ExtractionPool
+    from newsextract.extractors import make_extractor
     from newsextract.store import Store
 
     options = extractor_options(option)

@@ -10,15 +10,15 @@ from typing import Any
 
 import pyarrow as pa
 
-from newsextract.algorithms import Extractor, make_extractor
+from newsextract.article import article_of_fetched, page_of
 from newsextract.cluster.attempts import Attempts
-from newsextract.cluster.place import Place, write_json
-from newsextract.cluster.references import References
+from newsextract.cluster.peers import References
+from newsextract.cluster.run_folder import Place, write_json
 from newsextract.cluster.slices import Slice
-from newsextract.corpus.parquet import row, schema, write_table
 from newsextract.discovery.warc import NamedSkips, placed_pages
 from newsextract.errors import ArchiveError, PeerNeeded
-from newsextract.extraction import article_of_fetched, page_of
+from newsextract.export.parquet import row, schema, write_table
+from newsextract.extractors import Extractor, make_extractor
 from newsextract.items import Article, FetchedPage
 
 #: Beside the article's own fields: where its page stands, in Common Crawl's words.

@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from newsextract.cluster.kept import KeptPages
-from newsextract.corpus import signature_of
+from newsextract.article import is_joined
+from newsextract.cluster.kept_pages import KeptPages
 from newsextract.errors import NewsextractError
-from newsextract.extraction import is_joined
-from newsextract.identity import site_of
+from newsextract.export import signature_of
 from newsextract.items import Article, FetchedPage
 from newsextract.pairing import PeerIndex
 from newsextract.store import Store
 from newsextract.store.revise import Made, Revision
+from newsextract.urls import site_of
 
 #: Pages looked up, extracted and stored together: bounds memory, and one transaction serves many.
 BATCH = 50

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from newsextract.algorithms import make_extractor
 from newsextract.cluster.extract import Figures, Job
-from newsextract.cluster.place import Place, read_json, write_json
-from newsextract.cluster.references import buckets_for
+from newsextract.cluster.peers import buckets_for
+from newsextract.cluster.run_folder import Place, read_json, write_json
 from newsextract.cluster.slices import SLICE, Slice, files_of
 from newsextract.cluster.tasks import Step, pieces_of, steps
+from newsextract.extractors import make_extractor
 
 #: How many skipped records of each reason the summary names.
 NAMED = 20

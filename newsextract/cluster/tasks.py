@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from newsextract.cluster.extract import Job, extract_slice
-from newsextract.cluster.place import Place, read_json
-from newsextract.cluster.references import choose, survey
+from newsextract.cluster.peers import choose, survey
+from newsextract.cluster.run_folder import Place, read_json
 from newsextract.cluster.slices import Slice, slices_of
 from newsextract.errors import WrongCall
 from newsextract.version import VERSION

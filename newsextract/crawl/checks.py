@@ -9,10 +9,10 @@ from scrapy import Spider
 from scrapy.settings import BaseSettings
 
 from newsextract import settings as our_settings
-from newsextract.algorithms import make_extractor
-from newsextract.crawl.guard import settings_around_it
-from newsextract.discovery.keeping import PageArchive
+from newsextract.crawl.security import settings_around_it
+from newsextract.discovery.warc_writer import PageArchive
 from newsextract.errors import StorageError, WrongCall, WrongSetting
+from newsextract.extractors import make_extractor
 from newsextract.store import JsonLines, Store
 
 OURS = frozenset(name for name in vars(our_settings) if name.startswith("NEWSEXTRACT_"))

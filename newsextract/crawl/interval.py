@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from newsextract.crawl.sites import Site
-from newsextract.store.yields import PastRun
+from newsextract.crawl.config import Site
+from newsextract.store.yield_alerts import PastRun
 
 #: A run that brought nothing new makes the interval longer by half, one that brought so many new articles as much
 #: shorter: so a site comes to be asked about as often as it has one to four new ones.

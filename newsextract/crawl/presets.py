@@ -5,7 +5,7 @@ from typing import Any
 from scrapy import Request
 from scrapy.crawler import Crawler
 
-from newsextract.identity import site_of
+from newsextract.urls import site_of
 
 
 class SiteHeaders:

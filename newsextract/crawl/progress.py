@@ -15,7 +15,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.log import get_scrapy_root_handler
 
-from newsextract.crawl.figures import figures
+from newsextract.crawl.stats import figures
 
 logger = logging.getLogger(__name__)
 

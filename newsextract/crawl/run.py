@@ -7,8 +7,8 @@ from typing import Any
 from scrapy.crawler import CrawlerProcessBase
 
 from newsextract.crawl.checks import check_settings, check_spider, check_storage
-from newsextract.crawl.pool import ExtractionPool
 from newsextract.crawl.summary import exit_status, summary
+from newsextract.crawl.workers.pool import ExtractionPool
 
 
 def run_crawl(process: CrawlerProcessBase, spider: str, arguments: dict[str, str]) -> int:

@@ -17,9 +17,9 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 from scrapy.utils.defer import deferred_from_coro
 
+from newsextract.crawl.context import Workshop
 from newsextract.crawl.engine import active_downloads, is_closing, wake
 from newsextract.crawl.requests import Lease, lead_of, request_of
-from newsextract.crawl.workshop import Workshop
 from newsextract.errors import NewsextractError
 from newsextract.store import Batch, Lead
 from newsextract.store.leases import BEAT

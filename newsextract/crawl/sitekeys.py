@@ -15,8 +15,8 @@ from lxml.cssselect import CSSSelector, SelectorError
 from turbohtml import etree
 
 from newsextract import settings as our_settings
-from newsextract.algorithms import make_extractor
 from newsextract.errors import NewsextractError
+from newsextract.extractors import make_extractor
 
 #: Names under which people look for what only a process has -> the setting that it is.
 OF_THE_PROCESS = {

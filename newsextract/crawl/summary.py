@@ -8,8 +8,8 @@ from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 
 from newsextract.crawl.checks import feed_files
-from newsextract.crawl.figures import Figures, figures
 from newsextract.crawl.progress import elapsed
+from newsextract.crawl.stats import Figures, figures
 
 #: Endings that a user asked for; every other one is a failure of the crawl.
 NORMAL = frozenset(

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from newsextract.discovery.saved import saved_pages
+from newsextract.discovery.saved_pages import saved_pages
 from newsextract.discovery.warc import check_warc, warc_pages
 from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage

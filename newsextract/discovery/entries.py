@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from urllib.parse import urljoin
 
-from newsextract import identity
+from newsextract import urls
 
 #: Longer URLs are traps or trackers; the longest real ones stay far below.
 MAX_URL = 2_000
@@ -28,15 +28,15 @@ def absolute(href: str, base: str) -> str | None:
     return _joined(href, base)
 
 
-@lru_cache(identity.REMEMBERED)
+@lru_cache(urls.REMEMBERED)
 def _joined(href: str, base: str) -> str | None:
     try:
         url = urljoin(base, href)
     except ValueError:
         return None
-    if identity.split(url) is None or len(url) > MAX_URL:
+    if urls.split(url) is None or len(url) > MAX_URL:
         return None
-    return identity.strip_tracking(url)
+    return urls.strip_tracking(url)
 
 
 def written_date(text: str | None) -> datetime | None:

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from newsextract.discovery.entries import absolute
-from newsextract.identity import article_key
 from newsextract.items import Link
 from newsextract.page.decode import to_utf8
-from newsextract.page.dom import parse
+from newsextract.page.parse import parse
+from newsextract.urls import article_key
 
 #: More links than any real page has; the rest of such a page is not read.
 MAX_LINKS = 3_000

@@ -10,9 +10,9 @@ from typing import Any
 
 from lxml import etree
 
+from newsextract.discovery.decompress import ungzip
 from newsextract.discovery.entries import Entry, absolute, written_date
 from newsextract.discovery.feeds import feed_entries, is_feed
-from newsextract.discovery.unpack import ungzip
 
 #: The protocol's own limits: 50,000 URLs and 50 MB a file.
 MAX_ENTRIES = 50_000

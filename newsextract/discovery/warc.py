@@ -13,10 +13,10 @@ from fastwarc.stream_io import ChunkedReader
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from newsextract.discovery.content import charset_of, not_html_because
-from newsextract.discovery.unpack import unpack
+from newsextract.discovery.decompress import unpack
 from newsextract.errors import ArchiveError
-from newsextract.identity import split
 from newsextract.items import FetchedPage
+from newsextract.urls import split
 
 #: A page's bytes, packed or not; longer ones are skipped.
 MAX_PAGE = 16 * 1024 * 1024

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from newsextract.metadata import bylines, han
 from newsextract.metadata.bylines import HAN_NAME, Signed
 from newsextract.metadata.evidence import WORD, Evidence, Found
-from newsextract.metadata.marks import Mark
+from newsextract.metadata.markup_hints import Mark
 from newsextract.metadata.names import MAX_NAMES, names, person, phrase, same_name, tidy
-from newsextract.page.jsonld import types
+from newsextract.page.json_ld import types
 
 METAS = (
     "author article:author parsely-author sailthru.author byl dcterms.creator dc.contributor"

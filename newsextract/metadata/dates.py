@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from email.utils import parsedate_to_datetime
 from zoneinfo import ZoneInfo
 
-from newsextract.metadata import written
+from newsextract.metadata import date_parser
 from newsextract.metadata.dated import (
     CHANGED,
     DIGIT,
@@ -43,9 +43,9 @@ def parse(raw: str, evidence: Evidence) -> datetime | None:
 
 def _written(raw: str, evidence: Evidence) -> datetime | None:
     """The first date in a text that is not said to be of another event; relative ones only without any other."""
-    found = written.find(raw, evidence.language)
+    found = date_parser.find(raw, evidence.language)
     if not found and evidence.fetched_at:
-        found = written.find(raw, evidence.language, evidence.fetched_at)
+        found = date_parser.find(raw, evidence.language, evidence.fetched_at)
     for i, one in enumerate(found):
         before = raw[max(found[i - 1].end if i else 0, one.start - 30) : one.start]
         said = SAID_PUBLISHED.search(before)

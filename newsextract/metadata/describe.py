@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from newsextract.metadata import authors, dates, headline, images, language, subject
+from newsextract.metadata import authors, dates, fields, headline, images, language
 from newsextract.metadata.evidence import Evidence, Found
 
 log = logging.getLogger(__name__)
@@ -41,10 +41,10 @@ def describe(page: Any, body_blocks: Sequence[int] | None = None, *, fetched_at:
     tongue = language.language(evidence, text)
     described.add("language", tongue)
     evidence.language = tongue.value if tongue else None
-    for name, found in subject.declared(evidence).items():
+    for name, found in fields.declared(evidence).items():
         described.add(name, found)
     evidence.publisher = described.values.get("publisher")
-    described.add("keywords", subject.keywords(evidence))
+    described.add("keywords", fields.keywords(evidence))
     described.add("authors", authors.authors(evidence))
     published = dates.published(evidence)
     described.add("date_published", published)

@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 
 import numpy as np
 
-from newsextract.metadata.marks import BEFORE, Marks
+from newsextract.metadata.markup_hints import BEFORE, Marks
 from newsextract.metadata.structured import Structured
 from newsextract.page.meta import Meta
 

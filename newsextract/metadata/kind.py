@@ -9,11 +9,11 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from newsextract.identity import is_home
 from newsextract.metadata.describe import Described
-from newsextract.metadata.faces import stand_in
 from newsextract.metadata.fitted import fitted
-from newsextract.metadata.signs import features, width
+from newsextract.metadata.interstitials import stand_in
+from newsextract.metadata.page_type import features, width
+from newsextract.urls import is_home
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
-from newsextract.page.jsonld import types
+from newsextract.page.json_ld import types
 
 #: Types of an article, best first, then those of the page that may carry its dates and names.
 ARTICLE = re.compile(r"(?:Article|BlogPosting|Report|ReportageNewsArticle|SocialMediaPosting|LiveBlogPosting)$")

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from turbohtml import Element, Text
 from turbohtml.etree import ElementView
 
-from newsextract.page.paths import xpaths
 from newsextract.page.walk import BREAK, INLINE, KINDS, LINK, SKIP, WORD, collapsed
+from newsextract.page.xpaths import xpaths
 
 #: Ends a run of text: no parsed text holds it.
 END = "\0"

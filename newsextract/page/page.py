@@ -7,12 +7,12 @@ from typing import Any
 from turbohtml import Element
 
 from newsextract.errors import WrongCall
-from newsextract.page import decode, dom, jsonld, titles
+from newsextract.page import decode, json_ld, parse, titles
 from newsextract.page.blocks import Blocks, read_blocks
 from newsextract.page.lines import Lines, read_lines
 from newsextract.page.meta import Meta
-from newsextract.page.sequence import TagSequence, read_tag_sequence
-from newsextract.page.textnodes import TextNodes, read_text_nodes
+from newsextract.page.tag_sequence import TagSequence, read_tag_sequence
+from newsextract.page.text_nodes import TextNodes, read_text_nodes
 from newsextract.page.titles import Title
 from newsextract.page.walk import hidden_elements
 
@@ -47,12 +47,12 @@ class Page:
     @cached_property
     def tree(self) -> Any:
         """The root element, with the names of lxml's; None where the page has no element."""
-        return dom.parse(self.utf8)
+        return parse.parse(self.utf8)
 
     def drop(self, xpaths: Iterable[str]) -> None:
         """Takes the elements that these select out of the tree; to be called before a view of it is used."""
         if self.tree is not None:
-            dom.drop(self.tree, xpaths)
+            parse.drop(self.tree, xpaths)
 
     @cached_property
     def body(self) -> Any:
@@ -75,7 +75,7 @@ class Page:
     @cached_property
     def json_ld(self) -> list[dict[str, Any]]:
         """The typed objects of the page's JSON-LD, flattened."""
-        return jsonld.objects(self.meta.scripts)
+        return json_ld.objects(self.meta.scripts)
 
     @cached_property
     def meta(self) -> Meta:

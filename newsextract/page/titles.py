@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from newsextract.page.jsonld import types
+from newsextract.page.json_ld import types
 
 #: What separates title, section and site in a document title: a plain hyphen or quotation mark needs spaces (or a run,
 #: or Han before it, or a short name with Han as all that follows), an underscore spaces or Han, to count.

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from newsextract.items import FetchedPage
-from newsextract.pairing.shape import shape_of
-from newsextract.pairing.template import same_template
+from newsextract.pairing.templates import same_template
+from newsextract.pairing.url_shapes import shape_of
 
 #: Articles of one new template after which the references of their pattern are of a design that is gone.
 STRANGERS = 3

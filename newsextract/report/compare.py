@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.algorithms import EXTRACTORS, Extraction, make_extractor
 from newsextract.errors import NewsextractError
+from newsextract.extractors import EXTRACTORS, Extraction, make_extractor
 from newsextract.page import Page
 
 Floats = NDArray[np.float64]

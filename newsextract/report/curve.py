@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.algorithms import Extraction
+from newsextract.extractors import Extraction
 from newsextract.report.rows import MOST_ROWS, finite, fuses, threshold_of
 from newsextract.report.shown import number
 

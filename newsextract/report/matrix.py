@@ -6,7 +6,7 @@ from itertools import groupby
 
 import numpy as np
 
-from newsextract.algorithms import Extraction
+from newsextract.extractors import Extraction
 from newsextract.page import Page
 from newsextract.report.compare import Opinion
 from newsextract.report.rows import MOST_ROWS

@@ -12,10 +12,10 @@ from typing import Any
 
 import jinja2
 
-from newsextract.algorithms import Extraction, make_extractor
+from newsextract.article import article_of
 from newsextract.body import body_rows
 from newsextract.errors import PageError
-from newsextract.extraction import article_of
+from newsextract.extractors import Extraction, make_extractor
 from newsextract.items import Article
 from newsextract.page import Page
 from newsextract.report.compare import compare

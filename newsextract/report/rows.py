@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.algorithms import Block, Extraction
+from newsextract.extractors import Block, Extraction
 from newsextract.report.shown import number, shown
 
 #: Masses of belief, where a method has them: then its other columns are weights of evidence, and its scores

@@ -5,7 +5,7 @@ log. SQLite and PostgreSQL run the same code. What is acknowledged here is on di
 database's, no parsing of pages: pages and articles come in as the dataclasses of `newsextract.items`.
 """
 
-from newsextract.store.copy import copy_store
+from newsextract.store.admin.copy import copy_store
 from newsextract.store.export import ArticleRow, Selection, Snapshot
 from newsextract.store.frontier import Frontier
 from newsextract.store.jsonl import JsonLines

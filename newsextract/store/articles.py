@@ -14,14 +14,14 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from newsextract.identity import article_key, content_hash, is_home, site_of, split
 from newsextract.items import DATES, Article
 from newsextract.store.columns import UNSTORABLE, cleaned
-from newsextract.store.ledger import LONGEST_URL, chunked, fingerprint, known
 from newsextract.store.likeness import is_other_body
 from newsextract.store.outcome import Kind, Outcome, UrlState
 from newsextract.store.schema import article_versions, articles
+from newsextract.store.url_states import LONGEST_URL, chunked, fingerprint, known
 from newsextract.store.versions import fetch_times, is_live, say_the_same
+from newsextract.urls import article_key, content_hash, is_home, site_of, split
 
 #: Front pages under another name.
 FRONT = re.compile(r"/(?:index|default|home)\.\w{2,5}", re.IGNORECASE)

@@ -6,21 +6,21 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from newsextract.store import duplicates, ledger, peers
+from newsextract.store import duplicates, peers, url_states
 from newsextract.store.articles import Decision, Shelf, Stored, as_document, key_hash
 from newsextract.store.changes import take_numbers
 from newsextract.store.clock import Clock, database_now
 from newsextract.store.columns import UNSTORABLE
-from newsextract.store.due import next_due
-from newsextract.store.ledger import Ended
 from newsextract.store.outcome import Outcome, Saved, UrlState
 from newsextract.store.queueing import queue_links
+from newsextract.store.recrawl_policy import next_due
 from newsextract.store.schema import article_versions, articles, changes, urls
+from newsextract.store.url_states import Ended
 
 
 def commit_outcomes(connection: Connection, outcomes: Sequence[Outcome], clock: Clock = database_now) -> list[Saved]:
     """Writes the group; to be called inside a writing transaction, which the caller commits."""
-    ledger.lock_sites(connection, outcomes)
+    url_states.lock_sites(connection, outcomes)
     now = clock(connection)
     queued = queue_links(connection, outcomes, now)
     shelf = Shelf(connection, outcomes)
@@ -60,7 +60,7 @@ def _columns(stored: Stored) -> dict[str, Any]:
         "key_hash": key_hash(stored.key),
         "url": article.url,
         "canonical_url": article.canonical_url,
-        "site": article.site[: ledger.LONGEST_SITE],
+        "site": article.site[: url_states.LONGEST_SITE],
         "language": article.language,
         "headline": article.headline,
         "date_published": article.date_published,
@@ -83,7 +83,7 @@ def _write_articles(connection: Connection, touched: Sequence[Stored]) -> None:
     if new:
         connection.execute(insert(articles), [_columns(stored) for stored in new.values()])
         hashes = {key_hash(key): stored for key, stored in new.items()}
-        for some in ledger.chunked(hashes):
+        for some in url_states.chunked(hashes):
             query = select(articles.c.id, articles.c.key_hash).where(articles.c.key_hash.in_(some))
             for row in connection.execute(query):
                 hashes[row.key_hash].id = row.id
@@ -95,7 +95,7 @@ def _mark_duplicates(connection: Connection, numbered: Sequence[Decision]) -> No
     texts = {number: d.outcome.signature for number, d in stored.items() if d.outcome.signature is not None}
     originals = duplicates.mark(connection, texts, {number for number, d in stored.items() if d.kind == "changed"})
     addresses: dict[int, str] = {}
-    for some in ledger.chunked(set(originals.values())):
+    for some in url_states.chunked(set(originals.values())):
         rows = connection.execute(select(articles.c.id, articles.c.url).where(articles.c.id.in_(some)))
         addresses.update({row.id: row.url for row in rows})
     for number, decision in stored.items():
@@ -120,7 +120,7 @@ def _write_changes(connection: Connection, numbered: Sequence[Decision], numbers
         entry = {"change": numbers[id(decision)], "kind": decision.kind, "at": decision.outcome.when}
         log.append({**place, **entry, "run": decision.outcome.run})
     if numbered:
-        adding = ledger.insert(connection, article_versions)
+        adding = url_states.insert(connection, article_versions)
         over = {name: adding.excluded[name] for name in ("fetched_at", "content_hash", "page_hash", "document")}
         connection.execute(adding.on_conflict_do_update(index_elements=["article", "version"], set_=over), versions)
         connection.execute(insert(changes), log)
@@ -128,14 +128,14 @@ def _write_changes(connection: Connection, numbered: Sequence[Decision], numbers
 
 def mark_deleted(connection: Connection, outcomes: Sequence[Outcome], now: datetime) -> int:
     """Marks the articles whose address says that they are gone; they stay. Returns how many."""
-    gone = [ledger.fingerprint(outcome.url) for outcome in outcomes if outcome.status in (404, 410)]
+    gone = [url_states.fingerprint(outcome.url) for outcome in outcomes if outcome.status in (404, 410)]
     if not gone:
         return 0
     led_to = select(urls.c.article).where(urls.c.fingerprint.in_(gone))
     query = select(articles.c.id, articles.c.version, articles.c.url).where(
         articles.c.id.in_(led_to), articles.c.change_kind != "deleted"
     )
-    rows = [row for row in connection.execute(query) if ledger.fingerprint(row.url) in gone]
+    rows = [row for row in connection.execute(query) if url_states.fingerprint(row.url) in gone]
     for row, number in zip(rows, take_numbers(connection, len(rows)) if rows else (), strict=True):
         values = {"change": number, "change_kind": "deleted"}
         connection.execute(update(articles).where(articles.c.id == row.id).values(values))
@@ -154,9 +154,9 @@ def _end_urls(connection: Connection, decisions: Sequence[Decision], now: dateti
         due = next_due(decision.outcome, state, decision.article, now)
         for url in decision.outcome.parts:
             part = Outcome(url, state, "part", depth=decision.outcome.depth, run=decision.outcome.run)
-            ended[ledger.fingerprint(url)] = Ended(part, state, article)
-        ended[ledger.fingerprint(decision.outcome.url)] = Ended(decision.outcome, state, article, due)
-    ledger.set_states(connection, ended)
+            ended[url_states.fingerprint(url)] = Ended(part, state, article)
+        ended[url_states.fingerprint(decision.outcome.url)] = Ended(decision.outcome, state, article, due)
+    url_states.set_states(connection, ended)
 
 
 def _saved(decision: Decision, change: int | None, queued: int) -> Saved:

@@ -15,10 +15,10 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from newsextract.signatures import Signature, is_copy, shared
+from newsextract.near_duplicates import Signature, is_copy, shared
 from newsextract.store.changes import take_numbers
-from newsextract.store.ledger import chunked
 from newsextract.store.schema import articles, bands, changes, signatures
+from newsextract.store.url_states import chunked
 
 #: Articles that one key is kept of. What more texts share is a template's or a site's own sentence.
 MOST_ALIKE = 64

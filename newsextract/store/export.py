@@ -9,13 +9,13 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, Select, func, or_, select
 from sqlalchemy.engine import Row
 
-from newsextract.identity import site_of
 from newsextract.items import Article
 from newsextract.store import changes
 from newsextract.store.articles import key_hash, key_of
-from newsextract.store.ledger import fingerprint
 from newsextract.store.schema import article_versions, articles, urls
 from newsextract.store.schema import changes as change_log
+from newsextract.store.url_states import fingerprint
+from newsextract.urls import site_of
 
 #: The articles that others are copies of.
 originals = articles.alias("originals")

@@ -7,9 +7,9 @@ from sqlalchemy import ColumnElement, Connection, or_, select
 
 from newsextract.items import FetchedPage
 from newsextract.store import leases, peers, runs
+from newsextract.store.lease_owner import this_worker
 from newsextract.store.leases import Batch, Leased, Wish
 from newsextract.store.outcome import Lead, Outcome, UrlState
-from newsextract.store.owner import this_worker
 from newsextract.store.queueing import queue_links
 from newsextract.store.runs import Run
 from newsextract.store.schema import runs as runs_table

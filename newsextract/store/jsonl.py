@@ -18,9 +18,9 @@ from filelock import FileLock, Timeout
 from sqlalchemy import select
 
 from newsextract.errors import StorageError
-from newsextract.store.ledger import insert
 from newsextract.store.schema import jsonl_files
 from newsextract.store.store import Store
+from newsextract.store.url_states import insert
 
 log = logging.getLogger(__name__)
 

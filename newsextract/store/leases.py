@@ -13,11 +13,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, exists, func, or_, select, update
 
-from newsextract.store.ledger import chunked
+from newsextract.store.lease_owner import is_dead
 from newsextract.store.outcome import OPEN, TAKEN, WAITING, UrlState
-from newsextract.store.owner import is_dead
 from newsextract.store.schema import articles, sites, urls
 from newsextract.store.sharing import spare_sites
+from newsextract.store.url_states import chunked
 
 #: How long a lease holds unless it is renewed, and how often it is.
 LEASE = timedelta(seconds=60)

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, column, inspect, select, table, text
 from sqlalchemy.sql import quoted_name
 
 from newsextract.errors import DatabaseError
-from newsextract.store.connect import Database
+from newsextract.store.engine import Database
 from newsextract.store.schema import REVISION, VERSION_TABLE
 
 #: Advisory lock of PostgreSQL that one upgrade holds ("newsextr" as a number).

@@ -7,7 +7,7 @@ from enum import StrEnum, auto
 from typing import Any, Literal
 
 from newsextract.items import Article, FetchedPage, Link
-from newsextract.signatures import Signature
+from newsextract.near_duplicates import Signature
 
 #: What a commit did with an article; "none" where the outcome brought none.
 Kind = Literal["new", "changed", "unchanged", "none"]

@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 import zstandard
 from sqlalchemy import Connection, delete, select
 
-from newsextract.identity import site_of
 from newsextract.items import FetchedPage
-from newsextract.store.ledger import chunked, site_column
 from newsextract.store.outcome import Outcome
 from newsextract.store.schema import peers
+from newsextract.store.url_states import chunked, site_column
+from newsextract.urls import site_of
 
 #: References kept for each pattern of a site, the newest.
 PER_PATTERN = 3

@@ -7,11 +7,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, and_, bindparam, select, update
 
-from newsextract.identity import strip_tracking
 from newsextract.items import Link
-from newsextract.store.ledger import LONGEST_URL, chunked, fingerprint, insert, site_column
 from newsextract.store.outcome import TAKEN, WAITING, Lead, Outcome
 from newsextract.store.schema import runs, sites, urls
+from newsextract.store.url_states import LONGEST_URL, chunked, fingerprint, insert, site_column
+from newsextract.urls import strip_tracking
 
 Known = Row[Any]
 

@@ -12,14 +12,14 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
-from newsextract.identity import content_hash
 from newsextract.items import Article, FetchedPage
-from newsextract.signatures import Signature
+from newsextract.near_duplicates import Signature
 from newsextract.store import duplicates
 from newsextract.store.articles import as_document, key_hash, key_of, storable
 from newsextract.store.changes import take_numbers
-from newsextract.store.ledger import chunked, fingerprint, site_column
 from newsextract.store.schema import article_versions, articles, changes, sites, urls
+from newsextract.store.url_states import chunked, fingerprint, site_column
+from newsextract.urls import content_hash
 
 KIND = "reextracted"
 #: Fields that say how an article was made, or what was decided when its page was fetched: no reason for a version.

@@ -9,23 +9,24 @@ from sqlalchemy import Connection, func, select
 
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
-from newsextract.signatures import Signature
-from newsextract.store import answers, changes, export, leases, ledger, peers, revise, runs, soundness, yields
-from newsextract.store.answers import RunStatus, SiteStatus, Version
+from newsextract.near_duplicates import Signature
+from newsextract.store import changes, export, leases, lookup, peers, revise, runs, url_states, yield_alerts
+from newsextract.store.admin import integrity
+from newsextract.store.admin.integrity import Size
+from newsextract.store.admin.rededuplicate import Looked, remark
 from newsextract.store.clock import Clock, database_now
 from newsextract.store.commit import commit_outcomes
-from newsextract.store.connect import Database, address
+from newsextract.store.engine import Database, address
 from newsextract.store.export import ArticleRow, Snapshot
 from newsextract.store.frontier import Frontier
-from newsextract.store.ledger import UrlRow
+from newsextract.store.lookup import RunStatus, SiteStatus, Version
 from newsextract.store.migrate import ensure_schema
 from newsextract.store.outcome import Outcome, Saved, UrlState
-from newsextract.store.remark import Looked, remark
 from newsextract.store.revise import Made, Revision
 from newsextract.store.schema import articles
 from newsextract.store.schema import runs as runs_table
-from newsextract.store.soundness import Size
-from newsextract.store.yields import PastRun
+from newsextract.store.url_states import UrlRow
+from newsextract.store.yield_alerts import PastRun
 
 #: Seconds to wait for another program's lock.
 PATIENCE = 30.0
@@ -93,21 +94,21 @@ class Store:
             done = reason == "max_pages" or (reason == "finished" and not leases.is_open(connection, run_id))
             now, told, more = self.clock(connection), dict[str, str](), dict[str, object]()
             if done:
-                found = yields.of_run(connection, run_id)
-                told = yields.falls(found, now, yields.like(connection, run_id))
-                more = yields.figures(found, told)
+                found = yield_alerts.of_run(connection, run_id)
+                told = yield_alerts.falls(found, now, yield_alerts.like(connection, run_id))
+                more = yield_alerts.figures(found, told)
             runs.finish(connection, run_id, reason, {**stats, **more}, now, done=done)
             if done:
-                yields.forget_older(connection, run_id)
+                yield_alerts.forget_older(connection, run_id)
             return told
 
         return self.database.write(note)
 
-    def past_runs(self, spider: str, arguments: Mapping[str, str], limit: int = yields.RUNS) -> list[PastRun]:
+    def past_runs(self, spider: str, arguments: Mapping[str, str], limit: int = yield_alerts.RUNS) -> list[PastRun]:
         """The last runs of a spider with these arguments, newest first, with what they brought."""
         kind, _ = runs.identity(spider, arguments)
         with self.database.reading() as connection:
-            return yields.past(connection, runs_table.c.identity == kind, limit)
+            return yield_alerts.past(connection, runs_table.c.identity == kind, limit)
 
     def now(self) -> datetime:
         """What time it is for leases and for what is due."""
@@ -184,12 +185,12 @@ class Store:
     def url(self, url: str) -> UrlRow | None:
         """What the ledger knows of a URL."""
         with self.database.reading() as connection:
-            return ledger.look_up(connection, url)
+            return url_states.look_up(connection, url)
 
     def versions(self, url: str) -> list[Version]:
         """All versions of the article at a URL, oldest first."""
         with self.database.reading() as connection:
-            return answers.versions(connection, url)
+            return lookup.versions(connection, url)
 
     def remark(self, signature_of: Callable[[str], Signature | None]) -> Iterator[Looked]:
         """Looks through all articles for copies once more, portion by portion; tells how far it is."""
@@ -197,30 +198,30 @@ class Store:
 
     def forget(self, url_or_site: str) -> tuple[int, int]:
         """Removes the articles of a URL or of a site for good; returns how many articles, and of how many URLs."""
-        return self.database.write(lambda connection: answers.forget(connection, url_or_site, self.clock(connection)))
+        return self.database.write(lambda connection: lookup.forget(connection, url_or_site, self.clock(connection)))
 
     def status(self, last: int = 10) -> tuple[list[SiteStatus], list[RunStatus]]:
         """Every site in figures, and the last runs."""
         with self.database.reading() as connection:
-            return answers.site_statuses(connection), answers.run_statuses(connection, last)
+            return lookup.site_statuses(connection), lookup.run_statuses(connection, last)
 
     def url_states(self) -> dict[UrlState, int]:
         """How many URLs stand in each state."""
         with self.database.reading() as connection:
-            return ledger.states(connection)
+            return url_states.states(connection)
 
     def urls_in(self, state: UrlState) -> list[str]:
         """The URLs that stand in a state."""
         with self.database.reading() as connection:
-            return ledger.urls_in(connection, state)
+            return url_states.urls_in(connection, state)
 
     def faults(self) -> list[str]:
         """What is broken in the database, a clause each; reads all of it."""
-        return soundness.faults(self.database)
+        return integrity.faults(self.database)
 
     def sizes(self) -> list[Size]:
         """Rows and bytes of every table, the largest first."""
-        return soundness.sizes(self.database)
+        return integrity.sizes(self.database)
 
     def count_articles(self) -> int:
         """How many articles there are."""

@@ -11,9 +11,9 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, or_, select
 
-from newsextract.identity import letters
 from newsextract.items import Article
 from newsextract.store.schema import article_versions
+from newsextract.urls import letters
 
 #: An article with so many versions within a day is a live blog; from then on its newest version is written over until
 #: this long after the one before it.

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsextract.identity import content_hash
 from newsextract.items import Article
 from newsextract.store import Outcome, Store, UrlState
+from newsextract.urls import content_hash
 
 
 def put(store, path, body):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from newsextract.cli.app import BENCH_COMMANDS, COMMANDS, DB_COMMANDS
+from newsextract.cli.app import COMMANDS, DB_COMMANDS
 from newsextract.version import VERSION
 
 CALLS = [

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.cluster.kept import KeptPages
-from newsextract.discovery.keeping import PageArchive
+from newsextract.cluster.kept_pages import KeptPages
+from newsextract.discovery.warc_writer import PageArchive
 from newsextract.store import Store
 from tests.crawling import Answer, article, crawl, front, web
 

@@ -16,10 +16,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from newsextract.cli import main
-from newsextract.cluster import dask
+from newsextract.cluster import dask_engine
 from newsextract.cluster.attempts import Attempts
-from newsextract.cluster.place import Place
 from newsextract.cluster.run import here, run
+from newsextract.cluster.run_folder import Place
 from newsextract.cluster.slices import files_of, slices_of
 from newsextract.cluster.tasks import pieces_of
 from newsextract.errors import ArchiveError, WrongCall
@@ -260,8 +260,8 @@ def test_a_worker_that_is_killed_loses_nothing_and_doubles_nothing(archive, whol
     ],
 )
 def test_a_scheduler_that_is_not_there_is_a_sentence(archive, tmp_path, monkeypatch, capsys, address, status, said):
-    monkeypatch.setattr(dask, "ANSWER", 0.5)
-    monkeypatch.setattr(dask, "NEVER", 0.1)
+    monkeypatch.setattr(dask_engine, "ANSWER", 0.5)
+    monkeypatch.setattr(dask_engine, "NEVER", 0.1)
     words = ["cluster", str(archive / "warc.paths.gz"), "-o", str(tmp_path / "out"), "--scheduler", address]
     monkeypatch.setattr(sys, "argv", ["newsextract", *words])
     with pytest.raises(SystemExit) as end:

@@ -5,12 +5,12 @@ from datetime import timedelta
 from itertools import count
 from typing import Any
 
+from newsextract.spiders.site import SiteSpider as Site
 from scrapy import signals
 from sqlalchemy import Connection, Engine, event
 
-from newsextract.crawl.workshop import Workshop
+from newsextract.crawl.context import Workshop
 from newsextract.store.clock import database_now
-from spiders.site import SiteSpider as Site
 
 #: Pages of the database that the disk has room for, beyond those that are there when the crawl begins.
 ROOM = int(os.environ.get("MISHAP_ROOM") or 0)

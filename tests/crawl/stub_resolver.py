@@ -11,7 +11,7 @@ from typing import Any
 
 from twisted.internet._resolver import GAIResolver
 
-from newsextract.crawl.guard import GuardedResolver
+from newsextract.crawl.security import GuardedResolver
 
 PUBLIC_HERE = "127.0.0.2"
 

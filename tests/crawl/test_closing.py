@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from newsextract.algorithms import Extraction
-from newsextract.algorithms.econ import Econ
+from newsextract.extractors import Extraction
+from newsextract.extractors.econ import Econ
 from newsextract.page import Page
 from tests.crawling import article, crawl, front, web
 

@@ -2,9 +2,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from newsextract.crawl.config import Site
 from newsextract.crawl.interval import interval, turn
-from newsextract.crawl.sites import Site
-from newsextract.store.yields import PastRun, SiteYield
+from newsextract.store.yield_alerts import PastRun, SiteYield
 
 NOON = datetime(2026, 5, 5, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from benchmarks.killing import PATIENCE, Ordeal, wait_until
+from evaluation.speed.killing import PATIENCE, Ordeal, wait_until
 from newsextract.settings import ITEM_PIPELINES
 from newsextract.store import JsonLines, Store, UrlState
 from tests.crawling import Answer, Web, article, front, web

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from newsextract.crawl.loader import SiteLoader
+from newsextract.crawl.spider_loader import SiteLoader
 from tests.crawling import CHECKOUT
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from newsextract.bench.corpus import find_corpora
-from newsextract.bench.pairs import crawled_peers
-from newsextract.bench.scores import judge
+from evaluation.corpus import find_corpora
+from evaluation.pairs import crawled_peers
+from evaluation.scores import judge
 from newsextract.demo import Site
 from newsextract.demo.corpus import write_corpus
 

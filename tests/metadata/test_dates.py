@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsextract.metadata import describe, written
+from newsextract.metadata import date_parser, describe
 from newsextract.page import Page
 
 FETCHED = datetime(2024, 6, 15, 12, 0, tzinfo=UTC)
@@ -39,7 +39,7 @@ def article(byline="", head="", lang="en"):
     ],
 )
 def test_dates_are_read_as_people_write_them(text, language, wanted):
-    assert written.find(text, language)[0].when.isoformat() == wanted
+    assert date_parser.find(text, language)[0].when.isoformat() == wanted
 
 
 @pytest.mark.parametrize(
@@ -51,13 +51,13 @@ def test_dates_are_read_as_people_write_them(text, language, wanted):
     ],
 )
 def test_relative_dates_count_from_the_fetch(text, language, wanted):
-    assert written.find(text, language, FETCHED)[0].when == wanted
-    assert written.find(text, language) == []
+    assert date_parser.find(text, language, FETCHED)[0].when == wanted
+    assert date_parser.find(text, language) == []
 
 
 def test_a_date_without_year_is_the_last_such_day_before_the_fetch():
-    assert written.find("5 November", "en", FETCHED)[0].when.year == 2023
-    assert written.find("5 June", "en", FETCHED)[0].when.year == 2024
+    assert date_parser.find("5 November", "en", FETCHED)[0].when.year == 2023
+    assert date_parser.find("5 June", "en", FETCHED)[0].when.year == 2024
 
 
 def test_the_declared_date_is_taken_with_its_zone():

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.corpus import find_corpus
+from evaluation.scores import tokens
 from newsextract import Page
-from newsextract.bench.corpus import find_corpus
-from newsextract.bench.scores import tokens
 
 CORPORA = os.environ.get("NEWSEXTRACT_CORPORA", "")
 

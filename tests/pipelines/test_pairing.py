@@ -130,7 +130,7 @@ def keep_furniture(database: str, url: str) -> None:
 def test_a_page_that_kills_its_worker_is_counted_and_named(tmp_path: Path) -> None:
     (tmp_path / "deadly_one.py").write_text(
         "import os\n"
-        "from newsextract.algorithms.econ import Econ\n\n\n"
+        "from newsextract.extractors.econ import Econ\n\n\n"
         "class Deadly(Econ):\n"
         "    name = 'deadly'\n\n"
         "    def __call__(self, page, peer=None):\n"

@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
-from newsextract.corpus import signature_of
+from newsextract.export import signature_of
 from newsextract.items import Article, Link
 from newsextract.store import Outcome, Store, UrlState
 

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from newsextract.store import Frontier, Lead, Outcome, Store, UrlState
+from newsextract.store.lease_owner import is_dead, this_worker
 from newsextract.store.leases import LEASE
-from newsextract.store.owner import is_dead, this_worker
 from tests.store.samples import NOON, outcome
 
 HOME = "https://example.org/"
@@ -108,7 +108,7 @@ def test_a_lease_that_is_renewed_stays(store: Store) -> None:
 
 
 def test_what_a_dead_process_of_this_machine_held_needs_no_lease_to_run_out(store: Store) -> None:
-    code = "from newsextract.store.owner import this_worker; print(this_worker())"
+    code = "from newsextract.store.lease_owner import this_worker; print(this_worker())"
     dead = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
     assert is_dead(dead)
     assert not is_dead(this_worker())

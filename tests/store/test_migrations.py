@@ -16,9 +16,9 @@ from newsextract.errors import DatabaseError
 from newsextract.items import Article
 from newsextract.store import Store, UrlState, schema
 from newsextract.store.articles import as_document, key_hash
-from newsextract.store.connect import Database, address
-from newsextract.store.ledger import fingerprint
+from newsextract.store.engine import Database, address
 from newsextract.store.migrate import ensure_schema, migrations
+from newsextract.store.url_states import fingerprint
 from tests.store.samples import NOON
 
 ROOT = Path(__file__).parents[2]

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from newsextract.corpus import signature_of
+from newsextract.export import signature_of
 from newsextract.items import Article, FetchedPage
 from newsextract.store import Outcome, Store, UrlState
 from newsextract.store.revise import Made, Revision

@@ -1,8 +1,8 @@
 from datetime import timedelta
 
-from newsextract.identity import letters
 from newsextract.store import Store
 from newsextract.store.versions import LIVE
+from newsextract.urls import letters
 from tests.store.samples import NOON, bodies, outcome
 
 STORY = "https://example.org/story"

@@ -1,0 +1,172 @@
+"""What a run found, as a file: figures a set and extractor, how they were made, and, if kept, each page's own figures.
+
+The page figures are what two runs are compared by; results that are committed go without them.
+"""
+
+import json
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from newsextract.errors import NewsextractError, WrongCall
+from newsextract.files import whole_file
+from newsextract.version import VERSION
+
+FORMAT = 1
+#: Packages that decide what comes out of a page, besides an extractor's own.
+DECIDING = ("turbohtml", "lxml", "w3lib", "numpy", "scipy", "rapidfuzz", "jieba")
+#: Page figures kept for comparison, beside `id` and `ms`, the time of the page.
+PAGE_FIGURES = ("precision", "recall", "f", "precision4", "recall4", "lcs", "hit", "miss", "false", "refused")
+
+
+@dataclass(slots=True)
+class Run:
+    """One extractor on one set. `times` in milliseconds: parse, above (the parse) and total, each median and p95.
+
+    `convention`: what the gold was taken to hold (see `conventions`); `seeds`: where the figures are means over several
+    files of weights, the scores of each in their order.
+    """
+
+    set: str
+    extractor: str
+    pages: int
+    scores: dict[str, float]
+    times: dict[str, dict[str, float]]
+    peers: str = "none"
+    convention: str = "body"
+    not_applicable: int = 0
+    failures: dict[str, str] = field(default_factory=dict)
+    intervals: dict[str, list[float]] = field(default_factory=dict)
+    by_page: dict[str, list[Any]] = field(default_factory=dict, repr=False)
+    seeds: list[dict[str, float]] = field(default_factory=list)
+
+    @property
+    def label(self) -> str:
+        """The extractor, and whether it was given peers: what names a row in tables and floors."""
+        return self.extractor if self.peers == "none" else f"{self.extractor}+peer"
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What two results are matched by."""
+        return self.set, self.label, self.convention
+
+
+@dataclass(slots=True)
+class Difference:
+    """Two extractors, or two runs, on the same pages of one set; positive: the second is better."""
+
+    set: str
+    first: str
+    second: str
+    figure: str
+    pages: int
+    difference: float
+    low: float
+    high: float
+    better: float
+
+    @property
+    def certain(self) -> bool:
+        """Whether the 95% interval leaves zero out."""
+        return self.low > 0 or self.high < 0
+
+
+@dataclass(slots=True)
+class Result:
+    """All runs of one call."""
+
+    made: dict[str, str]
+    runs: list[Run]
+    differences: list[Difference] = field(default_factory=list)
+
+    def run(self, set_name: str, label: str, convention: str = "body") -> Run | None:
+        wanted = set_name, label, convention
+        return next((run for run in self.runs if run.key == wanted), None)
+
+    @property
+    def sets(self) -> list[str]:
+        return list(dict.fromkeys(run.set for run in self.runs))
+
+    @property
+    def labels(self) -> list[str]:
+        return list(dict.fromkeys(run.label for run in self.runs))
+
+    def to_dict(self, *, by_page: bool = True) -> dict[str, Any]:
+        values: dict[str, Any] = {"format": FORMAT, **asdict(self)}
+        if not by_page:
+            for run in values["runs"]:
+                del run["by_page"]
+        return values
+
+    def save(self, path: Path, *, by_page: bool = True) -> None:
+        """One JSON file, whole or not at all; numbers to six places, which is what the page figures need."""
+        text = json.dumps(_rounded(self.to_dict(by_page=by_page)), ensure_ascii=False, indent=None if by_page else 1)
+        write_whole(path, text + "\n")
+
+    @classmethod
+    def load(cls, path: Path) -> "Result":
+        """WrongCall where the file is no result of the bench."""
+        try:
+            values = json.loads(path.read_text(encoding="utf-8"))
+            if values["format"] != FORMAT:
+                raise WrongCall(f"{path}: format {values['format']}; this version reads {FORMAT}")
+            runs = [Run(**_known(Run, row)) for row in values["runs"]]
+            differences = [Difference(**_known(Difference, row)) for row in values.get("differences", [])]
+            return cls(dict(values["made"]), runs, differences)
+        except OSError as error:
+            raise WrongCall(f"{path}: can't be read ({error})") from error
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise WrongCall(f"{path}: no result of `newsextract bench run` ({error})") from error
+
+
+def circumstances(versions: Mapping[str, str], settings: Mapping[str, object]) -> dict[str, str]:
+    """When, with what and how a run was made: what a figure is worthless without."""
+    made = {
+        "date": datetime.now(UTC).date().isoformat(),
+        "newsextract": VERSION,
+        "python": platform.python_version(),
+        "processor": f"{platform.machine()}, {os.cpu_count()} cores",
+    }
+    deciding = {name: _version(name) for name in DECIDING}
+    return {**made, **deciding, **versions, **{name: str(value) for name, value in settings.items()}}
+
+
+def write_whole(path: Path, text: str) -> None:
+    """The file is the old one or the new one, never a part."""
+    try:
+        with whole_file(path) as file:
+            file.write(text.encode())
+    except OSError as error:
+        raise NewsextractError(f"{path}: can't be written ({error})") from error
+
+
+def merged(results: Sequence[Result]) -> Result:
+    """Several files as one; where two hold the same set, extractor and convention the later file wins."""
+    runs = {run.key: run for result in results for run in result.runs}
+    differences = [difference for result in results for difference in result.differences]
+    return Result(dict(results[-1].made) if results else {}, list(runs.values()), differences)
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "absent"
+
+
+def _known(kind: type, row: Mapping[str, Any]) -> dict[str, Any]:
+    names = {f.name for f in fields(kind)}
+    return {name: value for name, value in row.items() if name in names}
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, 6)
+    if isinstance(value, dict):
+        return {key: _rounded(part) for key, part in value.items()}
+    return [_rounded(part) for part in value] if isinstance(value, list) else value

@@ -1,0 +1,162 @@
+"""How good an output is: the scores of the field, each under the definition that its users compare with.
+
+Tokens are lower-cased runs of letters and digits; every Han, Kana and Hangul character is a token of its own. Per page:
+precision and recall of the two bags of tokens, the same over 4-grams, the longest common subsequence, and for segment
+sets the counts of segments found. A set's figures:
+
+    f       mean over pages of F1 of the bags; an empty output against a text scores 0
+    fp      F of the mean precision and the mean recall: what the papers' tables hold
+    f4      as fp over 4-gram shingles; precision over pages with output, recall over pages with gold
+    lcs     mean over pages of 2 L / (|output| + |gold|), L the longest common subsequence of tokens
+    correct, wrong, missed (at .95 and .90)   ECON's judgement made automatic: missed if recall is below the mark, else
+            wrong if precision is, else correct
+    success share of pages with precision and recall at .95 or above: TSReC's judgement made automatic
+    empty   share of outputs without a token
+    refused share of pages that are no article and were told apart (sets with `page_type` only)
+
+On segment sets precision, recall and f count segments over all pages.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from math import fsum
+
+from rapidfuzz.distance import LCSseq
+
+from evaluation.corpus import Gold
+
+TOKEN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]|[^\W_]+")
+NO_LETTER = re.compile(r"[\W_]+")
+#: ECON's judgement is made at these recalls and precisions.
+MARKS = (0.95, 0.90)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One output against its gold. None where a measure is not defined for this page."""
+
+    empty: bool
+    precision: float | None = None
+    recall: float | None = None
+    f: float | None = None
+    precision4: float | None = None
+    recall4: float | None = None
+    lcs: float | None = None
+    hit: int | None = None
+    miss: int | None = None
+    false: int | None = None
+    refused: bool | None = None
+
+
+def tokens(text: str | None) -> list[str]:
+    return TOKEN.findall((text or "").lower())
+
+
+def shingles(words: Sequence[str], n: int = 4) -> list[tuple[str, ...]]:
+    """All runs of n words; a shorter text is one shingle, an empty one has none."""
+    return [tuple(words[i : i + n]) for i in range(max(1, len(words) - n + 1))] if words else []
+
+
+def overlap(found: Sequence[Hashable], wanted: Sequence[Hashable]) -> tuple[float, float]:
+    """Precision and recall of two bags; both 1 where both are empty."""
+    if not found and not wanted:
+        return 1.0, 1.0
+    common = (Counter(found) & Counter(wanted)).total()
+    return common / max(1, len(found)), common / max(1, len(wanted))
+
+
+def harmonic(precision: float, recall: float) -> float:
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def lcs_f(found: Sequence[str], wanted: Sequence[str]) -> float:
+    """F1 of the longest common subsequence: unlike the bags it counts the order."""
+    if not found and not wanted:
+        return 1.0
+    number: dict[str, int] = {}
+    left, right = ([number.setdefault(word, len(number)) for word in words] for words in (found, wanted))
+    return 2 * LCSseq.similarity(left, right) / (len(left) + len(right))
+
+
+def without_optional(text: str, optional: Sequence[str]) -> str:
+    """The output less the lines that the gold counts neither way (captions, credits)."""
+    ignored = {NO_LETTER.sub("", line) for line in optional}
+    return "\n".join(line for line in text.split("\n") if NO_LETTER.sub("", line) not in ignored)
+
+
+def judge(gold: Gold, text: str, is_article: bool | None = None) -> Judgement:
+    """One output; `is_article` is only asked on pages whose gold is their type."""
+    if gold.kind == "segments":
+        hit = sum(segment in text for segment in gold.wanted)
+        false = sum(segment in text for segment in gold.unwanted)
+        return Judgement(not tokens(text), hit=hit, miss=len(gold.wanted) - hit, false=false)
+    if gold.kind == "type":
+        return Judgement(not tokens(text), refused=None if is_article is None else not is_article)
+    found, wanted = tokens(without_optional(text, gold.optional)), tokens(gold.text)
+    precision, recall = overlap(found, wanted)
+    precision4, recall4 = overlap(shingles(found), shingles(wanted))
+    return Judgement(
+        empty=not found,
+        precision=precision,
+        recall=recall,
+        f=harmonic(precision, recall),
+        precision4=precision4 if found else None,
+        recall4=recall4 if wanted else None,
+        lcs=lcs_f(found, wanted),
+    )
+
+
+def summary(judgements: Sequence[Judgement]) -> dict[str, float]:
+    """A set's figures by name (see above); measures that no page of the set has are left out."""
+    figures: dict[str, float] = {}
+    texts = [page for page in judgements if page.f is not None]
+    if texts:
+        figures |= _text_figures(texts)
+    segments = [page for page in judgements if page.hit is not None]
+    if segments:
+        figures |= _segment_figures(segments)
+    if texts or segments:
+        figures["empty"] = mean([page.empty for page in [*texts, *segments]])
+    refused = [page.refused for page in judgements if page.refused is not None]
+    if refused:
+        figures["refused"] = mean(refused)
+    return figures
+
+
+def _text_figures(pages: Sequence[Judgement]) -> dict[str, float]:
+    def column(name: str) -> float:
+        return mean([value for page in pages if (value := getattr(page, name)) is not None])
+
+    figures = {name: column(name) for name in ("precision", "recall", "f", "lcs")}
+    figures["fp"] = harmonic(figures["precision"], figures["recall"])
+    figures["f4"] = harmonic(column("precision4"), column("recall4"))
+    for mark in MARKS:
+        verdicts = Counter(econ_verdict(page.precision or 0.0, page.recall or 0.0, mark) for page in pages)
+        for verdict in ("correct", "wrong", "missed"):
+            figures[f"{verdict}{mark * 100:.0f}"] = verdicts[verdict] / len(pages)
+    figures["success"] = mean([succeeds(page.precision or 0.0, page.recall or 0.0) for page in pages])
+    return figures
+
+
+def _segment_figures(pages: Sequence[Judgement]) -> dict[str, float]:
+    hit, miss, false = (sum(getattr(page, name) for page in pages) for name in ("hit", "miss", "false"))
+    precision, recall = hit / max(1, hit + false), hit / max(1, hit + miss)
+    return {"precision": precision, "recall": recall, "f": harmonic(precision, recall)}
+
+
+def econ_verdict(precision: float, recall: float, mark: float = 0.95) -> str:
+    """ECON's three verdicts: a part lost is missed, all and more is wrong, all and nothing else is correct."""
+    if recall < mark:
+        return "missed"
+    return "wrong" if precision < mark else "correct"
+
+
+def succeeds(precision: float, recall: float, mark: float = 0.95) -> bool:
+    """TSReC's verdict on a page: the content was extracted, neither much more nor much less."""
+    return precision >= mark and recall >= mark
+
+
+def mean(values: Sequence[float]) -> float:
+    return fsum(values) / len(values) if values else 0.0

@@ -1,0 +1,1 @@
+"""Benchmarks of speed and durability: extractors, crawls, kills, workers, clusters, near-duplicates."""

@@ -1,6 +1,0 @@
-"""One paper, one file. An extractor sees a page, and its peer where it needs one; never a queue, a site or a store."""
-
-from newsextract.algorithms.base import Block, Extraction, Extractor
-from newsextract.algorithms.registry import EXTRACTORS, make_extractor
-
-__all__ = ["EXTRACTORS", "Block", "Extraction", "Extractor", "make_extractor"]

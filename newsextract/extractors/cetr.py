@@ -1,0 +1,150 @@
+"""CETR: the article's lines have much text for few tags, and so have their neighbours.
+
+T. Weninger, W. H. Hsu, J. Han. CETR: content extraction via tag ratios. WWW 2010.
+
+1. TTR of a line = characters outside tags / tags (0 tags count as 1), over `page.lines`.
+2. T' = Gaussian smoothing of TTR: sigma 1, radius of one standard deviation.
+3. G_i = |mean(T'_(i+1) .. T'_(i+alpha)) - T'_i|, alpha = 3, smoothed alike: how steep the ratio is there.
+4. k-means of the points (T', G), k = 3, one centroid pinned at the origin. All lines outside its cluster are content.
+
+CETR-TM leaves out 3 and 4: content is T' > tau * stddev(T').
+
+k = 3, alpha = 3 and the pinned origin are the paper's; sigma = 1 and tau = 1 stand for its "one standard deviation".
+Axes are not scaled: a pinned origin means the same on both only as they are. The other centroids start at the farthest
+point from the origin and at the one nearest to half its norm, so that nothing is random; an empty cluster keeps its
+centroid. Where there are not three distinct points CETR-TM decides. `by_author` is the first author's own class:
+moving average of radius 2, G of the unsmoothed ratios and not smoothed, axes divided by their range, all centroids
+free, content is every cluster but the one with the lowest ratio.
+
+The paper's lines are those of the source; a minified page has only one. Here a line begins at each block-level tag.
+O(n) for n lines and a bounded number of rounds.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsextract.extractors.base import Extraction
+from newsextract.extractors.common.options import check_options
+from newsextract.extractors.common.smoothing import smooth
+from newsextract.page import Page
+from newsextract.page.lines import Lines
+
+Floats = NDArray[np.float64]
+PAPER = "Weninger et al. CETR: content extraction via tag ratios. WWW 2010"
+ROUNDS = 50
+#: Centroids that move less than this have come to rest.
+REST = 1e-3
+
+
+@dataclass(frozen=True)
+class CETR:
+    """`clusters`: k; `sigma`: of the smoothing, in lines; `alpha`: lines that the derivative looks ahead; `by_author`:
+    as the author's published class, see above."""
+
+    name: ClassVar[str] = "cetr"
+    paper: ClassVar[str] = PAPER
+    needs_peer: ClassVar[bool] = False
+
+    clusters: int = 3
+    sigma: float = 1.0
+    alpha: int = 3
+    by_author: bool = False
+
+    def __post_init__(self) -> None:
+        check_options(self, {"clusters": (2, 50), "sigma": (0.1, 1000), "alpha": (1, 1000)}, {})
+
+    def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
+        ratios = tag_ratios(page.lines)
+        if self.by_author:
+            smoothed = smooth(ratios, sigma=1e6, radius=2)  # so wide a bell is a moving average
+            steep = derivative(ratios, self.alpha)
+        else:
+            smoothed = smooth(ratios, self.sigma)
+            steep = smooth(derivative(smoothed, self.alpha), self.sigma)
+        points = np.column_stack((smoothed, steep))
+        if len(np.unique(points, axis=0)) < self.clusters:
+            chosen = above_deviation(smoothed, 1.0)
+        elif self.by_author:
+            cluster, centres = k_means(points / np.maximum(1e-9, np.ptp(points, axis=0)), self.clusters, pinned=False)
+            chosen = cluster != np.argmin(centres[:, 0])
+        else:
+            cluster, _ = k_means(points, self.clusters, pinned=True)
+            chosen = cluster > 0
+        return _of_lines(page, chosen, {"tag_ratio": smoothed, "derivative": steep})
+
+
+@dataclass(frozen=True)
+class CETRTM:
+    """`tau`: threshold in standard deviations of the smoothed ratio; `sigma`: of the smoothing, in lines."""
+
+    name: ClassVar[str] = "cetr-tm"
+    paper: ClassVar[str] = PAPER
+    needs_peer: ClassVar[bool] = False
+
+    tau: float = 1.0
+    sigma: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_options(self, {"tau": (0, 100), "sigma": (0.1, 1000)}, {})
+
+    def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
+        smoothed = smooth(tag_ratios(page.lines), self.sigma)
+        return _of_lines(page, above_deviation(smoothed, self.tau), {"tag_ratio": smoothed})
+
+
+def tag_ratios(lines: Lines) -> Floats:
+    """(lines,): characters a tag."""
+    characters = np.fromiter(map(len, lines.texts), float, len(lines))
+    ratios: Floats = characters / np.maximum(1, lines.tags)
+    return ratios
+
+
+def derivative(ratios: Floats, alpha: int) -> Floats:
+    """How far the mean of the next alpha values is from each; 0 for the last."""
+    n = len(ratios)
+    before = np.concatenate(([0.0], np.cumsum(ratios)))
+    first, last = np.arange(1, n + 1), np.minimum(np.arange(1, n + 1) + alpha, n)
+    ahead = (before[last] - before[np.minimum(first, n)]) / np.maximum(1, last - first)
+    steep: Floats = np.where(last > first, np.abs(ahead - ratios), 0.0)
+    return steep
+
+
+def above_deviation(values: Floats, tau: float) -> NDArray[np.bool_]:
+    """Values above tau standard deviations; where all are alike, all that are above 0."""
+    deviation = float(np.std(values)) if len(values) else 0.0
+    chosen: NDArray[np.bool_] = values > tau * deviation
+    return chosen if chosen.any() else values > 0
+
+
+def k_means(points: Floats, k: int, *, pinned: bool) -> tuple[NDArray[np.int64], Floats]:
+    """The cluster of each of the (n, 2) points, and the centroids; with `pinned` centroid 0 stays at the origin."""
+    norms = np.hypot(points[:, 0], points[:, 1])
+    aims = norms.max() * np.linspace(0, 1, k)[::-1]  # the largest first
+    centres = np.array([points[np.argmin(np.abs(norms - aim))] for aim in aims])[::-1].copy()
+    if pinned:
+        centres[0] = 0.0
+    cluster = np.zeros(len(points), np.int64)
+    for _ in range(ROUNDS):
+        distance = ((points[:, None, :] - centres[None, :, :]) ** 2).sum(axis=2)
+        cluster = np.argmin(distance, axis=1)
+        count = np.bincount(cluster, minlength=k)
+        moved = np.column_stack([np.bincount(cluster, points[:, axis], k) for axis in (0, 1)])
+        moved = np.where(count[:, None] > 0, moved / np.maximum(1, count)[:, None], centres)
+        if pinned:
+            moved[0] = 0.0
+        if np.abs(moved - centres).max() < REST:
+            break
+        centres = moved
+    return cluster, centres
+
+
+def _of_lines(page: Page, chosen: NDArray[np.bool_], evidence: dict[str, Floats]) -> Extraction:
+    """Lines and blocks are the same runs of text; lines without one are left out."""
+    lines = page.lines
+    rows = np.flatnonzero(lines.blocks >= 0)
+    columns = {name: values[rows] for name, values in evidence.items()}
+    texts = [lines.texts[row] for row in rows.tolist()]
+    return Extraction(page, texts, lines.blocks[rows], chosen[rows], columns["tag_ratio"], columns)

@@ -1,0 +1,1 @@
+"""Mathematics that several extractors share: densities, smoothing, thresholds, tag paths, alignment."""

@@ -1,0 +1,29 @@
+"""The default: TSReC where the page has a peer of its own template, else ECON. No paper of its own."""
+
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from newsextract.errors import PeerNeeded
+from newsextract.extractors.base import Extraction
+from newsextract.extractors.econ import Econ
+from newsextract.extractors.tsrec import TSReC
+from newsextract.page import Page
+
+
+@dataclass(frozen=True)
+class Paired:
+    """No options. `Extraction.by` names the method that was used."""
+
+    name: ClassVar[str] = "paired"
+    paper: ClassVar[str] = "tsrec where a page has a peer, else econ"
+    needs_peer: ClassVar[bool] = False
+    uses_peer: ClassVar[bool] = True
+
+    with_peer: TSReC = field(default_factory=TSReC, init=False)
+    without_peer: Econ = field(default_factory=Econ, init=False)
+
+    def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
+        try:
+            return replace(self.with_peer(page, peer), by="tsrec")
+        except PeerNeeded:
+            return replace(self.without_peer(page), by="econ")

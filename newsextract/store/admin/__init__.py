@@ -1,0 +1,1 @@
+"""Administration of a database: copy, integrity check, sizes, duplicates marked anew."""

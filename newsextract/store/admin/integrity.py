@@ -1,0 +1,118 @@
+"""Is a database whole? Each rule that commits keep, as a query for what breaks it; and how large it is."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, Select, and_, exists, func, or_, select, text
+from sqlalchemy.exc import OperationalError
+
+from newsextract.store.engine import Database
+from newsextract.store.outcome import TAKEN, UrlState
+from newsextract.store.schema import article_versions, articles, change_counter, changes, metadata, urls
+
+originals = articles.alias("originals")
+#: What is wrong where a query finds rows.
+RULES: tuple[tuple[str, Select[int]], ...] = (
+    (
+        "articles without their present version",
+        select(articles.c.id).where(
+            ~exists().where(
+                article_versions.c.article == articles.c.id, article_versions.c.version == articles.c.version
+            )
+        ),
+    ),
+    (
+        "articles whose last change is not in the log",
+        select(articles.c.id).where(
+            ~exists().where(changes.c.change == articles.c.change, changes.c.article == articles.c.id)
+        ),
+    ),
+    (
+        "changes with a number that was never given",
+        select(changes.c.change).where(changes.c.change > select(change_counter.c.last).scalar_subquery()),
+    ),
+    (
+        "versions of articles that are not there",
+        select(article_versions.c.article).where(~exists().where(articles.c.id == article_versions.c.article)),
+    ),
+    (
+        "copies of articles that are not there, or are copies themselves",
+        select(articles.c.id).where(
+            articles.c.duplicate_of.is_not(None),
+            ~exists(select(originals.c.id)).where(
+                originals.c.id == articles.c.duplicate_of, originals.c.duplicate_of.is_(None)
+            ),
+        ),
+    ),
+    (
+        "URLs that led to articles that are not there",
+        select(urls.c.run).where(
+            urls.c.article.is_not(None), ~exists(select(articles.c.id).where(articles.c.id == urls.c.article))
+        ),
+    ),
+    (
+        "URLs in a state that there is not, or leased by nobody, or by somebody though they are done",
+        select(urls.c.run).where(
+            or_(
+                urls.c.state.not_in([*UrlState]),
+                and_(urls.c.state == UrlState.leased, urls.c.lease_owner.is_(None)),
+                and_(urls.c.state.not_in(TAKEN), urls.c.lease_owner.is_not(None)),
+            )
+        ),
+    ),
+)
+SQLITE_SIZES = """SELECT sqlite_master.tbl_name, sum(dbstat.pgsize) AS size FROM dbstat JOIN sqlite_master
+                  ON sqlite_master.name = dbstat.name GROUP BY 1"""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A table: rows, and bytes with its indexes; None where the database does not tell them."""
+
+    table: str
+    rows: int
+    size: int | None
+
+
+def faults(database: Database) -> list[str]:
+    """What is broken, a clause each; empty for a sound database. Reads all of it."""
+    with database.reading() as connection:
+        broken = [*_of_the_file(connection)] if database.is_sqlite else []
+        for what, query in RULES:
+            count = connection.execute(select(func.count()).select_from(query.subquery())).scalar_one()
+            if count:
+                broken.append(f"{count} {what}")
+    return broken
+
+
+def _of_the_file(connection: Connection) -> Iterator[str]:
+    """What SQLite itself finds, the first of it."""
+    for (line,) in connection.execute(text("PRAGMA integrity_check(10)")):
+        if line != "ok":
+            yield f"the file is damaged: {line}"
+    rows = connection.execute(text("PRAGMA foreign_key_check")).fetchmany(10)
+    yield from (f"a row of {row[0]} names one of {row[2]} that is not there" for row in rows)
+
+
+def sizes(database: Database) -> list[Size]:
+    """Every table, the largest first."""
+    with database.reading() as connection:
+        known = _sqlite_sizes(connection) if database.is_sqlite else _postgresql_sizes(connection)
+        found = [
+            Size(table.name, connection.execute(select(func.count()).select_from(table)).scalar_one(), known.get(name))
+            for name, table in metadata.tables.items()
+        ]
+    return sorted(found, key=lambda one: (-(one.size or 0), -one.rows, one.table))
+
+
+def _sqlite_sizes(connection: Connection) -> dict[str, int]:
+    try:
+        return {row.tbl_name: row.size for row in connection.execute(text(SQLITE_SIZES))}
+    except OperationalError:  # an SQLite that was built without dbstat
+        return {}
+
+
+def _postgresql_sizes(connection: Connection) -> dict[str, int]:
+    return {
+        name: connection.execute(select(func.pg_total_relation_size(name))).scalar_one() for name in metadata.tables
+    }

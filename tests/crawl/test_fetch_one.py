@@ -1,0 +1,59 @@
+"""One page by its address, under the same guard, robots.txt and limits as a crawl, from any folder."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from newsextract.crawl.fetch_one import fetch
+from newsextract.errors import AddressRefused, NewsextractError, WrongCall
+from tests.crawling import Answer, Web, article, web
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
+    monkeypatch.chdir(tmp_path)
+    with web() as served:
+        served["/robots.txt"] = Answer("User-agent: *\nDisallow: /private\n", content_type="text/plain")
+        served["/a"] = Answer(
+            article("A", "Bergen"), content_type="text/html; charset=latin-1", headers={"ETag": '"1"'}
+        )
+        served["/moved"] = Answer(status=301, headers={"Location": "/a"})
+        served["/pdf"] = Answer(b"%PDF-1.7", content_type="text/html")
+        yield served
+
+
+def test_pages_come_in_the_order_asked_for_and_after_redirects(site: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEWSEXTRACT_ALLOW_PRIVATE", "1")
+    moved, plain = fetch(f"{site.url}/moved", f"{site.url}/a")
+    assert moved.url == plain.url == f"{site.url}/a"
+    assert b"harbour council of Bergen" in plain.body
+    assert (plain.encoding, plain.etag, plain.status) == ("latin-1", '"1"', 200)
+    assert plain.fetched_at.tzinfo is not None
+
+
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [
+        ("/private", "the site's robots.txt does not allow it"),
+        ("/missing", "it answers 404"),
+        ("/pdf", "it is no HTML page"),
+    ],
+)
+def test_what_stands_between_is_one_sentence(
+    site: Web, monkeypatch: pytest.MonkeyPatch, path: str, sentence: str
+) -> None:
+    monkeypatch.setenv("NEWSEXTRACT_ALLOW_PRIVATE", "1")
+    with pytest.raises(NewsextractError, match=f"{site.url}{path}: {sentence}"):
+        fetch(f"{site.url}{path}")
+
+
+def test_a_private_address_is_refused(site: Web) -> None:
+    with pytest.raises(AddressRefused, match="is not on the public Internet"):
+        fetch(f"{site.url}/a")
+    assert site.asked == []
+
+
+def test_what_is_no_address_is_a_wrong_call() -> None:
+    with pytest.raises(WrongCall, match="is no http or https address"):
+        fetch("file:///etc/hostname")

@@ -1,0 +1,145 @@
+"""Every row of the table of ends: what happened to a URL, and the state that the ledger has for it afterwards."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import count
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from newsextract.crawl.leases import ENDS
+from newsextract.settings import DOWNLOADER_MIDDLEWARES, ITEM_PIPELINES
+from newsextract.store import Store
+from newsextract.store.url_states import UrlRow
+from tests.crawl.odd import TEXT
+from tests.crawling import Answer, article, crawl, environment, front, web
+
+HERE = Path(__file__).resolve().parent
+#: What happens to a path -> the reason that stands beside the state, where it is always the same.
+FIRST = {
+    "article": ("/story", ""),
+    "no_article": ("/short", None),
+    "no_item": ("/file", "not_html"),
+    "item_dropped": ("/old", "before_since"),
+    "redirect": ("/moved", None),
+    "robots": ("/private/page", "robots"),
+    "trap": ("/a/b/a/b/a/b/a/b", "trap"),
+    "off_site": ("http://other.test/", "off_site"),
+    "address_refused": ("http://inside.news.test:{port}/secret", "address_refused"),
+    "scheme_refused": ("/scheme", "scheme_refused"),
+    "proxy_refused": ("/proxy", "proxy_refused"),
+    "ignored": ("/ignored", "ignored"),
+    "item_error": ("/item-error", "error"),
+    "callback_error": ("/callback-error", "callback_error"),
+    "failure": ("/broken", "http_500"),
+}
+#: The same for a second run.
+SECOND = {"not_modified": "/section", "same_page": "/"}
+SETTINGS = {
+    "TWISTED_DNS_RESOLVER": "stub_resolver.StubResolver",
+    "DOWNLOAD_DELAY": "0",
+    "AUTOTHROTTLE_ENABLED": "0",
+    "RETRY_TIMES": "1",
+    "RETRY_HTTP_CODES": "502",
+    "LOG_LEVEL": "DEBUG",
+    "NEWSEXTRACT_EXTRACTOR": "bte",
+    "NEWSEXTRACT_WORKERS": "0",
+    "SPIDER_MODULES": "tests.crawl.odd",
+    "DOWNLOADER_MIDDLEWARES": json.dumps({**DOWNLOADER_MIDDLEWARES, "tests.crawl.odd.OddRequests": 900}),
+    "ITEM_PIPELINES": json.dumps({**ITEM_PIPELINES, "tests.crawl.odd.OddPipeline": 100}),
+}
+
+
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
+    """Two runs over a site where each of those things happens: what they said, and the ledger after each."""
+    folder = tmp_path_factory.mktemp("ends")
+    with web("127.0.0.2") as site:
+        home = f"http://news.test:{site.port}"
+        busy = iter([502])
+        page = article(f"The pier of {TEXT}", TEXT)
+
+        def section() -> Answer:
+            known = any(headers.get("If-None-Match") == '"s"' for headers in site.headers)
+            return Answer("" if known else front("/story"), 304 if known else 200, headers={"ETag": '"s"'})
+
+        links = [path.format(port=site.port) for path, _ in FIRST.values() if not path.startswith("http://other")]
+        site["/"] = front("/section", "/busy", "/leaves", "/circle", *links)
+        site["/section"] = section
+        site["/busy"] = lambda: Answer(page, next(busy, 200))
+        site["/robots.txt"] = Answer("User-agent: *\nDisallow: /private/\n", content_type="text/plain")
+        for path in ("/story", "/item-error", "/callback-error"):
+            site[path] = article(f"A story at {path}", f"{TEXT} {path}")
+        stamps = count()
+        site["/story"] = lambda: Answer(article("A story", TEXT), headers={"ETag": f'"{next(stamps)}"'})  # a lie
+        site["/old"] = article("An old story", "old", date="2019-02-03T04:05:06+00:00")
+        site["/short"] = f"<html><body><p>{TEXT}.</p></body></html>"
+        site["/file"] = Answer("%PDF-1.7", content_type="application/pdf")
+        site["/moved"] = Answer(status=301, headers={"Location": "/story"})
+        site["/circle"] = Answer(status=302, headers={"Location": "/a/b/a/b/a/b/a/b"})
+        site["/leaves"] = Answer(status=302, headers={"Location": "http://other.test/"})
+        site["/broken"] = Answer(TEXT, status=500)
+        names = {"news.test": [["127.0.0.2"]], "inside.news.test": [["127.0.0.1"]], "other.test": [["127.0.0.2"]]}
+        env = {"STUB_NAMES": json.dumps(names), "PYTHONPATH": f"{environment()['PYTHONPATH']}:{HERE}"}
+        arguments = {"url": f"{home}/", "subdomains": "1", "since": "2020-01-01"}
+        runs, rows = [], []
+        for _ in range(2):
+            runs.append(crawl(folder, "odd", settings=SETTINGS, quick=False, env=env, **arguments))
+            with Store.open(f"sqlite:///{folder / 'newsextract.db'}") as store:
+                asked = {"/busy", *SECOND.values(), *(path for path, _ in FIRST.values())}
+                found = {path: path.format(port=site.port) for path in asked}
+                rows.append({p: store.url(u if u.startswith("http") else f"{home}{u}") for p, u in found.items()})
+                states, versions = store.url_states(), store.versions(f"{home}/story")
+            with closing(sqlite3.connect(folder / "newsextract.db")) as database, database:  # the hour of a later look
+                database.execute("UPDATE urls SET next_due = '2026-01-01 00:00:00.000000' WHERE url LIKE '%/story'")
+        yield SimpleNamespace(
+            first=rows[0], second=rows[1], runs=runs, states=states, versions=versions, asked=site.asked
+        )
+
+
+def test_every_end_has_its_test() -> None:
+    assert {*FIRST, *SECOND, "retry"} == {*ENDS}
+
+
+@pytest.mark.parametrize("end", FIRST)
+def test_a_url_ends_in_the_state_of_what_happened_to_it(ended: SimpleNamespace, end: str) -> None:
+    path, reason = FIRST[end]
+    row: UrlRow = ended.first[path]
+    assert row.state == ENDS[end]
+    assert reason is None or row.reason == reason
+
+
+@pytest.mark.parametrize("end", SECOND)
+def test_a_page_that_is_as_it_was_ends_unchanged_for_the_reason_it_had(ended: SimpleNamespace, end: str) -> None:
+    before, row = ended.first[SECOND[end]], ended.second[SECOND[end]]
+    assert row.state == ENDS[end]
+    assert row.reason == before.reason != ""
+    stat = {"not_modified": "newsextract/not_modified", "same_page": "newsextract/same_page"}[end]
+    assert ended.runs[1].stats[stat] >= 1
+
+
+def test_an_article_whose_validators_lie_costs_no_extraction_and_makes_no_version(ended: SimpleNamespace) -> None:
+    assert ended.asked.count("/story") == 2
+    assert ended.second["/story"].state == ENDS["same_page"]
+    assert len(ended.versions) == 1
+    assert ended.runs[0].stats["newsextract/pages"] > 0
+    assert not ended.runs[1].stats.get("newsextract/pages")
+
+
+def test_what_failed_once_is_had_at_the_second_try(ended: SimpleNamespace) -> None:
+    assert ended.first["/busy"].attempts == 2
+    assert ended.first["/busy"].state == ENDS["article"]
+
+
+def test_nothing_is_left_over_and_both_runs_end_well(ended: SimpleNamespace) -> None:
+    assert [run.status for run in ended.runs] == [0, 0]
+    assert not {"queued", "leased", "held", "retried"} & {*ended.states}
+
+
+def test_no_text_of_a_page_is_in_the_log_even_at_its_finest(ended: SimpleNamespace) -> None:
+    for run in ended.runs:
+        assert "DEBUG" in run.stderr
+        assert TEXT not in run.stderr

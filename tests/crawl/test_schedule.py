@@ -1,0 +1,142 @@
+"""`newsextract crawl sites.toml` as a schedule calls it: two at once, and again when one site has changed."""
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from newsextract.crawl.schedule import plan
+from newsextract.store import Store
+from tests.crawling import QUICK, Answer, Web, article, environment, front, web
+
+SETTINGS = {**QUICK, "NEWSEXTRACT_WORKERS": "0", "NEWSEXTRACT_JSONL": "articles.jsonl"}
+SET = [part for name, value in SETTINGS.items() for part in ("--set", f"{name}={value}")]
+STORIES = [f"/news/2026/05/story-{n}" for n in range(21)]
+WALLS = [f"/news/2026/06/story-{n}" for n in range(9)]
+BOX = "<div class=box><p>Readers of the Gazette liked this long list of other stories about the harbour.</p></div>"
+FILE = """
+[defaults]
+extractor = "cetd"
+
+[sites.gazette]
+url = "{gazette}/"
+drop = [".box"]
+headers = {{ X-Subscriber = "4711" }}
+cookies = {{ consent = "given" }}
+
+[sites.wire]
+spider = "feeds"
+url = "{wire}/rss"
+headers = {{ X-Agency = "secret" }}
+interval = "6h"
+
+[sites.gone]
+url = "http://127.0.0.9:1/"
+interval = "30m"
+"""
+
+
+@dataclass
+class Schedule:
+    """The calls: two at the same moment for two sites, then one for two sites by name; what the sites saw of each."""
+
+    folder: Path
+    both: list[subprocess.CompletedProcess[str]]
+    later: subprocess.CompletedProcess[str]
+    gazette: Web
+    wire: Web
+    asked_at_first: Counter[str]
+
+    @property
+    def database(self) -> str:
+        return f"sqlite:///{self.folder / 'newsextract.db'}"
+
+
+def call(folder: Path, *options: str) -> "subprocess.Popen[str]":
+    words = [sys.executable, "-P", "-m", "newsextract", "crawl", "sites.toml", *options, *SET]
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(words, cwd=folder, env=environment(), text=True, **streams)  # type: ignore[call-overload,no-any-return]
+
+
+def ended(process: "subprocess.Popen[str]") -> subprocess.CompletedProcess[str]:
+    out, err = process.communicate(timeout=100)
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+@pytest.fixture(scope="module")
+def schedule(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Schedule]:
+    folder = tmp_path_factory.mktemp("schedule")
+    with web() as gazette, web("127.0.0.2") as wire:
+        (folder / "sites.toml").write_text(FILE.format(gazette=gazette.url, wire=wire.url))
+        gazette["/"] = front(*STORIES)
+        for path in STORIES:
+            gazette[path] = article(f"Story at {path}", f"Place {path}").replace("</article>", f"{BOX}</article>")
+        item = f"<item><link>{gazette.url}/for-the-wire</link></item><item><link>{wire.url}/own</link></item>"
+        gazette["/for-the-wire"] = article("A story for the wire", "Gazetteville")
+        wire["/rss"] = Answer(f"<rss version='2.0'><channel>{item}</channel></rss>", content_type="text/xml")
+        wire["/own"] = article("A story of the wire", "Wiretown")
+        sites = ("--site", "gazette", "--site", "wire")
+        both = [ended(process) for process in [call(folder, *sites), call(folder, *sites)]]
+        asked = Counter(gazette.asked)
+        gazette["/"] = front(*STORIES, *WALLS)
+        for path in WALLS:
+            gazette[path] = front("/")
+        later = ended(call(folder, "--site", "gazette", "--site", "gone"))
+        yield Schedule(folder, both, later, gazette, wire, asked)
+
+
+def test_two_calls_at_once_share_the_work_and_each_article_is_fetched_and_stored_once(schedule: Schedule) -> None:
+    assert [done.returncode for done in schedule.both] == [0, 0], [done.stderr for done in schedule.both]
+    assert {path: schedule.asked_at_first[path] for path in STORIES} == dict.fromkeys(STORIES, 1)
+    with Store.open(schedule.database) as store:
+        assert store.count_articles() == len(STORIES) + 2
+        assert {len(store.versions(schedule.gazette.url + path)) for path in STORIES} == {1}
+        urls = Counter(row.article.url for row in store.articles())
+    lines = (schedule.folder / "articles.jsonl").read_text().splitlines()
+    assert Counter(json.loads(line)["url"] for line in lines) == urls, "four crawls wrote the file"
+
+
+def test_headers_and_cookies_of_an_entry_go_to_its_site_and_its_drops_are_in_no_text(schedule: Schedule) -> None:
+    seen = dict(zip(schedule.gazette.asked, schedule.gazette.headers, strict=True))
+    assert {seen[path]["X-Subscriber"] for path in STORIES} == {"4711"}
+    assert {seen[path]["Cookie"] for path in STORIES} == {"consent=given"}
+    agency = {
+        path: "X-Agency" in headers for path, headers in zip(schedule.wire.asked, schedule.wire.headers, strict=True)
+    }
+    assert agency["/rss"]
+    assert "X-Agency" not in seen["/for-the-wire"]
+    with Store.open(schedule.database) as store:
+        rows = {row.article.url: row.article for row in store.articles()}
+    assert [url for url, found in rows.items() if "Readers of the Gazette" in found.article_body] == []
+    assert {rows[schedule.gazette.url + path].extractor for path in STORIES} == {"cetd"}
+
+
+def test_the_status_is_1_where_one_site_failed_and_the_others_are_crawled_all_the_same(schedule: Schedule) -> None:
+    assert schedule.later.returncode == 1
+    assert "not crawled: http://127.0.0.9:1/" in schedule.later.stderr
+    assert set(WALLS) <= set(schedule.gazette.asked)
+
+
+def test_a_site_that_stops_giving_articles_is_warned_of_in_log_statistics_and_status(schedule: Schedule) -> None:
+    said = f"only 0 of {len(WALLS)} pages were articles"
+    assert said in schedule.later.stderr
+    with Store.open(schedule.database) as store:
+        statuses, runs = store.status()
+    site = schedule.gazette.url.removeprefix("http://")
+    warned = {status.site: status.warning for status in statuses if status.warning}
+    assert list(warned) == [site]
+    assert said in str(warned[site])
+    [stats] = [run.stats for run in runs if f"newsextract/yield_warning/{site}" in run.stats]
+    assert stats[f"newsextract/yield_warning/{site}"] == warned[site]
+
+
+def test_sites_are_due_by_their_own_intervals(schedule: Schedule) -> None:
+    found = plan(schedule.folder / "sites.toml", {"NEWSEXTRACT_DATABASE_URL": schedule.database})
+    minutes = {one.site.name: (one.due - one.last).seconds / 60 for one in found.turns if one.due and one.last}
+    assert minutes == {"gazette": 90, "wire": 360, "gone": 30}, "the second run of the Gazette brought nothing new"
+    assert found.due() == []

@@ -1,0 +1,129 @@
+"""One extractor beside others, and one that is trained with several files of weights."""
+
+import io
+import json
+from importlib.resources import files
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from evaluation.against import fitted_on, measure, standings, standings_table
+from evaluation.contestants import contestants
+from evaluation.results import Result, Run
+from evaluation.run import run
+from evaluation.seeds import averaged, seeded
+from evaluation.show import result_tables
+from newsextract.errors import WrongCall, WrongOption
+from tests.evaluation.contestants import Says
+
+TEXT = "The council met on Monday, and it decided nothing at all. " * 5
+MORE = "On Tuesday it met again, and the bridge was built, to the surprise of all who live there. " * 4
+
+
+def printed(renderable):
+    console = Console(file=io.StringIO(), width=260, color_system=None)
+    console.print(renderable)
+    return console.file.getvalue()
+
+
+def measured(extractor, values, **more):
+    ids = [str(i) for i in range(len(values))]
+    by_page = {"id": ids, "f": list(values)}
+    return Run("town", extractor, len(ids), {"f": float(np.mean(values))}, {}, by_page=by_page, **more)
+
+
+@pytest.fixture
+def village(write_corpus):
+    """Pages with a list of links that is no part of the text."""
+    links = "".join(f"<li><a href=/{i}>A story about something else {i}</a></li>" for i in range(9))
+    html = f"<html><body><ul>{links}</ul><div><p>{TEXT}</p><p>{MORE}</p></div></body></html>"
+    return write_corpus(*[{"id": str(i), "text": f"{TEXT}\n{MORE}", "html": html} for i in range(4)])
+
+
+@pytest.fixture
+def weights(tmp_path):
+    """Two files: one that takes no block for news, one the package's own under another name."""
+    values = json.loads(files("newsextract.extractors.fusion").joinpath("weights.json").read_text("utf-8"))
+    (tmp_path / "own.json").write_text(json.dumps(values))
+    values |= {"second": [0.0] * len(values["second"]), "offset": -30.0, "provenance": {"sets": {"town": 3}}}
+    (tmp_path / "none.json").write_text(json.dumps(values))
+    return [str(tmp_path / "own.json"), str(tmp_path / "none.json")]
+
+
+def test_ahead_level_and_below_are_told_apart_by_the_interval_and_not_by_the_mean():
+    chance = np.random.default_rng(1)
+    base = chance.uniform(0.5, 0.9, size=40)
+    others = {"worse": base - 0.02, "even": base + chance.normal(scale=0.05, size=40), "better": base + 0.02}
+    result = Result({}, [measured("mine", base), *(measured(name, values) for name, values in others.items())])
+    found = standings(result, "mine", list(others))
+    assert [row.verdict for row in found] == ["ahead", "level", "BELOW"]
+    assert found[2].change.difference == pytest.approx(-0.02)
+    shown = printed(standings_table(found, {"town"}))
+    assert shown.count("town *") == 1
+    assert "BELOW" in shown
+    assert "fitted on this set" in shown
+
+
+def test_only_runs_of_one_convention_and_one_kind_of_peers_are_compared():
+    runs = [
+        measured("mine", [0.5]),
+        measured("other", [0.6], convention="headline"),
+        measured("other", [0.7], peers="crawl"),
+    ]
+    with pytest.raises(WrongCall, match="no set in common"):
+        standings(Result({}, runs), "mine", ["other"])
+
+
+def test_what_an_earlier_result_has_of_the_others_is_not_measured_again(village):
+    first = measure([village], "econ", ["bte"])
+    assert [run.label for run in first.runs] == ["bte", "econ"]
+    first.run("village", "bte").by_page["f"] = [0.125] * 4
+    first.runs.append(measured("econ", [0.5]))  # of another set, which is not asked for
+    again = measure([village], "econ", ["bte"], known=first)
+    assert again.sets == ["village"]
+    assert again.run("village", "bte").by_page["f"] == [0.125] * 4
+    fewer = measure([village], "econ", ["bte"], known=first, sample=2)
+    assert fewer.run("village", "bte").pages == 2
+    with pytest.raises(WrongCall, match="itself"):
+        measure([village], "econ", ["bte", "econ"])
+
+
+def test_a_trained_extractor_s_figure_is_the_mean_over_its_files_of_weights(village, weights):
+    result = run([village], "fusion,econ", weights=weights)
+    own, econ = result.runs
+    apart = [run([village], f"fusion:weights={file}").runs[0] for file in weights]
+    reached, nothing = (one.scores["f"] for one in apart)
+    assert reached > 0.9
+    assert nothing == 0
+    assert own.label == "fusion"
+    assert own.scores["f"] == own.by_page["f"][0] == pytest.approx(reached / 2)
+    assert own.intervals["f"] == pytest.approx([reached / 2] * 2)
+    assert [scores["f"] for scores in own.seeds] == [reached, nothing]
+    assert econ.seeds == []
+    assert f"2: 0.0000 to {reached:.4f}" in printed(result_tables(result))
+
+
+def test_the_interval_of_a_mean_over_seeds_is_that_of_the_pages_means():
+    rows = [measured("x:weights=a", [0.2, 0.4, 0.6]), measured("x:weights=b", [0.4, 0.2, 0.6])]
+    found = averaged("x", rows)
+    assert found.by_page["f"] == pytest.approx([0.3, 0.3, 0.6])
+    assert found.scores["f"] == pytest.approx(0.4)
+    assert found.intervals["f"] == pytest.approx([0.3, 0.6], abs=0.11)
+    assert averaged("x", rows[:1]) is rows[0]
+
+
+def test_weights_for_what_takes_none_or_that_are_none_are_refused(weights):
+    with pytest.raises(WrongCall, match="econ, says"):
+        seeded([*contestants("econ"), Says()], weights)
+    with pytest.raises(WrongCall, match="named twice"):
+        seeded(contestants("fusion"), [weights[0], weights[0]])
+    with pytest.raises(WrongOption, match="nowhere"):
+        seeded(contestants("fusion"), ["nowhere.json"])
+    given = contestants(f"fusion:weights={weights[0]}")
+    assert seeded([*given, *contestants("fusion")], weights)[0] == given
+
+
+def test_sets_that_weights_were_fitted_on_are_known(weights):
+    assert "town" in fitted_on(weights)
+    assert "wcxb-dev" in fitted_on()

@@ -1,0 +1,119 @@
+"""Golds that hold more than the body: every output gets the same of the page, and the gold's habit is counted."""
+
+import json
+
+import pytest
+
+from evaluation.contestants import Trial
+from evaluation.conventions import (
+    Counts,
+    as_gold_has_it,
+    check_convention,
+    comment_blocks,
+    convention_of,
+    count,
+    headline_line,
+    known_counts,
+)
+from evaluation.corpus import find_corpus
+from evaluation.results import Result
+from evaluation.run import run
+from newsextract.errors import WrongCall
+from newsextract.page import Page
+from tests.evaluation.contestants import Says
+
+BODY = "The council met on Monday, and it decided nothing at all about the bridge."
+REMARK = "I have waited for this bridge since I was a child, and my children wait, too."
+HTML = f"""<html><head><title>Council decides nothing | Village Post</title></head><body>
+<p>Village Post</p><h1>Council decides nothing</h1><p>By Ann Lee</p><div><p>{BODY}</p></div>
+<div class="comment-list"><p>Bob</p><p>{REMARK}</p></div></body></html>"""
+PAGE = Page(HTML)
+
+
+class Body(Says):
+    """Gives the body of every page of the village."""
+
+    def extract(self, html, url, peer):
+        return Trial(BODY, None, 1.0)
+
+
+def test_the_line_that_says_the_declared_title_is_the_headline_and_not_the_sites_name():
+    assert headline_line(PAGE) == "Council decides nothing"
+    assert headline_line(Page(HTML.replace("h1>", "p>"))) == "Council decides nothing"
+    assert headline_line(Page(f"<p>{BODY}</p>")) is None
+    assert headline_line(Page("")) is None
+
+
+def test_comments_are_told_by_their_elements_names_and_a_responsive_column_is_none():
+    assert comment_blocks(PAGE) == ["Bob", REMARK]
+    assert comment_blocks(Page(HTML.replace("comment-list", "responsive body-commencement"))) == []
+    assert comment_blocks(Page(f"<body class=has-comments><p>{BODY}</p></body>")) == []
+
+
+@pytest.mark.parametrize(
+    ("convention", "text", "judged"),
+    [
+        ("body", BODY, BODY),
+        ("headline", BODY, f"Council decides nothing\n{BODY}"),
+        ("headline", f"Post\n\nCOUNCIL  decides nothing!\n{BODY}", f"Post\n\nCOUNCIL  decides nothing!\n{BODY}"),
+        ("comments", f"{BODY}\nBob", f"{BODY}\nBob\n{REMARK}"),
+        ("headline+comments", BODY, f"Council decides nothing\n{BODY}\nBob\n{REMARK}"),
+        ("headline+comments", " \n", " \n"),
+    ],
+)
+def test_an_output_gets_what_it_lacks_of_the_gold_s_convention_and_nothing_stays_nothing(convention, text, judged):
+    assert as_gold_has_it(text, PAGE, convention) == judged
+
+
+@pytest.fixture
+def village(write_corpus):
+    """Two golds with the headline, one without; one of one with comments; one page that has neither."""
+    golds = [f"Council decides nothing\nBy Ann Lee\n{BODY}\n{REMARK}", f"Council decides nothing\n{BODY}", BODY, BODY]
+    bare = HTML.replace("comment-list", "list")
+    pages = [HTML, bare, bare, f"<p>{BODY}</p>"]
+    rows = [{"id": str(i), "text": text, "html": html} for i, (text, html) in enumerate(zip(golds, pages, strict=True))]
+    return write_corpus(*rows)
+
+
+def test_a_gold_s_convention_is_what_it_does_where_the_page_has_the_part(village):
+    found = count(find_corpus(village))
+    assert found == Counts(headline=(2, 3), comments=(1, 1), signature=(1, 4))
+    assert found.convention == "headline+comments"
+    assert Counts((1, 2), (0, 0), (9, 9)).convention == "body"
+
+
+def test_a_corpus_nobody_has_counted_is_counted_and_one_without_texts_is_judged_as_it_is(village, write_corpus):
+    assert convention_of(find_corpus(village)) == "headline+comments"
+    assert convention_of(find_corpus(village), "headline") == "headline"
+    segments = write_corpus({"id": "a", "with": ["x"]}, name="segments")
+    assert convention_of(find_corpus(segments), "headline") == "body"
+
+
+def test_the_counts_of_the_public_corpora_are_kept_and_say_what_is_known_of_them():
+    conventions = {name: counts.convention for name, counts in known_counts().items()}
+    assert conventions["l3s-gn1"] == conventions["dragnet"] == conventions["cleanportaleval"] == "headline"
+    assert conventions["cleaneval-final"] == conventions["cleaneval-dev"] == "headline+comments"
+    assert conventions["wcxb-dev"] == conventions["fundus"] == conventions["zhnews"] == "body"
+
+
+def test_a_run_is_judged_by_the_convention_and_its_result_says_which(village, tmp_path):
+    plain, kept = (run([village], [Body()], convention=asked).runs[0] for asked in ("body", "auto"))
+    assert (plain.convention, kept.convention) == ("body", "headline+comments")
+    assert kept.by_page["recall"][0] > plain.by_page["recall"][0]
+    assert (kept.by_page["f"][1], kept.by_page["f"][3]) == (1.0, 1.0)
+    assert plain.by_page["f"][1] < 1.0
+    assert kept.by_page["f"][2] < plain.by_page["f"][2] == 1.0
+    Result({}, [plain, kept]).save(tmp_path / "both.json")
+    again = Result.load(tmp_path / "both.json")
+    assert again.run("village", "says").scores["f"] < again.run("village", "says", "headline+comments").scores["f"]
+    values = json.loads((tmp_path / "both.json").read_text())
+    del values["runs"][0]["convention"]
+    (tmp_path / "old.json").write_text(json.dumps(values))
+    assert Result.load(tmp_path / "old.json").runs[0].convention == "body"
+
+
+def test_a_convention_that_is_none_is_refused(village):
+    assert check_convention("comments+headline") == "headline+comments"
+    for wrong in ("", "title", "headline+", "body+comments"):
+        with pytest.raises(WrongCall, match=r"headline\+comments or auto"):
+            run([village], "econ", convention=wrong)

@@ -1,0 +1,58 @@
+import json
+
+import pytest
+
+from evaluation.gate import gate, pin_floors, read_floors
+from newsextract.errors import WrongCall
+
+TEXT = "The council met on Monday, and it decided nothing at all. " * 5
+
+
+@pytest.fixture
+def village(write_corpus, monkeypatch):
+    page = f"<html><body><div><p>{TEXT}</p></div></body></html>"
+    folder = write_corpus(*[{"id": str(i), "text": TEXT, "html": page} for i in range(6)])
+    monkeypatch.setenv("NEWSEXTRACT_CORPORA", str(folder.parent))
+    return folder
+
+
+def test_what_was_pinned_holds_until_the_extractor_gets_worse(village, tmp_path):
+    floors = tmp_path / "floors.json"
+    pin_floors([village], ["econ"], sample=4, floors=floors)
+    assert json.loads(floors.read_text())["4"]["village"]["econ"]["f"] == 1.0
+    [check] = gate([], sample=4, floors=floors)
+    assert check.holds
+    rows = [json.loads(line) for line in (village / "gold.jsonl").read_text().splitlines()]
+    gold = "".join(json.dumps({**row, "text": TEXT + " More than the page has."}) + "\n" for row in rows)
+    (village / "gold.jsonl").write_text(gold)
+    [check] = gate([], sample=4, floors=floors)
+    assert not check.holds
+    assert check.found < check.floor
+
+
+def test_pinning_one_set_leaves_the_floors_of_others(village, tmp_path):
+    floors = tmp_path / "floors.json"
+    floors.write_text('{"4": {"town": {"econ": {"f": 0.5}}}, "all": {}}')
+    pinned = pin_floors([village], ["econ"], sample=4, floors=floors)
+    assert pinned == read_floors(floors)
+    assert set(pinned["4"]) == {"town", "village"}
+
+
+def test_a_pinned_set_whose_pages_are_not_there_is_no_pass(village, tmp_path):
+    floors = tmp_path / "floors.json"
+    floors.write_text('{"4": {"town": {"econ": {"f": 0.5}}}}')
+    with pytest.raises(WrongCall, match="town"):
+        gate([], sample=4, floors=floors)
+
+
+def test_a_set_without_floors_is_no_pass(village, tmp_path):
+    with pytest.raises(WrongCall, match="no floors"):
+        gate([village], sample=4, floors=tmp_path / "floors.json")
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"4": 3}', '{"4": {"a": {"b": {"f": "x"}}}}'])
+def test_damaged_floors_are_no_pass(village, tmp_path, content):
+    floors = tmp_path / "floors.json"
+    floors.write_text(content)
+    with pytest.raises(WrongCall, match="floors"):
+        gate([village], sample=4, floors=floors)

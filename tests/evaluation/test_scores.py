@@ -1,0 +1,147 @@
+import json
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.corpus import Gold, find_corpus
+from evaluation.scores import econ_verdict, judge, lcs_f, overlap, shingles, succeeds, summary, tokens
+
+WORDS = st.lists(st.sampled_from("abcd"), max_size=12)
+
+
+def text_figures(*pages: tuple[str, str]) -> dict[str, float]:
+    return summary([judge(Gold(str(i), text=gold), output) for i, (output, gold) in enumerate(pages)])
+
+
+def test_han_kana_and_hangul_are_tokens_by_character_and_words_by_run():
+    assert tokens("Die GEMA, 2.5x «naïve»: 新华社カナ한국 x_y") == [
+        *("die", "gema", "2", "5x", "naïve"),
+        *"新华社カナ한국",
+        *("x", "y"),
+    ]
+
+
+def test_scores_of_a_page_worked_by_hand():
+    """Output: 6 tokens, gold: 8, common: 5 (one `the` of two); in order: 4, for `rose` comes early."""
+    page = judge(Gold("a", text="The price of the new bread rose again"), "rose: the price of bread fell")
+    assert (page.precision, page.recall) == (5 / 6, 5 / 8)
+    assert page.f == pytest.approx(2 * 5 / (6 + 8))
+    assert page.lcs == pytest.approx(2 * 4 / (6 + 8))
+    assert (page.precision4, page.recall4) == (0.0, 0.0)
+
+
+def test_fp_is_the_f_of_means_and_f_the_mean_of_f():
+    figures = text_figures(("a b", "a b c d"), ("x y z w", "x y"))
+    assert figures["precision"] == figures["recall"] == 0.75
+    assert figures["fp"] == 0.75
+    assert figures["f"] == pytest.approx(2 / 3)
+
+
+def test_f4_leaves_pages_without_output_out_of_precision_only():
+    figures = text_figures(("a b c d", "a b c d"), ("", "a b c d"))
+    assert figures["f4"] == pytest.approx(2 * 1.0 * 0.5 / 1.5)
+    assert figures["empty"] == 0.5
+    assert figures["f"] == 0.5
+
+
+def test_shingles_of_a_text_with_itself_are_all_found_and_a_short_text_is_one():
+    assert shingles(["a", "b", "c"]) == [("a", "b", "c")]
+    assert shingles([]) == []
+    assert text_figures(("a b c", "a b c"))["f4"] == 1.0
+    assert text_figures(("", "a b c"))["f4"] == 0.0
+
+
+def test_an_empty_output_is_right_only_where_nothing_is_wanted():
+    assert text_figures(("", ""))["f"] == 1.0
+    assert text_figures(("", "word"))["f"] == 0.0
+    assert text_figures(("word", ""))["f"] == 0.0
+
+
+def test_optional_lines_count_neither_way():
+    gold = Gold("a", text="One two three.", optional=("Photo: A. Bee",))
+    assert judge(gold, "One two three.\nphoto a bee").f < 1
+    assert judge(gold, "One two three.\nPhoto – A Bee!").f == 1.0
+
+
+def test_segments_are_counted_over_all_pages():
+    rows = [
+        (Gold("a", wanted=("one", "two"), unwanted=("menu",)), "one and menu"),
+        (Gold("b", wanted=("three",), unwanted=("foot", "head")), "three"),
+    ]
+    figures = summary([judge(gold, text) for gold, text in rows])
+    assert figures["precision"] == figures["recall"] == figures["f"] == pytest.approx(2 / 3)
+
+
+def test_a_page_that_is_no_article_is_judged_by_whether_it_was_refused():
+    gold = Gold("a", page_type="listing")
+    assert summary([judge(gold, "", False), judge(gold, "", False), judge(gold, "", True)])["refused"] == pytest.approx(
+        2 / 3
+    )
+    assert "refused" not in summary([judge(gold, "", None)])
+
+
+@pytest.mark.parametrize(
+    ("precision", "recall", "mark", "verdict"),
+    [
+        (1.0, 0.94, 0.95, "missed"),
+        (0.2, 0.2, 0.95, "missed"),
+        (0.94, 1.0, 0.95, "wrong"),
+        (0.95, 0.95, 0.95, "correct"),
+        (0.94, 0.94, 0.90, "correct"),
+    ],
+)
+def test_econs_verdicts(precision, recall, mark, verdict):
+    assert econ_verdict(precision, recall, mark) == verdict
+    assert (verdict == "correct") == succeeds(precision, recall, mark)
+
+
+def test_econs_shares_sum_to_one_and_success_is_the_share_correct():
+    figures = text_figures(("a b", "a b"), ("a", "a b"), ("a b c", "a b"))
+    assert (
+        figures["correct95"] == figures["wrong95"] == figures["missed95"] == figures["success"] == pytest.approx(1 / 3)
+    )
+
+
+@given(WORDS, WORDS)
+def test_lcs_is_the_longest_common_subsequence_and_never_above_the_bags(found, wanted):
+    table = [[0] * (len(wanted) + 1) for _ in range(len(found) + 1)]
+    for i, left in enumerate(found):
+        for j, right in enumerate(wanted):
+            table[i + 1][j + 1] = table[i][j] + 1 if left == right else max(table[i][j + 1], table[i + 1][j])
+    total = len(found) + len(wanted)
+    assert lcs_f(found, wanted) == pytest.approx(2 * table[-1][-1] / total if total else 1.0)
+    common = (Counter(found) & Counter(wanted)).total()
+    assert table[-1][-1] <= common
+    assert overlap(found, wanted)[0] == (common / max(1, len(found)) if total else 1.0)
+
+
+CORPORA = os.environ.get("NEWSEXTRACT_CORPORA", "")
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["zhnews", "cleaneval-dev", "traf"])
+def test_figures_are_those_of_the_reference_scorer_to_the_digit(name, tmp_path):
+    """On real pages, with outputs bad in every way: all text of the page, half of it, nothing, lines shuffled."""
+    corpus = find_corpus(Path(CORPORA) / name)
+    outputs, judgements = {}, []
+    for number, row in enumerate(corpus.gold):
+        lines = re.sub(r"<[^>]*>", "\n", corpus.html(row.id).decode("utf-8", "replace")).split("\n")
+        good = (row.text or "\n".join(row.wanted)).split("\n")
+        outputs[row.id] = "\n".join([lines, good, [], good[::-1], good[::2] + list(row.optional)][number % 5])
+        judgements.append(judge(row, outputs[row.id]))
+    path = tmp_path / "outputs.jsonl"
+    path.write_text("".join(json.dumps({"id": key, "text": text}) + "\n" for key, text in outputs.items()))
+    scorer = Path(CORPORA) / "score.py"
+    printed = subprocess.run([sys.executable, scorer, name, path], capture_output=True, text=True, check=True).stdout
+    theirs = {key: float(value) for key, value in re.findall(r"\b(P|R|F|Fp|F4) (\d\.\d{4})", printed)}
+    assert len(theirs) >= 3
+    names = {"P": "precision", "R": "recall", "F": "f", "Fp": "fp", "F4": "f4"}
+    ours = summary(judgements)
+    assert {key: f"{ours[names[key]]:.4f}" for key in theirs} == {key: f"{value:.4f}" for key, value in theirs.items()}

@@ -1,0 +1,68 @@
+"""A database of a few articles that differ in what an export asks of them, for a whole module."""
+
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from newsextract.cli import main
+from newsextract.export import signature_of
+from newsextract.items import Article, Image
+from newsextract.store import Outcome, Store, UrlState
+from tests.store.samples import text
+
+SEEN = datetime(2026, 3, 9, 8, tzinfo=UTC)
+STORY = "The bell of the Saint Oda is ashore. Dr. Penhale said: “It's 310 kilograms.”\n"
+STORY += 'It rang = twice, "loudly".\n' + text(1)
+HAN = "大桥今天关闭。记者张三从北京报道。\u2028桥将于明天重新开放，市民可以绕行。"
+
+
+def article(path: str, body: str, **fields: object) -> Outcome:
+    """A page of news.example that a crawl stored."""
+    kept = Article(f"https://news.example/{path}", headline=path, article_body=body, language="en", fetched_at=SEEN)
+    for name, value in fields.items():
+        setattr(kept, name, value)
+    return Outcome(kept.url, UrlState.stored, article=kept, at=SEEN, signature=signature_of(body))
+
+
+def day(number: int, hour: int = 12) -> datetime:
+    return datetime(2026, 3, number, hour, tzinfo=UTC)
+
+
+ARTICLES = (
+    article("bell", STORY, date_published=day(5), authors=["Tom Reyes", "R. Ashdown"], confidence=0.9),
+    article("桥", HAN, language="zh-CN", date_published=day(6), keywords=["桥"], images=[Image("https://i.example/1")]),
+    article("undated", text(2), is_truncated=False, sources={"headline": "meta"}),
+    article("copy", STORY + " And more.", date_published=day(6, 23), main_image=Image("https://i.example/2", "Bell")),
+)
+
+
+@pytest.fixture(scope="module")
+def news(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """URL of the database; nobody writes to it."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('news') / 'news.db'}"
+    with Store.open(url) as store:
+        store.commit(ARTICLES)
+    return url
+
+
+@pytest.fixture
+def export(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> Callable[..., bytes]:
+    """`newsextract export ARGUMENTS` in this process: what it prints; an exit status other than 0 is raised."""
+
+    def run(*words: object) -> bytes:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["newsextract", "export", *map(str, words)])
+        with pytest.raises(SystemExit) as end:
+            main()
+        sys.stdout.flush()
+        said = capfdbinary.readouterr()
+        if end.value.code:
+            raise ChildProcessError(end.value.code, said.err.decode())
+        return said.out
+
+    return run

@@ -1,0 +1,171 @@
+"""`newsextract export`: which articles come, in which form, and what readers of that form find."""
+
+import csv
+import gzip
+import io
+import json
+
+import pytest
+from fastwarc.warc import ArchiveIterator, WarcRecordType
+
+from newsextract.cli.export import Told
+from newsextract.store import Store
+from tests.export.conftest import ARTICLES, HAN, STORY, article, day
+from tests.store.samples import text
+
+
+def rows(printed):
+    return [json.loads(line) for line in printed.decode().splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], ["bell", "桥", "undated", "copy"]),
+        (["--no-duplicates"], ["bell", "桥", "undated"]),
+        (["--language", "zh"], ["桥"]),
+        (["--language", "zh", "--language", "en"], ["bell", "桥", "undated", "copy"]),
+        (["--site", "news.example", "--site", "other.example"], ["bell", "桥", "undated", "copy"]),
+        (["--site", "other.example"], []),
+        (["--from", "2026-03-06"], ["桥", "undated", "copy"]),
+        (["--to", "2026-03-06"], ["bell", "桥", "copy"]),
+        (["--from", "2026-03-06", "--to", "2026-03-06", "--language", "en"], ["copy"]),
+        (["--from", "2026-03-09", "--since", "1"], ["undated"]),
+    ],
+    ids=lambda words: " ".join(words),
+)
+def test_only_the_articles_asked_for_come_in_order_of_change(export, news, words, expected):
+    assert [row["headline"] for row in rows(export("--database", news, *words))] == expected
+
+
+def test_only_the_fields_asked_for_come_in_the_order_given(export, news):
+    [row] = rows(export("--database", news, "--to", "2026-03-05", "--fields", "change, url,duplicate_of,url"))
+    assert list(row.items()) == [("change", 1), ("url", "https://news.example/bell"), ("duplicate_of", None)]
+
+
+def test_a_table_holds_each_article_in_one_row_whatever_its_text(export, news):
+    read = list(csv.DictReader(io.StringIO(export("--database", news, "--format", "csv").decode(), newline="")))
+    assert [row["article_body"] for row in read] == [one.article.article_body for one in ARTICLES]
+    assert json.loads(read[0]["authors"]) == ["Tom Reyes", "R. Ashdown"]
+    assert (read[2]["date_published"], read[2]["is_truncated"], read[3]["duplicate_of"]) == (
+        "",
+        "False",
+        "https://news.example/bell",
+    )
+
+
+@pytest.mark.parametrize("name", ["news.wet", "news.wet.gz"])
+def test_readers_of_warc_find_the_texts(export, news, tmp_path, name):
+    assert export("--database", news, "--format", "warc-wet", "-o", name) == b""
+    with (tmp_path / name).open("rb") as file:
+        found = [
+            (record.headers["WARC-Target-URI"], record.reader.read().decode(), record.headers["WARC-Date"])
+            for record in ArchiveIterator(file, record_types=WarcRecordType.conversion)
+            if record.verify_block_digest() or True
+        ]
+    assert [url for url, _, _ in found] == [one.url for one in ARTICLES]
+    assert found[0][1:] == (f"bell\n{STORY}", "2026-03-09T08:00:00Z")
+
+
+def test_a_file_is_whole_and_packed_by_its_name(export, news, tmp_path):
+    export("--database", news, "-o", "news.jsonl.gz")
+    assert len(gzip.decompress((tmp_path / "news.jsonl.gz").read_bytes()).splitlines()) == 4
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(ChildProcessError, match="can't be written"):
+        export("--database", news, "-o", "folder")
+    with pytest.raises(ChildProcessError, match="can't be written"):
+        export("--database", news, "-o", "nowhere/news.jsonl")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "news.jsonl.gz"]
+
+
+def test_an_address_that_holds_a_line_end_makes_no_header_of_its_own(export, sqlite_url, tmp_path):
+    with Store.open(sqlite_url) as store:
+        store.commit([article("x\r\nWARC-Type: request\r\n\r\n", text(3))])
+    export("--database", sqlite_url, "--format", "warc-wet", "-o", "news.wet")
+    with (tmp_path / "news.wet").open("rb") as file:
+        assert [record.record_type for record in ArchiveIterator(file)] == [WarcRecordType.conversion]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--format", "xml"], "jsonl, csv, warc-wet, parquet, bow"),
+        (["--format", "parquet"], "-o"),
+        (["--fields", "headline,sentences"], "--tokens"),
+        (["--fields", "body"], "article_body"),
+        (["--format", "bow", "-o", "x", "--fields", "url"], "--fields"),
+        (["--follow", "-o", "news.jsonl"], "--follow"),
+        (["--dictionary", "none.txt", "--language", "zh"], "none.txt"),
+    ],
+    ids=lambda words: " ".join(words) if isinstance(words, list) else "",
+)
+def test_a_wrong_call_is_told_before_anything_is_written(export, news, tmp_path, words, said):
+    with pytest.raises(ChildProcessError, match=said) as error:
+        export("--database", news, *words)
+    assert error.value.errno == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_sentences_and_words_come_with_the_article(export, news):
+    bell, bridge = rows(export("--database", news, "--tokens", "--to", "2026-03-06", "--no-duplicates"))
+    assert bell["sentences"][:4] == [
+        "bell",
+        "The bell of the Saint Oda is ashore.",
+        "Dr. Penhale said: “It's 310 kilograms.”",
+        'It rang = twice, "loudly".',
+    ]
+    assert bell["words"][2:4] == [
+        ["dr", "penhale", "said", "it's", "310", "kilograms"],
+        ["it", "rang", "twice", "loudly"],
+    ]
+    assert bridge["sentences"][1] == "大桥今天关闭。"
+    assert bridge["words"][1] == ["大桥", "今天", "关闭"]
+    assert "".join(word for words in bridge["words"] for word in words) == "桥" + "".join(
+        letter for letter in HAN if letter.isalnum()
+    )
+
+
+def test_words_of_your_own_dictionary_and_no_stop_words(export, news, tmp_path):
+    (tmp_path / "own.txt").write_text("今天关闭 9999 v\n", encoding="utf-8")
+    call = ["--database", news, "--no-duplicates", "--fields", "words", "--no-stop-words"]
+    bell, bridge = rows(export(*call, "--to", "2026-03-06", "--dictionary", "own.txt"))
+    assert bell["words"][1] == ["bell", "saint", "oda", "ashore"]
+    assert bridge["words"][1] == ["大桥", "今天关闭"]
+
+
+def test_a_long_export_says_how_far_it_is(capsys):
+    times = iter([0.0, 0.5, 1.9, 2.1, 2.2, 5.0])
+    told = Told(lambda: next(times))
+    for _ in range(5):
+        told()
+    assert [line.split(",")[0] for line in capsys.readouterr().err.splitlines()] == ["3 articles", "5 articles"]
+
+
+def test_days_in_parquet_go_on_from_a_cursor_and_are_never_doubled(export, postgresql_url, tmp_path):
+    import pyarrow.dataset
+
+    def exported():
+        table = pyarrow.dataset.dataset(tmp_path / "corpus", partitioning="hive").to_table()
+        return sorted(zip(table["headline"].to_pylist(), table["day"].to_pylist(), strict=True))
+
+    call = ["--database", postgresql_url, "--format", "parquet", "-o", "corpus"]
+    with Store.open(postgresql_url) as store:
+        store.commit(ARTICLES)
+        export(*call, "--cursor-file", "place")
+        first = exported()
+        store.commit([article("late", text(9), date_published=day(5))])
+    assert first == [("bell", "2026-03-05"), ("copy", "2026-03-06"), ("undated", "2026-03-09"), ("桥", "2026-03-06")]
+    place = (tmp_path / "place").read_text()
+    export(*call, "--cursor-file", "place")
+    expected = sorted([*first, ("late", "2026-03-05")])
+    assert exported() == expected
+    (tmp_path / "place").write_text(place)  # as after a kill between the last part and the cursor
+    export(*call, "--cursor-file", "place")
+    assert exported() == expected
+    export(*call)
+    assert exported() == expected
+    assert [row["headline"] for row in rows(export("--database", postgresql_url, "--from", "2026-03-06"))] == [
+        "桥",
+        "undated",
+        "copy",
+    ]

@@ -1,0 +1,54 @@
+"""Alignment: what both sequences have in order, exact where it can be, and never quadratic where it can't."""
+
+import random
+import time
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsextract.extractors.common.alignment import matched
+
+SEQUENCES = st.lists(st.integers(0, 6), max_size=30)
+
+
+def longest_common(first: list[int], second: list[int]) -> int:
+    """The length of a longest common subsequence, by the textbook's table."""
+    row = [0] * (len(second) + 1)
+    for one in first:
+        above, row = row, [0]
+        for place, other in enumerate(second, 1):
+            row.append(above[place - 1] + 1 if one == other else max(row[-1], above[place]))
+    return row[-1]
+
+
+@given(SEQUENCES, SEQUENCES)
+def test_as_many_elements_are_matched_as_can_be(first: list[int], second: list[int]) -> None:
+    here, there = matched(first, second)
+    assert [v for v, mark in zip(first, here, strict=True) if mark] == [
+        v for v, mark in zip(second, there, strict=True) if mark
+    ]
+    assert here.sum() == longest_common(first, second)
+
+
+@given(SEQUENCES, SEQUENCES, st.integers(1, 8))
+def test_anchors_match_equal_elements_in_order_too(first: list[int], second: list[int], exact: int) -> None:
+    here, there = matched(first, second, exact)
+    assert [v for v, mark in zip(first, here, strict=True) if mark] == [
+        v for v, mark in zip(second, there, strict=True) if mark
+    ]
+
+
+def test_above_the_exact_length_twins_are_found_all_the_same() -> None:
+    chance = random.Random(4)
+    first = [chance.randrange(100_000) for _ in range(3_000)]
+    second = [value for value in first if chance.random() > 0.2] + [-1] * 50
+    exactly, _ = matched(first, second)
+    nearly, _ = matched(first, second, exact=200)
+    assert nearly.sum() >= 0.98 * exactly.sum()
+
+
+def test_a_hundred_thousand_elements_take_no_quadratic_time() -> None:
+    begun = time.process_time()
+    matched([7] * 100_000, [7, 8] * 50_000)
+    matched(list(range(100_000)), list(range(50_000, 150_000)))
+    assert time.process_time() - begun < 20  # a full table would take minutes; speed itself is measured elsewhere

@@ -1,0 +1,55 @@
+"""The closed form of Dempster's rule, against the rule itself."""
+
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsextract.extractors.common.dempster_shafer import combine
+
+NEWS, NOT_NEWS = frozenset({"news"}), frozenset({"not news"})
+BOTH = NEWS | NOT_NEWS
+MASS = st.floats(0, 0.99)
+
+
+def dempster(sources):
+    """The rule as it is defined: a sum over all combinations of focal sets, in exact numbers."""
+    total = dict.fromkeys((frozenset(), NEWS, NOT_NEWS, BOTH), Fraction(0))
+    for combination in product(*(source.items() for source in sources)):
+        common = frozenset.intersection(BOTH, *(focal for focal, _ in combination))
+        total[common] += prod(Fraction(mass) for _, mass in combination)
+    k = 1 - total.pop(frozenset())
+    return {focal: float(mass / k) for focal, mass in total.items()}
+
+
+@given(st.lists(MASS, min_size=1, max_size=3), st.lists(MASS, min_size=1, max_size=2))
+def test_the_closed_form_is_the_rule(supporting, opposing):
+    sources = [{NEWS: p, BOTH: 1 - Fraction(p)} for p in supporting]
+    sources += [{NOT_NEWS: q, BOTH: 1 - Fraction(q)} for q in opposing]
+    expected = dempster(sources)
+    found = combine(supporting, opposing)
+    assert float(found.news) == pytest.approx(expected[NEWS], abs=1e-12)
+    assert float(found.not_news) == pytest.approx(expected[NOT_NEWS], abs=1e-12)
+    assert float(found.unknown) == pytest.approx(expected[BOTH], abs=1e-12)
+
+
+@given(st.lists(MASS, max_size=4), st.lists(MASS, max_size=4))
+def test_masses_sum_to_one_and_the_order_of_sources_does_not_matter(supporting, opposing):
+    found, other = combine(supporting, opposing), combine(supporting[::-1], opposing[::-1])
+    assert float(found.news + found.not_news + found.unknown) == pytest.approx(1)
+    assert float(found.news) == pytest.approx(float(other.news))
+
+
+def test_each_hypothesis_is_combined_on_its_own():
+    found = combine([[0.5, 0.0], [0.5, 0.0]], [[0.0, 0.9]])
+    assert found.news.tolist() == pytest.approx([0.75, 0])
+    assert found.not_news.tolist() == pytest.approx([0, 0.9])
+
+
+def test_two_certain_sources_that_contradict_each_other_say_nothing():
+    found = combine([1.0], [1.0])
+    assert (float(found.news), float(found.not_news), float(found.unknown)) == (0, 0, 1)
+    assert float(found.conflict) == 1

@@ -1,0 +1,111 @@
+"""Text densities of elements: counts of whole subtrees, and what is made of them."""
+
+from math import e, log
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from turbohtml.etree import ElementView
+
+from newsextract import Page
+from newsextract.extractors.common.density import (
+    LINK_TAGS,
+    composite_density,
+    density_sum,
+    direct_composite,
+    direct_plain,
+    read_subtrees,
+    text_density,
+    unlinked_density,
+)
+
+HTML = "<body><div>0123456789<p>01234</p></div><ul><li><a href=x>012</a></li><li><a href=y>01</a></li></ul></body>"
+
+
+def rows(html: str) -> dict[str, tuple[int, int, int, int]]:
+    counts = read_subtrees(Page(html))
+    columns = zip(counts.characters, counts.tags, counts.linked, counts.link_tags, strict=True)
+    return dict(
+        zip([element.tag for element in counts.elements], [tuple(map(int, row)) for row in columns], strict=True)
+    )
+
+
+def test_counts_are_over_the_whole_subtree():
+    found = rows(HTML)
+    assert found["body"] == (20, 7, 5, 5)
+    assert found["div"] == (15, 1, 0, 0)
+    assert found["p"] == (5, 0, 0, 0)
+    assert found["ul"] == (5, 4, 5, 4), "both li are all link, so they are link tags beside their a"
+
+
+def test_tags_within_a_link_are_link_tags():
+    assert rows("<body><a href=x><b>bold</b> <i>words</i></a></body>")["body"] == (9, 3, 9, 3)
+
+
+def brute(element: Any, within: bool = False) -> tuple[int, int, int, int]:
+    """C, T, LC, LT by the definitions, by recursion; `within`: whether it stands in a link."""
+    within = within or element.tag in LINK_TAGS
+    children = [brute(child, within) for child in element]
+    own = sum(len(" ".join((text or "").split())) for text in (element.text, *(child.tail for child in element)))
+    c, t = own + sum(row[0] for row in children), sum(row[1] + 1 for row in children)
+    if within:
+        return c, t, c, t
+    lc = sum(row[2] for row in children)
+    lt = 0
+    for child, (cc, ct, clc, clt) in zip(element, children, strict=True):
+        lt += clt + (child.tag in LINK_TAGS or (clt == ct != 0 and cc == clc))
+    return c, t, lc, lt
+
+
+@given(
+    st.lists(st.sampled_from("<p> </p> <div> </div> <a> </a> <b> </b> <ul> <li> word long-word".split()), max_size=30)
+)
+def test_counts_equal_the_definitions(parts):
+    page = Page("<body>" + "".join(parts) + "<p>end</p></body>")
+    counts = read_subtrees(page)
+    for row, element in enumerate(map(ElementView, counts.elements)):
+        found = (counts.characters[row], counts.tags[row], counts.linked[row], counts.link_tags[row])
+        within = any(above.tag in LINK_TAGS for above in element.iterancestors())
+        assert tuple(map(int, found)) == brute(element, within)
+    assert np.isfinite(composite_density(counts)).all()
+    assert (unlinked_density(counts) <= text_density(counts)).all()
+
+
+def test_composite_density_is_the_papers_formula():
+    counts = read_subtrees(Page(HTML))
+    c, t, lc, lt, r = 20, 7, 5, 5, 5 / 20
+    expected = c / t * log(c * t / (lc * lt)) / log(log(c * lc / (c - lc) + r * c + e))
+    assert composite_density(counts)[0] == pytest.approx(expected)
+
+
+def test_a_list_of_links_is_less_dense_than_a_paragraph():
+    counts = read_subtrees(Page(HTML))
+    density = dict(zip([element.tag for element in counts.elements], composite_density(counts), strict=True))
+    assert density["ul"] < density["p"]
+
+
+def test_density_sum_adds_up_children_and_direct_text():
+    counts = read_subtrees(Page(HTML))
+    density = text_density(counts)
+    total = density_sum(counts, density, direct_plain(counts))
+    by_tag = dict(zip([element.tag for element in counts.elements], total.tolist(), strict=True))
+    assert by_tag["p"] == 5, "a leaf's sum is its own density"
+    assert by_tag["div"] == 5 + 10
+    assert by_tag["body"] == pytest.approx(15 / 1 + 5 / 4)
+
+
+def test_a_page_without_links_is_finite_when_guarded_and_endless_when_not():
+    counts = read_subtrees(Page("<body><div>Direct text, of some length.<p>More.</p></div></body>"))
+    sums = {
+        guarded: density_sum(counts, composite_density(counts, guarded), direct_composite(counts, guarded))
+        for guarded in (True, False)
+    }
+    assert sums[True].max() < 1e6
+    assert sums[False].max() > 1e9
+
+
+def test_an_empty_page_has_no_rows():
+    assert len(read_subtrees(Page(""))) == 0
+    assert len(composite_density(read_subtrees(Page("<p></p>")))) == 2

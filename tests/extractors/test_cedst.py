@@ -1,0 +1,94 @@
+"""CEDST: topic, cluster, variance and hyperlink, fused and parted."""
+
+import pytest
+
+from newsextract import Page
+from newsextract.errors import WrongOption
+from newsextract.extractors.cedst import CEDST, CEDSTNC, CEDSTTF
+
+#: Four paragraphs about one thing, of different lengths.
+STORY = [
+    "The harbour bridge in Kingsport is closed from Monday, and repair of the harbour bridge takes a year.",
+    "Engineers found cracks in the harbour bridge.",
+    "Ferries of the Kingsport harbour company carry commuters while the harbour bridge is closed to traffic.",
+    "The repair of the harbour bridge is paid by Kingsport.",
+]
+MENU = "".join(f"<li><a href=/{n}>Section {n}</a></li>" for n in range(12))
+HTML = f"<body><ul>{MENU}</ul><div>{''.join(f'<p>{p}</p>' for p in STORY)}</div><ul>{MENU}</ul></body>"
+
+
+@pytest.mark.parametrize("extractor", [CEDST(), CEDSTNC()])
+def test_the_paragraphs_of_one_parent_and_topic_are_the_article(extractor):
+    assert extractor(Page(HTML)).text.splitlines() == STORY
+
+
+def test_topics_alone_find_the_paragraphs_too():
+    assert set(STORY) <= set(CEDSTTF()(Page(HTML)).text.splitlines())
+
+
+def test_long_noise_of_another_topic_is_less_believed_than_the_article():
+    noise = [f"Subscribe now, get number {n} and a lovely cup of tea from our partners in the hills." for n in "abc"]
+    html = HTML.replace("</body>", "".join(f"<section><p>{text}</p></section>" for text in noise[:2]) + "</body>")
+    fused = {block.text: block.evidence["fused"] for block in CEDST()(Page(html)).blocks}
+    without = {block.text: block.evidence["fused"] for block in CEDSTNC()(Page(html)).blocks}
+    assert min(fused[text] - without[text] for text in STORY) >= 0
+    assert max(fused[text] - without[text] for text in noise[:2]) == 0
+
+
+def test_the_features_of_a_block_are_those_of_the_paper():
+    html = "<div><p>one two</p><p>one two three four</p></div><section><p>six <a href=/>words</a></p></section>"
+    first, second, third = CEDST()(Page(html)).blocks
+    assert (first.evidence["cluster"], third.evidence["cluster"]) == (1, pytest.approx(2 / 6))
+    assert (first.evidence["variance"], second.evidence["variance"], third.evidence["variance"]) == (1, 1, 0)
+    assert (first.evidence["hyperlink"], third.evidence["hyperlink"]) == (0, pytest.approx(5 / 9))
+    assert first.evidence["topic"] == 0
+
+
+def test_evidence_is_fused_by_dempsters_rule():
+    for block in CEDST()(Page(HTML)).blocks:
+        p = 1 - (1 - 0.99 * block.evidence["topic"]) * (1 - 0.99 * block.evidence["cluster"]) * (
+            1 - 0.99 * block.evidence["variance"]
+        )
+        q = 0.99 * block.evidence["hyperlink"]
+        assert block.evidence["fused"] == pytest.approx(p * (1 - q) / (1 - p * q))
+
+
+def test_a_short_paragraph_without_topic_is_lifted_by_its_neighbours():
+    """With sigma and radius 1 the kernel is .274, .452, .274."""
+    html = f"<div><p>{STORY[0]}</p></div><div><p>Why?</p></div><div><p>{STORY[2]}</p></div>"
+    before, short, after = CEDST()(Page(html)).blocks
+    fused = [block.evidence["fused"] for block in (before, short, after)]
+    assert short.score == pytest.approx(0.274 * fused[0] + 0.452 * fused[1] + 0.274 * fused[2], abs=1e-3)
+    assert short.score > 2 * fused[1]
+
+
+def test_texts_repeated_all_over_the_page_are_no_topic_in_distinct_mode():
+    repeated = "<section><div>Share with friends and family</div></section>" * 30
+    html = HTML.replace("</body>", repeated + "</body>")
+    page = Page(html)
+    assert "Share with friends and family" in CEDST()(page).text
+    assert CEDST(distinct=True)(page).text.splitlines() == STORY
+
+
+@pytest.mark.parametrize("extractor", [CEDST(), CEDSTNC(), CEDSTTF()])
+@pytest.mark.parametrize(("html", "text"), [("", ""), ("<p>Only one text.</p>", "Only one text.")])
+def test_pages_of_few_texts_are_returned_whole(extractor, html, text):
+    assert extractor(Page(html)).text == text
+
+
+def test_a_chinese_article_is_found_by_its_words():
+    story = [
+        "长江大桥星期一起关闭维修，市政府表示工程预计年底完成。",
+        "工程师发现长江大桥出现裂缝，维修工程由市政府负责。",
+    ] * 2
+    html = f"<ul>{MENU}</ul><div>{''.join(f'<p>{p}</p>' for p in story)}</div><ul>{MENU}</ul>"
+    extraction = CEDST()(Page(html))
+    assert extraction.text.splitlines() == story
+    assert max(block.evidence["topic"] for block in extraction.blocks if block.chosen) == 1
+
+
+@pytest.mark.parametrize("option", [{"gamma": 0}, {"gamma": 2.5}, {"weight": 1}, {"radius": -1}, {"distinct": "yes"}])
+def test_an_option_without_sense_is_refused_by_name(option):
+    (name,) = option
+    with pytest.raises(WrongOption, match=f"cedst: {name}"):
+        CEDST(**option)

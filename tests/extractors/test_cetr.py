@@ -1,0 +1,77 @@
+"""CETR: content extraction via tag ratios."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsextract import Page
+from newsextract.errors import WrongOption
+from newsextract.extractors import make_extractor
+from newsextract.extractors.cetr import CETR, CETRTM, above_deviation, derivative, k_means, tag_ratios
+
+MENU = "<ul>" + "<li><a href=x>Item</a></li>" * 15 + "</ul>"
+STORY = "".join(f"<p>{'A paragraph of the story, long enough. ' * n}</p>" for n in (5, 7, 6, 4))
+
+
+def test_a_ratio_is_characters_for_each_tag():
+    lines = Page("<div><p>0123456789</p><p>01234<b>56</b><br></p></div>").lines
+    assert tag_ratios(lines).tolist() == [0, 5, 7 / 3, 0, 0]
+
+
+def test_a_line_without_tag_counts_as_one_of_one_tag():
+    assert tag_ratios(Page("0123456789").lines)[0] in (5, 10)
+
+
+def test_the_derivative_looks_three_lines_ahead_and_is_shorter_at_the_end():
+    ratios = np.array([1.0, 2.0, 4.0, 6.0, 0.0])
+    assert derivative(ratios, 3).tolist() == [3, pytest.approx(10 / 3 - 2), 1, 6, 0]
+    assert derivative(np.array([]), 3).tolist() == []
+
+
+@pytest.mark.parametrize("method", [CETR(), CETRTM(), CETR(by_author=True)])
+def test_the_dense_lines_of_a_page_are_its_content(method):
+    extraction = method(Page(f"{MENU}<div>{STORY}</div>{MENU}"))
+    assert extraction.text.count("A paragraph") == 22
+    assert "Item\nItem\nItem" not in extraction.text
+
+
+def test_a_short_line_between_dense_ones_is_lifted_by_them():
+    html = f"{MENU}<div>{STORY}<p>He laughed.</p>{STORY}</div>{MENU}"
+    assert "He laughed." in CETR()(Page(html)).text
+
+
+@pytest.mark.parametrize(
+    "html", ["<p>One line, only.</p>", "<p>a</p><p>a</p>", "<p>Two lines.</p><p>Of text, here.</p>"]
+)
+def test_where_nothing_can_be_clustered_the_threshold_decides(html):
+    assert CETR()(Page(html)).text
+
+
+POINTS = st.lists(st.tuples(st.floats(0, 100), st.floats(0, 100)), min_size=3, max_size=40).map(np.array)
+
+
+@given(POINTS)
+def test_the_pinned_centroid_stays_at_the_origin_and_all_points_are_nearest_their_own(points):
+    cluster, centres = k_means(points, 3, pinned=True)
+    assert centres[0].tolist() == [0, 0]
+    distance = ((points[:, None] - centres[None]) ** 2).sum(axis=2)
+    assert np.allclose(distance[np.arange(len(points)), cluster], distance.min(axis=1), atol=0.5)
+
+
+@given(POINTS)
+def test_a_point_at_the_origin_is_never_content(points):
+    cluster, _ = k_means(np.vstack((points, [0.0, 0.0])), 3, pinned=True)
+    assert cluster[-1] == 0
+
+
+def test_a_threshold_that_nothing_reaches_gives_way():
+    assert above_deviation(np.array([1.0, 1.0]), 1.0).tolist() == [True, True]
+    assert above_deviation(np.array([0.0, 0.0, 9.0]), 1.0).tolist() == [False, False, True]
+    assert above_deviation(np.array([]), 1.0).tolist() == []
+
+
+@pytest.mark.parametrize(("option", "value"), [("sigma", 0), ("clusters", 1), ("alpha", 2.5), ("by_author", "yes")])
+def test_an_option_that_cannot_work_is_refused_before_any_page(option, value):
+    with pytest.raises(WrongOption, match=option):
+        make_extractor("cetr", {option: value})

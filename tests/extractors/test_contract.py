@@ -1,0 +1,193 @@
+"""What every extractor keeps, whatever its method: any page in, a well-formed choice of its text out."""
+
+import hashlib
+import os
+import subprocess
+import sys
+import time
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from newsextract import EXTRACTORS, Extraction, Extractor, Page
+from newsextract.errors import PeerNeeded, UnknownExtractor, WrongOption
+from newsextract.extractors.registry import make_extractor
+from tests.extractors.pages import BRIDGE, CHINESE, ENGLISH, HOSTILE, MARKER, PIECES, SISTER, WATER
+
+NAMES = sorted(EXTRACTORS)
+every_extractor = pytest.mark.parametrize("name", NAMES)
+PEER = Page(SISTER, "https://valleypost.example/harvest")
+#: A method may take so much CPU time on a page of HOSTILE, where one quadratic step takes minutes.
+SECONDS = 20.0
+
+
+def letters(text: str) -> str:
+    return "".join(text.split())
+
+
+def check(extraction: Extraction, page: Page) -> None:
+    """All that holds of any extraction of any page."""
+    count = len(extraction.texts)
+    assert len(extraction.origins) == len(extraction.chosen) == len(extraction.scores) == count
+    assert all(len(column) == count for column in extraction.evidence.values())
+    assert np.isfinite(np.asarray(extraction.scores, float)).all()
+    assert extraction.confidence is None or 0 <= extraction.confidence <= 1
+    blocks = extraction.blocks
+    assert extraction.text == "\n".join(block.text for block in blocks if block.chosen)
+    assert (np.diff(extraction.origins) >= 0).all(), "not in reading order"
+    whole: dict[int, str] = {}
+    for block, origin in zip(blocks, extraction.origins.tolist(), strict=True):
+        assert block.text.strip()
+        assert "\n" not in block.text
+        whole[origin] = whole.get(origin, "") + letters(block.text)
+    for origin, text in whole.items():
+        rest = iter(letters(page.blocks.texts[origin]))
+        assert all(letter in rest for letter in text), "text that its block does not have, or in another order"
+
+
+def run(name: str, html: bytes | str) -> Extraction:
+    page = Page(html)
+    extraction = EXTRACTORS[name]()(page, PEER)
+    check(extraction, page)
+    return extraction
+
+
+@every_extractor
+def test_it_says_what_it_is(name):
+    extractor = EXTRACTORS[name]
+    assert extractor.name == name
+    assert len(extractor.paper) > 20
+    assert extractor.needs_peer in (True, False)
+    assert isinstance(extractor(), Extractor)
+    assert sys.modules[extractor.__module__].__doc__
+
+
+@every_extractor
+@pytest.mark.parametrize("html", [ENGLISH, CHINESE, PIECES, PIECES + CHINESE])
+def test_it_gives_a_well_formed_choice_and_never_what_is_not_shown(name, html):
+    extraction = run(name, html)
+    assert MARKER not in extraction.text
+    page = extraction.page
+    for block in extraction.blocks:
+        (element,) = page.tree.xpath(block.xpath)
+        assert letters(block.text)[:20] in letters("".join(element.itertext()))
+
+
+@every_extractor
+@pytest.mark.parametrize(("html", "paragraphs"), [(ENGLISH, BRIDGE), (CHINESE, WATER)])
+def test_it_finds_most_of_a_plain_article(name, html, paragraphs):
+    if EXTRACTORS[name].needs_peer:
+        html = ENGLISH
+        paragraphs = BRIDGE
+    text = run(name, html).text
+    found = sum(len(paragraph) for paragraph in paragraphs if letters(paragraph) in letters(text))
+    # Topics alone lose paragraphs that share no two keywords with two others: so says their paper.
+    assert found >= (1 / 3 if name == "cedst-tf" else 0.5) * sum(map(len, paragraphs))
+    assert "Terms of use" not in text or len(text) < 2 * sum(map(len, paragraphs))
+
+
+@every_extractor
+@pytest.mark.parametrize("html", ["", " \n", "<!-- -->", "<p></p>", "<div>***</div>", f"<script>{MARKER}</script>"])
+def test_an_empty_page_gives_an_empty_extraction(name, html):
+    extraction = run(name, html)
+    assert extraction.text == ""
+    assert extraction.blocks == []
+    assert extraction.chosen_blocks == []
+
+
+@every_extractor
+@pytest.mark.parametrize("html", ["word", "<p>One line, only.</p>", "<p>a</p><p>b</p>", "<a href=x>link</a>", "1"])
+def test_a_page_of_a_line_or_two_is_no_special_case(name, html):
+    run(name, html)
+
+
+@every_extractor
+def test_it_needs_a_peer_or_says_nothing_of_one(name):
+    extractor = EXTRACTORS[name]()
+    if extractor.needs_peer:
+        with pytest.raises(PeerNeeded):
+            extractor(Page(ENGLISH))
+    else:
+        check(extractor(Page(ENGLISH)), Page(ENGLISH))
+
+
+SOUP = st.lists(
+    st.sampled_from("<p> </p> <div> </div> <a> </a> <br> <b> <td> <table> <ul> <li> <h1> <title> 字。 字， ***".split())
+    | st.sampled_from([*BRIDGE, *WATER, "Short.", " ", "\u00a0", "a b c"])
+    | st.text(max_size=5),
+    max_size=30,
+).map("".join)
+
+
+@every_extractor
+@settings(max_examples=25)
+@given(html=SOUP)
+def test_any_soup_of_tags_and_text_gives_a_well_formed_choice(name, html):
+    run(name, html)
+
+
+@every_extractor
+@settings(max_examples=15)
+@given(html=st.binary(max_size=150))
+def test_any_bytes_give_a_well_formed_choice(name, html):
+    run(name, html)
+
+
+@cache
+def hostile(kind: str) -> Page:
+    return Page(HOSTILE[kind])
+
+
+@every_extractor
+@pytest.mark.parametrize("kind", sorted(HOSTILE))
+def test_a_hostile_page_costs_no_minutes(name, kind):
+    page = hostile(kind)
+    assert len(page.blocks) and len(page.text_nodes)
+    start = time.process_time()
+    extraction = EXTRACTORS[name]()(page, PEER)
+    assert time.process_time() - start < SECONDS
+    assert len(extraction.texts)
+
+
+def digest() -> str:
+    """A fingerprint of what all extractors make of all pages."""
+    outputs = [
+        f"{name}\n{extraction.text}\n{[round(score, 9) for score in extraction.scores.tolist()]}"
+        for name in NAMES
+        for html in (ENGLISH, CHINESE, PIECES + CHINESE)
+        for extraction in [EXTRACTORS[name]()(Page(html), PEER)]
+    ]
+    return hashlib.sha256("\n".join(outputs).encode()).hexdigest()
+
+
+def test_the_same_page_gives_the_same_text_in_every_process():
+    code = "from tests.extractors.test_contract import digest; print(digest())"
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
+        for seed in ("1", "2")
+    }
+    assert printed == {digest()}
+
+
+def test_an_unknown_name_or_option_is_refused_with_what_is_right():
+    with pytest.raises(UnknownExtractor, match="did you mean econ"):
+        make_extractor("ecom")
+    with pytest.raises(WrongOption, match="strict_marks"):
+        make_extractor("econ", {"strict": True})
+    with pytest.raises(UnknownExtractor, match="can't be imported"):
+        make_extractor("no.such.module")
+    with pytest.raises(UnknownExtractor, match="is no extractor"):
+        make_extractor("newsextract.page.Page")
+
+
+def test_an_extractor_can_be_named_by_its_class():
+    assert make_extractor("newsextract.extractors.econ.Econ", {"repaired": True}).repaired is True

@@ -1,0 +1,244 @@
+"""Fusion: that its evidence is what it says, that the reasons add up to the decision, and what a peer is worth."""
+
+import json
+from importlib.resources import files
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsextract import Page
+from newsextract.errors import NewsextractError, WrongOption
+from newsextract.extractors import make_extractor
+from newsextract.extractors.fusion import Fusion, class_words, evidence, phrases
+from newsextract.extractors.fusion.explain import MASSES, masses
+from newsextract.extractors.fusion.features import read_sheet
+from newsextract.extractors.fusion.model import contributions, read_model, trained
+from newsextract.extractors.fusion.selection import choose
+from tests.extractors.pages import BRIDGE, CHINESE, ENGLISH, HARVEST, PIECES, SISTER, WATER
+
+PAGES = pytest.mark.parametrize("html", [ENGLISH, CHINESE, PIECES, "<p>One line.</p>", "<a href=x>a</a><p>b</p>"])
+
+
+def column(html: str, name: str) -> list[float]:
+    """One column of evidence of a page, rounded."""
+    found = evidence.evidence(read_sheet(Page(html)))[:, evidence.NAMES.index(name)]
+    return [round(value, 3) for value in found.tolist()]
+
+
+@pytest.mark.parametrize(("html", "paragraphs"), [(ENGLISH, BRIDGE), (CHINESE, WATER), (SISTER, HARVEST)])
+def test_the_article_is_found_whole_and_nothing_else(html, paragraphs):
+    lines = Fusion()(Page(html)).text.split("\n")
+    assert [line for line in lines if line in paragraphs] == list(paragraphs)
+    assert len(lines) <= len(paragraphs) + 1
+
+
+@PAGES
+def test_the_reasons_of_a_block_add_up_to_its_probability(html):
+    extraction = Fusion()(Page(html))
+    weights = [column for name, column in extraction.evidence.items() if name not in MASSES]
+    assert len(weights) >= 6
+    assert np.allclose(1 / (1 + np.exp(-np.sum(weights, 0))), extraction.scores, atol=1e-5)
+
+
+@PAGES
+def test_belief_disbelief_and_ignorance_are_all_there_is(html):
+    named = Fusion()(Page(html)).evidence
+    for_news, against, unknown, conflict = (named[name] for name in MASSES)
+    assert np.allclose(for_news + against + unknown, 1)
+    assert ((conflict >= 0) & (conflict <= 1)).all()
+
+
+@given(st.lists(st.floats(-40, 40), min_size=1, max_size=8))
+def test_masses_give_back_the_probability_that_they_are_made_of(weights):
+    for_news, against, unknown, _ = masses(np.array(weights)[:, None])[:, 0]
+    logit = sum(weights)
+    assert for_news + against + unknown == pytest.approx(1)
+    plausible, other = for_news + unknown, against + unknown
+    assert plausible / (plausible + other) == pytest.approx(1 / (1 + np.exp(-logit)), abs=1e-6)
+
+
+def test_contributions_are_the_mean_over_all_orders_in_which_sources_may_speak():
+    """Shapley's definition: here by a sample of orders, whose mean comes near; the sums are exact."""
+    model = trained()
+    columns = evidence.evidence(read_sheet(Page(ENGLISH)))[:3]
+    found = contributions(model, columns)
+    mean = np.zeros_like(columns) + model.means
+    assert np.allclose(sum(found.values()), model.logits(columns) - model.logits(mean), atol=1e-3)
+    sources = np.array(evidence.SOURCES)
+    added = {name: [] for name in found}
+    chance = np.random.default_rng(1)
+    for _ in range(300):
+        told = mean.copy()
+        for name in chance.permutation(list(found)):
+            before = model.logits(told)
+            told[:, sources == name] = columns[:, sources == name]
+            added[name].append(model.logits(told) - before)
+    for name, gains in added.items():
+        assert np.allclose(found[name], np.mean(gains, 0), atol=0.25)
+
+
+def test_what_the_peer_has_too_loses_weight_and_the_article_loses_nothing():
+    notice = "Our paper is read in every village of the valley, and has been for a hundred years, come rain or shine."
+    page, peer = (Page(html.replace("</div><ul>", f"</div><div>{notice}</div><ul>")) for html in (ENGLISH, SISTER))
+    alone, paired = Fusion()(page), Fusion()(page, peer)
+    row = page.blocks.texts.index(notice)
+    assert paired.scores[row] < alone.scores[row]
+    assert notice not in paired.text
+    assert all(line in paired.text for line in BRIDGE)
+    assert paired.evidence["peer"][row] < -2
+    assert "peer" not in alone.evidence
+
+
+def test_the_same_article_as_peer_costs_nothing():
+    page = Page(ENGLISH)
+    paired = Fusion()(page, Page(ENGLISH, "https://valleypost.example/again"))
+    assert paired.text == Fusion()(page).text
+    assert paired.peer_url is None
+
+
+def places(bits: int) -> set[str]:
+    """The names in CLASS_WORDS of bits."""
+    return {name for place, name in enumerate(class_words.CLASS_WORDS) if bits >> place & 1}
+
+
+def test_words_of_classes_are_found_whatever_came_before():
+    fresh, used = class_words.Lexicon(class_words.CLASS_WORDS), class_words.Lexicon(class_words.CLASS_WORDS)
+    used.look_up(["sidebar widget", "articlebody", "comment list"])
+    names = ["comment list", "storybody main", "radical", " ad ", "header nav", "articlebodycomment", "", None]
+    said = [places(bits) for bits in fresh.look_up(names).tolist()]
+    assert said == [places(bits) for bits in used.look_up(names).tolist()]
+    assert said == [places(int(used.look_up([name])[0])) for name in names]
+    assert "ad" not in said[2]
+    assert "ad" in said[3]
+    assert {"comment", "body"} <= said[5]
+    assert said[6:] == [set(), set()]
+
+
+def test_every_word_of_a_class_is_found_wherever_it_stands():
+    """What the table of first letters finds is what a search of each needle finds."""
+    lexicon = class_words.Lexicon(class_words.CLASS_WORDS)
+    needles = [(needle, name) for name, group in class_words.CLASS_WORDS.items() for needle in group]
+    names = [
+        f"{before}{needle}{behind}" for needle, _ in needles for before, behind in (("", ""), ("x", ""), ("", "y"))
+    ]
+    for name, bits in zip(names, lexicon.look_up(names).tolist(), strict=True):
+        padded = f" {' '.join(name.split())} "
+        assert places(bits) == {name for needle, name in needles if needle in padded}
+
+
+def test_classes_that_differ_in_digits_alone_are_of_one_form():
+    first, second, other = (
+        class_words.Lexicon(class_words.CLASS_WORDS).look_up(["Row post-12", "row post-7", "row page"]).tolist()
+    )
+    assert first == second != other
+
+
+def test_what_surrounds_a_block_is_counted_by_its_ancestors():
+    html = (
+        "<main><p>Before it.</p><div class=comments><p>A word.</p><p>Two words.</p></div></main><footer>End.</footer>"
+    )
+    assert column(html, "class comment") == [0, 1, 1, 0]
+    assert column(html, "in main") == [1, 1, 1, 0]
+    assert column(html, "in footer") == [0, 0, 0, 1]
+
+
+def test_what_the_title_stands_in_too_tells_nothing_of_a_block_and_is_told_apart():
+    html = (
+        "<title>A bridge reopens</title><main class=story><h1>A bridge reopens</h1><div class=comments><p>So.</p></div>"
+    )
+    assert column(html, "class comment apart") == [0, 1]
+    assert column(html, "class content") == [1, 1]
+    assert column(html, "class content apart") == [0, 0]
+    assert column(html, "class comment near") == [0, 1]
+
+
+def test_marked_up_alike_is_one_group():
+    html = "<div>" + "<p class=a1>Some words.</p><p class=a2>Some words.</p>" * 2 + "<p>Another.</p></div>"
+    assert column(html, "group log count") == [1.609] * 4 + [0.693]
+    assert column(html, "like next") == [1, 1, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("Auch interessant", ["related"]),
+        ("Lea también: El gobierno anuncia las nuevas medidas para el transporte de la capital", ["related"]),
+        ("相关阅读", ["related"]),
+        ("Crédits photos : Agence", ["credit"]),
+        ("© 2020 The Valley Post", ["editor"]),
+        ("By Jane Doe", ["byline"]),
+        ("İt is posted, İ say", ["byline"]),
+        ("The minister says: nothing of what was written about him last week was true, and left it there", []),
+        ("Nearby, a moreover: notes of a photographer", []),
+        ("He said it at length, by the way of a photo: a line that is far too long for any label to be in", []),
+    ],
+)
+def test_a_line_says_what_it_is_in_the_languages_of_news(line, says):
+    html = f"<p>Before.</p><p>{line}</p><p>Behind.</p>"
+    found = [name for name in phrases.PHRASES if column(html, f"says {name}") == [0, 1, 0]]
+    assert found == says
+
+
+def test_a_chinese_character_says_as_much_as_three_letters():
+    assert column("<p>水厂</p><p>abcdef</p>", "own log size") == [1.946, 1.946]
+
+
+def test_the_title_is_recognised_and_what_follows_is_behind_it():
+    html = "<title>A bridge reopens | Valley Post</title><p>Menu</p><h1>A bridge reopens</h1><p>Text of it.</p>"
+    assert column(html, "like title")[1] > 0.4
+    assert column(html, "behind title") == [0, 0, 1]
+
+
+def test_what_the_page_states_as_its_text_counts():
+    line = "The bridge over the river was opened again on Monday, the mayor said."
+    ld = f'<script type="application/ld+json">{{"@type":"NewsArticle","articleBody":"{line * 4}"}}</script>'
+    html = f"{ld}<p>{line}</p><p>Something else that is long enough to be compared with it, really.</p>"
+    assert column(html, "in article body") == [1, 0]
+    assert column(html, "not in article body") == [0, 1]
+
+
+def test_a_line_that_stands_twice_is_kept_once():
+    line = BRIDGE[0]
+    page = Page(f"<div>{''.join(f'<p>{text}</p>' for text in [*BRIDGE, line])}</div>")
+    assert choose(read_sheet(page), np.ones(len(page.blocks), np.float32)).tolist()[-1] is False
+
+
+def test_a_page_of_nothing_but_links_is_not_taken_for_an_article_with_certainty():
+    links = "".join(f"<li><a href=/{i}>Headline number {i} of the day</a></li>" for i in range(60))
+    assert Fusion()(Page(f"<ul>{links}</ul>")).confidence < 0.5
+    assert Fusion()(Page(ENGLISH)).confidence > Fusion()(Page(f"<ul>{links}</ul>")).confidence
+
+
+def test_evidence_is_finite_on_pages_without_good_text_title_or_head():
+    for html in ("x", "<p>.</p>1", "<a href=x>a</a>" * 3, "<body><table><tr><td>1<td>2", "\u00e9" * 5):
+        columns = evidence.evidence(read_sheet(Page(html)))
+        assert np.isfinite(columns).all()
+        assert columns.shape[1] == len(evidence.NAMES) == len(set(evidence.NAMES))
+
+
+def test_weights_for_other_evidence_are_refused():
+    with pytest.raises(NewsextractError, match="train them anew"):
+        read_model({"features": [["no such", 0, 1, 0]]})
+
+
+def test_weights_of_ones_own_take_the_place_of_the_packages(tmp_path):
+    """All weights zero and the offset far down: a model that takes nothing for news."""
+    values = json.loads(files("newsextract.extractors.fusion").joinpath("weights.json").read_text("utf-8"))
+    values |= {"second": [0.0] * len(values["second"]), "offset": -30.0}
+    mine = tmp_path / "mine.json"
+    mine.write_text(json.dumps(values))
+    assert make_extractor("fusion", {"weights": str(mine)})(Page(ENGLISH)).scores.max() < 1e-6
+    assert Fusion()(Page(ENGLISH)).scores.max() > 0.9
+
+
+@pytest.mark.parametrize("content", [None, "", "[]", "{}", '{"features": [["no such", 0, 1, 0]]}', "\0" * 9])
+def test_a_file_that_holds_no_weights_is_refused_before_any_page(tmp_path, content):
+    path = tmp_path / "mine.json"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(WrongOption, match=r"mine\.json"):
+        make_extractor("fusion", {"weights": str(path)})
+    with pytest.raises(WrongOption, match="names a file"):
+        make_extractor("fusion", {"weights": 3})

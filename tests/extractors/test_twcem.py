@@ -1,0 +1,95 @@
+"""TWCEM: the title says where the article begins and ends."""
+
+import pytest
+
+from newsextract import Page
+from newsextract.extractors.twcem import MICROBLOG, TWCEM, title_of
+
+FIRST = "The old bridge was closed on Monday, the city said."
+MIDDLE = "Nobody was hurt, and traffic goes round."
+LAST = "Repair of the old bridge, it seems, takes a year."
+PAGE = f"""
+    <html><head><title>Old bridge closed, city says</title></head><body>
+    <h1>Old bridge closed, city says</h1><p>Home | News | Sport</p>
+    <p>{FIRST}</p><p>{MIDDLE}</p><p>{LAST}</p>
+    <p>All rights reserved, 2020.</p></body></html>
+"""
+
+
+def test_the_article_runs_from_the_first_to_the_last_row_that_shares_words_with_the_title():
+    assert TWCEM()(Page(PAGE)).text.splitlines() == [FIRST, MIDDLE, LAST]
+
+
+def test_a_row_without_a_mark_is_noise_even_within_the_article():
+    page = Page(PAGE.replace(f"<p>{MIDDLE}</p>", "<p>Share this article with friends</p><p>It, too.</p>"))
+    assert TWCEM()(page).text.splitlines() == [FIRST, "It, too.", LAST]
+
+
+def test_the_heading_nearest_to_the_meta_title_is_the_title():
+    page = Page("<meta property=og:title content='Storm hits coast'><h1>News</h1><h2>Storm hits the coast</h2>")
+    assert title_of(page) == "Storm hits the coast"
+
+
+def test_a_heading_equal_to_the_meta_title_beats_a_short_one():
+    """By the printed Eq. 1 equal titles are as far apart as they are long."""
+    page = Page(
+        "<head><title>A long title of many words</title></head><h1>A long</h1><h2>A long title of many words</h2>"
+    )
+    assert title_of(page) == "A long title of many words"
+
+
+def test_the_text_of_the_link_to_the_page_is_the_title_unless_it_is_garbled():
+    html = "<h1>On the page</h1>"
+    assert title_of(Page(html, anchor_text="On the home page")) == "On the home page"
+    assert title_of(Page(html, anchor_text="\ufffd\ufffd on the")) == "On the page"
+    assert title_of(Page(html, anchor_text=">>> |||")) == "On the page"
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        ("<title>Four words are enough | The Gazette</title><p>x</p>", "Four words are enough"),
+        ("<title>Bridge - Gazette</title><p>x</p>", "Bridge - Gazette"),
+        ("<div id=title_main>By its id</div>", "By its id"),
+        ("<div id=page_title>By its id's end</div>", "By its id's end"),
+        ("<div class='title big'>By its class</div>", "By its class"),
+        ("<div class='subtitle'>No title</div>", ""),
+        ("", ""),
+    ],
+)
+def test_without_a_heading_other_places_are_asked(html, title):
+    assert title_of(Page(html)) == title
+
+
+def test_without_a_title_all_rows_with_marks_are_returned():
+    assert TWCEM()(Page("<p>One, two.</p><p>three four</p><p>Five, six.</p>")).text.splitlines() == [
+        "One, two.",
+        "Five, six.",
+    ]
+
+
+def test_the_microblog_parameters_keep_shorter_rows_and_need_one_common_word():
+    page = Page("<h1>Rain</h1><p>Hi, a.</p><p>Rain, now.</p><p>Or?</p><p>Why?</p><p>Rain.</p><p>Bye, b.</p>")
+    assert TWCEM(**MICROBLOG)(page).text.splitlines() == ["Rain, now.", "Or?", "Why?", "Rain."]
+    assert "Or?" not in TWCEM()(page).text
+
+
+def test_robust_mode_does_not_take_stop_words_for_common_words():
+    page = Page(
+        "<h1>The end of the bridge</h1><p>A, b.</p><p>Some of the, news.</p><p>The end of a bridge, yes.</p>" * 2
+    )
+    assert TWCEM()(page).text.splitlines()[0] == "Some of the, news."
+    assert TWCEM(robust=True)(page).text.splitlines()[0] == "The end of a bridge, yes."
+
+
+def test_chinese_rows_share_words_with_the_title_not_characters():
+    rows = [
+        "目录，首页。",
+        "大家都说，关了门。",
+        "长江大桥，今天关闭。",
+        "工人，来了。",
+        "关闭大桥，长江大桥。",
+        "版权，所有。",
+    ]
+    page = Page("<h1>长江大桥关闭</h1>" + "".join(f"<p>{row}</p>" for row in rows))
+    assert TWCEM()(page).text.splitlines()[0] == "长江大桥，今天关闭。"

@@ -1,0 +1,71 @@
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from newsextract.spiders.archive import ArchiveSpider
+from newsextract.spiders.feeds import FeedsSpider
+from newsextract.spiders.site import SiteSpider
+
+from newsextract.errors import WrongCall
+
+
+def test_a_comma_separates_addresses_only_before_a_scheme() -> None:
+    text = "https://a.org/x,1,y.html,http://b.org/, https://c.org"
+    assert SiteSpider.check({"url": text})["url"] == ("https://a.org/x,1,y.html", "http://b.org/", "https://c.org")
+
+
+def test_an_address_without_scheme_is_tried_as_https() -> None:
+    assert SiteSpider.check({"url": "example.org"})["url"] == ("https://example.org",)
+
+
+def test_every_argument_of_the_site_spider_is_read() -> None:
+    given = {
+        "url": "a.org",
+        "max_pages": "5",
+        "max_depth": "0",
+        "allow": "/n/",
+        "subdomains": "yes",
+        "since": "2026-05-01",
+    }
+    values = SiteSpider.check(given)
+    assert (values["max_pages"], values["max_depth"], values["subdomains"]) == (5, 0, True)
+    assert values["since"] == datetime(2026, 5, 1, tzinfo=UTC)
+    assert values["allow"].search("https://a.org/n/1")
+    assert values["deny"] is None
+
+
+@pytest.mark.parametrize(
+    ("spider", "given", "sentence"),
+    [
+        (SiteSpider, {}, "needs url="),
+        (SiteSpider, {"url": ""}, "is empty"),
+        (SiteSpider, {"url": "ftp://a.org/"}, "is no http or https address"),
+        (SiteSpider, {"url": "file:///etc/hostname"}, "is no http or https address"),
+        (SiteSpider, {"url": "data:text/html,x"}, "is no http or https address"),
+        (SiteSpider, {"url": "http://a b.org/"}, "is no http or https address"),
+        (SiteSpider, {"url": "http://a.org:99999/"}, "is no http or https address"),
+        (
+            SiteSpider,
+            {"url": "a.org", "alow": "x"},
+            "takes no argument 'alow'; it takes url, max_pages, max_depth, allow",
+        ),
+        (SiteSpider, {"url": "a.org", "allow": "("}, "is no regular expression"),
+        (SiteSpider, {"url": "a.org", "max_pages": "many"}, "must be a whole number"),
+        (SiteSpider, {"url": "a.org", "max_pages": "0"}, "must be 1 or more"),
+        (SiteSpider, {"url": "a.org", "since": "yesterday"}, "must be a date"),
+        (SiteSpider, {"url": "a.org", "subdomains": "perhaps"}, "must be 1 or 0"),
+        (FeedsSpider, {"url": "a.org", "max_depth": "1"}, "takes no argument 'max_depth'"),
+        (ArchiveSpider, {"path": "/nowhere/a.warc.gz"}, "does not exist"),
+        (ArchiveSpider, {"url": "a.org"}, "takes no argument 'url'; it takes path"),
+    ],
+)
+def test_a_wrong_argument_is_one_sentence(spider: type[SiteSpider], given: dict[str, str], sentence: str) -> None:
+    with pytest.raises(WrongCall) as told:
+        spider.check(given)
+    assert sentence in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_arguments_of_a_server_that_starts_crawls_are_let_through(tmp_path: Path) -> None:
+    assert "_job" not in SiteSpider.check({"url": "a.org", "_job": "26a5"})
+    assert SiteSpider(url="a.org", _job="26a5").run_arguments == {"url": "https://a.org", "subdomains": "False"}
