@@ -1,18 +1,11 @@
-"""The scrapyd egg, which `scrapyd-deploy` builds with this file: the whole crawler; the wheel is the library alone.
+"""The list of packages: every folder below newsextract/, and spiders/ and pipelines/ as packages inside it.
 
-All else about the package stands in pyproject.toml.
+All other metadata is in pyproject.toml, which cannot combine a search for packages with packages kept elsewhere.
 """
 
-from setuptools import Distribution, setup
+from setuptools import find_namespace_packages, setup
 
-
-class Crawler(Distribution):
-    """Adds the spiders and pipelines to what an egg holds, with or without its dependencies."""
-
-    def run_command(self, command: str) -> None:
-        if command in {"bdist_egg", "bdist_uberegg"}:
-            self.packages = sorted({*self.packages, "spiders", "pipelines"})
-        super().run_command(command)
-
-
-setup(distclass=Crawler)
+setup(
+    packages=[*find_namespace_packages(include=["newsextract*"]), "newsextract.spiders", "newsextract.pipelines"],
+    package_dir={"newsextract.spiders": "spiders", "newsextract.pipelines": "pipelines"},
+)

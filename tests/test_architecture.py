@@ -37,10 +37,7 @@ MAY_IMPORT = {
     **{name: LIBRARY | CRAWLING | {"corpus", "demo"} for name in CRAWLING},
     "cli": LIBRARY | CONSUMERS | CRAWLING,
     "__main__": {"cli"},
-    **{
-        name: LIBRARY | CONSUMERS | CRAWLING | {"cli", "tests", "evaluation"}
-        for name in ("evaluation", "tests")
-    },
+    **{name: LIBRARY | CONSUMERS | CRAWLING | {"cli", "tests", "evaluation"} for name in ("evaluation", "tests")},
     "scripts": set(),
 }
 #: Only these know Scrapy and the network engine under it.

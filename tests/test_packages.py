@@ -1,34 +1,50 @@
-"""What leaves the checkout: the wheel, which is the library, and scrapyd's egg, which is the whole crawler."""
+"""What leaves the checkout: source distribution, wheel and scrapyd's egg; the last two hold the whole crawler."""
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
+import tarfile
 import zipfile
+from pathlib import Path
 
 import pytest
 
 from newsextract.demo import Site, serve
 from tests.sources import CHECKOUT
 
-PARTS = ("newsextract", "spiders", "pipelines", *(file.name for file in CHECKOUT.iterdir() if file.is_file()))
+pytestmark = [pytest.mark.packaging, pytest.mark.timeout(300)]
+
+#: What git ignores, and git's own.
+NOT_SHIPPED = (
+    ".git",
+    ".gitignore",
+    ".venv",
+    "__pycache__",
+    ".*_cache",
+    ".hypothesis",
+    ".coverage",
+    "build",
+    "dist",
+    "*.egg-info",
+    "site",
+)
+#: A crawl on loopback without waiting and without worker processes.
+QUICK = [
+    word
+    for setting in (
+        "NEWSEXTRACT_ALLOW_PRIVATE=1",
+        "NEWSEXTRACT_WORKERS=0",
+        "DOWNLOAD_DELAY=0",
+        "AUTOTHROTTLE_ENABLED=0",
+    )
+    for word in ("-s", setting)
+]
 
 
-@pytest.fixture
-def copy(tmp_path):
-    """A checkout of its own, because building leaves traces."""
-    folder = tmp_path / "checkout"
-    folder.mkdir()
-    for name in PARTS:
-        there = CHECKOUT / name
-        if there.is_dir():
-            shutil.copytree(there, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(there, folder / name)
-    return folder
-
-
-def run(*command, cwd, **variables):
+def run(*command: str | Path, cwd: Path, **variables: str) -> str:
+    """Output of Python with these arguments, the checkout not on its path; fails if the exit status is not 0."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "SCRAPY"))}
     done = subprocess.run(
         [sys.executable, "-P", *map(str, command)],
@@ -36,48 +52,107 @@ def run(*command, cwd, **variables):
         env={**environment, **variables},
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=200,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
 
 
-def test_the_egg_crawls_as_scrapyd_runs_it(copy, tmp_path):
+def files_below(folder: Path) -> set[str]:
+    return {str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file()}
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the checkout, because building leaves traces."""
+    folder = tmp_path_factory.mktemp("copy") / "checkout"
+    shutil.copytree(CHECKOUT, folder, ignore=shutil.ignore_patterns(*NOT_SHIPPED))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def unpacked_sdist(copy: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sdist")
+    run("-c", f"from setuptools.build_meta import build_sdist; build_sdist({str(folder)!r})", cwd=copy)
+    [archive] = folder.glob("newsextract-*.tar.gz")
+    with tarfile.open(archive) as file:
+        file.extractall(folder, filter="data")
+    return folder / archive.name.removesuffix(".tar.gz")
+
+
+@pytest.fixture(scope="module")
+def installed(unpacked_sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the contents of the wheel that is built from the source distribution."""
+    folder = tmp_path_factory.mktemp("installed")
+    pip = ("-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", folder / "wheels")
+    run(*pip, unpacked_sdist, cwd=folder)
+    [wheel] = (folder / "wheels").iterdir()
+    with zipfile.ZipFile(wheel) as file:
+        file.extractall(folder / "packages")
+    return folder / "packages"
+
+
+def test_sdist_holds_every_file_of_the_checkout(copy: Path, unpacked_sdist: Path) -> None:
+    missing = files_below(copy) - files_below(unpacked_sdist)
+    assert not {name for name in missing if not name.startswith(("build/", "newsextract.egg-info/"))}
+
+
+def test_wheel_holds_the_crawler_and_no_evaluation(installed: Path) -> None:
+    folders = {folder.name for folder in installed.iterdir()}
+    assert {name for name in folders if not name.endswith(".dist-info")} == {"newsextract"}
+    expected = {f"newsextract/{name}" for name in files_below(CHECKOUT / "newsextract")}
+    expected |= {
+        f"newsextract/{top}/{name}" for top in ("spiders", "pipelines") for name in files_below(CHECKOUT / top)
+    }
+    expected = {name for name in expected if "__pycache__" not in name}
+    shipped = {name for name in files_below(installed) if ".dist-info/" not in name}
+    assert shipped == expected
+    assert "newsextract/py.typed" in shipped
+    [entry_points] = installed.glob("*.dist-info/entry_points.txt")
+    assert "newsextract = newsextract.cli:main" in entry_points.read_text()
+
+
+def test_wheel_extracts_a_page_and_crawls(installed: Path, tmp_path: Path) -> None:
+    gold = Site().gold()[0]
+    (tmp_path / "story.html").write_bytes(Site().page(gold.path).body)
+    as_installed = {"cwd": tmp_path, "PYTHONPATH": str(installed)}
+    assert str(installed) in run(
+        "-c", "import newsextract.spiders; print(newsextract.spiders.__file__)", **as_installed
+    )
+    assert gold.text.splitlines()[-1] in run("-m", "newsextract", "extract", "story.html", **as_installed)
+    with serve(Site()) as server:
+        crawl = ("-m", "scrapy", "crawl", "site", "-a", f"url={server.url}/", "-a", "max_pages=5", *QUICK)
+        summary = run(*crawl, SCRAPY_SETTINGS_MODULE="newsextract.settings", **as_installed)
+    assert f"stored in {tmp_path / 'newsextract.db'}" in summary
+    with sqlite3.connect(tmp_path / "newsextract.db") as database:
+        assert database.execute("SELECT count(*) FROM articles").fetchone()[0] > 0
+
+
+def test_wheel_lends_its_spiders_to_another_scrapy_project(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = other.settings\n")
+    (tmp_path / "other" / "spiders").mkdir(parents=True)
+    (tmp_path / "other" / "settings.py").write_text(
+        "from newsextract.settings import *\nSPIDER_MODULES = ['other.spiders', 'newsextract.spiders']\n"
+    )
+    (tmp_path / "other" / "spiders" / "theirs.py").write_text(
+        "import scrapy\n\nclass Theirs(scrapy.Spider):\n    name = 'theirs'\n"
+    )
+    spiders = run("-m", "scrapy", "list", cwd=tmp_path, PYTHONPATH=f"{installed}{os.pathsep}{tmp_path}")
+    assert spiders.split() == ["archive", "feeds", "site", "theirs"]
+
+
+def test_egg_crawls_as_scrapyd_runs_it(copy: Path, tmp_path: Path) -> None:
     egg, jobs = tmp_path / "newsextract.egg", tmp_path / "jobs"
     jobs.mkdir()
     (jobs / "sites.toml").write_text("[sites.courier]\nurl = 'https://example.org/'\n")
     run("-m", "scrapyd_client.deploy", "--build-egg", egg, cwd=copy)
     with zipfile.ZipFile(egg) as file:
         assert "settings = newsextract.settings" in file.read("EGG-INFO/entry_points.txt").decode()
-        assert not [name for name in file.namelist() if name.startswith("tests/")]
+        assert {name.partition("/")[0] for name in file.namelist()} == {"newsextract", "EGG-INFO"}
     as_scrapyd = {"cwd": jobs, "PYTHONPATH": str(egg), "SCRAPY_SETTINGS_MODULE": "newsextract.settings"}
     assert run("-m", "scrapy", "list", **as_scrapyd).split() == ["archive", "courier", "feeds", "site"]
     assert str(egg) in run("-c", "import newsextract; print(newsextract.__file__)", **as_scrapyd)
     with serve(Site()) as server:
-        settings = ["NEWSEXTRACT_ALLOW_PRIVATE=1", "DOWNLOAD_DELAY=0", "AUTOTHROTTLE_ENABLED=0"]
-        options = [word for setting in settings for word in ("-s", setting)]
-        address = f"url={server.url}/"
-        said = run("-m", "scrapy", "crawl", "site", "-a", address, "-a", "max_pages=5", *options, **as_scrapyd)
-    assert f"stored in {jobs / 'newsextract.db'}" in said
-
-
-def test_the_wheel_is_the_library_with_its_command(copy, tmp_path):
-    wheels, place = tmp_path / "wheels", tmp_path / "place"
-    run("-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", wheels, copy, cwd=tmp_path)
-    [wheel] = wheels.iterdir()
-    with zipfile.ZipFile(wheel) as file:
-        names = file.namelist()
-        assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {"newsextract"}
-        assert (
-            "newsextract = newsextract.cli:main"
-            in file.read(next(name for name in names if name.endswith("entry_points.txt"))).decode()
-        )
-        file.extractall(place)
-    shipped = {str(file.relative_to(place)) for file in place.rglob("*") if file.is_file()}
-    files = (file for file in (CHECKOUT / "newsextract").rglob("*") if file.is_file())
-    assert {str(f.relative_to(CHECKOUT)) for f in files if "__pycache__" not in f.parts} - shipped == set()
-    page = tmp_path / "story.html"
-    gold = Site().gold()[0]
-    page.write_bytes(Site().page(gold.path).body)
-    said = run("-m", "newsextract", "extract", page, cwd=tmp_path, PYTHONPATH=str(place))
-    assert gold.text.splitlines()[-1] in said
+        crawl = ("-m", "scrapy", "crawl", "site", "-a", f"url={server.url}/", "-a", "max_pages=5", *QUICK)
+        summary = run(*crawl, **as_scrapyd)
+    assert f"stored in {jobs / 'newsextract.db'}" in summary

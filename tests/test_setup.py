@@ -44,7 +44,7 @@ build_wheel = build_editable
 """
 
 #: An environment is a thousand files, and other tests run meanwhile.
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.packaging, pytest.mark.timeout(300)]
 
 
 @pytest.fixture
