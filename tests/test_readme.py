@@ -14,6 +14,8 @@ from typing import NamedTuple
 import pytest
 
 import newsextract.settings
+from evaluation.__main__ import COMMANDS as BENCH_COMMANDS
+from evaluation.__main__ import SPEED
 from newsextract.cli.app import COMMANDS, DB_COMMANDS
 from newsextract.demo import Site, serve
 from tests.sources import CHECKOUT
@@ -130,11 +132,13 @@ def test_links_lead_to_files_that_are_there(page):
 @pytest.mark.parametrize("page", PAGES, ids=str)
 def test_every_script_and_command_that_is_named_exists(page):
     text = (CHECKOUT / page).read_text("utf-8")
-    groups = (("", COMMANDS), ("bench ", BENCH_COMMANDS), ("db ", DB_COMMANDS))
-    known = {f"{group}{row[0].__name__}" for group, rows in groups for row in rows} | {"bench"}
-    code = "\n".join(block.text for block in blocks(page))
-    said = re.findall(r"(?:^|[`/ ])newsextract ((?:bench |db )?[a-z]+)(?=[` \n])", code)
-    assert [name for name in said if name not in known] == []
+    known = {row[0].__name__ for row in COMMANDS} | {f"db {row[0].__name__}" for row in DB_COMMANDS}
+    named = re.findall(
+        r"(?:^|[`/ ])newsextract ((?:db )?[a-z]+)(?=[` \n])", "\n".join(block.text for block in blocks(page))
+    )
+    assert [name for name in named if name not in known] == []
+    benches = {row[0].__name__ for row in BENCH_COMMANDS} | {*SPEED}
+    assert [name for name in re.findall(r"scripts/bench ([a-z]+)", text) if name not in benches] == []
     scripts = set(re.findall(r"\bscripts/(\w[\w.]*\w)", text))
     assert [name for name in sorted(scripts) if not (CHECKOUT / "scripts" / name).exists()] == []
 
