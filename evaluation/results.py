@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.errors import NewsextractError, WrongCall
-from newsextract.files import whole_file
+from newsextract.files import atomic_write
 from newsextract.version import VERSION
 
 FORMAT = 1
@@ -139,7 +139,7 @@ def circumstances(versions: Mapping[str, str], settings: Mapping[str, object]) -
 def write_whole(path: Path, text: str) -> None:
     """The file is the old one or the new one, never a part."""
     try:
-        with whole_file(path) as file:
+        with atomic_write(path) as file:
             file.write(text.encode())
     except OSError as error:
         raise NewsextractError(f"{path}: can't be written ({error})") from error

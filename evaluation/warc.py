@@ -20,8 +20,8 @@ from rich.console import Console
 from evaluation.corpus import Gold, find_corpora
 from evaluation.progress import progress_bar
 from newsextract.errors import ArchiveError
-from newsextract.files import whole_file
-from newsextract.urls import split
+from newsextract.files import atomic_write
+from newsextract.urls import split_url
 
 #: What may stand in a URL that is written into a header.
 PLAIN = re.compile(r"[!-~]+")
@@ -40,7 +40,7 @@ def write_warc(
     when = (fetched_at or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     total = sum(len(corpus.gold) for corpus in corpora)
     try:
-        with whole_file(path) as file, progress_bar(console, total) as advance:
+        with atomic_write(path) as file, progress_bar(console, total) as advance:
             for corpus in corpora:
                 for row in corpus.gold:
                     _write(file, page_url(corpus.name, row), corpus.html(row.id), when)
@@ -52,7 +52,7 @@ def write_warc(
 
 def page_url(set_name: str, row: Gold) -> str:
     """The page's own URL where it is one, else one made of its set and id."""
-    if row.url and split(row.url) and PLAIN.fullmatch(row.url):
+    if row.url and split_url(row.url) and PLAIN.fullmatch(row.url):
         return row.url
     host = re.sub(r"[^a-z0-9-]+", "-", set_name.lower()).strip("-") or "set"
     return f"http://{host}.example/{quote(row.id, safe='')}.html"

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[BinaryIO]:
+def atomic_write(path: Path) -> Iterator[BinaryIO]:
     """A file to write. When the block ends well it has the name, on disk also after a power cut; else nothing is left.
 
     Whoever looks meanwhile finds the old file, or none. OSError is the caller's to put in words.

@@ -34,6 +34,9 @@ JOINERS = "'\u2019\u2010-"
 #: A word of a script that has neither ideographs nor marks, and what may belong to another one.
 PLAIN_WORD = re.compile(f"[^\\W_]+(?:[{JOINERS}][^\\W_]+)*")
 NOT_PLAIN = re.compile("[^\x00-\u02ff\u0370-\u0482\u048a-\u0590\u2000-\u20cf\u2100-\u2bff]")
+#: What is neither letter nor digit; ASCII's as bytes, because `bytes.translate` is faster than a regular expression.
+NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
+ASCII_NOT_ALPHANUMERIC = bytes(code for code in range(128) if not chr(code).isalnum())
 OTHER, LETTER, IDEOGRAPH, JOINER = range(4)
 #: Beyond this code point nothing is a letter (private use, tags).
 LAST_LETTER = 0x323AF
@@ -75,6 +78,14 @@ def words_of(text: str) -> list[str]:
     text = text.lower()
     plain = text.isascii() or not NOT_PLAIN.search(text)
     return (PLAIN_WORD if plain else _token()).findall(text)
+
+
+def letters_and_digits(text: str) -> str:
+    """The text's letters and digits, NFKC-normalized and case-folded: equal for two layouts of the same words."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    raw = folded.encode("utf-8", "surrogatepass").translate(None, ASCII_NOT_ALPHANUMERIC)
+    plain = raw.decode("utf-8", "surrogatepass")
+    return plain if plain.isascii() else NOT_ALPHANUMERIC.sub("", plain)
 
 
 def _sums(flags: NDArray[np.bool_], ends: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -6,12 +6,13 @@ Tracking parameters are a table of exact names and prefixes: courlan's patterns 
 
 import hashlib
 import re
-import unicodedata
 from contextlib import suppress
 from functools import lru_cache
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from w3lib.url import canonicalize_url
+
+from newsextract.text import letters_and_digits
 
 #: Query parameters that say where a reader came from, never which page it is.
 TRACKING_NAMES = frozenset(
@@ -26,23 +27,20 @@ TRACKING_NAMES = frozenset(
 TRACKING_PREFIXES = ("utm_", "mtm_", "pk_", "hsa_", "vero_", "oly_", "mkt_", "piwik_", "matomo_")
 #: URLs whose answers are kept: the links of a site's navigation stand on each of its pages.
 REMEMBERED = 20_000
-#: What is neither letter nor digit; those of ASCII as bytes, which go without a search for each.
-MARKS = re.compile(r"[\W_]+")
-ASCII_MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 @lru_cache(REMEMBERED)
 def site_of(url: str) -> str:
     """The host without `www.`, plus the port if it is not the scheme's own; "" where the URL names no host."""
-    parts = split(url)
+    parts = split_url(url)
     return _host_and_port(parts) if parts else ""
 
 
 @lru_cache(REMEMBERED)
 def strip_tracking(url: str) -> str:
     """The URL to fetch: without fragment and tracking parameters, all else to the letter."""
-    parts = split(url)
+    parts = split_url(url)
     if parts is None:
         return url
     kept = "&".join(pair for pair in parts.query.split("&") if pair and not _tracks(pair))
@@ -52,7 +50,7 @@ def strip_tracking(url: str) -> str:
 @lru_cache(REMEMBERED)
 def article_key(url: str) -> str:
     """What two URLs of one article share: no scheme, `www.`, fragment, tracking parameters or trailing slash."""
-    parts = split(strip_tracking(url))
+    parts = split_url(strip_tracking(url))
     if parts is None:
         return url
     plain = urlsplit(canonicalize_url(urlunsplit(parts)))
@@ -62,17 +60,17 @@ def article_key(url: str) -> str:
 
 def is_home(url: str) -> bool:
     """Whether the URL is the site's front page: nothing but the host."""
-    parts = split(strip_tracking(url))
+    parts = split_url(strip_tracking(url))
     return parts is not None and not parts.path.strip("/") and not parts.query
 
 
 def content_hash(headline: str | None, body: str | None) -> str:
     """64 hex digits over headline and body, letters and digits only: layout, case and punctuation do not count."""
-    said = "\0".join(letters(text) for text in (headline or "", body or ""))
+    said = "\0".join(letters_and_digits(text) for text in (headline or "", body or ""))
     return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()
 
 
-def split(url: str) -> SplitResult | None:
+def split_url(url: str) -> SplitResult | None:
     """The parts of an absolute http(s) URL; None where it is none."""
     try:
         parts = urlsplit(url.strip())
@@ -94,10 +92,3 @@ def _host_and_port(parts: SplitResult) -> str:
 def _tracks(pair: str) -> bool:
     name = pair.partition("=")[0].lower()
     return name in TRACKING_NAMES or name.startswith(TRACKING_PREFIXES)
-
-
-def letters(text: str) -> str:
-    """A text's letters and digits, in one case: what two ways of laying it out share."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    plain = folded.encode("utf-8", "surrogatepass").translate(None, ASCII_MARKS).decode("utf-8", "surrogatepass")
-    return plain if plain.isascii() else MARKS.sub("", plain)

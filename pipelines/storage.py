@@ -15,7 +15,7 @@ from newsextract.crawl.requests import Lease
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.export import SignedArticle
 from newsextract.items import Article
-from newsextract.store import Outcome
+from newsextract.store import PageOutcome
 
 logger = logging.getLogger(__name__)
 
@@ -79,7 +79,7 @@ class StoragePipeline:
             return "before_since"
         return None
 
-    def outcome(self, article: Article, reason: str | None, lease: Lease | None) -> Outcome:
+    def outcome(self, article: Article, reason: str | None, lease: Lease | None) -> PageOutcome:
         """What the page at this URL came to; an archive's pages have no lease."""
         end = "article" if reason is None else "item_dropped" if article.is_article else "no_article"
         kept = article if reason is None else None
@@ -87,7 +87,7 @@ class StoragePipeline:
             outcome = self.ledger.outcome(lease, end, reason or "", kept)
         else:
             run, at = self.storehouse.run, article.fetched_at
-            outcome = Outcome(article.url, ENDS[end], reason or "", article=kept, status=200, run=run, at=at)
+            outcome = PageOutcome(article.url, ENDS[end], reason or "", article=kept, status=200, run=run, at=at)
         outcome.signature = article.signature if isinstance(article, SignedArticle) else None
         return outcome
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from newsextract.errors import WrongCall
-from newsextract.urls import split
+from newsextract.urls import split_url
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def urls(text: str) -> tuple[str, ...]:
     if not found:
         raise ValueError("is empty; an address is right, such as https://example.org/")
     for url in found:
-        if split(url) is None or any(character.isspace() for character in url):
+        if split_url(url) is None or any(character.isspace() for character in url):
             raise ValueError(f"{url!r} is no http or https address")
     return tuple(found)
 

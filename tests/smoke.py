@@ -17,7 +17,7 @@ from pathlib import Path
 
 import newsextract
 from newsextract.demo import Site
-from newsextract.store import Outcome, Store, UrlState
+from newsextract.store import PageOutcome, Store, UrlState
 
 #: What only extras bring.
 OF_EXTRAS = {"pyarrow", "distributed", "dask"}
@@ -77,7 +77,7 @@ def test_what_is_stored_is_exported(tmp_path):
     url = "https://example.org/story"
     article = newsextract.extract(Site().page(GOLD.path).body, url)
     with Store.open(f"sqlite:///{tmp_path}/newsextract.db") as store:
-        store.commit([Outcome(url, UrlState.stored, article=article, at=datetime.now(UTC))])
+        store.commit([PageOutcome(url, UrlState.stored, article=article, at=datetime.now(UTC))])
     exported = command(tmp_path, "export")
     assert exported.returncode == 0, exported.stderr
     [line] = [json.loads(line) for line in exported.stdout.splitlines()]

@@ -34,7 +34,7 @@ from newsextract.errors import NewsextractError
 from newsextract.export import signature_of
 from newsextract.items import Article
 from newsextract.near_duplicates import Signature
-from newsextract.store import Outcome, Store, UrlState
+from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.schema import articles, bands, change_counter, signatures
 
 PRECISION, RECALL, MILLISECONDS = 0.99, 0.97, 0.5
@@ -88,7 +88,7 @@ def store(database: Store, texts: Iterable[tuple[str, Text]]) -> dict[str, str |
     outcomes = []
     for url, text in texts:
         body = "\n".join(text)
-        outcomes.append(Outcome(url, UrlState.stored, article=Article(url, article_body=body)))
+        outcomes.append(PageOutcome(url, UrlState.stored, article=Article(url, article_body=body)))
         outcomes[-1].signature = signature_of(body)
     saved = [one for some in range(0, len(outcomes), GROUP) for one in database.commit(outcomes[some : some + GROUP])]
     return {one.article.url: one.article.duplicate_of for one in saved if one.article}
@@ -193,7 +193,7 @@ def milliseconds(database: Store, chance: np.random.Generator, with_signatures: 
     outcomes = []
     for number in range(400):
         url = f"https://{chance.integers(2**60)}.example/"
-        outcomes.append(Outcome(url, UrlState.stored, article=Article(url, article_body=url)))
+        outcomes.append(PageOutcome(url, UrlState.stored, article=Article(url, article_body=url)))
         if with_signatures:
             outcomes[-1].signature = known[number // 2] if number % 2 else synthetic(chance)
     start = process_time()

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from evaluation.speed.postgres import database, watched
 from newsextract.items import Article, Link
-from newsextract.store import Lead, Outcome, Store, UrlState
+from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
 
 #: URLs of the ledger, and sites they are of.
 URLS, SITES = 20_000, 200
@@ -41,7 +41,7 @@ def fill(url: str) -> None:
     with Store.open(url) as store:
         frontier = store.frontier("site", {})
         for start in range(0, URLS, 2000):
-            frontier.add(Lead(_address(number), "A story", priority=50) for number in range(start, start + 2000))
+            frontier.add(QueuedLink(_address(number), "A story", priority=50) for number in range(start, start + 2000))
 
 
 def _address(number: int) -> str:
@@ -73,10 +73,10 @@ def _work(given: tuple[str, int]) -> tuple[int, float, float]:
     return pages, leasing, committing
 
 
-def _outcome(url: str, run: int, mark: str) -> Outcome:
+def _outcome(url: str, run: int, mark: str) -> PageOutcome:
     words = " ".join(f"{mark}-{n}" for n in range(WORDS))
     article: Any = Article(url, headline=f"A story {mark}", article_body=words)
     site = url.rsplit("/2026", 1)[0]
     known = [Link(f"{site}/section/{n}.html", f"Section {n}") for n in range(LINKS - LINKS // 10)]
     new = [Link(f"{site}/2026/05/05/{mark}-{n}.html", "Another story") for n in range(LINKS // 10)]
-    return Outcome(url, UrlState.stored, article=article, links=[*known, *new], status=200, run=run, revisit=True)
+    return PageOutcome(url, UrlState.stored, article=article, links=[*known, *new], status=200, run=run, revisit=True)

@@ -11,7 +11,7 @@ from turbohtml import Element, Text
 
 from newsextract.page import Page
 from newsextract.page.walk import BLOCK, BREAK, KINDS, SKIP, WORD, collapsed
-from newsextract.urls import split
+from newsextract.urls import split_url
 
 #: What inline tags are written as.
 INLINE = {"em": "em", "i": "em", "cite": "em", "dfn": "em", "strong": "strong", "b": "strong"}
@@ -166,5 +166,5 @@ def address(href: str | None, base: str) -> str | None:
         target = urljoin(base, href) if href else ""
     except ValueError:
         return None
-    parts = split(target)
+    parts = split_url(target)
     return None if parts is None or parts.username is not None else target

@@ -51,7 +51,7 @@ def duplicates(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
         ) as progress,
     ):
         bar = progress.add_task("articles", total=None)
-        for looked in store.remark(signature_of):
+        for looked in store.rededuplicate(signature_of):
             done, changed = looked.done, looked.changed
             progress.update(bar, completed=done, total=looked.of)
     messages().print(f"{done} articles looked through; whose copy it is has changed for {changed}")

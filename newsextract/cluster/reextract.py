@@ -19,7 +19,7 @@ from newsextract.export import signature_of
 from newsextract.items import Article, FetchedPage
 from newsextract.pairing import PeerIndex
 from newsextract.store import Store
-from newsextract.store.revise import Made, Revision
+from newsextract.store.revise import PresentVersion, Revision
 from newsextract.urls import site_of
 
 #: Pages looked up, extracted and stored together: bounds memory, and one transaction serves many.
@@ -49,7 +49,7 @@ class Reextraction:
             yield from self._batch(batch)
 
     def _batch(self, batch: list[FetchedPage]) -> Iterator[tuple[Revision, int | None]]:
-        made = self.store.made_from(batch)
+        made = self.store.present_versions(batch)
         asked = []
         for page in batch:
             old = made.pop(page.id, None)
@@ -71,7 +71,7 @@ class Reextraction:
             if not overtaken:
                 yield revision, number
 
-    def _revision(self, made: Made, page: FetchedPage, future: "Future[Any]") -> Revision | None:
+    def _revision(self, made: PresentVersion, page: FetchedPage, future: "Future[Any]") -> Revision | None:
         """What the page gives now; None, and counted, where that is nothing new."""
         try:
             article: Article = future.result()
@@ -87,7 +87,7 @@ class Reextraction:
             return None
         return revision
 
-    def _peer(self, page: FetchedPage, made: Made) -> FetchedPage | None:
+    def _peer(self, page: FetchedPage, made: PresentVersion) -> FetchedPage | None:
         if not self.uses_peers:
             return None
         index, had = self._index(site_of(page.url)), made.article.peer_url

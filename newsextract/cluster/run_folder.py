@@ -14,7 +14,7 @@ from typing import Any
 
 from newsextract.cluster.slices import Slice
 from newsextract.errors import StorageError, WrongCall
-from newsextract.files import whole_file
+from newsextract.files import atomic_write
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def write_json(path: Path, values: Any) -> None:
     """The file holds the old values or the new ones, whole."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(path) as file:
+        with atomic_write(path) as file:
             file.write(json.dumps(values, ensure_ascii=False, indent=1).encode())
     except OSError as error:
         raise StorageError(f"{path} can't be written: {error.strerror or error}") from error

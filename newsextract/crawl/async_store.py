@@ -12,8 +12,8 @@ from scrapy.crawler import Crawler
 from newsextract.crawl.abort import stop_crawl
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import FetchedPage
-from newsextract.store import Frontier, JsonLines, Outcome, Saved, Store, Writer
-from newsextract.store.failures import is_fault_of_the_row, is_gone
+from newsextract.store import CommitResult, Frontier, JsonLines, PageOutcome, Store, Writer
+from newsextract.store.engine import is_fault_of_the_row, is_gone
 from newsextract.store.writer import GONE
 from newsextract.store.yield_alerts import WARNING
 
@@ -52,7 +52,7 @@ class Storehouse:
             self.jsonl = await asyncio.to_thread(JsonLines, self.store, self.jsonl_path)
         self.following = asyncio.ensure_future(self._follow(self.store))
 
-    async def commit(self, outcome: Outcome) -> Saved:
+    async def commit(self, outcome: PageOutcome) -> CommitResult:
         """The outcome on disk. Raises DatabaseError where that fails; unless the outcome itself is to blame, the crawl
         stops: what can't be stored must not be fetched."""
         if self.writer is None:

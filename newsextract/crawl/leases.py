@@ -20,7 +20,7 @@ from newsextract.crawl.multipart import LEFT
 from newsextract.crawl.requests import Lease, errback_of, lead_of
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
-from newsextract.store import Lead, Outcome, Saved, UrlState
+from newsextract.store import CommitResult, PageOutcome, QueuedLink, UrlState
 from newsextract.store.url_states import fingerprint
 from newsextract.urls import site_of
 
@@ -59,7 +59,7 @@ INTERRUPTED = frozenset({"worker_died", "worker_timeout", "error"})
 class Ledger:
     """The open leases of a crawl. `commit` brings an outcome to the disk; `changed` is told what was queued then."""
 
-    def __init__(self, crawler: Crawler, commit: Callable[[Outcome], Any]) -> None:
+    def __init__(self, crawler: Crawler, commit: Callable[[PageOutcome], Any]) -> None:
         self.crawler, self._commit = crawler, commit
         self.run: int | None = None
         self.leases: dict[str, Lease] = {}
@@ -89,11 +89,11 @@ class Ledger:
         lease = self.leases.get(url)
         return None if lease is None or lease.ended else lease
 
-    def outcome(self, lease: Lease, end: str, reason: str = "", article: Article | None = None) -> Outcome:
+    def outcome(self, lease: Lease, end: str, reason: str = "", article: Article | None = None) -> PageOutcome:
         """What is committed when the lease ends so."""
         keeps = ENDS[end] in (UrlState.stored, UrlState.unchanged, UrlState.not_article)
         row = lease.row
-        return Outcome(
+        return PageOutcome(
             row.url,
             ENDS[end],
             reason,
@@ -107,13 +107,13 @@ class Ledger:
             depth=row.depth,
             run=self.run,
             at=None if article is None else article.fetched_at,
-            was_held=lease.held,
+            was_pending=lease.held,
             parts=lease.parts,
             revisit=True,
-            born=row.born,
+            published_at=row.published_at,
         )
 
-    def end(self, lease: Lease, end: str, reason: str = "", links: Iterable[Lead] = ()) -> None:
+    def end(self, lease: Lease, end: str, reason: str = "", links: Iterable[QueuedLink] = ()) -> None:
         """Ends the lease; it is on disk when `len(self)` says so."""
         if lease.ended or self.closed:
             return
@@ -131,10 +131,18 @@ class Ledger:
         lease.links = []
         self._send(
             lease,
-            Outcome(row.url, UrlState.held, links=links, depth=row.depth, run=self.run, held=page, status=lease.status),
+            PageOutcome(
+                row.url,
+                UrlState.held,
+                links=links,
+                depth=row.depth,
+                run=self.run,
+                pending_page=page,
+                status=lease.status,
+            ),
         )
 
-    def settled(self, lease: Lease, saved: Saved) -> None:
+    def settled(self, lease: Lease, saved: CommitResult) -> None:
         """The lease's end is on disk."""
         lease.ended = True
         if self.leases.get(lease.url) is lease:
@@ -167,7 +175,7 @@ class Ledger:
         if int(request.meta.get("redirect_times") or 0) > lease.redirect_times:
             lead = lead_of(request.replace(errback=None), self.crawler.spider)
             if lead is not None and fingerprint(lead.url) != lease.row.fingerprint:
-                lead.again = lease.row.callback == "parse_home"
+                lead.refetch = lease.row.callback == "parse_home"
                 lease.status = 302
                 self.end(lease, "redirect", site_of(request.url), [lead])
                 return True
@@ -184,18 +192,18 @@ class Ledger:
         while self._ending:
             await asyncio.wait([*self._ending])
 
-    def _send(self, lease: Lease, outcome: Outcome) -> None:
+    def _send(self, lease: Lease, outcome: PageOutcome) -> None:
         task = asyncio.ensure_future(self._bring(lease, outcome))
         self._ending.add(task)
         task.add_done_callback(self._ending.discard)
 
-    async def _bring(self, lease: Lease, outcome: Outcome) -> None:
+    async def _bring(self, lease: Lease, outcome: PageOutcome) -> None:
         try:
             saved = await self._commit(outcome)
         except NewsextractError as error:
             logger.error("%s: %s", outcome.url, error)
             if outcome.reason != NOT_STORABLE and not is_fatal(self.crawler):
-                bare = Outcome(outcome.url, UrlState.failed, NOT_STORABLE, run=outcome.run, revisit=True)
+                bare = PageOutcome(outcome.url, UrlState.failed, NOT_STORABLE, run=outcome.run, revisit=True)
                 await self._bring(lease, bare)
             return  # else the lease runs out, and the URL is asked for again
         if outcome.state == UrlState.redirected and not saved.queued:
@@ -205,7 +213,7 @@ class Ledger:
         else:
             self.settled(lease, saved)
 
-    def _tell(self, saved: Saved, links: Sequence[Any]) -> None:
+    def _tell(self, saved: CommitResult, links: Sequence[Any]) -> None:
         self.changed(saved.queued, max((lead.priority for lead in links), default=0.0))
 
     def _lease_of_item(self, item: Any) -> Lease | None:

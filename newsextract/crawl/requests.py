@@ -6,8 +6,8 @@ from typing import Any
 
 from scrapy import Request, Spider
 
-from newsextract.store import Lead, Leased
-from newsextract.store.leases import PAGES
+from newsextract.store import LeasedUrl, QueuedLink
+from newsextract.store.leases import PAGE_CALLBACKS
 
 #: What the ledger has columns for, and what Scrapy notes of a single try; the rest of a request's meta is a row's.
 NOT_KEPT = frozenset(
@@ -27,9 +27,9 @@ class Lease:
     addresses of the further pages of its article.
     """
 
-    row: Leased
+    row: LeasedUrl
     url: str = ""
-    links: list[Lead] = field(default_factory=list)
+    links: list[QueuedLink] = field(default_factory=list)
     ended: bool = False
     held: bool = False
     status: int | None = None
@@ -41,7 +41,7 @@ class Lease:
     parts: tuple[str, ...] = ()
 
 
-def lead_of(request: Request, spider: Spider | None) -> Lead | None:
+def lead_of(request: Request, spider: Spider | None) -> QueuedLink | None:
     """The request as the frontier queues it; None for one that is more than a URL and a method of the spider."""
     callback = _method(request.callback, spider)
     if callback is None or request.method != "GET" or request.body or request.cb_kwargs:
@@ -56,7 +56,7 @@ def lead_of(request: Request, spider: Spider | None) -> Lead | None:
         json.dumps(meta)
     except (TypeError, ValueError):
         return None
-    return Lead(
+    return QueuedLink(
         request.url,
         request.meta.get("anchor_text") or "",
         callback=callback,
@@ -64,7 +64,7 @@ def lead_of(request: Request, spider: Spider | None) -> Lead | None:
         depth=int(request.meta.get("link_depth") or 0),
         referrer=request.meta.get("discovered_from"),
         meta=meta or None,
-        again=request.dont_filter,
+        refetch=request.dont_filter,
     )
 
 
@@ -79,7 +79,7 @@ def request_of(lease: Lease, spider: Spider | None, errback: Any) -> Request:
         "link_depth": row.depth,
         "download_slot": row.site,
     }
-    if row.callback in PAGES:
+    if row.callback in PAGE_CALLBACKS:
         meta["page"] = True
     if row.attempts:
         meta["retry_times"] = row.attempts

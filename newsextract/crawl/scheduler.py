@@ -21,8 +21,8 @@ from newsextract.crawl.context import Workshop
 from newsextract.crawl.engine import active_downloads, is_closing, wake
 from newsextract.crawl.requests import Lease, lead_of, request_of
 from newsextract.errors import NewsextractError
-from newsextract.store import Batch, Lead
-from newsextract.store.leases import BEAT
+from newsextract.store import LeaseBatch, QueuedLink
+from newsextract.store.leases import RENEWAL_INTERVAL
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ class FrontierScheduler:
         self.buffer: dict[str, list[tuple[float, int, Request]]] = {}
         self.size = self.count = 0
         self.ahead = AHEAD
-        self.seeds: list[Lead] = []
+        self.seeds: list[QueuedLink] = []
         self.asked: set[bytes] = set()
         self.drained = self.exhausted = self.busy = self.dry = self.closing = False
         self.better = -math.inf
@@ -138,7 +138,7 @@ class FrontierScheduler:
 
     async def _tend(self) -> None:
         loop = asyncio.get_running_loop()
-        beat = loop.time() + BEAT
+        beat = loop.time() + RENEWAL_INTERVAL
         self.due.set()
         try:
             await self._begin()
@@ -148,8 +148,8 @@ class FrontierScheduler:
                 self.due.clear()
                 await self._fill()
                 if loop.time() >= beat:
-                    beat = loop.time() + BEAT
-                    await self._write("beat")
+                    beat = loop.time() + RENEWAL_INTERVAL
+                    await self._write("renew_leases")
         except NewsextractError as error:
             self.workshop.storehouse.give_up(str(error))
         except Exception as error:
@@ -199,13 +199,13 @@ class FrontierScheduler:
 
     async def _take_held(self) -> None:
         """Pages that a worker put aside before it died go on here, as they were fetched."""
-        for row, page in await self._write("take_held"):
+        for row, page in await self._write("take_pending"):
             lease = Lease(row, held=True, status=page.status, etag=page.etag, last_modified=page.last_modified)
             lease.page_hash, lease.url = page.page_hash, page.url
             self.ledger.open(lease)
             self.workshop.reentry.send(page)
 
-    def _take(self, batch: Batch, room: int) -> None:
+    def _take(self, batch: LeaseBatch, room: int) -> None:
         self.drained, self.exhausted, self.dry = batch.drained, batch.exhausted, len(batch.leased) < room
         for row in batch.leased:
             lease = Lease(row)

@@ -34,7 +34,7 @@ def _joined(href: str, base: str) -> str | None:
         url = urljoin(base, href)
     except ValueError:
         return None
-    if urls.split(url) is None or len(url) > MAX_URL:
+    if urls.split_url(url) is None or len(url) > MAX_URL:
         return None
     return urls.strip_tracking(url)
 

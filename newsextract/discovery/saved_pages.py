@@ -15,7 +15,7 @@ from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage
 from newsextract.page.decode import to_utf8
 from newsextract.page.parse import parse
-from newsextract.urls import split
+from newsextract.urls import split_url
 
 PAGE_FILE = re.compile(r"\.x?html?(?:\.gz)?$", re.I)
 #: What browsers write at the head of a page that they save.
@@ -60,12 +60,12 @@ def _page(file: Path) -> FetchedPage | str:
 def _url(body: bytes) -> str | None:
     if found := SAVED_FROM.search(body[:4096]):
         url = found[1].decode("utf-8", "replace")
-        if split(url):
+        if split_url(url):
             return url
     root = parse(to_utf8(body)[0])
     for path in ("link[@rel='canonical']/@href", "meta[@property='og:url']/@content"):
         for declared in _values(root, path):
-            if split(declared):
+            if split_url(declared):
                 return absolute(declared, declared)
     return None
 

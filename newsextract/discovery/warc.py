@@ -16,7 +16,7 @@ from newsextract.discovery.content import charset_of, not_html_because
 from newsextract.discovery.decompress import unpack
 from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage
-from newsextract.urls import split
+from newsextract.urls import split_url
 
 #: A page's bytes, packed or not; longer ones are skipped.
 MAX_PAGE = 16 * 1024 * 1024
@@ -158,7 +158,7 @@ def _next_record(file: Any, position: int, *, packed: bool = False) -> int:
 def _page(record: Any) -> FetchedPage | str:
     """The page of a record, or the reason why it is none."""
     url = (record.headers.get("WARC-Target-URI") or "").strip("<> ")
-    if split(url) is None:
+    if split_url(url) is None:
         return "no_url"
     headers = record.http_headers
     status = headers.status_code if headers is not None else 200

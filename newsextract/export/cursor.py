@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from newsextract.errors import NewsextractError, WrongCall
-from newsextract.files import whole_file
+from newsextract.files import atomic_write
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class CursorFile:
     def replace(self, cursor: int) -> None:
         """The file holds the old number or the new one, also after a power cut."""
         try:
-            with whole_file(self.path) as file:
+            with atomic_write(self.path) as file:
                 file.write(f"{cursor}\n".encode())
         except OSError as error:
             raise NewsextractError(f"the cursor file {self.path} can't be written: {error.strerror}") from error

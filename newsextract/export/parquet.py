@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.errors import NewsextractError, StorageError
-from newsextract.files import whole_file
+from newsextract.files import atomic_write
 from newsextract.items import Article
 
 try:
@@ -56,7 +56,7 @@ def write_table(table: pa.Table, path: Path, *, row_group_size: int | None = Non
     """Writes the file; whoever looks finds the old one, the new one or none, also after a power cut."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(path) as file:
+        with atomic_write(path) as file:
             pq.write_table(table, file, compression="zstd", row_group_size=row_group_size)
     except OSError as error:
         raise StorageError(f"{path} can't be written: {error.strerror or error}") from error

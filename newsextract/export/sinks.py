@@ -9,7 +9,7 @@ from typing import BinaryIO, cast
 from newsextract.errors import StorageError
 from newsextract.export.export import Sink
 from newsextract.export.formats import Csv, JsonLines, Wet
-from newsextract.files import whole_file
+from newsextract.files import atomic_write
 
 #: Formats that are one stream of bytes, and those that are a folder.
 STREAMS = ("jsonl", "csv", "warc-wet")
@@ -50,7 +50,7 @@ def _stream(form: str, stream: BinaryIO, fields: Sequence[str], packed: bool) ->
 def _file(path: Path, packed: bool) -> Iterator[BinaryIO]:
     """The file itself, or what packs into it."""
     try:
-        with whole_file(path) as file:
+        with atomic_write(path) as file:
             if packed:
                 with gzip.GzipFile("", "wb", 6, file, 0) as stream:
                     yield cast(BinaryIO, stream)

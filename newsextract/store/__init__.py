@@ -9,20 +9,20 @@ from newsextract.store.admin.copy import copy_store
 from newsextract.store.export import ArticleRow, Selection, Snapshot
 from newsextract.store.frontier import Frontier
 from newsextract.store.jsonl import JsonLines
-from newsextract.store.leases import Batch, Leased
-from newsextract.store.outcome import Lead, Outcome, Saved, UrlState
+from newsextract.store.leases import LeaseBatch, LeasedUrl
+from newsextract.store.outcome import CommitResult, PageOutcome, QueuedLink, UrlState
 from newsextract.store.store import Store
 from newsextract.store.writer import Writer
 
 __all__ = [
     "ArticleRow",
-    "Batch",
+    "CommitResult",
     "Frontier",
     "JsonLines",
-    "Lead",
-    "Leased",
-    "Outcome",
-    "Saved",
+    "LeaseBatch",
+    "LeasedUrl",
+    "PageOutcome",
+    "QueuedLink",
     "Selection",
     "Snapshot",
     "Store",

@@ -9,19 +9,17 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, or_, select
 
 from newsextract.items import DATES, Article
-from newsextract.store.columns import UNSTORABLE, cleaned
-from newsextract.store.likeness import is_other_body
-from newsextract.store.outcome import Kind, Outcome, UrlState
-from newsextract.store.schema import article_versions, articles
+from newsextract.store.outcome import Kind, PageOutcome, UrlState
+from newsextract.store.schema import UNSTORABLE, article_versions, articles, cleaned
 from newsextract.store.url_states import LONGEST_URL, chunked, fingerprint, known
-from newsextract.store.versions import fetch_times, is_live, say_the_same
-from newsextract.urls import article_key, content_hash, is_home, site_of, split
+from newsextract.text import letters_and_digits
+from newsextract.urls import article_key, content_hash, is_home, site_of, split_url
 
 #: Front pages under another name.
 FRONT = re.compile(r"/(?:index|default|home)\.\w{2,5}", re.IGNORECASE)
@@ -46,7 +44,7 @@ class Stored:
 class Decision:
     """What one outcome means for the articles."""
 
-    outcome: Outcome
+    outcome: PageOutcome
     stored: Stored | None = None
     article: Article | None = None
     kind: Kind = "none"
@@ -72,10 +70,10 @@ def storable(article: Article, at: datetime) -> Article:
     return copy
 
 
-class Shelf:
+class ArticleResolver:
     """The stored articles that a group of outcomes may touch, as of now and as the group leaves them."""
 
-    def __init__(self, connection: Connection, outcomes: Iterable[Outcome]) -> None:
+    def __init__(self, connection: Connection, outcomes: Iterable[PageOutcome]) -> None:
         """Reads them, in a few statements for the whole group."""
         named = [(outcome.url, outcome.article.canonical_url) for outcome in outcomes if outcome.article is not None]
         addresses = {url for pair in named for url in pair if url}
@@ -88,7 +86,7 @@ class Shelf:
             mark: self.by_id[article] for mark, (_, article) in self.ledger.items() if article in self.by_id
         }
 
-    def decide(self, outcome: Outcome) -> Decision:
+    def decide(self, outcome: PageOutcome) -> Decision:
         """Finds the article's place and puts it there."""
         if outcome.article is None:
             return Decision(outcome)
@@ -125,7 +123,7 @@ class Shelf:
         decision.stored, decision.article = stored, stored.article
         return decision
 
-    def _differs(self, stored: Stored, article: Article, outcome: Outcome) -> bool:
+    def _differs(self, stored: Stored, article: Article, outcome: PageOutcome) -> bool:
         """Whether the page tells something else than the article that is stored; the same page never does."""
         if outcome.page_hash is not None and outcome.page_hash == stored.page_hash:
             return False
@@ -134,7 +132,7 @@ class Shelf:
     def _plausible_canonical(self, article: Article, url: str) -> str | None:
         """The key of the declared canonical URL where it may stand for an article of this site."""
         declared = article.canonical_url
-        parts = split(declared) if declared and len(declared) <= LONGEST_URL else None
+        parts = split_url(declared) if declared and len(declared) <= LONGEST_URL else None
         if declared is None or parts is None or site_of(declared) != site_of(url):
             return None
         if is_home(declared) or FRONT.fullmatch(parts.path):
@@ -199,3 +197,78 @@ def _read(connection: Connection, keys: Iterable[str], ids: Iterable[int]) -> li
 def as_document(article: Article) -> str:
     """The article as `article_versions.document` holds it."""
     return json.dumps(article.to_dict(), ensure_ascii=False)
+
+
+#: An article with so many versions within a day is a live blog; from then on its newest version is written over until
+#: this long after the one before it.
+LIVE, WITHIN, PAUSE = 6, timedelta(days=1), timedelta(hours=1)
+
+
+def say_the_same(one: Article, other: Article, shared: frozenset[str] = frozenset()) -> bool:
+    """Whether two fetches of an article tell a reader the same; `shared`: letters of lines that are the template's."""
+    if one.content_hash == other.content_hash:
+        return True
+    if not shared or letters_and_digits(one.headline or "") != letters_and_digits(other.headline or ""):
+        return False
+    own = _own_text(one, shared)
+    return bool(own) and own == _own_text(other, shared)
+
+
+def is_live(times: list[datetime], at: datetime) -> bool:
+    """Whether a change at that time is written over the newest version; `times`: when its last LIVE were fetched."""
+    if len(times) < LIVE or at < times[-1]:
+        return False
+    return times[-LIVE] > at - WITHIN and times[-2] > at - PAUSE
+
+
+def fetch_times(connection: Connection, present: Iterable[tuple[int, int]]) -> dict[int, list[datetime]]:
+    """By article id when its last LIVE versions were fetched, oldest first; of those of (id, version) that have so
+    many."""
+    many = [(number, version) for number, version in present if version >= LIVE]
+    if not many:
+        return {}
+    wanted = or_(
+        *(
+            (article_versions.c.article == number) & (article_versions.c.version > version - LIVE)
+            for number, version in many
+        )
+    )
+    query = select(article_versions.c.article, article_versions.c.fetched_at).where(wanted)
+    found: dict[int, list[datetime]] = {}
+    for row in connection.execute(query.order_by(article_versions.c.article, article_versions.c.version)):
+        if row.fetched_at is not None:
+            found.setdefault(row.article, []).append(row.fetched_at)
+    return found
+
+
+def _own_text(article: Article, shared: frozenset[str]) -> str:
+    return "".join(line for line in map(letters_and_digits, article.article_body.splitlines()) if line not in shared)
+
+
+#: Words of writing with spaces; single characters of writing without.
+TOKEN = re.compile(r"[぀-ヿ㐀-鿿豈-﫿]|[^\W_぀-ヿ㐀-鿿豈-﫿]+")
+#: Below this share of common token pairs two bodies are two articles.
+SAME_BODY = 0.5
+
+
+def overlap(one: str, other: str) -> float | None:
+    """The share of the shorter text's neighbouring token pairs that the other has too; None where either has no text.
+
+    Pairs, because two articles of one language share most of their frequent words but hardly a tenth of the pairs; of
+    the shorter, because a story that grows through the day stays the same.
+    """
+    first, second = _pairs(one), _pairs(other)
+    if not first or not second:
+        return None
+    return len(first & second) / min(len(first), len(second))
+
+
+def is_other_body(one: str, other: str) -> bool:
+    """Whether these are two articles; a missing text proves nothing."""
+    shared = overlap(one, other)
+    return shared is not None and shared < SAME_BODY
+
+
+def _pairs(text: str) -> set[tuple[str, str]]:
+    tokens = TOKEN.findall(text.casefold())
+    return set(zip(tokens, tokens[1:] or tokens, strict=False))

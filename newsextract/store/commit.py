@@ -7,23 +7,24 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from newsextract.store import duplicates, peers, url_states
-from newsextract.store.articles import Decision, Shelf, Stored, as_document, key_hash
+from newsextract.store.articles import ArticleResolver, Decision, Stored, as_document, key_hash
 from newsextract.store.changes import take_numbers
-from newsextract.store.clock import Clock, database_now
-from newsextract.store.columns import UNSTORABLE
-from newsextract.store.outcome import Outcome, Saved, UrlState
-from newsextract.store.queueing import queue_links
+from newsextract.store.engine import Clock, database_now
+from newsextract.store.frontier import queue_links
+from newsextract.store.outcome import CommitResult, PageOutcome, UrlState
 from newsextract.store.recrawl_policy import next_due
-from newsextract.store.schema import article_versions, articles, changes, urls
+from newsextract.store.schema import UNSTORABLE, article_versions, articles, changes, urls
 from newsextract.store.url_states import Ended
 
 
-def commit_outcomes(connection: Connection, outcomes: Sequence[Outcome], clock: Clock = database_now) -> list[Saved]:
+def commit_outcomes(
+    connection: Connection, outcomes: Sequence[PageOutcome], clock: Clock = database_now
+) -> list[CommitResult]:
     """Writes the group; to be called inside a writing transaction, which the caller commits."""
     url_states.lock_sites(connection, outcomes)
     now = clock(connection)
     queued = queue_links(connection, outcomes, now)
-    shelf = Shelf(connection, outcomes)
+    shelf = ArticleResolver(connection, outcomes)
     decisions = [shelf.decide(outcome) for outcome in outcomes]
     numbered = [decision for decision in decisions if decision.kind in ("new", "changed")]
     _set_seen(connection, decisions)
@@ -36,7 +37,7 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[Outcome], clock: 
     _write_changes(connection, numbered, numbers)
     _end_urls(connection, decisions, now)
     mark_deleted(connection, outcomes, now)
-    peers.keep_held(connection, outcomes)
+    peers.keep_pending(connection, outcomes)
     return [
         _saved(decision, numbers.get(id(decision)), links) for decision, links in zip(decisions, queued, strict=True)
     ]
@@ -126,7 +127,7 @@ def _write_changes(connection: Connection, numbered: Sequence[Decision], numbers
         connection.execute(insert(changes), log)
 
 
-def mark_deleted(connection: Connection, outcomes: Sequence[Outcome], now: datetime) -> int:
+def mark_deleted(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> int:
     """Marks the articles whose address says that they are gone; they stay. Returns how many."""
     gone = [url_states.fingerprint(outcome.url) for outcome in outcomes if outcome.status in (404, 410)]
     if not gone:
@@ -153,15 +154,15 @@ def _end_urls(connection: Connection, decisions: Sequence[Decision], now: dateti
         article = decision.stored.id if decision.stored else None
         due = next_due(decision.outcome, state, decision.article, now)
         for url in decision.outcome.parts:
-            part = Outcome(url, state, "part", depth=decision.outcome.depth, run=decision.outcome.run)
+            part = PageOutcome(url, state, "part", depth=decision.outcome.depth, run=decision.outcome.run)
             ended[url_states.fingerprint(url)] = Ended(part, state, article)
         ended[url_states.fingerprint(decision.outcome.url)] = Ended(decision.outcome, state, article, due)
     url_states.set_states(connection, ended)
 
 
-def _saved(decision: Decision, change: int | None, queued: int) -> Saved:
+def _saved(decision: Decision, change: int | None, queued: int) -> CommitResult:
     if decision.stored is None or decision.article is None:
-        return Saved(queued=queued)
+        return CommitResult(queued=queued)
     key = UNSTORABLE.sub("�", decision.stored.key)
     version = decision.article.version
-    return Saved(decision.kind, key, version, change, decision.canonical_refused, decision.article, queued)
+    return CommitResult(decision.kind, key, version, change, decision.canonical_refused, decision.article, queued)

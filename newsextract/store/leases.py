@@ -9,27 +9,27 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import zip_longest
+from math import ceil
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, exists, func, or_, select, update
 
 from newsextract.store.lease_owner import is_dead
 from newsextract.store.outcome import OPEN, TAKEN, WAITING, UrlState
 from newsextract.store.schema import articles, sites, urls
-from newsextract.store.sharing import spare_sites
 from newsextract.store.url_states import chunked
 
 #: How long a lease holds unless it is renewed, and how often it is.
-LEASE = timedelta(seconds=60)
-BEAT = 15.0
+LEASE_DURATION = timedelta(seconds=60)
+RENEWAL_INTERVAL = 15.0
 #: Callbacks of requests for pages: what `max_pages` counts.
-PAGES = ("parse_page", "parse_home")
+PAGE_CALLBACKS = ("parse_page", "parse_home")
 #: Sites that a worker holds at a time.
 SITES = 32
 
 
 @dataclass(slots=True)
-class Leased:
+class LeasedUrl:
     """A URL that is this worker's to fetch, with all that the ledger knows of it."""
 
     fingerprint: str
@@ -47,29 +47,29 @@ class Leased:
     last_modified: str | None
     page_hash: str | None
     article: int | None
-    born: datetime | None = None
+    published_at: datetime | None = None
 
 
-BORN = (
+PUBLISHED_AT = (
     select(func.coalesce(articles.c.date_published, articles.c.first_seen_at))
     .where(articles.c.id == urls.c.article)
     .scalar_subquery()
-    .label("born")
+    .label("published_at")
 )
-COLUMNS = (*(urls.c[name] for name in Leased.__dataclass_fields__ if name != "born"), BORN)
+COLUMNS = (*(urls.c[name] for name in LeasedUrl.__dataclass_fields__ if name != "published_at"), PUBLISHED_AT)
 
 
 @dataclass(slots=True)
-class Batch:
+class LeaseBatch:
     """What a worker got: URLs; whether the run has any left that are not this worker's; whether `max_pages` is full."""
 
-    leased: list[Leased] = field(default_factory=list)
+    leased: list[LeasedUrl] = field(default_factory=list)
     drained: bool = False
     exhausted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class LeaseRequest:
     """What a worker asks for: at most `limit` URLs, at most `per_site` of one site, for `run` with its `max_pages`."""
 
     run: int
@@ -79,9 +79,9 @@ class Wish:
     max_pages: int | None = None
 
 
-def lease(connection: Connection, wish: Wish, now: datetime) -> Batch:
+def lease(connection: Connection, wish: LeaseRequest, now: datetime) -> LeaseBatch:
     """Leases what is most worth fetching, the sites taking turns; inside a writing transaction."""
-    batch = Batch()
+    batch = LeaseBatch()
     room = _room(connection, wish)
     batch.exhausted = room == 0
     states = WAITING[:1] if batch.exhausted else WAITING
@@ -89,9 +89,9 @@ def lease(connection: Connection, wish: Wish, now: datetime) -> Batch:
     in_turn = [row for rank in zip_longest(*found) for row in rank if row is not None]
     batch.leased = (in_turn if room is None else _within(in_turn, room))[: wish.limit]
     if room is not None and _lists_first(connection, wish, batch.leased):
-        batch.leased = [row for row in batch.leased if row.callback not in PAGES or row.attempts]
+        batch.leased = [row for row in batch.leased if row.callback not in PAGE_CALLBACKS or row.attempts]
     for some in chunked(row.fingerprint for row in batch.leased):
-        taking = {"state": UrlState.leased, "lease_owner": wish.owner, "lease_until": now + LEASE}
+        taking = {"state": UrlState.leased, "lease_owner": wish.owner, "lease_until": now + LEASE_DURATION}
         connection.execute(update(urls).where(urls.c.fingerprint.in_(some)).values(taking))
     batch.drained = not batch.leased and (batch.exhausted or not _others(connection, wish))
     if not batch.leased:
@@ -99,21 +99,21 @@ def lease(connection: Connection, wish: Wish, now: datetime) -> Batch:
     return batch
 
 
-def _lists_first(connection: Connection, wish: Wish, found: Sequence[Leased]) -> bool:
+def _lists_first(connection: Connection, wish: LeaseRequest, found: Sequence[LeasedUrl]) -> bool:
     """Whether a run of few pages should wait with them: feeds and sitemaps under way may name better ones."""
-    if any(row.callback not in PAGES for row in found):
+    if any(row.callback not in PAGE_CALLBACKS for row in found):
         return True
     query = select(urls.c.fingerprint).where(
-        urls.c.run == wish.run, urls.c.state == UrlState.leased, urls.c.callback.not_in(PAGES)
+        urls.c.run == wish.run, urls.c.state == UrlState.leased, urls.c.callback.not_in(PAGE_CALLBACKS)
     )
     return connection.execute(query.limit(1)).first() is not None
 
 
-def _within(rows: list[Leased], room: int) -> list[Leased]:
+def _within(rows: list[LeasedUrl], room: int) -> list[LeasedUrl]:
     """The rows up to the last page that `max_pages` leaves room for; a page that is tried again has its place."""
     kept = []
     for row in rows:
-        if row.callback in PAGES and not row.attempts:
+        if row.callback in PAGE_CALLBACKS and not row.attempts:
             if room <= 0:
                 continue
             room -= 1
@@ -121,11 +121,11 @@ def _within(rows: list[Leased], room: int) -> list[Leased]:
     return kept
 
 
-def _room(connection: Connection, wish: Wish) -> int | None:
+def _room(connection: Connection, wish: LeaseRequest) -> int | None:
     """How many pages more the run may fetch; None without limit."""
     if wish.max_pages is None:
         return None
-    counted = urls.c.callback.in_(PAGES) & (urls.c.state != UrlState.redirected)
+    counted = urls.c.callback.in_(PAGE_CALLBACKS) & (urls.c.state != UrlState.redirected)
     begun = or_(urls.c.state != UrlState.queued, urls.c.attempts > 0)
     query = select(func.count()).select_from(urls).where(urls.c.run == wish.run, counted, begun)
     return max(0, wish.max_pages - connection.execute(query).scalar_one())
@@ -137,10 +137,10 @@ def _free(table: Any, owner: str, now: datetime) -> ColumnElement[bool]:
 
 
 def _late(table: Any, now: datetime) -> ColumnElement[bool]:
-    return or_(table.c.lease_until < now, table.c.lease_until > now + 2 * LEASE)
+    return or_(table.c.lease_until < now, table.c.lease_until > now + 2 * LEASE_DURATION)
 
 
-def _sites(connection: Connection, wish: Wish, now: datetime) -> list[str]:
+def _sites(connection: Connection, wish: LeaseRequest, now: datetime) -> list[str]:
     """Sites with something to fetch that are ours from now on, those not fetched from for longest first."""
     waiting = exists().where(urls.c.run == wish.run, urls.c.site == sites.c.site, urls.c.state.in_(WAITING))
     ready = or_(sites.c.next_due.is_(None), sites.c.next_due <= now)
@@ -150,43 +150,43 @@ def _sites(connection: Connection, wish: Wish, now: datetime) -> list[str]:
         query = query.with_for_update(skip_locked=True)
     found = list(connection.execute(query).scalars()) or spare_sites(connection, wish.owner, ready & waiting)
     if found:
-        taking = {"lease_owner": wish.owner, "lease_until": now + LEASE}
+        taking = {"lease_owner": wish.owner, "lease_until": now + LEASE_DURATION}
         connection.execute(update(sites).where(sites.c.site.in_(found)).values(taking))
     return found
 
 
 def _top(
-    connection: Connection, wish: Wish, site: str, states: Sequence[UrlState], limit: int, now: datetime
-) -> list[Leased]:
-    found: list[Leased] = []
+    connection: Connection, wish: LeaseRequest, site: str, states: Sequence[UrlState], limit: int, now: datetime
+) -> list[LeasedUrl]:
+    found: list[LeasedUrl] = []
     for state in states:
         place = (urls.c.run == wish.run) & (urls.c.site == site) & (urls.c.state == state)
         query = select(*COLUMNS).where(place).order_by(urls.c.priority.desc()).limit(max(0, limit - len(found)))
         if state == UrlState.retried:
             query = query.where(or_(urls.c.next_due.is_(None), urls.c.next_due <= now))
-        found += [Leased(*row) for row in connection.execute(query)]
+        found += [LeasedUrl(*row) for row in connection.execute(query)]
     return found
 
 
-def _others(connection: Connection, wish: Wish) -> bool:
+def _others(connection: Connection, wish: LeaseRequest) -> bool:
     """Whether the run has URLs that wait, or that other workers have."""
     ours = and_(urls.c.state.in_(TAKEN), func.coalesce(urls.c.lease_owner, "") == wish.owner)
     query = select(urls.c.fingerprint).where(urls.c.run == wish.run, urls.c.state.in_(OPEN), ~ours).limit(1)
     return connection.execute(query).first() is not None
 
 
-def _leave_sites(connection: Connection, wish: Wish) -> None:
+def _leave_sites(connection: Connection, wish: LeaseRequest) -> None:
     """Sites of ours from which nothing is to be fetched any more are free for others."""
     busy = exists().where(urls.c.lease_owner == wish.owner, urls.c.site == sites.c.site)
     leaving = update(sites).where(sites.c.lease_owner == wish.owner, ~busy)
     connection.execute(leaving.values(lease_owner=None, lease_until=None))
 
 
-def beat(connection: Connection, owner: str, now: datetime) -> None:
+def renew_leases(connection: Connection, owner: str, now: datetime) -> None:
     """Renews all that this worker has."""
     for table in (urls, sites):
         mine = table.c.lease_owner == owner
-        connection.execute(update(table).where(mine).values(lease_until=now + LEASE))
+        connection.execute(update(table).where(mine).values(lease_until=now + LEASE_DURATION))
 
 
 def recover(connection: Connection, now: datetime) -> int:
@@ -212,17 +212,17 @@ def give_back(connection: Connection, owner: str) -> int:
     return given
 
 
-def take_held(connection: Connection, run: int, owner: str, now: datetime) -> list[Leased]:
+def take_pending(connection: Connection, run: int, owner: str, now: datetime) -> list[LeasedUrl]:
     """The URLs of held pages that are nobody's; they are this worker's now."""
     free = urls.c.lease_owner.is_(None) & (urls.c.run == run) & (urls.c.state == UrlState.held)
-    rows = [Leased(*row) for row in connection.execute(select(*COLUMNS).where(free))]
+    rows = [LeasedUrl(*row) for row in connection.execute(select(*COLUMNS).where(free))]
     for some in chunked(row.fingerprint for row in rows):
-        taking = {"lease_owner": owner, "lease_until": now + LEASE}
+        taking = {"lease_owner": owner, "lease_until": now + LEASE_DURATION}
         connection.execute(update(urls).where(urls.c.fingerprint.in_(some)).values(taking))
     return rows
 
 
-def unhold(connection: Connection, fingerprints: Iterable[str]) -> None:
+def release_pending(connection: Connection, fingerprints: Iterable[str]) -> None:
     """Queues URLs whose held page is gone."""
     for some in chunked(fingerprints):
         queueing: Mapping[str, Any] = {"state": UrlState.queued, "lease_owner": None, "lease_until": None}
@@ -254,3 +254,25 @@ def is_open(connection: Connection, run: int) -> bool:
     """Whether anything of the run waits or is being fetched."""
     query = select(urls.c.fingerprint).where(urls.c.run == run, urls.c.state.in_(OPEN)).limit(1)
     return connection.execute(query).first() is not None
+
+
+def spare_sites(connection: Connection, owner: str, ready: ColumnElement[bool]) -> list[str]:
+    """Sites of the worker that has most of those that are `ready`, up to an equal share; none if nobody has more."""
+    held = select(sites.c.lease_owner, func.count()).where(ready, sites.c.lease_owner.is_not(None))
+    counts = {name: number for name, number in connection.execute(held.group_by(sites.c.lease_owner)) if name != owner}
+    if not counts:
+        return []
+    richest = max(counts, key=lambda name: counts[name])
+    more = counts[richest] - ceil(sum(counts.values()) / (len(counts) + 1))
+    query = select(sites.c.site).where(ready, sites.c.lease_owner == richest, sites.c.site.not_in(_busy(richest)))
+    query = query.order_by(sites.c.last_fetched).limit(max(0, more))
+    if connection.dialect.name == "postgresql":
+        query = query.with_for_update(skip_locked=True)
+    locked = list(connection.execute(query).scalars())
+    busy = set(connection.execute(_busy(richest)).scalars())  # again: the rows were not locked when they were chosen
+    return [site for site in locked if site not in busy]
+
+
+def _busy(owner: str) -> Select[str]:
+    """Sites of which a worker is fetching, or keeps, pages."""
+    return select(urls.c.site).where(urls.c.lease_owner == owner, urls.c.state.in_(TAKEN)).distinct()

@@ -36,10 +36,10 @@ OPEN = (*WAITING, *TAKEN)
 
 
 @dataclass(slots=True)
-class Lead(Link):
+class QueuedLink(Link):
     """A link as the frontier queues it: which of the spider's methods reads the answer, how soon, with what meta.
 
-    `depth` and `referrer` are those of the page it was found on, where not given. With `again` it is fetched in this
+    `depth` and `referrer` are those of the page it was found on, where not given. With `refetch` it is fetched in this
     run whatever earlier ones know of it.
     """
 
@@ -48,18 +48,18 @@ class Lead(Link):
     depth: int | None = None
     referrer: str | None = None
     meta: dict[str, Any] | None = None
-    again: bool = False
+    refetch: bool = False
 
 
 @dataclass(slots=True)
-class Outcome:
-    """All that one fetched (or given up) URL leaves behind; `Store.commit` writes it whole or not at all.
+class PageOutcome:
+    """The result of one fetched or abandoned URL; `Store.commit` writes all of it in one transaction or none.
 
-    `reason` says why for the states that need one; `links` enter the ledger as queued, one level deeper than `depth`.
-    `held`: the page itself, which is kept until it goes on; `was_held`: that it went on now. `revisit`: a later run
-    may fetch the URL again, when it is due; `born`: when the article was published that is known to be unchanged.
-    `shared`: the letters of the lines that the page has in common with its peer. `signature`: of the article's text, by
-    which copies of it are known; `parts`: the addresses of its further pages, which are done with it.
+    `reason`: why, for the states that need one. `links` are queued one level deeper than `depth`. `pending_page`: the
+    page itself, kept until a peer comes; `was_pending`: it had been kept and is now processed. `revisit`: a later run
+    may fetch the URL again when it is due. `published_at`: publication time of an article known to be unchanged.
+    `shared`: letters of the lines that the page has in common with its peer. `signature`: near-duplicate signature of
+    the article's text. `parts`: URLs of the further pages of a multi-page article, which end with it.
     """
 
     url: str
@@ -74,10 +74,10 @@ class Outcome:
     depth: int = 0
     run: int | None = None
     at: datetime | None = None
-    held: FetchedPage | None = None
-    was_held: bool = False
+    pending_page: FetchedPage | None = None
+    was_pending: bool = False
     revisit: bool = False
-    born: datetime | None = None
+    published_at: datetime | None = None
     shared: frozenset[str] = frozenset()
     signature: Signature | None = None
     parts: Sequence[str] = ()
@@ -89,7 +89,7 @@ class Outcome:
 
 
 @dataclass(slots=True, frozen=True)
-class Saved:
+class CommitResult:
     """What became of an outcome. `article` is as stored: with version, hash and the time it was first seen.
 
     `queued`: how many of its links are to be fetched that were not before.

@@ -9,7 +9,7 @@ import zstandard
 from sqlalchemy import Connection, delete, select
 
 from newsextract.items import FetchedPage
-from newsextract.store.outcome import Outcome
+from newsextract.store.outcome import PageOutcome
 from newsextract.store.schema import peers
 from newsextract.store.url_states import chunked, site_column
 from newsextract.urls import site_of
@@ -53,18 +53,18 @@ def load(connection: Connection, site: str) -> list[FetchedPage]:
     return found
 
 
-def keep_held(connection: Connection, outcomes: Sequence[Outcome]) -> None:
+def keep_pending(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
     """Keeps the pages that wait for a peer, and lets those go that went on."""
     for outcome in outcomes:
-        if outcome.was_held or outcome.held is not None:
+        if outcome.was_pending or outcome.pending_page is not None:
             place = (peers.c.site == site_column(outcome.url)) & peers.c.held.is_(True) & (peers.c.url == outcome.url)
             connection.execute(delete(peers).where(place))
-        if outcome.held is not None:
-            row = {**_row(outcome.held), "url": outcome.url}
+        if outcome.pending_page is not None:
+            row = {**_row(outcome.pending_page), "url": outcome.url}
             connection.execute(peers.insert().values(site=site_column(outcome.url), pattern="", held=True, **row))
 
 
-def held(connection: Connection, urls: Iterable[str]) -> dict[str, FetchedPage]:
+def pending_pages(connection: Connection, urls: Iterable[str]) -> dict[str, FetchedPage]:
     """The held pages of these URLs; one that can't be read is passed over."""
     found = {}
     for some in chunked(urls):

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from newsextract.items import Article
-from newsextract.store.outcome import OPEN, Outcome, UrlState
+from newsextract.store.outcome import OPEN, PageOutcome, UrlState
 
 #: An article is looked at again when it reaches these ages; older ones hardly ever change.
 AGES = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), timedelta(days=7))
@@ -14,13 +14,13 @@ PASSING = frozenset({"timeout", "no_connection", "no_such_host", "cut_off", "wor
 PATIENCE = timedelta(minutes=30)
 
 
-def next_due(outcome: Outcome, state: UrlState, article: Article | None, now: datetime) -> datetime | None:
+def next_due(outcome: PageOutcome, state: UrlState, article: Article | None, now: datetime) -> datetime | None:
     """The time from which a later run fetches the URL again; None for never."""
     if not outcome.revisit or state in OPEN:
         return None
-    born = outcome.born if article is None else article.date_published or article.first_seen_at or now
-    if state in (UrlState.stored, UrlState.unchanged) and born is not None:
-        return by_age(born, now)
+    published_at = outcome.published_at if article is None else article.date_published or article.first_seen_at or now
+    if state in (UrlState.stored, UrlState.unchanged) and published_at is not None:
+        return by_age(published_at, now)
     if state in (UrlState.not_article, UrlState.unchanged):
         return now if outcome.reason in INDEX else None
     if outcome.reason in PASSING or (outcome.status or 0) >= 500 or outcome.status in (408, 429):
@@ -30,5 +30,5 @@ def next_due(outcome: Outcome, state: UrlState, article: Article | None, now: da
 
 def by_age(published: datetime, now: datetime) -> datetime | None:
     """The next of `AGES` that the article reaches; for one from the future, the first from now on."""
-    born = min(published, now)
-    return next((born + age for age in AGES if born + age > now), None)
+    published_at = min(published, now)
+    return next((published_at + age for age in AGES if published_at + age > now), None)

@@ -33,7 +33,7 @@ DECIDED = ("url", "canonical_url", "site", "discovered_from", "fetched_at", "fir
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class PresentVersion:
     """A stored article whose present version was made from a given page."""
 
     id: int
@@ -45,13 +45,13 @@ class Made:
 class Revision:
     """What the same page gives now, beside the version made of it before; `differing`: the fields that do."""
 
-    made: Made
+    made: PresentVersion
     article: Article
     differing: tuple[str, ...]
     signature: Signature | None = None
 
     @classmethod
-    def of(cls, made: Made, extracted: Article, signature: Signature | None = None) -> "Revision":
+    def of(cls, made: PresentVersion, extracted: Article, signature: Signature | None = None) -> "Revision":
         """The article as it would be stored, beside the one that is; `signature`: of its text."""
         old = made.article
         new = storable(extracted, old.fetched_at or old.first_seen_at or datetime.min)
@@ -64,7 +64,7 @@ class Revision:
         return cls(made, new, tuple(name for name in READ_FROM_PAGE if before[name] != after[name]), signature)
 
 
-def made_from(connection: Connection, pages: Sequence[FetchedPage]) -> dict[str, Made]:
+def present_versions(connection: Connection, pages: Sequence[FetchedPage]) -> dict[str, PresentVersion]:
     """The articles whose present versions were made from these pages, by page id: same address, same time."""
     prints = {fingerprint(page.url) for page in pages}
     ids: set[int] = set()
@@ -99,7 +99,7 @@ def _mark_duplicates(connection: Connection, revisions: Sequence[Revision]) -> N
             revision.article.duplicate_of = addresses.get(originals.get(revision.made.id, -1))
 
 
-def _stands(revision: Revision, present: Made | None) -> bool:
+def _stands(revision: Revision, present: PresentVersion | None) -> bool:
     """Whether what the revision was compared with is still there; a live blog's version may be written over."""
     if present is None or present.change_kind == "deleted":
         return False
@@ -115,12 +115,12 @@ def _lock_sites(connection: Connection, revisions: Iterable[Revision]) -> None:
         connection.execute(rows).all()
 
 
-def _read(connection: Connection, ids: Iterable[int], hashes: Iterable[str]) -> list[Made]:
+def _read(connection: Connection, ids: Iterable[int], hashes: Iterable[str]) -> list[PresentVersion]:
     query = select(articles.c.id, articles.c.change_kind, article_versions.c.document).join(
         article_versions,
         (article_versions.c.article == articles.c.id) & (article_versions.c.version == articles.c.version),
     )
-    found: dict[int, Made] = {}
+    found: dict[int, PresentVersion] = {}
     wanted: tuple[tuple[Any, Iterable[Any]], ...] = (
         (articles.c.id, sorted(ids)),
         (articles.c.key_hash, sorted(hashes)),
@@ -128,7 +128,7 @@ def _read(connection: Connection, ids: Iterable[int], hashes: Iterable[str]) -> 
     for column, values in wanted:
         for some in chunked(values):
             for row in connection.execute(query.where(column.in_(some))):
-                found[row.id] = Made(row.id, Article.from_dict(json.loads(row.document)), row.change_kind)
+                found[row.id] = PresentVersion(row.id, Article.from_dict(json.loads(row.document)), row.change_kind)
     return list(found.values())
 
 

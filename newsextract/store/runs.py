@@ -12,9 +12,8 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from newsextract.store.columns import cleaned
-from newsextract.store.leases import LEASE
-from newsextract.store.schema import runs
+from newsextract.store.leases import LEASE_DURATION
+from newsextract.store.schema import cleaned, runs
 
 #: PostgreSQL's advisory lock while a run is sought or begun ("runs" as a number).
 RUNS_LOCK = 0x72756E73
@@ -44,7 +43,7 @@ def begin(connection: Connection, spider: str, arguments: Mapping[str, str], now
         connection.execute(select(func.pg_advisory_xact_lock(RUNS_LOCK)))
     mark, said = identity(spider, arguments)
     place = (runs.c.identity == mark) & runs.c.finished_at.is_(None)
-    alive = {"alive_until": now + LEASE}
+    alive = {"alive_until": now + LEASE_DURATION}
     for row in connection.execute(select(runs.c.id, runs.c.alive_until).where(place).order_by(runs.c.id.desc())).all():
         if row.alive_until is not None and row.alive_until > now - STALE:
             connection.execute(update(runs).where(runs.c.id == row.id).values(reason=None, **alive))
@@ -56,7 +55,7 @@ def begin(connection: Connection, spider: str, arguments: Mapping[str, str], now
 
 def keep_alive(connection: Connection, run: int, now: datetime) -> None:
     """Says that somebody works on the run."""
-    connection.execute(update(runs).where(runs.c.id == run).values(alive_until=now + LEASE))
+    connection.execute(update(runs).where(runs.c.id == run).values(alive_until=now + LEASE_DURATION))
 
 
 def finish(

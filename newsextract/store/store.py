@@ -13,16 +13,15 @@ from newsextract.near_duplicates import Signature
 from newsextract.store import changes, export, leases, lookup, peers, revise, runs, url_states, yield_alerts
 from newsextract.store.admin import integrity
 from newsextract.store.admin.integrity import Size
-from newsextract.store.admin.rededuplicate import Looked, remark
-from newsextract.store.clock import Clock, database_now
+from newsextract.store.admin.rededuplicate import DeduplicationProgress, rededuplicate
 from newsextract.store.commit import commit_outcomes
 from newsextract.store.engine import Database, address
 from newsextract.store.export import ArticleRow, Snapshot
 from newsextract.store.frontier import Frontier
 from newsextract.store.lookup import RunStatus, SiteStatus, Version
 from newsextract.store.migrate import ensure_schema
-from newsextract.store.outcome import Outcome, Saved, UrlState
-from newsextract.store.revise import Made, Revision
+from newsextract.store.outcome import CommitResult, PageOutcome, UrlState
+from newsextract.store.revise import PresentVersion, Revision
 from newsextract.store.schema import articles
 from newsextract.store.schema import runs as runs_table
 from newsextract.store.url_states import UrlRow
@@ -38,8 +37,6 @@ class Store:
     def __init__(self, database: Database) -> None:
         """Use `Store.open`, which also checks and upgrades the schema."""
         self.database = database
-        #: What time it is for leases and dates that are due; tests set it.
-        self.clock: Clock = database_now
         #: The schema that was found; None for a database that was empty.
         self.schema_before: str | None = None
 
@@ -80,10 +77,6 @@ class Store:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def begin_run(self, spider: str, arguments: Mapping[str, str]) -> int:
-        """Notes that a crawl begins, or goes on; the number goes into its outcomes."""
-        return self.database.write(lambda c: runs.begin(c, spider, arguments, self.clock(c))).id
-
     def finish_run(self, run_id: int, reason: str, stats: Mapping[str, object]) -> dict[str, str]:
         """Notes how it ended; the run itself is finished where nothing of it is left.
 
@@ -92,10 +85,10 @@ class Store:
 
         def note(connection: Connection) -> dict[str, str]:
             done = reason == "max_pages" or (reason == "finished" and not leases.is_open(connection, run_id))
-            now, told, more = self.clock(connection), dict[str, str](), dict[str, object]()
+            now, told, more = self.database.clock(connection), dict[str, str](), dict[str, object]()
             if done:
                 found = yield_alerts.of_run(connection, run_id)
-                told = yield_alerts.falls(found, now, yield_alerts.like(connection, run_id))
+                told = yield_alerts.detect_drops(found, now, yield_alerts.previous_runs(connection, run_id))
                 more = yield_alerts.figures(found, told)
             runs.finish(connection, run_id, reason, {**stats, **more}, now, done=done)
             if done:
@@ -113,16 +106,16 @@ class Store:
     def now(self) -> datetime:
         """What time it is for leases and for what is due."""
         with self.database.reading() as connection:
-            return self.clock(connection)
+            return self.database.clock(connection)
 
     def frontier(self, spider: str, arguments: Mapping[str, str], max_pages: int | None = None) -> Frontier:
         """A worker's hold on the run of this spider with these arguments: an unfinished one, else a new one."""
-        run = self.database.write(lambda c: runs.begin(c, spider, arguments, self.clock(c)))
-        return Frontier(self, run, max_pages)
+        run = self.database.write(lambda c: runs.begin(c, spider, arguments, self.database.clock(c)))
+        return Frontier(self.database, run, max_pages)
 
-    def commit(self, outcomes: Sequence[Outcome]) -> list[Saved]:
+    def commit(self, outcomes: Sequence[PageOutcome]) -> list[CommitResult]:
         """Stores these outcomes in one transaction: all of them, on disk, or none and a DatabaseError."""
-        return self.database.write(lambda connection: commit_outcomes(connection, outcomes, self.clock))
+        return self.database.write(lambda connection: commit_outcomes(connection, outcomes, self.database.clock))
 
     def articles(
         self, since: int = 0, sites: Sequence[str] = (), languages: Sequence[str] = (), until: int | None = None
@@ -158,15 +151,17 @@ class Store:
         with self.database.reading() as connection:
             return export.find(connection, url_or_key)
 
-    def made_from(self, pages: Sequence[FetchedPage]) -> dict[str, Made]:
+    def present_versions(self, pages: Sequence[FetchedPage]) -> dict[str, PresentVersion]:
         """The articles whose present versions were made from these very pages, by the pages' ids."""
         with self.database.reading() as connection:
-            return revise.made_from(connection, pages)
+            return revise.present_versions(connection, pages)
 
     def revise(self, revisions: Sequence[Revision]) -> list[int | None]:
         """Stores revisions as new versions, all in one transaction; the change number of each, None for one that is
         no longer about the present version."""
-        return self.database.write(lambda connection: revise.revise(connection, revisions, self.clock(connection)))
+        return self.database.write(
+            lambda connection: revise.revise(connection, revisions, self.database.clock(connection))
+        )
 
     def save_peers(self, pattern_pages: Sequence[tuple[str, FetchedPage]], retired: Sequence[FetchedPage] = ()) -> None:
         """Keeps pages as references of their patterns for later runs, and lets others go."""
@@ -192,13 +187,15 @@ class Store:
         with self.database.reading() as connection:
             return lookup.versions(connection, url)
 
-    def remark(self, signature_of: Callable[[str], Signature | None]) -> Iterator[Looked]:
+    def rededuplicate(self, signature_of: Callable[[str], Signature | None]) -> Iterator[DeduplicationProgress]:
         """Looks through all articles for copies once more, portion by portion; tells how far it is."""
-        return remark(self.database, signature_of, self.clock)
+        return rededuplicate(self.database, signature_of)
 
     def forget(self, url_or_site: str) -> tuple[int, int]:
         """Removes the articles of a URL or of a site for good; returns how many articles, and of how many URLs."""
-        return self.database.write(lambda connection: lookup.forget(connection, url_or_site, self.clock(connection)))
+        return self.database.write(
+            lambda connection: lookup.forget(connection, url_or_site, self.database.clock(connection))
+        )
 
     def status(self, last: int = 10) -> tuple[list[SiteStatus], list[RunStatus]]:
         """Every site in figures, and the last runs."""

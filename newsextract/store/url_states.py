@@ -12,10 +12,9 @@ from sqlalchemy import Connection, case, func, null, select
 from sqlalchemy.dialects import postgresql, sqlite
 from w3lib.url import canonicalize_url
 
-from newsextract.store.columns import UNSTORABLE
-from newsextract.store.outcome import Outcome, UrlState
-from newsextract.store.schema import sites, urls
-from newsextract.urls import REMEMBERED, site_of, split, strip_tracking
+from newsextract.store.outcome import PageOutcome, UrlState
+from newsextract.store.schema import UNSTORABLE, sites, urls
+from newsextract.urls import REMEMBERED, site_of, split_url, strip_tracking
 
 #: Longer URLs are traps, not pages; they get no row.
 LONGEST_URL = 4000
@@ -49,7 +48,7 @@ class UrlRow:
 def fingerprint(url: str) -> str:
     """What two spellings of one request share: tracking parameters, fragment, order of the query do not count."""
     plain = strip_tracking(UNSTORABLE.sub("�", url))
-    return hashlib.sha256((canonicalize_url(plain) if split(plain) else plain).encode()).hexdigest()
+    return hashlib.sha256((canonicalize_url(plain) if split_url(plain) else plain).encode()).hexdigest()
 
 
 def site_column(url: str) -> str:
@@ -69,7 +68,7 @@ def chunked(values: Iterable[Any]) -> Iterator[list[Any]]:
         yield some
 
 
-def lock_sites(connection: Connection, outcomes: Sequence[Outcome]) -> None:
+def lock_sites(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
     """Notes the sites that were fetched from, and when; other writers of these sites wait here for this transaction.
 
     Two articles that compete for a key are of one site, so a site's lock is all that deciding between them needs.
@@ -86,7 +85,7 @@ def lock_sites(connection: Connection, outcomes: Sequence[Outcome]) -> None:
 class Ended:
     """Where a URL ended: what was told of it, the state that this made, its article, and when it is due again."""
 
-    outcome: Outcome
+    outcome: PageOutcome
     state: UrlState
     article: int | None = None
     due: datetime | None = None

@@ -10,8 +10,8 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from newsextract.errors import DatabaseError, NewsextractError
-from newsextract.store.failures import is_fault_of_the_row, is_gone
-from newsextract.store.outcome import Outcome, Saved
+from newsextract.store.engine import is_fault_of_the_row, is_gone
+from newsextract.store.outcome import CommitResult, PageOutcome
 from newsextract.store.store import Store
 
 logger = logging.getLogger(__name__)
@@ -24,7 +24,7 @@ GROUP = 100
 GONE = 90.0
 AGAIN = 1.0
 
-Submission = tuple[Outcome, "Future[Saved]"]
+Submission = tuple[PageOutcome, "Future[CommitResult]"]
 Call = tuple[Callable[[], Any], "Future[Any]"]
 T = TypeVar("T")
 
@@ -41,9 +41,9 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="newsextract-writer", daemon=True)
         self._thread.start()
 
-    def submit(self, outcome: Outcome) -> "Future[Saved]":
+    def submit(self, outcome: PageOutcome) -> "Future[CommitResult]":
         """Puts the outcome into the next group."""
-        future: Future[Saved] = Future()
+        future: Future[CommitResult] = Future()
         with self._closing:
             if self._closed:
                 raise DatabaseError(f"{self._store.name}: its writer is closed, {outcome.url} comes too late")
@@ -94,7 +94,7 @@ class Writer:
                 break
             if given is None:
                 return group, None, False
-            if not isinstance(given[0], Outcome):
+            if not isinstance(given[0], PageOutcome):
                 return group, (given[0], given[1]), True
             group.append((given[0], given[1]))
             deadline = deadline or time.monotonic() + self._linger
@@ -134,7 +134,7 @@ class Writer:
                 future.set_result(one)
 
 
-def _as_database_error(error: Exception, outcome: Outcome, name: str) -> Exception:
+def _as_database_error(error: Exception, outcome: PageOutcome, name: str) -> Exception:
     if isinstance(error, NewsextractError):
         return error
     wrapped = DatabaseError(f"{name}: {outcome.url} cannot be stored ({type(error).__name__}: {error})")

@@ -118,7 +118,7 @@ def past(connection: Connection, which: ColumnElement[bool], limit: int = RUNS) 
     return [PastRun(row.id, row.started_at, row.finished_at, row.alive, *_told(row.stats)) for row in rows]
 
 
-def like(connection: Connection, run: int) -> list[PastRun]:
+def previous_runs(connection: Connection, run: int) -> list[PastRun]:
     """The finished runs of the same spider with the same arguments before this one, newest first."""
     kind = select(runs.c.identity).where(runs.c.id == run).scalar_subquery()
     return past(connection, (runs.c.identity == kind) & (runs.c.id < run) & runs.c.finished_at.is_not(None))
@@ -148,7 +148,7 @@ def read(stats: Mapping[str, Any]) -> dict[str, SiteYield]:
         return {}
 
 
-def falls(found: Mapping[str, SiteYield], now: datetime, before: Sequence[PastRun]) -> dict[str, str]:
+def detect_drops(found: Mapping[str, SiteYield], now: datetime, before: Sequence[PastRun]) -> dict[str, str]:
     """A sentence for each site whose yield has fallen; `before`: earlier runs of the kind, newest first."""
     told = {}
     for site in {*found, *(site for run in before for site in run.yields)}:

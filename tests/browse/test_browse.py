@@ -21,7 +21,7 @@ import pytest
 from newsextract.browse.index import update_index
 from newsextract.cli import main
 from newsextract.errors import DatabaseError
-from newsextract.store import Outcome, Store, UrlState
+from newsextract.store import PageOutcome, Store, UrlState
 from tests.sources import CHECKOUT
 from tests.store.samples import NOON, later, outcome
 
@@ -29,7 +29,7 @@ PIER, PORT, HOSTILE = (f"https://example.org/{name}" for name in ("pier", "port"
 SCRIPT = "<script>document.title='OWNED'</script>"
 
 
-def articles() -> list[Outcome]:
+def articles() -> list[PageOutcome]:
     return [
         outcome(
             PIER, "The pier of Ålesund is rebuilt.", language="en", authors=["Marta Lind", "Jo"], date_published=NOON
@@ -80,7 +80,7 @@ def test_the_index_follows_changes_and_forgets_what_is_forgotten(store, tmp_path
     path = tmp_path / "browse.db"
     update_index(store, "x", path)
     store.commit([outcome(PIER, "A lighthouse instead of it.", at=later(5))])
-    store.commit([Outcome(PORT, UrlState.failed, "http_410", status=410)])
+    store.commit([PageOutcome(PORT, UrlState.failed, "http_410", status=410)])
     store.forget(HOSTILE)
     assert update_index(store, "x", path) == 2
     assert (found(path, "pier"), found(path, "lighthouse"), found(path, "body")) == (set(), {PIER}, set())

@@ -49,8 +49,8 @@ def test_a_wrong_call_ends_with_2_and_fetches_nothing(command, tmp_path, text, o
 def test_nothing_is_fetched_while_no_site_is_due_or_another_process_is_at_it(command, tmp_path):
     (tmp_path / "sites.toml").write_text(TWO)
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        store.finish_run(store.begin_run("a", {"subdomains": "False", "url": "https://a.example/"}), "finished", {})
-        store.begin_run("b", {"subdomains": "False", "url": "https://b.example/"})
+        store.finish_run(store.frontier("a", {"subdomains": "False", "url": "https://a.example/"}).run, "finished", {})
+        store.frontier("b", {"subdomains": "False", "url": "https://b.example/"})
     done = command("crawl", "sites.toml")
     assert done.returncode == 0
     assert "Nothing is due; b: under way already; next is a at " in done.stderr

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from newsextract.items import Article
-from newsextract.store import Outcome, Store, UrlState
+from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.urls import content_hash
 
 
@@ -18,7 +18,7 @@ def put(store, path, body):
     article.content_hash = content_hash(path, body)
     when = datetime(2026, 3, 5, tzinfo=UTC)
     article.fetched_at = when
-    store.commit([Outcome(url, UrlState.stored, article=article, at=when)])
+    store.commit([PageOutcome(url, UrlState.stored, article=article, at=when)])
 
 
 @pytest.fixture

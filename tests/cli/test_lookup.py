@@ -4,7 +4,7 @@ import sqlite3
 from contextlib import closing
 
 from newsextract.items import Link
-from newsextract.store import JsonLines, Outcome, Store, UrlState
+from newsextract.store import JsonLines, PageOutcome, Store, UrlState
 from tests.store.samples import later, outcome
 
 STORY, OTHER = "https://example.org/story", "https://example.org/other"
@@ -12,7 +12,9 @@ STORY, OTHER = "https://example.org/story", "https://example.org/other"
 
 def filled(path):
     with Store.open(f"sqlite:///{path / 'newsextract.db'}") as store:
-        home = Outcome("https://example.org/", UrlState.not_article, "front", links=[Link(STORY, "Pier"), Link(OTHER)])
+        home = PageOutcome(
+            "https://example.org/", UrlState.not_article, "front", links=[Link(STORY, "Pier"), Link(OTHER)]
+        )
         store.commit([home])
         store.commit([outcome(STORY, "First line.\nSecond line."), outcome(OTHER)])
         store.commit([outcome(STORY, "First line.\nAnother line.", at=later(3))])

@@ -10,7 +10,7 @@ from scrapy import signals
 from sqlalchemy import Connection, Engine, event
 
 from newsextract.crawl.context import Workshop
-from newsextract.store.clock import database_now
+from newsextract.store.engine import database_now
 
 #: Pages of the database that the disk has room for, beyond those that are there when the crawl begins.
 ROOM = int(os.environ.get("MISHAP_ROOM") or 0)
@@ -32,7 +32,7 @@ class MishapSpider(Site):
         looks = count()
         hour = timedelta(hours=1)
         if LOOKS:
-            store.clock = lambda c: database_now(c) - (hour if next(looks) > LOOKS else timedelta())
+            store.database.clock = lambda c: database_now(c) - (hour if next(looks) > LOOKS else timedelta())
         if ROOM:
             with store.database.reading() as connection:
                 most = connection.exec_driver_sql("PRAGMA page_count").scalar() + ROOM

@@ -10,7 +10,7 @@ import pytest
 from newsextract.cli import main
 from newsextract.export import signature_of
 from newsextract.items import Article, Image
-from newsextract.store import Outcome, Store, UrlState
+from newsextract.store import PageOutcome, Store, UrlState
 from tests.store.samples import text
 
 SEEN = datetime(2026, 3, 9, 8, tzinfo=UTC)
@@ -19,12 +19,12 @@ STORY += 'It rang = twice, "loudly".\n' + text(1)
 HAN = "大桥今天关闭。记者张三从北京报道。\u2028桥将于明天重新开放，市民可以绕行。"
 
 
-def article(path: str, body: str, **fields: object) -> Outcome:
+def article(path: str, body: str, **fields: object) -> PageOutcome:
     """A page of news.example that a crawl stored."""
     kept = Article(f"https://news.example/{path}", headline=path, article_body=body, language="en", fetched_at=SEEN)
     for name, value in fields.items():
         setattr(kept, name, value)
-    return Outcome(kept.url, UrlState.stored, article=kept, at=SEEN, signature=signature_of(body))
+    return PageOutcome(kept.url, UrlState.stored, article=kept, at=SEEN, signature=signature_of(body))
 
 
 def day(number: int, hour: int = 12) -> datetime:

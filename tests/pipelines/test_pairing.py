@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from newsextract.store import Outcome, Store, UrlState
+from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.schema import urls
 from tests.crawling import Answer, Web, crawl, front, web
 
@@ -119,7 +119,7 @@ def keep_furniture(database: str, url: str) -> None:
         assert article is not None
         lines = ("Written by the desk of t, with care, and read by nobody, or so we fear, in t.", article.article_body)
         article.article_body, article.content_hash = "\n".join(lines), ""
-        store.commit([Outcome(url, UrlState.stored, article=article, page_hash="of another page", revisit=True)])
+        store.commit([PageOutcome(url, UrlState.stored, article=article, page_hash="of another page", revisit=True)])
         store.database.write(
             lambda connection: connection.execute(
                 update(urls).where(urls.c.url == url).values(next_due=article.fetched_at)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from newsextract.export import signature_of
 from newsextract.items import Article, Link
-from newsextract.store import Outcome, Store, UrlState
+from newsextract.store import PageOutcome, Store, UrlState
 
 NOON = datetime(2025, 3, 1, 12, tzinfo=UTC)
 
@@ -25,17 +25,17 @@ def outcome(
     at: datetime = NOON,
     links: Iterable[Link] = (),
     **fields: object,
-) -> Outcome:
+) -> PageOutcome:
     """A page that was fetched and holds an article; its body is the URL's own where none is given."""
     article = Article(
         url, canonical_url=canonical, headline="Headline", article_body=text(url) if body is None else body
     )
     for name, value in fields.items():
         setattr(article, name, value)
-    return Outcome(url, UrlState.stored, article=article, links=list(links), at=at)
+    return PageOutcome(url, UrlState.stored, article=article, links=list(links), at=at)
 
 
-def signed(page: Outcome) -> Outcome:
+def signed(page: PageOutcome) -> PageOutcome:
     """The outcome as it comes from a crawl, with the signature of its article's text."""
     page.signature = signature_of(page.article.article_body) if page.article else None
     return page

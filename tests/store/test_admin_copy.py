@@ -7,7 +7,7 @@ from sqlalchemy import select, update
 
 from newsextract.errors import DatabaseError
 from newsextract.items import FetchedPage, Link
-from newsextract.store import JsonLines, Lead, Outcome, Store, UrlState, copy_store
+from newsextract.store import JsonLines, PageOutcome, QueuedLink, Store, UrlState, copy_store
 from newsextract.store.schema import metadata, peers, urls
 from tests.store.samples import NOON, later, outcome, signed
 
@@ -17,12 +17,12 @@ HOME = "https://example.org/"
 def filled(store: Store, folder: Path) -> None:
     """Something in every table, with what only one of the databases takes as it is."""
     frontier = store.frontier("site", {"url": HOME}, None)
-    frontier.add([Lead(f"{HOME}{name}") for name in ("waits", "leased", "held")])
+    frontier.add([QueuedLink(f"{HOME}{name}") for name in ("waits", "leased", "held")])
     frontier.lease(9, 9)
     story = outcome(f"{HOME}story", "A body.\nWith a NUL \0 and half of \ud83d a pair.", links=[Link(f"{HOME}next")])
     story.run = frontier.run
     page = FetchedPage(f"{HOME}held", b"<p>\xff\0", NOON)
-    store.commit([story, Outcome(page.url, UrlState.held, run=frontier.run, held=page)])
+    store.commit([story, PageOutcome(page.url, UrlState.held, run=frontier.run, pending_page=page)])
     store.commit([outcome(f"{HOME}story", "Another body.", at=later(3)), signed(outcome(f"{HOME}other"))])
     store.save_peers([("/*", page)])
     JsonLines(store, folder / "articles.jsonl").write()
@@ -56,7 +56,7 @@ def test_a_database_goes_to_postgresql_and_back_whole_and_without_leases(
             (saved,) = store.commit([outcome(f"{HOME}new", at=later(9))])
             assert saved.change == sqlite_store.cursor() + 1
             store.save_peers([("/*", FetchedPage(f"{HOME}new", b"<p>", NOON))])
-            assert store.begin_run("feeds", {}) == 2
+            assert store.frontier("feeds", {}).run == 2
     assert told["articles"] == (2, 2)
 
 
@@ -65,7 +65,7 @@ def test_a_database_that_holds_something_is_not_copied_into(
 ) -> None:
     sqlite_store.commit([outcome(f"{HOME}story")])
     with Store.open(f"sqlite:///{tmp_path / 'other.db'}") as other:
-        other.begin_run("site", {})
+        other.frontier("site", {})
         with pytest.raises(DatabaseError, match=r"other\.db is not empty: its table runs has rows"):
             copy_store(sqlite_url, f"sqlite:///{tmp_path / 'other.db'}")
         assert other.count_articles() == 0

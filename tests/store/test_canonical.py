@@ -3,8 +3,8 @@
 import pytest
 
 from newsextract.items import Article
-from newsextract.store import Outcome, Store, UrlState
-from newsextract.store.likeness import is_other_body, overlap
+from newsextract.store import PageOutcome, Store, UrlState
+from newsextract.store.articles import is_other_body, overlap
 from tests.store.samples import bodies, later, outcome, text
 
 STORY = "https://www.example.org/news/story"
@@ -47,7 +47,7 @@ def test_a_canonical_url_that_names_no_article_of_the_site_is_refused(store, dec
 
 def test_a_canonical_url_that_a_crawl_knows_as_an_index_page_is_refused(store):
     index = "https://www.example.org/news/"
-    store.commit([Outcome(index, UrlState.not_article, reason="section")])
+    store.commit([PageOutcome(index, UrlState.not_article, reason="section")])
     [saved] = store.commit([outcome(STORY, canonical=index)])
     assert saved.canonical_refused and saved.key == "example.org/news/story"
 
@@ -111,7 +111,7 @@ def test_a_page_that_always_shows_the_latest_story_does_not_merge_the_stories(st
 
 
 def test_a_missing_text_is_no_proof_of_another_article(store: Store):
-    store.commit([Outcome(COPY, UrlState.stored, article=Article(COPY, canonical_url=STORY, headline="A"))])
+    store.commit([PageOutcome(COPY, UrlState.stored, article=Article(COPY, canonical_url=STORY, headline="A"))])
     [saved] = store.commit([outcome(STORY, text(1), canonical=STORY)])
     assert (saved.kind, saved.canonical_refused) == ("changed", False)
 

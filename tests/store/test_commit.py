@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, Image, Link
-from newsextract.store import Outcome, Saved, Store, UrlState
+from newsextract.store import CommitResult, PageOutcome, Store, UrlState
 from newsextract.store.schema import article_versions, articles
 from tests.store.samples import NOON, bodies, later, outcome, text
 
@@ -45,7 +45,7 @@ def test_an_article_comes_back_as_it_went_in(store):
         confidence=0.5,
         fetched_at=NOON,
     )
-    store.commit([Outcome(STORY, UrlState.stored, article=went_in, at=NOON)])
+    store.commit([PageOutcome(STORY, UrlState.stored, article=went_in, at=NOON)])
     came_out = store.article(STORY)
     assert came_out is not None and came_out.first_seen_at == NOON and len(came_out.content_hash) == 64
     given = {name: value for name, value in went_in.to_dict().items() if value}
@@ -93,7 +93,9 @@ def test_tracking_parameters_do_not_make_a_second_article(store):
 
 def test_an_outcome_without_article_only_moves_its_url(store):
     url = "https://example.org/section/"
-    assert store.commit([Outcome(url, UrlState.not_article, reason="section", status=200, at=NOON)]) == [Saved()]
+    assert store.commit([PageOutcome(url, UrlState.not_article, reason="section", status=200, at=NOON)]) == [
+        CommitResult()
+    ]
     row = store.url(url)
     assert row is not None and (row.state, row.reason, row.status) == (UrlState.not_article, "section", 200)
     assert store.count_articles() == 0
@@ -101,7 +103,7 @@ def test_an_outcome_without_article_only_moves_its_url(store):
 
 @pytest.mark.parametrize("state", UrlState)
 def test_every_state_can_be_written_and_read(store, state):
-    store.commit([Outcome(STORY, state, reason="because")])
+    store.commit([PageOutcome(STORY, state, reason="because")])
     assert store.url_states() == {state: 1}
 
 
@@ -132,7 +134,7 @@ def test_a_failed_fetch_keeps_what_is_known_of_the_page(store):
     known = outcome(STORY)
     known.etag, known.page_hash = '"1"', "abc"
     store.commit([known])
-    store.commit([Outcome(STORY, UrlState.failed, reason="timeout", at=later(1))])
+    store.commit([PageOutcome(STORY, UrlState.failed, reason="timeout", at=later(1))])
     row = store.url(STORY)
     assert (row.state, row.reason, row.etag, row.page_hash) == (UrlState.failed, "timeout", '"1"', "abc")
     assert row.article is not None and row.first_seen == NOON and row.last_fetched == later(1)
@@ -214,11 +216,11 @@ def test_a_page_without_any_host_is_stored_under_what_it_is_called(store):
 
 
 def test_a_run_is_noted_from_begin_to_end(store):
-    first = store.begin_run("site", {"url": "https://example.org/", "x": HOSTILE})
-    second = store.begin_run("site", {})
+    first = store.frontier("site", {"url": "https://example.org/", "x": HOSTILE}).run
+    second = store.frontier("site", {}).run
     store.finish_run(first, "finished", {"articles": 3, "when": NOON, "odd": {1: HOSTILE}})
     assert second > first
-    store.commit([Outcome(STORY, UrlState.failed, run=second)])
+    store.commit([PageOutcome(STORY, UrlState.failed, run=second)])
     assert store.url(STORY).run == second
 
 
@@ -228,5 +230,5 @@ def test_an_article_that_carries_more_than_its_fields_is_stored_with_all_of_them
         mark: str = "m"
 
     article = Marked("https://example.org/marked", headline="Pier", article_body="Text")
-    sqlite_store.commit([Outcome(article.url, UrlState.stored, article=article)])
+    sqlite_store.commit([PageOutcome(article.url, UrlState.stored, article=article)])
     assert sqlite_store.article(article.url).headline == "Pier"

@@ -137,9 +137,9 @@ def test_a_database_from_before_there_were_signatures_is_looked_through_later(st
     store.commit([outcome(A, STORY), outcome(B, STORY), outcome(C)])
     store.commit([signed(outcome(D, STORY))])
     cursor = store.cursor()
-    assert [(told.done, told.of, told.changed) for told in store.remark(signature_of)] == [(4, 4, 2)]
+    assert [(told.done, told.of, told.changed) for told in store.rededuplicate(signature_of)] == [(4, 4, 2)]
     assert [(row.article.url, row.article.duplicate_of) for row in store.articles(since=cursor)] == [(B, A), (D, A)]
-    assert [told.changed for told in store.remark(signature_of)] == [0]
+    assert [told.changed for told in store.rededuplicate(signature_of)] == [0]
     assert store.cursor() == cursor + 2
 
 
@@ -154,7 +154,7 @@ def test_whatever_happens_to_articles_no_copy_is_of_a_copy_or_of_nothing(sqlite_
         if hour % 5 == 4:
             sqlite_store.forget(chance.choice(sorted(marks(sqlite_store))).split("/")[2])
         if hour % 8 == 7:
-            list(sqlite_store.remark(signature_of))
+            list(sqlite_store.rededuplicate(signature_of))
         if hour % 4 == 3:
             assert sqlite_store.faults() == []
     assert any(marks(sqlite_store).values())

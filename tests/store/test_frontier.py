@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from newsextract.store import Frontier, Lead, Outcome, Store, UrlState
+from newsextract.store import Frontier, PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.lease_owner import is_dead, this_worker
-from newsextract.store.leases import LEASE
+from newsextract.store.leases import LEASE_DURATION
 from tests.store.samples import NOON, outcome
 
 HOME = "https://example.org/"
@@ -25,8 +25,8 @@ def run_of(store: Store, max_pages: int | None = None, owner: str | None = None,
     return frontier
 
 
-def leads(count: int, **fields: object) -> list[Lead]:
-    return [Lead(f"{HOME}{number}", **fields) for number in range(count)]  # type: ignore[arg-type]
+def leads(count: int, **fields: object) -> list[QueuedLink]:
+    return [QueuedLink(f"{HOME}{number}", **fields) for number in range(count)]  # type: ignore[arg-type]
 
 
 def urls_of(batch: object) -> list[str]:
@@ -34,17 +34,23 @@ def urls_of(batch: object) -> list[str]:
 
 
 def at(store: Store, seconds: float) -> None:
-    store.clock = lambda connection: NOON + timedelta(seconds=seconds)
+    store.database.clock = lambda connection: NOON + timedelta(seconds=seconds)
 
 
 def end(store: Store, frontier: Frontier, url: str, state: UrlState = UrlState.not_article, reason: str = "") -> None:
-    store.commit([Outcome(url, state, reason, run=frontier.run, revisit=True)])
+    store.commit([PageOutcome(url, state, reason, run=frontier.run, revisit=True)])
 
 
 def test_urls_are_leased_once_best_first_and_the_run_is_drained_when_all_have_ended(store: Store) -> None:
     first, second = run_of(store), run_of(store)
     assert second.run == first.run and second.continued
-    first.add([Lead(f"{HOME}low", priority=1), Lead(f"{HOME}high", priority=9), Lead(f"{HOME}low", priority=1)])
+    first.add(
+        [
+            QueuedLink(f"{HOME}low", priority=1),
+            QueuedLink(f"{HOME}high", priority=9),
+            QueuedLink(f"{HOME}low", priority=1),
+        ]
+    )
     assert urls_of(first.lease(1, 9)) == ["high"]
     assert urls_of(first.lease(9, 9)) == ["low"]
     assert not second.lease(9, 9).drained, "another worker has two of them"
@@ -55,7 +61,7 @@ def test_urls_are_leased_once_best_first_and_the_run_is_drained_when_all_have_en
 
 def test_one_site_is_fetched_by_one_worker_at_a_time(store: Store) -> None:
     first, second = run_of(store), run_of(store)
-    first.add([*leads(3), Lead("https://other.example/1")])
+    first.add([*leads(3), QueuedLink("https://other.example/1")])
     assert len(first.lease(3, 2).leased) == 3, "two of one site and the only one of the other"
     assert second.lease(9, 9).leased == []
     first.close()
@@ -64,7 +70,7 @@ def test_one_site_is_fetched_by_one_worker_at_a_time(store: Store) -> None:
 
 def test_a_worker_that_comes_late_gets_its_share_of_sites_but_none_that_is_being_fetched_from(store: Store) -> None:
     first, second, third = (run_of(store) for _ in range(3))
-    first.add(Lead(f"https://site-{n}.example/{page}") for n in range(6) for page in range(3))
+    first.add(QueuedLink(f"https://site-{n}.example/{page}") for n in range(6) for page in range(3))
     fetching = {row.site for row in first.lease(2, 1).leased}
     assert len(fetching) == 2
     taken = {row.site for row in second.lease(99, 9).leased}
@@ -84,15 +90,15 @@ def test_what_a_worker_gives_back_waits_again(store: Store) -> None:
     assert store.url_states() == {UrlState.queued: 2}
 
 
-@pytest.mark.parametrize("seconds", [LEASE.total_seconds() + 1, -3600], ids=["late", "clock set back an hour"])
+@pytest.mark.parametrize("seconds", [LEASE_DURATION.total_seconds() + 1, -3600], ids=["late", "clock set back an hour"])
 def test_a_lease_that_is_not_renewed_goes_to_another_worker(store: Store, seconds: float) -> None:
     at(store, 0)
     lost, other = run_of(store, owner="elsewhere|1|1|a"), run_of(store, owner="elsewhere|1|1|b")
     lost.add(leads(2))
     lost.lease(9, 9)
-    assert other.beat() == 0
+    assert other.renew_leases() == 0
     at(store, seconds)
-    assert other.beat() == 2
+    assert other.renew_leases() == 2
     assert len(other.lease(9, 9).leased) == 2
 
 
@@ -103,8 +109,8 @@ def test_a_lease_that_is_renewed_stays(store: Store) -> None:
     lasting.lease(9, 9)
     for seconds in (50, 100, 150):
         at(store, seconds)
-        lasting.beat()
-    assert other.beat() == 0
+        lasting.renew_leases()
+    assert other.renew_leases() == 0
 
 
 def test_what_a_dead_process_of_this_machine_held_needs_no_lease_to_run_out(store: Store) -> None:
@@ -149,7 +155,7 @@ def test_a_link_that_the_run_has_is_not_queued_again(store: Store) -> None:
 def test_a_finished_run_is_followed_by_one_that_takes_what_is_due(store: Store) -> None:
     at(store, 0)
     first = run_of(store)
-    first.add([*leads(2), Lead(f"{HOME}feed", callback="parse_feed"), Lead(f"{HOME}story")])
+    first.add([*leads(2), QueuedLink(f"{HOME}feed", callback="parse_feed"), QueuedLink(f"{HOME}story")])
     first.lease(9, 9)
     end(store, first, f"{HOME}0", reason="section")
     end(store, first, f"{HOME}1", reason="login")
@@ -199,18 +205,18 @@ def test_a_held_page_comes_back_whole_after_its_worker_died(store: Store) -> Non
     lost.add(leads(1))
     lost.lease(9, 9)
     page = FetchedPage(f"{HOME}0", b"<p>\xff page", NOON, template=frozenset({1, 2}), discovered_from=HOME, etag='"e"')
-    held = Outcome(page.url, UrlState.held, links=[Lead(f"{HOME}next")], run=lost.run, held=page)
+    held = PageOutcome(page.url, UrlState.held, links=[QueuedLink(f"{HOME}next")], run=lost.run, pending_page=page)
     store.commit([held])
     assert store.url_states() == {UrlState.held: 1, UrlState.queued: 1}
     other = run_of(store)
-    assert other.take_held() == []
+    assert other.take_pending() == []
     at(store, 100)
-    other.beat()
-    ((row, back),) = other.take_held()
+    other.renew_leases()
+    ((row, back),) = other.take_pending()
     assert back == page
     assert not other.lease(0, 0).drained
-    store.commit([Outcome(row.url, UrlState.not_article, run=other.run, was_held=True)])
-    assert run_of(store).take_held() == []
+    store.commit([PageOutcome(row.url, UrlState.not_article, run=other.run, was_pending=True)])
+    assert run_of(store).take_pending() == []
 
 
 def test_links_found_again_that_are_due_wait_for_the_new_run_all_at_once(store: Store) -> None:
@@ -235,10 +241,10 @@ def test_a_run_is_not_drained_while_a_page_waits_that_a_dead_worker_held(store: 
     frontier.add(leads(1))
     frontier.lease(9, 9)
     page = FetchedPage(f"{HOME}0", b"page", NOON)
-    store.commit([Outcome(page.url, UrlState.held, run=frontier.run, held=page)])
+    store.commit([PageOutcome(page.url, UrlState.held, run=frontier.run, pending_page=page)])
     assert frontier.lease(9, 9).drained
     assert not other.lease(9, 9).drained
     frontier.close()
     assert not other.lease(9, 9).drained
-    assert len(other.take_held()) == 1
+    assert len(other.take_pending()) == 1
     assert other.lease(9, 9).drained

@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from newsextract.store import JsonLines, Store
 from tests.store.samples import later, outcome, text
 
-PAGES = st.tuples(st.integers(0, 3), st.integers(0, 3))
+PAGE_CALLBACKS = st.tuples(st.integers(0, 3), st.integers(0, 3))
 
 
 class Follower(RuleBasedStateMachine):
@@ -25,7 +25,7 @@ class Follower(RuleBasedStateMachine):
         self.followed: dict[str, str] = {}
         self.cursor = self.hours = 0
 
-    @rule(pages=st.lists(PAGES, max_size=6))
+    @rule(pages=st.lists(PAGE_CALLBACKS, max_size=6))
     def commit(self, pages: list[tuple[int, int]]) -> None:
         group, kinds = [], []
         for page, body in pages:

@@ -199,7 +199,7 @@ def as_nobody(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
 ROOT = str(Path(__file__).parents[2])
 TRY_TO_WRITE = """
 try:
-    Store.open("sqlite:///news.db").begin_run("site", {})
+    Store.open("sqlite:///news.db").frontier("site", {})
 except DatabaseError as error:
     print(error)
 """

@@ -4,16 +4,16 @@ from dataclasses import replace
 
 from newsextract.export import signature_of
 from newsextract.items import Article, FetchedPage
-from newsextract.store import Outcome, Store, UrlState
-from newsextract.store.revise import Made, Revision
+from newsextract.store import PageOutcome, Store, UrlState
+from newsextract.store.revise import PresentVersion, Revision
 from tests.store.samples import NOON, later, outcome, signed, text
 
 STORY, OTHER = "https://example.org/story", "https://example.org/other"
 
 
-def made(store: Store, url: str) -> Made:
+def made(store: Store, url: str) -> PresentVersion:
     page = FetchedPage(url, b"", NOON)
-    return store.made_from([page])[page.id]
+    return store.present_versions([page])[page.id]
 
 
 def extracted(body: str, **more: object) -> Article:
@@ -39,10 +39,12 @@ def test_a_crawl_that_was_faster_is_not_overwritten(store: Store) -> None:
     store.commit([outcome(STORY, at=NOON), outcome(OTHER, at=NOON)])
     changed = Revision.of(made(store, STORY), extracted("Another body."))
     gone = Revision.of(made(store, OTHER), extracted("Another one."))
-    store.commit([outcome(STORY, text("newer"), at=later(1)), Outcome(OTHER, UrlState.failed, "http_410", status=410)])
+    store.commit(
+        [outcome(STORY, text("newer"), at=later(1)), PageOutcome(OTHER, UrlState.failed, "http_410", status=410)]
+    )
     assert store.revise([changed, gone]) == [None, None]
     assert {row.article.url: row.change_kind for row in store.articles()} == {STORY: "changed", OTHER: "deleted"}
-    assert store.made_from([FetchedPage(STORY, b"", NOON)]) == {}
+    assert store.present_versions([FetchedPage(STORY, b"", NOON)]) == {}
 
 
 def test_a_text_that_is_read_anew_is_a_copy_or_none_anew(store: Store) -> None:

@@ -1,8 +1,8 @@
 from datetime import timedelta
 
 from newsextract.store import Store
-from newsextract.store.versions import LIVE
-from newsextract.urls import letters
+from newsextract.store.articles import LIVE
+from newsextract.text import letters_and_digits
 from tests.store.samples import NOON, bodies, outcome
 
 STORY = "https://example.org/story"
@@ -61,7 +61,7 @@ def test_lines_of_the_template_that_one_fetch_kept_are_no_change(store: Store) -
     store.commit([outcome(STORY, "\n".join([*LINES, BOX]))])
     without, less, more = (outcome(STORY, "\n".join(lines)) for lines in (LINES, LINES[:2], [*LINES, "One more."]))
     for one in (without, less, more):
-        one.shared = frozenset({letters(BOX), letters("Imprint")})
+        one.shared = frozenset({letters_and_digits(BOX), letters_and_digits("Imprint")})
     assert store.commit([without])[0].kind == "unchanged"
     assert store.commit([less])[0].kind == "changed"
     assert store.commit([more])[0].kind == "changed"
@@ -70,5 +70,5 @@ def test_lines_of_the_template_that_one_fetch_kept_are_no_change(store: Store) -
 def test_two_pages_that_share_all_their_text_are_compared_as_they_are(store: Store) -> None:
     store.commit([outcome(STORY, "\n".join(LINES))])
     less = outcome(STORY, LINES[0])
-    less.shared = frozenset(map(letters, LINES))
+    less.shared = frozenset(map(letters_and_digits, LINES))
     assert store.commit([less])[0].kind == "changed"

@@ -4,8 +4,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from newsextract.items import Link
-from newsextract.store import Outcome, Store, UrlState
-from newsextract.store.yield_alerts import PastRun, SiteYield, falls
+from newsextract.store import PageOutcome, Store, UrlState
+from newsextract.store.yield_alerts import PastRun, SiteYield, detect_drops
 from tests.store.samples import NOON, outcome
 
 SITE = "example.org"
@@ -15,13 +15,13 @@ ARGUMENTS = {"url": HOME}
 
 def crawl(store: Store, when: datetime, good: Sequence[str] = (), bad: Sequence[str] = ()) -> dict[str, str]:
     """A run of that day, whose pages were articles or not; what it warns of."""
-    store.clock = lambda connection: when
+    store.database.clock = lambda connection: when
     frontier = store.frontier("courier", ARGUMENTS)
-    front = Outcome(HOME, UrlState.not_article, "front", run=frontier.run, at=when, revisit=True)
+    front = PageOutcome(HOME, UrlState.not_article, "front", run=frontier.run, at=when, revisit=True)
     front.links = [Link(f"{HOME}{path}") for path in (*good, *bad)]
     store.commit([front])
     ends = [outcome(f"{HOME}{path}", at=when) for path in good]
-    ends += [Outcome(f"{HOME}{path}", UrlState.not_article, "consent", at=when) for path in bad]
+    ends += [PageOutcome(f"{HOME}{path}", UrlState.not_article, "consent", at=when) for path in bad]
     for end in ends:
         end.run = frontier.run
     store.commit(ends)
@@ -35,12 +35,12 @@ def paths(name: str, count: int) -> list[str]:
 def test_a_runs_yield_counts_new_and_changed_articles_and_pages_that_came_to_nothing(store: Store) -> None:
     crawl(store, NOON, paths("a", 3), paths("x", 2))
     later = NOON + timedelta(hours=2)
-    store.clock = lambda connection: later
+    store.database.clock = lambda connection: later
     run = store.frontier("courier", ARGUMENTS).run
     again = outcome(f"{HOME}a-0", "Quite another text by now.", at=later)
-    same = Outcome(f"{HOME}a-1", UrlState.unchanged, at=later)
-    gone = Outcome(f"{HOME}a-2", UrlState.failed, "http_410", status=410, at=later)
-    known = Outcome(f"{HOME}x-1", UrlState.unchanged, "section", at=later)
+    same = PageOutcome(f"{HOME}a-1", UrlState.unchanged, at=later)
+    gone = PageOutcome(f"{HOME}a-2", UrlState.failed, "http_410", status=410, at=later)
+    known = PageOutcome(f"{HOME}x-1", UrlState.unchanged, "section", at=later)
     for end in (again, same, gone, known):
         end.run = run
     store.commit([again, same, gone, known])
@@ -54,7 +54,7 @@ def test_a_runs_yield_counts_new_and_changed_articles_and_pages_that_came_to_not
 
 def test_a_run_that_is_not_finished_has_no_yield_yet(store: Store) -> None:
     run = store.frontier("courier", ARGUMENTS).run
-    store.commit([Outcome(HOME, UrlState.not_article, "front", links=[Link(f"{HOME}a")], run=run)])
+    store.commit([PageOutcome(HOME, UrlState.not_article, "front", links=[Link(f"{HOME}a")], run=run)])
     assert store.finish_run(run, "shutdown", {}) == {}
     [left] = store.past_runs("courier", ARGUMENTS)
     assert (left.yields, left.finished_at, left.alive_until) == ({}, None, None)
@@ -77,10 +77,10 @@ def test_a_site_whose_pages_turn_into_consent_walls_is_warned_of_with_the_likely
 
 def test_statistics_of_runs_that_nobody_looks_back_at_are_let_go(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("newsextract.store.yield_alerts.RUNS", 3)
-    other = store.begin_run("courier", {"url": "https://example.net/"})
+    other = store.frontier("courier", {"url": "https://example.net/"}).run
     store.finish_run(other, "finished", {"x": 1})
     for _ in range(6):
-        store.finish_run(store.begin_run("courier", ARGUMENTS), "finished", {"x": 1})
+        store.finish_run(store.frontier("courier", ARGUMENTS).run, "finished", {"x": 1})
     assert [run.id - other for run in store.status()[1] if run.stats] == [6, 5, 4, 0]
 
 
@@ -100,7 +100,7 @@ def past(hours: list[float], new: list[int]) -> list[PastRun]:
     ],
 )
 def test_the_warning_names_the_commonest_reason(tried: SiteYield, reason: str, said: str) -> None:
-    [sentence] = falls({SITE: tried}, NOON, past([1, 2, 3], [8, 9, 60])).values()
+    [sentence] = detect_drops({SITE: tried}, NOON, past([1, 2, 3], [8, 9, 60])).values()
     assert f"as {reason}: {said}" in sentence
 
 
@@ -113,18 +113,18 @@ def test_the_warning_names_the_commonest_reason(tried: SiteYield, reason: str, s
     ],
 )
 def test_no_warning_without_a_clear_fall(tried: SiteYield) -> None:
-    assert falls({SITE: tried}, NOON, past([1, 2, 3], [8, 9, 60])) == {}
+    assert detect_drops({SITE: tried}, NOON, past([1, 2, 3], [8, 9, 60])) == {}
 
 
 def test_no_warning_before_there_is_a_history() -> None:
     wall = SiteYield(others={"consent": 9})
-    assert falls({SITE: wall}, NOON, []) == {}
-    assert falls({SITE: wall}, NOON, past([1], [10])) == {}
+    assert detect_drops({SITE: wall}, NOON, []) == {}
+    assert detect_drops({SITE: wall}, NOON, past([1], [10])) == {}
 
 
 def silence(hours: float, every: float = 3.0, runs: int = 20) -> Callable[[], dict[str, str]]:
     before = past([hours + every * n for n in range(runs)], [2] * runs)
-    return lambda: falls({}, NOON, before)
+    return lambda: detect_drops({}, NOON, before)
 
 
 def test_a_silence_longer_than_ever_before_is_warned_of() -> None:
@@ -133,4 +133,4 @@ def test_a_silence_longer_than_ever_before_is_warned_of() -> None:
     assert silence(10)() == {}, "few articles can have been missed"
     assert silence(24, every=13)() == {}, "it was as silent before"
     assert silence(24, runs=4)() == {}, "too little is known"
-    assert falls({SITE: SiteYield(new=1, articles=1)}, NOON, past([24, 27], [2, 2])) == {}
+    assert detect_drops({SITE: SiteYield(new=1, articles=1)}, NOON, past([24, 27], [2, 2])) == {}

@@ -22,7 +22,7 @@ from newsextract.extractors import Extractor, make_extractor
 from newsextract.items import Article, FetchedPage
 from newsextract.page import Page
 from newsextract.pairing.templates import template_of
-from newsextract.urls import letters
+from newsextract.text import letters_and_digits
 
 #: The body of a page that is sent by its key alone.
 NOT_SENT: Any = None
@@ -83,7 +83,7 @@ class Worker:
         for one in (page, peer):
             parsed = self.parsed(one)
             parsed.drop(one.drop)
-            lines.append(frozenset(map(letters, parsed.blocks.texts)) - {""})
+            lines.append(frozenset(map(letters_and_digits, parsed.blocks.texts)) - {""})
         return lines[0] & lines[1]
 
     def ready(self) -> None:

@@ -9,9 +9,8 @@ from sqlalchemy import Connection, func, select
 
 from newsextract.near_duplicates import Signature
 from newsextract.store.changes import take_numbers
-from newsextract.store.clock import Clock
 from newsextract.store.duplicates import announce, mark
-from newsextract.store.engine import Database
+from newsextract.store.engine import Clock, Database
 from newsextract.store.schema import article_versions, articles
 
 #: Articles of one transaction; other writers wait for as long as it takes.
@@ -19,7 +18,7 @@ PORTION = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class DeduplicationProgress:
     """How far it is: articles looked through, of how many, and how many marks of them have changed."""
 
     done: int
@@ -27,7 +26,9 @@ class Looked:
     changed: int
 
 
-def remark(database: Database, signature_of: Callable[[str], Signature | None], clock: Clock) -> Iterator[Looked]:
+def rededuplicate(
+    database: Database, signature_of: Callable[[str], Signature | None]
+) -> Iterator[DeduplicationProgress]:
     """Marks every article as a crawl would have that stored them in this order; each mark that changes is a change.
 
     May be ended and begun again at any time: what is right already stays as it is.
@@ -36,11 +37,11 @@ def remark(database: Database, signature_of: Callable[[str], Signature | None], 
         total = connection.execute(select(func.count()).select_from(articles)).scalar_one()
     after = done = changed = 0
     while True:
-        looked = database.write(partial(_portion, after=after, signature_of=signature_of, clock=clock))
+        looked = database.write(partial(_portion, after=after, signature_of=signature_of, clock=database.clock))
         if not looked[0]:
             return
         after, done, changed = max(looked[0]), done + len(looked[0]), changed + looked[1]
-        yield Looked(done, total, changed)
+        yield DeduplicationProgress(done, total, changed)
 
 
 def _portion(
