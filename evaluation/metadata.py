@@ -24,7 +24,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from newsextract.body import body_rows
+from newsextract.article import body_rows
 from newsextract.extractors import make_extractor
 from newsextract.metadata import describe, judge
 from newsextract.metadata.names import CREDENTIAL, JOB, ORGANISATION

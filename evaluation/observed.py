@@ -10,7 +10,7 @@ from pathlib import Path
 from evaluation.corpus import Corpus, Gold
 from evaluation.examples import fold_of
 from evaluation.metadata import same_title, wrong_gold
-from newsextract.body import body_rows
+from newsextract.article import body_rows
 from newsextract.extractors import make_extractor
 from newsextract.metadata import describe
 from newsextract.metadata.evidence import Evidence

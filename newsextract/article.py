@@ -1,22 +1,95 @@
-"""From a page to an article: the one place that joins an extractor and the metadata."""
+"""From a page to an article: joins an extractor and the metadata, and selects the lines of the body.
 
-from collections.abc import Mapping, Sequence
+`extract` is the public call. The body is what the extractor chose, less lines that stand among the paragraphs but are
+not text of the article: headline, byline, dates, captions, share and related links (`body_rows`, a table of rules).
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from html import escape
 from typing import Any
 
-from newsextract.body import body_html, body_rows
+import numpy as np
+
 from newsextract.extractors import Extraction, Extractor, make_extractor
 from newsextract.items import Article, FetchedPage
 from newsextract.metadata import describe, judge
 from newsextract.page import Page
+from newsextract.page.blocks import Blocks
+from newsextract.render import body_html
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 from newsextract.urls import content_hash, site_of
 
-#: The extractor whose confidence the judgement of a page's kind was fitted with: the same figure of another means less.
-KNOWN = "fusion"
-#: The source of a text that several pages have together.
-PAGES = "{} pages"
+#: The extractor with whose confidence the page type classifier was fitted; confidences of others are not comparable.
+FITTED_EXTRACTOR = "fusion"
+#: `Article.sources["article_body"]` of a text joined from several pages.
+JOINED_SOURCE = "{} pages"
+#: Tags and words of a class whose blocks are captions, never body text.
+CAPTION_TAGS = frozenset({"figcaption", "figure", "caption"})
+CAPTION_WORDS = tuple("caption photo-credit photocredit image-credit imagecredit bildunterschrift legende".split())
+#: Words of a line that only says when an article was published.
+DATE_WORDS = frozenset(
+    """
+    jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july august september october
+    november december januar februar märz mai juni juli oktober dezember janvier février mars avril juin juillet août
+    septembre octobre novembre décembre enero febrero marzo mayo junio julio agosto octubre noviembre
+    mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday
+    montag dienstag mittwoch donnerstag freitag samstag sonntag
+    published updated posted modified last on at am pm gmt utc est edt pst cet cest min read minutes ago date
+    uhr um vom den der stand veröffentlicht aktualisiert publié le à mis jour 年 月 日 发布 时间
+    """.split()
+)
+#: Lines that are no article text: a pattern matched from the line's start, the length in characters beyond which the
+#: line is a sentence after all, and the first three letters of the words it can begin with, by which most lines are
+#: ruled out without matching. The rules are for whole lines, in any language, and know no site.
+LINE_RULES = tuple(
+    (re.compile(pattern, re.I | re.X), longest, heads.split())
+    for pattern, longest, heads in (
+        (
+            r"(photo(graph)?|image|picture|foto|bild|crédit|credit|quelle)s?\s*(by|credit)?\s*[:：©/|]",
+            120,
+            "pho ima pic fot bil cré cre que",
+        ),
+        (r"©|\(c\)|图[：:]|图片来源|图源|摄影[：:]|photo\ by\ ", 80, "pho"),
+        (
+            r"©|copyright|\(c\)\s*\d{4}|alle\ rechte\ vorbehalten|all\ rights\ reserved|版权所有|未经授权",
+            200,
+            "cop all",
+        ),
+        (r"[（(\[【]?\s*(责任编辑|责编|编辑|编审|审校|校对|原标题|作者|文章来源|来源|记者|稿源|编者)\s*[:：]", 60, ""),
+        (r"read\ (also|more|next)\b(?!\s+\w[^:]*\.$)", 160, "rea"),
+        (r"(see\ also|also\ read|related(\ articles?|\ stories)?|more\ on\ this)\b", 160, "see als rel mor"),
+        (
+            r"(lesen\ sie\ (auch|mehr)|mehr\ zum\ thema|lire\ aussi|à\ lire|leia\ também|leggi\ anche)\b",
+            160,
+            "les meh lir lei leg",
+        ),
+        (r"(相关(阅读|新闻|报道|链接|文章)|延伸阅读|推荐阅读)", 160, ""),
+        (
+            r"(sign\ up\ (for|to)|subscribe\ (to|now)|newsletter\ abonnieren|jetzt\ abonnieren|inscrivez-vous)\b",
+            160,
+            "sig sub new jet ins",
+        ),
+        (
+            r"""((share(\ this)?(\ article|\ story|\ on)?|tweet|facebook|twitter|linkedin|whatsapp|telegram|e-?mail
+            |print|copy\ link|pinterest|reddit|teilen|drucken|merken|partager|compartir|分享到?|微信|微博|打印|收藏
+            |字号|评论|(\d+\s)?comments?|save|follow\ us)[\s|,·:：/()\d]*)+$""",
+            120,
+            "sha twe fac twi lin wha tel e-m ema pri cop pin red tei dru mer par com sav fol",
+        ),
+    )
+)
+HEADS = frozenset(head for *_, heads in LINE_RULES for head in heads)
+BYLINE = re.compile(
+    r"\W*(by|von|par|por|di|door|av|af|text|reported\ by|written\ by|文|作者|记者|本报记者|撰文)\b[\s:：]*",
+    re.I | re.X,
+)
+#: Words that a byline can begin with.
+BYLINE_WORDS = frozenset("by von par por di door av af text reported written 文 作者 记者 本报记者 撰文".split())
+LETTERS = re.compile(r"[^\W\d_]+")
+#: Longest byline in characters, and longest line that the rules are applied to.
+MAX_BYLINE, MAX_RULED_LINE = 120, 200
 
 
 def extract(
@@ -28,31 +101,25 @@ def extract(
     peer: bytes | str | Page | None = None,
     anchor_text: str | None = None,
 ) -> Article:
-    """The article of one HTML page.
+    """Extract the article of one HTML page.
 
-    `html`: bytes as fetched (best), text, or a `Page`; `url`: where it is from; `extractor`, `options`: see
-    `newsextract.EXTRACTORS`; `peer`: another page of the same template, for the extractors that compare two;
-    `anchor_text`: what the link to it said, the best source of a headline. Raises `NewsextractError` only for a wrong
-    call: a page without an article gives an Article whose `is_article` is False, with the reason.
+    `html`: bytes as fetched (best), text, or a `Page`; `url`: its address; `extractor`, `options`: a name in
+    `newsextract.EXTRACTORS` and its options; `peer`: another page of the same template, for extractors that compare
+    two; `anchor_text`: text of the link to the page, the best source of a headline. Raises `NewsextractError` only for
+    a wrong call: a page without an article gives an Article whose `is_article` is False, with the reason.
     """
     page = html if isinstance(html, Page) else Page(html, url, anchor_text=anchor_text)
     other = peer if peer is None or isinstance(peer, Page) else Page(peer)
     return article_of(page, make_extractor(extractor, options), other)
 
 
-def extract_page(fetched: FetchedPage, extractor: Extractor, peer: FetchedPage | None = None) -> Article:
-    """The article of a fetched page; `peer`: another fetched page of the same template."""
-    other = page_of(peer) if peer else None
-    return article_of_fetched(fetched, page_of(fetched), extractor, other)
-
-
 def page_of(fetched: FetchedPage) -> Page:
-    """A fetched page to be parsed."""
+    """The `Page` of a fetched page; parsed on first use."""
     return Page(fetched.body, fetched.url, anchor_text=fetched.anchor_text, encoding=fetched.encoding)
 
 
 def article_of_fetched(fetched: FetchedPage, page: Page, extractor: Extractor, peer: Page | None = None) -> Article:
-    """The article of a fetched page that is parsed already, with what is known of its fetching."""
+    """The article of a fetched page (`page` is its `page_of`), with the time and the origin of the fetch."""
     article = article_of(page, extractor, peer, fetched.fetched_at)
     article.fetched_at = fetched.fetched_at
     article.discovered_from = fetched.discovered_from
@@ -62,17 +129,17 @@ def article_of_fetched(fetched: FetchedPage, page: Page, extractor: Extractor, p
 def article_of(
     page: Page, extractor: Extractor, peer: Page | None = None, fetched_at: datetime | None = None
 ) -> Article:
-    """The article of a parsed page; `fetched_at` resolves dates such as "yesterday"."""
+    """The article of a page: text, metadata and page type. `fetched_at` resolves dates such as "yesterday"."""
     extraction = extractor(page, peer)
     described = describe(page, extraction.chosen_blocks, fetched_at=fetched_at)
     rows = body_rows(extraction, described.values.get("headline"), described.values.get("authors", ()))
     body = "\n".join(extraction.texts[row] for row in rows)
-    by = extraction.by or extractor.name
-    kind = judge(page, body, described, extraction.confidence if by == KNOWN else None)
+    method = extraction.by or extractor.name
+    kind = judge(page, body, described, extraction.confidence if method == FITTED_EXTRACTOR else None)
     article = Article(url=page.url or "", site=site_of(page.url or ""), article_body=body, **described.values)
     article.article_body_html = _html(extraction, rows)
     article.sources = dict(described.sources)
-    article.extractor = by
+    article.extractor = method
     article.confidence = _confidence(extraction, kind.confidence)
     article.not_article_because = kind.reason
     article.is_article = kind.is_article
@@ -82,33 +149,110 @@ def article_of(
 
 
 def join_parts(article: Article, parts: Sequence[Page], extractor: Extractor, peer: Page | None = None) -> None:
-    """Adds the text of an article's further pages, less what the pages before them have already."""
+    """Append the text of an article's further pages, without lines that the pages before them have already."""
     lines = article.article_body.split("\n") if article.article_body else []
-    forms = [article.article_body_html or ""]
+    html_parts = [article.article_body_html or ""]
     for part in parts:
         extraction = extractor(part, peer)
         known = set(lines)
         rows = body_rows(extraction, article.headline, article.authors)
         rows = [row for row in rows if extraction.texts[row] not in known]
         lines += [extraction.texts[row] for row in rows]
-        forms.append(_html(extraction, rows))
-    article.article_body, article.article_body_html = "\n".join(lines), "\n".join(filter(None, forms))
-    article.sources["article_body"] = PAGES.format(len(parts) + 1)
+        html_parts.append(_html(extraction, rows))
+    article.article_body, article.article_body_html = "\n".join(lines), "\n".join(filter(None, html_parts))
+    article.sources["article_body"] = JOINED_SOURCE.format(len(parts) + 1)
     article.content_hash = content_hash(article.headline, article.article_body)
 
 
 def is_joined(article: Article) -> bool:
-    """Whether the article's text is of several pages."""
-    return article.sources.get("article_body", "").endswith(PAGES.format(""))
+    """Whether the article's text was joined from several pages (`join_parts`)."""
+    return article.sources.get("article_body", "").endswith(JOINED_SOURCE.format(""))
 
 
 def _html(extraction: Extraction, rows: list[int]) -> str:
-    """The body in its form; where the method chose parts of blocks, plain paragraphs, so that the texts agree."""
+    """The body as HTML; plain paragraphs where the method chose parts of blocks, so that text and HTML agree."""
     if extraction.texts is extraction.page.blocks.texts:
         return body_html(extraction.page, rows)
     return "\n".join(f"<p>{escape(extraction.texts[row], quote=False)}</p>" for row in rows)
 
 
-def _confidence(extraction: Extraction, kind: float) -> float:
-    """How sure the whole is: no surer than the extractor of its text or the judgement of the page's kind."""
-    return round(min(kind, 1.0 if extraction.confidence is None else extraction.confidence), 3)
+def _confidence(extraction: Extraction, page_type: float) -> float:
+    """Confidence of the article: the lower of the extractor's and the page type classifier's."""
+    return round(min(page_type, 1.0 if extraction.confidence is None else extraction.confidence), 3)
+
+
+def body_rows(extraction: Extraction, headline: str | None, authors: Iterable[str]) -> list[int]:
+    """Which of the extraction's blocks are the body: the chosen ones without captions and `is_furniture` lines."""
+    chosen = np.flatnonzero(extraction.chosen)
+    owners = extraction.page.blocks.owners[extraction.origins[chosen]].tolist()
+    captions = _captions(extraction.page.blocks, set(owners))
+    names = {word.casefold() for name in authors for word in LETTERS.findall(name)}
+    title = _letters_of(headline or "")
+    return [
+        row
+        for row, owner in zip(chosen.tolist(), owners, strict=True)
+        if owner not in captions and not is_furniture(extraction.texts[row], title, names)
+    ]
+
+
+def is_furniture(text: str, title: str = "", names: frozenset[str] | set[str] = frozenset()) -> bool:
+    """Whether a line is no article text: the headline again, a byline or date, or a row of LINE_RULES.
+
+    `title`: the headline's letters (`_letters_of`); `names`: the words of the authors' names, case-folded.
+    """
+    size = len(text)
+    if title and len(title) <= 2 * size and size <= 3 * len(title) + 20 and _letters_of(text) == title:
+        return True
+    if size > MAX_RULED_LINE:
+        return False
+    head = text[:3].lower()
+    if head in HEADS or not (head.isascii() and head[:1].isalpha()):
+        for rule, longest, _ in LINE_RULES:
+            if size <= longest and rule.match(text):
+                return True
+    return size < MAX_BYLINE and _is_byline(text, names)
+
+
+def _is_byline(text: str, names: frozenset[str] | set[str]) -> bool:
+    """Whether a line consists of the authors' names and words of dates."""
+    first = LETTERS.search(text)
+    word = first.group().casefold() if first else ""
+    if word and word not in names and word not in DATE_WORDS and word not in BYLINE_WORDS:
+        return False
+    has_author = BYLINE.match(text) is not None
+    for match in LETTERS.finditer(BYLINE.sub("", text)):
+        word = match.group().casefold()
+        if word in names:
+            has_author = True
+        elif word not in DATE_WORDS:
+            return False
+    return has_author or any(character.isdigit() for character in text)
+
+
+def _captions(blocks: Blocks, owners: Iterable[int]) -> set[int]:
+    """Which of these block elements are a caption or stand in one; none where captions make up most of the page."""
+    tags, classes, known = blocks.element_tags, blocks.element_classes, {-1: False}
+
+    def within_caption(element: int) -> bool:
+        chain = []
+        while (is_caption := known.get(element)) is None:
+            chain.append(element)
+            if tags[element] in CAPTION_TAGS or _has_caption_class(classes[element]):
+                is_caption = True
+                break
+            element = int(blocks.parents[element])
+        known.update(dict.fromkeys(chain, is_caption))
+        return is_caption
+
+    if any(map(within_caption, owners)) and sum(map(within_caption, range(len(tags)))) < len(tags) / 2:
+        return {element for element, is_caption in known.items() if is_caption}
+    return set()
+
+
+def _has_caption_class(name: str | None) -> bool:
+    return name is not None and any(map(name.lower().__contains__, CAPTION_WORDS))
+
+
+def _letters_of(text: str) -> str:
+    """The letters of a text, case-folded, by which a repeated headline is recognised."""
+    return "".join(LETTERS.findall(text)).casefold()

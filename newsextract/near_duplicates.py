@@ -1,38 +1,84 @@
-"""What the store keeps of an article's text to know a copy of it again, and the rule by which one text is a copy.
+"""Near-duplicates: the signature of an article's text, and the rule by which one text is a copy of another.
 
-A signature is made by `newsextract.export.signature_of`, in a worker, which knows no database; the store keeps and
-compares it. Two texts are compared only where they share a key, so a rule that is exact may cost a little. Two
-signatures of one version alone can be compared.
+A signature survives what newspapers do to an agency's story: cutting it, putting a lead before it, setting it beside
+other text. Its keys are a bottom-k sketch (MinHash with one permutation): of the hashes of all long shingles, the k
+smallest. If one text is contained in another, each of its keys is among the other's with the probability that the
+shorter makes up of the longer, so one equal key finds the pair; minima in bands (LSH) measure resemblance only and need
+many more hashes for the same recall.
+
+A. Broder. On the resemblance and containment of documents. Compression and Complexity of Sequences, 1997.
+
+Broder estimates resemblance and containment from the smallest hashes alone. Here the long shingles only find candidate
+pairs; these are compared by all short shingles (grams) and by their facts (numbers and names in context), because two
+reports of one template, such as match reports or weather, share most of their shingles.
+
+`signature_of` is computed in the worker that extracted the page; the store keeps `Signature.to_bytes()` and compares.
+All steps are numpy operations on the text's code points: a Python call a token would cost more than everything else.
 """
 
 import struct
-from dataclasses import dataclass
-from typing import Any
+import sys
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-#: The first byte of every kept signature; another number means that old and new ones can't be compared.
+from newsextract.items import Article
+from newsextract.text import UNSPACED
+
+#: First byte of a stored signature. Raise it when signatures of the same text change: only equal versions compare.
 VERSION = 1
 HEADER = struct.Struct("<BBHH")
-#: How many different values a hash of a gram, a context or a fact has.
-VALUES = 1 << 16
+#: Number of different values of a hash of a gram, of a context or of a fact (16 bits).
+HASH_VALUES = 1 << 16
 
-#: A copy has this share of its grams in the original. A text of which a third is new still is one (a tail that the
-#: original lacked, a box, another lead); two stories put together are not.
-SHARED = 0.65
-#: Two texts of one template say other things in the same places: this share of the facts is other, and this many.
-OTHER_FACTS = 0.32
-FEWEST_FACTS = 3
+#: Least share of a copy's grams that are in the original. A text of which a third is new is still a copy (a tail that
+#: the original lacked, a box, another lead); two stories put together are not.
+MIN_SHARED_GRAMS = 0.65
+#: Two texts of one template differ in at least this share, and this number, of the facts with the same context.
+MIN_DIFFERENT_SHARE = 0.32
+MIN_DIFFERENT_FACTS = 3
+
+#: Characters of a text that are read: a copy shows at its beginning, and the cost of any text is bounded.
+MAX_CHARACTERS = 40_000
+#: Shorter texts have no signature: captions and notices repeat without being copies.
+MIN_TOKENS = 32
+KEYS = 16
+#: Tokens in a key's shingle and in a gram; of Chinese and Japanese, whose tokens are characters, see `UNSPACED`.
+SHINGLE, GRAM = 5, 2
+SHINGLE_UNSPACED, GRAM_UNSPACED = 8, 3
+#: Tokens before a fact that are its context, with the one behind it; a fact among them counts as "some fact".
+CONTEXT = 3
+SOME_FACT = np.uint64(0x9E3779B97F4A7C15)
+MULTIPLIER = np.uint64(0xBF58476D1CE4E5B9)
+
+#: Kinds of characters; 0 separates tokens.
+WORD, IDEOGRAPH, MARK = 1, 2, 3
+#: Kinds of tokens, by their first character.
+DIGIT, UPPER = 1, 2
+#: Marks after which a sentence begins: a capital letter there makes no name.
+SENTENCE_MARKS = ".!?:。！？：\n"
+#: Full-width digits and letters, which some sites use within Chinese, and their distance from the ASCII ones.
+FULL_WIDTH, FULL_WIDTH_OFFSET = ((0xFF10, 0xFF19), (0xFF21, 0xFF3A), (0xFF41, 0xFF5A)), 0xFEE0
+#: Chinese numerals that are seldom anything else.
+NUMERALS = "二三四五六七八九十百"
+#: Size of the character tables; all code points beyond are treated as rare Han characters.
+BEYOND = 0x10000
+
+Hashes = NDArray[np.uint64]
+Flags = NDArray[np.bool_]
+Number = TypeVar("Number", np.uint16, np.uint32, np.uint64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Signature:
     """A text as three sets of hashes.
 
-    `keys` (at most 16, int32): the smallest hashes of its long shingles, under which the text is looked up. `grams`
-    (uint16, sorted): all its short shingles. `facts` (uint32, sorted): each number or name in its place, the words
-    before it in the upper half and the fact itself in the lower.
+    `keys` (at most 16, int32): the smallest hashes of its long shingles, by which candidates are looked up. `grams`
+    (uint16, sorted): all its short shingles. `facts` (uint32, sorted): each number or name in its context; the hash of
+    the context in the upper half, that of the fact in the lower.
     """
 
     keys: NDArray[np.int32]
@@ -40,46 +86,150 @@ class Signature:
     facts: NDArray[np.uint32]
 
     def to_bytes(self) -> bytes:
-        """As it is kept: 2 bytes a gram, 4 a fact, 4 a key."""
+        """The stored form: a header, then 4 bytes a key, 4 a fact, 2 a gram."""
         head = HEADER.pack(VERSION, len(self.keys), len(self.grams), len(self.facts))
         return head + self.keys.tobytes() + self.facts.tobytes() + self.grams.tobytes()
 
     @classmethod
-    def from_bytes(cls, kept: bytes) -> "Signature | None":
-        """The inverse; None for one of another version, or that is damaged."""
-        if len(kept) < HEADER.size:
+    def from_bytes(cls, stored: bytes) -> "Signature | None":
+        """The inverse of `to_bytes`; None for another version or damaged bytes."""
+        if len(stored) < HEADER.size:
             return None
-        version, keys, grams, facts = HEADER.unpack_from(kept)
-        if version != VERSION or len(kept) != HEADER.size + 4 * keys + 4 * facts + 2 * grams:
+        version, keys, grams, facts = HEADER.unpack_from(stored)
+        if version != VERSION or len(stored) != HEADER.size + 4 * keys + 4 * facts + 2 * grams:
             return None
         parts: list[NDArray[Any]] = []
         offset = HEADER.size
         for kind, count in ((np.int32, keys), (np.uint32, facts), (np.uint16, grams)):
-            parts.append(np.frombuffer(kept, kind, count, offset))
+            parts.append(np.frombuffer(stored, kind, count, offset))
             offset += parts[-1].nbytes
         return cls(parts[0], parts[2], parts[1])
 
 
+@dataclass(slots=True)
+class SignedArticle(Article):
+    """An article with the signature of its text, as it travels from the worker to the store."""
+
+    signature: Signature | None = field(default=None, repr=False, compare=False)
+
+
+def with_signature(article: Article) -> SignedArticle:
+    """The article with the signature of its body."""
+    values = {field.name: getattr(article, field.name) for field in fields(Article)}
+    return SignedArticle(**values, signature=signature_of(article.article_body))
+
+
 def is_copy(text: Signature, original: Signature) -> bool:
-    """Whether a text says what an earlier one has said already: its words are there, and its facts are not others."""
-    return shared(text, original) >= SHARED and not has_other_facts(text, original)
+    """Whether a text repeats an earlier one: most of its grams are there, and the facts do not differ."""
+    return shared(text, original) >= MIN_SHARED_GRAMS and not has_other_facts(text, original)
 
 
 def shared(text: Signature, original: Signature) -> float:
-    """The share of a text's grams that the original has too, less what 16 bits make equal by chance."""
+    """Containment: the share of a text's grams that the original has, less the expected collisions of 16-bit hashes."""
     if not len(text.grams):
         return 0.0
-    found = np.isin(text.grams, original.grams, assume_unique=True, kind="sort").mean()
-    chance = len(original.grams) / VALUES
-    return float((found - chance) / (1 - chance))
+    containment = np.isin(text.grams, original.grams, assume_unique=True, kind="sort").mean()
+    chance = len(original.grams) / HASH_VALUES
+    return float((containment - chance) / (1 - chance))
 
 
 def has_other_facts(text: Signature, original: Signature) -> bool:
-    """Whether the two are one template: where both have a fact behind the same words, it is often another one.
+    """Whether the two are reports of one template: in contexts that both have, the facts often differ.
 
-    What only one of them has, a lead, a tail, a box, says nothing here: its words are not in the other.
+    Text that only one of them has (a lead, a tail, a box) does not count: its contexts are not in the other.
     """
-    places = np.isin(text.facts >> 16, original.facts >> 16)
+    in_context = np.isin(text.facts >> 16, original.facts >> 16)
     same = np.isin(text.facts, original.facts, assume_unique=True)
-    other = int((places & ~same).sum())
-    return other >= FEWEST_FACTS and other >= OTHER_FACTS * int(places.sum())
+    different = int((in_context & ~same).sum())
+    return different >= MIN_DIFFERENT_FACTS and different >= MIN_DIFFERENT_SHARE * int(in_context.sum())
+
+
+def signature_of(text: str) -> Signature | None:
+    """The signature of an article's body; None below `MIN_TOKENS`. O(n), bounded by `MAX_CHARACTERS`."""
+    hashes, is_fact, is_unspaced = _tokenize(text)
+    if len(hashes) < MIN_TOKENS:
+        return None
+    keys = np.sort(_shingles(hashes, SHINGLE_UNSPACED if is_unspaced else SHINGLE) >> np.uint64(32))
+    grams = np.sort((_shingles(hashes, GRAM_UNSPACED if is_unspaced else GRAM) >> np.uint64(48)).astype(np.uint16))
+    smallest = _distinct(keys)[:KEYS].astype(np.uint32).view(np.int32)
+    return Signature(smallest, _distinct(grams), _facts(hashes, is_fact))
+
+
+def _tokenize(text: str) -> tuple[Hashes, Flags, bool]:
+    """Case-folded hash of each token; which tokens are facts (numbers, names); whether most are single ideographs."""
+    order = "utf-32-le" if sys.byteorder == "little" else "utf-32-be"
+    encoded = text[:MAX_CHARACTERS].encode(order, "surrogatepass")
+    points = np.minimum(np.frombuffer(encoded, np.uint32), BEYOND)
+    kinds, firsts, values = _character_tables()
+    kind = kinds[points]
+    begins = kind > WORD
+    begins[:1] |= kind[:1] == WORD
+    begins[1:] |= (kind[1:] == WORD) & (kind[:-1] != WORD)
+    starts = np.flatnonzero(begins)
+    if not len(starts):
+        return np.zeros(0, np.uint64), np.zeros(0, np.bool_), False
+    lengths = np.diff(starts, append=len(points))
+    within = np.arange(starts[0], len(points)) - np.repeat(starts, lengths)  # position of a character in its token
+    weights = (2 * within + 1).astype(np.uint64)
+    hashes = np.add.reduceat(values[points[starts[0] :]] * weights, starts - starts[0])
+    token_kind, first = kind[starts], firsts[points[starts]]
+    is_mark = token_kind == MARK
+    opens_sentence = np.concatenate(([True], is_mark[:-1]))
+    is_fact = (first == DIGIT) | ((first == UPPER) & ~opens_sentence)
+    is_unspaced = bool(np.count_nonzero(token_kind == IDEOGRAPH) * 2 > len(starts))
+    return hashes[~is_mark], is_fact[~is_mark], is_unspaced
+
+
+@cache
+def _character_tables() -> tuple[NDArray[np.uint8], NDArray[np.uint8], Hashes]:
+    """For each code point: its kind, the kind of a token that begins with it, its hash (of the lower-case letter)."""
+    kinds, firsts = np.zeros((2, BEYOND + 1), np.uint8)
+    folded = np.arange(BEYOND + 1, dtype=np.uint64)
+    for low, high in FULL_WIDTH:
+        folded[low : high + 1] -= np.uint64(FULL_WIDTH_OFFSET)
+    for code in range(BEYOND):
+        character = chr(int(folded[code]))
+        if character.isalnum():
+            kinds[code] = WORD
+            firsts[code] = DIGIT if character.isdigit() or character in NUMERALS else UPPER * character.isupper()
+            lower = character.lower()
+            folded[code] = ord(lower) if len(lower) == 1 else folded[code]
+    for low, high in UNSPACED:
+        kinds[low : high + 1] = IDEOGRAPH
+    kinds[BEYOND] = IDEOGRAPH
+    kinds[[ord(mark) for mark in SENTENCE_MARKS]] = MARK
+    return kinds, firsts, np.where(kinds > 0, _mix(folded + SOME_FACT), np.uint64(0))
+
+
+def _shingles(hashes: Hashes, size: int) -> Hashes:
+    """A 64-bit hash of each run of `size` tokens: (tokens - size + 1,)."""
+    summed = np.zeros(max(len(hashes) - size + 1, 0), np.uint64)
+    for offset in range(size):
+        summed *= MULTIPLIER
+        summed += hashes[offset : offset + len(summed)]
+    return _mix(summed)
+
+
+def _mix(values: Hashes) -> Hashes:
+    """A bijection of 64-bit numbers that spreads every bit over the upper half."""
+    values = values ^ (values >> np.uint64(29))
+    values *= MULTIPLIER
+    values ^= values >> np.uint64(32)
+    return values
+
+
+def _facts(hashes: Hashes, is_fact: Flags) -> NDArray[np.uint32]:
+    """Each fact with its context as one number, see `Signature.facts`; not those among two or more other facts."""
+    plain = np.where(is_fact, SOME_FACT, hashes)
+    at = np.flatnonzero(is_fact[CONTEXT : len(hashes) - 1]) + CONTEXT
+    contexts = _mix(_shingles(plain, CONTEXT)[at - CONTEXT] + plain[at + 1])
+    facts_before = is_fact[at - 1].astype(int) + is_fact[at - 2] + is_fact[at - 3]
+    at, contexts = at[facts_before < 2], contexts[facts_before < 2]
+    context = (contexts >> np.uint64(48)).astype(np.uint32)
+    fact = (_mix(hashes[at]) >> np.uint64(48)).astype(np.uint32)
+    return _distinct(np.sort(context << np.uint32(16) | fact))
+
+
+def _distinct(ordered: NDArray[Number]) -> NDArray[Number]:
+    """The distinct values of a sorted array."""
+    return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))] if len(ordered) else ordered

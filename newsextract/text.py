@@ -1,8 +1,9 @@
-"""Text counted in tokens, whatever its script: a word of a spaced script is one, and so is each character of Chinese.
+"""Scripts, letters and tokens: the one table of East Asian code points, and text counted in tokens of any script.
 
-A word is a maximal run of letters, digits and marks with inner apostrophes and hyphens; each character of Han, Hiragana
-and Katakana is a token of its own (Hangul words are spaced). No dictionary: a segmenter would change counts by a nearly
-constant factor, `CHARACTERS_A_WORD`, which cancels in every ratio.
+A token is a word of a script with spaces (a maximal run of letters, digits and marks with inner apostrophes and
+hyphens) or a single character of Han, Hiragana or Katakana, which have none; Hangul words are spaced. Counts need no
+dictionary: a segmenter would change them by a nearly constant factor, `CHARACTERS_PER_WORD`, which cancels in ratios.
+Words of Chinese: `newsextract.extractors.common.chinese`.
 """
 
 import re
@@ -14,24 +15,38 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-#: A Chinese word has so many characters on average.
-CHARACTERS_A_WORD = 1.6
-#: Han with its extensions, Hiragana, Katakana and its half-width forms, first and last.
-IDEOGRAPHS = (
-    (0x2E80, 0x2FDF),
-    (0x3005, 0x3007),
-    (0x3040, 0x30FF),
-    (0x31F0, 0x31FF),
-    (0x3400, 0x4DBF),
-    (0x4E00, 0x9FFF),
-    (0xF900, 0xFAFF),
-    (0xFF66, 0xFF9F),
-    (0x1B000, 0x1B16F),
-    (0x20000, 0x323AF),
+Ranges = tuple[tuple[int, int], ...]
+
+#: Code points of East Asian scripts as (first, last), from Unicode 16's Scripts.txt, whole blocks.
+HAN: Ranges = (
+    (0x2E80, 0x2FDF),  # radicals
+    (0x3005, 0x3007),  # iteration mark, closing mark, zero
+    (0x3400, 0x4DBF),  # extension A
+    (0x4E00, 0x9FFF),  # unified ideographs
+    (0xF900, 0xFAFF),  # compatibility ideographs
+    (0x20000, 0x323AF),  # extensions B to H
 )
+KANA: Ranges = (
+    (0x3040, 0x30FF),  # Hiragana and Katakana
+    (0x31F0, 0x31FF),  # phonetic extensions
+    (0xFF66, 0xFF9F),  # half-width Katakana
+    (0x1AFF0, 0x1B16F),  # extended, supplement
+)
+HANGUL: Ranges = ((0xAC00, 0xD7AF),)
+#: Scripts written without spaces, in which each character is a token.
+UNSPACED: Ranges = tuple(sorted((*HAN, *KANA)))
+
+
+def character_class(*scripts: Ranges) -> str:
+    """The code points of scripts as a regular expression's character class, without its brackets."""
+    return "".join(f"{chr(first)}-{chr(last)}" for ranges in scripts for first, last in ranges)
+
+
+#: Average length of a Chinese word in characters.
+CHARACTERS_PER_WORD = 1.6
 #: Marks that join two parts of one word.
 JOINERS = "'\u2019\u2010-"
-#: A word of a script that has neither ideographs nor marks, and what may belong to another one.
+#: A word of a script without ideographs and combining marks; characters outside the ranges of such scripts.
 PLAIN_WORD = re.compile(f"[^\\W_]+(?:[{JOINERS}][^\\W_]+)*")
 NOT_PLAIN = re.compile("[^\x00-\u02ff\u0370-\u0482\u048a-\u0590\u2000-\u20cf\u2100-\u2bff]")
 #: What is neither letter nor digit; ASCII's as bytes, because `bytes.translate` is faster than a regular expression.
@@ -43,28 +58,28 @@ LAST_LETTER = 0x323AF
 
 
 class Tokens(NamedTuple):
-    """Counts a text: `words` of spaced scripts, `ideographs`."""
+    """Counts, one value a text: `words` of scripts with spaces, `ideographs` (characters of `UNSPACED`)."""
 
     words: NDArray[np.int64]
     ideographs: NDArray[np.int64]
 
     @property
     def total(self) -> NDArray[np.int64]:
-        """Words and ideographs, each one token."""
+        """(texts,) tokens: words and ideographs."""
         return self.words + self.ideographs
 
     @property
     def weighted(self) -> NDArray[np.float64]:
-        """Words, with as many characters of Chinese as one word has counted as one."""
-        weighted: NDArray[np.float64] = self.words + self.ideographs / CHARACTERS_A_WORD
+        """(texts,) words, `CHARACTERS_PER_WORD` ideographs counted as one word."""
+        weighted: NDArray[np.float64] = self.words + self.ideographs / CHARACTERS_PER_WORD
         return weighted
 
 
 def count_tokens(texts: Sequence[str]) -> Tokens:
-    """The tokens of each text; O(characters)."""
+    """Counts the tokens of each text. O(characters)."""
     joined = "\n".join(texts)
     points = np.frombuffer(joined.encode("utf-32-le", "replace"), np.uint32)
-    kinds = _kinds()[np.minimum(points, LAST_LETTER + 1)]
+    kinds = _kinds_of_code_points()[np.minimum(points, LAST_LETTER + 1)]
     letters = kinds == LETTER
     starts = letters.copy()
     starts[1:] &= ~letters[:-1]
@@ -74,10 +89,10 @@ def count_tokens(texts: Sequence[str]) -> Tokens:
 
 
 def words_of(text: str) -> list[str]:
-    """The tokens themselves, lower-cased, in order."""
+    """The tokens of one text, lower-cased, in order."""
     text = text.lower()
     plain = text.isascii() or not NOT_PLAIN.search(text)
-    return (PLAIN_WORD if plain else _token()).findall(text)
+    return (PLAIN_WORD if plain else _token_pattern()).findall(text)
 
 
 def letters_and_digits(text: str) -> str:
@@ -89,28 +104,29 @@ def letters_and_digits(text: str) -> str:
 
 
 def _sums(flags: NDArray[np.bool_], ends: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many flags stand before each end and not before an earlier one."""
+    """(ends,) number of flags set between the end before and this one."""
     before = np.concatenate(([0], np.cumsum(flags)))
     return np.diff(before[ends], prepend=0)
 
 
 @cache
-def _token() -> re.Pattern[str]:
-    """What `count_tokens` counts. For `re` no mark is part of a word; those beyond the BMP would slow down the rest."""
-    letter = map(chr, np.flatnonzero(_kinds() == LETTER).tolist())
+def _token_pattern() -> re.Pattern[str]:
+    """Matches what `count_tokens` counts. Combining marks are listed because `\\w` has none of them, those beyond the
+    basic plane apart because they make the character class slow."""
+    letter = map(chr, np.flatnonzero(_kinds_of_code_points() == LETTER).tolist())
     marks = [character for character in letter if unicodedata.category(character)[0] == "M"]
     common, rare = "".join(c for c in marks if c <= "\uffff"), "".join(c for c in marks if c > "\uffff")
-    single = "".join(f"{chr(first)}-{chr(last)}" for first, last in IDEOGRAPHS)
+    single = character_class(UNSPACED)
     letters = f"(?:[^\\W_{single}]++|[{common}]++|[{rare}]++)++"
     return re.compile(f"{letters}(?:[{JOINERS}]{letters})*|[{single}]")
 
 
 @cache
-def _kinds() -> NDArray[np.uint8]:
-    """The kind of every code point."""
+def _kinds_of_code_points() -> NDArray[np.uint8]:
+    """The kind of every code point up to LAST_LETTER + 1."""
     kinds = np.zeros(LAST_LETTER + 2, np.uint8)
     kinds[[point for point in range(LAST_LETTER + 1) if unicodedata.category(chr(point))[0] in "LMN"]] = LETTER
-    for first, last in IDEOGRAPHS:
+    for first, last in UNSPACED:
         kinds[first : last + 1] = IDEOGRAPH
     kinds[[ord(mark) for mark in JOINERS]] = JOINER
     return kinds

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from newsextract.export import SignedArticle, signed
 from newsextract.items import Article
+from newsextract.near_duplicates import SignedArticle, with_signature
 
 
 class DuplicatesPipeline:
@@ -14,4 +14,4 @@ class DuplicatesPipeline:
 
     async def process_item(self, item: Any) -> Any:
         unsigned = isinstance(item, Article) and item.is_article and not isinstance(item, SignedArticle)
-        return signed(item) if unsigned else item
+        return with_signature(item) if unsigned else item

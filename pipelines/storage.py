@@ -13,8 +13,8 @@ from newsextract.crawl.leases import ENDS
 from newsextract.crawl.outcomes import Dropped
 from newsextract.crawl.requests import Lease
 from newsextract.errors import DatabaseError, NewsextractError
-from newsextract.export import SignedArticle
 from newsextract.items import Article
+from newsextract.near_duplicates import SignedArticle
 from newsextract.store import PageOutcome
 
 logger = logging.getLogger(__name__)

@@ -1,4 +1,4 @@
-"""extract(): from a page to an article, whatever the page is."""
+"""extract(): from a page to an article, whatever the page is; and which lines of the chosen text are the body."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import newsextract
-from newsextract import Article, Page
-from newsextract.article import article_of, extract_page
+from newsextract import Article, Extraction, Page
+from newsextract.article import LINE_RULES, article_of, article_of_fetched, body_rows, is_furniture, page_of
 from newsextract.errors import NewsextractError, UnknownExtractor, WrongCall, WrongOption
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
 from newsextract.urls import content_hash
 from tests.extractors.pages import BRIDGE, CHINESE, ENGLISH, MARKER, WATER
+from tests.patterns import examples
 
 URL = "https://valleypost.example/2024/05/bridge"
 HEAD = (
@@ -25,7 +26,7 @@ HEAD = (
 STORY = ENGLISH.replace("</head>", f"{HEAD}</head>")
 
 
-def test_an_article_comes_with_its_text_and_what_the_page_says_of_it():
+def test_extract_gives_body_and_metadata_of_an_article():
     article = newsextract.extract(STORY, URL, extractor="econ")
     assert article.article_body.split("\n") == list(BRIDGE)
     assert article.headline == "Old bridge to close on Monday"
@@ -39,35 +40,35 @@ def test_an_article_comes_with_its_text_and_what_the_page_says_of_it():
     assert MARKER not in str(article.to_dict())
 
 
-def test_bytes_text_and_a_page_give_the_same_article():
+def test_extract_gives_one_article_for_bytes_str_and_page():
     first = newsextract.extract(STORY, URL, extractor="econ")
     assert newsextract.extract(STORY.encode(), URL, extractor="econ") == first
     assert newsextract.extract(Page(STORY, URL), extractor="econ") == first
 
 
-def test_a_chinese_page_in_its_old_encoding_is_read():
+def test_extract_reads_gb18030_page():
     article = newsextract.extract(CHINESE.encode("gb18030"), extractor="econ")
     assert article.article_body.split("\n") == list(WATER)
 
 
 @pytest.mark.parametrize("html", ["", "   ", "<!-- -->", b"\x00\x01\x02", b"%PDF-1.4\n%\xe2\xe3", "<p></p>"])
-def test_a_page_without_an_article_says_so_instead_of_failing(html):
+def test_extract_of_page_without_article_gives_reason(html):
     article = newsextract.extract(html, URL, extractor="econ")
     assert not article.is_article
     assert article.not_article_because
     assert article.confidence is not None
 
 
-def test_the_confidence_is_that_of_the_weaker_judge():
+def test_confidence_is_the_lower_of_extractor_and_page_type():
     sure = newsextract.extract(STORY, URL, extractor="econ").confidence
     markless = newsextract.extract(STORY.replace(",", "").replace(".", ""), URL, extractor="econ").confidence
     assert sure is not None and markless is not None
     assert 0 <= markless <= 0.1 < sure <= 1
 
 
-def test_how_sure_another_extractor_is_does_not_decide_what_a_page_is():
-    class Said:
-        name = "said"
+def test_page_type_ignores_confidence_of_other_extractors():
+    class FixedConfidence:
+        name = "fixed-confidence"
 
         def __init__(self, confidence):
             self.confidence = confidence
@@ -76,12 +77,12 @@ def test_how_sure_another_extractor_is_does_not_decide_what_a_page_is():
             return replace(make_extractor("econ")(page), confidence=self.confidence)
 
     page = Page(STORY, URL)
-    kinds = {article_of(page, Said(one)).not_article_because for one in (0.0, 0.5, 1.0, None)}
-    assert kinds == {None}
-    assert article_of(page, Said(0.01)).confidence == 0.01
+    reasons = {article_of(page, FixedConfidence(value)).not_article_because for value in (0.0, 0.5, 1.0, None)}
+    assert reasons == {None}
+    assert article_of(page, FixedConfidence(0.01)).confidence == 0.01
 
 
-def test_two_articles_with_one_text_have_one_hash_and_a_changed_one_another():
+def test_content_hash_depends_on_the_text_only():
     first = newsextract.extract(STORY, URL, extractor="econ")
     assert newsextract.extract(STORY.replace("<ul>", "<ul><li>New</li>"), URL, extractor="econ").content_hash == (
         first.content_hash
@@ -90,17 +91,17 @@ def test_two_articles_with_one_text_have_one_hash_and_a_changed_one_another():
     assert newsextract.extract(changed, URL, extractor="econ").content_hash != first.content_hash
 
 
-def test_a_fetched_page_keeps_when_and_from_where_it_came():
+def test_article_of_fetched_keeps_time_and_origin():
     fetched = FetchedPage(
         url=URL, body=STORY.encode(), fetched_at=datetime(2024, 5, 7, tzinfo=UTC), discovered_from="https://x.example/"
     )
-    article = extract_page(fetched, make_extractor("econ"))
+    article = article_of_fetched(fetched, page_of(fetched), make_extractor("econ"))
     assert article.fetched_at == datetime(2024, 5, 7, tzinfo=UTC)
     assert article.discovered_from == "https://x.example/"
     assert article.article_body.split("\n") == list(BRIDGE)
 
 
-def test_a_wrong_call_says_what_is_right():
+def test_extract_of_wrong_call_names_what_is_allowed():
     with pytest.raises(UnknownExtractor, match="econ"):
         newsextract.extract(STORY, extractor="enco")
     with pytest.raises(WrongOption, match="repaired"):
@@ -112,13 +113,13 @@ def test_a_wrong_call_says_what_is_right():
 
 @settings(max_examples=50)
 @given(st.binary(max_size=200) | st.text(max_size=200))
-def test_anything_is_a_page_and_gives_an_article_object(html):
+def test_extract_of_any_bytes_or_text_gives_an_article(html):
     article = newsextract.extract(html, "https://x.example/a", extractor="econ")
     assert isinstance(article, Article)
     assert article.to_dict()["url"] == "https://x.example/a"
 
 
-def test_a_stored_hash_is_that_of_the_same_text_in_every_version():
+def test_content_hash_is_stable_across_versions():
     body = "Die Fähre ﬁel am 6. Mai – zum 3. Mal – aus… 渡轮，停运！ STRASSE_straße ５０ %"
     assert content_hash("Hafen „wieder“ offen", body) == (
         "bf155c90c7d0204f0d56f544a020ce0fab116360835538729089a378c1f5eaaf"
@@ -126,3 +127,121 @@ def test_a_stored_hash_is_that_of_the_same_text_in_every_version():
     assert content_hash("HAFEN wieder offen", body.replace("–", "-").replace("５０", "50")) == content_hash(
         "Hafen „wieder“ offen", body
     )
+
+
+TEXT = "The council met on Monday, and after a long debate it voted for the new bridge."
+
+
+def body(html: str, headline: str | None = None, authors: tuple[str, ...] = ()) -> list[str]:
+    page = Page(html)
+    extraction = Extraction.of_blocks(page, [True] * len(page.blocks))
+    return [extraction.texts[row] for row in body_rows(extraction, headline, authors)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "By Anna Berg",
+        "Von Anna Berg",
+        "Par Anna Berg, publié le 6 mai 2024",
+        "Anna Berg",
+        "ANNA BERG, 6 May 2024",
+        "6 May 2024",
+        "Published 6 May 2024 at 10:30 am",
+        "Updated: 2024-05-06 10:30",
+        "2024年05月06日 10:30",
+        "Photo: Anna Berg",
+        "Foto: dpa",
+        "Image credit: Reuters",
+        "© 2024 The Valley Post. All rights reserved.",
+        "图片来源：新华社",
+        "（责任编辑：王芳）",
+        "责编：李明",
+        "来源：新华网",
+        "相关阅读：水厂建设进展",
+        "分享到：微信 微博",
+        "Share this article",
+        "Facebook Twitter WhatsApp",
+        "Share on Facebook | Tweet | Email | Print",
+        "Read more: The bridge that nobody wanted",
+        "Related articles",
+        "Lesen Sie auch: Die Brücke",
+        "Lire aussi : le pont",
+        "Sign up for our newsletter",
+        "3 Comments",
+    ],
+)
+def test_body_rows_drops_furniture_line(line):
+    assert body(f"<div><p>{TEXT}</p><p>{line}</p><p>{TEXT}</p></div>", authors=("Anna Berg",)) == [TEXT, TEXT]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "By Monday the river had risen by another two metres, and the town was cut off.",
+        "Anna Berg, the mayor, told reporters that she would not run again.",
+        "Von den neun Brücken der Stadt ist nur diese gesperrt.",
+        "“No,” she said.",
+        "He laughed.",
+        "It was 1945.",
+        "Comments on the plan were mixed, the council's report found in its second chapter.",
+        "Share prices fell by a third after the announcement, and trading was halted twice.",
+        "Photo editors at the paper had, until then, never seen such a picture in print.",
+        "Read more books, he told them, and talk less of them, and you will be happier for it.",
+        "Print runs rose to a million copies.",
+        "来源于民间的故事在这里流传了几百年，至今仍被老人们讲述。",
+        "编辑们说，他们从未见过这样的照片。",
+        "记者昨日从市水务局获悉，新建的三座水厂将于明年春天投入使用。",
+        "12 people were hurt.",
+        "In May 2024 the bridge was closed.",
+    ],
+)
+def test_body_rows_keeps_sentence_that_begins_like_furniture(line):
+    assert body(f"<div><p>{TEXT}</p><p>{line}</p></div>", authors=("Anna Berg",)) == [TEXT, line]
+
+
+def test_body_rows_drops_headline():
+    html = f"<h1>Council votes, at last, for bridge</h1><p>{TEXT}</p><p>COUNCIL VOTES AT LAST FOR BRIDGE!</p>"
+    assert body(html, headline="Council votes, at last, for bridge") == [TEXT]
+
+
+@pytest.mark.parametrize(
+    "caption",
+    [
+        "<figure><img src=x><figcaption>{}</figcaption></figure>",
+        "<figure><img src=x><div><p>{}</p></div></figure>",
+        "<table><caption>{}</caption><tr><td>1</td></tr></table>",
+        "<div class='image-caption'>{}</div>",
+        "<p class='PhotoCredit'>{}</p>",
+        "<div class=caption><span>{}</span></div>",
+    ],
+)
+def test_body_rows_drops_caption(caption):
+    text = "Crowds gathered at the bridge on Monday, waiting for the vote."
+    assert text not in body(f"<div><p>{TEXT}</p>{caption.format(text)}<p>{TEXT}</p></div>")
+
+
+def test_body_rows_keeps_page_whose_template_calls_all_text_caption():
+    assert body(f"<div class='caption-layout'><p>{TEXT}</p><p>{TEXT}</p></div>") == [TEXT, TEXT]
+
+
+def test_body_rows_are_chosen_blocks_only():
+    page = Page(f"<p>{TEXT}</p><p>Something else, too.</p>")
+    assert body_rows(Extraction.of_blocks(page, [True, False]), None, ()) == [0]
+
+
+def test_body_rows_of_empty_page_are_empty():
+    assert body("") == []
+
+
+def test_is_furniture_never_takes_a_line_of_paragraph_length():
+    assert not is_furniture("Share " * 60)
+    assert is_furniture("Share " * 6)
+
+
+@pytest.mark.parametrize("rule", range(len(LINE_RULES)))
+def test_line_rules_heads_cover_every_alternative_of_the_pattern(rule):
+    pattern, longest, _ = LINE_RULES[rule]
+    lines = [line for line in examples(pattern) if pattern.match(line) and len(line) <= longest]
+    assert lines
+    assert [line for line in lines if not is_furniture(line)] == []

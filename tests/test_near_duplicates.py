@@ -1,4 +1,4 @@
-"""Signatures: what is a copy and what not, for every edit of evaluation/speed/edits.py on the demonstration's texts."""
+"""Signatures: which edits leave a text a copy and which do not, for every edit of evaluation/speed/edits.py."""
 
 import random
 
@@ -6,9 +6,8 @@ import pytest
 
 from evaluation.speed.edits import EDITS, TEMPLATES, pairs, report
 from newsextract.demo import Site
-from newsextract.export import signature_of, signed
 from newsextract.items import Article
-from newsextract.near_duplicates import is_copy
+from newsextract.near_duplicates import is_copy, signature_of, with_signature
 
 TEXTS = [text.text.split("\n") for text in Site().gold() if len(text.text) >= 400]
 
@@ -19,35 +18,34 @@ def signature(text):
     return made
 
 
-def is_found(first, second):
-    """As the store finds it: by a key that both have, then by all of the text."""
+def is_detected(first, second):
+    """As the store decides it: a common key makes a candidate pair, then grams and facts are compared."""
     return bool(set(first.keys.tolist()) & set(second.keys.tolist())) and is_copy(second, first)
 
 
-def test_there_are_texts_of_both_writings():
+def test_demo_texts_include_spaced_and_unspaced_scripts():
     assert len(TEXTS) > 40 and sum("。" in "".join(text) for text in TEXTS) > 10
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.__name__)
-def test_an_edit_leaves_a_copy_or_makes_another_text(edit):
+def test_is_copy_after_each_edit_is_as_its_table_says(edit):
     made = pairs(edit, TEXTS)
-    found = sum(is_found(signature(first), signature(second)) for _, (first, second) in made)
+    detected = sum(is_detected(signature(first), signature(second)) for _, (first, second) in made)
     assert len(made) >= 25
-    assert found / len(made) >= 0.97 if EDITS[edit] else found == 0
+    assert detected / len(made) >= 0.97 if EDITS[edit] else detected == 0
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_two_reports_of_one_template_with_other_facts_are_no_copies(name):
+def test_is_copy_rejects_reports_of_one_template_with_other_facts(name):
     chance = random.Random(name)
     made = [signature(report(chance, name)) for _ in range(25)]
-    assert [place for place in range(1, 25) if is_found(made[place], made[place - 1])] == []
-    assert not any(is_copy(one, made[0]) for one in made[1:])
+    assert [i for i in range(1, 25) if is_detected(made[i], made[i - 1])] == []
+    assert not any(is_copy(report, made[0]) for report in made[1:])
 
 
-def test_no_two_stories_of_the_demonstration_are_copies():
+def test_is_copy_rejects_all_pairs_of_different_stories():
     made = [signature(text) for text in TEXTS]
-    found = [(i, j) for i in range(len(made)) for j in range(i) if is_found(made[j], made[i])]
-    assert found == []
+    assert [(i, j) for i in range(len(made)) for j in range(i) if is_detected(made[j], made[i])] == []
 
 
 @pytest.mark.parametrize(
@@ -55,12 +53,12 @@ def test_no_two_stories_of_the_demonstration_are_copies():
     [str.upper, lambda text: text.replace("\n", " "), lambda text: text.replace(" ", "\u00a0\n")],
     ids=["capitals", "no paragraphs", "other spaces"],
 )
-def test_layout_and_case_make_no_difference(second):
+def test_signature_ignores_case_and_white_space(second):
     text = "\n".join(TEXTS[0])
     assert signature_of(second(text)).grams.tolist() == signature_of(text).grams.tolist()
 
 
-def test_wide_digits_and_letters_are_those_of_other_sites():
+def test_signature_folds_full_width_digits_and_letters():
     text = "２０２６年３月，ＧＤＰ增长百分之五点一，" + "".join(next(text for text in TEXTS if "。" in text[0]))
     plain = text.replace("２０２６", "2026").replace("３", "3").replace("ＧＤＰ", "gdp")
     assert signature_of(text).grams.tolist() == signature_of(plain).grams.tolist()
@@ -71,13 +69,13 @@ def test_wide_digits_and_letters_are_those_of_other_sites():
     ["", "\n\n", "Too short to tell.", "." * 99, "a" * 100_000, "\ud800" * 500, "𠀀" * 500, "1 " * 100_000, "。" * 9],
     ids=["empty", "lines", "short", "marks", "one word", "surrogates", "rare", "numbers", "stops"],
 )
-def test_no_text_is_too_strange(text):
+def test_signature_of_degenerate_text_is_none_or_bounded(text):
     made = signature_of(text)
     assert made is None or (len(made.keys) <= 16 and len(made.to_bytes()) < 200_000)
 
 
-def test_an_article_keeps_all_its_fields_when_it_is_signed():
+def test_with_signature_keeps_all_fields_of_the_article():
     article = Article("https://example.org/a", headline="Bell", article_body="\n".join(TEXTS[0]), version=3)
-    item = signed(article)
+    item = with_signature(article)
     assert isinstance(item, Article) and item.signature is not None
     assert Article.from_dict(item.to_dict()) == article

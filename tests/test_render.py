@@ -1,4 +1,4 @@
-"""The body as HTML: its form kept, its text the body's text, and nothing in it that could run."""
+"""The body as HTML: structure kept, text equal to the body's text, nothing executable."""
 
 import re
 from html import unescape
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Page, extract
-from newsextract.body import body_html
+from newsextract.render import body_html
 
 ALLOWED = frozenset(
     "p h2 h3 h4 h5 h6 ul ol li blockquote pre table tr td th a em strong figure img figcaption br".split()
@@ -16,7 +16,7 @@ ALLOWED = frozenset(
 SENTENCE = "The ferry was late again, the third time this week, and nobody on the pier was surprised. "
 
 
-def whole(html: str) -> str:
+def render_all(html: str) -> str:
     page = Page(html, "https://news.example/a/b.html")
     return body_html(page, range(len(page.blocks)))
 
@@ -28,7 +28,7 @@ def lines(html: str) -> list[str]:
     return [line for part in cut.split("\n") if (line := unescape(re.sub(r"<[^>]*>", "", part)).strip())]
 
 
-class Strict(HTMLParser):
+class StrictParser(HTMLParser):
     """Collects what is in clean HTML, and fails where tags do not match."""
 
     def __init__(self, html: str) -> None:
@@ -50,39 +50,43 @@ class Strict(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_each_block_keeps_its_form() -> None:
-    assert whole("<h1>A title</h1><p>One.<p>Two.").split("\n") == ["<h2>A title</h2>", "<p>One.</p>", "<p>Two.</p>"]
-    assert whole("<ol><li>One<li><p>Two</p><p>more</p></ol>") == "<ol><li>One</li><li>Two<br>more</li></ol>"
-    assert whole("<blockquote><p>a</p><p>b</p></blockquote>") == "<blockquote><p>a</p><p>b</p></blockquote>"
+def test_body_html_keeps_headings_lists_quotes_and_tables() -> None:
+    assert render_all("<h1>A title</h1><p>One.<p>Two.").split("\n") == [
+        "<h2>A title</h2>",
+        "<p>One.</p>",
+        "<p>Two.</p>",
+    ]
+    assert render_all("<ol><li>One<li><p>Two</p><p>more</p></ol>") == "<ol><li>One</li><li>Two<br>more</li></ol>"
+    assert render_all("<blockquote><p>a</p><p>b</p></blockquote>") == "<blockquote><p>a</p><p>b</p></blockquote>"
     table = "<table><tr><th>a<th>b<tr><td>1<td>2</table>"
-    assert whole(table) == "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>"
+    assert render_all(table) == "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>"
 
 
-def test_links_are_absolute_and_emphasis_stays() -> None:
-    html = whole("<p>See <a href='../c?x=1&y=2' onclick='x()'>this <i>page</i></a>, <b>now</b>.")
+def test_body_html_makes_links_absolute_and_keeps_emphasis() -> None:
+    html = render_all("<p>See <a href='../c?x=1&y=2' onclick='x()'>this <i>page</i></a>, <b>now</b>.")
     assert html == (
         '<p>See <a href="https://news.example/c?x=1&amp;y=2">this <em>page</em></a>, <strong>now</strong>.</p>'
     )
 
 
-def test_a_figure_stands_where_it_stood() -> None:
+def test_body_html_keeps_figure_in_its_position() -> None:
     figure = "<figure><img data-src=/x.jpg src=data:image/gif;base64,xx alt='A pier'><figcaption>The pier</figure>"
-    html = whole(f"<p>One.</p>{figure}<p>Two.</p>").split("\n")
+    html = render_all(f"<p>One.</p>{figure}<p>Two.</p>").split("\n")
     assert html[1] == (
         '<figure><img src="https://news.example/x.jpg" alt="A pier"><figcaption>The pier</figcaption></figure>'
     )
 
 
-def test_figures_side_by_side_are_all_shown_and_each_once():
+def test_body_html_shows_nested_figures_once_each():
     pictures = "".join(f"<figure><img src=/{name}.jpg></figure>" for name in "ab")
-    html = whole(f"<p>One.</p><figure>{pictures}</figure><p>Two.</p>")
+    html = render_all(f"<p>One.</p><figure>{pictures}</figure><p>Two.</p>")
     assert [html.count(f"/{name}.jpg") for name in "ab"] == [1, 1]
     assert html.index("/a.jpg") < html.index("/b.jpg") < html.index("Two")
 
 
-def test_a_link_around_blocks_is_around_the_text_of_each_and_what_is_hidden_is_not_shown():
+def test_body_html_splits_link_around_blocks_and_omits_hidden_text():
     html = "<p>One.</p><div><a href=/x><h3>Two</h3> three <b>four</b></a></div>"
-    assert whole(f"{html}<p>Five <span style='display:none'>six</span>").split("\n") == [
+    assert render_all(f"{html}<p>Five <span style='display:none'>six</span>").split("\n") == [
         "<p>One.</p>",
         '<h3><a href="https://news.example/x">Two</a></h3>',
         '<p><a href="https://news.example/x">three <strong>four</strong></a></p>',
@@ -90,29 +94,29 @@ def test_a_link_around_blocks_is_around_the_text_of_each_and_what_is_hidden_is_n
     ]
 
 
-def test_only_what_is_kept_is_read():
+def test_body_html_holds_selected_blocks_only():
     page = Page("<div><p>One <b>1</b></p><ul><li>Two</li></ul><p>Three</p><p>Four <i>4</i></p></div>")
     assert body_html(page, [0, 3]) == "<p>One <strong>1</strong></p>\n<p>Four <em>4</em></p>"
 
 
-def test_what_could_run_does_not_pass() -> None:
-    html = whole(
+def test_body_html_has_no_script_or_unsafe_attribute() -> None:
+    html = render_all(
         "<p onmouseover=steal()>a <a href='javascript:steal()'>b</a> <a href=' data:text/html,x'>c</a>"
         "<script>steal()</script><svg onload=steal()><p>&lt;script&gt;steal()&lt;/script&gt;"
         "<p><a href='https://x.example/\"><script>steal()</script>'>d</a>"
         "<figure><img src='javascript:steal()'><img src='https://x.example/a\" onerror=\"steal()'></figure><p>end"
     )
-    read = Strict(html)
+    read = StrictParser(html)
     assert read.tags <= ALLOWED
     assert {name for name, _ in read.attributes} <= {"href", "src", "alt"}
     assert all(value and value.startswith("https://") for name, value in read.attributes if name in ("href", "src"))
 
 
-def test_a_thousand_link_tags_without_text_leave_nothing() -> None:
-    assert whole("<p>" + "<a href=/x><b></b></a>" * 1000 + "word") == "<p>word</p>"
+def test_body_html_omits_links_without_text() -> None:
+    assert render_all("<p>" + "<a href=/x><b></b></a>" * 1000 + "word") == "<p>word</p>"
 
 
-def test_the_body_and_its_html_agree() -> None:
+def test_body_html_has_the_lines_of_the_body() -> None:
     article = extract(
         f"<title>Late</title><article><h1>Late</h1><p>{SENTENCE * 3}</p><ul><li>{SENTENCE}</li></ul>"
         f"<figure><img src=/a.png><figcaption>Foto: X</figcaption></figure><p>{SENTENCE * 2}<a href=/x>More &amp; "
@@ -131,8 +135,8 @@ MARKUP = st.one_of(
 
 
 @given(st.lists(MARKUP, max_size=40).map("".join))
-def test_any_page_gives_well_formed_html_with_its_text(html: str) -> None:
+def test_body_html_of_any_page_is_well_formed_and_has_its_text(html: str) -> None:
     page = Page(html, "https://news.example/")
     clean = body_html(page, range(len(page.blocks)))
-    assert Strict(clean).tags <= ALLOWED
+    assert StrictParser(clean).tags <= ALLOWED
     assert lines(clean) == [" ".join(text.split()) for text in page.blocks.texts]

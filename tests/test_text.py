@@ -1,10 +1,13 @@
-"""Counts of tokens in text of any script."""
+"""Token counts in text of any script, and the table of East Asian code points."""
+
+import re
+import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.text import CHARACTERS_A_WORD, count_tokens, words_of
+from newsextract.text import CHARACTERS_PER_WORD, HAN, HANGUL, KANA, character_class, count_tokens, words_of
 
 
 @pytest.mark.parametrize(
@@ -22,26 +25,35 @@ from newsextract.text import CHARACTERS_A_WORD, count_tokens, words_of
         ("😀 — …", 0, 0),
     ],
 )
-def test_words_of_spaced_scripts_and_characters_of_chinese_are_tokens(text, words, ideographs):
+def test_count_tokens_counts_spaced_words_and_single_ideographs(text, words, ideographs):
     tokens = count_tokens([text])
     assert (tokens.words.tolist(), tokens.ideographs.tolist()) == ([words], [ideographs])
     assert tokens.total.tolist() == [words + ideographs]
-    assert tokens.weighted.tolist() == [words + ideographs / CHARACTERS_A_WORD]
+    assert tokens.weighted.tolist() == [words + ideographs / CHARACTERS_PER_WORD]
 
 
 @given(st.lists(st.text(alphabet=st.sampled_from("aé'- 新し가1.\u0301\n"))))
-def test_texts_counted_together_count_as_each_alone(texts):
+def test_count_tokens_of_many_texts_equals_each_alone(texts):
     assert count_tokens(texts).total.tolist() == [int(count_tokens([text]).total[0]) for text in texts]
 
 
-def test_lone_surrogates_are_no_obstacle():
+def test_count_tokens_accepts_lone_surrogates():
     assert count_tokens(["a \ud800 b"]).words.tolist() == [2]
 
 
-def test_no_text_has_no_counts():
+def test_count_tokens_of_no_text_is_empty():
     assert len(count_tokens([]).total) == 0
 
 
 @given(st.text(alphabet=st.sampled_from("aé'- 新し가1.\u0301\nहि")))
-def test_the_words_of_a_text_are_as_many_as_are_counted(text):
+def test_words_of_gives_as_many_tokens_as_count_tokens(text):
     assert len(words_of(text)) == int(count_tokens([text]).total[0])
+
+
+@pytest.mark.parametrize(
+    ("ranges", "name"), [(HAN, "CJK UNIFIED IDEOGRAPH"), (KANA, "KATAKANA LETTER"), (HANGUL, "HANGUL SYLLABLE")]
+)
+def test_character_class_holds_every_letter_of_its_script(ranges, name):
+    letters = "".join(chr(p) for p in range(0x323B0) if unicodedata.name(chr(p), "").startswith(name))
+    assert len(letters) > 90
+    assert re.fullmatch(f"[{character_class(ranges)}]+", letters)

@@ -31,9 +31,8 @@ from evaluation.corpus import CORPORA, find_corpora
 from evaluation.speed.edits import EDITS, TEMPLATES, Edit, Text, pairs, report
 from newsextract.demo import Site
 from newsextract.errors import NewsextractError
-from newsextract.export import signature_of
 from newsextract.items import Article
-from newsextract.near_duplicates import Signature
+from newsextract.near_duplicates import Signature, signature_of
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.schema import articles, bands, change_counter, signatures
 

@@ -18,8 +18,7 @@ from rich.table import Table
 
 from evaluation.speed.duplicates import texts_of
 from evaluation.speed.edits import EDITS, Text, is_han, pairs
-from newsextract.export import signature_of
-from newsextract.near_duplicates import is_copy
+from newsextract.near_duplicates import is_copy, signature_of
 
 THRESHOLDS = (0.5, 0.4)
 PERMUTATIONS = 128

@@ -40,7 +40,7 @@ def check(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 
 def duplicates(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     """Look through all articles for copies again: for a database from before copies were marked."""
-    from newsextract.export import signature_of
+    from newsextract.near_duplicates import signature_of
     from newsextract.store import Store
 
     done = changed = 0

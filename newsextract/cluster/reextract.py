@@ -15,8 +15,8 @@ from typing import Any
 from newsextract.article import is_joined
 from newsextract.cluster.kept_pages import KeptPages
 from newsextract.errors import NewsextractError
-from newsextract.export import signature_of
 from newsextract.items import Article, FetchedPage
+from newsextract.near_duplicates import signature_of
 from newsextract.pairing import PeerIndex
 from newsextract.store import Store
 from newsextract.store.revise import PresentVersion, Revision

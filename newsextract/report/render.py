@@ -12,8 +12,7 @@ from typing import Any
 
 import jinja2
 
-from newsextract.article import article_of
-from newsextract.body import body_rows
+from newsextract.article import article_of, body_rows
 from newsextract.errors import PageError
 from newsextract.extractors import Extraction, make_extractor
 from newsextract.items import Article

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from newsextract.cli import main
-from newsextract.export import signature_of
 from newsextract.items import Article, Image
+from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, Store, UrlState
 from tests.store.samples import text
 

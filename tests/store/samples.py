@@ -4,8 +4,8 @@ import random
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
-from newsextract.export import signature_of
 from newsextract.items import Article, Link
+from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, Store, UrlState
 
 NOON = datetime(2025, 3, 1, 12, tzinfo=UTC)

@@ -6,8 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from newsextract.export import signature_of
-from newsextract.near_duplicates import Signature, is_copy
+from newsextract.near_duplicates import Signature, is_copy, signature_of
 from newsextract.store import Store
 from newsextract.store.duplicates import MOST_ALIKE
 from tests.store.samples import later, outcome, signed, text

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from newsextract.export import signature_of
 from newsextract.items import Article, FetchedPage
+from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.revise import PresentVersion, Revision
 from tests.store.samples import NOON, later, outcome, signed, text

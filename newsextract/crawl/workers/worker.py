@@ -17,9 +17,9 @@ from newsextract.crawl.workers.page_cache import Shelf
 from newsextract.discovery.links import PageLinks, links_of
 from newsextract.discovery.multipart import first_part, next_part
 from newsextract.errors import NewsextractError
-from newsextract.export import signed
 from newsextract.extractors import Extractor, make_extractor
 from newsextract.items import Article, FetchedPage
+from newsextract.near_duplicates import with_signature
 from newsextract.page import Page
 from newsextract.pairing.templates import template_of
 from newsextract.text import letters_and_digits
@@ -75,7 +75,7 @@ class Worker:
         article = article_of_fetched(page, parsed, self.extractor, other)
         if page.parts:
             join_parts(article, [self.parsed(part) for part in page.parts], self.extractor, other)
-        return signed(article) if article.is_article else article
+        return with_signature(article) if article.is_article else article
 
     def shared_lines(self, page: FetchedPage, peer: FetchedPage) -> frozenset[str]:
         """The letters of the lines that both pages have: the template's."""
