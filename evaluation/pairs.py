@@ -36,7 +36,7 @@ def crawled_peers(corpus: Corpus) -> dict[str, Gold]:
     rows = {fetched[row.id].id: row for row in corpus.gold}
     for page in fetched.values():
         index.add(page)
-    found = {identity: index.best(page) for identity, page in fetched.items()}
+    found = {identity: index.find_peer(page) for identity, page in fetched.items()}
     return {identity: rows[peer.id] for identity, peer in found.items() if peer is not None}
 
 

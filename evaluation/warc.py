@@ -13,12 +13,12 @@ from typing import BinaryIO
 from urllib.parse import quote
 from uuid import NAMESPACE_URL, uuid5
 
-from fastwarc.stream_io import GzipWriter
-from fastwarc.warc import WarcRecord, WarcRecordType
+from fastwarc.warc import WarcRecordType
 from rich.console import Console
 
 from evaluation.corpus import Gold, find_corpora
 from evaluation.progress import progress_bar
+from newsextract.discovery.warc_writer import write_record
 from newsextract.errors import ArchiveError
 from newsextract.files import atomic_write
 from newsextract.urls import split_url
@@ -59,13 +59,7 @@ def page_url(set_name: str, row: Gold) -> str:
 
 
 def _write(file: BinaryIO, url: str, html: bytes, when: str) -> None:
-    """One record, a gzip member of its own: readers seek and recover by member."""
-    record = WarcRecord()
-    record.init_headers(WarcRecordType.response, record_urn=f"uuid:{uuid5(NAMESPACE_URL, f'{when} {url}')}".encode())
-    record.headers["WARC-Target-URI"] = url
-    record.headers["WARC-Date"] = when
-    record.headers["Content-Type"] = "application/http; msgtype=response"
-    record.set_bytes_content(HEADER.format(length=len(html)).encode() + html)
-    member = GzipWriter(file, compression_level=6)
-    record.write(member, checksum_data=True)
-    member.finish()
+    """Writes one page as a response record."""
+    headers = (("WARC-Target-URI", url), ("WARC-Date", when), ("Content-Type", "application/http; msgtype=response"))
+    content = HEADER.format(length=len(html)).encode() + html
+    write_record(file, WarcRecordType.response, uuid5(NAMESPACE_URL, f"{when} {url}"), headers, content)

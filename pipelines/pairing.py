@@ -12,7 +12,7 @@ from newsextract.crawl.outcomes import Dropped, kind_of
 from newsextract.crawl.pending_pairs import Held
 from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage
-from newsextract.pairing import PeerIndex, References
+from newsextract.pairing import PeerIndex, ReferencePages
 
 
 class PairingPipeline:
@@ -22,7 +22,7 @@ class PairingPipeline:
         self.crawler = crawler
         self.stats = crawler.stats
         self.workshop = Workshop.of(crawler)
-        self.index, self.references = PeerIndex(), References()
+        self.index, self.references = PeerIndex(), ReferencePages()
         self.held = Held(crawler.settings.getfloat("NEWSEXTRACT_PEER_WAIT"), self.go_on)
         for signal in (signals.item_scraped, signals.item_dropped):
             crawler.signals.connect(self.learn, signal=signal)
@@ -42,8 +42,8 @@ class PairingPipeline:
                 item.template, item.page_hash = reading.template, reading.page_hash
             except NewsextractError:
                 return item  # what ails it is told where it is extracted
-        self.references.saw(item)
-        item.peer = self.index.best(item)
+        self.references.add_fetched(item)
+        item.peer = self.index.find_peer(item)
         self.index.add(replace(item, parts=()) if item.parts else item)
         self.held.pair_with(item)
         if item.peer is None and not item.parts and self.held.put(item):
@@ -72,8 +72,8 @@ class PairingPipeline:
         """Only articles' pages are peers; theirs are kept for later runs."""
         is_article = kind_of(item, exception)
         if is_article is not None:
-            self.workshop.follow(self.references.learn(item.url, is_article), self.index)
+            self.workshop.follow(self.references.record_outcome(item.url, is_article), self.index)
         if is_article is False:
-            self.index.forget(item.url)
+            self.index.remove(item.url)
         elif is_article:
             self.workshop.keep_peer(item.url, self.index)

@@ -11,7 +11,7 @@ from newsextract.spiders.base import NewsSpider
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from newsextract.discovery.archives import archive_pages, check_archive
+from newsextract.discovery.archives import check_archive, read_archive
 from newsextract.errors import ArchiveError
 
 #: Pages that are in the pipelines at a time: enough to keep the workers busy, and memory flat on any archive.
@@ -57,7 +57,7 @@ class ArchiveSpider(NewsSpider):
     async def start(self) -> AsyncIterator[Any]:
         """Pages as they can be taken: Scrapy itself sets no limit to what this yields."""
         skipped: Counter[str] = Counter()
-        pages = archive_pages(self.values["path"], skipped)
+        pages = read_archive(self.values["path"], skipped)
         taken = 0
         try:
             while self.max_pages is None or taken < self.max_pages:

@@ -11,9 +11,10 @@ from scrapy.http import Response
 from newsextract.crawl.context import Workshop
 from newsextract.crawl.failures import failure_of
 from newsextract.crawl.workers.worker import Reading
-from newsextract.discovery.content import charset_of, not_html_because
-from newsextract.discovery.multipart import place
-from newsextract.discovery.url_classifier import Likeness
+from newsextract.discovery.content_type import declared_charset, non_html_reason
+from newsextract.discovery.multipart import split_part_number
+from newsextract.discovery.priority import UrlKind, page_priority
+from newsextract.discovery.url_classifier import UrlClassifier
 from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage
 
@@ -34,7 +35,7 @@ class NewsSpider(Spider):
         self.run_arguments = said(self.values)
         self.max_pages: int | None = self.values.get("max_pages")
         self.since: datetime | None = self.values.get("since")
-        self.likeness = Likeness()
+        self.url_classifier = UrlClassifier()
 
     @classmethod
     def check(cls, given: Mapping[str, str]) -> dict[str, Any]:
@@ -42,15 +43,14 @@ class NewsSpider(Spider):
         return read_arguments(cls.name, cls.takes, {**cls.preset, **given})
 
     def page_request(
-        self, url: str, *, found_on: str | None, anchor_text: str = "", depth: int = 1, bonus: float = 0.0
+        self, url: str, *, found_on: str | None, anchor_text: str = "", depth: int = 1, kind: UrlKind = UrlKind.LINK
     ) -> Request:
         """A request for a page that may be an article; the likelier it is one by its URL, the earlier it is made."""
-        score = min(1.0, self.likeness.score(url) + bonus)
         return Request(
             url,
             callback=self.parse_page,
             errback=self.failed,
-            priority=round(100 * score) - 2 * min(depth, 20),
+            priority=page_priority(self.url_classifier.article_probability(url), kind, depth),
             meta={"page": True, "anchor_text": anchor_text, "discovered_from": found_on, "link_depth": depth},
         )
 
@@ -63,7 +63,7 @@ class NewsSpider(Spider):
     def page(self, response: Response) -> FetchedPage | None:
         """The response as a page; None, and counted, where it is no HTML."""
         content_type = _header(response, "Content-Type")
-        if reason := not_html_because(response.body, content_type):
+        if reason := non_html_reason(response.body, content_type):
             self.dropped(reason)
             response.meta["dropped_because"] = reason
             return None
@@ -71,7 +71,7 @@ class NewsSpider(Spider):
             url=response.url,
             body=response.body,
             fetched_at=datetime.now(UTC),
-            encoding=charset_of(content_type),
+            encoding=declared_charset(content_type),
             anchor_text=response.meta.get("anchor_text") or None,
             discovered_from=response.meta.get("discovered_from"),
             status=response.status,
@@ -99,9 +99,11 @@ class NewsSpider(Spider):
         """Notes that a response is a later page of an article: it leads to the first, with which the others come."""
         self.dropped("part")
         response.meta["dropped_because"] = "part"
-        base = place(response.url)[0]
+        base = split_part_number(response.url)[0]
         links = reading.links.links
-        reading.links.links = [link for link in links if link.url == reading.first or place(link.url)[0] != base]
+        reading.links.links = [
+            link for link in links if link.url == reading.first or split_part_number(link.url)[0] != base
+        ]
 
     def failed(self, failure: Any) -> None:
         """The errback of a page: counts why it came to nothing."""

@@ -10,11 +10,10 @@ from scrapy import Request
 from scrapy.http import Response
 
 from newsextract.crawl.multipart import add_parts
-from newsextract.discovery.content import charset_of, not_html_because
-from newsextract.discovery.feeds import feed_entries, is_feed
-from newsextract.discovery.links import page_links
-
-FEEDS = 1_000
+from newsextract.discovery.content_type import declared_charset, non_html_reason
+from newsextract.discovery.feeds import is_feed, parse_feed
+from newsextract.discovery.links import parse_links
+from newsextract.discovery.priority import UrlKind, fixed_priority
 
 
 class FeedsSpider(NewsSpider):
@@ -38,7 +37,7 @@ class FeedsSpider(NewsSpider):
             url,
             callback=self.parse_feed,
             errback=self.start_failed,
-            priority=FEEDS,
+            priority=fixed_priority(UrlKind.FEED_GIVEN),
             dont_filter=True,
             meta={"asked_for": asked_for, "named_by_page": named},
         )
@@ -47,7 +46,7 @@ class FeedsSpider(NewsSpider):
         """The entries of a feed; a page that names feeds in its head stands for them."""
         asked_for = response.meta["asked_for"]
         if is_feed(response.body):
-            for entry in await asyncio.to_thread(feed_entries, response.body, response.url):
+            for entry in await asyncio.to_thread(parse_feed, response.body, response.url):
                 if self.wanted(entry.url, entry.date):
                     yield self.page_request(entry.url, found_on=response.url, anchor_text=entry.title)
             return
@@ -70,8 +69,8 @@ class FeedsSpider(NewsSpider):
         """The feeds that a page names; noted as useless where it names none."""
         content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
         found: list[str] = []
-        if not_html_because(response.body, content_type) is None:
-            found = page_links(response.body, response.url, charset_of(content_type)).feeds
+        if non_html_reason(response.body, content_type) is None:
+            found = parse_links(response.body, response.url, declared_charset(content_type)).feeds
         if not found:
             self.start_useless(response.meta["asked_for"], "it is no RSS or Atom feed")
         return found

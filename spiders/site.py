@@ -16,15 +16,14 @@ from newsextract.crawl.outcomes import kind_of
 from newsextract.discovery import feeds, sitemaps
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.links import PageLinks
-from newsextract.discovery.traps import Traps, shape
+from newsextract.discovery.priority import UrlKind, fixed_priority, sort_sitemaps
+from newsextract.discovery.traps import TrapDetector
 from newsextract.items import FetchedPage
+from newsextract.pairing.url_shapes import folder_shape
 from newsextract.urls import article_key, site_of
 
-HOME, ROBOTS, LISTS = 1_000, 900, 500
 MAX_FEEDS = 50
 MAX_SITEMAPS = 200
-#: What a feed or news sitemap names is an article more often than its URL alone says.
-NAMED_BY_FEED, NAMED_BY_SITEMAP = 0.4, 0.1
 
 
 class SiteSpider(NewsSpider):
@@ -46,7 +45,7 @@ class SiteSpider(NewsSpider):
         self.subdomains: bool = self.values["subdomains"]
         self.sites = frozenset(site_of(url) for url in self.values["url"])
         self.known: dict[str, str] = {}
-        self.traps = Traps()
+        self.traps = TrapDetector()
         self.lists: dict[str, int] = {}
 
     @classmethod
@@ -67,7 +66,7 @@ class SiteSpider(NewsSpider):
                 url,
                 callback=self.parse_home,
                 errback=self.start_failed,
-                priority=HOME,
+                priority=fixed_priority(UrlKind.FRONT_PAGE),
                 dont_filter=True,
                 meta={"page": True, "asked_for": url},
             )
@@ -85,7 +84,7 @@ class SiteSpider(NewsSpider):
         for request in self.feed_requests(found.feeds, response.url):
             yield request
         if not found.feeds:
-            guesses = [urljoin(response.url, guess) for guess in feeds.GUESSES]
+            guesses = [urljoin(response.url, guess) for guess in feeds.COMMON_PATHS]
             for request in self.feed_requests(guesses, response.url):
                 yield request
         yield page
@@ -110,45 +109,49 @@ class SiteSpider(NewsSpider):
             yield request
         leads = False
         for request in self.link_requests(found, response.url, depth):
-            leads = leads or shape(request.url) != shape(response.url)
+            leads = leads or folder_shape(request.url) != folder_shape(response.url)
             yield request
         if leads:
-            self.traps.learn(response.url, led_somewhere=True)
+            self.traps.record_page(response.url, is_useful=True)
 
     def trapped(self, url: str) -> bool:
         """Whether a URL is one of very many that lead nowhere."""
-        return self.traps.refuses(url) is not None
+        return self.traps.trap_reason(url) is not None
 
     def robots_requests(self, home: str) -> Iterator[Request]:
         """Asks for robots.txt as the list of the site's sitemaps; Scrapy reads it for itself."""
         parts = urlsplit(home)
         url = f"{parts.scheme}://{parts.netloc}/robots.txt"
-        yield self.list_request(url, self.parse_robots, ROBOTS, errback=self.no_robots, dont_obey_robotstxt=True)
+        yield self.list_request(
+            url, self.parse_robots, fixed_priority(UrlKind.ROBOTS_TXT), errback=self.no_robots, dont_obey_robotstxt=True
+        )
 
     def parse_robots(self, response: Response) -> Iterator[Request]:
         """The sitemaps that robots.txt names, else the usual place."""
-        named = sitemaps.robots_sitemaps(response.body, response.url)
-        guesses = [urljoin(response.url, guess) for guess in sitemaps.GUESSES]
+        named = sitemaps.sitemaps_in_robots_txt(response.body, response.url)
+        guesses = [urljoin(response.url, guess) for guess in sitemaps.COMMON_PATHS]
         entries = [Entry(url) for url in named or guesses]
         yield from self.sitemap_requests(entries)
 
     def no_robots(self, failure: Any) -> Iterator[Request]:
         """A site without robots.txt may have a sitemap all the same."""
         self.list_failed(failure)
-        yield from self.sitemap_requests([Entry(urljoin(failure.request.url, guess)) for guess in sitemaps.GUESSES])
+        yield from self.sitemap_requests(
+            [Entry(urljoin(failure.request.url, guess)) for guess in sitemaps.COMMON_PATHS]
+        )
 
     async def parse_sitemap(self, response: Response) -> AsyncIterator[Request]:
         """The pages of a sitemap and the parts of an index."""
-        found = await asyncio.to_thread(sitemaps.read_sitemap, response.body, response.url)
-        for request in self.sitemap_requests(sitemaps.best_first(found.sitemaps)):
+        found = await asyncio.to_thread(sitemaps.parse_sitemap, response.body, response.url)
+        for request in self.sitemap_requests(sort_sitemaps(found.sitemaps)):
             yield request
-        for request in self.entry_requests(found.pages, response.url, NAMED_BY_SITEMAP):
+        for request in self.entry_requests(found.pages, response.url, UrlKind.SITEMAP_ENTRY):
             yield request
 
     async def parse_feed(self, response: Response) -> AsyncIterator[Request]:
         """The pages of a feed."""
-        entries = await asyncio.to_thread(feeds.feed_entries, response.body, response.url)
-        for request in self.entry_requests(entries, response.url, NAMED_BY_FEED):
+        entries = await asyncio.to_thread(feeds.parse_feed, response.body, response.url)
+        for request in self.entry_requests(entries, response.url, UrlKind.FEED_ENTRY):
             yield request
 
     def feed_requests(self, found: Iterable[str], home: str) -> Iterator[Request]:
@@ -168,16 +171,16 @@ class SiteSpider(NewsSpider):
                 return
             self.known[url] = ""
             self.lists[kind] = self.lists.get(kind, 0) + 1
-            yield self.list_request(url, callback, LISTS - self.lists[kind])
+            yield self.list_request(url, callback, fixed_priority(UrlKind.LIST, self.lists[kind]))
 
     def list_request(self, url: str, callback: Any, priority: int, errback: Any = None, **meta: Any) -> Request:
         return Request(url, callback=callback, errback=errback or self.list_failed, priority=priority, meta=meta)
 
-    def entry_requests(self, entries: Iterable[Entry], found_on: str, bonus: float) -> Iterator[Request]:
+    def entry_requests(self, entries: Iterable[Entry], found_on: str, kind: UrlKind) -> Iterator[Request]:
         """Pages named by a feed or sitemap."""
         for entry in entries:
             if self.is_new(entry.url, entry.title) and self.wanted(entry.url, entry.date):
-                yield self.page_request(entry.url, found_on=found_on, anchor_text=entry.title, bonus=bonus)
+                yield self.page_request(entry.url, found_on=found_on, anchor_text=entry.title, kind=kind)
 
     def link_requests(self, found: PageLinks, found_on: str, depth: int) -> Iterator[Request]:
         """Pages linked by a page."""
@@ -210,6 +213,6 @@ class SiteSpider(NewsSpider):
         """What the pipelines found out about a page teaches which URLs are articles'."""
         is_article = kind_of(item, exception)
         if is_article is not None:
-            self.likeness.learn(item.url, is_article)
-            if self.traps.learn(item.url, is_article):
+            self.url_classifier.update(item.url, is_article)
+            if self.traps.record_page(item.url, is_article):
                 self.logger.info("Many pages like %s lead nowhere; the rest of them is left alone", item.url)

@@ -121,7 +121,7 @@ def test_the_import_rule_sees_each_way_of_breaking_it(path, line):
 @pytest.mark.parametrize(
     ("path", "line"),
     [
-        ("spiders/site.py", "from newsextract.discovery.links import links_of"),
+        ("spiders/site.py", "from newsextract.discovery.links import extract_links"),
         ("newsextract/crawl/security.py", "from scrapy.resolver import CachingThreadedResolver"),
         ("evaluation/run.py", "from newsextract import EXTRACTORS"),
         ("newsextract/cli.py", "from newsextract.crawl.run import crawl_demo"),

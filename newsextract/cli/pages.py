@@ -36,19 +36,19 @@ def read_pages(sources: Sequence[str], url: str | None) -> "list[Page]":
 
 def _read(source: str) -> bytes:
     """The page of a file, packed or not, or of stdin; within the bounds that a crawl has."""
-    from newsextract.discovery.content import not_html_because
-    from newsextract.discovery.decompress import ungzip
+    from newsextract.discovery.content_type import non_html_reason
+    from newsextract.discovery.decompress import gunzip
 
     limit = DOWNLOAD_MAXSIZE + 1
     try:
         with nullcontext(sys.stdin.buffer) if source == "-" else Path(source).open("rb") as stream:
             body = stream.read(limit)
         if body.startswith(b"\x1f\x8b"):
-            body = ungzip(body, limit)
+            body = gunzip(body, limit)
     except (OSError, ValueError) as error:
         raise WrongCall(f"{source} can't be read: {getattr(error, 'strerror', None) or error}") from error
     if len(body) == limit:
         raise PageError(f"{source} is larger than the {DOWNLOAD_MAXSIZE} bytes that a page may have")
-    if reason := not_html_because(body, "text/html"):
+    if reason := non_html_reason(body, "text/html"):
         raise PageError(f"{source} is no HTML page ({reason})")
     return body

@@ -15,7 +15,7 @@ from newsextract.cluster.attempts import Attempts
 from newsextract.cluster.peers import References
 from newsextract.cluster.run_folder import Place, write_json
 from newsextract.cluster.slices import Slice
-from newsextract.discovery.warc import NamedSkips, placed_pages
+from newsextract.discovery.warc_reader import SkippedRecords, read_warc_range
 from newsextract.errors import ArchiveError, PeerNeeded
 from newsextract.export.parquet import row, schema, write_table
 from newsextract.extractors import Extractor, make_extractor
@@ -72,16 +72,16 @@ class Figures:
 def extract_slice(piece: Slice, place: Place, job: Job) -> None:
     """Writes the slice's articles, then that it is done. Done again, it writes the same files with the same content."""
     began, began_cpu = perf_counter(), process_time()
-    figures, skipped = Figures(), NamedSkips()
+    figures, skipped = Figures(), SkippedRecords()
     extractor = make_extractor(job.extractor, job.options)
     references = References(piece, place, job.buckets) if job.buckets else None
     days: dict[str, list[dict[str, Any]]] = {}
     with Attempts(place.attempts(piece), watch=job.watch) as attempts:
         try:
-            for offset, fetched in placed_pages(Path(piece.path), skipped, piece.start, piece.end):
+            for offset, fetched in read_warc_range(Path(piece.path), skipped, piece.start, piece.end):
                 figures.pages += 1
                 if offset in attempts.suspects:
-                    skipped.name("killed_its_worker", offset, fetched.url)
+                    skipped.add("killed_its_worker", offset, fetched.url)
                     continue
                 attempts.begin(offset)
                 article = _article(offset, fetched, extractor, references, skipped)
@@ -94,11 +94,11 @@ def extract_slice(piece: Slice, place: Place, job: Job) -> None:
                 values = {**row(article), "warc_filename": Path(piece.path).name, "warc_record_offset": offset}
                 days.setdefault(f"{fetched.fetched_at:%Y-%m-%d}", []).append(values)
         except ArchiveError:
-            skipped.name("no_warc", piece.start)
+            skipped.add("no_warc", piece.start)
     for day, rows in sorted(days.items()):
         ordered = sorted(rows, key=lambda values: (values["site"], values["warc_record_offset"]))
         write_table(pa.Table.from_pylist(ordered, SCHEMA), place.articles(piece, day), row_group_size=1000)
-    figures.named = [[reason, piece.path, offset, url] for reason, offset, url in skipped.named]
+    figures.named = [[reason, piece.path, offset, url] for reason, offset, url in skipped.listed]
     figures.skipped = skipped
     figures.seconds, figures.cpu_seconds = perf_counter() - began, process_time() - began_cpu
     figures.peak_mib = getrusage(RUSAGE_SELF).ru_maxrss // 1024
@@ -106,7 +106,7 @@ def extract_slice(piece: Slice, place: Place, job: Job) -> None:
 
 
 def _article(
-    offset: int, fetched: FetchedPage, extractor: Extractor, references: References | None, skipped: NamedSkips
+    offset: int, fetched: FetchedPage, extractor: Extractor, references: References | None, skipped: SkippedRecords
 ) -> Article | None:
     """The article of a page; None, counted and named, where reading it fails."""
     try:
@@ -116,8 +116,8 @@ def _article(
         article.first_seen_at = article.fetched_at
         return article
     except PeerNeeded:
-        skipped.name("no_peer", offset, fetched.url)
+        skipped.add("no_peer", offset, fetched.url)
         return None
     except Exception:  # whatever is wrong with a page costs that page
-        skipped.name("failed", offset, fetched.url)
+        skipped.add("failed", offset, fetched.url)
         return None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from newsextract.discovery.archives import warc_files
-from newsextract.discovery.warc import placed_pages
+from newsextract.discovery.warc_reader import read_warc_range
 from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage
 from newsextract.urls import article_key
@@ -66,7 +66,7 @@ class KeptPages:
     def _page(self, place: Place, url: str) -> FetchedPage | None:
         """The page at a place, where it is one of that address."""
         if place not in self._held:
-            read = placed_pages(self.files[place.file], Counter(), place.offset, place.offset + 1, ours=True)
+            read = read_warc_range(self.files[place.file], Counter(), place.offset, place.offset + 1, ours=True)
             for _, page in read:
                 self._held[place] = page
         if len(self._held) > HELD:
@@ -77,7 +77,7 @@ class KeptPages:
     def _placed(self, skipped: Counter[str]) -> Iterator[tuple[Place, FetchedPage]]:
         for number, file in enumerate(self.files):
             try:
-                for offset, page in placed_pages(file, skipped, ours=True):
+                for offset, page in read_warc_range(file, skipped, ours=True):
                     yield Place(number, offset, page.fetched_at), page
             except ArchiveError:
                 skipped["broken"] += 1

@@ -18,11 +18,11 @@ from newsextract.article import page_of
 from newsextract.cluster.attempts import Attempts
 from newsextract.cluster.run_folder import Place
 from newsextract.cluster.slices import Slice
-from newsextract.discovery.warc import MAX_PAGE, placed_pages
+from newsextract.discovery.warc_reader import MAX_PAGE_BYTES, read_warc_range
 from newsextract.export.parquet import write_table
 from newsextract.items import FetchedPage
 from newsextract.page import Page
-from newsextract.pairing import PeerIndex, shape_of, template_of
+from newsextract.pairing import PeerIndex, template_of, url_shape
 from newsextract.urls import article_key, site_of
 
 #: Pages of a shape noted in a slice, and chosen among all slices; templates are told apart among the chosen.
@@ -58,8 +58,8 @@ def survey(piece: Slice, place: Place, buckets: int) -> None:
     """Notes a few pages of each shape, by bucket."""
     taken: Counter[str] = Counter()
     rows = []
-    for offset, page in placed_pages(Path(piece.path), Counter(), piece.start, piece.end):
-        shape = shape_of(page.url)
+    for offset, page in read_warc_range(Path(piece.path), Counter(), piece.start, piece.end):
+        shape = url_shape(page.url)
         taken[shape.pattern] += 1
         if taken[shape.pattern] <= PER_SLICE:
             rank = crc32(article_key(page.url).encode())
@@ -77,7 +77,7 @@ def choose(bucket: int, pieces: Iterable[Slice], place: Place, *, watch: bool = 
             if number in attempts.suspects:
                 continue
             attempts.begin(number)
-            for _, page in placed_pages(Path(path), Counter(), offset, offset + 1):
+            for _, page in read_warc_range(Path(path), Counter(), offset, offset + 1):
                 page.template = template_of(page_of(page))
                 if page.template and index.add(page):
                     kept.append(page)
@@ -121,11 +121,11 @@ class References:
     def peer_of(self, fetched: FetchedPage, page: Page) -> Page | None:
         """The page of the same template with the most similar URL, parsed."""
         fetched.template = template_of(page)
-        found = self._index.best(fetched)
+        found = self._index.find_peer(fetched)
         if found is None:
             return None
         if found.id not in self._parsed:
-            body = zstandard.ZstdDecompressor().decompress(found.body, max_output_size=MAX_PAGE + 1)
+            body = zstandard.ZstdDecompressor().decompress(found.body, max_output_size=MAX_PAGE_BYTES + 1)
             self._parsed[found.id] = Page(body, found.url, encoding=found.encoding)
         self._parsed.move_to_end(found.id)
         if len(self._parsed) > HELD:

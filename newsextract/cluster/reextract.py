@@ -91,13 +91,13 @@ class Reextraction:
         if not self.uses_peers:
             return None
         index, had = self._index(site_of(page.url)), made.article.peer_url
-        if had is not None and (peer := index.page(had) or self.pages.find(had, page.fetched_at)):
+        if had is not None and (peer := index.get(had) or self.pages.find(had, page.fetched_at)):
             return peer
         if made.article.extractor == self.extractor and had is None:
             return None
         reading = self.submit("read", page).result()
         page.template = reading.template
-        return index.best(page)
+        return index.find_peer(page)
 
     def _index(self, site: str) -> PeerIndex:
         """The references that crawls kept of a site."""

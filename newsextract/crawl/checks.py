@@ -10,7 +10,7 @@ from scrapy.settings import BaseSettings
 
 from newsextract import settings as our_settings
 from newsextract.crawl.security import settings_around_it
-from newsextract.discovery.warc_writer import PageArchive
+from newsextract.discovery.warc_writer import WarcWriter
 from newsextract.errors import StorageError, WrongCall, WrongSetting
 from newsextract.extractors import make_extractor
 from newsextract.store import JsonLines, Store
@@ -100,7 +100,7 @@ def check_storage(settings: BaseSettings) -> None:
     if jsonl and (same := next((feed for feed in feed_files(settings) if feed == Path(jsonl).resolve()), None)):
         raise WrongSetting(f"{same} can't be both NEWSEXTRACT_JSONL and an output of -o, -O or FEEDS")
     if settings["NEWSEXTRACT_KEEP_PAGES"]:
-        PageArchive(settings["NEWSEXTRACT_KEEP_PAGES"])
+        WarcWriter(settings["NEWSEXTRACT_KEEP_PAGES"])
     with Store.open(str(settings["NEWSEXTRACT_DATABASE_URL"])) as store:
         if jsonl:
             if not Path(jsonl).expanduser().resolve().parent.is_dir():

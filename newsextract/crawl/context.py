@@ -13,7 +13,7 @@ from newsextract.crawl.pending_pairs import Reentry
 from newsextract.crawl.workers.pool import ExtractionPool
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
-from newsextract.pairing import PeerIndex, References, Verdict, shape_of
+from newsextract.pairing import PeerIndex, ReferencePages, ReferenceUpdate, url_shape
 from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ class Workshop:
             setattr(crawler, "newsextract_workshop", made)  # noqa: B010  Scrapy's class does not declare it
         return made
 
-    async def remember_peers(self, page: FetchedPage, index: PeerIndex, references: References) -> None:
+    async def remember_peers(self, page: FetchedPage, index: PeerIndex, references: ReferencePages) -> None:
         """Puts the references of the page's site, kept by earlier runs, into the index and among the references; once
         a site."""
         site = site_of(page.url)
@@ -53,26 +53,26 @@ class Workshop:
 
     def keep_peer(self, url: str, index: PeerIndex) -> None:
         """Keeps an article's page for later runs, if the index holds it as a reference."""
-        page = index.page(url)
+        page = index.get(url)
         if page is not None and self.uses_peers:
-            self.storehouse.keep_reference(shape_of(url).pattern, page)
+            self.storehouse.keep_reference(url_shape(url).pattern, page)
 
-    def follow(self, verdict: Verdict, index: PeerIndex) -> None:
+    def follow(self, verdict: ReferenceUpdate, index: PeerIndex) -> None:
         """Renews or retires references, and counts it; a redesign is told."""
-        if verdict.renews is not None:
+        if verdict.replacement is not None:
             self.crawler.stats.inc_value("newsextract/references/renewed")
-            self.storehouse.keep_reference(shape_of(verdict.renews.url).pattern, verdict.renews)
+            self.storehouse.keep_reference(url_shape(verdict.replacement.url).pattern, verdict.replacement)
         if verdict.retired:
-            pattern, number = shape_of(verdict.retired[0].url).pattern, len(verdict.retired)
+            pattern, number = url_shape(verdict.retired[0].url).pattern, len(verdict.retired)
             logger.warning(
                 "A redesign: pages like %s are built anew; references of the old design: %d", pattern, number
             )
             self.crawler.stats.inc_value("newsextract/references/retired", number)
             self.storehouse.retire(verdict.retired)
             for page in verdict.retired:
-                index.retire(page)
+                index.discard(page)
 
-    async def _load(self, site: str, index: PeerIndex, references: References) -> None:
+    async def _load(self, site: str, index: PeerIndex, references: ReferencePages) -> None:
         for page in await self.storehouse.references(site):
             index.add(page)
             references.add(page)

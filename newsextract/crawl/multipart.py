@@ -15,7 +15,8 @@ from scrapy.http import Response
 from newsextract.crawl.engine import is_closing
 from newsextract.crawl.failures import failure_of
 from newsextract.crawl.workers.worker import Reading
-from newsextract.discovery.multipart import MOST_PARTS
+from newsextract.discovery.multipart import MAX_PARTS
+from newsextract.discovery.priority import UrlKind, fixed_priority
 from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage
 from newsextract.urls import article_key
@@ -33,7 +34,7 @@ async def add_parts(spider: Any, page: FetchedPage, reading: Reading, response: 
     """
     parts: list[FetchedPage] = []
     hashes, seen, url = [page.page_hash or ""], {article_key(page.url)}, reading.next
-    while url and article_key(url) not in seen and len(parts) < MOST_PARTS - 1:
+    while url and article_key(url) not in seen and len(parts) < MAX_PARTS - 1:
         seen.add(article_key(url))
         part = await _fetched(spider, url, page, response)
         if is_closing(spider.crawler):
@@ -61,7 +62,12 @@ async def add_parts(spider: Any, page: FetchedPage, reading: Reading, response: 
 async def _fetched(spider: Any, url: str, page: FetchedPage, response: Response) -> FetchedPage | None:
     """A part as fetched; None where it is not to be had."""
     meta = {"page": True, "discovered_from": page.url, "download_slot": response.meta.get("download_slot")}
-    request = Request(url, dont_filter=True, priority=1_000, meta={key: value for key, value in meta.items() if value})
+    request = Request(
+        url,
+        dont_filter=True,
+        priority=fixed_priority(UrlKind.ARTICLE_PART),
+        meta={key: value for key, value in meta.items() if value},
+    )
     try:
         answer = await spider.crawler.engine.download_async(request)
     except Exception as error:  # whatever failed: refused, no connection, too large

@@ -14,8 +14,8 @@ from scrapy.crawler import Crawler
 
 from newsextract.crawl.engine import wake
 from newsextract.items import FetchedPage
-from newsextract.pairing import likeness, same_template, shape_of
-from newsextract.pairing.url_shapes import LIKE_ENOUGH
+from newsextract.pairing import same_template, shape_similarity, url_shape
+from newsextract.pairing.url_shapes import MIN_SIMILARITY
 from newsextract.urls import article_key, site_of
 
 logger = logging.getLogger(__name__)
@@ -60,12 +60,12 @@ class Held:
     def pair_with(self, page: FetchedPage) -> None:
         """Lets go all that this page is a peer of."""
         site = site_of(page.url)
-        shape, article = shape_of(page.url), article_key(page.url)
+        shape, article = url_shape(page.url), article_key(page.url)
         for key, waiting in list(self._sites.get(site, {}).items()):
             held = waiting.page
             if (
                 article_key(held.url) != article
-                and likeness(shape_of(held.url), shape) >= LIKE_ENOUGH
+                and shape_similarity(url_shape(held.url), shape) >= MIN_SIMILARITY
                 and same_template(held.template, page.template)
             ):
                 self._go_on(site, key, page)

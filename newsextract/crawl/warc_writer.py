@@ -10,7 +10,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Request, Response
 
 from newsextract.crawl.abort import stop_crawl
-from newsextract.discovery.warc_writer import PageArchive
+from newsextract.discovery.warc_writer import WarcWriter
 from newsextract.errors import StorageError
 from newsextract.items import FetchedPage
 
@@ -30,7 +30,7 @@ class Keeping:
         if not folder:
             raise NotConfigured
         self.crawler = crawler
-        self.archive = PageArchive(folder)
+        self.archive = WarcWriter(folder)
         self.one_at_a_time = asyncio.Lock()
         crawler.stats.set_value(FOLDER, str(self.archive.folder))
         crawler.signals.connect(self.close, signal=signals.spider_closed)

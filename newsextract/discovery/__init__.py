@@ -1,4 +1,4 @@
-"""Where URLs and pages come from: links, feeds, sitemaps, archives.
+"""Discovery: reads URLs out of pages, feeds and sitemaps, ranks them, and reads pages out of archives.
 
-Pure functions on bytes and files. Nothing here fetches, keeps a queue or imports Scrapy.
+Functions on bytes and files: nothing here fetches, keeps a queue or imports Scrapy.
 """

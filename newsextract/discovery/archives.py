@@ -1,38 +1,39 @@
-"""An archive by its path: a WARC file, a folder of WARC files, or a folder of saved pages."""
+"""Reads the pages of an archive: a WARC file, a folder of WARC files, or a folder of saved pages."""
 
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from newsextract.discovery.saved_pages import saved_pages
-from newsextract.discovery.warc import check_warc, warc_pages
+from newsextract.discovery.saved_pages import read_saved_pages
+from newsextract.discovery.warc_reader import check_warc, read_warc
 from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage
 
 WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")
 
 
-def archive_pages(path: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
-    """All pages of the archive, one in memory at a time; `skipped` counts what is no page, by reason.
+def read_archive(path: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
+    """Yields all pages of the archive, one in memory at a time; `skipped` counts records and files without a page, by
+    reason.
 
-    Raises ArchiveError for a path that holds none.
+    Raises ArchiveError for a path without any.
     """
     check_archive(path)
     if not path.is_dir():
-        yield from warc_pages(path, skipped)
+        yield from read_warc(path, skipped)
         return
     warcs = warc_files(path)
     for warc in warcs:
         try:
-            yield from warc_pages(warc, skipped)
+            yield from read_warc(warc, skipped)
         except ArchiveError:
             skipped["broken"] += 1
     if not warcs:
-        yield from saved_pages(path, skipped)
+        yield from read_saved_pages(path, skipped)
 
 
 def check_archive(path: Path) -> None:
-    """Raises ArchiveError, with one sentence, for a path that is missing or no archive."""
+    """Raises ArchiveError for a path that is missing or no archive."""
     if not path.exists():
         raise ArchiveError(f"{path} does not exist; the archive is a WARC file or a folder of saved pages")
     if not path.is_dir():

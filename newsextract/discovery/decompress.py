@@ -1,4 +1,4 @@
-"""Compressed bytes to plain ones, never more than a given number."""
+"""Decompression with a bound on the output: gzip, and the content encodings of HTTP."""
 
 import zlib
 from collections.abc import Callable
@@ -11,35 +11,36 @@ except ImportError:
     import zstandard as zstd
 
 
-def ungzip(body: bytes, limit: int) -> bytes:
-    """The first `limit` bytes of gzip, zlib or raw deflate; several members are one. ValueError where it is none."""
+def gunzip(body: bytes, limit: int) -> bytes:
+    """The first `limit` decompressed bytes of gzip or zlib data, of all its members; ValueError for other data."""
     pieces: list[bytes] = []
-    room = limit
-    while body and room > 0:
-        unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32)
+    remaining = limit
+    while body and remaining > 0:
+        decompressor = zlib.decompressobj(zlib.MAX_WBITS | 32)
         try:
-            piece = unpacker.decompress(body, room)
+            piece = decompressor.decompress(body, remaining)
         except zlib.error as error:
             if pieces:
                 break  # padding after the last member
             raise ValueError(str(error)) from error
         pieces.append(piece)
-        room -= len(piece)
-        body = unpacker.unused_data
+        remaining -= len(piece)
+        body = decompressor.unused_data
     return b"".join(pieces)
 
 
-def unpack(body: bytes, encodings: str, limit: int) -> bytes:
-    """A body without its Content-Encoding.
+def decode_content(body: bytes, encodings: str, limit: int) -> bytes:
+    """A body without its Content-Encoding, `limit` bytes at most.
 
-    One whose bytes are not packed as declared is returned as it is: archives keep the header and drop the packing.
+    One that is not compressed as declared is returned unchanged: archives keep the header of a body that they have
+    decompressed.
     """
     for name in reversed([part.strip().lower() for part in encodings.split(",")]):
-        unpacker = UNPACKERS.get(name)
-        if unpacker is None:
+        decoder = DECODERS.get(name)
+        if decoder is None:
             continue
         try:
-            body = unpacker(body, limit)
+            body = decoder(body, limit)
         except ValueError:
             return body
     return body
@@ -47,19 +48,19 @@ def unpack(body: bytes, encodings: str, limit: int) -> bytes:
 
 def _inflate(body: bytes, limit: int) -> bytes:
     try:
-        return ungzip(body, limit)
+        return gunzip(body, limit)
     except ValueError:
-        unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
+        decompressor = zlib.decompressobj(-zlib.MAX_WBITS)
         try:
-            return unpacker.decompress(body, limit)
+            return decompressor.decompress(body, limit)
         except zlib.error as error:
             raise ValueError(str(error)) from error
 
 
 def _unbrotli(body: bytes, limit: int) -> bytes:
-    unpacker = brotli.Decompressor()
+    decompressor = brotli.Decompressor()
     try:
-        plain: bytes = unpacker.process(body, output_buffer_limit=limit)
+        plain: bytes = decompressor.process(body, output_buffer_limit=limit)
     except brotli.error as error:
         raise ValueError(str(error)) from error
     return plain[:limit]
@@ -75,9 +76,9 @@ def _unzstd(body: bytes, limit: int) -> bytes:
         raise ValueError(str(error)) from error
 
 
-UNPACKERS: dict[str, Callable[[bytes, int], bytes]] = {
-    "gzip": ungzip,
-    "x-gzip": ungzip,
+DECODERS: dict[str, Callable[[bytes, int], bytes]] = {
+    "gzip": gunzip,
+    "x-gzip": gunzip,
     "deflate": _inflate,
     "br": _unbrotli,
     "zstd": _unzstd,

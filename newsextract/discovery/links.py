@@ -1,23 +1,23 @@
-"""The links of a page: where to, the text readers click, and the feeds that its head names."""
+"""Links of a page: target, anchor text, `rel=next`, and the feeds that its head declares."""
 
 import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from newsextract.discovery.entries import absolute
+from newsextract.discovery.entries import absolute_url
 from newsextract.items import Link
 from newsextract.page.decode import to_utf8
 from newsextract.page.parse import parse
 from newsextract.urls import article_key
 
-#: More links than any real page has; the rest of such a page is not read.
+#: More links than any real page has; further ones are ignored.
 MAX_LINKS = 3_000
-MAX_ANCHOR = 300
+MAX_ANCHOR_TEXT = 300
 FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
-#: Feeds of comments name pages that are known already.
+#: Feeds of comments list pages that are known already.
 COMMENT_FEED = re.compile(r"comments?(?:/feed|\.xml|\.rss)|/comments?/", re.I)
-#: Endings of files that are no page.
-FILE = re.compile(
+#: URL paths of files that are no page.
+FILE_PATH = re.compile(
     r"\.(?:jpe?g|png|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|webm|ogg|og[av]|wav|avi|mov|wmv|flv|mpe?g|m3u8|pdf|docx?"
     r"|xlsx?|pptx?|odt|epub|zip|gz|tgz|bz2|rar|7z|exe|dmg|apk|iso|css|js|mjs|json|xml|rss|atom|woff2?|ttf|eot|ics|vcf|swf)$",
     re.I,
@@ -33,62 +33,62 @@ class PageLinks:
     next: str | None = None
 
 
-def page_links(html: bytes, url: str, declared: str | None = None) -> PageLinks:
-    """All that a page of that URL links to over http(s), less what is a file and no page; empty for an empty page."""
-    return links_of(parse(to_utf8(html, declared)[0]), url)
+def parse_links(html: bytes, url: str, charset: str | None = None) -> PageLinks:
+    """The links of a page at `url` to pages over http(s); `charset`: as the HTTP header declares it."""
+    return extract_links(parse(to_utf8(html, charset)[0]), url)
 
 
-def links_of(root: Any, url: str) -> PageLinks:
-    """The same for a page that is parsed already; `root` may be None."""
-    found = PageLinks()
+def extract_links(root: Any, url: str) -> PageLinks:
+    """The links of a parsed page at `url`; empty where `root` is None."""
+    links = PageLinks()
     if root is None:
-        return found
+        return links
     base = _base(root, url)
-    known: dict[str, Link] = {}
+    by_url: dict[str, Link] = {}
     for element in root.iter("a", "area", "link"):
-        target = absolute(element.get("href") or "", base)
+        target = absolute_url(element.get("href") or "", base)
         if target is None:
             continue
         if element.tag == "link":
-            _add_of_head(element, target, found)
-        elif not FILE.search(target.partition("?")[0]):
-            _add_link(element, target, known)
-        if len(known) >= MAX_LINKS:
+            _add_head_link(element, target, links)
+        elif not FILE_PATH.search(target.partition("?")[0]):
+            _add_link(element, target, by_url)
+        if len(by_url) >= MAX_LINKS:
             break
-    found.links = list(known.values())
-    return found
+    links.links = list(by_url.values())
+    return links
 
 
 def _base(root: Any, url: str) -> str:
     for element in root.iter("base"):
         if href := element.get("href"):
-            return absolute(href, url) or url
+            return absolute_url(href, url) or url
     return url
 
 
-def _add_of_head(element: Any, target: str, found: PageLinks) -> None:
+def _add_head_link(element: Any, target: str, links: PageLinks) -> None:
     relations = (element.get("rel") or "").lower().split()
     if "next" in relations:
-        found.next = target
+        links.next = target
     alternate = "alternate" in relations
     media_type = (element.get("type") or "").partition(";")[0].strip().lower()
-    if alternate and media_type in FEED_TYPES and target not in found.feeds and not COMMENT_FEED.search(target):
-        found.feeds.append(target)
+    if alternate and media_type in FEED_TYPES and target not in links.feeds and not COMMENT_FEED.search(target):
+        links.feeds.append(target)
 
 
-def _add_link(element: Any, target: str, known: dict[str, Link]) -> None:
+def _add_link(element: Any, target: str, by_url: dict[str, Link]) -> None:
     text = _anchor_text(element)
-    link = known.setdefault(target, Link(target, text, article_key(target)))
+    link = by_url.setdefault(target, Link(target, text, article_key(target)))
     if len(text) > len(link.anchor_text):
         link.anchor_text = text
 
 
 def _anchor_text(element: Any) -> str:
-    """The text of a link; of one around a picture, what the picture is called."""
+    """The text of a link; without text its label, its title or the alternative text of its image."""
     text = " ".join("".join(_pieces(element)).split())
     if not text:
         text = " ".join((element.get("aria-label") or element.get("title") or _alt(element)).split())
-    return text[:MAX_ANCHOR]
+    return text[:MAX_ANCHOR_TEXT]
 
 
 def _pieces(element: Any) -> list[str]:
@@ -97,7 +97,7 @@ def _pieces(element: Any) -> list[str]:
     for piece in element.itertext():
         pieces.append(piece)
         length += len(piece)
-        if length > 10 * MAX_ANCHOR:
+        if length > 10 * MAX_ANCHOR_TEXT:
             break
     return pieces
 

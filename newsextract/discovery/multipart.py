@@ -1,7 +1,7 @@
-"""Articles that are cut into pages: which link of a page leads to the next part, or back to the first.
+"""Multi-page articles: which link of a page leads to the next part, or back to the first.
 
-The addresses of the parts of one article differ in the number of the part alone. Whether the pages are an article's,
-or those of a list, cannot be seen here.
+The URLs of the parts of one article differ only in the number of the part. Whether the pages are an article's or those
+of a list cannot be decided by URLs.
 """
 
 import re
@@ -9,67 +9,68 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from newsextract.discovery.links import PageLinks
 
-#: More parts than any article that is read; the rest of an endless one is left.
-MOST_PARTS = 20
-#: Where addresses have the number of the part: a parameter, the last piece of the path, the end of a file's name.
+#: Parts of an article that are fetched; further ones are left out.
+MAX_PARTS = 20
+#: Where a URL has the number of the part: a query parameter, the last path segment, the end of the file name.
 PARAMETER = re.compile(r"(?:^|&)(?:p|pg|page|pageno|page_no|paged|pagina|seite|currpage)=(\d{1,2})(?=&|$)", re.I)
-PIECE = re.compile(r"/(?:(?:page|seite|pagina|p)[/_-]?)?(\d{1,2})/?$", re.I)
-ENDING = re.compile(r"[-_,](?:page|seite|p)?(\d{1,2})(?=\.(?:s?html?|php|aspx?)$)", re.I)
+SEGMENT = re.compile(r"/(?:(?:page|seite|pagina|p)[/_-]?)?(\d{1,2})/?$", re.I)
+FILE_NAME = re.compile(r"[-_,](?:page|seite|p)?(\d{1,2})(?=\.(?:s?html?|php|aspx?)$)", re.I)
 EXTENSION = re.compile(r"\.[a-z]{2,5}$", re.I)
 
 
-def place(url: str) -> tuple[str, int]:
-    """The address without the number of the part, and the number; 1 where it has none."""
+def split_part_number(url: str) -> tuple[str, int]:
+    """The URL without the number of the part, and that number; 1 where it has none."""
     parts = urlsplit(url)
     query = parts.query
-    if found := PARAMETER.search(query):
-        query = (query[: found.start()] + query[found.end() :]).lstrip("&")
-        return _plain(parts._replace(query=query)), int(found[1])
-    for rule in (PIECE, ENDING):
-        if found := rule.search(parts.path):
-            path = parts.path[: found.start()] + parts.path[found.end() :]
-            return _plain(parts._replace(path=path)), int(found[1])
-    return _plain(parts), 1
+    if match := PARAMETER.search(query):
+        query = (query[: match.start()] + query[match.end() :]).lstrip("&")
+        return _without_fragment(parts._replace(query=query)), int(match[1])
+    for pattern in (SEGMENT, FILE_NAME):
+        if match := pattern.search(parts.path):
+            path = parts.path[: match.start()] + parts.path[match.end() :]
+            return _without_fragment(parts._replace(path=path)), int(match[1])
+    return _without_fragment(parts), 1
 
 
-def next_part(found: PageLinks, first: str, number: int) -> str | None:
+def next_part(links: PageLinks, first: str, number: int) -> str | None:
     """The link to part `number` of the article whose first part is at `first`; None where there is none."""
-    bases = _bases(first)
-    candidates = [found.next] if found.next else []
-    opening = _opening(min(bases, key=len))
-    candidates += [link.url for link in found.links if link.url.startswith(opening)]
+    bases = _possible_bases(first)
+    candidates = [links.next] if links.next else []
+    prefix = _common_prefix(min(bases, key=len))
+    candidates += [link.url for link in links.links if link.url.startswith(prefix)]
     for url in candidates:
-        base, its = place(url)
-        if its == number and base in bases:
+        base, part = split_part_number(url)
+        if part == number and base in bases:
             return url
     return None
 
 
-def first_part(found: PageLinks, url: str) -> str | None:
-    """The address of the first part, where `url` is a later one and a row of numbers leads back; None for others.
+def first_part(links: PageLinks, url: str) -> str | None:
+    """The URL of the first part where `url` is a later one; None for other pages.
 
-    An address may end in the number of a story, too, whose page links to the section and to the story before it.
+    It is one only if the page has pagination with a link "1": a URL may also end in the number of a story.
     """
-    base, number = place(url)
+    base, number = split_part_number(url)
     if number < 2:
         return None
-    for link in found.links:
-        if link.anchor_text.strip("[]() ") == "1" and place(link.url) == (base, 1):
+    for link in links.links:
+        if link.anchor_text.strip("[]() ") == "1" and split_part_number(link.url) == (base, 1):
             return link.url
     return None
 
 
-def _bases(first: str) -> set[str]:
-    """An address may end in a number that is none of a part: it stands for itself, too."""
-    base, number = place(first)
-    return {_plain(urlsplit(first)), base} if number == 1 else {_plain(urlsplit(first))}
+def _possible_bases(first: str) -> set[str]:
+    """The first part's URL: as it is, since it may end in another number, and without the number of the part if that is
+    1."""
+    base, number = split_part_number(first)
+    return {_without_fragment(urlsplit(first)), base} if number == 1 else {_without_fragment(urlsplit(first))}
 
 
-def _opening(base: str) -> str:
-    """How the addresses of all parts begin; few other links do, and the rest need no closer look."""
+def _common_prefix(base: str) -> str:
+    """What the URLs of all parts begin with: only links that do are examined."""
     parts = urlsplit(base)
     return urlunsplit(parts._replace(path=EXTENSION.sub("", parts.path), query=""))
 
 
-def _plain(parts: SplitResult) -> str:
+def _without_fragment(parts: SplitResult) -> str:
     return urlunsplit(parts._replace(path=parts.path.rstrip("/"), fragment=""))

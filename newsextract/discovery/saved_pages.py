@@ -1,4 +1,4 @@
-"""Pages saved as files in a folder: .html, .htm, .xhtml, each also packed as .gz."""
+"""Reads pages saved as files in a folder: .html, .htm, .xhtml, each also as .gz."""
 
 import re
 from collections import Counter
@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from newsextract.discovery.content import not_html_because
-from newsextract.discovery.decompress import ungzip
-from newsextract.discovery.entries import absolute
-from newsextract.discovery.warc import MAX_PAGE
+from newsextract.discovery.content_type import non_html_reason
+from newsextract.discovery.decompress import gunzip
+from newsextract.discovery.entries import absolute_url
+from newsextract.discovery.warc_reader import MAX_PAGE_BYTES
 from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage
 from newsextract.page.decode import to_utf8
@@ -18,14 +18,15 @@ from newsextract.page.parse import parse
 from newsextract.urls import split_url
 
 PAGE_FILE = re.compile(r"\.x?html?(?:\.gz)?$", re.I)
-#: What browsers write at the head of a page that they save.
+#: The comment that browsers write at the beginning of a page that they save.
 SAVED_FROM = re.compile(rb"<!--\s*saved from url=\(\d+\)(\S+)\s*-->", re.I)
 
 
-def saved_pages(folder: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
-    """The pages below a folder in order of their names; raises ArchiveError where it can't be read or has none.
+def read_saved_pages(folder: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
+    """Yields the pages below a folder in order of their paths; `skipped` counts other files by reason.
 
-    A page's URL is the one it was saved from, else its canonical one, else that of the file.
+    A page's URL is the one it was saved from, else its canonical URL, else that of the file. Raises ArchiveError where
+    the folder can't be read or has no page.
     """
     try:
         files = sorted(file for file in folder.rglob("*") if PAGE_FILE.search(file.name) and file.is_file())
@@ -34,39 +35,39 @@ def saved_pages(folder: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
     if not files:
         raise ArchiveError(f"{folder} holds no page: none of its files ends in .html, .htm or .html.gz")
     for file in files:
-        found = _page(file)
-        if isinstance(found, FetchedPage):
-            yield found
+        page = _read_page(file)
+        if isinstance(page, FetchedPage):
+            yield page
         else:
-            skipped[found] += 1
+            skipped[page] += 1
 
 
-def _page(file: Path) -> FetchedPage | str:
+def _read_page(file: Path) -> FetchedPage | str:
     try:
         with file.open("rb") as stream:
-            body = stream.read(MAX_PAGE + 1)
+            body = stream.read(MAX_PAGE_BYTES + 1)
         if body.startswith(b"\x1f\x8b"):
-            body = ungzip(body, MAX_PAGE + 1)
+            body = gunzip(body, MAX_PAGE_BYTES + 1)
         saved_at = datetime.fromtimestamp(file.stat().st_mtime, UTC)
     except (OSError, ValueError, OverflowError):
         return "broken"
-    if len(body) > MAX_PAGE:
+    if len(body) > MAX_PAGE_BYTES:
         return "too_large"
-    if reason := not_html_because(body, "text/html"):
+    if reason := non_html_reason(body, "text/html"):
         return reason
-    return FetchedPage(url=_url(body) or file.resolve().as_uri(), body=body, fetched_at=saved_at)
+    return FetchedPage(url=_original_url(body) or file.resolve().as_uri(), body=body, fetched_at=saved_at)
 
 
-def _url(body: bytes) -> str | None:
-    if found := SAVED_FROM.search(body[:4096]):
-        url = found[1].decode("utf-8", "replace")
+def _original_url(body: bytes) -> str | None:
+    if match := SAVED_FROM.search(body[:4096]):
+        url = match[1].decode("utf-8", "replace")
         if split_url(url):
             return url
     root = parse(to_utf8(body)[0])
     for path in ("link[@rel='canonical']/@href", "meta[@property='og:url']/@content"):
         for declared in _values(root, path):
             if split_url(declared):
-                return absolute(declared, declared)
+                return absolute_url(declared, declared)
     return None
 
 

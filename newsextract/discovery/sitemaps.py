@@ -1,6 +1,6 @@
-"""Sitemaps, sitemap indexes and news sitemaps, packed or not; and where robots.txt says they are.
+"""Sitemaps, sitemap indexes and news sitemaps, gzipped or not; and the sitemaps that robots.txt declares.
 
-https://www.sitemaps.org/protocol.html, with the news extension. Read as a stream with entities and network off.
+https://www.sitemaps.org/protocol.html, with the news extension. Parsed as a stream, without entities and network.
 """
 
 import io
@@ -10,67 +10,58 @@ from typing import Any
 
 from lxml import etree
 
-from newsextract.discovery.decompress import ungzip
-from newsextract.discovery.entries import Entry, absolute, written_date
-from newsextract.discovery.feeds import feed_entries, is_feed
+from newsextract.discovery.decompress import gunzip
+from newsextract.discovery.entries import Entry, absolute_url
+from newsextract.discovery.feeds import is_feed, parse_feed
+from newsextract.metadata.date_parser import parse_w3c_datetime
 
 #: The protocol's own limits: 50,000 URLs and 50 MB a file.
 MAX_ENTRIES = 50_000
 MAX_BYTES = 50 * 1024 * 1024
-GUESSES = ("/sitemap.xml",)
-#: Parts of an index that are most likely to name articles, best first.
-LIKELY = (r"news", r"article|post|stor(?:y|ies)", r"")
-UNLIKELY = re.compile(r"image|video|author|tag|categor|product|page-sitemap|topic", re.I)
+#: Usual paths of sitemaps, for sites whose robots.txt declares none.
+COMMON_PATHS = ("/sitemap.xml",)
 
 
 @dataclass(slots=True)
 class Sitemap:
-    """The pages and the further sitemaps that a sitemap names."""
+    """The pages and the further sitemaps that a sitemap lists."""
 
     pages: list[Entry] = field(default_factory=list)
     sitemaps: list[Entry] = field(default_factory=list)
 
 
-def read_sitemap(body: bytes, url: str) -> Sitemap:
-    """What a sitemap of any kind names, as far as it can be read; empty for what is none."""
+def parse_sitemap(body: bytes, url: str) -> Sitemap:
+    """The entries of a sitemap in XML, plain text or as a feed, as far as it is well-formed; empty for other bodies."""
     if body.startswith(b"\x1f\x8b"):
         try:
-            body = ungzip(body, MAX_BYTES)
+            body = gunzip(body, MAX_BYTES)
         except ValueError:
             return Sitemap()
     if is_feed(body):
-        return Sitemap(pages=feed_entries(body, url))
+        return Sitemap(pages=parse_feed(body, url))
     if not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        return Sitemap(pages=_lines(body, url))
-    return _read_xml(body[:MAX_BYTES], url)
+        return Sitemap(pages=_parse_text(body, url))
+    return _parse_xml(body[:MAX_BYTES], url)
 
 
-def robots_sitemaps(robots: bytes, url: str) -> list[str]:
-    """The sitemaps that a robots.txt names, each once."""
+def sitemaps_in_robots_txt(robots: bytes, url: str) -> list[str]:
+    """The sitemaps that a robots.txt declares, each once."""
     lines = re.findall(rb"^[ \t]*sitemap[ \t]*:[ \t]*(\S+)", robots[:500_000], re.I | re.M)
-    found = (absolute(line.decode("utf-8", "replace"), url) for line in lines)
-    return list(dict.fromkeys(target for target in found if target))
+    targets = (absolute_url(line.decode("utf-8", "replace"), url) for line in lines)
+    return list(dict.fromkeys(target for target in targets if target))
 
 
-def best_first(sitemaps: list[Entry]) -> list[Entry]:
-    """Parts of an index: those named after news before articles before others, newest first, the unlikely last."""
-
-    def rank(entry: Entry) -> tuple[bool, int, float]:
-        kind = next(place for place, pattern in enumerate(LIKELY) if re.search(pattern, entry.url, re.I))
-        return bool(UNLIKELY.search(entry.url)), kind, -(entry.date.timestamp() if entry.date else 0.0)
-
-    return sorted(sitemaps, key=rank)
-
-
-def _lines(body: bytes, url: str) -> list[Entry]:
-    found = (
-        absolute(line, url) for line in body.decode("utf-8-sig", "replace").splitlines()[:MAX_ENTRIES] if "://" in line
+def _parse_text(body: bytes, url: str) -> list[Entry]:
+    targets = (
+        absolute_url(line, url)
+        for line in body.decode("utf-8-sig", "replace").splitlines()[:MAX_ENTRIES]
+        if "://" in line
     )
-    return [Entry(target) for target in dict.fromkeys(found) if target]
+    return [Entry(target) for target in dict.fromkeys(targets) if target]
 
 
-def _read_xml(body: bytes, url: str) -> Sitemap:
-    found = Sitemap()
+def _parse_xml(body: bytes, url: str) -> Sitemap:
+    sitemap = Sitemap()
     seen: set[str] = set()
     events = etree.iterparse(
         io.BytesIO(body),
@@ -84,18 +75,18 @@ def _read_xml(body: bytes, url: str) -> Sitemap:
     try:
         for _, element in events:
             entry = _entry(element, url)
-            kind = found.sitemaps if etree.QName(element).localname == "sitemap" else found.pages
+            entries = sitemap.sitemaps if etree.QName(element).localname == "sitemap" else sitemap.pages
             if entry and entry.url not in seen:
                 seen.add(entry.url)
-                kind.append(entry)
+                entries.append(entry)
             element.clear()
             while element.getprevious() is not None:
                 del element.getparent()[0]
             if len(seen) >= MAX_ENTRIES:
                 break
     except etree.XMLSyntaxError:
-        pass  # what was read up to there counts
-    return found
+        pass  # the entries before the error count
+    return sitemap
 
 
 def _entry(element: Any, url: str) -> Entry | None:
@@ -103,8 +94,8 @@ def _entry(element: Any, url: str) -> Entry | None:
     for child in element.iter():
         if isinstance(child.tag, str):
             texts.setdefault(etree.QName(child).localname, (child.text or "").strip())
-    target = absolute(texts.get("loc", ""), url) if texts.get("loc") else None
+    target = absolute_url(texts.get("loc", ""), url) if texts.get("loc") else None
     if target is None:
         return None
-    date = written_date(texts.get("publication_date")) or written_date(texts.get("lastmod"))
+    date = parse_w3c_datetime(texts.get("publication_date")) or parse_w3c_datetime(texts.get("lastmod"))
     return Entry(target, texts.get("title", "")[:300], date)

@@ -1,8 +1,8 @@
-"""Which URLs look like those of articles, so that they are fetched first.
+"""Article URL classifier: naive Bayes over features of the URL, trained while the crawl runs.
 
-A URL is its shape: depth, digits, a date, the words of its last segment, its ending, its first segment. How often a
-shape was an article's is learnt while the crawl runs (naive Bayes with additive smoothing); before that, what is true
-of most news sites counts as a few observations.
+Features: depth, digits, a date, number of words of the last segment, extension, first segment, word shape. P(article)
+is computed from how often articles and other pages had each feature (additive smoothing); before the first page the
+counts are those of `PRIOR_COUNTS`.
 """
 
 import math
@@ -11,8 +11,10 @@ from collections import Counter
 from collections.abc import Iterator
 from urllib.parse import unquote, urlsplit
 
-#: What is known of URLs before any page is: feature, articles and other pages seen with it.
-KNOWN_BEFORE = (
+from newsextract.pairing.url_shapes import word_shape
+
+#: Counts before any page is known, true of most news sites: feature, articles with it, other pages with it.
+PRIOR_COUNTS = (
     ("date", 6, 1),
     ("number:long", 4, 1),
     ("words:many", 5, 1),
@@ -25,7 +27,7 @@ KNOWN_BEFORE = (
     ("query", 1, 3),
     ("page", 0, 6),
 )
-#: A segment that names a list, an archive or a service, in languages of news sites.
+#: A path segment that names a list, an archive or a service.
 LIST = re.compile(
     r"^(?:tags?|topics?|themen?|categor(?:y|ies)|kategorien?|rubrik|sections?|authors?|autor(?:en)?|archives?|archiv|search|suche"
     r"|login|account|abo|subscri\w*|newsletter|about|contact|kontakt|impressum|privacy|datenschutz|terms|help|hilfe|feeds?|rss"
@@ -40,30 +42,28 @@ PAGE_NUMBER = re.compile(r"(?:^|[/?&])(?:page|seite|p|paged)[=/]?\d+", re.I)
 MAX_FEATURES = 20_000
 
 
-class Likeness:
-    """Learns from pages of known kind; `score` is the probability from 0 to 1 that a URL is an article's."""
+class UrlClassifier:
+    """Estimates the probability that a URL is an article's; trained with pages of known kind."""
 
     def __init__(self) -> None:
-        self.articles: Counter[str] = Counter({name: articles for name, articles, _ in KNOWN_BEFORE})
-        self.others: Counter[str] = Counter({name: others for name, _, others in KNOWN_BEFORE})
-        self.learnt = 0
+        self.articles: Counter[str] = Counter({name: articles for name, articles, _ in PRIOR_COUNTS})
+        self.others: Counter[str] = Counter({name: others for name, _, others in PRIOR_COUNTS})
 
-    def learn(self, url: str, is_article: bool) -> None:
-        """Counts a page of known kind."""
-        counted = self.articles if is_article else self.others
+    def update(self, url: str, is_article: bool) -> None:
+        """Counts the features of a page that was an article, or was none."""
+        counts = self.articles if is_article else self.others
         for feature in features(url):
-            if feature in counted or len(counted) < MAX_FEATURES:
-                counted[feature] += 1
-        self.learnt += 1
+            if feature in counts or len(counts) < MAX_FEATURES:
+                counts[feature] += 1
 
-    def score(self, url: str) -> float:
-        """The probability that the URL is an article's, by its shape."""
+    def article_probability(self, url: str) -> float:
+        """P(article | URL), from 0 to 1."""
         log_odds = sum(math.log((self.articles[feature] + 1) / (self.others[feature] + 1)) for feature in features(url))
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, log_odds))))
 
 
 def features(url: str) -> Iterator[str]:
-    """The shape of a URL as a few names."""
+    """The names of the features that a URL has."""
     parts = urlsplit(url)
     path = unquote(parts.path)
     segments = [segment for segment in path.split("/") if segment]
@@ -86,10 +86,4 @@ def features(url: str) -> Iterator[str]:
         yield "page"
     if segments:
         yield f"first:{parts.netloc}/{segments[0] if len(segments) > 1 else '*'}"
-        yield f"shape:{parts.netloc}/" + "/".join(_shape(segment) for segment in segments[:8])
-
-
-def _shape(segment: str) -> str:
-    """A segment with its letters and numbers made equal: `a-storm-hits-4-towns.html` is `w-*.html`."""
-    shape = re.sub(r"[^\W\d_]+", "w", re.sub(r"\d+", "9", segment))
-    return re.sub(r"[w9](?:[-_][w9])+", "w-*", shape)[:40]
+        yield f"shape:{parts.netloc}/" + "/".join(word_shape(segment) for segment in segments[:8])

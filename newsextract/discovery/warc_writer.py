@@ -1,9 +1,8 @@
-"""Pages as they are fetched, written to WARC files from which `warc_pages` gives them back as they were.
+"""Writes WARC files: single records, and fetched pages so that `warc_reader` gives them back as they were.
 
-Each page is three records, each packed by itself: `metadata` (what led to the page), `request`, `response`. The
-response comes last, so that whatever is torn by a kill, a response that is there has its metadata before it. A process
-writes files of its own, under names that nobody else can have, and begins a new one when the last has grown enough;
-what was written before is never touched again.
+A page is three records, each a gzip member: `metadata` (referrer and anchor text), `request`, `response`. The response
+comes last, so that after a kill every complete response has its metadata before it. Each process writes its own files,
+under unique names, and starts a new one at a maximum size; bytes once written are never changed.
 """
 
 import json
@@ -15,26 +14,27 @@ from pathlib import Path
 from string import punctuation
 from time import monotonic
 from types import TracebackType
+from typing import BinaryIO
 from urllib.parse import quote, urlsplit, urlunsplit
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from fastwarc.stream_io import GzipWriter
 from fastwarc.warc import WarcRecord, WarcRecordType
 
-from newsextract.discovery.warc import DROP
+from newsextract.discovery.warc_reader import DROP_FIELD
 from newsextract.errors import StorageError
 from newsextract.items import FetchedPage
 from newsextract.version import VERSION
 
-#: Bytes after which a file is full: enough pages to be worth a file, few enough to be copied and read in parallel.
-FULL = 256 * 1024 * 1024
-#: Seconds between two syncs to the disk: what a power cut may cost. A kill costs nothing that was written.
-SYNC = 2.0
-#: All of ASCII that is visible stands in a URL as it is.
+#: Bytes after which a new file is started: small enough to be copied and read in parallel.
+MAX_FILE_BYTES = 256 * 1024 * 1024
+#: Seconds between two fsyncs: what a power cut may cost. A kill costs nothing that was written.
+SYNC_INTERVAL = 2.0
+#: Characters that are not percent-encoded in a URL: all visible ones of ASCII.
 URL_CHARACTERS = punctuation
-#: Headers of the body as it was sent.
-OF_THE_WIRE = frozenset({"content-encoding", "content-length", "transfer-encoding"})
-#: The records of a page: kind, media type.
+#: Headers that describe the body as it was sent, not as it is stored.
+TRANSFER_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+#: The records of a page: record type, media type.
 METADATA = WarcRecordType.metadata, "application/warc-fields"
 REQUEST = WarcRecordType.request, "application/http; msgtype=request"
 RESPONSE = WarcRecordType.response, "application/http; msgtype=response"
@@ -42,12 +42,12 @@ RESPONSE = WarcRecordType.response, "application/http; msgtype=response"
 Headers = Iterable[tuple[str, str]]
 
 
-class PageArchive:
-    """Writes the pages of one process into a folder. Not safe for threads: one call at a time."""
+class WarcWriter:
+    """Writes the pages of one process into the WARC files of a folder. Not thread-safe."""
 
-    def __init__(self, folder: str | Path, full: int = FULL) -> None:
-        """StorageError where nothing can be written there; the folder itself is made if it is missing."""
-        self.folder, self._full = Path(folder).expanduser().resolve(), full
+    def __init__(self, folder: str | Path, max_file_bytes: int = MAX_FILE_BYTES) -> None:
+        """Creates the folder if it is missing; raises StorageError where no file can be written there."""
+        self.folder, self._max_file_bytes = Path(folder).expanduser().resolve(), max_file_bytes
         self._file: FileIO | None = None
         self._synced = 0.0
         try:
@@ -58,50 +58,46 @@ class PageArchive:
         except OSError as error:
             raise self._failure(error) from error
 
-    def write(self, page: FetchedPage, method: str, asked: Headers, answered: Headers) -> None:
-        """Adds the page, with the headers of its request and of its response; StorageError leaves the file whole."""
-        name = f"uuid:{uuid4()}"
-        packed = b"".join(
-            [
-                _record(METADATA, page, name, _metadata(page)),
-                _record(REQUEST, page, name, _http(_request_line(page.url, method), asked)),
-                _record(RESPONSE, page, name, _response(page, answered)),
-            ]
-        )
+    def write(self, page: FetchedPage, method: str, request_headers: Headers, response_headers: Headers) -> None:
+        """Adds a page with the headers of its request and response; after a StorageError the file is unchanged."""
+        response_id, records = uuid4(), BytesIO()
+        _write_page_record(records, METADATA, page, response_id, _metadata(page))
+        _write_page_record(records, REQUEST, page, response_id, _http(_request_line(page.url, method), request_headers))
+        _write_page_record(records, RESPONSE, page, response_id, _response(page, response_headers))
         try:
-            self._append(packed)
+            self._append(records.getbuffer())
         except OSError as error:
             raise self._failure(error) from error
 
     def close(self) -> None:
-        """Ends the present file, which is then on the disk."""
+        """Closes the current file after an fsync."""
         if self._file is not None:
             file, self._file = self._file, None
             with file:
                 os.fsync(file.fileno())
 
-    def __enter__(self) -> "PageArchive":
+    def __enter__(self) -> "WarcWriter":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def _append(self, packed: bytes) -> None:
+    def _append(self, records: memoryview) -> None:
         if self._file is None:
             self._file = self._new_file()
         end = self._file.tell()
         try:
-            rest = memoryview(packed)
-            while rest:  # a disk that fills up takes a part
+            rest = records
+            while rest:  # a disk that is nearly full accepts a part
                 rest = rest[self._file.write(rest) :]
-            if monotonic() - self._synced > SYNC:
+            if monotonic() - self._synced > SYNC_INTERVAL:
                 os.fsync(self._file.fileno())
                 self._synced = monotonic()
         except OSError:
-            self._file.truncate(end)  # a full disk leaves no half of a page
+            self._file.truncate(end)  # no part of a page stays on a full disk
             self._file.seek(end)
             raise
-        if end + len(packed) >= self._full:
+        if end + len(records) >= self._max_file_bytes:
             self.close()
 
     def _new_file(self) -> FileIO:
@@ -109,45 +105,63 @@ class PageArchive:
         path = self.folder / f"newsextract-{now}-{os.getpid()}-{uuid4().hex[:12]}.warc.gz"
         file = FileIO(path, "xb")  # unbuffered: what is written outlives the process
         fields = (("software", f"newsextract {VERSION}"), ("format", "WARC File Format 1.1"))
-        record = WarcRecord()
-        record.init_headers(WarcRecordType.warcinfo, record_urn=f"uuid:{uuid4()}".encode())
-        record.headers["WARC-Date"] = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
-        record.headers["WARC-Filename"] = path.name
-        record.headers["Content-Type"] = "application/warc-fields"
-        record.set_bytes_content("".join(f"{name}: {value}\r\n" for name, value in fields).encode())
-        file.write(_packed(record))
+        headers = (
+            ("WARC-Date", f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"),
+            ("WARC-Filename", path.name),
+            ("Content-Type", "application/warc-fields"),
+        )
+        content = "".join(f"{name}: {value}\r\n" for name, value in fields).encode()
+        write_record(file, WarcRecordType.warcinfo, uuid4(), headers, content)
         return file
 
     def _failure(self, error: OSError) -> StorageError:
         return StorageError(f"{self.folder}: pages can't be kept there ({error.strerror or error})")
 
 
-def _record(kind: tuple[WarcRecordType, str], page: FetchedPage, name: str, content: bytes) -> bytes:
-    """One record, packed. `name` is that of the page's response, to which the other records say that they belong."""
+def write_record(
+    stream: BinaryIO | FileIO,
+    record_type: WarcRecordType,
+    record_id: UUID,
+    headers: Headers,
+    content: bytes,
+    *,
+    compressed: bool = True,
+) -> None:
+    """Writes one WARC record; `compressed`: as a gzip member of its own, so that readers can seek and recover."""
     record = WarcRecord()
-    record_type, media_type = kind
-    record.init_headers(record_type, record_urn=(name if kind is RESPONSE else f"uuid:{uuid4()}").encode())
-    record.headers["WARC-Target-URI"] = quote(page.url, safe=URL_CHARACTERS)
-    record.headers["WARC-Date"] = f"{page.fetched_at.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%fZ}"
-    record.headers["Content-Type"] = media_type
-    if kind is not RESPONSE:
-        record.headers["WARC-Concurrent-To"] = f"<urn:{name}>"
+    record.init_headers(record_type, record_urn=f"uuid:{record_id}".encode())
+    for name, value in headers:
+        record.headers[name] = value
     record.set_bytes_content(content)
-    return _packed(record)
+    if not compressed:
+        record.write(stream, checksum_data=True)
+        return
+    member = BytesIO()
+    compressor = GzipWriter(member, compression_level=6)
+    record.write(compressor, checksum_data=True)
+    compressor.finish()
+    stream.write(member.getvalue())
 
 
-def _packed(record: WarcRecord) -> bytes:
-    packed = BytesIO()
-    member = GzipWriter(packed, compression_level=6)
-    record.write(member, checksum_data=True)
-    member.finish()
-    return packed.getvalue()
+def _write_page_record(
+    stream: BytesIO, kind: tuple[WarcRecordType, str], page: FetchedPage, response_id: UUID, content: bytes
+) -> None:
+    """Writes one of the records of a page; those before the response refer to it by `response_id`."""
+    record_type, media_type = kind
+    headers = [
+        ("WARC-Target-URI", quote(page.url, safe=URL_CHARACTERS)),
+        ("WARC-Date", f"{page.fetched_at.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%fZ}"),
+        ("Content-Type", media_type),
+    ]
+    if kind is not RESPONSE:
+        headers.append(("WARC-Concurrent-To", f"<urn:uuid:{response_id}>"))
+    write_record(stream, record_type, response_id if kind is RESPONSE else uuid4(), headers, content)
 
 
 def _metadata(page: FetchedPage) -> bytes:
-    """What led to the page and what of it counts for nothing, as `placed_pages` reads it back."""
+    """Referrer, anchor text and elements to ignore, in the form that `warc_reader` reads."""
     fields = [("via", page.discovered_from), ("anchorText", page.anchor_text)]
-    fields += [(DROP, json.dumps(page.drop))] if page.drop else []
+    fields += [(DROP_FIELD, json.dumps(page.drop))] if page.drop else []
     return "".join(f"{name}: {_line(value)}\r\n" for name, value in fields if value).encode("utf-8", "replace")
 
 
@@ -158,8 +172,8 @@ def _request_line(url: str, method: str) -> str:
 
 
 def _response(page: FetchedPage, headers: Headers) -> bytes:
-    """Status line, headers, body; the body is unpacked, so what told of its packing and length is told anew."""
-    kept = [(name, value) for name, value in headers if name.lower() not in OF_THE_WIRE]
+    """Status line, headers, body; the body is stored decoded, so that the headers of its transfer are replaced."""
+    kept = [(name, value) for name, value in headers if name.lower() not in TRANSFER_HEADERS]
     return _http(f"HTTP/1.1 {page.status} ", [*kept, ("Content-Length", str(len(page.body)))]) + page.body
 
 
@@ -169,5 +183,5 @@ def _http(first_line: str, headers: Headers) -> bytes:
 
 
 def _line(text: str) -> str:
-    """The text with nothing in it that could end its line."""
+    """The text on one line, so that it cannot end a header."""
     return " ".join(text.split())

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from typing import Any, BinaryIO
 from uuid import NAMESPACE_URL, uuid5
 
-from fastwarc.stream_io import GzipWriter
-from fastwarc.warc import WarcRecord, WarcRecordType
+from fastwarc.warc import WarcRecordType
 
+from newsextract.discovery.warc_writer import write_record
 from newsextract.export.export import FIELDS
 from newsextract.store import ArticleRow
 from newsextract.store.export import one_line
@@ -83,21 +83,16 @@ class Wet(JsonLines):
         """One record of the kind "conversion", in compressed files a gzip member of its own."""
         article = row.article
         when = (article.fetched_at or article.first_seen_at or datetime.now(UTC)).astimezone(UTC)
-        record = WarcRecord()
-        name = uuid5(NAMESPACE_URL, f"{row.change} {article.url}")
-        record.init_headers(WarcRecordType.conversion, record_urn=f"uuid:{name}".encode())
-        record.headers["WARC-Target-URI"] = _header(article.url)
-        record.headers["WARC-Date"] = when.strftime("%Y-%m-%dT%H:%M:%SZ")
-        record.headers["Content-Type"] = "text/plain"
+        headers = [
+            ("WARC-Target-URI", _header(article.url)),
+            ("WARC-Date", when.strftime("%Y-%m-%dT%H:%M:%SZ")),
+            ("Content-Type", "text/plain"),
+        ]
         if article.language:
-            record.headers["WARC-Identified-Content-Language"] = _header(article.language)
-        record.set_bytes_content("\n".join(filter(None, (article.headline, article.article_body))).encode())
-        if not self._compressed:
-            record.write(self._stream, checksum_data=True)
-            return
-        member = GzipWriter(self._stream, compression_level=6)
-        record.write(member, checksum_data=True)
-        member.finish()
+            headers.append(("WARC-Identified-Content-Language", _header(article.language)))
+        record_id = uuid5(NAMESPACE_URL, f"{row.change} {article.url}")
+        content = "\n".join(filter(None, (article.headline, article.article_body))).encode()
+        write_record(self._stream, WarcRecordType.conversion, record_id, headers, content, compressed=self._compressed)
 
 
 def _header(value: str) -> str:

@@ -181,6 +181,20 @@ def zone(name: str | None) -> timezone | None:
     return None if hours is None else timezone(timedelta(hours=hours))
 
 
+def parse_w3c_datetime(text: str | None) -> datetime | None:
+    """A date in a profile of ISO 8601 as sitemaps use it, YYYY and YYYY-MM included (https://www.w3.org/TR/NOTE-datetime).
+
+    Aware: UTC where no zone is given; None for anything else.
+    """
+    text = (text or "").strip()
+    padded = {4: f"{text}-01-01", 7: f"{text}-01"}.get(len(text), text)
+    try:
+        date = datetime.fromisoformat(padded)
+        return date if date.tzinfo else date.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
 def _numbers(text: str, language: str) -> list[Written]:
     found = []
     for pattern in (ISO, HAN):

@@ -1,12 +1,19 @@
-"""Which two pages of a site are of one template: likeness of URLs, the index of pages seen, and whether those of
-earlier runs still are.
+"""Pairing: finds, for a page, another page of the same site and template (its peer), by URL shape and markup.
 
-No Scrapy, no database, no waiting: the crawl holds pages back, the store keeps references, this room only chooses.
+No Scrapy, no database, no waiting: `crawl` holds pages back, `store` keeps reference pages, this package only chooses.
 """
 
 from newsextract.pairing.peer_index import PeerIndex
-from newsextract.pairing.references import References, Verdict
-from newsextract.pairing.templates import same_template, template_of
-from newsextract.pairing.url_shapes import Shape, likeness, shape_of
+from newsextract.pairing.templates import ReferencePages, ReferenceUpdate, same_template, template_of
+from newsextract.pairing.url_shapes import UrlShape, shape_similarity, url_shape
 
-__all__ = ["PeerIndex", "References", "Shape", "Verdict", "likeness", "same_template", "shape_of", "template_of"]
+__all__ = [
+    "PeerIndex",
+    "ReferencePages",
+    "ReferenceUpdate",
+    "UrlShape",
+    "same_template",
+    "shape_similarity",
+    "template_of",
+    "url_shape",
+]

@@ -1,8 +1,13 @@
-"""How alike two URLs of a site are as addresses of one template.
+"""URL shapes: what is left of a URL when the parts that change from page to page are replaced by placeholders.
 
-A URL's *shape* is its path with what changes from article to article blanked: numbers, dates, identifiers, titles in
-the address. Pages of one shape come from one template nearly always; where no page of the same shape is known, the
-shape with the fewest other steps is taken, if it is near enough.
+Three shapes, because three questions need different parts of a URL:
+
+- `url_shape`: which pages are of one template? Numbers, dates, identifiers and titles are replaced, section names stay,
+  so that `shape_similarity` can compare pages of two sections. Used by pairing and by the index of reference pages.
+- `folder_shape`: which pages belong to one machine-made series (calendar, filter combinations)? All of the last path
+  segment is dropped, whatever it is made of, and numbers in folders are made equal. Used by `discovery.traps`.
+- `word_shape`: how is one path segment built? Every word becomes `w` and every number `9`, so that sites whose sections
+  are many still have few shapes to count. A feature of `discovery.url_classifier`.
 """
 
 import re
@@ -12,8 +17,8 @@ from urllib.parse import unquote, urlsplit
 
 from newsextract.urls import site_of
 
-#: Kinds of path steps, most telling first: what the step is like, and what stands for it.
-STEPS = (
+#: Kinds of path segments, most specific first: pattern of the whole segment, placeholder.
+SEGMENT_KINDS = (
     (re.compile(r"\d{1,2}"), "N"),
     (re.compile(r"(?:19|20)\d\d"), "YEAR"),
     (re.compile(r"(?:19|20)\d{2}-?[01]?\d(?:-?[0-3]?\d)?"), "DATE"),
@@ -25,73 +30,93 @@ STEPS = (
     (re.compile(r"(?=.*\d).{6,}"), "ID"),
     (re.compile(r".{25,}"), "TITLE"),
 )
-VARIABLE = frozenset(name for _, name in STEPS)
-ENDING = re.compile(r"\.(?:s?html?|php|aspx?|jsp|do|cms|story|ece)$", re.I)
-#: Two shapes less alike than this are not taken for one template.
-LIKE_ENOUGH = 0.5
-LONGEST_URL = 2_000
+PLACEHOLDERS = frozenset(name for _, name in SEGMENT_KINDS)
+EXTENSION = re.compile(r"\.(?:s?html?|php|aspx?|jsp|do|cms|story|ece)$", re.I)
+#: URLs whose shapes are less similar than this are not taken for pages of one template.
+MIN_SIMILARITY = 0.5
+MAX_URL_LENGTH = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """`site`; `steps` of the path, blanked; the file `ending`; the names of the `query`'s parameters."""
+class UrlShape:
+    """`site`; path `segments` with placeholders; file `extension`; sorted names of the `query` parameters."""
 
     site: str
-    steps: tuple[str, ...]
-    ending: str
+    segments: tuple[str, ...]
+    extension: str
     query: tuple[str, ...]
 
     @property
     def pattern(self) -> str:
-        """The shape as text, which names its template in the database."""
+        """The shape as text: the key of its reference pages in the database."""
         query = f"?{'&'.join(self.query)}" if self.query else ""
-        return f"{self.site}/{'/'.join(self.steps)}{self.ending}{query}"
+        return f"{self.site}/{'/'.join(self.segments)}{self.extension}{query}"
 
 
 @lru_cache(maxsize=4096)
-def shape_of(url: str) -> Shape:
+def url_shape(url: str) -> UrlShape:
     """The shape of an absolute URL."""
-    parts = urlsplit(url[:LONGEST_URL])
+    parts = urlsplit(url[:MAX_URL_LENGTH])
     path = unquote(parts.path)
-    ending = ENDING.search(path)
-    steps = (path[: ending.start()] if ending else path).strip("/").split("/")
+    extension = EXTENSION.search(path)
+    segments = (path[: extension.start()] if extension else path).strip("/").split("/")
     names = sorted({pair.partition("=")[0].lower() for pair in parts.query.split("&") if pair})
-    return Shape(site_of(url), tuple(map(_step, steps)), ending[0].lower() if ending else "", tuple(names))
+    placeholders = tuple(map(_placeholder, segments))
+    return UrlShape(site_of(url), placeholders, extension[0].lower() if extension else "", tuple(names))
 
 
-def likeness(first: Shape, second: Shape) -> float:
-    """0 to 1: 1 for equal shapes, 0 for different sites or where nothing agrees.
+def shape_similarity(first: UrlShape, second: UrlShape) -> float:
+    """Similarity of two shapes from 0 (different sites, or nothing in common) to 1 (equal).
 
-    The share of agreeing steps, counted from both ends so that one step more or less in the middle costs only itself;
-    a section that differs (`politics` against `sport`) costs half a step; ending and query count as one step each.
+    The share of equal segments, counted from both ends so that one segment more or less in the middle costs only
+    itself; two different section names (`politics`, `sport`) count as half a segment; extension and query count as one
+    segment each.
     """
     if first.site != second.site:
         return 0.0
     if first == second:
         return 1.0
-    total = max(len(first.steps), len(second.steps)) + 2
-    agreed = _agreement(first.steps, second.steps) + (first.ending == second.ending) + (first.query == second.query)
-    return agreed / total
+    total = max(len(first.segments), len(second.segments)) + 2
+    equal = _equal_segments(first.segments, second.segments)
+    equal += (first.extension == second.extension) + (first.query == second.query)
+    return equal / total
 
 
-def _agreement(first: tuple[str, ...], second: tuple[str, ...]) -> float:
+def _equal_segments(first: tuple[str, ...], second: tuple[str, ...]) -> float:
     shorter = min(len(first), len(second))
-    front = _run(first, second, shorter)
-    return front + _run(first[::-1], second[::-1], shorter - int(front)) if len(first) != len(second) else front
+    from_start = _common_prefix(first, second, shorter)
+    if len(first) == len(second):
+        return from_start
+    return from_start + _common_prefix(first[::-1], second[::-1], shorter - int(from_start))
 
 
-def _run(first: tuple[str, ...], second: tuple[str, ...], length: int) -> float:
-    """How many steps agree from the start on: of equal lengths to the end, else up to the first that differs."""
-    agreed = 0.0
+def _common_prefix(first: tuple[str, ...], second: tuple[str, ...], length: int) -> float:
+    """Equal segments from the start: of two paths of one length all of them, else up to the first that differs."""
+    equal = 0.0
     for one, other in zip(first[:length], second[:length], strict=False):
         if one == other:
-            agreed += 1
-        elif one not in VARIABLE and other not in VARIABLE:
-            agreed += 0.5
+            equal += 1
+        elif one not in PLACEHOLDERS and other not in PLACEHOLDERS:
+            equal += 0.5
         elif len(first) != len(second):
             break
-    return agreed
+    return equal
 
 
-def _step(step: str) -> str:
-    return next((name for pattern, name in STEPS if pattern.fullmatch(step)), step.lower())
+def _placeholder(segment: str) -> str:
+    return next((name for pattern, name in SEGMENT_KINDS if pattern.fullmatch(segment)), segment.lower())
+
+
+@lru_cache(20_000)
+def folder_shape(url: str) -> str:
+    """Host, folder with its numbers made equal, query parameter names: `example.org/calendar/9/*?view`."""
+    parts = urlsplit(url)
+    folder, _, _ = re.sub(r"\d+", "9", parts.path.rstrip("/")).rpartition("/")
+    names = sorted({pair.partition("=")[0] for pair in parts.query.split("&")})
+    return f"{parts.netloc}{folder}/*?{'&'.join(names)}"
+
+
+def word_shape(segment: str) -> str:
+    """A path segment with its words and numbers made equal: `a-storm-hits-4-towns.html` gives `w-*.w`."""
+    shape = re.sub(r"[^\W\d_]+", "w", re.sub(r"\d+", "9", segment))
+    return re.sub(r"[w9](?:[-_][w9])+", "w-*", shape)[:40]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.cluster.kept_pages import KeptPages
-from newsextract.discovery.warc_writer import PageArchive
+from newsextract.discovery.warc_writer import WarcWriter
 from newsextract.store import Store
 from tests.crawling import Answer, article, crawl, front, web
 
@@ -90,7 +90,7 @@ def test_an_older_page_makes_no_version_of_a_newer_article(command, folder):
     [file] = (folder / "pages").iterdir()
     with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
         reference = next(store.articles()).article
-    with PageArchive(folder / "newer") as archive:
+    with WarcWriter(folder / "newer") as archive:
         page = KeptPages.open(folder / "pages").find(reference.url)
         assert page is not None
         page.fetched_at = page.fetched_at.replace(year=2001)

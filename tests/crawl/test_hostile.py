@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from newsextract.discovery.traps import BARREN
+from newsextract.discovery.traps import MAX_BARREN_PAGES
 from tests.crawling import Answer, Web, article, crawl, front, web
 
 STORIES = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 9)]
@@ -33,7 +33,7 @@ def test_a_calendar_without_end_is_left_and_the_other_site_is_read(tmp_path: Pat
     assert done.status == 0, done.stderr
     assert done.urls == {f"{site.url}{path}" for site in (trap, honest) for path in STORIES}
     months = [path for path in trap.asked if path.startswith("/calendar/")]
-    assert BARREN <= len(months) < 3 * BARREN
+    assert MAX_BARREN_PAGES <= len(months) < 3 * MAX_BARREN_PAGES
     assert done.dropped["trap"] > 0
     assert "lead nowhere; the rest of them is left alone" in done.stderr
     assert "addresses without end" in done.stderr

@@ -6,8 +6,8 @@ from pathlib import Path
 import brotli
 import pytest
 
-from newsextract.discovery.archives import archive_pages
-from newsextract.discovery.warc import MAX_PAGE, NamedSkips, placed_pages
+from newsextract.discovery.archives import read_archive
+from newsextract.discovery.warc_reader import MAX_PAGE_BYTES, SkippedRecords, read_warc_range
 from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage
 
@@ -31,7 +31,7 @@ RECORDS = [record(b"http://example.org/%d" % n, PAGE % n) for n in range(5)]
 
 def read(path: Path) -> tuple[list[FetchedPage], Counter[str]]:
     skipped: Counter[str] = Counter()
-    return list(archive_pages(path, skipped)), skipped
+    return list(read_archive(path, skipped)), skipped
 
 
 def numbers(pages: list[FetchedPage]) -> list[int]:
@@ -69,11 +69,11 @@ def test_garbage_between_records_costs_none_of_them_and_is_counted_once(tmp_path
     path.write_bytes(b"".join(parts))
     pages, skipped = read(path)
     assert (numbers(pages), skipped) == ([*range(20)], {"broken": 1})
-    in_slices, step = NamedSkips(), rng.randrange(300, 3000)
+    in_slices, step = SkippedRecords(), rng.randrange(300, 3000)
     starts = range(0, path.stat().st_size, step)
-    found = [page for start in starts for _, page in placed_pages(path, in_slices, start, start + step)]
+    found = [page for start in starts for _, page in read_warc_range(path, in_slices, start, start + step)]
     assert (numbers(found), in_slices) == (numbers(pages), skipped)
-    assert [reason for reason, _, _ in in_slices.named] == ["broken"]
+    assert [reason for reason, _, _ in in_slices.listed] == ["broken"]
 
 
 def test_a_record_whose_length_lies_does_not_end_the_reading(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_packed_bodies_are_unpacked_and_headers_that_lie_about_packing_are_not_b
 
 
 def test_what_is_no_page_is_counted_by_reason(tmp_path: Path) -> None:
-    bomb = gzip.compress(b"<html>" + b"\0" * (MAX_PAGE + 10))
+    bomb = gzip.compress(b"<html>" + b"\0" * (MAX_PAGE_BYTES + 10))
     (tmp_path / "a.warc").write_bytes(
         record(b"http://example.org/1", b"gone", status=b"404 Not Found")
         + record(b"http://example.org/2", b"%PDF-1.4")

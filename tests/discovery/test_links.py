@@ -1,12 +1,12 @@
 import pytest
 
-from newsextract.discovery.links import MAX_LINKS, page_links
+from newsextract.discovery.links import MAX_LINKS, parse_links
 
 URL = "https://example.org/news/index.html"
 
 
 def links(html: str, url: str = URL) -> list[str]:
-    return [link.url for link in page_links(html.encode(), url).links]
+    return [link.url for link in parse_links(html.encode(), url).links]
 
 
 def test_links_are_resolved_against_the_base_that_the_page_declares() -> None:
@@ -43,14 +43,14 @@ def test_tracking_is_stripped_so_that_one_story_is_one_link() -> None:
 
 
 def test_links_come_in_document_order_each_with_its_longest_text() -> None:
-    found = page_links(
+    found = parse_links(
         b"<a href=/b><img alt='A boat'></a><a href=/a>Read more</a><a href=/b>The ferry is late</a>", URL
     )
     assert [(link.url[-2:], link.anchor_text) for link in found.links] == [
         ("/b", "The ferry is late"),
         ("/a", "Read more"),
     ]
-    (picture,) = page_links(b"<a href=/b><img alt='A boat'></a>", URL).links
+    (picture,) = parse_links(b"<a href=/b><img alt='A boat'></a>", URL).links
     assert picture.anchor_text == "A boat"
 
 
@@ -64,22 +64,22 @@ def test_feeds_that_the_head_names_are_found_but_not_those_of_comments() -> None
         <link rel="alternate" type="application/atom+xml; charset=utf-8" href="/atom.xml">
         <link rel=alternate type=application/rss+xml href=/comments/feed>
         <link rel=alternate hreflang=de href=/de/> <link rel=stylesheet href=/x.css>"""
-    found = page_links(html, URL)
+    found = parse_links(html, URL)
     assert found.feeds == ["https://example.org/feed", "https://example.org/atom.xml"]
     assert found.links == []
 
 
 def test_text_of_links_is_read_in_the_encoding_that_the_page_is_in() -> None:
     body = "<meta charset=gb2312><a href=/a>港口投票</a>".encode("gb18030")
-    assert page_links(body, URL).links[0].anchor_text == "港口投票"
-    assert page_links("<a href=/a>Älv</a>".encode("latin-1"), URL, "iso-8859-1").links[0].anchor_text == "Älv"
+    assert parse_links(body, URL).links[0].anchor_text == "港口投票"
+    assert parse_links("<a href=/a>Älv</a>".encode("latin-1"), URL, "iso-8859-1").links[0].anchor_text == "Älv"
 
 
 @pytest.mark.parametrize(
     "body", [b"", b" ", b"\0\0", b"<!-- -->", b"%PDF-1.4 \xff\xfe", b"<a", b"<a href=", b"\xff\xfe<"]
 )
 def test_bytes_that_are_no_page_have_no_links(body: bytes) -> None:
-    assert page_links(body, URL).links == []
+    assert parse_links(body, URL).links == []
 
 
 def test_a_page_of_endless_links_is_read_up_to_a_bound() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from newsextract.discovery.links import PageLinks
-from newsextract.discovery.multipart import first_part, next_part, place
+from newsextract.discovery.multipart import first_part, next_part, split_part_number
 from newsextract.items import Link
 
 SITE = "https://example.org"
@@ -50,4 +50,4 @@ def test_numbers_in_addresses_that_count_no_parts() -> None:
     assert next_part(found("/news/813.html"), f"{SITE}/news/812.html", 2) is None
     assert first_part(found("/", "/2026"), f"{SITE}/2026/05") is None
     assert first_part(found("/news", "/news/11", "/news/13"), f"{SITE}/news/12") is None
-    assert place(f"{SITE}/story-20260505.html") == (f"{SITE}/story-20260505.html", 1)
+    assert split_part_number(f"{SITE}/story-20260505.html") == (f"{SITE}/story-20260505.html", 1)

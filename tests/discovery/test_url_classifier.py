@@ -1,4 +1,4 @@
-from newsextract.discovery.url_classifier import MAX_FEATURES, Likeness, features
+from newsextract.discovery.url_classifier import MAX_FEATURES, UrlClassifier, features
 
 ARTICLES = [f"https://example.org/news/2026/05/0{n}/council-votes-on-pier-number-{n}.html" for n in range(1, 9)]
 OTHERS = [
@@ -10,26 +10,26 @@ OTHERS = [
 
 
 def test_before_anything_is_learnt_dated_slugs_come_before_lists_and_front_pages() -> None:
-    likeness = Likeness()
-    assert min(map(likeness.score, ARTICLES)) > 0.8
-    assert max(map(likeness.score, OTHERS)) < 0.3
+    classifier = UrlClassifier()
+    assert min(map(classifier.article_probability, ARTICLES)) > 0.8
+    assert max(map(classifier.article_probability, OTHERS)) < 0.3
 
 
 def test_a_site_whose_articles_look_like_nothing_known_is_learnt() -> None:
-    likeness = Likeness()
+    classifier = UrlClassifier()
     odd, lists = "https://example.org/s/{}", "https://example.org/2026/05/all-stories-of-the-month-{}"
-    before = likeness.score(odd.format("x1"))
+    before = classifier.article_probability(odd.format("x1"))
     for n in range(12):
-        likeness.learn(odd.format(f"x{n}"), True)
-        likeness.learn(lists.format(n), False)
-    assert likeness.score(odd.format("x99")) > max(0.8, before)
-    assert likeness.score(odd.format("x99")) > likeness.score(lists.format(99))
+        classifier.update(odd.format(f"x{n}"), True)
+        classifier.update(lists.format(n), False)
+    assert classifier.article_probability(odd.format("x99")) > max(0.8, before)
+    assert classifier.article_probability(odd.format("x99")) > classifier.article_probability(lists.format(99))
 
 
 def test_hostile_urls_neither_fill_the_memory_nor_break_it() -> None:
-    likeness = Likeness()
+    classifier = UrlClassifier()
     for n in range(300):
-        likeness.learn("https://example.org/" + "/".join(f"{n}-{part}%ff" for part in range(40)), bool(n % 2))
-    assert len(likeness.articles) <= MAX_FEATURES
-    assert 0 <= likeness.score("https://example.org/" + "a/" * 900) <= 1
+        classifier.update("https://example.org/" + "/".join(f"{n}-{part}%ff" for part in range(40)), bool(n % 2))
+    assert len(classifier.articles) <= MAX_FEATURES
+    assert 0 <= classifier.article_probability("https://example.org/" + "a/" * 900) <= 1
     assert all(len(feature) < 500 for feature in features("https://example.org/" + "a" * 1900))

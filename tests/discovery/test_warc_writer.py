@@ -10,9 +10,9 @@ from fastwarc.warc import ArchiveIterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsextract.discovery.archives import archive_pages
-from newsextract.discovery.warc import placed_pages, warc_pages
-from newsextract.discovery.warc_writer import PageArchive
+from newsextract.discovery.archives import read_archive
+from newsextract.discovery.warc_reader import read_warc, read_warc_range
+from newsextract.discovery.warc_writer import WarcWriter
 from newsextract.errors import StorageError
 from newsextract.items import FetchedPage
 
@@ -25,13 +25,13 @@ def page(number: int = 0, body: bytes = b"<html><body>A story", **more: object) 
     return FetchedPage(**values)  # type: ignore[arg-type]
 
 
-def write(archive: PageArchive, one: FetchedPage) -> None:
+def write(archive: WarcWriter, one: FetchedPage) -> None:
     archive.write(one, "GET", [("User-Agent", "test")], HTML.items())
 
 
 def read(folder: Path) -> tuple[list[FetchedPage], Counter[str]]:
     skipped: Counter[str] = Counter()
-    return list(archive_pages(folder, skipped)), skipped
+    return list(read_archive(folder, skipped)), skipped
 
 
 def test_a_page_is_given_back_as_it_was_fetched(tmp_path):
@@ -39,7 +39,7 @@ def test_a_page_is_given_back_as_it_was_fetched(tmp_path):
     kept = page(
         body=body, anchor_text="The pier\nis back: news", discovered_from="https://example.org/", encoding="gbk"
     )
-    with PageArchive(tmp_path / "pages") as archive:
+    with WarcWriter(tmp_path / "pages") as archive:
         write(archive, kept)
         write(archive, page(1))
     [first, second], skipped = read(tmp_path / "pages")
@@ -54,7 +54,7 @@ def test_a_page_is_given_back_as_it_was_fetched(tmp_path):
 
 
 def test_any_archive_tool_finds_request_response_and_what_they_say_of_each_other(tmp_path):
-    with PageArchive(tmp_path) as archive:
+    with WarcWriter(tmp_path) as archive:
         write(archive, page(url="https://example.org/ä b"))
     [file] = tmp_path.iterdir()
     with file.open("rb") as stream:
@@ -76,7 +76,7 @@ def test_any_archive_tool_finds_request_response_and_what_they_say_of_each_other
 @given(st.text(), st.text())
 def test_no_header_or_link_text_can_forge_a_record(tmp_path_factory, name, value):
     folder = tmp_path_factory.mktemp("pages")
-    with PageArchive(folder) as archive:
+    with WarcWriter(folder) as archive:
         text = f"{value}\r\n\r\nWARC/1.0\r\n"
         archive.write(
             page(anchor_text=text), "GET", [(name, text)], [("Content-Type", "text/html"), (name + "x", text)]
@@ -88,7 +88,7 @@ def test_no_header_or_link_text_can_forge_a_record(tmp_path_factory, name, value
 
 
 def test_a_kill_in_the_middle_of_a_page_costs_that_page_at_most(tmp_path):
-    with PageArchive(tmp_path) as archive:
+    with WarcWriter(tmp_path) as archive:
         for number in range(3):
             write(archive, page(number, body=b"<html>" + os.urandom(500)))
     [file] = tmp_path.iterdir()
@@ -101,7 +101,7 @@ def test_a_kill_in_the_middle_of_a_page_costs_that_page_at_most(tmp_path):
 
 
 def test_a_full_file_is_followed_by_a_new_one_and_each_process_has_its_own(tmp_path):
-    with PageArchive(tmp_path, full=2000) as one, PageArchive(tmp_path, full=2000) as other:
+    with WarcWriter(tmp_path, max_file_bytes=2000) as one, WarcWriter(tmp_path, max_file_bytes=2000) as other:
         for number in range(6):
             write(one, page(number))
             write(other, page(10 + number))
@@ -114,7 +114,7 @@ def test_a_full_file_is_followed_by_a_new_one_and_each_process_has_its_own(tmp_p
 
 def test_a_full_disk_is_a_sentence_and_leaves_no_half_of_a_page(tmp_path):
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    with PageArchive(tmp_path) as archive:
+    with WarcWriter(tmp_path) as archive:
         write(archive, page(0))
         [file] = tmp_path.iterdir()
         size = file.stat().st_size
@@ -133,20 +133,20 @@ def test_a_folder_that_cannot_be_written_to_is_told_at_once(tmp_path):
     (tmp_path / "file").write_text("x")
     for folder in (tmp_path / "file", tmp_path / "file" / "below", tmp_path / "no" / "such"):
         with pytest.raises(StorageError, match="pages can't be kept there"):
-            PageArchive(folder)
+            WarcWriter(folder)
 
 
 @pytest.mark.parametrize("size", [100, 700, 3000])
 def test_stretches_of_a_file_give_every_page_once_with_what_led_to_it(tmp_path, size):
     inner = gzip.compress(b"WARC/1.0\r\nWARC-Type: response\r\n\r\n", mtime=0)
-    with PageArchive(tmp_path) as archive:
+    with WarcWriter(tmp_path) as archive:
         for number in range(40):
             body = b"<html>" + inner * (number % 3) + os.urandom(10 * number)
             write(archive, page(number, body=body, anchor_text=f"Story {number}"))
     [file] = tmp_path.iterdir()
     skipped: Counter[str] = Counter()
     starts = range(0, file.stat().st_size, size)
-    found = [one for start in starts for _, one in placed_pages(file, skipped, start, start + size)]
-    assert found == list(warc_pages(file, Counter()))
+    found = [one for start in starts for _, one in read_warc_range(file, skipped, start, start + size)]
+    assert found == list(read_warc(file, Counter()))
     assert [one.anchor_text for one in found] == [f"Story {number}" for number in range(40)]
     assert not skipped

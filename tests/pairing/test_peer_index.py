@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from newsextract.items import FetchedPage
 from newsextract.page import Page
 from newsextract.pairing import PeerIndex, same_template, template_of
-from newsextract.pairing.peer_index import PER_TEMPLATE, SHAPES
+from newsextract.pairing.peer_index import MAX_SHAPES, PER_TEMPLATE
 
 NEWS, BLOG = frozenset(range(50)), frozenset(range(100, 150))
 
@@ -22,7 +22,7 @@ def index_of(*pages: FetchedPage) -> PeerIndex:
 
 
 def best(index: PeerIndex, page: FetchedPage) -> str | None:
-    found = index.best(page)
+    found = index.find_peer(page)
     return found.url.removeprefix("https://site.example") if found else None
 
 
@@ -44,16 +44,16 @@ def test_the_same_article_under_another_url_is_no_peer() -> None:
 
 def test_a_page_that_turned_out_to_be_no_article_is_forgotten() -> None:
     index = index_of(fetched("/news/1001"))
-    index.forget("https://site.example/news/1001")
+    index.remove("https://site.example/news/1001")
     assert best(index, fetched("/news/1002")) is None
 
 
 def test_the_index_stays_small_on_a_site_of_endless_shapes() -> None:
     index = PeerIndex()
     assert sum(index.add(fetched(f"/news/{number}")) for number in range(10)) == PER_TEMPLATE
-    for number in range(SHAPES + 50):
+    for number in range(MAX_SHAPES + 50):
         index.add(fetched(f"/s{chr(97 + number % 26)}{chr(97 + number // 26)}/a-b-c"))
-    assert index.page("https://site.example/news/0") is None  # the shape used longest ago went
+    assert index.get("https://site.example/news/0") is None  # the shape used longest ago went
 
 
 def test_a_redesign_is_another_template_and_more_paragraphs_are_not() -> None:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.pairing import likeness, shape_of
-from newsextract.pairing.url_shapes import LIKE_ENOUGH
+from newsextract.pairing import shape_similarity, url_shape
+from newsextract.pairing.url_shapes import MIN_SIMILARITY
 
 SITE = "https://news.example"
 
@@ -24,29 +24,29 @@ SITE = "https://news.example"
     ],
 )
 def test_two_articles_of_one_template_have_one_shape(first: str, second: str) -> None:
-    assert shape_of(SITE + first) == shape_of(SITE + second)
+    assert url_shape(SITE + first) == url_shape(SITE + second)
 
 
 @pytest.mark.parametrize("other", ["/", "/politics/", "/tag/ferry", "/about/imprint", "/politics/?page=2"])
 def test_front_and_section_pages_are_not_like_an_article(other: str) -> None:
-    article = shape_of(SITE + "/politics/2026/03/the-ferry-is-late-again.html")
-    assert likeness(article, shape_of(SITE + other)) < LIKE_ENOUGH
+    article = url_shape(SITE + "/politics/2026/03/the-ferry-is-late-again.html")
+    assert shape_similarity(article, url_shape(SITE + other)) < MIN_SIMILARITY
 
 
 def test_another_section_is_liker_than_another_depth() -> None:
-    article = shape_of(SITE + "/politics/2026/03/the-ferry-is-late.html")
-    sport = shape_of(SITE + "/sport/2026/03/a-swan-takes-the-bus.html")
-    deeper = shape_of(SITE + "/gallery/photos/2026/the-best-of-march/17")
-    assert 1 > likeness(article, sport) > likeness(article, deeper)
+    article = url_shape(SITE + "/politics/2026/03/the-ferry-is-late.html")
+    sport = url_shape(SITE + "/sport/2026/03/a-swan-takes-the-bus.html")
+    deeper = url_shape(SITE + "/gallery/photos/2026/the-best-of-march/17")
+    assert 1 > shape_similarity(article, sport) > shape_similarity(article, deeper)
 
 
 def test_another_site_is_never_alike() -> None:
-    assert likeness(shape_of("https://a.example/x-y-z"), shape_of("https://b.example/x-y-z")) == 0
+    assert shape_similarity(url_shape("https://a.example/x-y-z"), url_shape("https://b.example/x-y-z")) == 0
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_likeness_is_a_share_whatever_the_urls(first: str, second: str) -> None:
-    one, other = shape_of(f"{SITE}/{first}"), shape_of(f"{SITE}/{second}")
-    assert 0 <= likeness(one, other) <= 1
-    assert likeness(one, other) == likeness(other, one)
-    assert likeness(one, one) == 1
+    one, other = url_shape(f"{SITE}/{first}"), url_shape(f"{SITE}/{second}")
+    assert 0 <= shape_similarity(one, other) <= 1
+    assert shape_similarity(one, other) == shape_similarity(other, one)
+    assert shape_similarity(one, one) == 1

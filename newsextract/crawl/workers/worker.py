@@ -14,7 +14,7 @@ from typing import Any
 
 from newsextract.article import article_of_fetched, join_parts, page_of
 from newsextract.crawl.workers.page_cache import Shelf
-from newsextract.discovery.links import PageLinks, links_of
+from newsextract.discovery.links import PageLinks, extract_links
 from newsextract.discovery.multipart import first_part, next_part
 from newsextract.errors import NewsextractError
 from newsextract.extractors import Extractor, make_extractor
@@ -55,7 +55,7 @@ class Worker:
         `first`, `number`: of which article, by the address of its first page, the page is which part.
         """
         parsed = self.parsed(page)
-        links = links_of(parsed.tree, page.url)
+        links = extract_links(parsed.tree, page.url)
         parsed.drop(page.drop)
         reading = Reading(links, template_of(parsed), page_hash(parsed.blocks.texts))
         reading.next = next_part(links, first or page.url, number + 1)

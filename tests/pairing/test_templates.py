@@ -6,11 +6,11 @@ import pytest
 from newsextract.demo import Site
 from newsextract.items import FetchedPage
 from newsextract.page import Page
-from newsextract.pairing import References, Verdict, shape_of, template_of
-from newsextract.pairing.references import OLD, STRANGERS
+from newsextract.pairing import ReferencePages, ReferenceUpdate, template_of, url_shape
+from newsextract.pairing.templates import REDESIGN_AFTER, RENEW_AFTER
 
 NOW = datetime(2026, 5, 5, tzinfo=UTC)
-COUNT = STRANGERS + 2
+COUNT = REDESIGN_AFTER + 2
 #: Templates of the demonstration site that its redesign changes, and one that it leaves alone.
 REDESIGNED, AS_IT_WAS = ("broadsheet", "blog"), "portal"
 
@@ -23,7 +23,7 @@ def pages() -> Callable[..., list[FetchedPage]]:
 
     def made(template: str, design: int, at: datetime = NOW, skip: int = 0) -> list[FetchedPage]:
         paths = [gold.path for gold in stories if gold.template == template]
-        patterns = [shape_of(f"https://courier.example{path}").pattern for path in paths]
+        patterns = [url_shape(f"https://courier.example{path}").pattern for path in paths]
         common = max(patterns, key=patterns.count)
         like = [path for path, pattern in zip(paths, patterns, strict=True) if pattern == common]
         found = []
@@ -36,17 +36,17 @@ def pages() -> Callable[..., list[FetchedPage]]:
     return made
 
 
-def meet(references: References, met: list[FetchedPage], is_article: bool = True) -> list[Verdict]:
+def meet(references: ReferencePages, met: list[FetchedPage], is_article: bool = True) -> list[ReferenceUpdate]:
     for page in met:
-        references.saw(page)
-    return [references.learn(page.url, is_article) for page in met]
+        references.add_fetched(page)
+    return [references.record_outcome(page.url, is_article) for page in met]
 
 
 @pytest.mark.parametrize("template", REDESIGNED)
 def test_a_redesign_retires_the_references_after_a_few_articles_and_once(
     pages: Callable[..., list[FetchedPage]], template: str
 ) -> None:
-    references, old = References(), pages(template, 1, NOW - OLD)[:3]
+    references, old = ReferencePages(), pages(template, 1, NOW - RENEW_AFTER)[:3]
     for page in old:
         references.add(page)
     verdicts = meet(references, pages(template, 2))
@@ -54,43 +54,43 @@ def test_a_redesign_retires_the_references_after_a_few_articles_and_once(
     assert retired, "the new pages share no template with the old"
     assert {page.url for page in retired[0]} <= {page.url for page in old}
     assert len(retired) == 1
-    assert [verdict.retired for verdict in verdicts[: STRANGERS - 1]] == [()] * (STRANGERS - 1)
+    assert [verdict.retired for verdict in verdicts[: REDESIGN_AFTER - 1]] == [()] * (REDESIGN_AFTER - 1)
 
 
 @pytest.mark.parametrize("template", [*REDESIGNED, AS_IT_WAS])
 def test_no_reference_is_retired_while_pages_are_built_as_before(
     pages: Callable[..., list[FetchedPage]], template: str
 ) -> None:
-    references = References()
+    references = ReferencePages()
     for page in pages(template, 1)[:3]:
         references.add(page)
     same = pages(template, 2 if template == AS_IT_WAS else 1, skip=3)
-    assert set(meet(references, same)) == {Verdict()}
+    assert set(meet(references, same)) == {ReferenceUpdate()}
 
 
 def test_pages_that_are_no_articles_say_nothing_of_the_design(pages: Callable[..., list[FetchedPage]]) -> None:
-    references = References()
+    references = ReferencePages()
     references.add(pages("broadsheet", 1)[0])
-    assert set(meet(references, pages("broadsheet", 2), is_article=False)) == {Verdict()}
+    assert set(meet(references, pages("broadsheet", 2), is_article=False)) == {ReferenceUpdate()}
 
 
 def test_one_page_that_fits_keeps_the_references_of_a_pattern_with_two_templates(
     pages: Callable[..., list[FetchedPage]],
 ) -> None:
-    references, old = References(), pages("broadsheet", 1)
+    references, old = ReferencePages(), pages("broadsheet", 1)
     references.add(old[0])
-    assert meet(references, old[1:2]) == [Verdict()]
-    assert set(meet(references, pages("broadsheet", 2, skip=1))) == {Verdict()}
+    assert meet(references, old[1:2]) == [ReferenceUpdate()]
+    assert set(meet(references, pages("broadsheet", 2, skip=1))) == {ReferenceUpdate()}
 
 
 def test_references_that_are_old_are_renewed_by_one_article_of_their_template(
     pages: Callable[..., list[FetchedPage]],
 ) -> None:
-    references, old = References(), pages("broadsheet", 1, NOW - OLD - timedelta(hours=1))
+    references, old = ReferencePages(), pages("broadsheet", 1, NOW - RENEW_AFTER - timedelta(hours=1))
     references.add(old[0])
     new = pages("broadsheet", 1, skip=1)
-    assert meet(references, new[:1], is_article=False) == [Verdict()]
-    assert [verdict.renews for verdict in meet(references, new[1:])] == [new[1], *[None] * (len(new) - 2)]
-    young = References()
+    assert meet(references, new[:1], is_article=False) == [ReferenceUpdate()]
+    assert [verdict.replacement for verdict in meet(references, new[1:])] == [new[1], *[None] * (len(new) - 2)]
+    young = ReferencePages()
     young.add(pages("broadsheet", 1, NOW - timedelta(days=1))[0])
-    assert set(meet(young, new)) == {Verdict()}
+    assert set(meet(young, new)) == {ReferenceUpdate()}

@@ -1,6 +1,6 @@
 import pytest
 
-from newsextract.discovery.content import charset_of, not_html_because
+from newsextract.discovery.content_type import declared_charset, non_html_reason
 
 HTML = b"<!doctype html><html><body>x</body></html>"
 
@@ -28,7 +28,7 @@ HTML = b"<!doctype html><html><body>x</body></html>"
 def test_a_page_is_told_from_a_file_by_its_bytes_before_its_label(
     body: bytes, content_type: str, reason: str | None
 ) -> None:
-    assert not_html_because(body, content_type) == reason
+    assert non_html_reason(body, content_type) == reason
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ def test_a_page_is_told_from_a_file_by_its_bytes_before_its_label(
     ],
 )
 def test_the_declared_charset_is_read(content_type: str | None, charset: str | None) -> None:
-    assert charset_of(content_type) == charset
+    assert declared_charset(content_type) == charset
