@@ -1,9 +1,8 @@
-"""`newsextract export`."""
+"""`newsextract export`: the options, checked together, and the progress line."""
 
 import signal
 import sys
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event
@@ -17,8 +16,8 @@ from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 if TYPE_CHECKING:
     from newsextract.export.tokens import Tokenizer
 
-#: Seconds after which a silent export says how far it is, and between two such lines.
-SILENT = 2.0
+#: Seconds until the first progress line, and between two of them.
+PROGRESS_INTERVAL = 2.0
 FORMATS = ("jsonl", "csv", "warc-wet", "parquet", "bow")
 
 Since = Annotated[int | None, typer.Option(min=0, metavar="N", help="Only changes after this number.")]
@@ -59,7 +58,7 @@ def export(
     no_duplicates: Copies = False,
     form: Format = "jsonl",
     fields: Fields = "",
-    to: Output = None,
+    output: Output = None,
     follow: Follow = False,
     tokens: Tokens = False,
     no_stop_words: Stop = False,
@@ -70,17 +69,17 @@ def export(
     The last line on stderr is the number to give to --since the next time.
     """
     from newsextract.export.cursor import CursorFile
-    from newsextract.export.export import Export, chosen_fields
-    from newsextract.export.sinks import open_sink
+    from newsextract.export.exporter import Exporter, parse_fields
+    from newsextract.export.formats import open_sink
     from newsextract.store import Selection, Store
 
     if since is not None and cursor_file is not None:
         raise WrongCall("give --since or --cursor-file, not both")
-    _check(form, fields, to, follow)
+    _check_options(form, fields, output, follow)
     tokens = tokens or no_stop_words or dictionary is not None or form == "bow"
-    names = chosen_fields(fields, tokens)
-    place = CursorFile(cursor_file) if cursor_file else None
-    start = since or (place.read() if place else 0)
+    names = parse_fields(fields, tokens)
+    file = CursorFile(cursor_file) if cursor_file else None
+    start = since or (file.read() if file else 0)
     selection = Selection(
         sites=tuple(sites or ()),
         languages=tuple(languages or ()),
@@ -91,45 +90,45 @@ def export(
     tokenizer = _tokenizer(dictionary, no_stop_words) if tokens else None
     with (
         Store.open(database, must_exist=True, read_only=True) as store,
-        open_sink(form, to, names, sys.stdout.buffer) as sink,
+        open_sink(form, output, names, sys.stdout.buffer) as sink,
     ):
-        write = Export(store, selection, sink, tokenizer, Told())
-        read = place.replace if place else lambda cursor: None
-        cursor = write.follow(start, read, _interrupted()) if follow else write(start)
-    read(cursor)
+        exporter = Exporter(store, selection, sink, tokenizer, ExportProgress())
+        save_cursor = file.replace if file else lambda cursor: None
+        cursor = exporter.follow(start, save_cursor, _stop_event()) if follow else exporter(start)
+    save_cursor(cursor)
     print(cursor, file=sys.stderr)
 
 
-class Told:
-    """Called for each article, it says on stderr how many there were once that takes a while."""
+class ExportProgress:
+    """Counts articles; prints the count and speed on stderr every PROGRESS_INTERVAL seconds."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock, self._count = clock, 0
-        self._begun = self._said = clock()
+    def __init__(self) -> None:
+        self._count, self._started = 0, time.monotonic()
+        self._printed = self._started
 
     def __call__(self) -> None:
         self._count += 1
-        now = self._clock()
-        if now - self._said >= SILENT:
-            self._said = now
-            speed = self._count / (now - self._begun)
+        now = time.monotonic()
+        if now - self._printed >= PROGRESS_INTERVAL:
+            self._printed = now
+            speed = self._count / (now - self._started)
             print(f"{self._count:,} articles, {speed:,.0f} a second", file=sys.stderr, flush=True)
 
 
-def _check(form: str, fields: str, to: Path | None, follow: bool) -> None:
-    """What options say together."""
+def _check_options(form: str, fields: str, output: Path | None, follow: bool) -> None:
+    """WrongCall for an unknown format and for options that contradict each other."""
     if form not in FORMATS:
         raise WrongCall(f"--format {form!r} is none of {', '.join(FORMATS)}")
-    if form in ("parquet", "bow") and to is None:
+    if form in ("parquet", "bow") and output is None:
         raise WrongCall(f"--format {form} writes into a folder: name it with -o")
     if fields and form in ("bow", "warc-wet"):
         raise WrongCall(f"--fields says nothing for --format {form}")
-    if follow and (form == "bow" or (to is not None and form != "parquet")):
+    if follow and (form == "bow" or (output is not None and form != "parquet")):
         raise WrongCall("--follow writes to stdout, or to a folder of parquet")
 
 
-def _interrupted() -> Event:
-    """Set by the signals that end a program, which then ends its round first."""
+def _stop_event() -> Event:
+    """An event set by SIGINT and SIGTERM, so that the export that is being written is finished first."""
     event = Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: event.set())

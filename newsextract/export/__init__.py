@@ -1,6 +1,6 @@
-"""Export of stored articles to corpora: selection and cursor, file formats, tokens.
+"""Export of stored articles for corpora: JSON lines, CSV, WET, Parquet and bags of words.
 
-`Export` writes a selection of articles into a sink: `formats` (lines, tables, WET), `parquet_folder` (Parquet by
-day) or `bag_of_words` (a document-term matrix), each imported when it is asked for. Only reads the store; nothing here
+`exporter` reads the changes after a cursor and writes them into a format of `formats`, which imports `parquet` and
+`bag_of_words` only when they are asked for; `tokens` adds sentences and words. Only reads the store; nothing here
 fetches, extracts or changes an article.
 """

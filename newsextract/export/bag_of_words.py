@@ -1,8 +1,8 @@
-"""A bag of words for topic models: how often each article has each word, as a sparse matrix.
+"""Bag of words for topic models: how often each word occurs in each article, as a sparse matrix.
 
-The folder gets `matrix.npz` (scipy.sparse CSR, a row an article, a column a word), `vocabulary.txt` (the words of the
-columns, a line each) and `documents.csv` (change, url, date and headline of the rows). In memory is the vocabulary; the
-numbers of the matrix grow in temporary files, so that it may be larger than memory.
+Writes `matrix.npz` (scipy.sparse CSR, one row an article, one column a word), `vocabulary.txt` (the words of the
+columns, one a line) and `documents.csv` (change, url, date and headline of the rows). Only the vocabulary is in memory;
+the arrays of the matrix grow in temporary files, so that it may be larger than memory.
 """
 
 import csv
@@ -19,24 +19,24 @@ from newsextract.errors import StorageError
 from newsextract.store import ArticleRow
 
 COLUMNS = ("change", "url", "date_published", "headline")
-#: The arrays of a CSR matrix as scipy.sparse.save_npz names them, that grow with the articles.
+#: The arrays of a CSR matrix that grow with the articles, as scipy.sparse.save_npz names them.
 ARRAYS = {"indices": np.int32, "data": np.int32, "indptr": np.int64}
-#: Bytes copied at once.
-BLOCK = 1 << 20
+#: Bytes copied at a time.
+COPY_BYTES = 1 << 20
 
 
 class BagOfWords:
-    """The files of a matrix, which are there when `end` has been called."""
+    """Writes the matrix, the vocabulary and the list of documents into a folder when `end` is called."""
 
     by_day = False
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._vocabulary: dict[str, int] = {}
-        self._documents = self._found = 0
+        self._documents = self._cells = 0
 
     def begin(self, since: int) -> None:
-        """Opens the temporary files, which are gone when this process is."""
+        """Opens the temporary files, which vanish with this process."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._spools: dict[str, IO[bytes]] = {name: tempfile.TemporaryFile(dir=self._folder) for name in ARRAYS}  # noqa: SIM115
@@ -48,19 +48,19 @@ class BagOfWords:
         self._append("indptr", [0])
 
     def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None:
-        """A row of the matrix."""
+        """Adds a row to the matrix."""
         vocabulary = self._vocabulary
         counted = Counter(word for words in tokens["words"] for word in words)
         cells = sorted((vocabulary.setdefault(word, len(vocabulary)), count) for word, count in counted.items())
         self._append("indices", [column for column, _ in cells])
         self._append("data", [count for _, count in cells])
-        self._found, self._documents = self._found + len(cells), self._documents + 1
-        self._append("indptr", [self._found])
+        self._cells, self._documents = self._cells + len(cells), self._documents + 1
+        self._append("indptr", [self._cells])
         date = row.article.date_published
         self._rows.writerow((row.change, row.article.url, date.isoformat() if date else "", row.article.headline))
 
     def end(self) -> None:
-        """Puts the three files in their places."""
+        """Writes the three files under their names, the matrix last."""
         draft = self._folder / f".matrix.{uuid4().hex}"
         try:
             with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -83,18 +83,17 @@ class BagOfWords:
         self._spools[name].write(np.array(values, ARRAYS[name]).tobytes())
 
     def _put_array(self, archive: zipfile.ZipFile, name: str) -> None:
-        spool, kind = self._spools[name], np.dtype(ARRAYS[name])
-        shape = (spool.tell() // kind.itemsize,)
-        header = {"descr": np.lib.format.dtype_to_descr(kind), "fortran_order": False, "shape": shape}
+        spool, dtype = self._spools[name], np.dtype(ARRAYS[name])
+        shape = (spool.tell() // dtype.itemsize,)
+        header = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
         spool.seek(0)
         with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
             np.lib.format.write_array_header_1_0(file, header)
-            while block := spool.read(BLOCK):
+            while block := spool.read(COPY_BYTES):
                 file.write(block)
 
     def _put_text(self, name: str, text: str | IO[str]) -> None:
         draft = self._folder / f".{name}.{uuid4().hex}"
         with draft.open("w", encoding="utf-8", newline="") as file:
-            for piece in [text] if isinstance(text, str) else text:
-                file.write(piece)
+            file.writelines([text] if isinstance(text, str) else text)
         draft.replace(self._folder / name)

@@ -1,4 +1,4 @@
-"""A reader's place in the changes of a database, from one reading to the next."""
+"""The file in which a reader of the change log keeps its cursor: the number of the last change it has read."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,12 +9,12 @@ from newsextract.files import atomic_write
 
 @dataclass(frozen=True)
 class CursorFile:
-    """A reader's place, in a file that always holds one whole number; absent before the first export."""
+    """A file that holds one whole number and is replaced atomically; it does not exist before the first export."""
 
     path: Path
 
     def read(self) -> int:
-        """The number in the file, 0 where there is no file."""
+        """The number in the file, 0 if there is no file; WrongCall if it holds anything else."""
         try:
             text = self.path.read_text("utf-8").strip()
         except FileNotFoundError:
@@ -26,7 +26,7 @@ class CursorFile:
         return int(text)
 
     def replace(self, cursor: int) -> None:
-        """The file holds the old number or the new one, also after a power cut."""
+        """Writes the new number; even after a power cut the file holds either the old or the new one."""
         try:
             with atomic_write(self.path) as file:
                 file.write(f"{cursor}\n".encode())

@@ -1,29 +1,79 @@
-"""Formats that are one stream of bytes: lines of JSON, a table with commas, WET records."""
+"""Export formats by name. JSON lines, CSV and WET are streams and are written here; Parquet and bow are folders."""
 
 import csv
+import gzip
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any, BinaryIO
+from pathlib import Path
+from typing import Any, BinaryIO, cast
 from uuid import NAMESPACE_URL, uuid5
 
 from fastwarc.warc import WarcRecordType
 
 from newsextract.discovery.warc_writer import write_record
-from newsextract.export.export import FIELDS
+from newsextract.errors import StorageError
+from newsextract.export.exporter import FIELDS, Sink
+from newsextract.files import atomic_write
 from newsextract.store import ArticleRow
 from newsextract.store.export import one_line
 
+#: Formats that are one stream of bytes, and those that are a folder of files.
+STREAM_FORMATS = ("jsonl", "csv", "warc-wet")
+FOLDER_FORMATS = ("parquet", "bow")
 
-def values_of(row: ArticleRow, tokens: dict[str, Any], fields: Sequence[str]) -> dict[str, Any]:
-    """What JSON has of a row, in the order of the fields."""
-    values = {**row.article.to_dict(), "change": row.change, "change_kind": row.change_kind, **tokens}
-    return {name: values[name] for name in fields}
+
+@contextmanager
+def open_sink(form: str, path: Path | None, fields: Sequence[str], default: BinaryIO) -> Iterator[Sink]:
+    """A sink for the format `form` at `path`; a stream format without a path goes to `default`.
+
+    A file appears under its name only when it is complete; one that ends in .gz is compressed. StorageError if it
+    can't be written.
+    """
+    if form in FOLDER_FORMATS:
+        assert path is not None
+        yield _open_folder(form, path, fields)
+    elif path is None:
+        yield _open_stream(form, default, fields, False)
+    else:
+        compressed = path.suffix == ".gz"
+        with _open_file(path, compressed and form != "warc-wet") as stream:  # WET compresses its records itself
+            yield _open_stream(form, stream, fields, compressed)
+
+
+def _open_folder(form: str, path: Path, fields: Sequence[str]) -> Sink:
+    if form == "bow":
+        from newsextract.export.bag_of_words import BagOfWords
+
+        return BagOfWords(path)
+    from newsextract.export.parquet import ParquetFolder
+
+    return ParquetFolder(path, fields)
+
+
+def _open_stream(form: str, stream: BinaryIO, fields: Sequence[str], compressed: bool) -> Sink:
+    if form == "warc-wet":
+        return Wet(stream, compressed)
+    return Csv(stream, fields) if form == "csv" else JsonLines(stream, fields)
+
+
+@contextmanager
+def _open_file(path: Path, compressed: bool) -> Iterator[BinaryIO]:
+    try:
+        with atomic_write(path) as file:
+            if compressed:
+                with gzip.GzipFile("", "wb", 6, file, 0) as stream:
+                    yield cast(BinaryIO, stream)
+            else:
+                yield file
+    except OSError as error:
+        raise StorageError(f"{path} can't be written: {error.strerror or error}") from error
 
 
 class JsonLines:
-    """An object a line."""
+    """One JSON object per line."""
 
     by_day = False
 
@@ -31,39 +81,68 @@ class JsonLines:
         self._stream, self._fields = stream, fields
 
     def begin(self, since: int) -> None:
-        """Nothing: every line stands for itself."""
+        """JSON lines have no header."""
 
     def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None:
-        """One line."""
-        line = json.dumps(values_of(row, tokens, self._fields), ensure_ascii=False)
+        """Writes one line."""
+        line = json.dumps(select_fields(row, tokens, self._fields), ensure_ascii=False)
         self._stream.write(f"{one_line(line)}\n".encode())
 
     def end(self) -> None:
-        """All is with the reader."""
+        """Flushes, so that a reader of a pipe has every line."""
         self._stream.flush()
 
 
 class Csv(JsonLines):
-    """A table with commas: lists and objects as JSON in their cells, what is not known as an empty one."""
+    """CSV (RFC 4180): lists and objects are JSON in their cells, unknown values are empty cells."""
 
     def __init__(self, stream: BinaryIO, fields: Sequence[str] = FIELDS) -> None:
         super().__init__(stream, fields)
-        self._headed = False
+        self._has_header = False
 
     def begin(self, since: int) -> None:
-        """The names of the columns, once."""
-        if not self._headed:
-            self._put(self._fields)
-            self._headed = True
+        """Writes the header, once a stream."""
+        if not self._has_header:
+            self._write_row(self._fields)
+            self._has_header = True
 
     def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None:
-        """One row; a line of text in a cell stays one, as CSV has it."""
-        self._put([_cell(value) for value in values_of(row, tokens, self._fields).values()])
+        """Writes one row; line breaks in a text stay inside their quoted cell."""
+        self._write_row([_cell(value) for value in select_fields(row, tokens, self._fields).values()])
 
-    def _put(self, cells: Sequence[object]) -> None:
+    def _write_row(self, cells: Sequence[object]) -> None:
         text = io.StringIO()
         csv.writer(text, lineterminator="\r\n").writerow(cells)
         self._stream.write(text.getvalue().encode())
+
+
+class Wet(JsonLines):
+    """WARC file of plain texts like Common Crawl's WET files: one "conversion" record with headline and body each."""
+
+    def __init__(self, stream: BinaryIO, compressed: bool = False) -> None:
+        super().__init__(stream)
+        self._compressed = compressed
+
+    def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None:
+        """Writes one record; in a compressed file each is a gzip member of its own, as readers of WARC expect."""
+        article = row.article
+        written_at = (article.fetched_at or article.first_seen_at or datetime.now(UTC)).astimezone(UTC)
+        headers = [
+            ("WARC-Target-URI", _header_value(article.url)),
+            ("WARC-Date", written_at.strftime("%Y-%m-%dT%H:%M:%SZ")),
+            ("Content-Type", "text/plain"),
+        ]
+        if article.language:
+            headers.append(("WARC-Identified-Content-Language", _header_value(article.language)))
+        record_id = uuid5(NAMESPACE_URL, f"{row.change} {article.url}")
+        content = "\n".join(filter(None, (article.headline, article.article_body))).encode()
+        write_record(self._stream, WarcRecordType.conversion, record_id, headers, content, compressed=self._compressed)
+
+
+def select_fields(row: ArticleRow, tokens: dict[str, Any], fields: Sequence[str]) -> dict[str, Any]:
+    """The values of these fields as JSON has them, in this order."""
+    values = {**row.article.to_dict(), "change": row.change, "change_kind": row.change_kind, **tokens}
+    return {name: values[name] for name in fields}
 
 
 def _cell(value: Any) -> Any:
@@ -72,29 +151,6 @@ def _cell(value: Any) -> Any:
     return value
 
 
-class Wet(JsonLines):
-    """A WARC file of plain texts, as Common Crawl's WET files are: headline and body of an article are one record."""
-
-    def __init__(self, stream: BinaryIO, compressed: bool = False) -> None:
-        super().__init__(stream)
-        self._compressed = compressed
-
-    def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None:
-        """One record of the kind "conversion", in compressed files a gzip member of its own."""
-        article = row.article
-        when = (article.fetched_at or article.first_seen_at or datetime.now(UTC)).astimezone(UTC)
-        headers = [
-            ("WARC-Target-URI", _header(article.url)),
-            ("WARC-Date", when.strftime("%Y-%m-%dT%H:%M:%SZ")),
-            ("Content-Type", "text/plain"),
-        ]
-        if article.language:
-            headers.append(("WARC-Identified-Content-Language", _header(article.language)))
-        record_id = uuid5(NAMESPACE_URL, f"{row.change} {article.url}")
-        content = "\n".join(filter(None, (article.headline, article.article_body))).encode()
-        write_record(self._stream, WarcRecordType.conversion, record_id, headers, content, compressed=self._compressed)
-
-
-def _header(value: str) -> str:
-    """A value that can't end its header line."""
+def _header_value(value: str) -> str:
+    """The value without control characters, which could end its header line."""
     return "".join(character for character in value if character.isprintable())

@@ -1,12 +1,20 @@
-"""Articles as Parquet: one schema of typed columns, and files that are there whole or not at all."""
+"""Articles as Parquet: the schema, files written atomically, and an export into one folder per day of publication.
 
-from collections.abc import Iterable
+pandas, polars, DuckDB and Spark read the folders as a table partitioned by day: `day=2026-03-05/*.parquet`.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from newsextract.errors import NewsextractError, StorageError
 from newsextract.files import atomic_write
-from newsextract.items import Article
+from newsextract.items import Article, Image
+
+if TYPE_CHECKING:
+    from newsextract.store import ArticleRow
 
 try:
     import pyarrow as pa
@@ -16,7 +24,7 @@ except ImportError as error:
 
 TEXT, MOMENT = pa.string(), pa.timestamp("us", "UTC")
 TEXTS, IMAGE = pa.list_(TEXT), pa.struct([("url", TEXT), ("caption", TEXT), ("credit", TEXT)])
-#: Columns that are no text; a field of `Article` that is not here is one.
+#: Types of the columns that are not text; every other field of `Article` is text.
 TYPES = {
     "authors": TEXTS,
     "keywords": TEXTS,
@@ -39,12 +47,12 @@ TYPES = {
 
 
 def schema(names: Iterable[str]) -> pa.Schema:
-    """Columns of these names, in their order."""
+    """The schema with these columns, in this order."""
     return pa.schema([(name, TYPES.get(name, TEXT)) for name in names])
 
 
 def row(article: Article) -> dict[str, Any]:
-    """An article's values as its columns take them."""
+    """An article's values as pyarrow takes them for these columns."""
     values = {name: getattr(article, name) for name in Article.__dataclass_fields__}
     values["main_image"] = _image(article.main_image)
     values["images"] = [_image(image) for image in article.images]
@@ -53,7 +61,7 @@ def row(article: Article) -> dict[str, Any]:
 
 
 def write_table(table: pa.Table, path: Path, *, row_group_size: int | None = None) -> None:
-    """Writes the file; whoever looks finds the old one, the new one or none, also after a power cut."""
+    """Writes the file atomically, with its folder; StorageError if that fails."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_write(path) as file:
@@ -62,5 +70,59 @@ def write_table(table: pa.Table, path: Path, *, row_group_size: int | None = Non
         raise StorageError(f"{path} can't be written: {error.strerror or error}") from error
 
 
-def _image(image: Any) -> dict[str, Any] | None:
+def _image(image: Image | None) -> dict[str, Any] | None:
     return None if image is None else {"url": image.url, "caption": image.caption, "credit": image.credit}
+
+
+#: Rows of one file of the export; bounds the memory.
+ROWS_PER_FILE = 2000
+FILE_NAME = re.compile(r"changes-(\d+)-\d+\.parquet")
+
+
+class ParquetFolder:
+    """The export into one folder per day of publication (UTC).
+
+    The name of each file begins with the cursor that its export started from. An export from N first removes the files
+    of exports from N and later, because it brings all their articles again: an export that was killed and is repeated
+    writes nothing twice, and one that goes on from the last cursor adds to the files that are there.
+    """
+
+    by_day = True
+
+    def __init__(self, folder: Path, fields: Sequence[str]) -> None:
+        self._folder, self._schema, self._fields = folder, schema(fields), fields
+        self._rows: list[dict[str, Any]] = []
+        self._day, self._since, self._files = "", 0, 0
+
+    def begin(self, since: int) -> None:
+        """Removes the files whose articles this export brings again."""
+        self._since, self._files = since, 0
+        try:
+            for file in self._folder.glob("day=*/changes-*.parquet"):
+                name = FILE_NAME.fullmatch(file.name)
+                if name and int(name.group(1)) >= since:
+                    file.unlink()
+        except OSError as error:
+            raise StorageError(f"{self._folder} can't be written: {error.strerror or error}") from error
+
+    def write(self, exported: "ArticleRow", tokens: dict[str, Any]) -> None:
+        """Adds the article to the file of its day."""
+        day = _day(exported.article)
+        if self._rows and (day != self._day or len(self._rows) >= ROWS_PER_FILE):
+            self.end()
+        self._day = day
+        values = {**row(exported.article), "change": exported.change, "change_kind": exported.change_kind, **tokens}
+        self._rows.append({name: values[name] for name in self._fields})
+
+    def end(self) -> None:
+        """Writes the rows that are not on disk yet."""
+        if not self._rows:
+            return
+        path = self._folder / f"day={self._day}" / f"changes-{self._since}-{self._files:06d}.parquet"
+        write_table(pa.Table.from_pylist(self._rows, self._schema), path)
+        self._rows, self._files = [], self._files + 1
+
+
+def _day(article: Article) -> str:
+    when: datetime | None = article.date_published or article.first_seen_at
+    return when.astimezone(UTC).date().isoformat() if when else "unknown"

@@ -1,8 +1,9 @@
-"""Sentences and words of an article, for programs that count words.
+"""Tokenization of articles: sentences and words.
 
-Sentences by sentencex, which knows abbreviations of many languages. Words of Chinese by jieba, of all else by Unicode's
-rules for word boundaries (UAX #29), as the package `regex` has them. Words are lower-cased; what holds no letter or
-digit is no word. Thai, Lao, Khmer, Burmese and Japanese, which have no spaces either, come in single characters.
+Sentences are split by sentencex, which knows the abbreviations of many languages. Words of Chinese are split by jieba,
+all others at Unicode's word boundaries (UAX #29) as the package `regex` implements them. Words are lower-cased; tokens
+without a letter or digit are dropped. Thai, Lao, Khmer, Burmese and Japanese, which have no spaces either, are split
+into single characters.
 """
 
 import io
@@ -25,17 +26,18 @@ except ImportError as error:
     raise NewsextractError("tokens need sentencex and stopwordsiso: pip install 'newsextract[corpus]'") from error
 
 WORD = regex.compile(r"(?V1w)\b[\p{L}\p{M}\p{N}].*?\b")
-#: Runs of Chinese characters, which Unicode's rules would take apart.
+#: Runs of Han characters, which UAX #29 would split into single characters.
 HAN = regex.compile(r"(\p{Han}+)")
-#: The language by whose abbreviations sentences end where the article's is not known.
-FALLBACK = "en"
+#: The language whose abbreviations are used where the article's language is unknown.
+FALLBACK_LANGUAGE = "en"
 
 
 @dataclass(frozen=True)
 class Tokenizer:
-    """Sentences and words of articles. `dictionary`: words of your own for jieba; `without_stop_words`: leave them out.
+    """Splits articles into sentences and words.
 
-    The dictionary has one word a line, with its frequency and part of speech behind it where you have them.
+    dictionary: additional words for jieba, one a line, optionally followed by frequency and part of speech.
+    without_stop_words: drop the stop words of the article's language.
     """
 
     dictionary: Path | None = None
@@ -43,41 +45,41 @@ class Tokenizer:
 
     @cached_property
     def _chinese(self) -> Any:
-        """jieba with its own words and those of the dictionary; its own are read once in a process."""
+        """jieba with its own dictionary, read once a process, and the words of `dictionary`."""
         jieba.setLogLevel("WARNING")
         if self.dictionary is None:
             return jieba.dt
         try:
-            own = self.dictionary.read_text("utf-8-sig")
+            user_words = self.dictionary.read_text("utf-8-sig")
             jieba.initialize()
             segmenter = jieba.Tokenizer()
             segmenter.FREQ, segmenter.total, segmenter.initialized = dict(jieba.dt.FREQ), jieba.dt.total, True
-            segmenter.load_userdict(io.StringIO(own))
+            segmenter.load_userdict(io.StringIO(user_words))
         except (OSError, ValueError) as error:
             raise WrongCall(f"the dictionary {self.dictionary} can't be read: {error}") from error
         return segmenter
 
-    def of(self, article: Article) -> dict[str, Any]:
-        """`sentences`: those of headline and body, in order; `words`: for each of them its words."""
+    def tokenize(self, article: Article) -> dict[str, Any]:
+        """`sentences`: those of headline and body, in order; `words`: a list of words for each sentence."""
         language = (article.language or "").partition("-")[0].lower()
         lines = [line for line in (article.headline or "", *article.article_body.splitlines()) if line.strip()]
-        sentences = [one for line in lines for one in sentences_of(line, language)]
-        return {"sentences": sentences, "words": [list(self.words(one, language)) for one in sentences]}
+        sentences = [sentence for line in lines for sentence in split_sentences(line, language)]
+        return {"sentences": sentences, "words": [list(self.split_words(sentence, language)) for sentence in sentences]}
 
-    def words(self, sentence: str, language: str = "") -> Iterator[str]:
+    def split_words(self, sentence: str, language: str = "") -> Iterator[str]:
         """The words of a sentence, in order."""
-        left_out = stop_words(language) if self.without_stop_words else frozenset()
-        for number, piece in enumerate(HAN.split(sentence)):
-            found = self._chinese.cut(piece) if number % 2 else (match.group() for match in WORD.finditer(piece))
-            yield from (word for word in map(str.lower, found) if word not in left_out)
+        dropped = stop_words(language) if self.without_stop_words else frozenset()
+        for number, run in enumerate(HAN.split(sentence)):  # every second run is Chinese
+            words = self._chinese.cut(run) if number % 2 else (match.group() for match in WORD.finditer(run))
+            yield from (word for word in map(str.lower, words) if word not in dropped)
 
 
-def sentences_of(line: str, language: str) -> list[str]:
+def split_sentences(line: str, language: str) -> list[str]:
     """The sentences of one paragraph."""
-    return [one.strip() for one in segment(language or FALLBACK, line) if one.strip()]
+    return [sentence.strip() for sentence in segment(language or FALLBACK_LANGUAGE, line) if sentence.strip()]
 
 
 @lru_cache(100)
 def stop_words(language: str) -> frozenset[str]:
-    """Words of a language that say nothing of a topic; none of a language that is not known."""
+    """The stop words of a language; none for an unknown language."""
     return frozenset(stopwords(language)) if language and has_lang(language) else frozenset()

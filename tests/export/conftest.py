@@ -1,4 +1,4 @@
-"""A database of a few articles that differ in what an export asks of them, for a whole module."""
+"""A database of four articles that differ in language, date and duplicates, filled once for all tests of exports."""
 
 import sys
 from collections.abc import Callable
@@ -20,11 +20,11 @@ HAN = "大桥今天关闭。记者张三从北京报道。\u2028桥将于明天�
 
 
 def article(path: str, body: str, **fields: object) -> PageOutcome:
-    """A page of news.example that a crawl stored."""
-    kept = Article(f"https://news.example/{path}", headline=path, article_body=body, language="en", fetched_at=SEEN)
+    """The outcome of a page of news.example, as a crawl stores it."""
+    stored = Article(f"https://news.example/{path}", headline=path, article_body=body, language="en", fetched_at=SEEN)
     for name, value in fields.items():
-        setattr(kept, name, value)
-    return PageOutcome(kept.url, UrlState.stored, article=kept, at=SEEN, signature=signature_of(body))
+        setattr(stored, name, value)
+    return PageOutcome(stored.url, UrlState.stored, article=stored, at=SEEN, signature=signature_of(body))
 
 
 def day(number: int, hour: int = 12) -> datetime:
@@ -39,9 +39,9 @@ ARTICLES = (
 )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def news(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """URL of the database; nobody writes to it."""
+    """URL of the database; no test writes to it."""
     url = f"sqlite:///{tmp_path_factory.mktemp('news') / 'news.db'}"
     with Store.open(url) as store:
         store.commit(ARTICLES)
@@ -52,7 +52,7 @@ def news(tmp_path_factory: pytest.TempPathFactory) -> str:
 def export(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> Callable[..., bytes]:
-    """`newsextract export ARGUMENTS` in this process: what it prints; an exit status other than 0 is raised."""
+    """Runs `newsextract export ARGUMENTS` in this process and returns stdout; raises on any exit status but 0."""
 
     def run(*words: object) -> bytes:
         monkeypatch.chdir(tmp_path)
@@ -60,9 +60,9 @@ def export(
         with pytest.raises(SystemExit) as end:
             main()
         sys.stdout.flush()
-        said = capfdbinary.readouterr()
+        captured = capfdbinary.readouterr()
         if end.value.code:
-            raise ChildProcessError(end.value.code, said.err.decode())
-        return said.out
+            raise ChildProcessError(end.value.code, captured.err.decode())
+        return captured.out
 
     return run

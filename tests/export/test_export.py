@@ -1,21 +1,22 @@
-"""`newsextract export`: which articles come, in which form, and what readers of that form find."""
+"""`newsextract export`: selection, fields, formats, tokens and exports that go on from a cursor file."""
 
 import csv
 import gzip
 import io
 import json
+import re
 
 import pytest
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
-from newsextract.cli.export import Told
+from newsextract.cli import export as export_command
 from newsextract.store import Store
 from tests.export.conftest import ARTICLES, HAN, STORY, article, day
 from tests.store.samples import text
 
 
-def rows(printed):
-    return [json.loads(line) for line in printed.decode().splitlines()]
+def rows(stdout):
+    return [json.loads(line) for line in stdout.decode().splitlines()]
 
 
 @pytest.mark.parametrize(
@@ -34,18 +35,18 @@ def rows(printed):
     ],
     ids=lambda words: " ".join(words),
 )
-def test_only_the_articles_asked_for_come_in_order_of_change(export, news, words, expected):
+def test_export_selects_by_site_language_and_day_in_order_of_change(export, news, words, expected):
     assert [row["headline"] for row in rows(export("--database", news, *words))] == expected
 
 
-def test_only_the_fields_asked_for_come_in_the_order_given(export, news):
+def test_export_fields_are_printed_in_the_order_given(export, news):
     [row] = rows(export("--database", news, "--to", "2026-03-05", "--fields", "change, url,duplicate_of,url"))
     assert list(row.items()) == [("change", 1), ("url", "https://news.example/bell"), ("duplicate_of", None)]
 
 
-def test_a_table_holds_each_article_in_one_row_whatever_its_text(export, news):
+def test_csv_has_one_row_per_article_whatever_its_text(export, news):
     read = list(csv.DictReader(io.StringIO(export("--database", news, "--format", "csv").decode(), newline="")))
-    assert [row["article_body"] for row in read] == [one.article.article_body for one in ARTICLES]
+    assert [row["article_body"] for row in read] == [outcome.article.article_body for outcome in ARTICLES]
     assert json.loads(read[0]["authors"]) == ["Tom Reyes", "R. Ashdown"]
     assert (read[2]["date_published"], read[2]["is_truncated"], read[3]["duplicate_of"]) == (
         "",
@@ -55,19 +56,19 @@ def test_a_table_holds_each_article_in_one_row_whatever_its_text(export, news):
 
 
 @pytest.mark.parametrize("name", ["news.wet", "news.wet.gz"])
-def test_readers_of_warc_find_the_texts(export, news, tmp_path, name):
+def test_wet_records_hold_headline_and_body(export, news, tmp_path, name):
     assert export("--database", news, "--format", "warc-wet", "-o", name) == b""
     with (tmp_path / name).open("rb") as file:
-        found = [
+        records = [
             (record.headers["WARC-Target-URI"], record.reader.read().decode(), record.headers["WARC-Date"])
             for record in ArchiveIterator(file, record_types=WarcRecordType.conversion)
-            if record.verify_block_digest() or True
+            if record.verify_block_digest()
         ]
-    assert [url for url, _, _ in found] == [one.url for one in ARTICLES]
-    assert found[0][1:] == (f"bell\n{STORY}", "2026-03-09T08:00:00Z")
+    assert [url for url, _, _ in records] == [outcome.url for outcome in ARTICLES]
+    assert records[0][1:] == (f"bell\n{STORY}", "2026-03-09T08:00:00Z")
 
 
-def test_a_file_is_whole_and_packed_by_its_name(export, news, tmp_path):
+def test_export_file_is_written_atomically_and_gzipped_by_its_suffix(export, news, tmp_path):
     export("--database", news, "-o", "news.jsonl.gz")
     assert len(gzip.decompress((tmp_path / "news.jsonl.gz").read_bytes()).splitlines()) == 4
     (tmp_path / "folder").mkdir()
@@ -78,7 +79,7 @@ def test_a_file_is_whole_and_packed_by_its_name(export, news, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "news.jsonl.gz"]
 
 
-def test_an_address_that_holds_a_line_end_makes_no_header_of_its_own(export, sqlite_url, tmp_path):
+def test_wet_header_cannot_be_injected_by_a_url_with_line_breaks(export, sqlite_url, tmp_path):
     with Store.open(sqlite_url) as store:
         store.commit([article("x\r\nWARC-Type: request\r\n\r\n", text(3))])
     export("--database", sqlite_url, "--format", "warc-wet", "-o", "news.wet")
@@ -87,7 +88,7 @@ def test_an_address_that_holds_a_line_end_makes_no_header_of_its_own(export, sql
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--format", "xml"], "jsonl, csv, warc-wet, parquet, bow"),
         (["--format", "parquet"], "-o"),
@@ -99,14 +100,14 @@ def test_an_address_that_holds_a_line_end_makes_no_header_of_its_own(export, sql
     ],
     ids=lambda words: " ".join(words) if isinstance(words, list) else "",
 )
-def test_a_wrong_call_is_told_before_anything_is_written(export, news, tmp_path, words, said):
-    with pytest.raises(ChildProcessError, match=said) as error:
+def test_export_rejects_contradicting_options_before_writing(export, news, tmp_path, words, message):
+    with pytest.raises(ChildProcessError, match=message) as error:
         export("--database", news, *words)
     assert error.value.errno == 2
     assert list(tmp_path.iterdir()) == []
 
 
-def test_sentences_and_words_come_with_the_article(export, news):
+def test_tokens_are_sentences_and_their_words_in_english_and_chinese(export, news):
     bell, bridge = rows(export("--database", news, "--tokens", "--to", "2026-03-06", "--no-duplicates"))
     assert bell["sentences"][:4] == [
         "bell",
@@ -125,7 +126,7 @@ def test_sentences_and_words_come_with_the_article(export, news):
     )
 
 
-def test_words_of_your_own_dictionary_and_no_stop_words(export, news, tmp_path):
+def test_tokens_follow_user_dictionary_and_leave_out_stop_words(export, news, tmp_path):
     (tmp_path / "own.txt").write_text("今天关闭 9999 v\n", encoding="utf-8")
     call = ["--database", news, "--no-duplicates", "--fields", "words", "--no-stop-words"]
     bell, bridge = rows(export(*call, "--to", "2026-03-06", "--dictionary", "own.txt"))
@@ -133,37 +134,38 @@ def test_words_of_your_own_dictionary_and_no_stop_words(export, news, tmp_path):
     assert bridge["words"][1] == ["大桥", "今天关闭"]
 
 
-def test_a_long_export_says_how_far_it_is(capsys):
-    times = iter([0.0, 0.5, 1.9, 2.1, 2.2, 5.0])
-    told = Told(lambda: next(times))
-    for _ in range(5):
-        told()
-    assert [line.split(",")[0] for line in capsys.readouterr().err.splitlines()] == ["3 articles", "5 articles"]
+@pytest.mark.parametrize(("interval", "lines"), [(0.0, 4), (60.0, 0)])
+def test_export_progress_is_printed_at_its_interval(news, tmp_path, monkeypatch, capfd, interval, lines):
+    monkeypatch.setattr(export_command, "PROGRESS_INTERVAL", interval)
+    export_command.export(database=news, output=tmp_path / "news.jsonl")
+    *progress, cursor = capfd.readouterr().err.splitlines()
+    counts = [re.fullmatch(r"(\d) articles, [\d,]+ a second", line).group(1) for line in progress]
+    assert (counts, cursor) == (["1", "2", "3", "4"][:lines], "4")
 
 
-def test_days_in_parquet_go_on_from_a_cursor_and_are_never_doubled(export, postgresql_url, tmp_path):
+def test_parquet_export_since_cursor_adds_new_articles_and_repeats_none(export, postgresql_url, tmp_path):
     import pyarrow.dataset
 
-    def exported():
+    def read_days():
         table = pyarrow.dataset.dataset(tmp_path / "corpus", partitioning="hive").to_table()
         return sorted(zip(table["headline"].to_pylist(), table["day"].to_pylist(), strict=True))
 
     call = ["--database", postgresql_url, "--format", "parquet", "-o", "corpus"]
     with Store.open(postgresql_url) as store:
         store.commit(ARTICLES)
-        export(*call, "--cursor-file", "place")
-        first = exported()
+        export(*call, "--cursor-file", "cursor")
+        first = read_days()
         store.commit([article("late", text(9), date_published=day(5))])
     assert first == [("bell", "2026-03-05"), ("copy", "2026-03-06"), ("undated", "2026-03-09"), ("桥", "2026-03-06")]
-    place = (tmp_path / "place").read_text()
-    export(*call, "--cursor-file", "place")
+    cursor = (tmp_path / "cursor").read_text()
+    export(*call, "--cursor-file", "cursor")
     expected = sorted([*first, ("late", "2026-03-05")])
-    assert exported() == expected
-    (tmp_path / "place").write_text(place)  # as after a kill between the last part and the cursor
-    export(*call, "--cursor-file", "place")
-    assert exported() == expected
+    assert read_days() == expected
+    (tmp_path / "cursor").write_text(cursor)  # as after a kill between the last part and the cursor
+    export(*call, "--cursor-file", "cursor")
+    assert read_days() == expected
     export(*call)
-    assert exported() == expected
+    assert read_days() == expected
     assert [row["headline"] for row in rows(export("--database", postgresql_url, "--from", "2026-03-06"))] == [
         "桥",
         "undated",

@@ -1,0 +1,83 @@
+"""Reads the articles changed since a cursor from the store and writes them into a sink (see `formats`)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from threading import Event
+from typing import TYPE_CHECKING, Any, Protocol
+
+from newsextract.errors import WrongCall
+from newsextract.items import Article
+from newsextract.store import ArticleRow, Selection, Store
+
+if TYPE_CHECKING:  # needs packages that only tokens need
+    from newsextract.export.tokens import Tokenizer
+
+#: Seconds between two polls for new changes in `Exporter.follow`.
+POLL_INTERVAL = 1.0
+#: Fields of an exported article, in this order, and those that a tokenizer adds.
+FIELDS = (*Article.__dataclass_fields__, "change", "change_kind")
+TOKEN_FIELDS = ("sentences", "words")
+
+
+class Sink(Protocol):
+    """An output format: `begin` with the cursor that the export starts from, `write` each article, then `end`."""
+
+    #: Whether it wants the articles in order of their day instead of their change number.
+    by_day: bool
+
+    def begin(self, since: int) -> None: ...
+
+    def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None: ...
+
+    def end(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Exporter:
+    """Writes a selection of a store's articles into a sink. `on_article` is called after each article written."""
+
+    store: Store
+    selection: Selection
+    sink: Sink
+    tokenizer: "Tokenizer | None" = None
+    on_article: Callable[[], object] = lambda: None
+
+    def __call__(self, since: int) -> int:
+        """Writes every selected article that changed after `since` once, in its present state; returns the new cursor.
+
+        Cursor and articles are read in one snapshot, so changes made meanwhile come with the next call. WrongCall if
+        the database has never reached the change number `since`, which then belongs to another database.
+        """
+        with self.store.snapshot() as snapshot:
+            if not 0 <= since <= snapshot.cursor:
+                raise WrongCall(
+                    f"the cursor {since} is not of {self.store.name}, whose last change is {snapshot.cursor}; "
+                    "0 begins anew"
+                )
+            self.sink.begin(since)
+            for row in snapshot.select(replace(self.selection, since=since, by_day=self.sink.by_day)):
+                self.sink.write(row, self.tokenizer.tokenize(row.article) if self.tokenizer else {})
+                self.on_article()
+            self.sink.end()
+            return snapshot.cursor
+
+    def follow(self, since: int, on_cursor: Callable[[int], object], stop: Event) -> int:
+        """Exports what changes until `stop` is set; calls `on_cursor` with the new cursor after each export."""
+        cursor = self(since)
+        on_cursor(cursor)
+        while not stop.wait(POLL_INTERVAL):
+            if self.store.cursor() != cursor:
+                cursor = self(cursor)
+                on_cursor(cursor)
+        return cursor
+
+
+def parse_fields(option: str, with_tokens: bool) -> tuple[str, ...]:
+    """The field names of the option `--fields`, all fields if it is empty; WrongCall for an unknown name."""
+    known = (*FIELDS, *TOKEN_FIELDS) if with_tokens else FIELDS
+    names = tuple(name.strip() for name in option.split(",") if name.strip())
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        hint = "; sentences and words need --tokens" if set(unknown) & set(TOKEN_FIELDS) else ""
+        raise WrongCall(f"--fields: {unknown[0]!r} is no field; there are {', '.join(known)}{hint}")
+    return tuple(dict.fromkeys(names)) or known
