@@ -24,6 +24,7 @@ postgres = []
 corpus = []
 cluster = []
 browse = []
+docs = []
 test = []
 """
 #: A whole build backend: notes each build, waits while a file named `hold` lies there, and makes a wheel of one module.
