@@ -6,8 +6,7 @@ from typing import Any
 
 from newsextract.discovery.entries import absolute_url
 from newsextract.items import Link
-from newsextract.page.decode import to_utf8
-from newsextract.page.parse import parse
+from newsextract.page.parse import parse, to_utf8
 from newsextract.urls import article_key
 
 #: More links than any real page has; further ones are ignored.

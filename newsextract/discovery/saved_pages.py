@@ -13,8 +13,7 @@ from newsextract.discovery.entries import absolute_url
 from newsextract.discovery.warc_reader import MAX_PAGE_BYTES
 from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage
-from newsextract.page.decode import to_utf8
-from newsextract.page.parse import parse
+from newsextract.page.parse import parse, to_utf8
 from newsextract.urls import split_url
 
 PAGE_FILE = re.compile(r"\.x?html?(?:\.gz)?$", re.I)

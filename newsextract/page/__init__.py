@@ -1,6 +1,7 @@
-"""One parse, many views: how a page is read, never which of it is the article.
+"""A page parsed once, and its views: blocks, text nodes, lines, tag sequence, declarations, JSON-LD, titles.
 
-A view is a function from the tree (or the text) to plain columns; it knows no extractor, no metadata rule, no crawl.
+A view is a function from the tree to plain columns. Views know nothing of extractors, metadata rules or the crawl: they
+say how a page is read, not which part of it is the article.
 """
 
 from newsextract.page.page import Page

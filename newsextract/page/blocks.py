@@ -1,11 +1,12 @@
-"""The page as a sequence of text blocks in reading order: what a reader sees as one paragraph, heading, cell or item.
+"""The page as a sequence of text blocks in reading order: one for each paragraph, heading, table cell or list item.
 
-A block is a maximal run of inline content; block-level tags, `hr` and every `br` end it. A run without a letter or
-digit is no block. Columns, not objects: a page has hundreds of blocks, and most readers want one column of them.
+A block is a maximal run of inline content (see `walk`); block-level tags, `hr` and every `br` end it. A run without a
+letter or digit is no block. Stored as columns: a page has hundreds of blocks, and most methods need few columns.
 """
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
@@ -17,30 +18,30 @@ from turbohtml import Element, Text
 from turbohtml.etree import ElementView
 
 from newsextract.page.walk import BREAK, INLINE, KINDS, LINK, SKIP, WORD, collapsed
-from newsextract.page.xpaths import xpaths
 
-#: Ends a run of text: no parsed text holds it.
+#: Ends each run in `BlockBuilder.pieces`; no parsed text contains it.
 END = "\0"
-#: Of each run: linked characters, its block element; the steps and block elements so far.
+#: Values a run in `BlockBuilder.runs`: linked characters, block element, markup count and block elements so far.
 RUN = 4
-#: What an inline element adds to the steps: one to the inline elements, in the lowest 21 bits; an image one in the
-#: next, a link one in the highest. Zero: a block element; below: one that is skipped, `br`, an inline one that holds
-#: a block element.
-IMAGED, LINKED = 1 << 21, 1 << 42
+#: Three counters in one integer of 3 x 21 bits: inline elements in the lowest, images in the next, links in the
+#: highest.
+ONE_IMAGE, ONE_LINK = 1 << 21, 1 << 42
+#: Tag -> what it adds to the counters; 0: a block element; negative: skipped, `br`, or (set while walking) an inline
+#: element or link that contains a block element.
 SKIPPED, BROKEN, OPENED, OPENED_LINK = -1, -2, -3, -4
-STEPS = {tag: {SKIP: SKIPPED, BREAK: BROKEN, INLINE: 1, LINK: LINKED + 1}[kind] for tag, kind in KINDS.items()}
-STEPS |= {"img": IMAGED + 1}
+STEPS = {tag: {SKIP: SKIPPED, BREAK: BROKEN, INLINE: 1, LINK: ONE_LINK + 1}[kind] for tag, kind in KINDS.items()}
+STEPS |= {"img": ONE_IMAGE + 1}
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """Columns, one row a block, in reading order.
+    """Columns in reading order, one row a block (`texts`, `linked`, `owners`, `markup`) or one a block element.
 
-    `texts`: white space collapsed; `linked`: characters within links; `owners`: index into `nodes` of the nearest
-    block element; `nodes`, `parents`: the page's block elements in document order and each one's parent (-1: none);
-    `element_tags`, `element_classes`: their tags and class attributes; `markup`: (blocks, 5) links, images and all
-    inline elements since the block before, and how many block elements began before its end, its characters; `spans`:
-    (elements, 2) the blocks of each element's subtree, as first and one past last.
+    `texts`: white space collapsed; `linked`: characters within links; `owners`: index into `nodes` of the nearest block
+    element; `markup`: (blocks, 5) links, images and inline elements since the block before, block elements begun before
+    its end, its characters. `nodes`: the page's block elements in document order; `parents`: index of each one's parent
+    (-1: none); `element_tags`, `element_classes`: tags and class attributes; `spans`: (elements, 2) the blocks of each
+    element's subtree as first and one past last.
     """
 
     texts: list[str]
@@ -63,7 +64,7 @@ class Blocks:
 
     @cached_property
     def link_shares(self) -> NDArray[np.float64]:
-        """Share of each block's characters within links, 0 to 1."""
+        """Link density: share of each block's characters within links, 0 to 1."""
         return np.minimum(1.0, self.linked / np.maximum(1, self.lengths))
 
     @cached_property
@@ -72,7 +73,7 @@ class Blocks:
         return [self.element_tags[owner] for owner in self.owners.tolist()]
 
     def element(self, number: int) -> Any:
-        """A block element with the names of lxml's, as `Page.tree` has them."""
+        """A block element with lxml's API, as in `Page.tree`."""
         return ElementView(self.nodes[number])
 
     @cached_property
@@ -83,7 +84,7 @@ class Blocks:
     @cached_property
     def element_xpaths(self) -> list[str]:
         """The absolute XPath of each block element in the parsed page."""
-        return xpaths(self.nodes)
+        return absolute_xpaths(self.nodes)
 
     @cached_property
     def xpaths(self) -> list[str]:
@@ -97,20 +98,20 @@ class Blocks:
 
 
 def read_blocks(body: Any, hidden: set[Element]) -> Blocks:
-    """The blocks below an element, but for what is hidden."""
+    """Read the blocks below an element, without its hidden elements."""
     if body is None:
         return Blocks([], _ints([]), _ints([]), [], _ints([]))
-    found = _Found(body.node)
-    found.read(body.node, hidden)
-    return found.blocks()
+    builder = BlockBuilder(body.node)
+    builder.read(body.node, hidden)
+    return builder.blocks()
 
 
-class _Found:
-    """What is found on the way, in lists as flat as can be, since every call and every append counts.
+class BlockBuilder:
+    """Collects runs of text and block elements in flat lists; this is the hot loop of every extraction.
 
-    `pieces`: the texts as they stand, END behind each run; `runs`: RUN values a run; `nodes`: the elements at block
-    level, each with its tag and class; `opened`: three values each, its parent and the length of `runs` when it began
-    and when it ended.
+    `pieces`: text nodes as in the source, END behind each run; `runs`: RUN values a run; `nodes`: three values a block
+    element: element, tag, class; `opened`: three values a block element: its parent, the length of `runs` at its
+    beginning and at its end.
     """
 
     def __init__(self, body: Element) -> None:
@@ -120,12 +121,12 @@ class _Found:
         self.opened = [-1, 0, 0]
 
     def read(self, body: Element, hidden: set[Element]) -> None:
-        """The way of `Walk`, written out: calls to a visitor, and views of elements, would double its cost."""
+        """Walk the tree as `Walk.walk` does; inlined, because visitor calls would double the cost."""
         steps, end, add = STEPS.get, self.end, self.pieces.append
         runs, nodes, opened = self.runs, self.nodes, self.opened
-        within = links = linked = seen = inline = last = 0  # `inline`: elements open since the last block-level one
+        within = links = linked = seen = inline = last = 0  # `inline`: elements open since the last block element
         stack: list[tuple[Iterator[Any], Element, int]] = []
-        begun = False  # whether the run has text
+        begun = False  # whether the current run has text
         children: Iterator[Any] = iter(body)
         while True:
             for child in children:
@@ -143,7 +144,7 @@ class _Found:
                         begun, linked = begun and end(linked, within, seen, last), 0
                     continue
                 if step:
-                    seen, inline, links = seen + step, inline + 1, links + (step >= LINKED)
+                    seen, inline, links = seen + step, inline + 1, links + (step >= ONE_LINK)
                 else:
                     begun = begun and end(linked, within, seen, last)
                     if inline:
@@ -160,7 +161,7 @@ class _Found:
                     break
                 children, child, step = stack.pop()
                 if step > 0:
-                    inline, links = inline - 1, links - (step >= LINKED)
+                    inline, links = inline - 1, links - (step >= ONE_LINK)
                     continue
                 begun = begun and end(linked, within, seen, last)
                 opened[3 * within + 2] = len(runs)
@@ -168,26 +169,27 @@ class _Found:
         begun = begun and end(linked, within, seen, last)
 
     def end(self, linked: int, within: int, seen: int, last: int) -> bool:
-        """A run of text ends, `last` is the last element; False: the next run has no text yet."""
+        """End a run; `last` is the last block element. Returns False: the next run has no text yet."""
         self.runs += linked, within, seen, last + 1
         self.pieces.append(END)
         return False
 
     def open(self, stack: list[tuple[Iterator[Any], Element, int]], inline: int, within: int) -> int:
-        """The open inline elements hold a block-level one: they are block level themselves."""
+        """Make the open inline elements block elements, since a block element begins within them; the innermost's
+        index."""
         for level in range(len(stack) - inline, len(stack)):
             children, holder, step = stack[level]
-            stack[level] = children, holder, OPENED_LINK if step >= LINKED else OPENED
+            stack[level] = children, holder, OPENED_LINK if step >= ONE_LINK else OPENED
             self.nodes += holder, holder.tag, holder.attr("class")
             self.opened += within, len(self.runs), 0
             within = len(self.nodes) // 3 - 1
         return within
 
     def blocks(self) -> Blocks:
-        """The runs that hold a letter or digit, as columns."""
+        """The runs with a letter or digit, as columns."""
         self.opened[2] = len(self.runs)
-        found = "".join(self.pieces).split(END)[:-1]
-        texts = [one if (one := raw.strip()).isprintable() and "  " not in one else collapsed(one) for raw in found]
+        raw_texts = [text.strip() for text in "".join(self.pieces).split(END)[:-1]]
+        texts = [raw if raw.isprintable() and "  " not in raw else collapsed(raw) for raw in raw_texts]
         runs = np.array(self.runs, np.int64).reshape(-1, RUN)
         opened = np.array(self.opened, np.int64).reshape(-1, 3)
         parents, spans = opened[:, 0].copy(), opened[:, 1:] // RUN
@@ -199,13 +201,38 @@ class _Found:
         markup = np.empty((len(texts), 5), np.int64)
         seen = runs[:, 2].copy()
         seen[1:] -= runs[:-1, 2]
-        markup[:, 0] = seen // LINKED
-        markup[:, 1] = seen % LINKED // IMAGED
-        markup[:, 2] = seen % IMAGED
+        markup[:, 0] = seen // ONE_LINK
+        markup[:, 1] = seen % ONE_LINK // ONE_IMAGE
+        markup[:, 2] = seen % ONE_IMAGE
         markup[:, 3] = runs[:, 3]
         markup[:, 4] = list(map(len, texts))
         nodes, tags, classes = self.nodes[::3], self.nodes[1::3], self.nodes[2::3]
         return Blocks(texts, runs[:, 0], runs[:, 1], nodes, parents, tags, classes, markup, spans)
+
+
+def absolute_xpaths(elements: Sequence[Element]) -> list[str]:
+    """The absolute XPath of each element of a page, `name[n]` where siblings have the same name.
+
+    In one pass over the tree: a call for each element would count its siblings anew each time.
+    """
+    if not elements:
+        return []
+    wanted = dict.fromkeys(elements)
+    paths: dict[Element, str] = {}
+    *_, root = elements[0], *(above for above in elements[0].ancestors if isinstance(above, Element))
+    stack = [(root, f"/{root.tag}")]
+    while stack:
+        element, path = stack.pop()
+        if element in wanted:
+            paths[element] = path
+        children = [child for child in element if isinstance(child, Element)]
+        counts = Counter(child.tag for child in children)
+        seen: Counter[str] = Counter()
+        for child in children:
+            seen[child.tag] += 1
+            step = f"{child.tag}[{seen[child.tag]}]" if counts[child.tag] > 1 else child.tag
+            stack.append((child, f"{path}/{step}"))
+    return [paths[element] for element in elements]
 
 
 def _ints(values: list[int]) -> NDArray[np.int64]:

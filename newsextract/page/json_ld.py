@@ -1,7 +1,7 @@
-"""The page's JSON-LD: every typed object that describes the page, from all its scripts, in document order.
+"""JSON-LD: every object with an `@type` that describes the page, from all its scripts, in document order.
 
-Descends into graphs, lists and nested things, but not into the properties of OTHER_WORKS: what an article cites, is
-followed by or commented with has headlines, dates and authors too, and they are not the page's.
+Descends into graphs, lists and nested objects, but not into the properties of `OTHER_WORKS`: cited, listed or related
+works have headlines, dates and authors too, which are not the page's. Broken JSON is repaired where that is cheap.
 """
 
 import html
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-#: Characters of one script, objects of one page and nested levels that are read; what lies beyond is left out.
+#: Limits: characters of one script, objects of one page, levels of nesting; the rest is not read.
 MAX_CHARACTERS = 6_000_000
 MAX_OBJECTS = 2_000
 MAX_DEPTH = 200
@@ -22,9 +22,9 @@ OTHER_WORKS = frozenset(
     acceptedAnswer suggestedAnswer
     """.split()
 )
-#: What ends the vocabulary's address before a type's name.
+#: Separates the vocabulary's address from a type's name.
 NAMESPACE = re.compile(r"[/#:]")
-#: What broken scripts have in common, and the mending of it, tried one after the other on the whole text.
+#: Repairs of invalid JSON, applied one after the other to the whole text.
 REPAIRS = (
     (re.compile(r"^\s*(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)"), ""),
     (re.compile(r"(?:-->|//\s*\]\]>|/\*\s*\]\]>\s*\*/|\]\]>)\s*;?\s*$"), ""),
@@ -36,32 +36,32 @@ REPAIRS = (
 
 
 def objects(scripts: Iterable[Any]) -> list[dict[str, Any]]:
-    """All objects with an `@type` of these script elements, flattened: an object comes before what is nested in it."""
-    found: list[dict[str, Any]] = []
+    """All objects with an `@type` of script elements, flattened: an object comes before those nested in it."""
+    typed: list[dict[str, Any]] = []
     for script in scripts:
         if text := script.text:
-            _flatten(read(text), found)
-    return found
+            _collect_typed(read(text), typed)
+    return typed
 
 
 def read(text: str) -> Any:
-    """The value that a script holds, mended where that is cheap; None where nothing can be made of it."""
+    """The JSON value of a script's text, repaired if it is invalid; None where no repair helps."""
     if len(text) > MAX_CHARACTERS:
         return None
     try:
         return json.loads(text, strict=False)
     except (ValueError, RecursionError):
-        return _mended(text)
+        return _repaired(text)
 
 
 def types(thing: dict[str, Any]) -> list[str]:
-    """The names of an object's types, without the vocabulary's address."""
-    kinds = thing.get("@type")
-    names = kinds if isinstance(kinds, list) else [kinds]
+    """The names of an object's types without the vocabulary's address."""
+    declared = thing.get("@type")
+    names = declared if isinstance(declared, list) else [declared]
     return [name if name.isalnum() else NAMESPACE.split(name)[-1] for name in names if isinstance(name, str)]
 
 
-def _mended(text: str) -> Any:
+def _repaired(text: str) -> Any:
     for pattern, replacement in REPAIRS:
         text = pattern.sub(replacement, text)
     if "&quot;" in text and text.count("&quot;") > text.count('"'):
@@ -77,7 +77,7 @@ def _mended(text: str) -> Any:
 
 
 def _closed(text: str) -> list[str]:
-    """The text cut where its last complete member ends, with the open brackets closed; [] if it isn't cut off."""
+    """Truncated JSON, cut behind its last complete member and with its brackets closed; [] if it is not truncated."""
     open_brackets: list[str] = []
     cut, quoted = 0, False
     kept: list[str] = []
@@ -101,15 +101,16 @@ def _closed(text: str) -> list[str]:
     return [text[:cut] + "".join(reversed(kept))]
 
 
-def _flatten(value: Any, found: list[dict[str, Any]]) -> None:
+def _collect_typed(value: Any, typed: list[dict[str, Any]]) -> None:
+    """Append the typed objects of a JSON value in document order."""
     stack: list[tuple[Any, int]] = [(value, 0)]
-    while stack and len(found) < MAX_OBJECTS:
+    while stack and len(typed) < MAX_OBJECTS:
         value, depth = stack.pop()
         if depth > MAX_DEPTH:
             continue
         if isinstance(value, dict):
             if "@type" in value:
-                found.append(value)
+                typed.append(value)
             children = [child for name, child in value.items() if name not in OTHER_WORKS]
         elif isinstance(value, list):
             children = value

@@ -1,13 +1,10 @@
 """The page as lines of markup, for the methods that weigh text against tags line by line (CETR and its kin).
 
-A page's own lines say nothing where its HTML is minified. So a line here begins at each block-level tag and `br` and
-ends with it: `<p>some <b>text</b></p>` is one line of four tags, `</div>` behind it one of one tag and no text.
-`literal_lines` keeps the source's own lines, as the papers did.
+The lines of the source are meaningless where the HTML is minified. A line here begins and ends with each block-level
+tag and `br`: `<p>some <b>text</b></p>` is one line of four tags, a `</div>` behind it a line of one tag and no text.
 """
 
-import re
 from dataclasses import dataclass
-from html import unescape
 from typing import Any
 
 import numpy as np
@@ -16,14 +13,14 @@ from turbohtml import Element
 
 from newsextract.page.walk import BLOCK, BREAK, VOID, WORD, Walk, closes_block, collapsed
 
-DROPPED = re.compile(r"<(script|style|noscript|template)\b.*?</\1\s*>|<!--.*?-->|<[!?][^>]*>", re.S | re.I)
-TAG = re.compile(r"<[^<>]*>")
-
 
 @dataclass(frozen=True)
 class Lines:
-    """Columns, one row a line: `texts` without tags, white space collapsed; `tags`: openings and closings in it;
-    `linked`: characters within links; `blocks`: its block in `page.blocks`, -1 where it is none."""
+    """Columns, one row a line.
+
+    `texts`: without tags, white space collapsed; `tags`: opening and closing tags in the line; `linked`: characters
+    within links; `blocks`: index into `page.blocks`, -1 where the line has no letter or digit.
+    """
 
     texts: list[str]
     tags: NDArray[np.int64]
@@ -35,16 +32,16 @@ class Lines:
 
 
 def read_lines(body: Any, hidden: set[Element]) -> Lines:
-    """The lines below an element, but for what is hidden."""
+    """Read the lines below an element, without its hidden elements."""
     if body is None:
         return _columns([])
-    reader = _Reader()
-    reader.below(body.node, hidden)
-    reader.flush()
-    return _columns(reader.rows)
+    builder = _LineBuilder()
+    builder.walk(body.node, hidden)
+    builder.flush()
+    return _columns(builder.rows)
 
 
-class _Reader(Walk):
+class _LineBuilder(Walk):
     def __init__(self) -> None:
         self.rows: list[tuple[str, int, int, int]] = []
         self.run: list[str] = []
@@ -81,18 +78,6 @@ class _Reader(Walk):
         if self.run or not text.isspace():
             self.run.append(text)
             self.linked += len(text) if self.links else 0
-
-
-def literal_lines(source: str) -> Lines:
-    """The source's own lines. A `>` before any `<` closes a tag that an earlier line began, and counts as one tag."""
-    rows = []
-    for raw in DROPPED.sub("", source).splitlines():
-        close, opening = raw.find(">"), raw.find("<")
-        begun = close >= 0 and not 0 <= opening < close
-        line = raw[close + 1 :] if begun else raw
-        whole = line[: line.rfind("<")] if line.rfind("<") > line.rfind(">") else line
-        rows.append((" ".join(unescape(TAG.sub("", whole)).split()), line.count("<") + begun, 0, -1))
-    return _columns(rows)
 
 
 def _columns(rows: list[tuple[str, int, int, int]]) -> Lines:

@@ -1,9 +1,7 @@
-"""What the page's head declares: `meta`, `link`, `title`, `base`, the language of `html`. One pass, no judgement.
+"""What the page declares in `meta`, `link`, `title`, `base` and the language of `html`, read in one pass as it stands.
 
-The pass also collects the scripts of JSON-LD and the headings, whose own views need no second walk over the page.
-
-Strays in the body are read too: many pages put `<meta itemprop=...>` inside the article, and parsers move a broken
-head's elements down.
+The whole page is read, not only the head: many pages put `<meta itemprop=...>` inside the article, and the parser moves
+a broken head's elements into the body. The pass also collects the JSON-LD scripts and the headings for their views.
 """
 
 from typing import Any
@@ -12,16 +10,20 @@ from turbohtml import Element
 from turbohtml.etree import ElementView
 
 TAGS = ("meta", "link", "title", "base", "script", "h1", "h2")
-#: Attributes by which a `meta` says what it declares, and what its name is prefixed with.
+#: Attributes that name what a `meta` declares, and the prefix of the name here.
 NAMED = (("property", ""), ("name", ""), ("itemprop", "itemprop:"), ("http-equiv", ""))
-#: What most links of a head are: no declaration.
+#: Link relations that load resources and declare nothing about the page.
 LOADED = frozenset("stylesheet preload prefetch dns-prefetch preconnect modulepreload icon apple-touch-icon".split())
-#: Elements that are read at most: a page of 100,000 metas declares nothing.
+#: Elements read at most, against pages of 100,000 metas.
 MAX_ELEMENTS = 3_000
 
 
 class Meta:
-    """Declarations by lower-cased name; an `itemprop` is named `itemprop:` and its name."""
+    """Declarations of one page.
+
+    `contents`: contents of `meta` by lower-cased name (an `itemprop` as `itemprop:name`); `links`: hrefs of `link` by
+    relation; `alternates`: href by hreflang; `scripts`: JSON-LD script elements; `headings`: h1 and h2 elements.
+    """
 
     def __init__(self, tree: Any) -> None:
         self.contents: dict[str, list[str]] = {}
@@ -37,12 +39,12 @@ class Meta:
             self._read(tree)
 
     def get(self, name: str) -> str | None:
-        """The first content declared under that name."""
+        """The first content declared under a name; None without one."""
         values = self.contents.get(name)
         return values[0] if values else None
 
     def all(self, name: str) -> list[str]:
-        """All contents declared under that name, in document order."""
+        """All contents declared under a name, in document order."""
         return self.contents.get(name, [])
 
     def _read(self, tree: Any) -> None:

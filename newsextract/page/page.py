@@ -1,4 +1,4 @@
-"""A page as fetched, parsed once; each view of it is computed on first use and kept."""
+"""`Page`: a page as fetched, parsed once; each view of it is computed on first use and cached."""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -7,7 +7,7 @@ from typing import Any
 from turbohtml import Element
 
 from newsextract.errors import WrongCall
-from newsextract.page import decode, json_ld, parse, titles
+from newsextract.page import json_ld, parse, titles
 from newsextract.page.blocks import Blocks, read_blocks
 from newsextract.page.lines import Lines, read_lines
 from newsextract.page.meta import Meta
@@ -20,8 +20,8 @@ from newsextract.page.walk import hidden_elements
 class Page:
     """One HTML page.
 
-    `html`: bytes as fetched, or text; `url`: where from; `anchor_text`: what the link to it said; `encoding`: the
-    charset of its HTTP header. Any bytes are a page: of what is no HTML, the text there is.
+    `html`: bytes as fetched, or text; `url`: its address; `anchor_text`: text of the link to it; `encoding`: charset of
+    the HTTP header. Any bytes are a page; whatever text they hold is read. Raises `WrongCall` for other types.
     """
 
     def __init__(
@@ -32,9 +32,9 @@ class Page:
         self.url = url
         self.anchor_text = anchor_text
         if isinstance(html, str):
-            self.utf8, self.encoding = decode.str_to_utf8(html), "utf-8"
+            self.utf8, self.encoding = parse.str_to_utf8(html), "utf-8"
         else:
-            self.utf8, self.encoding = decode.to_utf8(bytes(html), encoding)
+            self.utf8, self.encoding = parse.to_utf8(bytes(html), encoding)
 
     def __repr__(self) -> str:
         return f"<Page {self.url or 'without URL'}, {len(self.utf8)} bytes>"
@@ -46,11 +46,11 @@ class Page:
 
     @cached_property
     def tree(self) -> Any:
-        """The root element, with the names of lxml's; None where the page has no element."""
+        """The root element (lxml's API); None where the page has no element."""
         return parse.parse(self.utf8)
 
     def drop(self, xpaths: Iterable[str]) -> None:
-        """Takes the elements that these select out of the tree; to be called before a view of it is used."""
+        """Remove the elements that XPaths select from the tree; to be called before any view is used."""
         if self.tree is not None:
             parse.drop(self.tree, xpaths)
 
@@ -64,7 +64,7 @@ class Page:
 
     @cached_property
     def hidden(self) -> set[Element]:
-        """The body's elements that a reader does not see."""
+        """Hidden elements of the body; see `hidden_elements`."""
         return set() if self.body is None else hidden_elements(self.body.node)
 
     @cached_property
@@ -79,7 +79,7 @@ class Page:
 
     @cached_property
     def meta(self) -> Meta:
-        """What the head declares."""
+        """Declarations of `meta`, `link`, `title` and `base`."""
         return Meta(self.tree)
 
     @cached_property

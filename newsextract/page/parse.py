@@ -1,11 +1,16 @@
-"""UTF-8 bytes to one tree, by the rules of HTML5, with the repairs that keep text which those would lose.
+"""Bytes to one tree: detect the encoding, parse by the rules of HTML5, repair damage that would lose text.
 
-What browsers do is what pages are written for: text behind `</body>`, tables in paragraphs and nesting of any depth
-(flattened at 512 levels) cost nothing. But an unclosed `title`, `textarea` or `template` swallows all that follows, in
-a browser too. It shows in the tree: a chain of last children that ends in such an element. So a sound page costs
-nothing; a damaged one is mended as bytes and parsed again.
+*Encoding.* Valid UTF-8 is believed before any declaration: saved, proxied and mislabelled pages declare a wrong one,
+and text in another encoding is almost never valid UTF-8. On pages of Chinese portals this decides more than any
+extractor.
+
+*Parsing.* Pages are written for browsers, so HTML5's rules cost nothing: text behind `</body>`, tables in paragraphs,
+nesting of any depth (flattened at 512 levels). But an unclosed `title`, `textarea` or `template` hides all that
+follows, in a browser too. It is recognised in the tree, by a chain of last children that ends in such an element, so
+that a sound page costs nothing; a damaged one is repaired as bytes and parsed again.
 """
 
+import codecs
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -13,26 +18,140 @@ from typing import Any
 import turbohtml
 from turbohtml import Element
 from turbohtml.etree import ElementView
+from w3lib.encoding import resolve_encoding
 
-#: Elements that are read as raw text up to their closing tag, whatever stands between.
+BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+#: Bytes from the page's start that are searched for a charset declaration.
+DECLARATION_BYTES = 20_000
+DECLARATION = re.compile(rb"""<(?:meta\b[^>]*?\bcharset|\?xml\b[^>]*?\bencoding)\s*=\s*["']?\s*([\w.:-]+)""", re.I)
+#: The beginning of a tag in UTF-16: two ASCII characters with zero bytes between, before or behind them.
+WIDE_TAG = re.compile(rb"(?:(?<=\x00)<\x00[a-zA-Z!?]|<\x00[a-zA-Z!?]\x00)")
+#: Encodings whose bytes are all ASCII, so that they look like valid UTF-8.
+SEVEN_BIT = frozenset({"iso2022_jp", "iso2022_jp_2", "iso2022_kr", "hz"})
+#: Begins the characters of all of them but HZ.
+ESCAPE = b"\x1b"
+#: A page is damaged UTF-8 if at most this share of its non-ASCII bytes is invalid.
+MAX_DAMAGE = 0.05
+#: The same for GB18030 guessed without a declaration: read as GB18030, Latin text has more invalid pairs.
+MAX_GUESS_DAMAGE = 0.02
+#: Least share of the non-ASCII bytes that stand in pairs, as in Chinese; an accent in Latin text stands alone.
+MIN_PAIRED = 0.8
+PAIR = re.compile(rb"[\x80-\xff]{2}")
+NON_ASCII = bytes(range(128, 256))
+
+#: Elements whose content is raw text up to their closing tag.
 RAW = ("title", "textarea", "iframe", "xmp", "noembed", "noframes")
-#: Elements whose content is never the article's text: one that is not closed is opened by mistake.
+#: Elements whose content is never article text; an unclosed one is a mistake that would hide the rest of the page.
 SWALLOWING = frozenset((*RAW, *"select noscript script style option template svg object plaintext".split()))
 FRAMES = re.compile(rb"</?(?:frameset|noframes|frame)\b[^>]*>", re.I)
 MARKUP = re.compile(r"\s*<[a-zA-Z/]")
-#: Nearly every page's last script is closed so near its end.
+#: Bytes from the page's end in which nearly every page closes its last script.
 NEAR_END = 2_000
-#: A raw element with more characters than this has swallowed part of the page.
+#: A raw text element with more characters has swallowed part of the page.
 RAW_TEXT = 2_000
-#: Each attempt repairs one thing; a page with more damage than that stays as it then is.
-ATTEMPTS = 6
+#: Repairs of one page at most; each mends one element.
+MAX_REPAIRS = 6
+
+
+def to_utf8(html: bytes, declared: str | None = None) -> tuple[bytes, str]:
+    """Convert a page to valid UTF-8 without BOM; returns it with the name of the encoding it was decoded from.
+
+    Tried in this order: BOM, 7-bit encodings that are declared, UTF-16 by its zero bytes, UTF-8, damaged UTF-8,
+    `declared` (the charset of the HTTP header), the page's own declaration, GB18030, cp1252.
+    """
+    for mark, encoding in BOMS:
+        if html.startswith(mark):
+            return _encode(html[len(mark) :].decode(encoding, "replace")), encoding
+    if html.isascii() or ESCAPE in html:
+        for encoding in _declared(html, declared)[:1]:
+            if encoding in SEVEN_BIT:
+                return _encode(html.decode(encoding, "replace")), encoding
+    if wide := _utf16(html):
+        return _encode(html.decode(wide, "replace")), wide
+    try:
+        html.decode("utf-8")
+        return html, "utf-8"
+    except UnicodeDecodeError:
+        pass
+    text = html.decode("utf-8", "replace")
+    if text.count("\ufffd") <= max(1, MAX_DAMAGE * _count_non_ascii(html)) and _has_letters(text):
+        return _encode(text), "utf-8"
+    return _by_declaration(html, _declared(html, declared))
+
+
+def str_to_utf8(text: str) -> bytes:
+    """Encode a page given as text; lone surrogates become U+FFFD."""
+    return _encode(text.removeprefix("\ufeff"))
+
+
+def _by_declaration(html: bytes, encodings: list[str]) -> tuple[bytes, str]:
+    """Decode by the first declared encoding that is not UTF-8, else guess GB18030 or cp1252."""
+    for encoding in encodings:
+        if encoding != "utf-8":
+            return _encode(html.decode(encoding, "replace")), encoding
+    high = _count_non_ascii(html)
+    if 2 * len(PAIR.findall(html)) >= MIN_PAIRED * high:
+        text = html.decode("gb18030", "replace")
+        if text.count("\ufffd") <= MAX_GUESS_DAMAGE * high:
+            return _encode(text), "gb18030"
+    return _encode(html.decode("cp1252", "replace")), "cp1252"
+
+
+def _count_non_ascii(html: bytes) -> int:
+    return len(html) - len(html.translate(None, NON_ASCII))
+
+
+def _has_letters(text: str) -> bool:
+    """Whether any non-ASCII character was decoded: one stray byte in a page of ASCII is no evidence for UTF-8."""
+    return any(character > "\x7f" and character != "\ufffd" for character in text)
+
+
+def _encode(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:  # lone surrogates
+        return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace").encode()
+
+
+def _declared(html: bytes, header: str | None) -> list[str]:
+    """The codecs declared by the HTTP header and by the page, known ones only."""
+    return [codec for name in (header, _declaration(html)) if name and (codec := _codec(name))]
+
+
+def _declaration(html: bytes) -> str | None:
+    match = DECLARATION.search(html, 0, DECLARATION_BYTES)
+    return match[1].decode("ascii", "replace") if match else None
+
+
+def _codec(name: str) -> str | None:
+    """The codec of a charset label as browsers read it (GB2312 as GB18030, Latin-1 as cp1252); None if unknown."""
+    encoding = resolve_encoding(name)
+    if encoding is None:
+        return None
+    return None if encoding.startswith(("utf-16", "utf-32")) else encoding
+
+
+def _utf16(html: bytes) -> str | None:
+    """The codec of UTF-16 without a BOM, by the zero bytes beside the letters of its first tag."""
+    head = html[:64]
+    if b"\x00" not in head:
+        return None
+    if tag := WIDE_TAG.search(head):
+        return "utf-16-be" if tag.start() % 2 else "utf-16-le"
+    return None
 
 
 def parse(utf8: bytes) -> Any:
-    """The root element, with the names of lxml's; None where the page has no element at all (empty, only comments)."""
+    """Parse UTF-8 bytes to the root element (lxml's API); None for a page without elements (empty, only comments)."""
     root = _parse(utf8)
-    for _ in range(ATTEMPTS):
-        mended = _mend(utf8, root)
+    for _ in range(MAX_REPAIRS):
+        mended = _repair(utf8, root)
         if mended is None:
             break
         utf8 = mended
@@ -41,28 +160,28 @@ def parse(utf8: bytes) -> Any:
 
 
 def drop(root: Any, xpaths: Iterable[str]) -> None:
-    """Takes the selected elements out, with what is in them; the text behind them stays, and so do root and body."""
+    """Remove the elements that XPaths select, with their content but not the text behind them; never html or body."""
     for path in xpaths:
         for element in root.xpath(path):
             if isinstance(element, ElementView) and element.tag not in ("html", "body"):
                 element.drop_tree()
-    root.node.normalize()  # the text around what is gone is one text
+    root.node.normalize()  # text before and behind a removed element becomes one node
 
 
 def _parse(utf8: bytes) -> Any:
     document = turbohtml.parse(utf8, encoding="utf-8", positions=False)
-    if document.root is None or not any(map(len, document.root)):  # an empty head and body are the parser's own
+    if document.root is None or not any(map(len, document.root)):  # the parser adds an empty head and body itself
         return None
-    unseen: Any = document.xpath("//comment() | //processing-instruction()")
-    for node in unseen:
+    comments: Any = document.xpath("//comment() | //processing-instruction()")
+    for node in comments:
         node.extract()
-    if unseen:
-        document.root.normalize()  # the text around one is one text
+    if comments:
+        document.root.normalize()  # text before and behind a comment becomes one node
     return ElementView(document.root)
 
 
-def _mend(utf8: bytes, root: Any) -> bytes | None:
-    """The bytes to parse instead; None where nothing was lost."""
+def _repair(utf8: bytes, root: Any) -> bytes | None:
+    """The bytes to parse instead, with one repair; None where the tree has lost no text."""
     if root is None:
         return None
     if root.find("frameset") is not None:
@@ -83,14 +202,15 @@ def _mend(utf8: bytes, root: Any) -> bytes | None:
 
 
 def _swallowed(element: Element, text: str) -> bool:
-    """Whether a raw element of so much text holds part of the page: for a script, where markup stands for code."""
+    """Whether a raw text element of more than RAW_TEXT holds part of the page; a script does if it begins with
+    markup."""
     if element.tag != "script":
         return True
     return MARKUP.match(text) is not None and "script" in (element.attr("type") or "script")
 
 
 def _without_last_opening(utf8: bytes, name: str) -> bytes | None:
-    """The page less its last opening tag of that name, if it is never closed; None if it is."""
+    """The page without its last opening tag of that name if that is never closed; None if it is."""
     end = utf8[-NEAR_END:].lower()
     if end.rfind(b"</%s" % name.encode()) > end.rfind(b"<%s" % name.encode()):
         return None
@@ -101,7 +221,7 @@ def _without_last_opening(utf8: bytes, name: str) -> bytes | None:
 
 
 def _closed_early(utf8: bytes, text: str, tag: str) -> bytes | None:
-    """The page with the element of that text closed before the first tag that it swallowed."""
+    """The page with the element of that text closed before the first tag it swallowed; None if it is not found."""
     line = text.strip().split("\n", 1)[0].strip()[:60].encode("utf-8", "replace")
     start = utf8.find(line)
     cut = utf8.find(b"<", start) if line and start >= 0 else -1

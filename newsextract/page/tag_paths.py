@@ -1,7 +1,6 @@
-"""The distinct tag paths of a page, as one tree: a path is its parent's path and one tag more.
+"""The distinct tag paths of a page, stored as a tree: each path is its parent's path and one tag more.
 
-A tuple of tags for each path would take depth times as much memory, which a deep page of many tags turns into
-gigabytes.
+A tuple of tags for each path would take depth times as much memory, gigabytes for a deep page of many tags.
 """
 
 from collections.abc import Sequence
@@ -9,16 +8,17 @@ from typing import overload
 
 
 class TagPaths(Sequence[tuple[str, ...]]):
-    """Tag names from the root down, by number; a path's number is greater than its parent's.
+    """Tuples of tag names from the root down, by index; a path's index is greater than its parent's.
 
-    `parents`: number of the path less its last tag, -1 at the root; `tags`: the last tag; `depths`: how many tags.
+    Columns, one row a path. `parents`: index of the path without its last tag, -1 at the root; `tags`: the last tag;
+    `depths`: number of tags.
     """
 
     def __init__(self) -> None:
         self.parents: list[int] = []
         self.tags: list[str] = []
         self.depths: list[int] = []
-        self._known: dict[tuple[int, str], int] = {}
+        self._index: dict[tuple[int, str], int] = {}
 
     def __len__(self) -> int:
         return len(self.tags)
@@ -36,18 +36,18 @@ class TagPaths(Sequence[tuple[str, ...]]):
             at = self.parents[at]
         return tuple(reversed(path))
 
-    def number(self, parent: int, tag: str) -> int:
-        """The number of a path, given its parent's (-1: none); a new one where it was not met before."""
-        known = self._known.get((parent, tag))
-        if known is None:
-            known = self._known[parent, tag] = len(self.tags)
+    def add(self, parent: int, tag: str) -> int:
+        """The index of a path, given its parent's (-1: none) and its last tag; added if it is new."""
+        index = self._index.get((parent, tag))
+        if index is None:
+            index = self._index[parent, tag] = len(self.tags)
             self.parents.append(parent)
             self.tags.append(tag)
             self.depths.append(1 if parent < 0 else self.depths[parent] + 1)
-        return known
+        return index
 
-    def parting(self, a: int, b: int) -> tuple[list[str], list[str]]:
-        """What two paths have beyond their common beginning, each from its end upwards."""
+    def differing_suffixes(self, a: int, b: int) -> tuple[list[str], list[str]]:
+        """The tags of two paths below their common prefix, each list from the path's end upwards."""
         left: list[str] = []
         right: list[str] = []
         while a != b:

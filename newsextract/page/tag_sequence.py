@@ -1,10 +1,10 @@
-"""The page as a tag sequence with region codes (TSReC).
+"""The page as a tag sequence with region codes, the representation that TSReC compares.
 
 Y. Li, X. Meng, Q. Li, L. Wang. Hybrid Method for Automated News Content Extraction from the Web. WISE 2006.
 
-TS = <N, RCb, RCe, RCp, RCl, C>: tag name; codes of begin, end, parent and level; content. Only tags that break the
-text flow make a new TS; inline tags and text go into the C of the open one. x contains y iff RCb(x) < RCb(y) and
-RCe(y) < RCe(x). Codes count openings and closings from the outermost tag, 0 being none above it (the paper's Fig. 6:
+TS = <N, RCb, RCe, RCp, RCl, C>: tag name; region codes of begin, end, parent and level; content. Only tags that break
+the text flow begin a TS; inline tags and text are content of the open one. x contains y iff RCb(x) < RCb(y) and
+RCe(y) < RCe(x). Codes count opening and closing tags from the outermost tag; parent 0 is none (the paper's Fig. 6:
 (begin, end, parent, level) = (2, 25, 1, 2) below (1, 26, 0, 1)).
 """
 
@@ -18,7 +18,7 @@ from turbohtml import Element
 
 from newsextract.page.walk import Walk, collapsed
 
-#: Tags that break the text flow, of the paper's text and figure together. `tr`, `tbody`, `br` do not.
+#: Tags that break the text flow: those of the paper's text and figure, and of HTML5. `tr`, `tbody`, `br` do not.
 BREAKING = frozenset(
     """
     html body div p form td th h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre table section article header footer
@@ -50,33 +50,33 @@ class TagSequence:
 
     @cached_property
     def keys(self) -> list[int]:
-        """One number a row, equal where name and text are equal."""
+        """One hash a row, equal where name and text are equal."""
         return [hash(pair) for pair in zip(self.names, self.contents, strict=True)]
 
 
 def read_tag_sequence(body: Any, hidden: set[Element]) -> TagSequence:
-    """The tag sequence below and including an element; hidden elements and script are no part of it."""
+    """Read the tag sequence of an element's subtree, without script and its hidden elements."""
     if body is None:
-        none = _ints([])
-        return TagSequence([], [], [], none, none, none, none, none, [])
-    reader = _Reader()
-    reader.enter(body.node, 0)
-    reader.below(body.node, hidden)
-    reader.leave(body.node, 0)
+        empty = _ints([])
+        return TagSequence([], [], [], empty, empty, empty, empty, empty, [])
+    builder = _TagSequenceBuilder()
+    builder.enter(body.node, 0)
+    builder.walk(body.node, hidden)
+    builder.leave(body.node, 0)
     return TagSequence(
-        [element.tag for element in reader.elements],
-        [collapsed("".join(parts)) for parts in reader.texts],
-        ["".join(parts) for parts in reader.inner],
-        _ints(reader.linked),
-        _ints(reader.begin),
-        _ints(reader.end),
-        _ints(reader.parent),
-        _ints(reader.level),
-        reader.elements,
+        [element.tag for element in builder.elements],
+        [collapsed("".join(parts)) for parts in builder.texts],
+        ["".join(parts) for parts in builder.inner],
+        _ints(builder.linked),
+        _ints(builder.begin),
+        _ints(builder.end),
+        _ints(builder.parent),
+        _ints(builder.level),
+        builder.elements,
     )
 
 
-class _Reader(Walk):
+class _TagSequenceBuilder(Walk):
     def __init__(self) -> None:
         self.elements: list[Element] = []
         self.texts: list[list[str]] = []
@@ -86,7 +86,7 @@ class _Reader(Walk):
         self.end: list[int] = []
         self.parent: list[int] = []
         self.level: list[int] = []
-        self.rows: list[int] = []  # the open ones
+        self.rows: list[int] = []  # the open rows
         self.count = 0
 
     def enter(self, element: Element, kind: int) -> None:

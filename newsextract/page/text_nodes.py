@@ -1,10 +1,9 @@
-"""The page's text nodes with their tag paths, for the methods that work on DOM leaves (CEPR and its kin).
+"""The page's text nodes with their tag paths, for the methods that work on leaves of the DOM (CEPR and its kin).
 
-Comments do not split text, `br` does; blank nodes are none; script, style and hidden text never are. Each text node
-belongs to one block of `page.blocks`, so that what a method chooses can be told as blocks.
+Comments do not split text, `br` does; blank nodes, script, style and hidden text are left out. Each text node belongs
+to one block of `page.blocks`, so that a choice of text nodes can be given as blocks.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -12,32 +11,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from turbohtml import Element, Text
+from turbohtml import Element
 
 from newsextract.page.tag_paths import TagPaths
-from newsextract.page.walk import (
-    BLOCK,
-    BREAK,
-    INLINE,
-    KINDS,
-    LINK,
-    OPENED,
-    OPENED_LINK,
-    SKIP,
-    VOID,
-    WORD,
-    closes_block,
-    collapsed,
-)
+from newsextract.page.walk import BLOCK, BREAK, VOID, WORD, Walk, closes_block, collapsed
 
 
 @dataclass(frozen=True)
 class TextNodes:
     """Columns, one row a text node in document order.
 
-    `raw`: the text as it stands; `blocks`: index into `page.blocks`; `paths`: index into `tag_paths`; `parents`: index
-    into `elements`, the distinct parent elements; `linked`: whether it stands within a link; `tags`: openings and
-    closings of tags before it, from the page's start.
+    `raw`: the text as in the source; `blocks`: index into `page.blocks`; `paths`: index into `tag_paths`; `parents`:
+    index into `elements`, the distinct parent elements; `linked`: whether it is within a link; `tags`: opening and
+    closing tags before it, from the beginning of the body.
     """
 
     raw: list[str]
@@ -63,12 +49,12 @@ class TextNodes:
         return np.fromiter(map(len, self.texts), np.int64, len(self.raw))
 
     def joined(self, first: int, last: int) -> str:
-        """The text of the nodes first..last-1 as it reads, "" if it has no letter or digit."""
+        """The text of the nodes first..last-1, white space collapsed; "" if it has no letter or digit."""
         text = collapsed("".join(self.raw[first:last]))
         return text if WORD.search(text) else ""
 
     def runs(self, chosen: NDArray[np.bool_]) -> list[tuple[int, int]]:
-        """The runs of nodes of one block and one decision, as first and one past last."""
+        """Maximal runs of nodes with one block and one value of `chosen`, as first and one past last."""
         if not len(self):
             return []
         new = np.ones(len(self) + 1, bool)
@@ -77,91 +63,70 @@ class TextNodes:
 
 
 def read_text_nodes(body: Any, hidden: set[Element]) -> TextNodes:
-    """The text nodes below an element, but for what is hidden."""
+    """Read the text nodes below an element, without its hidden elements."""
     if body is None:
-        return TextNodes([], _ints(()), _ints(()), _ints(()), np.array([], bool), _ints(()), TagPaths(), [])
-    found = _Found()
-    found.read(body.node, hidden)
-    blocks, paths, parents, tags = map(_ints, (found.blocks, found.paths, found.parents, found.tags_before))
-    linked = np.array(found.linked, bool)
-    return TextNodes(found.raw, blocks, paths, parents, linked, tags, found.tag_paths, found.elements)
+        return TextNodes([], _ints([]), _ints([]), _ints([]), np.array([], bool), _ints([]), TagPaths(), [])
+    builder = TextNodeBuilder(body.node)
+    builder.walk(body.node, hidden)
+    builder.flush()
+    blocks, paths, parents, tags = map(_ints, (builder.blocks, builder.paths, builder.parents, builder.tags_before))
+    linked = np.array(builder.linked, bool)
+    return TextNodes(builder.raw, blocks, paths, parents, linked, tags, builder.tag_paths, builder.elements)
 
 
-class _Found:
-    """Keeps the text nodes of each run until it is known to be a block, as `read_blocks` decides.
+class TextNodeBuilder(Walk):
+    """Collects text nodes; those of a run that turns out to have no letter or digit, and so is no block, are
+    dropped."""
 
-    The way of `Walk`, written out, since calls to a visitor double its cost.
-    """
-
-    def __init__(self) -> None:
+    def __init__(self, body: Element) -> None:
         self.raw: list[str] = []
         self.blocks: list[int] = []
         self.paths: list[int] = []
         self.parents: list[int] = []
         self.linked: list[bool] = []
         self.tags_before: list[int] = []
-        self.start = self.block = 0
+        self.start = self.block = self.tags = 0  # first node of the run, its block, tags so far
         self.is_block = False
         self.tag_paths = TagPaths()
         self.elements: list[Element] = []
-        self.element_ids: dict[Element, int] = {}
-
-    def read(self, body: Element, hidden: set[Element]) -> None:
-        kinds, number = KINDS.get, self.tag_paths.number
+        self.element_index: dict[Element, int] = {}
         path = -1
-        for above in [*reversed([*body.ancestors]), body]:
-            path = number(path, above.tag) if isinstance(above, Element) else path
-        element, element_path, tags, links, inline = body, path, 0, 0, 0
-        stack: list[tuple[Iterator[Any], Element, int, int]] = []
-        children: Iterator[Any] = iter(body)
-        while True:
-            child = next(children, None)
-            if type(child) is Text:
-                self.text(child.data, element, element_path, links > 0, tags)
-                continue
-            if child is None:
-                if not stack:
-                    break
-                tags += element.tag not in VOID
-                children, element, element_path, kind = stack.pop()
-                inline = inline - 1 if kind in (INLINE, LINK) else inline if kind == BREAK else 0
-                links -= kind in (LINK, OPENED_LINK)
-                if closes_block(kind):
-                    self.flush()
-                continue
-            kind = kinds(child.tag, BLOCK)
-            if kind == SKIP or (hidden and child in hidden):
-                continue
-            if kind in (BLOCK, BREAK):
-                self.flush()
-            if kind == BLOCK and inline:
-                _open(stack, inline)
-            inline = inline if kind == BREAK else 0 if kind == BLOCK else inline + 1
-            links += kind == LINK
-            tags += 1
-            stack.append((children, element, element_path, kind))
-            element, element_path = child, number(element_path, child.tag)
-            children = iter(child)
-        self.flush()
+        for element in [*reversed([*body.ancestors]), body]:
+            path = self.tag_paths.add(path, element.tag) if isinstance(element, Element) else path
+        self.open = [(body, path)]
 
-    def text(self, text: str, parent: Element, path: int, linked: bool, tags: int) -> None:
+    def enter(self, element: Element, kind: int) -> None:
+        if kind in (BLOCK, BREAK):
+            self.flush()
+        self.tags += 1
+        self.open.append((element, self.tag_paths.add(self.open[-1][1], element.tag)))
+
+    def leave(self, element: Element, kind: int) -> None:
+        self.open.pop()
+        self.tags += element.tag not in VOID
+        if closes_block(kind):
+            self.flush()
+
+    def text(self, text: str) -> None:
         if text.isspace():
             if len(self.raw) > self.start and not self.raw[-1][-1].isspace():
-                self.raw[-1] += " "  # once: a long text with a thousand blanks behind it is copied once
+                self.raw[-1] += " "  # only one: a text followed by a thousand blank nodes is copied once
             return
-        number = self.element_ids.get(parent)
-        if number is None:
-            number = self.element_ids[parent] = len(self.elements)
+        parent, path = self.open[-1]
+        index = self.element_index.get(parent)
+        if index is None:
+            index = self.element_index[parent] = len(self.elements)
             self.elements.append(parent)
         self.is_block = self.is_block or WORD.search(text) is not None
         self.raw.append(text)
         self.blocks.append(self.block)
         self.paths.append(path)
-        self.parents.append(number)
-        self.linked.append(linked)
-        self.tags_before.append(tags)
+        self.parents.append(index)
+        self.linked.append(self.links > 0)
+        self.tags_before.append(self.tags)
 
     def flush(self) -> None:
+        """End the run of text."""
         if self.is_block:
             self.block += 1
             self.is_block = False
@@ -171,12 +136,5 @@ class _Found:
         self.start = len(self.raw)
 
 
-def _open(stack: list[tuple[Iterator[Any], Element, int, int]], inline: int) -> None:
-    """The open inline elements hold a block-level one: they are block level themselves."""
-    for level in range(len(stack) - inline, len(stack)):
-        children, element, path, kind = stack[level]
-        stack[level] = children, element, path, OPENED_LINK if kind == LINK else OPENED
-
-
-def _ints(values: Any) -> NDArray[np.int64]:
+def _ints(values: list[int]) -> NDArray[np.int64]:
     return np.array(values, np.int64)

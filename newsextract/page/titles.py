@@ -1,6 +1,6 @@
-"""Title candidates: every text that may be the article's headline, with where it stands. The choice is `metadata`'s.
+"""Title candidates: every text that may be the article's headline, with its source; `metadata` chooses among them.
 
-Parts of the document's title are candidates of their own, because its order ("Title | Site", "Site - Title",
+Parts of the document title are candidates of their own, because its order ("Title | Site", "Site - Title",
 "Title_Section_Site") differs from site to site.
 """
 
@@ -9,14 +9,17 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from newsextract.page.json_ld import types
+from newsextract.text import HAN, KANA, character_class
 
-#: What separates title, section and site in a document title: a plain hyphen or quotation mark needs spaces (or a run,
-#: or Han before it, or a short name with Han as all that follows), an underscore spaces or Han, to count.
+#: Chinese and Japanese characters with their punctuation.
+CJK = "\u3000-\u303f" + character_class(HAN, KANA)
+#: Separates title, section and site in a document title. Hyphens and quotation marks separate between spaces, in a run,
+#: behind CJK, or before a last part of at most 25 characters with Han; an underscore between spaces or beside CJK.
 SEPARATOR = re.compile(
-    r"\s+[-–—|·•»«:/~<>_]{1,3}\s+|\s*[|｜]+\s*|(?<=[\u3000-\u9fff])\s*[-–—_]+\s*|_+(?=[\u3000-\u9fff])|-{2,}"
-    r"|\s+[-–—]\s*$|-(?=[^-]{0,12}[\u3400-\u9fff][^-]{0,12}$)"
+    rf"\s+[-–—|·•»«:/~<>_]{{1,3}}\s+|\s*[|｜]+\s*|(?<=[{CJK}])\s*[-–—_]+\s*|_+(?=[{CJK}])|-{{2,}}"
+    rf"|\s+[-–—]\s*$|-(?=[^-]{{0,12}}[{character_class(HAN)}][^-]{{0,12}}$)"
 )
-#: Types of JSON-LD objects whose name or headline is the page's.
+#: JSON-LD types whose headline or name is the page's.
 TITLED = re.compile(r"Article|Posting|Report|Review$|Recipe|HowTo|WebPage|Blog$|News", re.A)
 #: Elements that end a line within a heading.
 BREAKING = ("br", "div", "p", "h2", "h3", "h4", "li")
@@ -25,7 +28,7 @@ MAX_LENGTH = 400
 
 
 class Title(NamedTuple):
-    """A candidate: its text on one line, its source (`h1`, `title`, `title-part`, `og`, ...), its element if any."""
+    """A candidate: its text on one line, its source (`h1`, `title`, `title-part`, `og`, ...), its element or None."""
 
     text: str
     source: str
@@ -34,26 +37,26 @@ class Title(NamedTuple):
 
 def candidates(page: Any) -> list[Title]:
     """The candidates of a page in the order headings, OpenGraph, JSON-LD, title, its parts, anchor text."""
-    found = _headings(page.meta.headings)
+    titles = _headings(page.meta.headings)
     for source, name in (("og", "og:title"), ("twitter", "twitter:title"), ("meta", "title"), ("meta", "dc.title")):
-        found += [Title(line(text), source) for text in page.meta.all(name)[:2]]
-    found += _structured(page.json_ld)
+        titles += [Title(line(text), source) for text in page.meta.all(name)[:2]]
+    titles += _from_json_ld(page.json_ld)
     if page.meta.title:
-        found.append(Title(line(page.meta.title), "title"))
-        found += [Title(part, "title-part") for part in parts(page.meta.title)]
+        titles.append(Title(line(page.meta.title), "title"))
+        titles += [Title(part, "title-part") for part in parts(page.meta.title)]
     if page.anchor_text:
-        found.append(Title(line(page.anchor_text), "anchor"))
-    return [title for title in found if title.text]
+        titles.append(Title(line(page.anchor_text), "anchor"))
+    return [title for title in titles if title.text]
 
 
 def parts(title: str) -> list[str]:
-    """The document title's pieces and runs of pieces, without the whole: "A - B | C" gives A, A - B, B, B | C, C."""
+    """The parts of a document title and runs of them, without the whole: "A - B | C" gives A, A - B, B, B | C, C."""
     return list(_parts(line(title)))
 
 
 @lru_cache(maxsize=256)
 def _parts(title: str) -> tuple[str, ...]:
-    """The same of a title on one line; kept, since a page says its title four times."""
+    """`parts` of a title on one line; cached, since a page repeats its title in several declarations."""
     cuts = [(match.start(), match.end()) for match in SEPARATOR.finditer(title)][:6]
     starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(title)]
     runs = [title[start:end].strip() for i, start in enumerate(starts) for end in ends[i:]]
@@ -66,10 +69,9 @@ def line(text: str) -> str:
 
 
 def text_of(element: Any) -> str:
-    """An element's text on one line; reads no more of it than a headline may need.
+    """An element's text on one line, cut at MAX_LENGTH characters.
 
-    Where one element ends and the next begins, their words are kept apart: behind a line break, and where a capital
-    follows a small letter.
+    A space is put between the texts of adjacent elements at line breaks, and where a capital follows a small letter.
     """
     if not len(element):
         return line(element.text or "")
@@ -83,16 +85,16 @@ def text_of(element: Any) -> str:
 
 
 def _headings(headings: dict[str, list[Any]]) -> list[Title]:
-    found = [
+    titles = [
         Title(text_of(element), tag, element)
         for tag, most in (("h1", MAX_HEADINGS), ("h2", 3))
         for element in headings[tag][:most]
     ]
-    return found + [Title(rest, "h1-rest") for title in found if title.source == "h1" and (rest := _rest(title))]
+    return titles + [Title(rest, "h1-rest") for title in titles if title.source == "h1" and (rest := _rest(title))]
 
 
 def _rest(heading: Title) -> str:
-    """What follows the element that a heading begins with: that may be its topic, or a label."""
+    """The heading without the element it begins with, which may be a topic or label; "" where it begins with text."""
     first = next(iter(heading.element), None)
     if first is None or (heading.element.text or "").strip() or not isinstance(first.tag, str):
         return ""
@@ -100,13 +102,13 @@ def _rest(heading: Title) -> str:
     return heading.text.removeprefix(opening).lstrip(" -–—:|") if opening and opening != heading.text else ""
 
 
-def _structured(json_ld: list[dict[str, Any]]) -> list[Title]:
-    found = []
+def _from_json_ld(json_ld: list[dict[str, Any]]) -> list[Title]:
+    titles = []
     for thing in json_ld:
         if any(TITLED.search(name) for name in types(thing)):
-            found += [
+            titles += [
                 Title(line(text), f"json-ld-{name}")
                 for name in ("headline", "name", "alternativeHeadline")
                 if isinstance(text := thing.get(name), str)
             ]
-    return found
+    return titles

@@ -1,7 +1,7 @@
-"""One way through a page's tree for all views: in document order, without recursion, past script and hidden elements.
+"""What cuts a page into blocks: kinds of tags, hidden elements, and the walk through the tree that all views share.
 
-An inline tag that holds a block-level one is block level itself from there on (`<font><p>...`): the walk tells its
-visitor when that happens, and closes it as a block.
+A block is a maximal run of inline content: block-level tags and `br` end it. An inline element that contains a
+block-level one is block-level itself from there on (`<font><p>...`). Script and hidden elements are no content.
 """
 
 import re
@@ -19,27 +19,28 @@ SKIPPED_TAGS = """
     script style noscript template textarea select option svg iframe head object embed applet canvas audio video map
     input math title frame frameset noframes noembed xmp datalist
 """
-#: What a tag does to the run of text that it stands in; any other tag is block level.
+#: Tag -> what it does to the run of text it stands in; any other tag is block-level (BLOCK).
 KINDS: dict[str, int] = {
     **dict.fromkeys(INLINE_TAGS.split(), INLINE),
     **dict.fromkeys(SKIPPED_TAGS.split(), SKIP),
     "a": LINK,
     "br": BREAK,
 }
-#: Tags without a closing one.
+#: Tags without a closing tag.
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
-#: What may be hidden; whether it is says HIDING.
+#: Selects elements that may be hidden; `HIDING` decides by the style.
 HIDEABLE = '[hidden], [style*="none"], [style*="hidden"]'
 HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
-#: Hidden paragraphs of more characters than this, and than all that is not hidden, are the article.
+#: A hidden element whose paragraphs have more characters than this, and than all visible ones, holds the article.
 SHOWN_LATER = 1_000
+#: A letter or digit: a run of text without one is no block.
 WORD = re.compile(r"[^\W_]")
-#: What a reader does not see within a line, beside the white space that str.split knows.
+#: Zero-width characters and the soft hyphen, removed from text.
 INVISIBLE = "\u200b\u2060\ufeff\u00ad"
 
 
 def collapsed(text: str) -> str:
-    """The text as a browser shows it: runs of white space (also U+00A0, U+3000) are one space, none at the ends."""
+    """The text with white space collapsed: one space for each run (also of U+00A0, U+3000), none at the ends."""
     if not text.isascii():
         for character in INVISIBLE:
             if character in text:
@@ -48,28 +49,27 @@ def collapsed(text: str) -> str:
 
 
 class Walk:
-    """Visits every element and text below a root; a view overrides what it needs.
+    """Visitor of every element and text below a root, in document order, without recursion; views override its methods.
 
-    `links`: how many links are open. `enter` and `leave` get the element and its kind; `opened` the inline element that
-    turned out to hold a block-level one.
+    `links`: number of open links.
     """
 
     links = 0
 
     def enter(self, element: Element, kind: int) -> None:
-        """An element begins."""
+        """An element of that kind (BLOCK, INLINE, LINK or BREAK) begins."""
 
     def leave(self, element: Element, kind: int) -> None:
-        """An element ends."""
+        """An element ends; its kind is OPENED or OPENED_LINK if it is inline and contained a block-level one."""
 
     def opened(self, element: Element) -> None:
-        """An open inline element is block level from here on."""
+        """An open inline element turns out to contain a block-level one."""
 
     def text(self, text: str) -> None:
-        """Text, as it stands."""
+        """A text node, white space as in the source."""
 
-    def below(self, root: Element, hidden: set[Element]) -> None:
-        """Walk all that is below the root and not hidden."""
+    def walk(self, root: Element, hidden: set[Element]) -> None:
+        """Visit everything below the root that is neither script nor hidden."""
         inline = 0  # how many inline elements are open since the last block-level one
         stack: list[tuple[Iterator[Any], Element, int]] = []
         children: Iterator[Any] = iter(root)
@@ -111,34 +111,34 @@ class Walk:
 
 
 def closes_block(kind: int) -> bool:
-    """Whether the end of such an element ends a run of text."""
+    """Whether the end of an element of that kind ends a run of text."""
     return kind == BLOCK or kind >= OPENED
 
 
 def hidden_elements(root: Element) -> set[Element]:
-    """Elements that a browser would not show, by their own attributes. The root itself is always read.
+    """Elements below the root that a browser does not show, by their attributes `hidden` and `style`.
 
-    Where one of them holds most of the page's paragraphs, a script shows it once it has run (streamed pages, paywalls):
-    that one is read.
+    Not an element that holds most of the page's paragraphs: a script shows it later (streamed pages, paywalls).
     """
     hidden = {node for node in root.select(HIDEABLE) if _hides(node)}
     if not hidden:
         return hidden
-    prose = {node: _prose(node) for node in hidden if hidden.isdisjoint(node.ancestors)}
-    if max(prose.values()) <= SHOWN_LATER:
+    lengths = {node: _paragraph_length(node) for node in hidden if hidden.isdisjoint(node.ancestors)}
+    if max(lengths.values()) <= SHOWN_LATER:
         return hidden
-    visible = _prose(root) - sum(prose.values())
-    return hidden - {node for node, length in prose.items() if length > max(SHOWN_LATER, visible)}
+    visible = _paragraph_length(root) - sum(lengths.values())
+    return hidden - {node for node, length in lengths.items() if length > max(SHOWN_LATER, visible)}
 
 
 def _hides(node: Element) -> bool:
+    """Whether an element's attributes hide it."""
     if node.attr("hidden") not in (None, "until-found"):
         return True
     style = node.attr("style")
     return style is not None and HIDING.search(style) is not None
 
 
-def _prose(node: Element) -> int:
-    """Characters that stand directly in the paragraphs below an element."""
+def _paragraph_length(node: Element) -> int:
+    """Characters of the text nodes that are children of `p` elements below an element."""
     texts = [text.data for p in node.iter_elements("p") for text in p.children if type(text) is Text]
     return sum(len(text) for text in texts if not text.isspace())

@@ -1,4 +1,4 @@
-"""Blocks: what a reader sees as one paragraph, heading, cell or item, in reading order."""
+"""Blocks: paragraphs, headings, cells and items of a page in reading order, and what is hidden."""
 
 import pytest
 from hypothesis import given
@@ -14,7 +14,7 @@ def texts(html: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("html", "found"),
+    ("html", "expected"),
     [
         ("<p>One <b>bold</b> <i>word</i>.</p><p>Two.</p>", ["One bold word.", "Two."]),
         ("<div>One<br>two<br/>three</div>", ["One", "two", "three"]),
@@ -34,8 +34,8 @@ def texts(html: str) -> list[str]:
         ("<p>中文<b>粗体</b>结束</p>", ["中文粗体结束"]),
     ],
 )
-def test_a_block_is_what_reads_as_one(html, found):
-    assert texts(html) == found
+def test_blocks_end_at_block_level_tags(html, expected):
+    assert texts(html) == expected
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_block_is_what_reads_as_one(html, found):
         "<object>never shown</object>",
     ],
 )
-def test_what_a_reader_does_not_see_is_no_block(html):
+def test_views_leave_out_hidden_elements_and_script(html):
     page = Page(f"<body><p>Seen before.</p>{html}<p>Seen after.</p></body>")
     assert page.blocks.texts == ["Seen before.", "Seen after."]
     assert page.text_nodes.texts == ["Seen before.", "Seen after."]
@@ -68,12 +68,12 @@ def test_what_a_reader_does_not_see_is_no_block(html):
     assert [text for text in page.tag_sequence.contents if text] == ["Seen before.", "Seen after."]
 
 
-def test_text_behind_a_hidden_element_is_kept():
+def test_blocks_keep_text_behind_a_hidden_element():
     assert texts("<p>One <span style='display:none'>never</span> two</p>") == ["One two"]
 
 
 @pytest.mark.parametrize("attribute", ["hidden", "style='display:none'"])
-def test_an_article_that_a_script_shows_later_is_read(attribute):
+def test_blocks_hold_hidden_element_with_most_paragraphs(attribute):
     story = "<p>A paragraph of the article that waits, hidden, for its script.</p>" * 30
     assert len(texts(f"<p>Menu, short.</p><div {attribute}>{story}</div>")) == 31
     visible = story * 2
@@ -82,19 +82,19 @@ def test_an_article_that_a_script_shows_later_is_read(attribute):
     assert 20 * len("Short.") < SHOWN_LATER < 30 * 60
 
 
-def test_only_text_within_links_counts_as_linked():
+def test_blocks_count_characters_within_links():
     blocks = Page("<p>0123456789<a href=x>01234</a></p><p><a href=y>all of it</a></p>").blocks
     assert blocks.linked.tolist() == [5, 9]
     assert blocks.link_shares.tolist() == pytest.approx([1 / 3, 1])
 
 
-def test_a_link_around_blocks_still_links_them():
+def test_blocks_within_a_link_are_linked():
     blocks = Page("<a href=x><div>one</div><div>two</div></a><p>three</p>").blocks
     assert blocks.texts == ["one", "two", "three"]
     assert blocks.link_shares.tolist() == [1, 1, 0]
 
 
-def test_each_xpath_finds_its_block_again():
+def test_blocks_xpaths_select_their_element():
     html = "<div><p>a</p><p>b<b>c</b></p></div><div>d<section><p>e</p></section>f</div><font><h2>g</h2>h</font>"
     page = Page(html)
     for text, path in zip(page.blocks.texts, page.blocks.xpaths, strict=True):
@@ -104,7 +104,7 @@ def test_each_xpath_finds_its_block_again():
     assert page.blocks.tag_paths[0] == "html.body.div.p"
 
 
-def test_the_span_of_an_element_is_the_blocks_below_it():
+def test_blocks_spans_are_the_blocks_of_each_subtree():
     blocks = Page("<div><p>a</p><p>b</p></div><div>c<p>d</p>e</div>").blocks
     tags = blocks.element_tags
     spans = dict(zip(tags, blocks.spans.tolist(), strict=True))
@@ -112,21 +112,21 @@ def test_the_span_of_an_element_is_the_blocks_below_it():
     assert [span for tag, span in zip(tags, blocks.spans.tolist(), strict=True) if tag == "div"] == [[0, 2], [2, 5]]
 
 
-def test_links_images_and_inline_elements_are_counted_since_the_block_before():
+def test_blocks_markup_counts_links_images_and_inline_elements():
     blocks = Page("<p><a href=x><b>one</b></a> two <img src=i></p><p>***</p><p><i>three</i></p>").blocks
     assert blocks.texts == ["one two", "three"]
     assert blocks.markup[:, :3].tolist() == [[1, 1, 3], [0, 0, 1]]
     assert blocks.lengths.tolist() == [7, 5]
 
 
-def test_classes_stand_beside_their_elements():
+def test_blocks_element_classes_belong_to_their_elements():
     blocks = Page("<div class='a b'><p>one</p><font class=c><p class=d>two</p></font></div>").blocks
     named = dict(zip(blocks.element_classes, blocks.element_tags, strict=True))
     assert named == {None: "p", "a b": "div", "c": "font", "d": "p"}
     assert len(blocks.element_classes) == len(blocks.nodes) == 5
 
 
-def test_a_page_is_bytes_or_text():
+def test_page_of_wrong_type_is_refused():
     with pytest.raises(WrongCall, match="int"):
         Page(5)
 
@@ -141,7 +141,7 @@ NESTED = st.recursive(
 
 
 @given(NESTED)
-def test_blocks_hold_each_letter_of_the_page_once_and_in_order(html):
+def test_blocks_hold_each_letter_of_any_page_once_and_in_order(html):
     page = Page(f"<div>{html}</div>")
     letters = [c for c in "".join(page.tree.itertext()) if c.isalnum()]
     assert [c for text in page.blocks.texts for c in text if c.isalnum()] == letters

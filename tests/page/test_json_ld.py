@@ -1,4 +1,4 @@
-"""JSON-LD as it occurs: graphs, nesting, broken text, sizes that hurt."""
+"""JSON-LD as it occurs: graphs, nesting, invalid JSON, large scripts."""
 
 import json
 import time
@@ -6,6 +6,7 @@ import time
 import pytest
 
 from newsextract.page import Page
+from tests.sizes import size
 
 
 def objects(*scripts):
@@ -16,14 +17,14 @@ def headlines(*scripts):
     return [thing.get("headline") for thing in objects(*scripts)]
 
 
-def test_graphs_lists_and_nested_objects_are_flattened_in_order():
-    found = objects(
+def test_json_ld_flattens_graphs_lists_and_nested_objects():
+    typed = objects(
         json.dumps([{"@graph": [{"@type": "WebPage"}, {"@type": "Article", "author": {"@type": "Person"}}]}])
     )
-    assert [thing["@type"] for thing in found] == ["WebPage", "Article", "Person"]
+    assert [thing["@type"] for thing in typed] == ["WebPage", "Article", "Person"]
 
 
-def test_the_articles_of_a_list_are_not_the_pages():
+def test_json_ld_leaves_out_works_listed_on_the_page():
     listed = {"@type": "ItemList", "itemListElement": [{"@type": "Article", "headline": "Other"}]}
     assert headlines(json.dumps(listed)) == [None]
 
@@ -43,18 +44,18 @@ def test_the_articles_of_a_list_are_not_the_pages():
         "{&quot;@type&quot;:&quot;Article&quot;,&quot;headline&quot;:&quot;B&quot;}",
     ],
 )
-def test_broken_scripts_are_mended(script):
+def test_json_ld_repairs_invalid_json(script):
     assert headlines(script)[0] == "B"
 
 
 @pytest.mark.parametrize("script", ["", "null", "[]", "{", "nonsense", '"text"', "{{{{", "[[[[[", '{"@type":5}'])
-def test_what_cannot_be_mended_is_left_out(script):
+def test_json_ld_leaves_out_what_cannot_be_repaired(script):
     assert headlines(script) in ([], [None])
 
 
-def test_a_thousand_levels_and_five_megabytes_are_read_or_left_out_in_time():
+def test_json_ld_of_a_thousand_levels_and_megabytes_takes_seconds():
     deep = '{"@type":"Article","about":' * 1_000 + "1" + "}" * 1_000
-    wide = json.dumps({"@type": "Article", "headline": "B", "articleBody": "word " * 1_000_000})
+    wide = json.dumps({"@type": "Article", "headline": "B", "articleBody": "word " * size(1_000_000)})
     start = time.perf_counter()
     assert "B" in headlines(deep, wide)
     assert time.perf_counter() - start < 5

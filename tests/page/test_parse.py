@@ -1,13 +1,139 @@
-"""One tree of a page, with the repairs that keep text which the parser would lose."""
+"""Bytes to a tree: the encoding a page is really in, and the repairs of markup that would lose text."""
 
+import os
 import time
+from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.corpus import find_corpus
+from evaluation.scores import tokens
 from newsextract import Page
-from newsextract.page.parse import parse
+from newsextract.page.parse import parse, str_to_utf8, to_utf8
+from tests.sizes import size
+
+CHINESE = "记者昨日从市水务局获悉，新建的三座水厂将于明年春天投入使用，供水能力提高一成。"
+GERMAN = "Die Bürgermeisterin eröffnete am Montag die größte Brücke der Stadt für Fußgänger."
+JAPANESE = "市長は月曜日、新しい橋の開通式に出席し、工事に携わった人々に感謝した。"
+
+
+def html_with(text: str, declared: str | None = None) -> str:
+    meta = f'<meta charset="{declared}">' if declared else ""
+    return f"<html><head>{meta}<title>t</title></head><body><p>{text}</p></body></html>"
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "declared", "decoded_from"),
+    [
+        (CHINESE, "utf-8", "gb2312", "utf-8"),
+        (CHINESE, "utf-8", "iso-8859-1", "utf-8"),
+        (CHINESE, "gb18030", "gb2312", "gb18030"),
+        (CHINESE, "gb18030", "gbk", "gb18030"),
+        (CHINESE, "gb18030", None, "gb18030"),
+        (CHINESE, "gb18030", "utf-8", "gb18030"),
+        (CHINESE, "gb18030", "no-such-charset", "gb18030"),
+        (CHINESE, "utf-16", None, "utf-16-le"),
+        (CHINESE, "utf-16-le", None, "utf-16-le"),
+        (CHINESE, "utf-16-be", None, "utf-16-be"),
+        (CHINESE, "utf-16-le", "utf-16", "utf-16-le"),
+        (CHINESE, "utf-8", "utf-16", "utf-8"),
+        (CHINESE, "utf-8-sig", "gbk", "utf-8"),
+        (GERMAN, "cp1252", "iso-8859-1", "cp1252"),
+        (GERMAN, "cp1252", None, "cp1252"),
+        (GERMAN, "utf-8", None, "utf-8"),
+        (JAPANESE, "iso2022_jp", "iso-2022-jp", "iso2022_jp"),
+        (JAPANESE, "shift_jis", "shift_jis", "cp932"),
+        (JAPANESE, "euc_jp", "euc-jp", "euc_jp"),
+    ],
+)
+def test_to_utf8_decodes_page_with_wrong_or_missing_charset(text, written, declared, decoded_from):
+    html, encoding = to_utf8(html_with(text, declared).encode(written))
+    assert text in html.decode()
+    assert encoding == decoded_from
+
+
+def test_to_utf8_reads_gb2312_as_gb18030():
+    text = "国务院总理朱镕基与陶喆会见㐂田先生。"
+    assert text in to_utf8(html_with(text, "gb2312").encode("gb18030"))[0].decode()
+
+
+def test_to_utf8_prefers_http_header_to_declaration_in_page():
+    html = html_with(GERMAN.replace("ß", "ő"), "iso-8859-1").encode("iso-8859-2", "replace")
+    text, encoding = to_utf8(html, declared="iso-8859-2")
+    assert encoding in ("iso8859-2", "iso8859_2", "latin2", "cp1250")
+    assert "ő" in text.decode()
+
+
+@pytest.mark.parametrize("cut", [1, 2])
+def test_to_utf8_reads_utf8_cut_within_a_character(cut):
+    html = html_with(CHINESE).partition("</p>")[0].encode()[:-cut]
+    text, encoding = to_utf8(html)
+    assert encoding == "utf-8"
+    assert CHINESE[:-1] in text.decode()
+
+
+def test_to_utf8_reads_gb18030_cut_within_a_character():
+    html = html_with(CHINESE, "gb2312").partition("</p>")[0].encode("gb18030")[:-1]
+    text, encoding = to_utf8(html)
+    assert encoding == "gb18030"
+    assert CHINESE[:-1] in text.decode()
+
+
+def test_to_utf8_reads_utf8_with_a_damaged_byte():
+    html = html_with(CHINESE * 20).encode()
+    damaged = html.replace("水厂".encode(), "水厂".encode() + b"\xff", 1)
+    text, encoding = to_utf8(damaged)
+    assert encoding == "utf-8"
+    assert text.decode().count("水务局") == 20
+
+
+def test_to_utf8_reads_single_non_ascii_byte_as_cp1252():
+    assert "café" in to_utf8(b"<p>The caf\xe9 is open today, says the owner.</p>")[0].decode()
+
+
+def test_to_utf8_ignores_declaration_late_in_page():
+    late = b"<p>" + b"x" * 30_000 + b'<meta charset="koi8-r">' + GERMAN.encode("cp1252")
+    assert to_utf8(late)[1] == "cp1252"
+
+
+def test_str_to_utf8_replaces_lone_surrogates():
+    assert str_to_utf8("<p>a\ud800b</p>").decode().count("\ufffd") >= 1
+    assert Page("<p>before \udcff after</p>").blocks.texts[0].startswith("before")
+
+
+def test_page_drops_byte_order_mark():
+    assert Page("\ufeff<p>text</p>").blocks.texts == ["text"]
+    assert Page(b"\xef\xbb\xbf<p>text</p>").blocks.texts == ["text"]
+
+
+def test_page_with_nul_bytes_keeps_its_text():
+    page = Page(b"<p>before\x00 after the zero</p><p>next</p>")
+    assert page.blocks.texts[-1] == "next"
+    assert "after the zero" in page.blocks.texts[0]
+
+
+@given(st.binary(max_size=300), st.sampled_from([None, "gbk", "utf-8", "utf-16", "iso-2022-jp", "nonsense", ""]))
+def test_to_utf8_of_any_bytes_is_valid_utf8(html, declared):
+    text, encoding = to_utf8(html, declared)
+    assert text.decode("utf-8") is not None
+    assert encoding
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=200))
+def test_to_utf8_keeps_valid_utf8_whatever_is_declared(text):
+    html = b"<p>" + text.encode()
+    if b"\x00" in html or html.startswith((b"\xff\xfe", b"\xfe\xff")):
+        html = html.replace(b"\x00", b"")
+    assert to_utf8(html, "gbk") == (html, "utf-8")
+
+
+@given(st.text(max_size=100))
+def test_str_to_utf8_of_any_text_is_valid_utf8(text):
+    str_to_utf8(text).decode("utf-8")
+
 
 STORY = "<p>The council met on Monday, and it voted.</p>"
 TEXT = "The council met on Monday, and it voted."
@@ -37,41 +163,41 @@ TEXT = "The council met on Monday, and it voted."
         ("a stray less-than", f"<p>1 < 2 and 3 <4</p>{STORY}"),
     ],
 )
-def test_no_damage_of_a_page_costs_its_story(damage, html):
+def test_parse_keeps_text_of_damaged_page(damage, html):
     assert any(TEXT in text for text in Page(html).blocks.texts), damage
 
 
-def test_a_long_script_of_markup_is_no_text():
+def test_parse_leaves_out_markup_within_script():
     template = "<div>" + "never shown, " * 400 + "</div>"
     page = Page(f"<script type='text/template'>{template}</script>{STORY}")
     assert page.blocks.texts == [TEXT]
 
 
-def test_a_sound_page_is_parsed_as_it_stands():
+def test_parse_of_sound_page():
     html = f"<html><head><title>t</title></head><body>{STORY}</body></html>"
     assert parse(html.encode()).xpath("string(//p)") == TEXT
 
 
-def test_what_stands_around_a_dropped_element_is_one_text():
+def test_drop_joins_text_around_the_removed_element():
     page = Page("<p>One <b>gone</b>and one<!-- never seen --> more.</p>")
     page.drop(["//b"])
     assert page.blocks.texts == ["One and one more."]
     assert len(page.text_nodes) == 1
 
 
-def test_html_is_read_by_the_rules_of_browsers():
+def test_parse_follows_html5():
     page = Page("<p>First<div>second</p>third<table><p>before the table<tr><td>cell</table></div>")
     assert page.blocks.texts == ["First", "second", "third", "before the table", "cell"]
     assert page.tree.xpath("//td/ancestor::tbody")
 
 
 @pytest.mark.parametrize("html", [b"", b"   \n", b"<!-- a comment -->", b"<?php ?>", b"<!DOCTYPE html>", b"<html>"])
-def test_a_page_without_an_element_has_no_text(html):
+def test_views_of_page_without_elements_are_empty(html):
     page = Page(html)
     assert len(page.blocks) == len(page.text_nodes) == len(page.lines) == 0
 
 
-def test_nesting_of_any_depth_keeps_all_text_in_order():
+def test_parse_of_deep_nesting_keeps_text_in_order():
     pieces = [f"n{i}" for i in range(3000)]
     assert Page("".join(f"<div>{piece}" for piece in pieces)).blocks.texts == pieces
 
@@ -79,22 +205,22 @@ def test_nesting_of_any_depth_keeps_all_text_in_order():
 @pytest.mark.parametrize(
     ("name", "html"),
     [
-        ("div", b"<div>" * 100_000 + STORY.encode() + b"</div>" * 100_000),
-        ("unclosed div", b"<div>" * 100_000 + STORY.encode()),
-        ("font", b"<p>" + b"<font>" * 100_000 + STORY.encode()),
-        ("font around p", b"<font><p>" * 50_000 + STORY.encode()),
-        ("table", b"<table><tr><td>" * 33_000 + STORY.encode()),
-        ("list", b"<ul><li>" * 50_000 + STORY.encode()),
-        ("open titles", STORY.encode() + b"<title>" * 100_000),
-        ("open textareas", STORY.encode() + b"<textarea>" * 100_000),
-        ("open scripts", STORY.encode() + b"<script>" * 100_000),
-        ("open comments", STORY.encode() + b"<!--" * 100_000),
-        ("open tags", STORY.encode() + b"<a" * 100_000),
-        ("closings", STORY.encode() + b"</div>" * 100_000),
-        ("bodies", STORY.encode() + b"</body></html><p>x" * 50_000),
+        ("div", b"<div>" * size(100_000) + STORY.encode() + b"</div>" * size(100_000)),
+        ("unclosed div", b"<div>" * size(100_000) + STORY.encode()),
+        ("font", b"<p>" + b"<font>" * size(100_000) + STORY.encode()),
+        ("font around p", b"<font><p>" * size(50_000) + STORY.encode()),
+        ("table", b"<table><tr><td>" * size(33_000) + STORY.encode()),
+        ("list", b"<ul><li>" * size(50_000) + STORY.encode()),
+        ("open titles", STORY.encode() + b"<title>" * size(100_000)),
+        ("open textareas", STORY.encode() + b"<textarea>" * size(100_000)),
+        ("open scripts", STORY.encode() + b"<script>" * size(100_000)),
+        ("open comments", STORY.encode() + b"<!--" * size(100_000)),
+        ("open tags", STORY.encode() + b"<a" * size(100_000)),
+        ("closings", STORY.encode() + b"</div>" * size(100_000)),
+        ("bodies", STORY.encode() + b"</body></html><p>x" * size(50_000)),
     ],
 )
-def test_a_page_of_100000_nested_or_broken_tags_is_read_in_seconds(name, html):
+def test_views_of_very_many_nested_or_broken_tags_take_seconds(name, html):
     start = time.process_time()
     page = Page(html)
     assert any(TEXT in text for text in page.blocks.texts), name
@@ -102,18 +228,18 @@ def test_a_page_of_100000_nested_or_broken_tags_is_read_in_seconds(name, html):
     assert time.process_time() - start < 20
 
 
-def test_a_page_of_ten_megabytes_is_read_whole():
-    html = b"<html><body>" + STORY.encode() * 200_000 + b"<p>The very last, indeed.</p></body></html>"
-    assert len(html) > 9_000_000
+def test_blocks_of_page_of_megabytes_are_complete():
+    count = size(200_000)
+    html = b"<html><body>" + STORY.encode() * count + b"<p>The very last, indeed.</p></body></html>"
     page = Page(html)
-    assert len(page.blocks) == 200_001
+    assert len(page.blocks) == count + 1
     assert page.blocks.texts[-1] == "The very last, indeed."
 
 
-def test_one_text_of_ten_megabytes_is_kept_whole():
-    html = b"<p>" + b"A word, " * 1_300_000 + b"</p><p>After it.</p>"
+def test_blocks_keep_one_text_of_megabytes():
+    html = b"<p>" + b"A word, " * size(1_300_000) + b"</p><p>After it.</p>"
     page = Page(html)
-    assert page.blocks.lengths[0] > 10_000_000
+    assert page.blocks.lengths[0] == 8 * size(1_300_000) - 1
     assert page.blocks.texts[-1] == "After it."
 
 
@@ -125,7 +251,7 @@ TAGS = st.sampled_from(
 
 
 @given(st.lists(TAGS | st.text(max_size=5), max_size=40))
-def test_any_soup_of_tags_gives_views_that_agree(parts):
+def test_views_of_any_tag_soup_agree_on_blocks(parts):
     page = Page("".join(parts))
     blocks, nodes, lines = page.blocks, page.text_nodes, page.lines
     assert set(nodes.blocks.tolist()) == set(range(len(blocks)))
@@ -135,7 +261,23 @@ def test_any_soup_of_tags_gives_views_that_agree(parts):
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_are_a_page(html):
+def test_page_of_any_bytes(html):
     page = Page(html)
     assert len(page.blocks) <= max(1, len(html))
     assert (page.tree is None) == (page.body is None)
+
+
+CORPORA = os.environ.get("NEWSEXTRACT_CORPORA", "")
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["zhnews", "chinese69", "fundus"])
+def test_blocks_hold_nearly_every_word_of_real_articles(name):
+    corpus = find_corpus(Path(CORPORA) / name)
+    read_tokens = gold_tokens = 0
+    for row in corpus.gold:
+        gold = Counter(tokens(row.text))
+        read = Counter(tokens("\n".join(Page(corpus.html(row.id)).blocks.texts)))
+        read_tokens += (gold & read).total()
+        gold_tokens += gold.total()
+    assert read_tokens / gold_tokens >= 0.998

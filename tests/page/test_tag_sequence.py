@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from newsextract import Page
 
 
-def test_codes_are_those_of_the_papers_figure():
+def test_tag_sequence_region_codes_are_as_in_the_paper():
     sequence = Page("<body><div>a</div><div>b<p>c</p></div></body>").tag_sequence
     rows = zip(sequence.names, sequence.begin, sequence.end, sequence.parent, sequence.level, strict=True)
     assert [(name, *map(int, codes)) for name, *codes in rows] == [
@@ -17,7 +17,7 @@ def test_codes_are_those_of_the_papers_figure():
     ]
 
 
-def test_inline_tags_and_text_are_content_of_the_open_row():
+def test_tag_sequence_inline_tags_are_content():
     sequence = Page("<body><p>one <a href=x>two</a><br>three</p></body>").tag_sequence
     assert sequence.names == ["body", "p"]
     assert sequence.contents == ["", "one two three"]
@@ -25,13 +25,13 @@ def test_inline_tags_and_text_are_content_of_the_open_row():
     assert sequence.linked.tolist() == [0, 3]
 
 
-def test_rows_and_cells_of_a_table_stand_in_one_table_row():
+def test_tag_sequence_cells_are_rows_and_table_rows_are_not():
     sequence = Page("<body><table><tr><td>a</td><td>b</td></tr></table></body>").tag_sequence
     assert [name for name in sequence.names if name != "tbody"] == ["body", "table", "td", "td"]
 
 
 @given(st.lists(st.sampled_from("<p> </p> <div> </div> <b> </b> <td> <br> <ul> <li> word".split()), max_size=40))
-def test_an_element_contains_another_just_if_its_region_does(parts):
+def test_tag_sequence_regions_nest_as_elements_do(parts):
     sequence = Page("".join(parts)).tag_sequence
     elements = list(zip(sequence.elements, sequence.begin, sequence.end, strict=True))
     assert (sequence.begin < sequence.end).all()

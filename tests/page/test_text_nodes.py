@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from newsextract import Page
 
 
-def test_the_path_of_a_text_node_names_the_tags_from_the_root_to_its_parent():
+def test_text_nodes_have_tag_paths_from_the_root():
     nodes = Page("<div><p>One <a href=x>link</a> more.</p></div>").text_nodes
     assert nodes.texts == ["One", "link", "more."]
     assert [nodes.tag_paths[path] for path in nodes.paths] == [
@@ -18,33 +18,33 @@ def test_the_path_of_a_text_node_names_the_tags_from_the_root_to_its_parent():
     assert nodes.linked.tolist() == [False, True, False]
 
 
-def test_br_splits_a_text_and_a_comment_does_not():
+def test_text_nodes_are_split_by_br_not_by_comments():
     nodes = Page("<div>one<br>two<!-- x -->three</div>").text_nodes
     assert nodes.texts == ["one", "twothree"]
     assert len(set(nodes.paths.tolist())) == 1
     assert len(set(nodes.parents.tolist())) == 1
 
 
-def test_paragraphs_of_one_path_share_it_and_their_parents_differ():
+def test_text_nodes_of_sibling_paragraphs_share_a_tag_path():
     nodes = Page("<div><p>a</p><p>b</p><h2>c</h2></div>").text_nodes
     assert nodes.paths[0] == nodes.paths[1] != nodes.paths[2]
     assert len(nodes.elements) == 3
 
 
-def test_blank_text_is_no_node_but_keeps_words_apart():
+def test_text_nodes_leave_out_blank_text_but_keep_the_space():
     page = Page("<p>one<b>two</b> <i>three</i></p>")
     assert page.text_nodes.texts == ["one", "two", "three"]
     assert page.blocks.texts == ["onetwo three"]
     assert page.text_nodes.joined(0, 3) == "onetwo three"
 
 
-def test_nodes_of_one_block_and_one_decision_are_one_run():
+def test_text_nodes_runs_join_nodes_of_one_block_and_choice():
     nodes = Page("<p>a<b>b</b>c</p><p>d</p>").text_nodes
     assert nodes.runs(np.array([True, True, False, False])) == [(0, 2), (2, 3), (3, 4)]
 
 
 @given(st.lists(st.sampled_from("<p> </p> <b> </b> <a> <br> <div> </div> word 字 . \u00a0".split(" ")), max_size=30))
-def test_the_nodes_of_a_block_read_as_the_block(parts):
+def test_text_nodes_of_each_block_join_to_its_text(parts):
     page = Page("".join(parts))
     nodes = page.text_nodes
     assert [nodes.joined(*run) for run in nodes.runs(np.ones(len(nodes), bool))] == page.blocks.texts

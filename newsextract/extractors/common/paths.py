@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 def edit_distance(paths: TagPaths, a: int, b: int) -> int:
     """Least tags to insert, delete or replace to make one path the other."""
-    left, right = paths.parting(a, b)
+    left, right = paths.differing_suffixes(a, b)
     if not left or not right:
         return len(left) + len(right)
     return int(Levenshtein.distance(left, right))
