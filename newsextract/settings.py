@@ -35,8 +35,8 @@ SPIDER_LOADER_CLASS = "newsextract.crawl.spider_loader.SiteLoader"
 #: What is to be fetched stands in the database, and survives whatever ends the crawl.
 SCHEDULER = "newsextract.crawl.scheduler.FrontierScheduler"
 SPIDER_MIDDLEWARES = {
-    "newsextract.crawl.warc_writer.Keeping": 5,
-    "newsextract.crawl.leases.LedgerMiddleware": 10,
+    "newsextract.crawl.warc_writer.WarcWriterMiddleware": 5,
+    "newsextract.crawl.lease_middleware.LeaseMiddleware": 10,
 }
 ITEM_PIPELINES = {
     "newsextract.pipelines.pairing.PairingPipeline": 200,
@@ -46,8 +46,8 @@ ITEM_PIPELINES = {
 }
 EXTENSIONS = {
     "newsextract.crawl.security.GuardCheck": 0,
-    "newsextract.crawl.progress.Progress": 500,
-    "newsextract.crawl.shutdown.Stopping": 500,
+    "newsextract.crawl.extensions.ProgressExtension": 500,
+    "newsextract.crawl.extensions.GracefulShutdown": 500,
 }
 #: Scrapy's own less three: its telnet console and its remote control, which are two more doors, and its log lines, for
 #: which there is Progress. As None in EXTENSIONS they would still be imported, with their servers, at each start.
@@ -135,7 +135,7 @@ REMOTE_CONTROL_ENABLED = False
 
 FEED_EXPORT_ENCODING = "utf-8"
 LOG_LEVEL = "INFO"
-LOG_FORMATTER = "newsextract.crawl.log.OneLine"
+LOG_FORMATTER = "newsextract.crawl.log.UrlLogFormatter"
 LOG_FORMAT = "%(asctime)s %(levelname)s %(message)s"
 LOG_VERSIONS: list[str] = []
 DEFAULT_DROPITEM_LOG_LEVEL = "DEBUG"

@@ -1,17 +1,16 @@
-"""An article gets the signature of its text, by which the store knows the copies of it."""
-
-from typing import Any
+"""Scrapy pipeline: signs an article's text, by which the store recognises near-duplicates."""
 
 from newsextract.items import Article
 from newsextract.near_duplicates import SignedArticle, with_signature
 
 
 class DuplicatesPipeline:
-    """Article in, the same with its signature on; whose copy it is decides the store, where all articles are.
+    """Article in, SignedArticle out. Which article it duplicates is decided in the store, which has all of them.
 
-    The worker that made the article has signed it already, off the event loop; one from elsewhere is signed here.
+    Articles come signed from the worker that extracted them; this signs what another spider or pipeline yields.
     """
 
-    async def process_item(self, item: Any) -> Any:
-        unsigned = isinstance(item, Article) and item.is_article and not isinstance(item, SignedArticle)
-        return with_signature(item) if unsigned else item
+    async def process_item(self, item: object) -> object:
+        if isinstance(item, Article) and item.is_article and not isinstance(item, SignedArticle):
+            return with_signature(item)
+        return item

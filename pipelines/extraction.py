@@ -1,14 +1,13 @@
-"""A page becomes an article, or is known to be none."""
+"""Scrapy pipeline: extracts the article of a page, in a worker."""
 
 import logging
 from contextlib import suppress
-from typing import Any
 
 from scrapy.crawler import Crawler
 
-from newsextract.crawl.abort import stop_crawl
-from newsextract.crawl.context import Workshop
-from newsextract.crawl.outcomes import Dropped
+from newsextract.crawl.abort import abort_crawl
+from newsextract.crawl.context import CrawlContext
+from newsextract.crawl.failures import PageDropped
 from newsextract.errors import NewsextractError, PageError, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.items import Article, FetchedPage
 
@@ -16,42 +15,48 @@ logger = logging.getLogger(__name__)
 
 
 class ExtractionPipeline:
-    """FetchedPage in, Article out; one that is no article goes on too, so that its URL is settled by the storage."""
+    """FetchedPage in, Article out.
+
+    A page without an article goes on as an Article with `is_article` False, so that StoragePipeline ends its lease.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self.workshop = Workshop.of(crawler)
+        self.crawler, self.stats = crawler, crawler.stats
+        self.context = CrawlContext.of(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "ExtractionPipeline":
         return cls(crawler)
 
-    async def process_item(self, item: Any) -> Any:
+    async def process_item(self, item: object) -> object:
         if not isinstance(item, FetchedPage):
             return item
-        self.crawler.stats.inc_value("newsextract/pages")
+        self.stats.inc_value("newsextract/pages")
         try:
-            article = await self.workshop.pool.extract(item, item.peer)
-            await self.note_template(item)
-            return article
+            article = await self.context.pool.extract(item, item.peer)
+            await self.find_shared_lines(item)
         except PageError:
             return Article(url=item.url, is_article=False, not_article_because="no_page", fetched_at=item.fetched_at)
         except WorkersUnusable as error:
-            stop_crawl(self.crawler, "workers", str(error))
-            raise Dropped("workers", str(error)) from error
+            abort_crawl(self.crawler, "workers", str(error))
+            raise PageDropped("workers", str(error)) from error
         except (WorkerDied, WorkerTimeout) as error:
-            reason = "worker_died" if isinstance(error, WorkerDied) else "worker_timeout"
             logger.warning("%s is given up: %s", item.url, error)
-            self.crawler.stats.inc_value(f"newsextract/dropped/{reason}")
-            raise Dropped(reason, str(error)) from error
+            raise self.dropped("worker_died" if isinstance(error, WorkerDied) else "worker_timeout", error) from error
         except Exception as error:
             logger.exception("The extractor failed on %s", item.url)
-            self.crawler.stats.inc_value("newsextract/dropped/error")
-            raise Dropped("error", f"the extractor failed: {error}") from error
+            raise self.dropped("error", f"the extractor failed: {error}") from error
+        return article
 
-    async def note_template(self, item: FetchedPage) -> None:
-        """Notes the lines that a page shares with its peer, where versions of its article will be compared."""
-        lease = self.workshop.ledger.of(item.url)
-        if lease is not None and lease.row.article is not None and item.peer is not None:
-            with suppress(NewsextractError):  # then they are compared whole
-                lease.shared = await self.workshop.pool.shared_lines(item, item.peer)
+    async def find_shared_lines(self, page: FetchedPage) -> None:
+        """Notes which lines a page shares with its peer, if an older version of its article will be compared: changes
+        of the template are no changes of the article."""
+        lease = self.context.leases.find(page.url)
+        if lease is not None and lease.row.article is not None and page.peer is not None:
+            with suppress(NewsextractError):  # then all lines are compared
+                lease.shared = await self.context.pool.shared_lines(page, page.peer)
+
+    def dropped(self, reason: str, message: object) -> PageDropped:
+        """Counts a page that is dropped."""
+        self.stats.inc_value(f"newsextract/dropped/{reason}")
+        return PageDropped(reason, str(message))

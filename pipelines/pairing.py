@@ -1,79 +1,74 @@
-"""A page gets its peer: the page of its template with the most similar URL, of this run or an earlier one."""
-
-from dataclasses import replace
-from typing import Any
+"""Scrapy pipeline: gives a page its peer, the page of the same template with the most similar URL."""
 
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 
-from newsextract.crawl.context import Workshop
-from newsextract.crawl.outcomes import Dropped, kind_of
-from newsextract.crawl.pending_pairs import Held
+from newsextract.crawl.context import CrawlContext
+from newsextract.crawl.failures import PageDropped, was_article
+from newsextract.crawl.pending_pairs import PendingPairs
+from newsextract.crawl.site_peers import SitePeers
 from newsextract.errors import NewsextractError
-from newsextract.items import FetchedPage
-from newsextract.pairing import PeerIndex, ReferencePages
+from newsextract.items import Article, FetchedPage
+from newsextract.urls import site_of
 
 
 class PairingPipeline:
-    """FetchedPage in and out. One whose partner has not come yet ends here and enters the pipelines again later."""
+    """FetchedPage in and out, with `peer` where there is one.
+
+    A page whose peer has not come yet is put aside for NEWSEXTRACT_PEER_WAIT seconds and dropped as "held"; it enters
+    the pipelines again with the peer, or alone. Does nothing for an extractor that does not compare pages.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
         self.stats = crawler.stats
-        self.workshop = Workshop.of(crawler)
-        self.index, self.references = PeerIndex(), ReferencePages()
-        self.held = Held(crawler.settings.getfloat("NEWSEXTRACT_PEER_WAIT"), self.go_on)
+        self.context = CrawlContext.of(crawler)
+        self.peers = SitePeers(crawler, self.context.async_store)
+        self.pending = PendingPairs(crawler.settings.getfloat("NEWSEXTRACT_PEER_WAIT"), self.reenter)
         for signal in (signals.item_scraped, signals.item_dropped):
-            crawler.signals.connect(self.learn, signal=signal)
-        crawler.signals.connect(self.idle, signal=signals.spider_idle)
+            crawler.signals.connect(self.item_done, signal=signal)
+        crawler.signals.connect(self.spider_idle, signal=signals.spider_idle)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "PairingPipeline":
         return cls(crawler)
 
-    async def process_item(self, item: Any) -> Any:
-        if not isinstance(item, FetchedPage) or item.paired or not self.workshop.uses_peers:
+    async def process_item(self, item: object) -> object:
+        if not isinstance(item, FetchedPage) or item.paired or not self.context.uses_peers:
             return item
-        await self.workshop.remember_peers(item, self.index, self.references)
+        await self.peers.load_references(site_of(item.url))
         if not item.template:
             try:
-                reading = await self.workshop.pool.read(item)
-                item.template, item.page_hash = reading.template, reading.page_hash
+                reading = await self.context.pool.read(item)
             except NewsextractError:
-                return item  # what ails it is told where it is extracted
-        self.references.add_fetched(item)
-        item.peer = self.index.find_peer(item)
-        self.index.add(replace(item, parts=()) if item.parts else item)
-        self.held.pair_with(item)
-        if item.peer is None and not item.parts and self.held.put(item):
+                return item  # ExtractionPipeline meets the same error, and counts it
+            item.template, item.page_hash = reading.template, reading.page_hash
+        item.peer = self.peers.find_peer(item)
+        self.pending.release_pairs_of(item)
+        if item.peer is None and not item.parts and self.pending.put(item):
             self.stats.inc_value("newsextract/held")
-            self.workshop.ledger.hold(item)
-            raise Dropped("held")
+            self.context.leases.put_aside(item)
+            raise PageDropped("held")
         item.paired = True
         self.count(item)
         return item
 
-    def go_on(self, page: FetchedPage) -> None:
-        """A page that was held goes on."""
+    def reenter(self, page: FetchedPage) -> None:
+        """Sends a page that was put aside through the pipelines again."""
         self.count(page)
-        self.workshop.reentry.send(page)
+        self.context.reentry.send(page)
 
     def count(self, page: FetchedPage) -> None:
         self.stats.inc_value("newsextract/paired" if page.peer else "newsextract/unpaired")
 
-    def idle(self) -> None:
-        """When nothing else can come, who waits for a partner goes on alone."""
-        if len(self.held):
-            self.held.let_all_go()
+    def spider_idle(self) -> None:
+        """Lets pages go on alone when the crawl has nothing else to do."""
+        if len(self.pending):
+            self.pending.release_all()
             raise DontCloseSpider
 
-    def learn(self, item: Any, exception: BaseException | None = None) -> None:
-        """Only articles' pages are peers; theirs are kept for later runs."""
-        is_article = kind_of(item, exception)
-        if is_article is not None:
-            self.workshop.follow(self.references.record_outcome(item.url, is_article), self.index)
-        if is_article is False:
-            self.index.remove(item.url)
-        elif is_article:
-            self.workshop.keep_peer(item.url, self.index)
+    def item_done(self, item: object, exception: BaseException | None = None) -> None:
+        """Only articles' pages stay peers; they are kept as references for later runs."""
+        is_article = was_article(item, exception)
+        if is_article is not None and isinstance(item, FetchedPage | Article):
+            self.peers.learn(item.url, is_article)

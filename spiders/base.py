@@ -8,8 +8,8 @@ from newsextract.spiders.arguments import Argument, plain, read_arguments
 from scrapy import Request, Spider
 from scrapy.http import Response
 
-from newsextract.crawl.context import Workshop
-from newsextract.crawl.failures import failure_of
+from newsextract.crawl.context import CrawlContext
+from newsextract.crawl.failures import describe_failure
 from newsextract.crawl.workers.worker import Reading
 from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.discovery.multipart import split_part_number
@@ -81,14 +81,14 @@ class NewsSpider(Spider):
         )
 
     @property
-    def workshop(self) -> Workshop:
+    def context(self) -> CrawlContext:
         """What the spider shares with scheduler and pipelines."""
-        return Workshop.of(self.crawler)
+        return CrawlContext.of(self.crawler)
 
     async def read(self, page: FetchedPage) -> Reading:
         """The links of a page and more, read by a worker, which keeps the page parsed for its extraction."""
         try:
-            reading = await self.workshop.pool.read(page)
+            reading = await self.context.pool.read(page)
         except NewsextractError as error:
             self.logger.debug("No links of %s: %s", page.url, error)
             return Reading()
@@ -107,19 +107,19 @@ class NewsSpider(Spider):
 
     def failed(self, failure: Any) -> None:
         """The errback of a page: counts why it came to nothing."""
-        reason, clause = failure_of(failure.value, failure.request)
+        reason, clause = describe_failure(failure.value, failure.request)
         self.dropped(reason)
         self.logger.debug("No page: %s: %s", failure.request.url, clause)
 
     def list_failed(self, failure: Any) -> None:
         """The errback of a feed, sitemap or robots.txt, which many sites lack: not counted among the pages."""
-        reason, clause = failure_of(failure.value, failure.request)
+        reason, clause = describe_failure(failure.value, failure.request)
         self.crawler.stats.inc_value(f"newsextract/lists/{reason}")
         self.logger.debug("No list: %s: %s", failure.request.url, clause)
 
     def start_failed(self, failure: Any) -> None:
         """The errback of an address that the user gave: told at the end, whatever else happens."""
-        reason, clause = failure_of(failure.value, failure.request)
+        reason, clause = describe_failure(failure.value, failure.request)
         self.dropped(reason)
         asked = failure.request.meta.get("asked_for") or failure.request.url
         self.start_useless(asked, clause)

@@ -62,7 +62,7 @@ class FeedsSpider(NewsSpider):
         if reading.first is not None:
             self.is_part(response, reading)
             yield self.page_request(reading.first, found_on=response.url, anchor_text=page.anchor_text or "")
-        elif await add_parts(self, page, reading, response):
+        elif await add_parts(self.crawler, page, reading, response, self.page):
             yield page
 
     def named_feeds(self, response: Response) -> list[str]:

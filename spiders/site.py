@@ -11,8 +11,8 @@ from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
+from newsextract.crawl.failures import was_article
 from newsextract.crawl.multipart import add_parts
-from newsextract.crawl.outcomes import kind_of
 from newsextract.discovery import feeds, sitemaps
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.links import PageLinks
@@ -101,7 +101,7 @@ class SiteSpider(NewsSpider):
         reading = await self.read(page)
         if reading.first is not None:
             self.is_part(response, reading)
-        elif await add_parts(self, page, reading, response):
+        elif await add_parts(self.crawler, page, reading, response, self.page):
             self.known.update((article_key(part.url), "") for part in page.parts)
             yield page
         found = reading.links if follows else PageLinks()
@@ -211,7 +211,7 @@ class SiteSpider(NewsSpider):
 
     def learn(self, item: Any, exception: BaseException | None = None) -> None:
         """What the pipelines found out about a page teaches which URLs are articles'."""
-        is_article = kind_of(item, exception)
+        is_article = was_article(item, exception)
         if is_article is not None:
             self.url_classifier.update(item.url, is_article)
             if self.traps.record_page(item.url, is_article):

@@ -42,7 +42,7 @@ def reextract(
     """
     from newsextract.cluster.kept_pages import KeptPages
     from newsextract.cluster.reextract import Reextraction
-    from newsextract.crawl.workers.pool import ExtractionPool
+    from newsextract.crawl.workers.pool import WorkerPool
     from newsextract.extractors import make_extractor
     from newsextract.store import Store
 
@@ -51,9 +51,9 @@ def reextract(
     uses_peers = bool(getattr(made, "uses_peer", made.needs_peer))
     kept = KeptPages.open(pages)
     with Store.open(database, must_exist=True, read_only=dry_run) as store:
-        pool = ExtractionPool.shared(extractor, options, workers)
+        pool = WorkerPool.shared(extractor, options, workers)
         try:
-            run = Reextraction(store, kept, pool.submit, extractor, uses_peers, dry_run)
+            run = Reextraction(store, kept, pool, extractor, uses_peers, dry_run)
             for revision, number in run:
                 old, new = revision.made.article, revision.article
                 sizes = f"{len(old.article_body)} -> {len(new.article_body)} characters"

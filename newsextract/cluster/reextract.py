@@ -6,11 +6,11 @@ pages, the same extractor gets the peer that it had; another one gets that, or e
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import Any, Protocol
 
 from newsextract.article import is_joined
 from newsextract.cluster.kept_pages import KeptPages
@@ -24,8 +24,18 @@ from newsextract.urls import site_of
 
 #: Pages looked up, extracted and stored together: bounds memory, and one transaction serves many.
 BATCH = 50
-#: Calls "read" or "extract" of a worker with a page, and for "extract" its peer.
-Submit = Callable[..., "Future[Any]"]
+
+
+class PageWorkers(Protocol):
+    """What reads and extracts pages: a `crawl.workers.pool.WorkerPool`."""
+
+    def submit_read(self, page: FetchedPage) -> "Future[Any]":
+        """The future of a page's reading, which has its `template`."""
+        ...
+
+    def submit_extract(self, page: FetchedPage, peer: FetchedPage | None) -> "Future[Article]":
+        """The future of a page's article."""
+        ...
 
 
 @dataclass
@@ -34,7 +44,7 @@ class Reextraction:
 
     store: Store
     pages: KeptPages
-    submit: Submit
+    workers: PageWorkers
     extractor: str
     uses_peers: bool
     dry_run: bool = False
@@ -60,7 +70,7 @@ class Reextraction:
                 self.counts["of_several_pages"] += 1  # of which only the first was kept
                 continue
             try:
-                asked.append((old, page, self.submit("extract", page, self._peer(page, old))))
+                asked.append((old, page, self.workers.submit_extract(page, self._peer(page, old))))
             except NewsextractError:
                 self.counts["failed"] += 1
         revisions = [revision for revision in (self._revision(*one) for one in asked) if revision is not None]
@@ -71,10 +81,10 @@ class Reextraction:
             if not overtaken:
                 yield revision, number
 
-    def _revision(self, made: PresentVersion, page: FetchedPage, future: "Future[Any]") -> Revision | None:
+    def _revision(self, made: PresentVersion, page: FetchedPage, future: "Future[Article]") -> Revision | None:
         """What the page gives now; None, and counted, where that is nothing new."""
         try:
-            article: Article = future.result()
+            article = future.result()
         except Exception:  # whatever a page does to a worker costs that page
             self.counts["failed"] += 1
             return None
@@ -95,7 +105,7 @@ class Reextraction:
             return peer
         if made.article.extractor == self.extractor and had is None:
             return None
-        reading = self.submit("read", page).result()
+        reading = self.workers.submit_read(page).result()
         page.template = reading.template
         return index.find_peer(page)
 

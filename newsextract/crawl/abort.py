@@ -1,38 +1,39 @@
-"""Stops a crawl that can't go on: one sentence for the user, one reason for the schedule."""
+"""Stops a crawl that can't go on: one sentence for the user, one finish reason for the run."""
 
 import asyncio
 import logging
 
 from scrapy.crawler import Crawler
 
-from newsextract.crawl.engine import drop_waiting, let_go_of_downloads
+from newsextract.crawl.engine import abandon_downloads, fail_queued_downloads
 
 logger = logging.getLogger(__name__)
 
+#: The stat that holds the sentence; a crawl that has it ends with exit status 1.
 FATAL = "newsextract/fatal"
-#: Seconds for the crawl to begin its end, and for requests that are under way: what they bring can't be stored.
-CLOSING, LAST_ANSWERS = 0.1, 2.0
+#: Seconds until the engine has begun to close, and until downloads are abandoned: what they bring can't be stored.
+CLOSING_TIME, DOWNLOAD_TIME = 0.1, 2.0
 
 
-def stop_crawl(crawler: Crawler, reason: str, sentence: str) -> None:
-    """Closes the spider under that reason, once; the first sentence is the one that is told."""
-    if crawler.stats.get_value(FATAL) is not None:
+def abort_crawl(crawler: Crawler, reason: str, sentence: str) -> None:
+    """Closes the spider with that finish reason. Of several calls the first counts."""
+    if is_aborted(crawler):
         return
     crawler.stats.set_value(FATAL, sentence)
     logger.error("The crawl stops: %s", sentence)
     closing = asyncio.ensure_future(crawler.engine.close_spider_async(reason=reason))
-    closing.add_done_callback(_told)
+    closing.add_done_callback(_retrieve_exception)
     loop = asyncio.get_running_loop()
-    loop.call_later(CLOSING, drop_waiting, crawler)
-    loop.call_later(LAST_ANSWERS, let_go_of_downloads, crawler)
+    loop.call_later(CLOSING_TIME, fail_queued_downloads, crawler)
+    loop.call_later(DOWNLOAD_TIME, abandon_downloads, crawler)
 
 
-def is_fatal(crawler: Crawler) -> bool:
+def is_aborted(crawler: Crawler) -> bool:
     """Whether the crawl is stopping because it can't go on."""
     return crawler.stats.get_value(FATAL) is not None
 
 
-def _told(closing: "asyncio.Future[None]") -> None:
-    """Whatever is wrong with the closing itself has been logged by Scrapy; the crawl is closing already then."""
+def _retrieve_exception(closing: "asyncio.Future[None]") -> None:
+    """Keeps asyncio from logging an exception of the closing again: Scrapy has logged it, and closes already."""
     if not closing.cancelled():
         closing.exception()

@@ -1,81 +1,135 @@
-"""The store as a running crawl uses it: opened with its run, written by one thread, followed by the JSON lines."""
+"""The store as a running crawl uses it: asynchronous, written by one thread, JSON lines and references behind it."""
 
 import asyncio
 import logging
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Callable, Iterable
 from time import monotonic
-from typing import Any
+from typing import TypeVar
 
 from scrapy.crawler import Crawler
 
-from newsextract.crawl.abort import stop_crawl
+from newsextract.crawl.abort import FATAL, abort_crawl, is_aborted
+from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import FetchedPage
-from newsextract.store import CommitResult, Frontier, JsonLines, PageOutcome, Store, Writer
+from newsextract.store import (
+    CommitResult,
+    Frontier,
+    JsonLines,
+    LeaseBatch,
+    LeasedUrl,
+    PageOutcome,
+    QueuedLink,
+    Store,
+    Writer,
+)
 from newsextract.store.engine import is_fault_of_the_row, is_gone
 from newsextract.store.writer import GONE
 from newsextract.store.yield_alerts import WARNING
 
 logger = logging.getLogger(__name__)
 
-#: Seconds between two rounds of what follows the commits.
-INTERVAL = 1.0
+T = TypeVar("T")
+
+#: Seconds between two rounds of `_write_behind`.
+WRITE_BEHIND_INTERVAL = 1.0
 
 
-class Storehouse:
-    """Opens with the spider, closes after its last item. No call here waits for the database on the event loop."""
+class AsyncStore:
+    """Opens with the spider, closes after its last item. No call waits for the database on the event loop.
+
+    The calls of the frontier raise DatabaseError where it fails, or is not open.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.url: str = crawler.settings["NEWSEXTRACT_DATABASE_URL"]
         self.jsonl_path: str | None = crawler.settings["NEWSEXTRACT_JSONL"] or None
         self.run: int | None = None
-        self.frontier: Frontier | None = None
         self.store: Store | None = None
-        self.writer: Writer | None = None
-        self.jsonl: JsonLines | None = None
-        self.following: asyncio.Task[None] | None = None
+        self._frontier: Frontier | None = None
+        self._writer: Writer | None = None
+        self._jsonl: JsonLines | None = None
+        self._writing_behind: asyncio.Task[None] | None = None
         self._references: list[tuple[str, FetchedPage]] = []
         self._retired: list[FetchedPage] = []
 
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a run whose URLs can be leased."""
+        return self._frontier is not None
+
+    @property
+    def is_continued(self) -> bool:
+        """Whether the run is one that an earlier crawl left unfinished."""
+        return self._frontier is not None and self._frontier.continued
+
     async def open(self) -> None:
-        """Raises a NewsextractError where database or file can't be used."""
-        spider: Any = self.crawler.spider
+        """Opens the database, a run in it, and the JSON lines. Raises NewsextractError where they can't be used."""
+        spider = self.crawler.spider
+        assert spider is not None, "opened with the spider"
+        options = SpiderOptions.of(spider)
         self.store = await asyncio.to_thread(Store.open, self.url)
-        arguments = getattr(spider, "run_arguments", {})
-        limit = getattr(spider, "max_pages", None)
-        self.frontier = await asyncio.to_thread(self.store.frontier, spider.name, arguments, limit)
-        self.run = self.frontier.run
-        self.writer = Writer(self.store)
+        self._frontier = await asyncio.to_thread(
+            self.store.frontier, spider.name, options.run_arguments, options.max_pages
+        )
+        self.run = self._frontier.run
+        self._writer = Writer(self.store)
         if self.jsonl_path:
-            self.jsonl = await asyncio.to_thread(JsonLines, self.store, self.jsonl_path)
-        self.following = asyncio.ensure_future(self._follow(self.store))
+            self._jsonl = await asyncio.to_thread(JsonLines, self.store, self.jsonl_path)
+        self._writing_behind = asyncio.ensure_future(self._write_behind_forever(self.store))
 
     async def commit(self, outcome: PageOutcome) -> CommitResult:
-        """The outcome on disk. Raises DatabaseError where that fails; unless the outcome itself is to blame, the crawl
-        stops: what can't be stored must not be fetched."""
-        if self.writer is None:
+        """Commits an outcome of this run and returns when it is on disk. Raises DatabaseError.
+
+        Unless the outcome itself is at fault, an error also stops the crawl: what can't be stored must not be fetched.
+        """
+        if self._writer is None:
             raise DatabaseError(f"{outcome.url}: the database is not open")
+        outcome.run = self.run
         try:
-            return await asyncio.wrap_future(self.writer.submit(outcome))
+            return await asyncio.wrap_future(self._writer.submit(outcome))
         except DatabaseError as error:
             if not is_fault_of_the_row(error):
-                stop_crawl(self.crawler, "database", str(error))
+                self.abort(str(error))
             raise
 
-    async def call(self, method: str, *arguments: Any) -> Any:
-        """Calls the frontier in the writer's thread. Raises DatabaseError."""
-        if self.writer is None or self.frontier is None:
-            raise DatabaseError("the database is not open")
-        return await asyncio.wrap_future(self.writer.call(partial(getattr(self.frontier, method), *arguments)))
+    async def start_run(
+        self,
+        spider: str,
+        sites: Iterable[str],
+        parents: Iterable[str],
+        accepts: Callable[[str, int, str], bool],
+    ) -> int:
+        """See `Frontier.start`: queues what is due, of how many URLs."""
+        return await self._call(lambda frontier: frontier.start(spider, [*sites], [*parents], accepts))
 
-    def give_up(self, sentence: str) -> None:
+    async def queue_links(self, links: Iterable[QueuedLink]) -> int:
+        """See `Frontier.add`: queues where the crawl begins."""
+        return await self._call(lambda frontier: frontier.add(links))
+
+    async def lease_urls(self, limit: int, per_site: int) -> LeaseBatch:
+        """See `Frontier.lease`: up to `limit` URLs, and no more than `per_site` of one site."""
+        return await self._call(lambda frontier: frontier.lease(limit, per_site))
+
+    async def take_pending_pages(self) -> list[tuple[LeasedUrl, FetchedPage]]:
+        """See `Frontier.take_pending`: pages that a process put aside before it died."""
+        return await self._call(lambda frontier: frontier.take_pending())
+
+    async def renew_leases(self) -> int:
+        """See `Frontier.renew_leases`: renews this process's leases, and frees those of dead ones."""
+        return await self._call(lambda frontier: frontier.renew_leases())
+
+    async def give_back_leases(self) -> int:
+        """See `Frontier.close`: what this process has not finished is queued again."""
+        return await self._call(lambda frontier: frontier.close())
+
+    def abort(self, sentence: str) -> None:
         """Stops the crawl: without the database there is nothing to do."""
-        stop_crawl(self.crawler, "database", sentence)
+        abort_crawl(self.crawler, "database", sentence)
 
     async def references(self, site: str) -> list[FetchedPage]:
-        """The reference pages of a site that earlier runs kept."""
+        """The reference pages of a site that earlier runs kept. Raises DatabaseError."""
         deadline = monotonic() + GONE
         while self.store is not None:
             try:
@@ -83,36 +137,43 @@ class Storehouse:
             except DatabaseError as error:
                 if not is_gone(error) or monotonic() > deadline:
                     raise
-                await asyncio.sleep(INTERVAL)
+                await asyncio.sleep(WRITE_BEHIND_INTERVAL)
         return []
 
     def keep_reference(self, pattern: str, page: FetchedPage) -> None:
-        """Keeps a page as a reference of its pattern; written with the JSON lines, and at the end."""
+        """Keeps a page as a reference of its URL pattern; written behind."""
         self._references.append((pattern, page))
 
-    def retire(self, pages: Iterable[FetchedPage]) -> None:
-        """Lets references go; written as they are kept."""
+    def retire_references(self, pages: Iterable[FetchedPage]) -> None:
+        """Removes references; written behind."""
         self._retired += pages
 
     async def close(self, reason: str) -> None:
-        """Commits what waits, brings the file up to date, notes how the run ended."""
-        if self.following is not None:
-            self.following.cancel()
-            await asyncio.wait([self.following])
+        """Commits what waits, writes what is behind, and notes how the run ended. A failure is logged, and fatal."""
+        if self._writing_behind is not None:
+            self._writing_behind.cancel()
+            await asyncio.wait([self._writing_behind])
         if self.store is None:
             return
         try:
             await asyncio.to_thread(self._close, self.store, reason)
         except NewsextractError as error:
             logger.error("At the end of the crawl: %s", error)
-            if self.crawler.stats.get_value("newsextract/fatal") is None:
-                self.crawler.stats.set_value("newsextract/fatal", str(error))
+            if not is_aborted(self.crawler):
+                self.crawler.stats.set_value(FATAL, str(error))
         finally:
             self.store.close()
 
+    async def _call(self, work: Callable[[Frontier], T]) -> T:
+        """Runs a call of the frontier in the writer's thread."""
+        frontier = self._frontier
+        if self._writer is None or frontier is None:
+            raise DatabaseError("the database is not open")
+        return await asyncio.wrap_future(self._writer.call(lambda: work(frontier)))
+
     def _close(self, store: Store, reason: str) -> None:
-        if self.writer is not None:
-            self.writer.close()
+        if self._writer is not None:
+            self._writer.close()
         self._write_behind(store)
         if self.run is not None:
             for site, sentence in store.finish_run(self.run, reason, self.crawler.stats.get_stats()).items():
@@ -120,7 +181,7 @@ class Storehouse:
                 logger.warning("%s: %s", site, sentence)
 
     def _write_behind(self, store: Store) -> None:
-        """What follows the commits: the reference pages, the JSON lines."""
+        """Writes what follows the commits: reference pages, then JSON lines."""
         references, self._references = self._references, []
         retired, self._retired = self._retired, []
         if references or retired:
@@ -129,16 +190,16 @@ class Storehouse:
             except DatabaseError:
                 self._references, self._retired = references + self._references, retired + self._retired
                 raise
-        if self.jsonl is not None:
-            self.jsonl.write()
+        if self._jsonl is not None:
+            self._jsonl.write()
 
-    async def _follow(self, store: Store) -> None:
+    async def _write_behind_forever(self, store: Store) -> None:
         while True:
-            await asyncio.sleep(INTERVAL)
+            await asyncio.sleep(WRITE_BEHIND_INTERVAL)
             try:
                 await asyncio.to_thread(self._write_behind, store)
             except NewsextractError as error:
                 if is_gone(error):
-                    continue  # the writer waits for it too, and says when it is too long
-                stop_crawl(self.crawler, "jsonl", str(error))
+                    continue  # the writer waits for it too, and gives up when it takes too long
+                abort_crawl(self.crawler, "jsonl", str(error))
                 return

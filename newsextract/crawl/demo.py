@@ -11,7 +11,7 @@ from typing import Any
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings
 
-from newsextract.crawl.quiet import quieten
+from newsextract.crawl.log import silence_routine_log_lines
 from newsextract.crawl.run import run_crawl
 from newsextract.errors import NewsextractError
 
@@ -64,7 +64,7 @@ def project_settings(overrides: dict[str, Any] | None = None) -> Settings:
     settings = Settings()
     settings.setmodule("newsextract.settings", priority="project")
     settings.setdict(overrides or {}, priority="cmdline")
-    quieten(settings)
+    silence_routine_log_lines(settings)
     return settings
 
 

@@ -1,72 +1,187 @@
-"""The few things that are asked of Scrapy's engine beside its public interface, each in one place."""
+"""All use of Scrapy's internals: attributes that its documentation does not promise, each with the reason.
 
+Nothing else in newsextract touches them. `PRIVATE_API` lists every one; a crawl does not start on a Scrapy that lacks
+one (`find_changed_api`), and `tests/crawl/test_engine.py` fails with the same sentence. Written for Scrapy 2.19.
+"""
+
+from collections.abc import Callable
+from operator import attrgetter
+from time import monotonic
 from typing import Any
 
+import scrapy
+from scrapy import Request, Spider
+from scrapy.core.downloader import Slot
 from scrapy.crawler import Crawler
+from scrapy.spiderloader import SpiderLoader
+from scrapy.utils.asyncio import call_later
 
-from newsextract.crawl.failures import NotAsked
+from newsextract.crawl.failures import RequestNotSent
+from newsextract.items import FetchedPage
+
+#: Attributes of a running crawler, of one of its download slots, and of a spider loader that are used here, and what
+#: for. Paths begin at the object.
+PRIVATE_API: dict[str, dict[str, str]] = {
+    "crawler": {
+        "engine._slot.nextcall.schedule": "to look for requests as soon as the database has some, not 5 s later",
+        "engine._slot.closing": "to know that the crawl is ending",
+        "engine._slot.inprogress.clear": "to close without waiting for the slowest download",
+        "engine._slot._maybe_fire_closing": "to close without waiting for the slowest download",
+        "engine.scraper.slot.closing": "to close when the last item did not come with a response",
+        "engine.scraper._check_if_closing": "to close when the last item did not come with a response",
+        "engine.scraper.start_itemproc_async": "to send a page that was put aside through the pipelines",
+        "engine.downloader.slots": "to share the crawl fairly among sites, and to drop what is queued at the end",
+        "engine.downloader.active": "to show how many requests are under way",
+        "engine.downloader.domain_concurrency": "to know how many requests a new site may have at a time",
+        "engine.downloader._get_slot": "to give a site the delay that its robots.txt asks for before its first page",
+        "engine.downloader._latercall": "to hold back a site that answers 429 or 503",
+    },
+    "download slot": {
+        "active": "to share the crawl fairly among sites",
+        "concurrency": "to ask a site with a Crawl-delay for one page at a time",
+        "delay": "to keep a Crawl-delay",
+        "jitter": "to keep a Crawl-delay, which no random factor may shorten",
+        "lastseen": "to keep a Retry-After",
+        "latercall": "to keep a Retry-After",
+        "queue": "to drop what is queued when the crawl is told to stop",
+    },
+    "spider loader": {"_spiders": "to add the sites of sites.toml to the spiders of SPIDER_MODULES"},
+}
 
 
-def wake(crawler: Crawler) -> None:
-    """Lets the engine look for requests now; by itself it looks again after its next response, or 5 s."""
-    slot = _slot(crawler)
+def find_changed_api(crawler: Crawler) -> list[str]:
+    """One sentence for each attribute of PRIVATE_API that this Scrapy lacks. Call it once the spider is open."""
+    subjects: dict[str, object] = {
+        "crawler": crawler,
+        "download slot": Slot(1, 0.0, 0.0),
+        "spider loader": SpiderLoader(crawler.settings.__class__()),
+    }
+    return [
+        f"Scrapy changed {path} of its {subject}, which newsextract needs {reason}"
+        for subject, paths in PRIVATE_API.items()
+        for path, reason in paths.items()
+        if not _has(subjects[subject], path)
+    ]
+
+
+def refuse_changed_scrapy(crawler: Crawler) -> str | None:
+    """Why no crawl can run on this Scrapy, as one sentence; None where all that is needed is there."""
+    changes = find_changed_api(crawler)
+    if not changes:
+        return None
+    more = f" (and {len(changes) - 1} more changes)" if len(changes) > 1 else ""
+    return f"newsextract does not work with Scrapy {scrapy.__version__}: {changes[0]}{more}"
+
+
+def wake_engine(crawler: Crawler) -> None:
+    """Lets the engine ask the scheduler for requests now; by itself it does so after a response, or every 5 s."""
+    slot = crawler.engine._slot
     if slot is not None and slot.closing is None:
         slot.nextcall.schedule()
 
 
 def is_closing(crawler: Crawler) -> bool:
-    """Whether the crawl is ending."""
-    slot = _slot(crawler)
+    """Whether the spider is being closed, or is not open."""
+    slot = crawler.engine._slot
     return slot is None or slot.closing is not None
 
 
-def let_go_of_downloads(crawler: Crawler) -> None:
-    """Ends the closing engine's wait for what is still being downloaded."""
-    slot = _slot(crawler)
+def abandon_downloads(crawler: Crawler) -> None:
+    """Ends a closing engine's wait for requests that are still being downloaded."""
+    slot = crawler.engine._slot
     if slot is not None and slot.closing is not None and not slot.closing.called:
         slot.inprogress.clear()
         slot._maybe_fire_closing()
-        slot.inprogress = _Forgotten()
+        slot.inprogress = _AbandonedRequests()
 
 
-def see_whether_items_are_done(crawler: Crawler) -> None:
-    """Lets a closing crawl see that its pipelines are empty. Scrapy looks when a response is done, which items that no
-    response brought (a page that was put aside, a page of an archive) have not: it would wait for ever for the last."""
-    scraper: Any = crawler.engine.scraper if crawler.engine else None
-    closing = getattr(getattr(scraper, "slot", None), "closing", None)
+def fail_queued_downloads(crawler: Crawler) -> None:
+    """Fails, by RequestNotSent, what waits in the download slots of a closing crawl: its turn may be minutes off."""
+    if is_closing(crawler):
+        for slot in [*crawler.engine.downloader.slots.values()]:
+            queued = [*slot.queue]
+            slot.queue.clear()
+            for _, deferred in queued:
+                deferred.errback(RequestNotSent("the crawl was told to stop"))
+
+
+def check_scraper_idle(crawler: Crawler) -> None:
+    """Lets a closing scraper see that its pipelines are empty.
+
+    Scrapy looks only when a response is done. An item that no response brought (a page that was put aside, a page of
+    an archive) is not followed by one, and the crawl would wait for ever for the last.
+    """
+    scraper = crawler.engine.scraper
+    closing = scraper.slot.closing if scraper.slot is not None else None
     if closing is not None and not closing.called:
         scraper._check_if_closing()
 
 
-def drop_waiting(crawler: Crawler) -> None:
-    """Fails, by NotAsked, what waits for its turn in the downloader of a closing crawl: that may be minutes off."""
-    if not is_closing(crawler) or crawler.engine is None:
-        return
-    for slot in [*crawler.engine.downloader.slots.values()]:
-        waiting = [*slot.queue]
-        slot.queue.clear()
-        for _, deferred in waiting:
-            deferred.errback(NotAsked("the crawl was told to stop"))
+async def process_page(crawler: Crawler, page: FetchedPage) -> None:
+    """Sends a page through all item pipelines, as if the spider had just yielded it."""
+    await crawler.engine.scraper.start_itemproc_async(page, response=None)
 
 
-def active_downloads(crawler: Crawler, slot: str) -> tuple[int, int]:
-    """Requests of a download slot that are under way or wait there, and how many may be under way at a time."""
-    downloader: Any = crawler.engine.downloader if crawler.engine else None
-    found = downloader.slots.get(slot) if downloader else None
-    if found is None:
-        return 0, max(1, downloader.domain_concurrency if downloader else 1)
-    return len(found.active), max(1, found.concurrency)
+def count_downloads(crawler: Crawler, site: str) -> tuple[int, int]:
+    """Requests of a site's download slot that are queued or under way, and how many may be under way at a time."""
+    downloader = crawler.engine.downloader
+    slot = downloader.slots.get(site)
+    if slot is None:
+        return 0, max(1, downloader.domain_concurrency)
+    return len(slot.active), max(1, slot.concurrency)
 
 
-class _Forgotten(set[Any]):
-    """Requests that nobody waits for: when they end after all, the crawl is not told again that it may close."""
+def count_pending_requests(crawler: Crawler) -> int:
+    """Requests that the scheduler holds in memory, and those that are under way."""
+    scheduler: Any = crawler.engine.scheduler
+    scheduled = len(scheduler) if hasattr(scheduler, "__len__") else 0
+    return scheduled + len(crawler.engine.downloader.active)
+
+
+def slow_down_site(crawler: Crawler, site: str, delay: float) -> None:
+    """Lets at least `delay` seconds pass between two requests to a site, one at a time, from now on."""
+    slot = _download_slot(crawler, site)
+    if slot.delay < delay:
+        slot.delay, slot.jitter = delay, 0.0
+        slot.concurrency = 1
+
+
+def hold_back_site(crawler: Crawler, site: str, seconds: float) -> None:
+    """Sends no request to a site for that many seconds.
+
+    Scrapy looks at `lastseen` only where there is a delay, so the slot gets a timer of its own, too.
+    """
+    slot = _download_slot(crawler, site)
+    slot.lastseen = monotonic() + seconds - slot.delay
+    if slot.latercall is not None:
+        slot.latercall.cancel()
+    slot.latercall = call_later(seconds, crawler.engine.downloader._latercall, slot)
+
+
+def spiders_by_name(loader: SpiderLoader) -> dict[str, type[Spider]]:
+    """The loader's own table of spider classes; what is put into it can be crawled by name."""
+    return loader._spiders
+
+
+class _AbandonedRequests(set[Request]):
+    """Stands in for the set of requests under way: never empty, so that their ends do not close the crawl again."""
 
     def __bool__(self) -> bool:
         return True
 
-    def remove(self, request: Any) -> None:
+    def remove(self, request: Request) -> None:
         self.discard(request)
 
 
-def _slot(crawler: Crawler) -> Any:
-    return getattr(crawler.engine, "_slot", None) if crawler.engine else None
+def _download_slot(crawler: Crawler, site: str) -> Slot:
+    """A site's download slot, made where there is none yet."""
+    return crawler.engine.downloader._get_slot(Request(f"http://{site}/", meta={"download_slot": site}))[1]
+
+
+def _has(subject: object, path: str) -> bool:
+    get: Callable[[object], object] = attrgetter(path)
+    try:
+        get(subject)
+    except AttributeError:
+        return False
+    return True

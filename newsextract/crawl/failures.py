@@ -1,4 +1,8 @@
-"""Why a request came to nothing: one word for the statistics, and a few words for a sentence."""
+"""Why a request or a page came to nothing: exceptions that carry a reason, and the reason of every other error.
+
+A reason is one word. The statistic `newsextract/dropped/REASON` counts it, the database keeps it beside the URL's state
+(see `crawl.leases.LEASE_ENDINGS`), and the summary of a crawl spells it out (`crawl.summary.REASON_LABELS`).
+"""
 
 from scrapy import Request
 from scrapy.exceptions import (
@@ -7,27 +11,43 @@ from scrapy.exceptions import (
     DownloadConnectionRefusedError,
     DownloadFailedError,
     DownloadTimeoutError,
+    DropItem,
     IgnoreRequest,
     ResponseDataLossError,
     UnsupportedURLSchemeError,
 )
 from scrapy.spidermiddlewares.httperror import HttpError
 
+from newsextract.items import Article
+
 
 class RequestRefused(IgnoreRequest):
-    """A request that this crawl does not make; `reason` is one word, the message a clause about the URL."""
+    """A request that the crawl's own rules forbid; `reason` is one word, the message a clause about the URL."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
         self.reason = reason
 
 
-class NotAsked(IgnoreRequest):
-    """A request that waited for its turn when the crawl was told to stop: it is asked for another time."""
+class RequestNotSent(IgnoreRequest):
+    """A request still queued in the downloader when the crawl was told to stop; its lease is given back unended."""
 
 
-#: What the network can do to a request: exception, reason, clause about the URL.
-FAILURES: tuple[tuple[type[BaseException], str, str], ...] = (
+class PageDropped(DropItem):
+    """A page or article that leaves the item pipelines without being exported, under a `reason` of one word."""
+
+    def __init__(self, reason: str, message: str = "") -> None:
+        super().__init__(message or reason, log_level="DEBUG")
+        self.reason = reason
+
+
+#: Reasons of PageDropped for items that are articles all the same.
+ARTICLE_REASONS = frozenset({"unchanged", "before_since"})
+#: Reasons of PageDropped that do not tell whether the page was an article.
+UNDECIDED_REASONS = frozenset({"no_page", "error", "database", "not_storable", "worker_died", "worker_timeout", "held"})
+
+#: What the network can do to a request: exception, reason, clause about the URL. The first match counts.
+NETWORK_FAILURES: tuple[tuple[type[BaseException], str, str], ...] = (
     (CannotResolveHostError, "no_such_host", "its host has no address"),
     (DownloadConnectionRefusedError, "no_connection", "its host refuses the connection"),
     (DownloadTimeoutError, "timeout", "it did not answer in time"),
@@ -39,22 +59,34 @@ FAILURES: tuple[tuple[type[BaseException], str, str], ...] = (
 )
 
 
-def failure_of(error: BaseException, request: Request | None = None) -> tuple[str, str]:
-    """The reason in one word, and the clause about the URL."""
+def describe_failure(error: BaseException, request: Request | None = None) -> tuple[str, str]:
+    """The reason for a failed request in one word, and a clause about its URL for messages."""
     if isinstance(error, RequestRefused):
         return error.reason, str(error)
     if isinstance(error, HttpError):
         return f"http_{error.response.status}", f"it answers {error.response.status}"
     if isinstance(error, IgnoreRequest):
-        return _ignored(error, request)
-    for kind, reason, clause in FAILURES:
-        if isinstance(error, kind):
+        return _describe_ignored(error, request)
+    for exception_type, reason, clause in NETWORK_FAILURES:
+        if isinstance(error, exception_type):
             return reason, clause
     return "failed", f"it could not be fetched ({type(error).__name__}: {str(error)[:200]})"
 
 
-def _ignored(error: IgnoreRequest, request: Request | None) -> tuple[str, str]:
-    """Scrapy raises the same exception for a page unpacked beyond the limit and for too many redirects."""
+def was_article(item: object, exception: BaseException | None) -> bool | None:
+    """Whether an item that left the pipelines was an article; None where that is not known.
+
+    `exception`: the DropItem that ended it; None for an item that was scraped.
+    """
+    if exception is None:
+        return True if isinstance(item, Article) else None
+    if not isinstance(exception, PageDropped) or exception.reason in UNDECIDED_REASONS:
+        return None
+    return exception.reason in ARTICLE_REASONS
+
+
+def _describe_ignored(error: IgnoreRequest, request: Request | None) -> tuple[str, str]:
+    """Scrapy raises a bare IgnoreRequest both for a body over DOWNLOAD_MAXSIZE when unpacked and for redirect loops."""
     if error.__cause__ is not None:
         return "too_large", "it is larger than DOWNLOAD_MAXSIZE"
     if request is not None and request.meta.get("redirect_times"):

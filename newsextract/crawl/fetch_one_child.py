@@ -11,7 +11,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import Response
 from scrapy.settings import Settings
 
-from newsextract.crawl.failures import failure_of
+from newsextract.crawl.failures import describe_failure
 from newsextract.crawl.fetch_one import FIELDS
 from newsextract.items import FetchedPage
 from newsextract.spiders.arguments import urls
@@ -50,7 +50,7 @@ class SingleSpider(NewsSpider):
         self.found[place] = self.page(response) or ("not_html", "it is no HTML page")
 
     def not_got(self, failure: Any) -> None:
-        self.found[failure.request.cb_kwargs["place"]] = failure_of(failure.value, failure.request)
+        self.found[failure.request.cb_kwargs["place"]] = describe_failure(failure.value, failure.request)
 
 
 def main(given: list[str]) -> int:

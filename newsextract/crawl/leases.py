@@ -1,25 +1,37 @@
-"""How leases end: in exactly one state, with the links of the page, in one transaction with its article.
+"""Leases: the URLs that a crawl is fetching, and how each of them ends.
 
-`ENDS` is the whole of it. Whoever learns what a URL came to calls `Ledger.end`: the storage pipeline with an article
-(it waits for the disk), this spider middleware for answers that bring no item, the errback for what failed, the
-scheduler for what is asked again or elsewhere, and Scrapy's signals for items that pipelines dropped.
+A lease ends exactly once, in the state that `LEASE_ENDINGS` has for what happened to the URL. `LeaseTracker._commit`
+writes every end, with the page's links and article, in one transaction. What calls it, through `end` (in the
+background) or `commit_end` (which waits for the disk):
+
+| what happened                                  | who ends the lease                                                  |
+|------------------------------------------------|---------------------------------------------------------------------|
+| article, no_article, item_dropped (`since`)    | `pipelines.storage.StoragePipeline.process_item`                    |
+| same_page, no_item, callback_error             | `crawl.lease_middleware.LeaseMiddleware`                            |
+| not_modified, failure, robots, off_site, trap, | `LeaseTracker.handle_failure`, the errback of each leased request   |
+| address_, scheme_, proxy_refused, ignored      |                                                                     |
+| redirect, retry                                | `LeaseTracker.handle_retry_or_redirect`, called by the scheduler    |
+| item_dropped, item_error, no_item (not_stored) | `LeaseTracker`, on Scrapy's signals for items the pipelines ended   |
+
+A lease that does not end is given back when the crawl closes; one whose process is killed runs out (`store.leases`).
 """
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
+from twisted.python.failure import Failure
 
-from newsextract.crawl.abort import is_fatal
-from newsextract.crawl.failures import NotAsked, failure_of
-from newsextract.crawl.multipart import LEFT
-from newsextract.crawl.requests import Lease, errback_of, lead_of
+from newsextract.crawl.abort import is_aborted
+from newsextract.crawl.async_store import AsyncStore
+from newsextract.crawl.failures import PageDropped, RequestNotSent, describe_failure
+from newsextract.crawl.requests import Lease, link_of_request, spider_errback
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
+from newsextract.near_duplicates import Signature
 from newsextract.store import CommitResult, PageOutcome, QueuedLink, UrlState
 from newsextract.store.url_states import fingerprint
 from newsextract.urls import site_of
@@ -27,7 +39,7 @@ from newsextract.urls import site_of
 logger = logging.getLogger(__name__)
 
 #: What happened to a leased URL -> the state it ends in. Reasons of failures that stand here are of that state.
-ENDS: dict[str, UrlState] = {
+LEASE_ENDINGS: dict[str, UrlState] = {
     "article": UrlState.stored,
     "not_modified": UrlState.unchanged,
     "same_page": UrlState.unchanged,
@@ -47,251 +59,211 @@ ENDS: dict[str, UrlState] = {
     "callback_error": UrlState.failed,
     "failure": UrlState.failed,
 }
+#: States in which the validators and the hash of the page are kept for the next fetch.
+PAGE_STATES = (UrlState.stored, UrlState.unchanged, UrlState.not_article)
+#: The reason of a URL whose outcome the database refuses.
 NOT_STORABLE = "not_storable"
-#: Answers that say of an article that it is no more.
+#: HTTP statuses of pages that were removed.
 GONE = (404, 410)
-#: Reasons under which an item leaves the pipelines while its lease goes on, or ends when somebody else has it.
-STILL_OURS = frozenset({"held", "database", "workers"})
-#: Drops that only mean that the crawl was told to stop.
+#: Reasons of PageDropped that end no lease: the page goes on later, or the crawl stops and gives the lease back.
+LEASE_GOES_ON = frozenset({"held", "database", "workers"})
+#: Reasons of PageDropped that, in a crawl that was told to stop, only mean that its workers were ended.
 INTERRUPTED = frozenset({"worker_died", "worker_timeout", "error"})
 
 
-class Ledger:
-    """The open leases of a crawl. `commit` brings an outcome to the disk; `changed` is told what was queued then."""
+class LeaseTracker:
+    """The open leases of a crawl, by the URL that is requested for each.
 
-    def __init__(self, crawler: Crawler, commit: Callable[[PageOutcome], Any]) -> None:
-        self.crawler, self._commit = crawler, commit
-        self.run: int | None = None
-        self.leases: dict[str, Lease] = {}
+    `len()`: ends that are not committed yet. `stopping`: pages are dropped because the crawl was told to stop.
+    `closed`: nothing ends any more, all leases are given back. `on_commit(queued, priority)` is called after every
+    commit with the number of links that it queued and the highest priority among them.
+    """
+
+    def __init__(self, crawler: Crawler, async_store: AsyncStore) -> None:
+        self.crawler, self._store = crawler, async_store
         self.stopping = self.closed = False
-        self.changed: Callable[[int, float], None] = lambda queued, priority: None
+        self.on_commit: Callable[[int, float], None] = lambda queued, priority: None
+        self._open: dict[str, Lease] = {}
         self._ending: set[asyncio.Task[None]] = set()
         crawler.signals.connect(self._item_dropped, signal=signals.item_dropped)
         crawler.signals.connect(self._item_error, signal=signals.item_error)
         crawler.signals.connect(self._item_scraped, signal=signals.item_scraped)
 
     def __len__(self) -> int:
-        """Ends that are on their way to the disk."""
         return len(self._ending)
 
-    def open(self, lease: Lease) -> None:
-        """Takes note of a lease, under the URL that is asked for it now."""
-        lease.url = lease.url or lease.row.url
-        self.leases[lease.url] = lease
-
     @property
-    def fetching(self) -> bool:
-        """Whether there are leases that wait for more than a peer."""
-        return any(not lease.held for lease in self.leases.values())
+    def is_fetching(self) -> bool:
+        """Whether there are open leases that do not merely wait for a peer."""
+        return any(not lease.held for lease in self._open.values())
 
-    def of(self, url: str) -> Lease | None:
-        """The open lease of a URL."""
-        lease = self.leases.get(url)
+    def open(self, lease: Lease) -> None:
+        """Adds a lease under the URL that is requested for it now."""
+        lease.url = lease.url or lease.row.url
+        self._open[lease.url] = lease
+
+    def find(self, url: str) -> Lease | None:
+        """The open lease of a requested URL; None for one that has ended, or a page without (an archive's)."""
+        lease = self._open.get(url)
         return None if lease is None or lease.ended else lease
 
-    def outcome(self, lease: Lease, end: str, reason: str = "", article: Article | None = None) -> PageOutcome:
-        """What is committed when the lease ends so."""
-        keeps = ENDS[end] in (UrlState.stored, UrlState.unchanged, UrlState.not_article)
-        row = lease.row
-        return PageOutcome(
-            row.url,
-            ENDS[end],
-            reason,
-            article=article,
-            links=lease.links,
-            status=lease.status,
-            etag=lease.etag if keeps else None,
-            last_modified=lease.last_modified if keeps else None,
-            page_hash=lease.page_hash if keeps else None,
-            shared=lease.shared,
-            depth=row.depth,
-            run=self.run,
-            at=None if article is None else article.fetched_at,
-            was_pending=lease.held,
-            parts=lease.parts,
-            revisit=True,
-            published_at=row.published_at,
-        )
-
-    def end(self, lease: Lease, end: str, reason: str = "", links: Iterable[QueuedLink] = ()) -> None:
-        """Ends the lease; it is on disk when `len(self)` says so."""
+    def end(self, lease: Lease, ending: str, reason: str = "", links: Iterable[QueuedLink] = ()) -> None:
+        """Ends a lease, unless it has ended; committed in the background."""
         if lease.ended or self.closed:
             return
         lease.ended = True
         lease.links += links
-        self._send(lease, self.outcome(lease, end, reason))
+        self._commit_in_background(lease, _outcome(lease, ending, reason))
 
-    def hold(self, page: FetchedPage) -> None:
-        """Keeps a page that waits for a peer, and queues its links at once."""
-        lease = self.of(page.url)
+    async def commit_end(
+        self,
+        lease: Lease,
+        ending: str,
+        reason: str = "",
+        article: Article | None = None,
+        signature: Signature | None = None,
+    ) -> CommitResult:
+        """Ends a lease and waits until that is on disk. Raises DatabaseError; then the lease is still open."""
+        return await self._commit(lease, _outcome(lease, ending, reason, article, signature))
+
+    def put_aside(self, page: FetchedPage) -> None:
+        """Stores a page that waits for a peer, and queues its links; its lease goes on."""
+        lease = self.find(page.url)
         if lease is None:
             return
         lease.held = True
         row, links = lease.row, lease.links
         lease.links = []
-        self._send(
-            lease,
-            PageOutcome(
-                row.url,
-                UrlState.held,
-                links=links,
-                depth=row.depth,
-                run=self.run,
-                pending_page=page,
-                status=lease.status,
-            ),
+        outcome = PageOutcome(
+            row.url, UrlState.held, links=links, depth=row.depth, pending_page=page, status=lease.status
         )
+        self._commit_in_background(lease, outcome)
 
-    def settled(self, lease: Lease, saved: CommitResult) -> None:
-        """The lease's end is on disk."""
-        lease.ended = True
-        if self.leases.get(lease.url) is lease:
-            del self.leases[lease.url]
-        self._tell(saved, lease.links)
-
-    def failed(self, failure: Any) -> None:
-        """The errback of every leased request: asks the spider's own, and ends the lease."""
-        request: Request = failure.request
+    def handle_failure(self, failure: Failure) -> None:
+        """The errback of every leased request: calls the spider's own, and ends the lease."""
+        request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy's scraper adds it
+        error: BaseException = failure.value  # type: ignore[assignment]
         lease: Lease = request.meta["lease"]
-        if isinstance(failure.value, NotAsked):
+        if isinstance(error, RequestNotSent):
             return
-        status = getattr(getattr(failure.value, "response", None), "status", None)
-        lease.status = status
-        if status in GONE and lease.row.article is not None:
+        response = getattr(error, "response", None)
+        lease.status = response.status if isinstance(response, Response) else None
+        if lease.status in GONE and lease.row.article is not None:
             self.crawler.stats.inc_value("newsextract/articles/deleted")
-        if status == 304:
+        if lease.status == 304:
             self.crawler.stats.inc_value("newsextract/not_modified")
             self.end(lease, "not_modified", lease.row.reason)
             return
         spider = self.crawler.spider
-        errback = errback_of(request, spider)
-        output = errback(failure) if errback else None
-        leads = [lead_of(one, spider) for one in output or () if isinstance(one, Request)]
-        reason, _ = failure_of(failure.value, request)
-        self.end(lease, reason if reason in ENDS else "failure", reason, [lead for lead in leads if lead is not None])
+        errback = spider_errback(request, spider)
+        outputs = (errback(failure) if errback else None) or ()
+        links = [link_of_request(output, spider) for output in outputs if isinstance(output, Request)]
+        reason, _ = describe_failure(error, request)
+        ending = reason if reason in LEASE_ENDINGS else "failure"
+        self.end(lease, ending, reason, [link for link in links if link is not None])
 
-    def again(self, lease: Lease, request: Request) -> bool:
-        """Ends a lease whose request Scrapy's middlewares ask again or elsewhere; False where it goes on."""
-        if int(request.meta.get("redirect_times") or 0) > lease.redirect_times:
-            lead = lead_of(request.replace(errback=None), self.crawler.spider)
-            if lead is not None and fingerprint(lead.url) != lease.row.fingerprint:
-                lead.refetch = lease.row.callback == "parse_home"
+    def handle_retry_or_redirect(self, lease: Lease, request: Request) -> bool:
+        """Ends a lease whose request comes again from Scrapy's retry or redirect middleware; False where it goes on.
+
+        A redirect ends it, with the new URL as its link, unless both URLs are one to the frontier; so does a retry.
+        """
+        redirect_times = int(request.meta.get("redirect_times") or 0)
+        if redirect_times > lease.redirect_times:
+            link = link_of_request(request.replace(errback=None), self.crawler.spider)
+            if link is not None and fingerprint(link.url) != lease.row.fingerprint:
+                link.refetch = lease.row.callback == "parse_home"
                 lease.status = 302
-                self.end(lease, "redirect", site_of(request.url), [lead])
+                self.end(lease, "redirect", site_of(request.url), [link])
                 return True
-            del self.leases[lease.url]
-            lease.url, lease.redirect_times = request.url, int(request.meta["redirect_times"])
+            del self._open[lease.url]
+            lease.url, lease.redirect_times = request.url, redirect_times
             self.open(lease)
         if int(request.meta.get("retry_times") or 0) > lease.row.attempts:
             self.end(lease, "retry", "retried")
             return True
         return False
 
-    async def all_on_disk(self) -> None:
-        """Waits for the ends that are on their way."""
+    async def wait_for_commits(self) -> None:
+        """Waits until all ends are committed, or have failed to be."""
         while self._ending:
             await asyncio.wait([*self._ending])
 
-    def _send(self, lease: Lease, outcome: PageOutcome) -> None:
-        task = asyncio.ensure_future(self._bring(lease, outcome))
+    async def _commit(self, lease: Lease, outcome: PageOutcome) -> CommitResult:
+        """Writes what a lease came to. Raises DatabaseError."""
+        saved = await self._store.commit(outcome)
+        if outcome.state == UrlState.redirected and not saved.queued:
+            self.crawler.stats.inc_value("newsextract/dropped/redirected_to_known")
+        if outcome.state != UrlState.held:
+            lease.ended = True
+            if self._open.get(lease.url) is lease:
+                del self._open[lease.url]
+        priorities = (link.priority for link in outcome.links if isinstance(link, QueuedLink))
+        self.on_commit(saved.queued, max(priorities, default=0.0))
+        return saved
+
+    def _commit_in_background(self, lease: Lease, outcome: PageOutcome) -> None:
+        task = asyncio.ensure_future(self._commit_or_fail(lease, outcome))
         self._ending.add(task)
         task.add_done_callback(self._ending.discard)
 
-    async def _bring(self, lease: Lease, outcome: PageOutcome) -> None:
+    async def _commit_or_fail(self, lease: Lease, outcome: PageOutcome) -> None:
+        """Commits; where the database refuses that outcome, the URL ends as failed. In an aborted crawl the lease is
+        left to run out, and the URL is fetched again."""
         try:
-            saved = await self._commit(outcome)
+            await self._commit(lease, outcome)
         except NewsextractError as error:
             logger.error("%s: %s", outcome.url, error)
-            if outcome.reason != NOT_STORABLE and not is_fatal(self.crawler):
-                bare = PageOutcome(outcome.url, UrlState.failed, NOT_STORABLE, run=outcome.run, revisit=True)
-                await self._bring(lease, bare)
-            return  # else the lease runs out, and the URL is asked for again
-        if outcome.state == UrlState.redirected and not saved.queued:
-            self.crawler.stats.inc_value("newsextract/dropped/redirected_to_known")
-        if outcome.state == UrlState.held:
-            self._tell(saved, outcome.links)
-        else:
-            self.settled(lease, saved)
+            if outcome.reason != NOT_STORABLE and not is_aborted(self.crawler):
+                await self._commit_or_fail(lease, PageOutcome(outcome.url, UrlState.failed, NOT_STORABLE, revisit=True))
 
-    def _tell(self, saved: CommitResult, links: Sequence[Any]) -> None:
-        self.changed(saved.queued, max((lead.priority for lead in links), default=0.0))
-
-    def _lease_of_item(self, item: Any) -> Lease | None:
-        return self.of(item.url) if isinstance(item, FetchedPage | Article) else None
-
-    def _item_dropped(self, item: Any, exception: Any) -> None:
-        reason = getattr(exception, "reason", None) or "item_dropped"
+    def _item_dropped(self, item: object, exception: BaseException) -> None:
         lease = self._lease_of_item(item)
-        if lease is None or reason in STILL_OURS or (self.stopping and reason in INTERRUPTED):
-            return
-        self.end(lease, "item_dropped", reason)
+        reason = exception.reason if isinstance(exception, PageDropped) else "item_dropped"
+        interrupted = self.stopping and reason in INTERRUPTED
+        if lease is not None and reason not in LEASE_GOES_ON and not interrupted:
+            self.end(lease, "item_dropped", reason)
 
-    def _item_error(self, item: Any) -> None:
+    def _item_error(self, item: object) -> None:
         lease = self._lease_of_item(item)
         if lease is not None:
             self.end(lease, "item_error", "error")
 
-    def _item_scraped(self, item: Any) -> None:
-        """An item that got through pipelines without the storage among them."""
+    def _item_scraped(self, item: object) -> None:
+        """An item that left pipelines without the StoragePipeline among them."""
         lease = self._lease_of_item(item)
         if lease is not None:
             self.end(lease, "no_item", "not_stored")
 
-
-class LedgerMiddleware:
-    """The outermost spider middleware: holds back a response's requests; they go on with its item, or alone."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "LedgerMiddleware":
-        return cls(crawler)
-
-    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        lease: Lease | None = response.meta.get("lease")
-        if lease is None or lease.ended:
-            async for output in result:
-                yield output
-            return
-        ledger = _ledger_of(self.crawler)
-        page: FetchedPage | None = None
-        lease.status = response.status
-        lease.etag, lease.last_modified = _header(response, "ETag"), _header(response, "Last-Modified")
-        try:
-            async for output in result:
-                if isinstance(output, FetchedPage) and page is None:
-                    page = output
-                    continue
-                lead = lead_of(output, self.crawler.spider) if isinstance(output, Request) else None
-                if lead is None:
-                    yield output
-                else:
-                    lease.links.append(lead)
-        except Exception:
-            ledger.end(lease, "callback_error", "callback_error")
-            raise
-        if response.meta.get(LEFT):
-            return
-        if page is not None and page.url == lease.url:
-            lease.page_hash, lease.parts = page.page_hash, tuple(part.url for part in page.parts)
-            if page.page_hash is not None and page.page_hash == lease.row.page_hash:
-                self.crawler.stats.inc_value("newsextract/same_page")
-                ledger.end(lease, "same_page", lease.row.reason)
-            else:
-                yield page
-            return
-        if page is not None:
-            yield page
-        ledger.end(lease, "no_item", response.meta.get("dropped_because") or "list")
+    def _lease_of_item(self, item: object) -> Lease | None:
+        return self.find(item.url) if isinstance(item, FetchedPage | Article) else None
 
 
-def _ledger_of(crawler: Crawler) -> Ledger:
-    from newsextract.crawl.context import Workshop
-
-    return Workshop.of(crawler).ledger
-
-
-def _header(response: Response, name: str) -> str | None:
-    value = response.headers.get(name)
-    return value.decode("latin-1").strip()[:1000] if value else None
+def _outcome(
+    lease: Lease,
+    ending: str,
+    reason: str,
+    article: Article | None = None,
+    signature: Signature | None = None,
+) -> PageOutcome:
+    """What is committed when a lease ends so."""
+    row, state = lease.row, LEASE_ENDINGS[ending]
+    is_page = state in PAGE_STATES
+    return PageOutcome(
+        row.url,
+        state,
+        reason,
+        article=article,
+        signature=signature,
+        links=lease.links,
+        status=lease.status,
+        etag=lease.etag if is_page else None,
+        last_modified=lease.last_modified if is_page else None,
+        page_hash=lease.page_hash if is_page else None,
+        shared=lease.shared,
+        depth=row.depth,
+        at=None if article is None else article.fetched_at,
+        was_pending=lease.held,
+        parts=lease.parts,
+        revisit=True,
+        published_at=row.published_at,
+    )

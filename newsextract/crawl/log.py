@@ -1,4 +1,4 @@
-"""One short line for each event, never an item or a page's text."""
+"""What a crawl logs: one line an event with its URL, never an item or a page's text, and no routine lines of Scrapy."""
 
 import logging
 from typing import Any
@@ -6,34 +6,74 @@ from typing import Any
 from scrapy import Request, Spider
 from scrapy.http import Response
 from scrapy.logformatter import LogFormatter, LogFormatterResult
+from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
+#: Beginnings of lines that Scrapy writes at every start and end of a crawl, and the loggers that write them.
+ROUTINE_LINES = (
+    "Overridden settings",
+    "Enabled ",
+    "Scrapy %(version)s",
+    "Spider opened",
+    "Closing spider",
+    "Spider closed",
+)
+ROUTINE_LOGGERS = (
+    "scrapy.crawler",
+    "scrapy.middleware",
+    "scrapy.utils.log",
+    "scrapy.core.engine",
+    "scrapy.addons",
+)
+#: Values of LOG_LEVEL at which every line is shown.
+DEBUG_LEVELS = ("DEBUG", "10", "NOTSET", "0")
+#: Characters of an error's text in a line.
+MAX_ERROR_TEXT = 300
 
-class OneLine(LogFormatter):
-    """Scrapy's log lines by URL. LOG_FORMATTER names it."""
+
+class UrlLogFormatter(LogFormatter):
+    """LOG_FORMATTER: Scrapy's lines about an item or a request, with its URL in place of its content."""
 
     def scraped(self, item: Any, response: Response | Failure | None, spider: Spider) -> LogFormatterResult:
-        return _line(logging.DEBUG, "Stored: %(url)s", item)
+        return _log_line(logging.DEBUG, "Stored: %(url)s", item)
 
     def dropped(
         self, item: Any, exception: BaseException, response: Response | Failure | None, spider: Spider
     ) -> LogFormatterResult:
         level = getattr(exception, "log_level", None) or spider.crawler.settings["DEFAULT_DROPITEM_LOG_LEVEL"]
         level = logging.getLevelName(level) if isinstance(level, str) else level
-        return _line(level, "Dropped: %(url)s: %(why)s", item, why=str(exception)[:300])
+        return _log_line(level, "Dropped: %(url)s: %(error)s", item, str(exception))
 
     def item_error(
         self, item: Any, exception: BaseException, response: Response | Failure | None, spider: Spider
     ) -> LogFormatterResult:
-        return _line(logging.ERROR, "Error with %(url)s: %(why)s", item, why=str(exception)[:300])
+        return _log_line(logging.ERROR, "Error with %(url)s: %(error)s", item, str(exception))
 
     def download_error(
         self, failure: Failure, request: Request, spider: Spider, errmsg: str | None = None
     ) -> LogFormatterResult:
-        why = errmsg or str(failure.value)
-        return _line(logging.ERROR, "Error fetching %(url)s: %(why)s", request, why=why[:300])
+        return _log_line(logging.ERROR, "Error fetching %(url)s: %(error)s", request, errmsg or str(failure.value))
 
 
-def _line(level: int, message: str, about: Any, **words: str) -> LogFormatterResult:
-    url = getattr(about, "url", None) or type(about).__name__
-    return {"level": level, "msg": message, "args": {"url": url, **words}}
+def _log_line(level: int, message: str, subject: Any, error: str = "") -> LogFormatterResult:
+    url = getattr(subject, "url", None) or type(subject).__name__
+    return {"level": level, "msg": message, "args": {"url": url, "error": error[:MAX_ERROR_TEXT]}}
+
+
+class RoutineLogFilter(logging.Filter):
+    """Drops Scrapy's lines that are the same in every crawl."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return record.levelno > logging.INFO or not str(record.msg).startswith(ROUTINE_LINES)
+
+
+def silence_routine_log_lines(settings: BaseSettings) -> None:
+    """Filters Scrapy's routine lines unless LOG_LEVEL is DEBUG. For the whole process; call it before a CrawlerProcess
+    is made."""
+    if str(settings["LOG_LEVEL"]).upper() in DEBUG_LEVELS:
+        return
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    for name in ROUTINE_LOGGERS:
+        logger = logging.getLogger(name)
+        if not any(isinstance(present, RoutineLogFilter) for present in logger.filters):
+            logger.addFilter(RoutineLogFilter())

@@ -3,14 +3,13 @@
 import logging
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from time import monotonic
 from typing import Any
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
-from scrapy.utils.asyncio import call_later
 
+from newsextract.crawl.engine import hold_back_site, slow_down_site
 from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)
@@ -44,10 +43,8 @@ class Manners:
         site, delay = site_of(request.url), min(float(asked), LONGEST_DELAY)
         cap = f", of which {delay:g} s are kept" if delay < asked else ""
         logger.info("%s asks for %g s between two requests%s", site, asked, cap)
-        slot = self._slot(site)
-        if slot is not None and slot.delay < delay:
-            slot.delay, slot.jitter = delay, 0.0
-            slot.concurrency = 1
+        if site:
+            slow_down_site(self.crawler, site, delay)
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Holds the site back after an answer that asks for it."""
@@ -61,23 +58,9 @@ class Manners:
         said = "" if asked is None else f" and asks for {asked:g} s"
         logger.info("%s answers %d%s: no request for %g s", site, response.status, said, wait)
         self.crawler.stats.inc_value("newsextract/slowed_down")
-        slot = self._slot(site)
-        if slot is not None and wait > 0:
-            slot.lastseen = monotonic() + wait - slot.delay
-            self._hold(slot, wait)
+        if site and wait > 0:
+            hold_back_site(self.crawler, site, wait)
         return response
-
-    def _hold(self, slot: Any, wait: float) -> None:
-        """Scrapy looks at `lastseen` only where there is a delay; a slot that waits for its turn is left alone."""
-        downloader: Any = self.crawler.engine.downloader
-        if slot.latercall is not None:
-            slot.latercall.cancel()
-        slot.latercall = call_later(wait, downloader._latercall, slot)
-
-    def _slot(self, site: str) -> Any:
-        """The site's download slot, made where there is none yet."""
-        downloader: Any = self.crawler.engine.downloader
-        return downloader._get_slot(Request(f"http://{site}/", meta={"download_slot": site}))[1] if site else None
 
 
 def retry_after(response: Response) -> float | None:

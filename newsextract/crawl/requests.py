@@ -1,30 +1,43 @@
-"""Requests as rows of the frontier, and rows as requests."""
+"""Scrapy's requests as links queued in the frontier, and leased URLs as requests.
+
+Callbacks are kept by the names of the spider's methods, as Scrapy's own disk queues keep them
+(`scrapy.utils.request.request_from_dict`).
+"""
 
 import json
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from scrapy import Request, Spider
+from twisted.python.failure import Failure
 
 from newsextract.store import LeasedUrl, QueuedLink
 from newsextract.store.leases import PAGE_CALLBACKS
 
-#: What the ledger has columns for, and what Scrapy notes of a single try; the rest of a request's meta is a row's.
-NOT_KEPT = frozenset(
+#: A callback: yields requests and items, or is a coroutine that does.
+Callback = Callable[..., Any]
+Errback = Callable[[Failure], Iterable[Any] | None]
+
+#: Keys of a request's meta that have columns in the database, or belong to a single try; all others are kept as JSON.
+META_NOT_KEPT = frozenset(
     """
     page anchor_text discovered_from link_depth lease retry_times depth is_start_request dropped_because
     download_slot download_latency download_timeout download_maxsize download_warnsize
     handle_httpstatus_list cookiejar dont_merge_cookies
     """.split()
 )
+#: The errback of requests that name none.
+DEFAULT_ERRBACK = "failed"
 
 
 @dataclass(slots=True, eq=False)
 class Lease:
-    """A URL that this worker fetches, asked for as `url`; it ends once.
+    """A URL that this process fetches, in a request for `url` (another than the row's after a redirect). It ends once.
 
-    `ended`: its end is on the way to the disk; `held`: its page waits for a peer, and is on disk; `parts`: the
-    addresses of the further pages of its article.
+    `ended`: its end is being committed, or is; `held`: its page waits for a peer, and is in the database; `links`: what
+    was found on its page; `parts`: the addresses of the further pages of its article; `shared`: the lines that its
+    page has in common with its peer. The rest is that of the response.
     """
 
     row: LeasedUrl
@@ -41,16 +54,16 @@ class Lease:
     parts: tuple[str, ...] = ()
 
 
-def lead_of(request: Request, spider: Spider | None) -> QueuedLink | None:
+def link_of_request(request: Request, spider: Spider | None) -> QueuedLink | None:
     """The request as the frontier queues it; None for one that is more than a URL and a method of the spider."""
-    callback = _method(request.callback, spider)
+    callback = _method_name(request.callback, spider)
     if callback is None or request.method != "GET" or request.body or request.cb_kwargs:
         return None
-    errback = _method(request.errback, spider)
+    errback = _method_name(request.errback, spider)
     if request.errback is not None and errback is None:
         return None
-    meta = {name: value for name, value in request.meta.items() if name not in NOT_KEPT}
-    if errback not in (None, "failed"):
+    meta = {name: value for name, value in request.meta.items() if name not in META_NOT_KEPT}
+    if errback not in (None, DEFAULT_ERRBACK):
         meta["errback"] = errback
     try:
         json.dumps(meta)
@@ -68,7 +81,7 @@ def lead_of(request: Request, spider: Spider | None) -> QueuedLink | None:
     )
 
 
-def request_of(lease: Lease, spider: Spider | None, errback: Any) -> Request:
+def request_of_lease(lease: Lease, spider: Spider | None, errback: Callback) -> Request:
     """The request for a leased URL. With validators, where it was fetched before: a 304 costs next to nothing."""
     row = lease.row
     meta: dict[str, Any] = json.loads(row.meta) if row.meta else {}
@@ -84,12 +97,12 @@ def request_of(lease: Lease, spider: Spider | None, errback: Any) -> Request:
     if row.attempts:
         meta["retry_times"] = row.attempts
     lease.redirect_times = int(meta.get("redirect_times") or 0)
-    headers = {"If-None-Match": row.etag, "If-Modified-Since": row.last_modified}
+    validators = {"If-None-Match": row.etag, "If-Modified-Since": row.last_modified}
     request = Request(
         row.url,
-        callback=_named(spider, row.callback),
+        callback=_spider_callback(spider, row.callback),
         errback=errback,
-        headers={name: value for name, value in headers.items() if value},
+        headers={name: value for name, value in validators.items() if value},
         priority=round(row.priority),
         dont_filter=True,
         meta=meta,
@@ -98,20 +111,20 @@ def request_of(lease: Lease, spider: Spider | None, errback: Any) -> Request:
     return request
 
 
-def errback_of(request: Request, spider: Spider | None) -> Any:
+def spider_errback(request: Request, spider: Spider | None) -> Errback | None:
     """The spider's own method for a request that failed."""
-    name = str(request.meta.get("errback") or "failed")
-    return getattr(spider, name, None)
+    errback: Errback | None = getattr(spider, str(request.meta.get("errback") or DEFAULT_ERRBACK), None)
+    return errback
 
 
-def _named(spider: Spider | None, callback: str) -> Any:
-    found = getattr(spider, callback, None) if callback.startswith("parse") else None
-    return found or getattr(spider, "parse_page", None) or getattr(spider, "parse", None)
+def _spider_callback(spider: Spider | None, name: str) -> Callback | None:
+    """The spider's method of that name, if it begins with `parse`; else its parse_page, or Scrapy's default, parse."""
+    callback: Callback | None = getattr(spider, name, None) if name.startswith("parse") else None
+    return callback or getattr(spider, "parse_page", None) or getattr(spider, "parse", None)
 
 
-def _method(function: Any, spider: Spider | None) -> str | None:
+def _method_name(function: Callback | None, spider: Spider | None) -> str | None:
     """The name of a spider's own method; None for anything else."""
     if spider is None or getattr(function, "__self__", None) is not spider:
         return None
-    name: str = function.__func__.__name__
-    return name
+    return str(getattr(function, "__name__", "")) or None

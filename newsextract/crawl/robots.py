@@ -9,7 +9,7 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser
 
-from newsextract.crawl.failures import RequestRefused, failure_of
+from newsextract.crawl.failures import RequestRefused, describe_failure
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ class Robots(RobotsTxtMiddleware):
     def process_exception(self, request: Request, exception: Exception) -> None:
         """A robots.txt that can't be had is one line in the log, no traceback; its site is crawled without."""
         if _is_robots(request) and not isinstance(exception, IgnoreRequest):
-            reason, clause = failure_of(exception, request)
+            reason, clause = describe_failure(exception, request)
             logger.info("%s could not be read: %s", request.url, clause)
             raise RequestRefused(reason, clause) from exception
 

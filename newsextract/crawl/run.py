@@ -8,7 +8,7 @@ from scrapy.crawler import CrawlerProcessBase
 
 from newsextract.crawl.checks import check_settings, check_spider, check_storage
 from newsextract.crawl.summary import exit_status, summary
-from newsextract.crawl.workers.pool import ExtractionPool
+from newsextract.crawl.workers.pool import WorkerPool
 
 
 def run_crawl(process: CrawlerProcessBase, spider: str, arguments: dict[str, str]) -> int:
@@ -30,6 +30,6 @@ def run_crawl(process: CrawlerProcessBase, spider: str, arguments: dict[str, str
 
 def end_workers() -> None:
     """Ends worker processes that a crawl left behind because it was stopped by force: they would outlive it."""
-    ExtractionPool.end_all()
+    WorkerPool.end_all()
     for worker in multiprocessing.active_children():
         worker.kill()

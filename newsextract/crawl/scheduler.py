@@ -1,8 +1,8 @@
-"""Scrapy's scheduler over the frontier: what is asked for next comes from a buffer that is leased ahead.
+"""Scrapy's scheduler over the frontier: requests come from a buffer of URLs that are leased ahead.
 
-Scrapy calls from the event loop and waits for nothing; a background task does the leasing, the renewing and the
-queueing of the crawl's first requests, in the thread of the writer. Of several sites, that with the fewest requests
-under way is next, so that a slow one does not stop the others.
+Scrapy calls a scheduler from the event loop and does not await it; a background task leases URLs, renews leases and
+queues the crawl's first requests, in the writer's thread. Of several sites, the one with the fewest requests under way
+is next, so that a slow one does not stop the others.
 """
 
 import asyncio
@@ -10,16 +10,18 @@ import heapq
 import logging
 import math
 from contextlib import suppress
-from typing import Any
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 from scrapy.utils.defer import deferred_from_coro
+from twisted.internet.defer import Deferred
 
-from newsextract.crawl.context import Workshop
-from newsextract.crawl.engine import active_downloads, is_closing, wake
-from newsextract.crawl.requests import Lease, lead_of, request_of
+from newsextract.crawl.abort import FATAL
+from newsextract.crawl.context import CrawlContext
+from newsextract.crawl.engine import count_downloads, is_closing, refuse_changed_scrapy, wake_engine
+from newsextract.crawl.requests import Lease, link_of_request, request_of_lease
+from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.errors import NewsextractError
 from newsextract.store import LeaseBatch, QueuedLink
 from newsextract.store.leases import RENEWAL_INTERVAL
@@ -27,208 +29,216 @@ from newsextract.store.leases import RENEWAL_INTERVAL
 logger = logging.getLogger(__name__)
 
 #: URLs leased ahead, and of one site at most; when half of them are left, more are leased.
-AHEAD = 64
-PER_SITE = 64
-#: The same in a crawl of few pages, which should be the best ones that are known by then.
-AHEAD_OF_FEW = 8
-#: Asked beside a full buffer, when something better was found than stands in it.
-BETTER = 8
-#: Seconds between two looks at the ledger, when others work on what is left.
-POLL = 1.0
+LEASED_AHEAD = 64
+LEASED_PER_SITE = 64
+#: LEASED_AHEAD with `max_pages`, where the few pages should be the best ones that are known by then.
+LEASED_AHEAD_OF_FEW = 8
+#: URLs leased beside a full buffer, when a better one was found than stands in it.
+LEASED_FOR_BETTER = 8
+#: Seconds between two looks at the frontier, when other processes work on what is left.
+POLL_INTERVAL = 1.0
 
 
 class FrontierScheduler:
-    """What SCHEDULER names. Requests that are more than a URL and a method of the spider are kept in memory alone."""
+    """SCHEDULER. Requests that the frontier can't keep (`link_of_request`) are kept in memory alone.
+
+    `drained`: nothing of the run is queued, and no other process has leases; until then there are pending requests.
+    `exhausted`: `max_pages` are fetched. `dry`: the last lease brought less than was asked for.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self.workshop = Workshop.of(crawler)
-        self.ledger = self.workshop.ledger
-        self.ledger.changed = self.changed
-        self.buffer: dict[str, list[tuple[float, int, Request]]] = {}
-        self.size = self.count = 0
-        self.ahead = AHEAD
-        self.seeds: list[QueuedLink] = []
-        self.asked: set[bytes] = set()
-        self.drained = self.exhausted = self.busy = self.dry = self.closing = False
-        self.better = -math.inf
-        self.due = asyncio.Event()
-        self.tending: asyncio.Task[None] | None = None
-        crawler.signals.connect(self._opened, signal=signals.spider_opened)
-        crawler.signals.connect(self._idle, signal=signals.spider_idle)
+        self.context = CrawlContext.of(crawler)
+        self.leases = self.context.leases
+        self.leases.on_commit = self.links_queued
+        self.buffer: dict[str, list[tuple[float, int, Request]]] = {}  # by site; heaps of (-priority, number, request)
+        self.buffered = self.requests_numbered = 0
+        self.leased_ahead = LEASED_AHEAD
+        self.start_links: list[QueuedLink] = []
+        self.fingerprints_in_memory: set[bytes] = set()
+        self.drained = self.exhausted = self.dry = False
+        self.leasing = self.closing = False
+        self.best_found = -math.inf  # the highest priority queued since the last lease
+        self.wake_up = asyncio.Event()
+        self.task: asyncio.Task[None] | None = None
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(self.spider_idle, signal=signals.spider_idle)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "FrontierScheduler":
         return cls(crawler)
 
     def __len__(self) -> int:
-        return self.size + len(self.seeds)
+        return self.buffered + len(self.start_links)
 
     def open(self, spider: Spider) -> None:
-        """The storage is not open yet: what begins here begins with the signal that the spider is."""
+        """The store opens only after this, with the pipelines: see `spider_opened`."""
 
-    def close(self, reason: str) -> Any:
+    def close(self, reason: str) -> "Deferred[None]":
         return deferred_from_coro(self._close())
 
     def enqueue_request(self, request: Request) -> bool:
         lease: Lease | None = request.meta.get("lease")
         if lease is not None:
-            if lease.ended or self.ledger.again(lease, request):
-                return True
-            self._put(request, lease.row.site, lease.row.priority)
+            if not lease.ended and not self.leases.handle_retry_or_redirect(lease, request):
+                self._put(request, lease.row.site, lease.row.priority)
             return True
-        lead = lead_of(request, self.crawler.spider)
-        if lead is None:
+        link = link_of_request(request, self.crawler.spider)
+        if link is None:
             return self._keep_in_memory(request)
-        self.seeds.append(lead)
-        self.due.set()
+        self.start_links.append(link)
+        self.wake_up.set()
         return True
 
     def next_request(self) -> Request | None:
-        if self.size <= self.ahead // 2 and not self.dry and not self.drained:
-            self.due.set()
-        if self.workshop.pool.is_full:
+        if self.buffered <= self.leased_ahead // 2 and not self.dry and not self.drained:
+            self.wake_up.set()
+        if self.context.pool.is_full:
             return None  # the engine asks again when a page is done
-        free = [
-            (active, -entries[0][0], site)
-            for site, entries in self.buffer.items()
-            if (counts := active_downloads(self.crawler, site)) and (active := counts[0]) < counts[1]
-        ]
-        if not free:
+        candidates = []
+        for site, requests in self.buffer.items():
+            active, limit = count_downloads(self.crawler, site)
+            if active < limit:
+                candidates.append((active, requests[0][0], site))
+        if not candidates:
             return None
-        site = min(free, key=lambda one: (one[0], -one[1]))[2]
+        site = min(candidates, key=lambda candidate: candidate[:2])[2]
         request = heapq.heappop(self.buffer[site])[2]
-        self.size -= 1
+        self.buffered -= 1
         if not self.buffer[site]:
             del self.buffer[site]
         return request
 
     def has_pending_requests(self) -> bool:
-        return bool(self.size or self.seeds or self.busy or len(self.ledger) or not self.drained)
+        return bool(self.buffered or self.start_links or self.leasing or len(self.leases) or not self.drained)
 
-    def changed(self, queued: int, priority: float) -> None:
-        """An end is on disk, perhaps with new links; the last one lets the crawl end."""
+    def links_queued(self, queued: int, priority: float) -> None:
+        """An end was committed, with that many new links; without any, it may have been what the crawl waited for."""
         self.drained = False
         if queued:
-            self.better, self.dry = max(self.better, priority), False
-        if queued or not (self.size or self.ledger.fetching):
-            self.due.set()
+            self.best_found, self.dry = max(self.best_found, priority), False
+        if queued or not (self.buffered or self.leases.is_fetching):
+            self.wake_up.set()
 
-    def _put(self, request: Request, site: str, priority: float) -> None:
-        self.count += 1
-        heapq.heappush(self.buffer.setdefault(site, []), (-priority, self.count, request))
-        self.size += 1
+    def spider_opened(self) -> None:
+        """Starts leasing, now that the store is open."""
+        if reason := refuse_changed_scrapy(self.crawler):
+            self.crawler.stats.set_value(FATAL, reason)
+            raise CloseSpider("scrapy_changed")
+        if self.context.async_store.is_open:
+            self.task = asyncio.ensure_future(self._lease_ahead())
 
-    def _keep_in_memory(self, request: Request) -> bool:
-        mark = self.crawler.request_fingerprinter.fingerprint(request)
-        if mark in self.asked and not request.dont_filter:
-            return False
-        self.asked.add(mark)
-        self._put(request, request.meta.get("download_slot") or "", float(request.priority))
-        wake(self.crawler)
-        return True
-
-    def _opened(self) -> None:
-        if self.workshop.storehouse.frontier is not None:
-            self.tending = asyncio.ensure_future(self._tend())
-
-    def _idle(self) -> None:
+    def spider_idle(self) -> None:
+        """Names the reason for which a crawl with `max_pages` ends."""
         if self.exhausted:
             raise CloseSpider("max_pages")
 
-    async def _tend(self) -> None:
+    def _put(self, request: Request, site: str, priority: float) -> None:
+        self.requests_numbered += 1
+        heapq.heappush(self.buffer.setdefault(site, []), (-priority, self.requests_numbered, request))
+        self.buffered += 1
+
+    def _keep_in_memory(self, request: Request) -> bool:
+        """Buffers a request without a lease; False where the same one was there before."""
+        fingerprint = self.crawler.request_fingerprinter.fingerprint(request)
+        if fingerprint in self.fingerprints_in_memory and not request.dont_filter:
+            return False
+        self.fingerprints_in_memory.add(fingerprint)
+        self._put(request, request.meta.get("download_slot") or "", float(request.priority))
+        wake_engine(self.crawler)
+        return True
+
+    async def _lease_ahead(self) -> None:
+        """The background task. A failure of the frontier stops the crawl."""
         loop = asyncio.get_running_loop()
-        beat = loop.time() + RENEWAL_INTERVAL
-        self.due.set()
+        next_renewal = loop.time() + RENEWAL_INTERVAL
+        self.wake_up.set()
         try:
-            await self._begin()
+            await self._start_run()
             while not self.closing:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self.due.wait(), POLL)
-                self.due.clear()
-                await self._fill()
-                if loop.time() >= beat:
-                    beat = loop.time() + RENEWAL_INTERVAL
-                    await self._write("renew_leases")
+                    await asyncio.wait_for(self.wake_up.wait(), POLL_INTERVAL)
+                self.wake_up.clear()
+                await self._fill_buffer()
+                if loop.time() >= next_renewal:
+                    next_renewal = loop.time() + RENEWAL_INTERVAL
+                    await self.context.async_store.renew_leases()
         except NewsextractError as error:
-            self.workshop.storehouse.give_up(str(error))
+            self.context.async_store.abort(str(error))
         except Exception as error:
             logger.exception("The frontier failed")
-            self.workshop.storehouse.give_up(f"the frontier failed: {error}")
+            self.context.async_store.abort(f"the frontier failed: {error}")
 
-    async def _begin(self) -> None:
-        """Goes on where the run was left: with pages that were put aside, and what waits or is due again."""
-        spider: Any = self.crawler.spider
-        sites = sorted(getattr(spider, "sites", ()))
-        self.ahead = AHEAD if getattr(spider, "max_pages", None) is None else AHEAD_OF_FEW
-        below = sites if getattr(spider, "subdomains", False) else []
-        self.busy = True
-        found = await self._write("start", spider.name, sites, below, getattr(spider, "accepts", _anything))
-        await self._take_held()
-        self.busy = False
-        if self.workshop.storehouse.frontier.continued:  # type: ignore[union-attr]
+    async def _start_run(self) -> None:
+        """Queues what is due again; an unfinished run goes on, with the pages that were put aside."""
+        spider = self.crawler.spider
+        assert spider is not None
+        options, store = SpiderOptions.of(spider), self.context.async_store
+        self.leased_ahead = LEASED_AHEAD if options.max_pages is None else LEASED_AHEAD_OF_FEW
+        parents = options.sites if options.subdomains else ()
+        self.leasing = True
+        known = await store.start_run(spider.name, options.sites, parents, options.accepts)
+        await self._take_pending_pages()
+        self.leasing = False
+        if store.is_continued:
             logger.info("The run that was left unfinished goes on")
-        elif found:
-            logger.info("%d known URLs are looked at again, or still wait", found)
+        elif known:
+            logger.info("%d known URLs are looked at again, or still wait", known)
 
-    async def _fill(self) -> None:
+    async def _fill_buffer(self) -> None:
+        """Queues the first requests, then leases as many URLs as are wanted."""
         if is_closing(self.crawler):
             return
-        self.busy = True
+        self.leasing = True
         try:
-            if self.seeds:
-                seeds, self.seeds = self.seeds, []
-                await self._write("add", seeds)
+            if self.start_links:
+                links, self.start_links = self.start_links, []
+                await self.context.async_store.queue_links(links)
                 self.drained = False
-            better, self.better = self.better, -math.inf
-            best = max((-entries[0][0] for entries in self.buffer.values()), default=-math.inf)
-            room = (
-                self.ahead - self.size
-                if self.size <= self.ahead // 2
-                else BETTER
-                if better > best and self.size < 2 * self.ahead
-                else 0
-            )
-            if room and not self.drained:
-                self._take(await self._write("lease", room, min(room, PER_SITE)), room)
-                if self.dry and not self.size and not self.drained:
-                    await self._take_held()
+            wanted = self._count_wanted()
+            if wanted and not self.drained:
+                batch = await self.context.async_store.lease_urls(wanted, min(wanted, LEASED_PER_SITE))
+                self._buffer_batch(batch, wanted)
+                if self.dry and not self.buffered and not self.drained:
+                    await self._take_pending_pages()
         finally:
-            self.busy = False
-            wake(self.crawler)
+            self.leasing = False
+            wake_engine(self.crawler)
 
-    async def _take_held(self) -> None:
-        """Pages that a worker put aside before it died go on here, as they were fetched."""
-        for row, page in await self._write("take_pending"):
-            lease = Lease(row, held=True, status=page.status, etag=page.etag, last_modified=page.last_modified)
-            lease.page_hash, lease.url = page.page_hash, page.url
-            self.ledger.open(lease)
-            self.workshop.reentry.send(page)
+    def _count_wanted(self) -> int:
+        """How many URLs to lease: what the buffer lacks, or a few where a better one was found than it holds."""
+        best_found, self.best_found = self.best_found, -math.inf
+        best_buffered = max((-requests[0][0] for requests in self.buffer.values()), default=-math.inf)
+        if self.buffered <= self.leased_ahead // 2:
+            return self.leased_ahead - self.buffered
+        return LEASED_FOR_BETTER if best_found > best_buffered and self.buffered < 2 * self.leased_ahead else 0
 
-    def _take(self, batch: LeaseBatch, room: int) -> None:
-        self.drained, self.exhausted, self.dry = batch.drained, batch.exhausted, len(batch.leased) < room
+    def _buffer_batch(self, batch: LeaseBatch, wanted: int) -> None:
+        self.drained, self.exhausted, self.dry = batch.drained, batch.exhausted, len(batch.leased) < wanted
         for row in batch.leased:
             lease = Lease(row)
-            self._put(request_of(lease, self.crawler.spider, self.ledger.failed), row.site, row.priority)
-            self.ledger.open(lease)
+            request = request_of_lease(lease, self.crawler.spider, self.leases.handle_failure)
+            self._put(request, row.site, row.priority)
+            self.leases.open(lease)
 
-    async def _write(self, method: str, *arguments: Any) -> Any:
-        return await self.workshop.storehouse.call(method, *arguments)
+    async def _take_pending_pages(self) -> None:
+        """Pages that another process put aside before it died go on here, as they were fetched."""
+        for row, page in await self.context.async_store.take_pending_pages():
+            lease = Lease(row, held=True, status=page.status, etag=page.etag, last_modified=page.last_modified)
+            lease.page_hash, lease.url = page.page_hash, page.url
+            self.leases.open(lease)
+            self.context.reentry.send(page)
 
     async def _close(self) -> None:
-        """Commits what is under way, gives back the rest."""
-        if self.tending is not None:
+        """Waits for the commits that are under way, and gives back all other leases."""
+        if self.task is not None:
             self.closing = True
-            self.due.set()
-            await asyncio.wait([self.tending])  # not cancelled: it may have leased what is to be given back
+            self.wake_up.set()
+            await asyncio.wait([self.task])  # not cancelled: it may have leased what is to be given back
         try:
-            await self.ledger.all_on_disk()
-            self.ledger.closed = True
-            if self.workshop.storehouse.frontier is not None:
-                await self._write("close")
+            await self.leases.wait_for_commits()
+            self.leases.closed = True
+            if self.context.async_store.is_open:
+                await self.context.async_store.give_back_leases()
         except NewsextractError as error:
             logger.error("Leases could not be given back, they run out: %s", error)
-
-
-def _anything(url: str, depth: int, callback: str) -> bool:
-    return True

@@ -15,6 +15,7 @@ from scrapy.spiderloader import SpiderLoader
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from newsextract.crawl.config import Site, SitesFile, read_sites
+from newsextract.crawl.engine import spiders_by_name
 from newsextract.settings import NEWSEXTRACT_SITES
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -44,9 +45,10 @@ class SiteLoader(SpiderLoader):
         path = sites_path(settings.get("NEWSEXTRACT_SITES"))
         if path is None or (settings["NEWSEXTRACT_SITES"] == NEWSEXTRACT_SITES and not path.exists()):
             return
-        self.file = read_sites(path, dict(self._spiders))
+        spiders = spiders_by_name(self)
+        self.file = read_sites(path, dict(spiders))
         for site in self.file.sites.values():
-            self._spiders[site.name] = spider_of(site, self._spiders[site.spider])
+            spiders[site.name] = spider_of(site, spiders[site.spider])
         told = self.file.complaints()
         more = [f"{self.file.path}: and {len(told) - MOST_TOLD} more"] if len(told) > MOST_TOLD else []
         warn_once("\n".join(f"newsextract: {line}" for line in [*told[:MOST_TOLD], *more]))

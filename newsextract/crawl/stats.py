@@ -1,15 +1,16 @@
-"""The figures of a crawl by name, read from Scrapy's statistics: what progress and summary show."""
+"""A crawl's totals, read from Scrapy's stats for progress lines and the summary."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+#: Prefix of the stats that count dropped pages by reason.
 DROPPED = "newsextract/dropped/"
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """Pages read, articles by what became of them, and pages dropped by reason."""
+class CrawlStats:
+    """Pages extracted, articles by what the store did with them, and dropped pages by reason (most frequent first)."""
 
     pages: int
     new: int
@@ -19,17 +20,27 @@ class Figures:
 
     @property
     def articles(self) -> int:
-        """Articles met, whether or not there was anything to store."""
+        """All articles met in the crawl, whether or not anything had to be stored."""
         return self.new + self.changed + self.unchanged
 
 
-def figures(stats: Mapping[str, Any]) -> Figures:
-    """The figures so far."""
-    dropped = {name.removeprefix(DROPPED): number for name, number in list(stats.items()) if name.startswith(DROPPED)}
-    return Figures(
+def read_stats(stats: Mapping[str, Any]) -> CrawlStats:
+    """The totals in a crawler's stats at this moment (`crawler.stats.get_stats()`)."""
+    dropped = {name.removeprefix(DROPPED): count for name, count in list(stats.items()) if name.startswith(DROPPED)}
+    return CrawlStats(
         pages=stats.get("newsextract/pages", 0),
         new=stats.get("newsextract/articles/new", 0),
         changed=stats.get("newsextract/articles/changed", 0),
         unchanged=stats.get("newsextract/articles/unchanged", 0),
         dropped=dict(sorted(dropped.items(), key=lambda pair: (-pair[1], pair[0]))),
     )
+
+
+def format_duration(seconds: float) -> str:
+    """A duration as people write it: 7 s, 2:05, 1:02:03."""
+    total = round(seconds)
+    if total < 60:
+        return f"{total} s"
+    hours, rest = divmod(total, 3600)
+    minutes, rest = divmod(rest, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

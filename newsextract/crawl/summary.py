@@ -1,4 +1,4 @@
-"""The end of a crawl in words: what was stored where, what was dropped why, and the exit status that says the same."""
+"""The summary printed at the end of a crawl: what was stored where, what was dropped why; and its exit status."""
 
 from collections import Counter
 from pathlib import Path
@@ -7,16 +7,16 @@ from typing import Any
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 
+from newsextract.crawl.abort import FATAL
 from newsextract.crawl.checks import feed_files
-from newsextract.crawl.progress import elapsed
-from newsextract.crawl.stats import Figures, figures
+from newsextract.crawl.stats import CrawlStats, format_duration, read_stats
 
-#: Endings that a user asked for; every other one is a failure of the crawl.
-NORMAL = frozenset(
+#: Scrapy's finish reasons that a user asked for; a crawl with any other one has failed.
+NORMAL_REASONS = frozenset(
     {"finished", "max_pages", "shutdown", "closespider_itemcount", "closespider_pagecount", "closespider_timeout"}
 )
-#: Reasons in words; `http_404` and the like speak for themselves.
-WORDS = {
+#: Reasons under which pages are dropped, in words; others are printed as they are (`http_404`: answers 404).
+REASON_LABELS = {
     "front": "front pages",
     "section": "section and list pages",
     "listing": "section and list pages",
@@ -53,56 +53,65 @@ WORDS = {
 def summary(crawler: Crawler) -> str:
     """Some lines about a crawl that has ended."""
     stats = crawler.stats.get_stats()
-    so_far = figures(stats)
-    lines = [_headline(stats, so_far)]
+    totals = read_stats(stats)
+    lines = [_headline(stats, totals)]
     if copies := stats.get("newsextract/duplicates"):
         lines.append(f"  {copies} of them copies of articles that were there before")
-    lines += [f"  stored in {place}" for place in places(crawler.settings)] if so_far.articles else []
+    if totals.articles:
+        lines += [f"  stored in {location}" for location in output_locations(crawler.settings)]
     if kept := stats.get("newsextract/kept/pages"):
         lines.append(f"  {kept} pages kept in {stats['newsextract/kept/folder']}")
-    if so_far.dropped:
-        told: Counter[str] = Counter()
-        for reason, number in so_far.dropped.items():
-            told[_words(reason)] += number
-        width = len(str(max(told.values())))
-        lines.append("  not stored:")
-        lines += [f"    {number:>{width}}  {words}" for words, number in told.most_common()]
-    lines += [f"  not crawled: {useless}" for useless in stats.get("newsextract/start_failed", ())]
-    if fatal := stats.get("newsextract/fatal"):
+    if totals.dropped:
+        lines += _dropped_lines(totals.dropped)
+    lines += [f"  not crawled: {failure}" for failure in stats.get("newsextract/start_failed", ())]
+    if fatal := stats.get(FATAL):
         lines.append(f"The crawl stopped early: {fatal}")
-    elif not so_far.pages and stats.get("newsextract/start_failed"):
+    elif not totals.pages and stats.get("newsextract/start_failed"):
         lines.append("Nothing was crawled: no address that was given could be read.")
     return "\n".join(lines)
 
 
-def places(settings: BaseSettings) -> list[str]:
-    """Where a crawl with these settings puts its articles, files with their whole paths."""
+def output_locations(settings: BaseSettings) -> list[str]:
+    """Where a crawl with these settings puts its articles: database, JSON lines, feeds; files with absolute paths."""
     url = str(settings["NEWSEXTRACT_DATABASE_URL"])
-    found = [str(Path(url.removeprefix("sqlite:///")).expanduser().absolute())] if url.startswith("sqlite:///") else []
-    if not found:
-        found.append(f"the database at {url.rpartition('@')[2].removeprefix('postgresql://').partition('?')[0]}")
+    if url.startswith("sqlite:///"):
+        locations = [str(Path(url.removeprefix("sqlite:///")).expanduser().absolute())]
+    else:
+        address = url.rpartition("@")[2].removeprefix("postgresql://").partition("?")[0]  # no user, no password
+        locations = [f"the database at {address}"]
     if settings["NEWSEXTRACT_JSONL"]:
-        found.append(str(Path(settings["NEWSEXTRACT_JSONL"]).expanduser().resolve()))
-    return found + [str(file) for file in feed_files(settings)]
+        locations.append(str(Path(settings["NEWSEXTRACT_JSONL"]).expanduser().resolve()))
+    return locations + [str(file) for file in feed_files(settings)]
 
 
 def exit_status(crawler: Crawler) -> int:
     """0 if the crawl did what was asked, 1 if not."""
     stats = crawler.stats.get_stats()
-    stopped_before_it_began = "start_time" not in stats and "finish_reason" not in stats
-    if stats.get("newsextract/fatal") or (stats.get("finish_reason") not in NORMAL and not stopped_before_it_began):
+    never_began = "start_time" not in stats and "finish_reason" not in stats
+    if stats.get(FATAL) or (stats.get("finish_reason") not in NORMAL_REASONS and not never_began):
         return 1
-    nothing = not stats.get("newsextract/pages") and stats.get("newsextract/start_failed")
-    return 1 if nothing else 0
+    nothing_crawled = not stats.get("newsextract/pages") and stats.get("newsextract/start_failed")
+    return 1 if nothing_crawled else 0
 
 
-def _headline(stats: dict[str, Any], so_far: Figures) -> str:
-    took = elapsed(stats.get("elapsed_time_seconds", 0.0))
+def _headline(stats: dict[str, Any], totals: CrawlStats) -> str:
+    duration = format_duration(stats.get("elapsed_time_seconds", 0.0))
     return (
-        f"{so_far.pages} pages in {took}; articles: {so_far.new} new, {so_far.changed} changed, "
-        f"{so_far.unchanged} unchanged"
+        f"{totals.pages} pages in {duration}; articles: {totals.new} new, {totals.changed} changed, "
+        f"{totals.unchanged} unchanged"
     )
 
 
-def _words(reason: str) -> str:
-    return WORDS.get(reason) or (f"answers {reason[5:]}" if reason.startswith("http_") else reason.replace("_", " "))
+def _dropped_lines(dropped: dict[str, int]) -> list[str]:
+    """Counts by label, the most frequent first; reasons that share a label are added up."""
+    counts: Counter[str] = Counter()
+    for reason, count in dropped.items():
+        counts[_label(reason)] += count
+    width = len(str(max(counts.values())))
+    return ["  not stored:", *(f"    {count:>{width}}  {label}" for label, count in counts.most_common())]
+
+
+def _label(reason: str) -> str:
+    if label := REASON_LABELS.get(reason):
+        return label
+    return f"answers {reason[5:]}" if reason.startswith("http_") else reason.replace("_", " ")

@@ -1,4 +1,4 @@
-"""Keeps the pages of a crawl as WARC files, where NEWSEXTRACT_KEEP_PAGES names a folder for them."""
+"""The spider middleware that writes the pages of a crawl to WARC files, in the folder NEWSEXTRACT_KEEP_PAGES."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -9,20 +9,20 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Request, Response
 
-from newsextract.crawl.abort import stop_crawl
+from newsextract.crawl.abort import abort_crawl
 from newsextract.discovery.warc_writer import WarcWriter
 from newsextract.errors import StorageError
 from newsextract.items import FetchedPage
 
-#: Where the statistics of a run say in which folder its pages are.
-FOLDER = "newsextract/kept/folder"
+#: The stat of a run that names the folder of its pages.
+FOLDER_STAT = "newsextract/kept/folder"
 
 
-class Keeping:
-    """Spider middleware, outside the ledger's, which has taken out the pages that are as they were.
+class WarcWriterMiddleware:
+    """The outermost spider middleware; LeaseMiddleware, inside it, has taken out pages that are as they were.
 
-    A page is in its file before it enters the pipelines, so that whatever is stored of it can be made again. One that
-    can't be kept stops the crawl: its lease stays open, and a later run fetches it again.
+    A page is in its file before it enters the pipelines, so that whatever is stored of it can be extracted again. One
+    that can't be written stops the crawl: its lease stays open, and a later run fetches it again.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -31,35 +31,35 @@ class Keeping:
             raise NotConfigured
         self.crawler = crawler
         self.archive = WarcWriter(folder)
-        self.one_at_a_time = asyncio.Lock()
-        crawler.stats.set_value(FOLDER, str(self.archive.folder))
+        self.lock = asyncio.Lock()
+        crawler.stats.set_value(FOLDER_STAT, str(self.archive.folder))
         crawler.signals.connect(self.close, signal=signals.spider_closed)
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "Keeping":
+    def from_crawler(cls, crawler: Crawler) -> "WarcWriterMiddleware":
         return cls(crawler)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         async for output in result:
-            if isinstance(output, FetchedPage) and not await self.keep(output, response):
+            if isinstance(output, FetchedPage) and not await self.write(output, response):
                 continue
             yield output
 
-    async def keep(self, page: FetchedPage, response: Response) -> bool:
-        """Writes the page; False, and the crawl stops, where that fails."""
+    async def write(self, page: FetchedPage, response: Response) -> bool:
+        """Writes the page with the headers of request and response; False, and the crawl stops, where that fails."""
         request: Request = response.request  # type: ignore[assignment]  # responses of a crawl have one
-        asked, answered = [*_headers(request)], [*_headers(response)]
+        sent, received = [*_headers(request)], [*_headers(response)]
         try:
-            async with self.one_at_a_time:
-                await asyncio.to_thread(self.archive.write, page, request.method, asked, answered)
+            async with self.lock:
+                await asyncio.to_thread(self.archive.write, page, request.method, sent, received)
         except StorageError as error:
-            stop_crawl(self.crawler, "pages", str(error))
+            abort_crawl(self.crawler, "pages", str(error))
             return False
         self.crawler.stats.inc_value("newsextract/kept/pages")
         return True
 
     async def close(self) -> None:
-        async with self.one_at_a_time:
+        async with self.lock:
             await asyncio.to_thread(self.archive.close)
 
 

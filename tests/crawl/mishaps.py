@@ -9,7 +9,7 @@ from newsextract.spiders.site import SiteSpider as Site
 from scrapy import signals
 from sqlalchemy import Connection, Engine, event
 
-from newsextract.crawl.context import Workshop
+from newsextract.crawl.context import CrawlContext
 from newsextract.store.engine import database_now
 
 #: Pages of the database that the disk has room for, beyond those that are there when the crawl begins.
@@ -28,7 +28,7 @@ class MishapSpider(Site):
         return spider
 
     def begins(self) -> None:
-        store = Workshop.of(self.crawler).storehouse.store
+        store = CrawlContext.of(self.crawler).async_store.store
         looks = count()
         hour = timedelta(hours=1)
         if LOOKS:

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from newsextract.crawl.leases import ENDS
+from newsextract.crawl.leases import LEASE_ENDINGS
 from newsextract.settings import DOWNLOADER_MIDDLEWARES, ITEM_PIPELINES
 from newsextract.store import Store
 from newsextract.store.url_states import UrlRow
@@ -101,21 +101,21 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]
 
 
 def test_every_end_has_its_test() -> None:
-    assert {*FIRST, *SECOND, "retry"} == {*ENDS}
+    assert {*FIRST, *SECOND, "retry"} == {*LEASE_ENDINGS}
 
 
 @pytest.mark.parametrize("end", FIRST)
 def test_a_url_ends_in_the_state_of_what_happened_to_it(ended: SimpleNamespace, end: str) -> None:
     path, reason = FIRST[end]
     row: UrlRow = ended.first[path]
-    assert row.state == ENDS[end]
+    assert row.state == LEASE_ENDINGS[end]
     assert reason is None or row.reason == reason
 
 
 @pytest.mark.parametrize("end", SECOND)
 def test_a_page_that_is_as_it_was_ends_unchanged_for_the_reason_it_had(ended: SimpleNamespace, end: str) -> None:
     before, row = ended.first[SECOND[end]], ended.second[SECOND[end]]
-    assert row.state == ENDS[end]
+    assert row.state == LEASE_ENDINGS[end]
     assert row.reason == before.reason != ""
     stat = {"not_modified": "newsextract/not_modified", "same_page": "newsextract/same_page"}[end]
     assert ended.runs[1].stats[stat] >= 1
@@ -123,7 +123,7 @@ def test_a_page_that_is_as_it_was_ends_unchanged_for_the_reason_it_had(ended: Si
 
 def test_an_article_whose_validators_lie_costs_no_extraction_and_makes_no_version(ended: SimpleNamespace) -> None:
     assert ended.asked.count("/story") == 2
-    assert ended.second["/story"].state == ENDS["same_page"]
+    assert ended.second["/story"].state == LEASE_ENDINGS["same_page"]
     assert len(ended.versions) == 1
     assert ended.runs[0].stats["newsextract/pages"] > 0
     assert not ended.runs[1].stats.get("newsextract/pages")
@@ -131,7 +131,7 @@ def test_an_article_whose_validators_lie_costs_no_extraction_and_makes_no_versio
 
 def test_what_failed_once_is_had_at_the_second_try(ended: SimpleNamespace) -> None:
     assert ended.first["/busy"].attempts == 2
-    assert ended.first["/busy"].state == ENDS["article"]
+    assert ended.first["/busy"].state == LEASE_ENDINGS["article"]
 
 
 def test_nothing_is_left_over_and_both_runs_end_well(ended: SimpleNamespace) -> None:

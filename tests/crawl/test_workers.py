@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from newsextract.crawl.workers.page_cache import Shelf
-from newsextract.crawl.workers.pool import FULL, ExtractionPool
+from newsextract.crawl.workers.pool import CALLERS_PER_WORKER, WorkerPool
+from newsextract.crawl.workers.worker import PageCache
 from newsextract.errors import NewsextractError, UnknownExtractor, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.extractors import Extraction
 from newsextract.extractors.econ import Econ
@@ -52,21 +52,21 @@ def fetched(name: str, text: str = TEXT * 5) -> FetchedPage:
 
 
 @contextmanager
-def pool(extractor: str = "econ", workers: int = 1, patience: float = 30.0) -> Iterator[ExtractionPool]:
-    made = ExtractionPool(extractor, {}, workers, patience)
+def pool(extractor: str = "econ", workers: int = 1, patience: float = 30.0) -> Iterator[WorkerPool]:
+    made = WorkerPool(extractor, {}, workers, patience)
     try:
         yield made
     finally:
         made.close()
 
 
-async def bodies(made: ExtractionPool, *pages: FetchedPage) -> list[Any]:
+async def bodies(made: WorkerPool, *pages: FetchedPage) -> list[Any]:
     return await asyncio.gather(*(made.extract(page) for page in pages), return_exceptions=True)
 
 
 @pytest.mark.parametrize("workers", [0, 1, 2])
 def test_pages_are_read_and_extracted_whatever_the_number_of_workers(workers: int) -> None:
-    async def crawl(made: ExtractionPool) -> tuple[Any, Any]:
+    async def crawl(made: WorkerPool) -> tuple[Any, Any]:
         page = fetched("a")
         return await made.read(page), await made.extract(page)
 
@@ -99,7 +99,7 @@ def test_a_page_that_hangs_is_given_up_in_time() -> None:
 
 
 def test_a_page_that_left_the_shelf_is_sent_again() -> None:
-    async def crawl(made: ExtractionPool) -> list[Any]:
+    async def crawl(made: WorkerPool) -> list[Any]:
         first = fetched("first")
         articles = [await made.extract(first)]
         for number in range(4):
@@ -112,7 +112,7 @@ def test_a_page_that_left_the_shelf_is_sent_again() -> None:
 
 
 def test_both_ends_hold_the_same_pages() -> None:
-    one, other = Shelf[int](100), Shelf[int](100)
+    one, other = PageCache[int](100), PageCache[int](100)
     for number in range(50):
         key = str(number * 7 % 13)
         for shelf in (one, other):
@@ -126,7 +126,7 @@ def test_both_ends_hold_the_same_pages() -> None:
 
 def test_a_wrong_extractor_is_told_before_any_worker_starts() -> None:
     with pytest.raises(UnknownExtractor):
-        ExtractionPool("nope", {}, 1)
+        WorkerPool("nope", {}, 1)
 
 
 def test_an_error_of_the_library_comes_back_as_itself() -> None:
@@ -153,8 +153,8 @@ def test_a_worker_that_cannot_start_costs_no_page_and_says_so(monkeypatch: pytes
 
 
 def test_the_pool_says_when_more_pages_would_only_fill_the_memory() -> None:
-    async def crawl(made: ExtractionPool) -> tuple[bool, bool]:
-        calls = [asyncio.ensure_future(made.extract(fetched(str(number)))) for number in range(FULL)]
+    async def crawl(made: WorkerPool) -> tuple[bool, bool]:
+        calls = [asyncio.ensure_future(made.extract(fetched(str(number)))) for number in range(CALLERS_PER_WORKER)]
         await asyncio.sleep(0)
         full = made.is_full
         await asyncio.gather(*calls)
@@ -167,9 +167,9 @@ def test_the_pool_says_when_more_pages_would_only_fill_the_memory() -> None:
 def test_a_program_that_forgets_to_close_its_pool_ends_all_the_same() -> None:
     script = (
         "import asyncio\n"
-        "from tests.crawl.test_workers import ExtractionPool, fetched\n"
+        "from tests.crawl.test_workers import WorkerPool, fetched\n"
         "if __name__ == '__main__':\n"
-        "    pool = ExtractionPool('econ', {}, 1)\n"
+        "    pool = WorkerPool('econ', {}, 1)\n"
         "    print(asyncio.run(pool.extract(fetched('a'))).url)\n"
     )
     done = subprocess.run([sys.executable, "-c", script], env=environment(), capture_output=True, text=True, timeout=60)

@@ -6,7 +6,7 @@ import sys
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
 
-from newsextract.crawl.quiet import quieten
+from newsextract.crawl.log import silence_routine_log_lines
 from newsextract.crawl.run import run_crawl
 from newsextract.errors import NewsextractError
 
@@ -17,7 +17,7 @@ class Command(ScrapyCrawl):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
         assert self.settings is not None
-        quieten(self.settings)
+        silence_routine_log_lines(self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if len(args) != 1:

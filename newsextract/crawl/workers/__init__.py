@@ -1,1 +1,1 @@
-"""Worker processes that read and extract pages: the pool, one process, and the code that runs in it."""
+"""Worker processes that parse and extract pages: the pool, one process as the crawl sees it, and its own code."""

@@ -1,48 +1,60 @@
-"""Where pages are read and extracted: in worker processes that all crawls of this process share, or in a thread."""
+"""The pool of workers that parse and extract a crawl's pages: processes, or one thread of this process.
+
+All crawls of a process that use the same extractor share one pool.
+"""
 
 import asyncio
 import os
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, ClassVar
+from typing import ClassVar, TypeVar
 
-from newsextract.crawl.workers.process import PATIENCE, Lane
-from newsextract.crawl.workers.worker import Reading, Worker
+from newsextract.crawl.workers.process import CALL_TIMEOUT, STOPPED, WorkerEvent, WorkerProcess
+from newsextract.crawl.workers.worker import Call, ExtractArticle, FindSharedLines, Reading, ReadPage, Worker
 from newsextract.errors import WorkerDied
 from newsextract.extractors import make_extractor
 from newsextract.items import Article, FetchedPage
 
-#: Pages that wait or run for each worker; more than that only costs memory.
-QUEUE = 8
+T = TypeVar("T")
+#: Extractor, its options as text, number of workers.
+PoolKey = tuple[str, str, int | None]
+
+#: Calls submitted to each worker; more than that only costs memory.
+CALLS_PER_WORKER = 8
 #: Callers, for each worker, at which the crawl should fetch no more for now.
-FULL = 16
+CALLERS_PER_WORKER = 16
 
 
-class ExtractionPool:
+class WorkerPool:
     """Reads and extracts pages with one extractor.
 
-    `workers`: processes; 0 for a thread of this process, which a hanging page can't be kept from; None for one a core
-    (the crawl itself needs half of one). `counts`: started, died, timeout, and the longest queue seen.
+    `workers`: processes; 0 for a thread of this process, which nothing saves from a page that hangs; None for one a
+    core (the crawl itself needs half of one). `counts`: processes started, died and timed out, and the longest queue.
+    Raises UnknownExtractor, WrongOption.
     """
 
+    #: The pools of this process, with how many crawls use each: processes take long to start.
+    _shared: ClassVar[dict[PoolKey, tuple["WorkerPool", int]]] = {}
+
     def __init__(
-        self, extractor: str, options: Mapping[str, Any], workers: int | None = None, patience: float = PATIENCE
+        self,
+        extractor: str,
+        options: Mapping[str, object],
+        workers: int | None = None,
+        call_timeout: float = CALL_TIMEOUT,
     ) -> None:
-        made = make_extractor(extractor, options)  # a wrong name is told here, not in a worker
+        local_extractor = make_extractor(extractor, options)  # raises here what would else be raised in a worker
         self.size = (os.cpu_count() or 2) if workers is None else workers
         self.counts: dict[str, int] = {"started": 0, "died": 0, "timeout": 0, "queue": 0}
-        self._lanes = [Lane(extractor, options, patience, self._count) for _ in range(self.size)]
-        self._own = None if self.size else (Worker(made), ThreadPoolExecutor(1, "newsextract-extraction"))
-        self._room: asyncio.Semaphore | None = None
+        self._processes = [WorkerProcess(extractor, options, call_timeout, self._count) for _ in range(self.size)]
+        self._thread = None if self.size else (Worker(local_extractor), ThreadPoolExecutor(1, "newsextract-extraction"))
+        self._slots: asyncio.Semaphore | None = None
         self._callers, self._ended = 0, False
-        self._key: tuple[str, str, int | None] = (extractor, "", workers)
-
-    #: The pools of this process by what they run, with how many crawls use each: processes are dear.
-    _shared: ClassVar[dict[tuple[str, str, int | None], tuple["ExtractionPool", int]]] = {}
+        self._key: PoolKey = (extractor, "", workers)
 
     @classmethod
-    def shared(cls, extractor: str, options: Mapping[str, Any], workers: int | None = None) -> "ExtractionPool":
-        """The pool of this process for that extractor; whoever takes it calls `release` in the end."""
+    def shared(cls, extractor: str, options: Mapping[str, object], workers: int | None = None) -> "WorkerPool":
+        """The pool of this process for that extractor; each caller calls `release` in the end."""
         key = extractor, repr(sorted(options.items())), workers
         pool, users = cls._shared.get(key) or (cls(extractor, options, workers), 0)
         pool._key = key
@@ -50,7 +62,7 @@ class ExtractionPool:
         return pool
 
     def release(self) -> None:
-        """Gives the pool back; the last one to do so ends its processes."""
+        """Gives a shared pool back; the last user's call ends its processes."""
         pool, users = self._shared.pop(self._key, (self, 1))
         if users > 1:
             self._shared[self._key] = pool, users - 1
@@ -59,67 +71,69 @@ class ExtractionPool:
 
     async def read(self, page: FetchedPage, first: str | None = None, number: int = 1) -> Reading:
         """See `Worker.read`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
-        reading: Reading = await self._call("read", page, first, number)
-        return reading
+        return await self._run(ReadPage(page, first=first, number=number))
 
     async def extract(self, page: FetchedPage, peer: FetchedPage | None = None) -> Article:
-        """The page's article. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
-        article: Article = await self._call("extract", page, peer)
-        return article
+        """See `Worker.extract`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
+        return await self._run(ExtractArticle(page, peer))
 
     async def shared_lines(self, page: FetchedPage, peer: FetchedPage) -> frozenset[str]:
-        """The letters of the lines that two pages share. Raises as `extract` does."""
-        shared: frozenset[str] = await self._call("shared_lines", page, peer)
-        return shared
+        """See `Worker.shared_lines`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
+        return await self._run(FindSharedLines(page, peer))
 
-    def submit(self, method: str, page: FetchedPage, *more: Any) -> "Future[Any]":
-        """Calls "read" or "extract" for a caller without an event loop, who bounds what is under way."""
-        return self._submit(method, (page, *more))
+    def submit_read(self, page: FetchedPage) -> "Future[Reading]":
+        """`read` for a caller without an event loop, who bounds how many calls are under way."""
+        return self._submit(ReadPage(page))
+
+    def submit_extract(self, page: FetchedPage, peer: FetchedPage | None = None) -> "Future[Article]":
+        """`extract` for a caller without an event loop, who bounds how many calls are under way."""
+        return self._submit(ExtractArticle(page, peer))
 
     def close(self) -> None:
-        """Ends the processes; what still waits is given up."""
-        for lane in self._lanes:
-            lane.close(wait=lane.load == 0)
-        if self._own is not None:
-            self._own[1].shutdown(wait=True, cancel_futures=True)
+        """Ends the processes: those that have no calls now by themselves, the others at once."""
+        for process in self._processes:
+            process.close(wait=process.load == 0)
+        if self._thread is not None:
+            self._thread[1].shutdown(wait=True, cancel_futures=True)
 
     def end_now(self) -> None:
-        """Ends the processes, also in the middle of a page; who asks then or later is told that the worker died."""
+        """Ends the processes, also in the middle of a page; calls that wait or come later raise WorkerDied."""
         self._ended = True
-        for lane in self._lanes:
-            lane.interrupt()
+        for process in self._processes:
+            process.interrupt()
 
     @classmethod
     def end_all(cls) -> None:
-        """Ends the pools of this process that crawls left behind: a lane would start its process anew."""
+        """Ends all shared pools that crawls of this process did not release."""
         for pool, _ in [*cls._shared.values()]:
             pool.end_now()
 
     @property
     def is_full(self) -> bool:
         """Whether so many pages wait that fetching more would only fill the memory."""
-        return self._callers >= FULL * max(1, self.size)
+        return self._callers >= CALLERS_PER_WORKER * max(1, self.size)
 
-    async def _call(self, method: str, *arguments: Any) -> Any:
-        if self._room is None:
-            self._room = asyncio.Semaphore(QUEUE * max(1, self.size))
+    async def _run(self, call: Call[T]) -> T:
+        if self._slots is None:
+            self._slots = asyncio.Semaphore(CALLS_PER_WORKER * max(1, self.size))
         if self._ended:
-            raise WorkerDied("the crawl was told to stop")
+            raise WorkerDied(STOPPED)
         self._callers += 1
         try:
-            async with self._room:
-                return await asyncio.wrap_future(self._submit(method, arguments))
+            async with self._slots:
+                return await asyncio.wrap_future(self._submit(call))
         finally:
             self._callers -= 1
 
-    def _submit(self, method: str, arguments: tuple[Any, ...]) -> "Future[Any]":
-        if self._own is not None:
-            worker, thread = self._own
-            return thread.submit(getattr(worker, method), *arguments)
-        lane = min(self._lanes, key=lambda lane: lane.load - QUEUE * lane.holds(arguments[0]))
-        future = lane.submit(method, arguments)
-        self.counts["queue"] = max(self.counts["queue"], sum(lane.load for lane in self._lanes))
+    def _submit(self, call: Call[T]) -> "Future[T]":
+        """Submits to the worker with the least to do; one that has the page parsed counts as if it had less."""
+        if self._thread is not None:
+            worker, executor = self._thread
+            return executor.submit(call.run, worker)
+        process = min(self._processes, key=lambda each: each.load - CALLS_PER_WORKER * each.has_cached(call.page))
+        future = process.submit(call)
+        self.counts["queue"] = max(self.counts["queue"], sum(each.load for each in self._processes))
         return future
 
-    def _count(self, name: str) -> None:
-        self.counts[name] += 1
+    def _count(self, event: WorkerEvent) -> None:
+        self.counts[event] += 1

@@ -1,19 +1,24 @@
-"""What a worker process does: reads pages (links, template) and extracts articles. Imports no Scrapy."""
+"""The code of a worker process: parses pages, finds their links, extracts their articles. Imports no Scrapy.
+
+A crawl sends `Call`s (`ReadPage`, `ExtractArticle`, `FindSharedLines`), which are pickled, and gets `Answer`s in their
+order. A worker keeps the pages it parsed last in a `PageCache`, so that a page that is read, extracted and compared
+crosses the pipe, and is parsed, once.
+"""
 
 import gc
 import hashlib
 import queue
 import signal
 import threading
+from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from newsextract.article import article_of_fetched, join_parts, page_of
-from newsextract.crawl.workers.page_cache import Shelf
 from newsextract.discovery.links import PageLinks, extract_links
 from newsextract.discovery.multipart import first_part, next_part
 from newsextract.errors import NewsextractError
@@ -24,7 +29,12 @@ from newsextract.page import Page
 from newsextract.pairing.templates import template_of
 from newsextract.text import letters_and_digits
 
-#: The body of a page that is sent by its key alone.
+T = TypeVar("T")
+
+#: Bytes of the pages that a worker keeps parsed (a tree takes about ten times its page): enough for the references of
+#: a few sites and the pages under way. One page is always kept, however large.
+CACHE_BYTES = 12_000_000
+#: The body of a page that is sent without it, because the worker has it in its cache.
 NOT_SENT: Any = None
 
 
@@ -32,7 +42,9 @@ NOT_SENT: Any = None
 class Reading:
     """What the crawl needs to know of a page before it is extracted.
 
-    `next`, `first`: of an article that is cut into pages, the next part, and the first where the page is a later one.
+    `template`: features of the page's structure (`pairing.templates`); `page_hash`: of its visible text. Of an article
+    that is cut into pages, `next` is the address of the next part, and `first` that of the first where this is a later
+    one.
     """
 
     links: PageLinks = field(default_factory=PageLinks)
@@ -42,22 +54,54 @@ class Reading:
     first: str | None = None
 
 
+class PageCache(Generic[T]):
+    """A least recently used cache of parsed pages, bounded by the bytes of their sources.
+
+    A worker keeps one of pages, the crawl one of None for each worker; both make the same calls in the same order, so
+    the crawl knows which pages the worker has.
+    """
+
+    def __init__(self, capacity: int = CACHE_BYTES) -> None:
+        self._entries: OrderedDict[str, tuple[int, T]] = OrderedDict()
+        self._capacity = capacity
+        self._size = 0
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._entries
+
+    def get(self, key: str) -> T:
+        """The entry, now the most recently used. Raises KeyError."""
+        self._entries.move_to_end(key)
+        return self._entries[key][1]
+
+    def put(self, key: str, entry: T, size: int) -> None:
+        """Adds an entry of that many bytes under a new key, and evicts the least recently used beyond the capacity."""
+        self._entries[key] = size, entry
+        self._size += size
+        while self._size > self._capacity and len(self._entries) > 1:
+            self._size -= self._entries.popitem(last=False)[1][0]
+
+
+class PageNotCached(NewsextractError):
+    """A page came without its body and is not in the cache: the crawl sends it again, whole."""
+
+
 class Worker:
-    """One extractor and the pages it holds parsed. The same code runs in a process and, without any, in a thread."""
+    """One extractor and the pages it has parsed. Runs in a process, or with NEWSEXTRACT_WORKERS=0 in a thread."""
 
     def __init__(self, extractor: Extractor) -> None:
         self.extractor = extractor
-        self.shelf: Shelf[Page] = Shelf()
+        self.cache: PageCache[Page] = PageCache()
 
     def read(self, page: FetchedPage, first: str | None = None, number: int = 1) -> Reading:
-        """Links, template and hash of a page; it stays on the shelf for its extraction.
+        """Links, template and hash of a page, which stays in the cache for its extraction.
 
-        `first`, `number`: of which article, by the address of its first page, the page is which part.
+        `first`, `number`: the address of the first page of an article, and which part of it this page is.
         """
-        parsed = self.parsed(page)
+        parsed = self.parse(page)
         links = extract_links(parsed.tree, page.url)
         parsed.drop(page.drop)
-        reading = Reading(links, template_of(parsed), page_hash(parsed.blocks.texts))
+        reading = Reading(links, template_of(parsed), hash_texts(parsed.blocks.texts))
         reading.next = next_part(links, first or page.url, number + 1)
         if first is None:
             reading.first = first_part(links, page.url)
@@ -66,84 +110,139 @@ class Worker:
         return reading
 
     def extract(self, page: FetchedPage, peer: FetchedPage | None) -> Article:
-        """The page's article, with the signature of its text: what costs processor time is done here."""
-        parsed = self.parsed(page)
+        """The page's article, with the signature of its text: what takes processor time is done here."""
+        parsed = self.parse(page)
         parsed.drop(page.drop)
-        other = self.parsed(peer) if peer is not None else None
-        if peer is not None and other is not None:
-            other.drop(peer.drop)
-        article = article_of_fetched(page, parsed, self.extractor, other)
+        parsed_peer = self.parse(peer) if peer is not None else None
+        if peer is not None and parsed_peer is not None:
+            parsed_peer.drop(peer.drop)
+        article = article_of_fetched(page, parsed, self.extractor, parsed_peer)
         if page.parts:
-            join_parts(article, [self.parsed(part) for part in page.parts], self.extractor, other)
+            join_parts(article, [self.parse(part) for part in page.parts], self.extractor, parsed_peer)
         return with_signature(article) if article.is_article else article
 
     def shared_lines(self, page: FetchedPage, peer: FetchedPage) -> frozenset[str]:
-        """The letters of the lines that both pages have: the template's."""
+        """The lines that both pages have, so the template's; of each its letters and digits."""
         lines = []
-        for one in (page, peer):
-            parsed = self.parsed(one)
-            parsed.drop(one.drop)
+        for fetched in (page, peer):
+            parsed = self.parse(fetched)
+            parsed.drop(fetched.drop)
             lines.append(frozenset(map(letters_and_digits, parsed.blocks.texts)) - {""})
         return lines[0] & lines[1]
 
-    def ready(self) -> None:
-        """Answers when the process has loaded what it needs: what a first page loads is no time of that page's."""
+    def warm_up(self) -> None:
+        """Extracts a small page, so that no page of a crawl is charged for what the first one imports and loads."""
         with suppress(NewsextractError):
             self.extract(FetchedPage("http://localhost/", b"<h1>News</h1><p>Of no day.</p>", datetime.now(UTC)), None)
-        self.shelf = Shelf()
+        self.cache = PageCache()
 
-    def parsed(self, page: FetchedPage) -> Page:
-        key = key_of(page)
-        if key not in self.shelf:
+    def parse(self, page: FetchedPage) -> Page:
+        """The parsed page, from the cache where it is there. Raises PageNotCached, PageError."""
+        if page.id not in self.cache:
             if page.body is NOT_SENT:
-                raise NotHeld(page.url)
-            self.shelf.put(key, page_of(page), len(page.body))
-        return self.shelf.get(key)
+                raise PageNotCached(page.url)
+            self.cache.put(page.id, page_of(page), len(page.body))
+        return self.cache.get(page.id)
 
 
-def page_hash(texts: list[str]) -> str:
-    """What two fetches of a page share while a reader sees the same: 64 hex digits over its visible text."""
+def hash_texts(texts: list[str]) -> str:
+    """64 hex digits over a page's visible text: equal for two fetches between which a reader sees no difference."""
     return hashlib.sha256("\n".join(texts).casefold().encode("utf-8", "replace")).hexdigest()
 
 
-class NotHeld(NewsextractError):
-    """The crawl took a page to be held here that is not: it is sent again."""
+@dataclass(frozen=True, slots=True)
+class Call(Generic[T]):
+    """A call of a worker that answers with a T, about a page and perhaps its peer."""
+
+    page: FetchedPage
+    peer: FetchedPage | None = None
+
+    def run(self, worker: Worker) -> T:
+        """Does the work in the worker's process."""
+        raise NotImplementedError
+
+    def without_cached_bodies(self, cache: PageCache[None]) -> "Call[T]":
+        """The call as it is sent to a worker whose cache this is: bodies that it has stay here, others are noted."""
+        page = _without_cached_body(self.page, cache)
+        peer = None if self.peer is None else _without_cached_body(self.peer, cache)
+        return replace(self, page=page, peer=peer)
 
 
-def key_of(page: FetchedPage) -> str:
-    """What tells a fetched page from any other."""
-    return page.id
+@dataclass(frozen=True, slots=True)
+class ReadPage(Call[Reading]):
+    """See `Worker.read`."""
+
+    first: str | None = None
+    number: int = 1
+
+    def run(self, worker: Worker) -> Reading:
+        return worker.read(self.page, self.first, self.number)
 
 
-def without_body(page: FetchedPage) -> FetchedPage:
-    """The page as it goes to a worker that holds it."""
-    return replace(page, body=NOT_SENT)
+@dataclass(frozen=True, slots=True)
+class ExtractArticle(Call[Article]):
+    """See `Worker.extract`."""
+
+    def run(self, worker: Worker) -> Article:
+        return worker.extract(self.page, self.peer)
 
 
-def serve(connection: Connection, extractor: str, options: Mapping[str, Any]) -> None:
-    """A worker process: answers calls until the other end closes. Each answer is (whether it went well, result)."""
+@dataclass(frozen=True, slots=True)
+class FindSharedLines(Call[frozenset[str]]):
+    """See `Worker.shared_lines`."""
+
+    def run(self, worker: Worker) -> frozenset[str]:
+        return worker.shared_lines(self.page, self.peer) if self.peer is not None else frozenset()
+
+
+def _without_cached_body(page: FetchedPage, cache: PageCache[None]) -> FetchedPage:
+    if page.id in cache:
+        cache.get(page.id)
+        return replace(page, body=NOT_SENT, peer=None)
+    cache.put(page.id, None, len(page.body))
+    return page if page.peer is None else replace(page, peer=None)  # a peer that is needed is the call's own
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The result of a call, or the error that it raised. The first answer of a process says that it is ready."""
+
+    result: Any = None
+    error: Exception | None = None
+
+
+def serve(connection: Connection, extractor: str, options: Mapping[str, object]) -> None:
+    """Main function of a worker process: warms up, then answers calls until the crawl closes its end of the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the crawl decides when a worker ends
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     worker = Worker(make_extractor(extractor, options))
+    worker.warm_up()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)  # pages are trees without cycles; fewer collections are 5 to 10 % faster
-    jobs: queue.SimpleQueue[tuple[str, tuple[Any, ...]] | None] = queue.SimpleQueue()
-    threading.Thread(target=_receive, args=(connection, jobs), name="newsextract-receiver", daemon=True).start()
-    while (job := jobs.get()) is not None:
-        method, arguments = job
-        try:
-            answer: tuple[bool, Any] = True, getattr(worker, method)(*arguments)
-        except NewsextractError as error:
-            answer = False, error
-        except Exception as error:  # a bug in an extractor costs one page, not the crawl
-            answer = False, RuntimeError(f"{type(error).__name__}: {error}")
+    calls: queue.SimpleQueue[Call[Any] | None] = queue.SimpleQueue()
+    threading.Thread(target=_receive, args=(connection, calls), name="newsextract-receiver", daemon=True).start()
+    answer = Answer()
+    while True:
         with suppress(OSError):  # the crawl has gone: so will this process
             connection.send(answer)
+        call = calls.get()
+        if call is None:
+            return
+        answer = _answer(worker, call)
 
 
-def _receive(connection: Connection, jobs: "queue.SimpleQueue[tuple[str, tuple[Any, ...]] | None]") -> None:
-    """Takes what is sent at once: the crawl must be able to send a page while the worker sends an answer."""
+def _answer(worker: Worker, call: Call[Any]) -> Answer:
+    try:
+        return Answer(call.run(worker))
+    except NewsextractError as error:
+        return Answer(error=error)
+    except Exception as error:  # a bug in an extractor costs one page, not the crawl
+        return Answer(error=RuntimeError(f"{type(error).__name__}: {error}"))
+
+
+def _receive(connection: Connection, calls: "queue.SimpleQueue[Call[Any] | None]") -> None:
+    """Takes calls off the pipe at once: the crawl must be able to send a page while the worker sends an answer."""
     with suppress(EOFError, OSError):
         while True:
-            jobs.put(connection.recv())
-    jobs.put(None)
+            calls.put(connection.recv())
+    calls.put(None)

@@ -1,0 +1,63 @@
+"""The pages that a crawl may take as peers: those of this run, and the reference pages that earlier runs kept."""
+
+import asyncio
+import logging
+from dataclasses import replace
+
+from scrapy.crawler import Crawler
+
+from newsextract.crawl.async_store import AsyncStore
+from newsextract.items import FetchedPage
+from newsextract.pairing import PeerIndex, ReferencePages, ReferenceUpdate, url_shape
+
+logger = logging.getLogger(__name__)
+
+
+class SitePeers:
+    """Chooses peers, and keeps references for later runs up to date. Only pages of articles stay peers."""
+
+    def __init__(self, crawler: Crawler, async_store: AsyncStore) -> None:
+        self._stats, self._store = crawler.stats, async_store
+        self._index, self._references = PeerIndex(), ReferencePages()
+        self._loading: dict[str, asyncio.Task[None]] = {}
+
+    async def load_references(self, site: str) -> None:
+        """Takes up the references that earlier runs kept of a site; once a site."""
+        if site not in self._loading:
+            self._loading[site] = asyncio.ensure_future(self._load(site))
+        await self._loading[site]
+
+    def find_peer(self, page: FetchedPage) -> FetchedPage | None:
+        """The page of the same template with the most similar URL, if any; `page` may be a peer of others from now
+        on."""
+        self._references.add_fetched(page)
+        peer = self._index.find_peer(page)
+        self._index.add(replace(page, parts=()) if page.parts else page)
+        return peer
+
+    def learn(self, url: str, is_article: bool) -> None:
+        """Takes note of what a page of this run turned out to be: an article's is kept for later runs, others are no
+        peers."""
+        self._update_references(self._references.record_outcome(url, is_article))
+        if not is_article:
+            self._index.remove(url)
+        elif (page := self._index.get(url)) is not None:
+            self._store.keep_reference(url_shape(url).pattern, page)
+
+    def _update_references(self, update: ReferenceUpdate) -> None:
+        """Renews a reference that has grown old; retires those of a design that the site has given up."""
+        if update.replacement is not None:
+            self._stats.inc_value("newsextract/references/renewed")
+            self._store.keep_reference(url_shape(update.replacement.url).pattern, update.replacement)
+        if update.retired:
+            pattern, count = url_shape(update.retired[0].url).pattern, len(update.retired)
+            logger.warning("A redesign: pages like %s are built anew; references of the old design: %d", pattern, count)
+            self._stats.inc_value("newsextract/references/retired", count)
+            self._store.retire_references(update.retired)
+            for page in update.retired:
+                self._index.discard(page)
+
+    async def _load(self, site: str) -> None:
+        for page in await self._store.references(site):
+            self._index.add(page)
+            self._references.add(page)
