@@ -78,12 +78,12 @@ def measured(archive: Path, output: Path, engine: DaskEngine, size: int) -> list
     """One run as a row of the table."""
     began = monotonic()
     files, options = [archive], {"extractor": "fusion", "options": {}}
-    figures, failed = run(files, output, engine, watch=True, slice_bytes=size * MIB, **options)
+    stats, failed = run(files, output, engine, watch=True, slice_bytes=size * MIB, **options)
     assert not failed, failed
     seconds = monotonic() - began
-    each = 1000 * figures.cpu_seconds / figures.pages
-    rate = f"{figures.pages / seconds:.1f}"
-    return [str(figures.pages), str(figures.articles), f"{seconds:.0f}", rate, f"{each:.1f}", str(figures.peak_mib)]
+    each = 1000 * stats.cpu_seconds / stats.pages
+    rate = f"{stats.pages / seconds:.1f}"
+    return [str(stats.pages), str(stats.articles), f"{seconds:.0f}", rate, f"{each:.1f}", str(stats.peak_mib)]
 
 
 def places(output: Path) -> Counter[tuple[str, int]]:

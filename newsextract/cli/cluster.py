@@ -1,7 +1,7 @@
-"""`newsextract cluster`."""
+"""`newsextract cluster`: extraction of web archives, its engine, progress bars and summary."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,8 +15,8 @@ from newsextract.errors import NewsextractError, WrongCall
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 
 if TYPE_CHECKING:
-    from newsextract.cluster.extract import Figures
-    from newsextract.cluster.run import Engine
+    from newsextract.cluster.extract import RunStats
+    from newsextract.cluster.run import Engine, Progress
 
 MIB = 1024 * 1024
 
@@ -53,8 +53,8 @@ def cluster(
 
     if scheduler is not None and workers is not None:
         raise WrongCall("give --scheduler or --workers, not both")
-    with _engine(scheduler, workers) as engine, _progress() as told:
-        figures, failed = run(
+    with _open_engine(scheduler, workers) as engine, _progress_bars() as progress:
+        stats, failed = run(
             files,
             output,
             engine,
@@ -63,13 +63,13 @@ def cluster(
             prefix=prefix,
             watch=workers != 0,
             slice_bytes=slice_mib * MIB,
-            told=told,
+            progress=progress,
         )
-    _tell(figures, output)
+    _print_summary(stats, output)
     if failed:
-        name, why = next(iter(failed.items()))
+        name, error = next(iter(failed.items()))
         raise NewsextractError(
-            f"{len(failed)} tasks failed, among them {name}: {why}. Start it again to try them again"
+            f"{len(failed)} tasks failed, among them {name}: {error}. Start it again to try them again"
         )
 
 
@@ -79,19 +79,19 @@ def _check_installed(*modules: str) -> None:
             raise NewsextractError(f"archives need {module}: pip install 'newsextract[cluster]'")
 
 
-def _tell(figures: "Figures", output: Path) -> None:
-    print(f"{figures.pages} pages, {figures.articles} articles in {output / 'articles'}")
-    for title, counts in (("no articles", figures.not_articles), ("skipped records", figures.skipped)):
+def _print_summary(stats: "RunStats", output: Path) -> None:
+    print(f"{stats.pages} pages, {stats.articles} articles in {output / 'articles'}")
+    for title, counts in (("no articles", stats.not_articles), ("skipped records", stats.skipped)):
         for reason, number in counts.most_common():
             print(f"{number:>8}  {title}: {reason}")
 
 
 @contextmanager
-def _engine(scheduler: str | None, workers: int | None) -> "Iterator[Engine]":
+def _open_engine(scheduler: str | None, workers: int | None) -> "Iterator[Engine]":
     if workers == 0:
-        from newsextract.cluster.run import here
+        from newsextract.cluster.run import run_locally
 
-        yield here
+        yield run_locally
         return
     from newsextract.cluster.dask_engine import DaskEngine, local_cluster
 
@@ -104,16 +104,16 @@ def _engine(scheduler: str | None, workers: int | None) -> "Iterator[Engine]":
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[str, int, int], None]]:
+def _progress_bars() -> "Iterator[Progress]":
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description:>8}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=messages(), disable=not messages().is_terminal) as progress:
         bars: dict[str, TaskID] = {}
 
-        def told(step: str, done: int, of: int) -> None:
+        def update(step: str, done: int, total: int) -> None:
             if step not in bars:
                 bars[step] = progress.add_task(step)
-            progress.update(bars[step], completed=done, total=of)
+            progress.update(bars[step], completed=done, total=total)
 
-        yield told
+        yield update

@@ -1,4 +1,4 @@
-"""`newsextract reextract`."""
+"""`newsextract reextract`: new versions of stored articles from the pages that crawls kept."""
 
 from pathlib import Path
 from typing import Annotated
@@ -10,8 +10,8 @@ from newsextract.cli.terminal import messages
 from newsextract.errors import NewsextractError
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_EXTRACTOR
 
-#: What the counts are called, in the order in which they are told.
-TOLD = (
+#: Key of `Reextraction.counts` and its words in the summary, in the order in which they are printed.
+SUMMARY = (
     ("pages", "pages read"),
     ("changed", "articles changed"),
     ("unchanged", "articles as they were"),
@@ -47,20 +47,20 @@ def reextract(
     from newsextract.store import Store
 
     options = extractor_options(option)
-    made = make_extractor(extractor, options)
-    uses_peers = bool(getattr(made, "uses_peer", made.needs_peer))
+    instance = make_extractor(extractor, options)
+    uses_peers = bool(getattr(instance, "uses_peer", instance.needs_peer))
     kept = KeptPages.open(pages)
     with Store.open(database, must_exist=True, read_only=dry_run) as store:
         pool = WorkerPool.shared(extractor, options, workers)
         try:
             run = Reextraction(store, kept, pool, extractor, uses_peers, dry_run)
             for revision, number in run:
-                old, new = revision.made.article, revision.article
-                sizes = f"{len(old.article_body)} -> {len(new.article_body)} characters"
-                print(f"{number or '-'}\t{new.url}\t{', '.join(revision.differing)}\t{sizes}", flush=True)
+                before, after = revision.made.article, revision.article
+                sizes = f"{len(before.article_body)} -> {len(after.article_body)} characters"
+                print(f"{number or '-'}\t{after.url}\t{', '.join(revision.differing)}\t{sizes}", flush=True)
         finally:
             pool.release()
-    for name, words in TOLD:
+    for name, words in SUMMARY:
         if run.counts[name] or name in ("pages", "changed"):
             messages().print(f"{run.counts[name]} {words}")
     for reason, number in kept.skipped.most_common():

@@ -1,16 +1,19 @@
-"""`newsextract report`."""
+"""`newsextract report`: the evidence report of a file, an address, or the kept page of a stored article."""
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsextract.cli.kept import kept_pages
 from newsextract.cli.options import extractor_options
 from newsextract.cli.pages import read_pages
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
+
+if TYPE_CHECKING:
+    from newsextract.items import FetchedPage
+    from newsextract.page import Page
 
 
 def report(
@@ -38,17 +41,17 @@ def report(
         raise WrongCall("--database knows the page's peer and address; leave out --peer and --url")
     if database is None and pages is not None:
         raise WrongCall("--pages goes with --database")
-    if any(_same(output, page) for page in (source, peer)):
+    if any(_is_same_file(output, page) for page in (source, peer)):
         raise WrongCall(f"the report would overwrite its own page {output}; give another --output")
     from newsextract.report import render_report, write_report
 
     if database is not None:
-        page, other, peer = kept_pages(database, source, pages)
+        page, peer_page, peer = _load_stored_pages(database, source, pages)
     else:
         page, *others = read_pages([source, *([peer] if peer else [])], url)
-        other = others[0] if others else None
+        peer_page = others[0] if others else None
     text = render_report(
-        page, source, extractor=extractor, options=extractor_options(option), peer=other, peer_name=peer
+        page, source, extractor=extractor, options=extractor_options(option), peer=peer_page, peer_name=peer
     )
     if str(output) == "-":
         sys.stdout.write(text)
@@ -57,8 +60,26 @@ def report(
     print(f"written: {output.resolve()}", file=sys.stderr)
 
 
-def _same(output: Path, page: str | None) -> bool:
+def _load_stored_pages(database: str, url: str, folder: Path | None) -> "tuple[Page, Page | None, str | None]":
+    """The kept page of the article at `url`, parsed; its peer, parsed; and the peer's URL."""
+    from newsextract.cluster.kept_pages import find_stored_page
+    from newsextract.store import Store
+
+    with Store.open(database, must_exist=True, read_only=True) as store:
+        page, peer = find_stored_page(store, url, folder)
+    return _parse(page), _parse(peer) if peer else None, peer.url if peer else None
+
+
+def _parse(fetched: "FetchedPage") -> "Page":
+    from newsextract.article import page_of
+
+    page = page_of(fetched)
+    page.drop(fetched.drop)
+    return page
+
+
+def _is_same_file(output: Path, source: str | None) -> bool:
     try:
-        return page is not None and output.samefile(page)
-    except (OSError, ValueError):  # one of them is no file
+        return source is not None and output.samefile(source)
+    except (OSError, ValueError):  # one of them does not exist, or is an address
         return False

@@ -1,6 +1,5 @@
-"""Archives and kept pages: the extraction of a crawl run over pages that need not be fetched any more.
+"""Extraction from pages that are stored already: web archives of any size, and the pages that crawls kept.
 
-`reextract` makes new versions of stored articles out of their kept pages; `run` takes archives of any size through
-Dask, a slice of a WARC file a task. What may not be here: Scrapy, fetching, an extractor's own work, and the processes
-that a crawl extracts in, which the command hands in.
+`run` extracts WARC files into Parquet, in this process or on a Dask cluster (`dask_engine`), a slice of a file a task.
+`reextract` makes new versions of stored articles from `kept_pages`. Nothing here fetches pages or imports Scrapy.
 """

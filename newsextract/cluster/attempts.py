@@ -1,8 +1,8 @@
-"""Which page a worker was at when it died: one that was under way at three deaths is left out from then on.
+"""Attempt log of a task: finds pages that kill their worker, so that they are skipped after three deaths.
 
-A page can crash the parser or keep it busy for ever. The offset of each page is noted before it is begun, so that the
-next attempt at the slice knows where the last one ended; a watch, which needs neither the interpreter nor its lock,
-ends a process that is at one page for too long.
+A page can crash the parser or keep it busy for ever. The number of each page is logged before it is processed; if the
+log ends with it, the process died over it. A watchdog, which needs neither the interpreter nor its lock, ends a process
+that spends too long on one page.
 """
 
 import faulthandler
@@ -12,40 +12,40 @@ from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 
-#: Seconds a page may take; the slowest of real ones takes two.
-PATIENCE = 30.0
-#: Deaths over one page after which it is left out; one may be anybody's fault, and a slow page is often under way.
-DEATHS = 3
-BEGUN = "begun"
+#: Seconds a page may take; the slowest real ones take two.
+PAGE_TIMEOUT = 30.0
+#: Deaths over one page until it is skipped: a single one may have any cause, and a slow page is often the current one.
+MAX_DEATHS = 3
+STARTED, FINISHED = "begun", "over"
 
 
-class Attempts:
-    """The notes of one slice. `suspects`: offsets of pages that are to be left out."""
+class AttemptLog:
+    """The log of one task. `suspects`: numbers of the pages to skip."""
 
     def __init__(self, path: Path, *, watch: bool) -> None:
-        """`watch`: end the process over a page that takes too long; for processes that somebody starts again."""
+        """`watch`: end the process over a page that takes too long; only for processes that are started again."""
         path.parent.mkdir(parents=True, exist_ok=True)
         lines = path.read_text("ascii", "replace").split() if path.exists() else []
-        deaths = Counter(line for line, after in pairwise([*lines, BEGUN]) if after == BEGUN)
-        self.suspects = {int(line) for line, times in deaths.items() if line.isdigit() and times >= DEATHS}
+        deaths = Counter(line for line, following in pairwise([*lines, STARTED]) if following == STARTED)
+        self.suspects = {int(line) for line, times in deaths.items() if line.isdigit() and times >= MAX_DEATHS}
         self._path, self._watch = path, watch
         self._file = path.open("ab", buffering=0)
-        self._file.write(f"{BEGUN}\n".encode())
-        self._nowhere = os.open(os.devnull, os.O_WRONLY)  # where the watch writes what nobody reads
+        self._file.write(f"{STARTED}\n".encode())
+        self._devnull = os.open(os.devnull, os.O_WRONLY)  # for the traceback that the watchdog writes
 
-    def begin(self, offset: int) -> None:
-        """A page is begun, and the one before it is over."""
-        self._file.write(f"{offset}\n".encode())
+    def begin(self, number: int) -> None:
+        """Logs that this page is processed next, and restarts the watchdog."""
+        self._file.write(f"{number}\n".encode())
         if self._watch:
-            faulthandler.dump_traceback_later(PATIENCE, exit=True, file=self._nowhere)
+            faulthandler.dump_traceback_later(PAGE_TIMEOUT, exit=True, file=self._devnull)
 
-    def __enter__(self) -> "Attempts":
+    def __enter__(self) -> "AttemptLog":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """The slice is over, for good or with an error that no page is to blame for."""
+        """The task is finished, or failed with an error that no page is to blame for."""
         if self._watch:
             faulthandler.cancel_dump_traceback_later()
-        self._file.write(b"over\n")
+        self._file.write(f"{FINISHED}\n".encode())
         self._file.close()
-        os.close(self._nowhere)
+        os.close(self._devnull)

@@ -1,7 +1,7 @@
-"""The engine that hands tasks to Dask's workers, and does not mind which of them, or whether the scheduler, dies.
+"""The engine that runs tasks on Dask workers, whichever of them, or the scheduler, dies.
 
-What is done is known from the folder alone, never from Dask: a task is done when its output is there. So a round ends
-when Dask has nothing more to say, and the next begins with what is missing, with a new connection if need be.
+Which tasks are done is read from the run folder alone, never from Dask. A round ends when all of its futures have ended
+or the scheduler is gone; the next one submits the tasks that are still open, over a new connection if need be.
 """
 
 import logging
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from time import monotonic, sleep
 from typing import Any
 
-from newsextract.cluster.tasks import Step
+from newsextract.cluster.run import Step
 from newsextract.errors import NewsextractError, WrongCall
 
 try:
@@ -20,87 +20,89 @@ try:
 except ImportError as error:
     raise NewsextractError("clusters need Dask: pip install 'newsextract[cluster]'") from error
 
-#: Seconds between two looks at what is done; for a scheduler to answer; for which one is waited for that never answered
-#: yet, and one that went away.
-LOOK, ANSWER, NEVER, GONE = 0.2, 10.0, 20.0, 600.0
-#: How often a task may fail with an error before it is given up. A worker's death is no error of the task.
-TRIES = 3
-#: Deaths of workers over one task that Dask takes for bad luck; `Attempts` leaves out the page long before.
-DEATHS = 1000
+#: Seconds between two polls of the futures, and that a scheduler has for an answer.
+POLL_INTERVAL, CONNECT_TIMEOUT = 0.2, 10.0
+#: Seconds to wait for a scheduler that has never answered, and for one that went away.
+FIRST_PATIENCE, LATER_PATIENCE = 20.0, 600.0
+#: Errors of a task until it is given up. The death of its worker is no error of the task.
+MAX_ERRORS = 3
+#: Worker deaths over one task that Dask allows; the attempt log skips the page that kills them long before.
+ALLOWED_DEATHS = 1000
 
 
 @dataclass
 class DaskEngine:
-    """Tasks for the workers of the scheduler at `address`."""
+    """Runs tasks on the workers of the scheduler at `address`. `connected`: whether it has ever answered."""
 
     address: str
-    answered: bool = False
+    connected: bool = False
 
-    def __call__(self, step: Step, told: Callable[[], None]) -> dict[int, str]:
-        """Does the open tasks of a step; gives the errors of those that failed `TRIES` times."""
-        failures: dict[int, list[str]] = {}
-        while open_tasks := [n for n in step.open if len(failures.get(n, ())) < TRIES]:
-            for number, why in self._round(step, open_tasks, told):
-                failures.setdefault(number, []).append(why)
-        return {number: whys[-1] for number, whys in failures.items() if number in step.open}
+    def __call__(self, step: Step, on_done: Callable[[], None]) -> dict[int, str]:
+        """Does the open tasks of a step; returns the last error of those that failed MAX_ERRORS times."""
+        errors: dict[int, list[str]] = {}
+        while numbers := [n for n in step.open_tasks if len(errors.get(n, ())) < MAX_ERRORS]:
+            for number, error in self._run_round(step, numbers, on_done):
+                errors.setdefault(number, []).append(error)
+        open_tasks = step.open_tasks
+        return {number: messages[-1] for number, messages in errors.items() if number in open_tasks}
 
-    def _round(self, step: Step, numbers: list[int], told: Callable[[], None]) -> Iterator[tuple[int, str]]:
-        """Gives the tasks to the workers and waits until they have ended or the scheduler has; yields errors."""
-        with connected(self.address, GONE if self.answered else NEVER) as client:
-            self.answered = True
-            futures = {number: client.submit(step.work[number], pure=False) for number in numbers}
+    def _run_round(self, step: Step, numbers: list[int], on_done: Callable[[], None]) -> Iterator[tuple[int, str]]:
+        """Submits the tasks and waits until they have ended or the scheduler is gone; yields number and error."""
+        with connect(self.address, LATER_PATIENCE if self.connected else FIRST_PATIENCE) as client:
+            self.connected = True
+            futures = {number: client.submit(step.tasks[number], pure=False) for number in numbers}
             while futures and client.status == "running":
                 for number, future in list(futures.items()):
                     if future.status == "pending":
                         continue
                     if future.status == "error":
-                        yield number, _sentence(future.exception(timeout=ANSWER))
+                        yield number, _message(future.exception(timeout=CONNECT_TIMEOUT))
                     elif future.status == "finished":
-                        told()
+                        on_done()
                     del futures[number]
-                sleep(LOOK)
+                sleep(POLL_INTERVAL)
 
 
-def _sentence(error: BaseException) -> str:
+def _message(error: BaseException) -> str:
     if isinstance(error, WrongCall):
         raise error
     return str(error) if isinstance(error, NewsextractError) else f"{type(error).__name__}: {error}"
 
 
 @contextmanager
-def connected(address: str, patience: float) -> Iterator[Any]:
-    """A client of the scheduler, which is waited for so many seconds.
+def connect(address: str, patience: float) -> Iterator[Any]:
+    """A client of the scheduler, tried for `patience` seconds.
 
-    WrongCall for what is no address, NewsextractError where nobody answers.
+    WrongCall for an invalid address, NewsextractError if no scheduler answers.
     """
-    for name in ("distributed", "distributed.client"):  # which tell of each lost connection at length
+    for name in ("distributed", "distributed.client"):  # they log a traceback for each lost connection
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    until = monotonic() + patience
+    deadline = monotonic() + patience
     while True:
         try:
             client: Any = Client(  # type: ignore[no-untyped-call]
-                address, timeout=ANSWER, set_as_default=False
+                address, timeout=CONNECT_TIMEOUT, set_as_default=False
             )
             break
         except (ValueError, TypeError) as error:
             raise WrongCall(f"{address} is no address of a Dask scheduler, such as tcp://10.0.0.1:8786") from error
         except (OSError, TimeoutError) as error:
-            if monotonic() > until:
+            if monotonic() > deadline:
                 raise NewsextractError(f"no Dask scheduler answers at {address}") from error
-            sleep(LOOK)
+            sleep(POLL_INTERVAL)
     try:
         yield client
     finally:
-        client.close(timeout=ANSWER)
+        client.close(timeout=CONNECT_TIMEOUT)
 
 
 @contextmanager
 def local_cluster(workers: int, dashboard: str | None = "127.0.0.1:0") -> Iterator[tuple[str, str]]:
-    """A scheduler and so many worker processes on this machine; gives its address and that of its dashboard.
+    """A scheduler and `workers` worker processes on this machine; yields its address and that of its dashboard.
 
-    Each worker does one task at a time: the watch over a page that takes too long ends the whole process.
+    Each worker has one thread, because the watchdog over a page that takes too long ends the whole process.
     """
-    settings = {"distributed.scheduler.allowed-failures": DEATHS, "distributed.comm.timeouts.connect": "30s"}
+    settings = {"distributed.scheduler.allowed-failures": ALLOWED_DEATHS, "distributed.comm.timeouts.connect": "30s"}
     with (
         dask.config.set(settings),
         LocalCluster(  # type: ignore[no-untyped-call]

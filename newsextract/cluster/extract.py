@@ -1,4 +1,4 @@
-"""One slice: its pages become articles, in one file for each day on which pages were fetched."""
+"""The extraction of one slice: its pages become articles, one Parquet file for each day on which pages were fetched."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -11,27 +11,27 @@ from typing import Any
 import pyarrow as pa
 
 from newsextract.article import article_of_fetched, page_of
-from newsextract.cluster.attempts import Attempts
-from newsextract.cluster.peers import References
-from newsextract.cluster.run_folder import Place, write_json
-from newsextract.cluster.slices import Slice
+from newsextract.cluster.attempts import AttemptLog
+from newsextract.cluster.peers import PeerLookup
+from newsextract.cluster.run_folder import RunFolder, write_json
+from newsextract.cluster.slices import WarcSlice
 from newsextract.discovery.warc_reader import SkippedRecords, read_warc_range
 from newsextract.errors import ArchiveError, PeerNeeded
 from newsextract.export.parquet import row, schema, write_table
 from newsextract.extractors import Extractor, make_extractor
 from newsextract.items import Article, FetchedPage
 
-#: Beside the article's own fields: where its page stands, in Common Crawl's words.
+#: The article's fields and the position of its record, named as in Common Crawl's index.
 COLUMNS = (*Article.__dataclass_fields__, "warc_filename", "warc_record_offset")
 SCHEMA = schema(COLUMNS).set(len(COLUMNS) - 1, pa.field("warc_record_offset", pa.int64()))
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """What is done with every page.
+class ExtractionJob:
+    """How every page of a run is extracted.
 
-    `buckets`: of references, 0 where the extractor looks at one page alone; `watch`: end the process over a page that
-    takes too long.
+    buckets: number of peer buckets, 0 for an extractor without peers. watch: end the process over a page that takes too
+    long.
     """
 
     extractor: str
@@ -41,11 +41,11 @@ class Job:
 
 
 @dataclass
-class Figures:
-    """Of a slice, or of all: pages read, articles, pages that are none and records that are no page by reason.
+class RunStats:
+    """Statistics of a slice or of a run: pages read, articles, non-articles and skipped records by reason.
 
-    `named`: the first few records skipped for each reason: reason, file, offset, address. `seconds`, `cpu_seconds`: by
-    the clock and of the processor; `peak_mib`: the most memory that a worker had.
+    named: the first skipped records of each reason as (reason, file, offset, URL). seconds, cpu_seconds: wall clock and
+    processor time. peak_mib: the largest memory of a worker.
     """
 
     pages: int = 0
@@ -57,67 +57,68 @@ class Figures:
     cpu_seconds: float = 0.0
     peak_mib: int = 0
 
-    def add(self, other: Mapping[str, Any]) -> None:
-        """Adds those of a slice, as `done/SLICE.json` has them."""
-        self.pages += other["pages"]
-        self.articles += other["articles"]
-        self.not_articles.update(other["not_articles"])
-        self.skipped.update(other["skipped"])
-        self.named += other["named"]
-        self.seconds += other["seconds"]
-        self.cpu_seconds += other["cpu_seconds"]
-        self.peak_mib = max(self.peak_mib, other["peak_mib"])
+    def add_slice(self, stats: Mapping[str, Any]) -> None:
+        """Adds the statistics of a slice as its `done/SLICE.json` has them."""
+        self.pages += stats["pages"]
+        self.articles += stats["articles"]
+        self.not_articles.update(stats["not_articles"])
+        self.skipped.update(stats["skipped"])
+        self.named += stats["named"]
+        self.seconds += stats["seconds"]
+        self.cpu_seconds += stats["cpu_seconds"]
+        self.peak_mib = max(self.peak_mib, stats["peak_mib"])
 
 
-def extract_slice(piece: Slice, place: Place, job: Job) -> None:
-    """Writes the slice's articles, then that it is done. Done again, it writes the same files with the same content."""
-    began, began_cpu = perf_counter(), process_time()
-    figures, skipped = Figures(), SkippedRecords()
+def extract_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) -> None:
+    """Writes the slice's articles, then its statistics. Repeated, it writes the same files with the same content."""
+    started, started_cpu = perf_counter(), process_time()
+    stats, skipped = RunStats(), SkippedRecords()
     extractor = make_extractor(job.extractor, job.options)
-    references = References(piece, place, job.buckets) if job.buckets else None
+    peers = PeerLookup(warc_slice, folder, job.buckets) if job.buckets else None
     days: dict[str, list[dict[str, Any]]] = {}
-    with Attempts(place.attempts(piece), watch=job.watch) as attempts:
+    path = Path(warc_slice.path)
+    with AttemptLog(folder.attempts_file(warc_slice.name), watch=job.watch) as attempts:
         try:
-            for offset, fetched in read_warc_range(Path(piece.path), skipped, piece.start, piece.end):
-                figures.pages += 1
+            for offset, page in read_warc_range(path, skipped, warc_slice.start, warc_slice.end):
+                stats.pages += 1
                 if offset in attempts.suspects:
-                    skipped.add("killed_its_worker", offset, fetched.url)
+                    skipped.add("killed_its_worker", offset, page.url)
                     continue
                 attempts.begin(offset)
-                article = _article(offset, fetched, extractor, references, skipped)
+                article = _extract_page(offset, page, extractor, peers, skipped)
                 if article is None:
                     continue
                 if not article.is_article:
-                    figures.not_articles[article.not_article_because or "not_article"] += 1
+                    stats.not_articles[article.not_article_because or "not_article"] += 1
                     continue
-                figures.articles += 1
-                values = {**row(article), "warc_filename": Path(piece.path).name, "warc_record_offset": offset}
-                days.setdefault(f"{fetched.fetched_at:%Y-%m-%d}", []).append(values)
+                stats.articles += 1
+                values = {**row(article), "warc_filename": path.name, "warc_record_offset": offset}
+                days.setdefault(f"{page.fetched_at:%Y-%m-%d}", []).append(values)
         except ArchiveError:
-            skipped.add("no_warc", piece.start)
+            skipped.add("no_warc", warc_slice.start)
     for day, rows in sorted(days.items()):
-        ordered = sorted(rows, key=lambda values: (values["site"], values["warc_record_offset"]))
-        write_table(pa.Table.from_pylist(ordered, SCHEMA), place.articles(piece, day), row_group_size=1000)
-    figures.named = [[reason, piece.path, offset, url] for reason, offset, url in skipped.listed]
-    figures.skipped = skipped
-    figures.seconds, figures.cpu_seconds = perf_counter() - began, process_time() - began_cpu
-    figures.peak_mib = getrusage(RUSAGE_SELF).ru_maxrss // 1024
-    write_json(place.done(piece), {"days": sorted(days), **vars(figures)})
+        rows.sort(key=lambda values: (values["site"], values["warc_record_offset"]))
+        write_table(pa.Table.from_pylist(rows, SCHEMA), folder.articles_file(warc_slice, day), row_group_size=1000)
+    stats.named = [[reason, warc_slice.path, offset, url] for reason, offset, url in skipped.listed]
+    stats.skipped = skipped
+    stats.seconds, stats.cpu_seconds = perf_counter() - started, process_time() - started_cpu
+    stats.peak_mib = getrusage(RUSAGE_SELF).ru_maxrss // 1024
+    write_json(folder.done_file(warc_slice), {"days": sorted(days), **vars(stats)})
 
 
-def _article(
-    offset: int, fetched: FetchedPage, extractor: Extractor, references: References | None, skipped: SkippedRecords
+def _extract_page(
+    offset: int, fetched: FetchedPage, extractor: Extractor, peers: PeerLookup | None, skipped: SkippedRecords
 ) -> Article | None:
-    """The article of a page; None, counted and named, where reading it fails."""
+    """The article of a page; None, counted as skipped, if its extraction fails."""
     try:
         page = page_of(fetched)
-        peer = references.peer_of(fetched, page) if references else None
+        peer = peers.find_peer(fetched, page) if peers else None
         article = article_of_fetched(fetched, page, extractor, peer)
         article.first_seen_at = article.fetched_at
         return article
     except PeerNeeded:
         skipped.add("no_peer", offset, fetched.url)
         return None
-    except Exception:  # whatever is wrong with a page costs that page
+    except Exception:  # a broken page of any kind must not cost more than itself
         skipped.add("failed", offset, fetched.url)
         return None

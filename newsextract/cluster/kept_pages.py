@@ -1,4 +1,4 @@
-"""A folder of kept pages, read in order, or looked into for one page."""
+"""The pages that a crawl kept (NEWSEXTRACT_KEEP_PAGES): read in order, looked up by URL, found for a stored article."""
 
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
@@ -9,16 +9,21 @@ from typing import NamedTuple
 
 from newsextract.discovery.archives import warc_files
 from newsextract.discovery.warc_reader import read_warc_range
-from newsextract.errors import ArchiveError
+from newsextract.errors import ArchiveError, NewsextractError
 from newsextract.items import FetchedPage
-from newsextract.urls import article_key
+from newsextract.store import Store
+from newsextract.urls import article_key, site_of
 
-#: Pages looked for that are held: the peers of a site's articles are the same few.
-HELD = 40
+#: Pages that `KeptPages.find` keeps in memory: the articles of a site share a few peers.
+CACHED_PAGES = 40
+#: The statistic in which a crawl stores the folder of its pages.
+FOLDER_STAT = "newsextract/kept/folder"
+#: Runs whose statistics are searched for folders.
+MAX_RUNS = 1000
 
 
-class Place(NamedTuple):
-    """Where a page stands: the file's number, the record's offset, when the page was fetched."""
+class RecordPosition(NamedTuple):
+    """The position of a page's record: index of the file, offset in it; and when the page was fetched."""
 
     file: int
     offset: int
@@ -27,17 +32,17 @@ class Place(NamedTuple):
 
 @dataclass
 class KeptPages:
-    """The WARC files of a folder, as they were when it was opened. About 250 bytes a page once `find` is used."""
+    """The WARC files that a folder had when it was opened. `find` builds an index of about 250 bytes a page."""
 
     folder: Path
     files: list[Path]
     skipped: Counter[str]
-    _places: dict[int, list[Place]] | None = None
-    _held: OrderedDict[Place, FetchedPage] = field(default_factory=OrderedDict)
+    _index: dict[int, list[RecordPosition]] | None = None
+    _cache: OrderedDict[RecordPosition, FetchedPage] = field(default_factory=OrderedDict)
 
     @classmethod
     def open(cls, folder: Path) -> "KeptPages":
-        """ArchiveError where there is no such folder or no WARC file in it."""
+        """ArchiveError if the folder does not exist or has no WARC file."""
         if not folder.is_dir():
             raise ArchiveError(f"{folder} is no folder; pages are kept in the one that NEWSEXTRACT_KEEP_PAGES names")
         files = warc_files(folder)
@@ -46,38 +51,72 @@ class KeptPages:
         return cls(folder, files, Counter())
 
     def __iter__(self) -> Iterator[FetchedPage]:
-        """Every page, one in memory at a time; `skipped` counts what is none, by reason."""
-        for _, page in self._placed(self.skipped):
+        """Every page, one in memory at a time; `skipped` counts the records that are no pages, by reason."""
+        for _, page in self._read(self.skipped):
             yield page
 
     def find(self, url: str, fetched_at: datetime | None = None) -> FetchedPage | None:
-        """The page of that address that was fetched at that time, or nearest to it; the newest where none is given."""
-        if self._places is None:
-            self._places = {}
-            for place, page in self._placed(Counter()):
-                self._places.setdefault(hash(article_key(page.url)), []).append(place)
-        places = self._places.get(hash(article_key(url)), [])
+        """The page of a URL that was fetched at that time or nearest to it, the newest one without a time."""
+        if self._index is None:
+            self._index = {}
+            for position, page in self._read(Counter()):
+                self._index.setdefault(hash(article_key(page.url)), []).append(position)
+        positions = self._index.get(hash(article_key(url)), [])
         if fetched_at is None:
-            places = sorted(places, key=lambda place: place.fetched_at, reverse=True)
+            positions = sorted(positions, key=lambda position: position.fetched_at, reverse=True)
         else:
-            places = sorted(places, key=lambda place: abs(place.fetched_at - fetched_at))
-        return next(filter(None, (self._page(place, url) for place in places)), None)
+            positions = sorted(positions, key=lambda position: abs(position.fetched_at - fetched_at))
+        return next(filter(None, (self._page_at(position, url) for position in positions)), None)
 
-    def _page(self, place: Place, url: str) -> FetchedPage | None:
-        """The page at a place, where it is one of that address."""
-        if place not in self._held:
-            read = read_warc_range(self.files[place.file], Counter(), place.offset, place.offset + 1, ours=True)
-            for _, page in read:
-                self._held[place] = page
-        if len(self._held) > HELD:
-            self._held.popitem(last=False)
-        found = self._held.get(place)
-        return found if found is not None and article_key(found.url) == article_key(url) else None
+    def _page_at(self, position: RecordPosition, url: str) -> FetchedPage | None:
+        """The page at this position; None if it is one of another URL with the same hash."""
+        if position not in self._cache:
+            file, offset = self.files[position.file], position.offset
+            for _, page in read_warc_range(file, Counter(), offset, offset + 1, ours=True):
+                self._cache[position] = page
+        if len(self._cache) > CACHED_PAGES:
+            self._cache.popitem(last=False)
+        cached = self._cache.get(position)
+        return cached if cached is not None and article_key(cached.url) == article_key(url) else None
 
-    def _placed(self, skipped: Counter[str]) -> Iterator[tuple[Place, FetchedPage]]:
+    def _read(self, skipped: Counter[str]) -> Iterator[tuple[RecordPosition, FetchedPage]]:
         for number, file in enumerate(self.files):
             try:
                 for offset, page in read_warc_range(file, skipped, ours=True):
-                    yield Place(number, offset, page.fetched_at), page
+                    yield RecordPosition(number, offset, page.fetched_at), page
             except ArchiveError:
                 skipped["broken"] += 1
+
+
+def find_stored_page(store: Store, url: str, folder: Path | None) -> tuple[FetchedPage, FetchedPage | None]:
+    """The kept page from which the present version of the article at `url` was made, and its peer.
+
+    folder: the folder to search; None for those in which crawls of this database kept their pages. For a URL without an
+    article the newest page is returned. NewsextractError if no such page was kept.
+    """
+    article = store.article(url)
+    folders = [folder] if folder else _folders_of_runs(store)
+    if not folders:
+        raise NewsextractError(
+            f"no crawl into {store.name} has kept its pages; crawl with -s NEWSEXTRACT_KEEP_PAGES=FOLDER, name the "
+            "folder with --pages, or give the address without --database, and it is fetched anew"
+        )
+    fetched_at = article.fetched_at if article else None
+    page = _find_in(folders, article.url if article else url, fetched_at)
+    if page is None:
+        raise NewsextractError(f"{', '.join(map(str, folders))} holds no page of {url}")
+    if article is None or article.peer_url is None or article.fetched_at != page.fetched_at:
+        return page, None
+    references = (reference for reference in store.peers(site_of(page.url)) if reference.url == article.peer_url)
+    return page, next(references, None) or _find_in(folders, article.peer_url, fetched_at)
+
+
+def _folders_of_runs(store: Store) -> list[Path]:
+    """The existing folders in which the runs of a database kept their pages, the latest run's first."""
+    _, runs = store.status(last=MAX_RUNS)
+    names = dict.fromkeys(str(run.stats[FOLDER_STAT]) for run in runs if FOLDER_STAT in run.stats)
+    return [Path(name) for name in names if Path(name).is_dir()]
+
+
+def _find_in(folders: list[Path], url: str, fetched_at: datetime | None) -> FetchedPage | None:
+    return next(filter(None, (KeptPages.open(folder).find(url, fetched_at) for folder in folders)), None)

@@ -1,8 +1,8 @@
-"""Kept pages through another extractor, or newer weights of the same one: new versions where anything differs.
+"""Re-extraction of stored articles from their kept pages, by another extractor or newer weights of the same one.
 
-Each stored article is made again from the page that its present version was made from, known by address and time. A
-page that gives what is stored already makes no version, so doing it twice does nothing. Where a method compares two
-pages, the same extractor gets the peer that it had; another one gets that, or else the best reference of the site.
+Each article is extracted again from the page of its present version, identified by URL and time. It gets a new version
+only if anything differs, so doing it twice changes nothing. An extractor that compares two pages gets the peer that the
+present version was made with, another extractor that or else the best reference page of the site.
 """
 
 from collections import Counter
@@ -22,8 +22,8 @@ from newsextract.store import Store
 from newsextract.store.revise import PresentVersion, Revision
 from newsextract.urls import site_of
 
-#: Pages looked up, extracted and stored together: bounds memory, and one transaction serves many.
-BATCH = 50
+#: Pages looked up, extracted and stored in one transaction; bounds the memory.
+BATCH_SIZE = 50
 
 
 class PageWorkers(Protocol):
@@ -40,7 +40,7 @@ class PageWorkers(Protocol):
 
 @dataclass
 class Reextraction:
-    """One run over a folder. `counts`: pages by what became of them, named as `TOLD` tells them."""
+    """Re-extracts the pages of a folder. `counts`: pages by result, with the keys of `newsextract.cli.reextract`."""
 
     store: Store
     pages: KeptPages
@@ -52,28 +52,30 @@ class Reextraction:
     _indexes: dict[str, PeerIndex] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[tuple[Revision, int | None]]:
-        """What is changed, with the number of the change; None where nothing is stored (`dry_run`)."""
+        """Yields each changed article with its change number, None in a dry run."""
         pages = iter(self.pages)
-        while batch := [*islice(pages, BATCH)]:
+        while batch := [*islice(pages, BATCH_SIZE)]:
             self.counts["pages"] += len(batch)
-            yield from self._batch(batch)
+            yield from self._process_batch(batch)
 
-    def _batch(self, batch: list[FetchedPage]) -> Iterator[tuple[Revision, int | None]]:
-        made = self.store.present_versions(batch)
-        asked = []
+    def _process_batch(self, batch: list[FetchedPage]) -> Iterator[tuple[Revision, int | None]]:
+        versions = self.store.present_versions(batch)
+        submitted = []
         for page in batch:
-            old = made.pop(page.id, None)
-            if old is None or old.change_kind == "deleted":
-                self.counts["deleted" if old else "no_article_of_it"] += 1
+            present = versions.pop(page.id, None)
+            if present is None or present.change_kind == "deleted":
+                self.counts["deleted" if present else "no_article_of_it"] += 1
                 continue
-            if is_joined(old.article):
+            if is_joined(present.article):
                 self.counts["of_several_pages"] += 1  # of which only the first was kept
                 continue
             try:
-                asked.append((old, page, self.workers.submit_extract(page, self._peer(page, old))))
+                future = self.workers.submit_extract(page, self._find_peer(page, present))
+                submitted.append((present, future))
             except NewsextractError:
                 self.counts["failed"] += 1
-        revisions = [revision for revision in (self._revision(*one) for one in asked) if revision is not None]
+        results = (self._revise(present, future) for present, future in submitted)
+        revisions = [revision for revision in results if revision is not None]
         numbers = [None] * len(revisions) if self.dry_run else self.store.revise(revisions)
         for revision, number in zip(revisions, numbers, strict=True):
             overtaken = number is None and not self.dry_run
@@ -81,36 +83,36 @@ class Reextraction:
             if not overtaken:
                 yield revision, number
 
-    def _revision(self, made: PresentVersion, page: FetchedPage, future: "Future[Article]") -> Revision | None:
-        """What the page gives now; None, and counted, where that is nothing new."""
+    def _revise(self, present: PresentVersion, future: "Future[Article]") -> Revision | None:
+        """The revision by the extracted article; None, and counted, if it has nothing new."""
         try:
             article = future.result()
-        except Exception:  # whatever a page does to a worker costs that page
+        except Exception:  # a page that crashes its worker must not cost more than itself
             self.counts["failed"] += 1
             return None
         if not article.is_article:
             self.counts["now_no_article"] += 1
             return None
-        revision = Revision.of(made, article, signature_of(article.article_body))
+        revision = Revision.of(present, article, signature_of(article.article_body))
         if not revision.differing:
             self.counts["unchanged"] += 1
             return None
         return revision
 
-    def _peer(self, page: FetchedPage, made: PresentVersion) -> FetchedPage | None:
+    def _find_peer(self, page: FetchedPage, present: PresentVersion) -> FetchedPage | None:
         if not self.uses_peers:
             return None
-        index, had = self._index(site_of(page.url)), made.article.peer_url
-        if had is not None and (peer := index.get(had) or self.pages.find(had, page.fetched_at)):
+        index, peer_url = self._site_index(site_of(page.url)), present.article.peer_url
+        if peer_url is not None and (peer := index.get(peer_url) or self.pages.find(peer_url, page.fetched_at)):
             return peer
-        if made.article.extractor == self.extractor and had is None:
+        if present.article.extractor == self.extractor and peer_url is None:
             return None
         reading = self.workers.submit_read(page).result()
         page.template = reading.template
         return index.find_peer(page)
 
-    def _index(self, site: str) -> PeerIndex:
-        """The references that crawls kept of a site."""
+    def _site_index(self, site: str) -> PeerIndex:
+        """The reference pages that crawls stored of a site."""
         if site not in self._indexes:
             self._indexes[site] = PeerIndex()
             for page in self.store.peers(site):

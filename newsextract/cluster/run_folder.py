@@ -1,9 +1,9 @@
-"""The folder of a run: which result of it lies where, and what it was begun with.
+"""The output folder of a run: the paths of its results, and what the run was started with.
 
-articles/day=2026-03-05/SLICE.parquet   what is wanted: the articles of a slice by day of fetching, sorted by site
-done/SLICE.json                         that a slice is done: written last, with its figures
-work/survey, work/peers, work/attempts  what the steps before leave behind, and which page was under way
-run.json, summary.json                  what was asked, what came of it
+articles/day=2026-03-05/SLICE.parquet   the result: the articles of a slice by day of fetching, sorted by site
+done/SLICE.json                         the statistics of a finished slice, written last
+work/survey, work/peers, work/attempts  intermediate results of the earlier steps, and the attempt logs
+run.json, summary.json                  the arguments of the run, and its statistics
 """
 
 import json
@@ -12,63 +12,64 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from newsextract.cluster.slices import Slice
+from newsextract.cluster.slices import WarcSlice
 from newsextract.errors import StorageError, WrongCall
 from newsextract.files import atomic_write
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """The folder, the same for all workers: they and whoever starts them must see it under this path."""
+class RunFolder:
+    """The folder at `path`, which all workers and the process that starts them must see under this same path."""
 
-    folder: Path
+    path: Path
 
-    def survey(self, piece: Slice) -> Path:
-        """Which shapes of URL the slice has, and where."""
-        return self.folder / "work" / "survey" / f"{piece.name}.parquet"
+    def survey_file(self, warc_slice: WarcSlice) -> Path:
+        """The URL shapes of a slice, with sample records of each."""
+        return self.path / "work" / "survey" / f"{warc_slice.name}.parquet"
 
-    def peers(self, bucket: int) -> Path:
+    def peers_file(self, bucket: int) -> Path:
         """The reference pages of the sites of a bucket."""
-        return self.folder / "work" / "peers" / f"{bucket:04d}.parquet"
+        return self.path / "work" / "peers" / f"{bucket:04d}.parquet"
 
-    def attempts(self, piece: Slice) -> Path:
-        """The offsets of the pages as they were begun."""
-        return self.folder / "work" / "attempts" / piece.name
+    def attempts_file(self, task: str) -> Path:
+        """The attempt log of a task."""
+        return self.path / "work" / "attempts" / task
 
-    def articles(self, piece: Slice, day: str) -> Path:
+    def articles_file(self, warc_slice: WarcSlice, day: str) -> Path:
         """The slice's articles that were fetched on a day."""
-        return self.folder / "articles" / f"day={day}" / f"{piece.name}.parquet"
+        return self.path / "articles" / f"day={day}" / f"{warc_slice.name}.parquet"
 
-    def done(self, piece: Slice) -> Path:
-        """The slice's figures; there when all else of it is."""
-        return self.folder / "done" / f"{piece.name}.json"
+    def done_file(self, warc_slice: WarcSlice) -> Path:
+        """The slice's statistics; exists once all other files of the slice do."""
+        return self.path / "done" / f"{warc_slice.name}.json"
 
-    def begin(self, asked: dict[str, Any]) -> None:
-        """Makes the folder, or goes on in one that was made for the same; WrongCall where it was made for another."""
-        note = self.folder / "run.json"
-        if note.exists():
-            before = read_json(note)
-            other = sorted(key for key in asked.keys() | before.keys() if asked.get(key) != before.get(key))
-            if other:
-                raise WrongCall(f"{self.folder} was begun with other {', '.join(other)}; give another --output")
+    def begin(self, arguments: dict[str, Any]) -> None:
+        """Creates the folder, or continues a run with the same arguments; WrongCall if they are others."""
+        file = self.path / "run.json"
+        if file.exists():
+            before = read_json(file)
+            keys = arguments.keys() | before.keys()
+            different = sorted(key for key in keys if arguments.get(key) != before.get(key))
+            if different:
+                raise WrongCall(f"{self.path} was begun with other {', '.join(different)}; give another --output")
             return
-        if self.folder.is_dir() and any(self.folder.iterdir()):
-            raise WrongCall(f"{self.folder} is neither empty nor a run that can be gone on with")
-        write_json(note, asked)
+        if self.path.is_dir() and any(self.path.iterdir()):
+            raise WrongCall(f"{self.path} is neither empty nor a run that can be gone on with")
+        write_json(file, arguments)
 
-    def tidy(self, finished: Iterable[Slice]) -> None:
-        """Removes what killed workers left half written, and notes on attempts that nobody needs any more."""
-        for piece in finished:
-            self.attempts(piece).unlink(missing_ok=True)
-        for draft in self.folder.glob("articles/*/.*"):
+    def clean_up(self, finished: Iterable[WarcSlice]) -> None:
+        """Removes the drafts of killed workers, and the attempt logs of finished slices."""
+        for warc_slice in finished:
+            self.attempts_file(warc_slice.name).unlink(missing_ok=True)
+        for draft in self.path.glob("articles/*/.*"):
             draft.unlink(missing_ok=True)
         for name in ("survey", "peers", "attempts"):
-            for draft in (self.folder / "work" / name).glob(".*"):
+            for draft in (self.path / "work" / name).glob(".*"):
                 draft.unlink(missing_ok=True)
 
 
 def write_json(path: Path, values: Any) -> None:
-    """The file holds the old values or the new ones, whole."""
+    """Writes the file atomically, with its folder; StorageError if that fails."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_write(path) as file:
@@ -78,7 +79,7 @@ def write_json(path: Path, values: Any) -> None:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """The values; StorageError where they can't be read."""
+    """The values of the file; StorageError if it can't be read."""
     try:
         values: dict[str, Any] = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""What a run works on: WARC files cut into slices, each small enough to be done again where a worker died over it."""
+"""The input of a run: WARC files split into slices, each small enough to be repeated when its worker dies."""
 
 import gzip
 import hashlib
@@ -9,15 +9,15 @@ from pathlib import Path
 from newsextract.discovery.archives import WARC_ENDINGS, warc_files
 from newsextract.errors import ArchiveError
 
-#: Packed bytes of a slice: about a thousand pages, half a minute's work.
-SLICE = 32 * 1024 * 1024
-#: Lists of files end so; each line is a path, as in the lists that Common Crawl publishes for a month.
-LISTS = (".paths", ".paths.gz", ".txt", ".txt.gz")
+#: Compressed bytes of a slice: about a thousand pages, half a minute of work.
+SLICE_BYTES = 32 * 1024 * 1024
+#: Suffixes of path lists: one path a line, as in those that Common Crawl publishes for each month.
+LIST_SUFFIXES = (".paths", ".paths.gz", ".txt", ".txt.gz")
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
-    """The records of a file that begin in [start, end); `end` None: to its end."""
+class WarcSlice:
+    """The records of a WARC file that begin at the offsets [start, end); `end` None: up to the end of the file."""
 
     path: str
     start: int
@@ -25,47 +25,47 @@ class Slice:
 
     @property
     def name(self) -> str:
-        """What the slice's results are called: the same in every run over the same file."""
-        place = hashlib.sha256(self.path.encode()).hexdigest()[:8]
-        return f"{Path(self.path).name.partition('.')[0]}-{place}-{self.start:012d}"
+        """The name of the slice's result files: the same in every run over the same file."""
+        path_hash = hashlib.sha256(self.path.encode()).hexdigest()[:8]
+        return f"{Path(self.path).name.partition('.')[0]}-{path_hash}-{self.start:012d}"
 
 
-def slices_of(files: Iterable[Path], size: int = SLICE) -> Iterator[Slice]:
-    """Every file, cut where it can be: gzip files with a member for each record, as is the rule."""
+def split_files(files: Iterable[Path], size: int = SLICE_BYTES) -> Iterator[WarcSlice]:
+    """Slices of `size` bytes of gzip files, which have a member for each record; other files are one slice each."""
     for file in files:
         length = file.stat().st_size
         step = size if file.name.endswith(".gz") else max(length, 1)
         for start in range(0, max(length, 1), step):
-            yield Slice(str(file), start, start + step if start + step < length else None)
+            yield WarcSlice(str(file), start, start + step if start + step < length else None)
 
 
-def files_of(given: Sequence[Path], prefix: Path | None = None) -> list[Path]:
-    """The WARC files that are named: themselves, folders of them, or lists of their paths.
+def resolve_files(arguments: Sequence[Path], prefix: Path | None = None) -> list[Path]:
+    """The WARC files that a command line names: files, folders of files, or lists of paths.
 
-    Paths in a list are relative to `prefix`, else to the list's own folder. ArchiveError for what is not there.
+    Paths in a list are relative to `prefix`, else to the list's own folder. ArchiveError if a file is missing.
     """
-    found: list[Path] = []
-    for path in given:
+    paths: list[Path] = []
+    for path in arguments:
         if path.is_dir():
-            found += warc_files(path)
-        elif path.name.lower().endswith(LISTS):
-            found += [(prefix or path.parent) / line for line in _lines(path)]
+            paths += warc_files(path)
+        elif path.name.lower().endswith(LIST_SUFFIXES):
+            paths += [(prefix or path.parent) / line for line in _read_list(path)]
         else:
-            found.append(path)
-    files = list(dict.fromkeys(path.absolute() for path in found))
+            paths.append(path)
+    files = list(dict.fromkeys(path.absolute() for path in paths))
     missing = [path for path in files if not path.is_file()]
     if missing:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         raise ArchiveError(f"{missing[0]}{more}: there is no such file")
     if not files:
-        raise ArchiveError(f"{', '.join(map(str, given))}: no file there ends in {', '.join(WARC_ENDINGS)}")
+        raise ArchiveError(f"{', '.join(map(str, arguments))}: no file there ends in {', '.join(WARC_ENDINGS)}")
     return files
 
 
-def _lines(path: Path) -> list[str]:
+def _read_list(path: Path) -> list[str]:
     try:
-        packed = path.read_bytes()
-        text = (gzip.decompress(packed) if path.name.endswith(".gz") else packed).decode()
+        content = path.read_bytes()
+        text = (gzip.decompress(content) if path.name.endswith(".gz") else content).decode()
         return [line.strip() for line in text.splitlines() if line.strip()]
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise ArchiveError(f"{path}: the list of files can't be read ({error})") from error
