@@ -1,149 +1,215 @@
-"""What README.md and docs/ tell a reader to type works, and what they show is what comes out.
+"""README.md, CONTRIBUTING.md and docs/: what they tell a reader to type works, what they show is what comes out.
 
-Blocks marked `sh` and `python` are run, in order, in a folder where `scripts` and `.venv` are the checkout's; addresses
-at example.org are those of the demonstration site. Other blocks are only looked at.
+Blocks marked `sh` and `python` are run, in order; URLs at example.org are those of the demonstration site. Of other
+blocks the commands and options must exist.
 """
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
-from typing import NamedTuple
+from collections.abc import Iterator
+from contextlib import chdir
+from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
+import newsextract
 import newsextract.settings
 from evaluation.__main__ import COMMANDS as BENCH_COMMANDS
 from evaluation.__main__ import SPEED
-from newsextract.cli.app import COMMANDS, DB_COMMANDS
-from newsextract.demo import Site, serve
+from newsextract.cli.app import command
+from newsextract.demo import DemoServer, Site, serve
+from newsextract.store import PageOutcome, Store, UrlState
 from tests.sources import CHECKOUT
 
-PAGES = sorted(path.relative_to(CHECKOUT) for path in (CHECKOUT / "README.md", *CHECKOUT.glob("docs/*.md")))
+PAGES = [path.relative_to(CHECKOUT) for path in sorted((*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/*.md")))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
-#: A crawl of the demonstration site in place of one of example.org, over which nobody must wait; worker processes are
-#: what `scripts/crawl` without an address has.
+#: A crawl of the demonstration site in place of one of example.org, small and without waiting. Worker processes are
+#: what `newsextract demo` has.
 SMALL = (
     " -s NEWSEXTRACT_ALLOW_PRIVATE=1 -s DOWNLOAD_DELAY=0 -s AUTOTHROTTLE_ENABLED=0 -s NEWSEXTRACT_WORKERS=0"
     " -a max_pages=5"
 )
+STORY = next(gold for gold in Site().gold() if gold.template == "broadsheet")
 
 
-class Code(NamedTuple):
-    """A block of a page: its language and its text."""
+def blocks(path: Path | str, *languages: str) -> list[tuple[str, str]]:
+    """Language and text of the page's code blocks, of these languages if some are given."""
+    pairs = BLOCK.findall((CHECKOUT / path).read_text("utf-8"))
+    return [(language, text) for language, text in pairs if not languages or language in languages]
 
-    language: str
-    text: str
+
+def command_lines(text: str) -> list[str]:
+    return text.replace("\\\n", " ").splitlines()
 
 
-def blocks(path, *languages):
-    found = [Code(*match.groups()) for match in BLOCK.finditer((CHECKOUT / path).read_text("utf-8"))]
-    return [block for block in found if not languages or block.language in languages]
+RUN_PAGES = [page for page in PAGES if blocks(page, "sh", "python")]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[DemoServer]:
+    with serve(Site()) as server:
+        yield server
 
 
 @pytest.fixture
-def folder(tmp_path):
-    """Where a reader of the README stands, with a saved page beside it."""
-    for name in ("scripts", ".venv", "scrapy.cfg"):
+def folder(tmp_path: Path) -> Path:
+    """Where a reader stands: a clone's scripts and a saved page."""
+    for name in ("scripts", "scrapy.cfg"):
         (tmp_path / name).symlink_to(CHECKOUT / name)
-    site = Site()
-    gold = next(gold for gold in site.gold() if gold.template == "broadsheet")
-    (tmp_path / "story.html").write_bytes(site.page(gold.path).body)
+    (tmp_path / "story.html").write_bytes(Site().page(STORY.path).body)
     return tmp_path
 
 
-def run(command, folder, **variables):
-    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT), "NEWSEXTRACT_ALLOW_PRIVATE": "1", **variables}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=110)
-    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+def run(words: list[str], folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    path = f"{CHECKOUT / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "NEWSEXTRACT_ALLOW_PRIVATE": "1", **variables}
+    done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=110)
+    assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"
     return done
 
 
-def local(command, server):
-    """The command with the demonstration site's addresses, and small where it crawls."""
-    story = next(gold.path for gold in server.site.gold() if gold.template == "broadsheet")
-    command = command.replace("extract https://example.org/", f"extract {server.url}{story}")
+def check_pip_install(line: str) -> None:
+    """A `pip install` is not run: it must name this project, with extras that it has."""
+    declared = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
+    name, extras = re.fullmatch(r"pip install '?(\w+)(?:\[(.*)\])?'?", line).groups()
+    assert name == declared["name"]
+    assert {*(extras or "").split(",")} - {""} <= declared["optional-dependencies"].keys()
+
+
+def local(line: str, server: DemoServer) -> str:
+    """The command with the demonstration site's URLs, and small where it crawls them."""
+    line = line.replace("extract https://example.org/", f"extract {server.url}{STORY.path}")
     for theirs, ours in (("https://example.org/feed.xml", "/feeds/news.xml"), ("https://example.org/", "/")):
-        command = re.sub(rf"{re.escape(theirs)}(?=\s|$)", f"{server.url}{ours}", command)
-    return command + SMALL if " crawl " in f" {command.replace('/', ' ')} " and server.url in command else command
+        line = re.sub(rf"{re.escape(theirs)}(?=\s|$)", f"{server.url}{ours}", line)
+    return line + SMALL if " crawl " in f" {line.replace('/', ' ')} " and server.url in line else line
+
+
+def store_one_article(folder: Path) -> None:
+    """What a crawl would have left in newsextract.db."""
+    article = newsextract.extract((folder / "story.html").read_bytes(), "https://example.org/story.html")
+    with Store.open(f"sqlite:///{folder / 'newsextract.db'}") as store:
+        store.commit([PageOutcome(article.url, UrlState.stored, article=article)])
+
+
+def run_blocks(page: Path | str, folder: Path, server: DemoServer) -> dict[str, str]:
+    """Runs the page's `sh` and `python` blocks in order; stderr by command."""
+    for _, text in blocks(page, "toml"):
+        if "[sites." in text:
+            (folder / "sites.toml").write_text(text)
+    namespace: dict[str, object] = {"__name__": "example"}
+    stderr = {}
+    for language, text in blocks(page, "sh", "python"):
+        if language == "python":
+            with chdir(folder):
+                exec(compile(text, str(page), "exec"), namespace)
+            continue
+        for line in command_lines(text):
+            if line.startswith("pip install"):
+                check_pip_install(line)
+            else:
+                stderr[line] = run(["sh", "-c", local(line, server)], folder).stderr
+    return stderr
 
 
 @pytest.mark.timeout(240)
-def test_the_readmes_commands_and_examples_run_in_order(folder):
-    shown = {}
-    with serve(Site()) as server:
-        for language, text in blocks("README.md", "sh", "python"):
-            commands = [[sys.executable, "-c", text]]
-            if language == "sh":
-                commands = [["sh", "-c", local(line, server)] for line in text.replace("\\\n", "").splitlines()]
-            for command in commands:
-                shown[command[-1]] = run(command, folder)
+def test_readme_commands_and_examples_run_in_order(folder: Path, server: DemoServer) -> None:
+    stderr = run_blocks("README.md", folder, server)
     assert (folder / "articles.jsonl").stat().st_size > 10_000
-    assert (folder / "articles.csv").exists()
     assert (folder / "new.jsonl").stat().st_size > 10_000
-    assert list((folder / "news" / "articles").rglob("*.parquet"))
-    [sample] = blocks("README.md", "text")
-    assert_same_shape(sample.text, shown["scripts/crawl"].stderr)
+    assert (folder / "report.html").exists()
+    [(_, sample)] = blocks("README.md", "text")
+    shown = {without_numbers(line) for line in stderr["newsextract demo"].splitlines()}
+    assert [line for line in sample.splitlines() if without_numbers(line) not in shown] == []
+    assert "0 new, 0 changed" in stderr["scripts/crawl"], "a second crawl of the demonstration has nothing to store"
 
 
-def assert_same_shape(sample, output):
-    """Every line of the sample is one of the output, but for numbers and folders."""
-    there = {plain(line) for line in output.splitlines()}
-    assert [line for line in sample.splitlines() if plain(line) not in there] == []
-
-
-def plain(line):
+def without_numbers(line: str) -> str:
+    """The line with every number, duration and folder replaced by a word."""
     line = re.sub(r"in .*?;", "in TIME;", re.sub(r"/\S*/", "FOLDER/", line))
     return " ".join(re.sub(r"\d+", "N", line).split())
 
 
-def test_the_readmes_extractor_works_as_it_is_installed_there(folder):
-    [module] = [code.text for code in blocks("README.md", "python") if "class " in code.text]
-    [declared] = [tomllib.loads(code.text) for code in blocks("README.md", "toml")]
+@pytest.mark.timeout(240)
+def test_docs_crawl_commands_run_in_order(folder: Path, server: DemoServer) -> None:
+    run_blocks("docs/CRAWL.md", folder, server)
+    assert (folder / "articles.csv").exists()
+    assert list((folder / "news" / "articles").rglob("*.parquet"))
+
+
+@pytest.mark.parametrize("page", [p for p in RUN_PAGES if p.name not in ("README.md", "CRAWL.md")], ids=str)
+def test_docs_examples_run_in_order(
+    page: Path, folder: Path, server: DemoServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    if page.name != "TOPIC_TRACKING.md":
+        store_one_article(folder)
+    run_blocks(page, folder, server)
+
+
+def test_docs_extractor_works_when_installed_as_shown(folder: Path) -> None:
+    [(_, module)] = blocks("docs/EXTRACTOR.md", "python")
+    [(_, declared)] = blocks("docs/EXTRACTOR.md", "toml")
     (folder / "longlines.py").write_text(module)
     installed = folder / "longlines-1.dist-info"
     installed.mkdir()
     (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: longlines\nVersion: 1\n")
-    points = declared["project"]["entry-points"]
+    points = tomllib.loads(declared)["project"]["entry-points"]
     lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in names.items()) for group, names in points.items()]
     (installed / "entry_points.txt").write_text("".join(lines))
-    assert len(module.strip().splitlines()) <= 15
-    command = [sys.executable, "-P", "-m", "newsextract", "extract", "story.html", "--extractor", "longlines"]
-    said = run([*command, "--option", "words=5"], folder, PYTHONPATH=f"{CHECKOUT}{os.pathsep}{folder}")
-    gold = next(gold for gold in Site().gold() if gold.template == "broadsheet")
-    assert gold.text.splitlines()[0] in said.stdout
+    words = [sys.executable, "-P", "-m", "newsextract", "extract", "story.html", "--extractor", "longlines"]
+    done = run([*words, "--option", "words=5"], folder, PYTHONPATH=f"{CHECKOUT}{os.pathsep}{folder}")
+    assert STORY.text.splitlines()[0] in done.stdout
 
 
-def test_the_readme_names_every_setting_with_its_default():
-    rows = re.findall(r"^\| `(\w+)` \| `(.*?)` \|", (CHECKOUT / "README.md").read_text("utf-8"), re.M)
-    ours = {name: value for name, value in vars(newsextract.settings).items() if name.startswith("NEWSEXTRACT_")}
-    told = {name: text for name, text in rows if name in ours}
-    assert told == {name: str(value) for name, value in ours.items()}
+def test_docs_settings_lists_every_setting_with_its_default() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| `?(.*?)`? \|", (CHECKOUT / "docs/SETTINGS.md").read_text("utf-8"), re.M)
+    ours = {name: str(value) for name, value in vars(newsextract.settings).items() if name.startswith("NEWSEXTRACT_")}
+    assert {name: text for name, text in rows if name in ours} == ours
     assert [name for name, _ in rows if not hasattr(newsextract.settings, name)] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
-def test_links_lead_to_files_that_are_there(page):
+def test_links_lead_to_files_that_exist(page: Path) -> None:
     links = re.findall(r"\]\((?!https?://)([^)#]+)", (CHECKOUT / page).read_text("utf-8"))
     assert [link for link in links if not ((CHECKOUT / page).parent / link).exists()] == []
 
 
+def options_of(group: Any) -> dict[str, set[str]]:
+    """The options of each command, by its words without the program's name."""
+    options = {}
+    for name, sub in group.commands.items():
+        if hasattr(sub, "commands"):
+            options |= {f"{name} {words}": names for words, names in options_of(sub).items()}
+        options[name] = {option for parameter in sub.params for option in parameter.opts} | {"--help"}
+    return options
+
+
 @pytest.mark.parametrize("page", PAGES, ids=str)
-def test_every_script_and_command_that_is_named_exists(page):
+def test_commands_options_and_scripts_that_are_named_exist(page: Path) -> None:
     text = (CHECKOUT / page).read_text("utf-8")
-    known = {row[0].__name__ for row in COMMANDS} | {f"db {row[0].__name__}" for row in DB_COMMANDS}
-    named = re.findall(
-        r"(?:^|[`/ ])newsextract ((?:db )?[a-z]+)(?=[` \n])", "\n".join(block.text for block in blocks(page))
+    options = options_of(typer.main.get_command(command()))
+    code = [line for _, block in blocks(page) for line in command_lines(block)] + re.findall(
+        r"`(newsextract [^`]+)`", text
     )
-    assert [name for name in named if name not in known] == []
+    wrong = []
+    for called in re.findall(r"(?:^|[/ ])newsextract ((?:db )?[a-z]+\b.*)", "\n".join(code), re.M):
+        name = " ".join(
+            shlex.split(called.partition("2>>")[0].replace("…", ""))[: 2 if called.startswith("db ") else 1]
+        )
+        if name not in options:
+            wrong.append(called)
+        else:
+            wrong += [
+                f"{called}: {o}" for o in re.findall(r"(?<=\s)--?[a-zA-Z][\w-]*", called) if o not in options[name]
+            ]
+    assert wrong == []
     benches = {row[0].__name__ for row in BENCH_COMMANDS} | {*SPEED}
     assert [name for name in re.findall(r"scripts/bench ([a-z]+)", text) if name not in benches] == []
     scripts = set(re.findall(r"\bscripts/(\w[\w.]*\w)", text))
     assert [name for name in sorted(scripts) if not (CHECKOUT / "scripts" / name).exists()] == []
-
-
-@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "README.md"], ids=str)
-def test_the_python_examples_of_a_page_of_docs_run_in_order(page, folder):
-    code = "\n".join(block.text for block in blocks(page, "python"))
-    run([sys.executable, "-P", "-c", code], folder)

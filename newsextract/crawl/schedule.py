@@ -133,7 +133,7 @@ def _plan(loader: SiteLoader, settings: Settings, check: Callable[[Settings], No
     """Reads the runs of each site. A database that is not there has none; `check` may make it."""
     file = loader.file
     if file is None:
-        raise WrongSetting(f"There is no {settings['NEWSEXTRACT_SITES']}; docs/OPERATIONS.md shows what one says")
+        raise WrongSetting(f"There is no {settings['NEWSEXTRACT_SITES']}; docs/SCHEDULE.md shows what one says")
     if WHOLE in file.wrong:
         raise WrongSetting(f"{file.path} can't be used, as said above")
     if check is not None:

@@ -1,4 +1,4 @@
-"""The examples of docs/OPERATIONS.md for whoever starts crawls on a schedule: each is what its reader takes."""
+"""The examples of docs/SCHEDULE.md: sites.toml, cron, systemd and scrapyd accept them."""
 
 import re
 import shutil
@@ -15,8 +15,8 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 
 
 def blocks(language: str) -> list[str]:
-    text = (CHECKOUT / "docs" / "OPERATIONS.md").read_text("utf-8").partition("## Schedules")[2]
-    return [code for name, code in BLOCK.findall(text.partition("\n## ")[0]) if name == language]
+    text = (CHECKOUT / "docs" / "SCHEDULE.md").read_text("utf-8").partition("## Sites")[2]
+    return [code for name, code in BLOCK.findall(text) if name == language]
 
 
 @pytest.fixture
@@ -29,7 +29,9 @@ def folder(tmp_path: Path) -> Path:
 def here(text: str, folder: Path) -> str:
     """The example as it would stand on this machine."""
     return (
-        text.replace("/opt/newsextract", str(CHECKOUT)).replace("/srv/news", str(folder)).replace("=news\n", "=root\n")
+        text.replace("/opt/newsextract", str(CHECKOUT / ".venv"))
+        .replace("/srv/news", str(folder))
+        .replace("=news\n", "=root\n")
     )
 
 
