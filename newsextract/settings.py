@@ -31,7 +31,7 @@ SPIDER_MODULES = ["newsextract.spiders"]
 NEWSPIDER_MODULE = "newsextract.spiders"
 COMMANDS_MODULE = "newsextract.crawl.commands"
 #: The spiders of SPIDER_MODULES, and one for each site of NEWSEXTRACT_SITES.
-SPIDER_LOADER_CLASS = "newsextract.crawl.spider_loader.SiteLoader"
+SPIDER_LOADER_CLASS = "newsextract.crawl.spider_loader.SitesSpiderLoader"
 #: What is to be fetched stands in the database, and survives whatever ends the crawl.
 SCHEDULER = "newsextract.crawl.scheduler.FrontierScheduler"
 SPIDER_MIDDLEWARES = {
@@ -45,7 +45,7 @@ ITEM_PIPELINES = {
     "newsextract.pipelines.storage.StoragePipeline": 700,
 }
 EXTENSIONS = {
-    "newsextract.crawl.security.GuardCheck": 0,
+    "newsextract.crawl.security.AddressGuardCheck": 0,
     "newsextract.crawl.extensions.ProgressExtension": 500,
     "newsextract.crawl.extensions.GracefulShutdown": 500,
 }
@@ -62,16 +62,16 @@ EXTENSIONS_BASE = {
     "scrapy.extensions.throttle.AutoThrottle": 0,
 }
 DOWNLOADER_MIDDLEWARES = {
-    "newsextract.crawl.scope.Boundary": 50,
-    "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,  # Boundary knows ports and sites
-    "newsextract.crawl.robots.Robots": 100,
+    "newsextract.crawl.scope.ScopeMiddleware": 50,
+    "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,  # ScopeMiddleware knows ports and sites
+    "newsextract.crawl.politeness.RobotsMiddleware": 100,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-    "newsextract.crawl.presets.SiteHeaders": 350,  # before Scrapy's defaults, which leave alone what is there
-    "newsextract.crawl.politeness.Manners": 560,  # sees an answer before the retries do
-    "newsextract.crawl.security.Guard": 950,  # the last to see a request, so that nothing changes it afterwards
+    "newsextract.crawl.scope.SiteHeadersMiddleware": 350,  # before Scrapy's defaults, which leave alone what is there
+    "newsextract.crawl.politeness.PolitenessMiddleware": 560,  # sees an answer before the retries do
+    "newsextract.crawl.security.AddressGuardMiddleware": 950,  # the last one: nothing changes a request after it
 }
 
-# ---- manners ---------------------------------------------------------------------------------------------------------
+# ---- politeness ------------------------------------------------------------------------------------------------------
 
 #: Says who asks, and where that is explained. Put the address of your own project here when you crawl for one.
 USER_AGENT = f"newsextract/{_VERSION} (news crawler; set USER_AGENT to say whose)"

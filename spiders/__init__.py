@@ -1,4 +1,3 @@
-"""The spiders: `site`, `feeds`, `archive`. Each is small and hands its work to newsextract/discovery.
-
-No extraction, no storage and no parsing here.
+"""The Scrapy spiders `site`, `feeds` and `archive`. They make requests and pages; parsing is in newsextract.discovery,
+extraction and storage are in the pipelines.
 """

@@ -1,4 +1,7 @@
-"""Pages of an archive: a WARC file, packed or not, or a folder of WARC files or saved pages. Nothing is fetched."""
+"""The spider `archive`: pages of a WARC file (gzipped or not), or of a folder of WARC files or saved pages.
+
+Nothing is fetched.
+"""
 
 import asyncio
 from collections import Counter
@@ -6,19 +9,18 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from newsextract.spiders.arguments import Argument, day, pattern, positive
-from newsextract.spiders.base import NewsSpider
 from scrapy import signals
 from scrapy.crawler import Crawler
 
 from newsextract.discovery.archives import check_archive, read_archive
 from newsextract.errors import ArchiveError
+from newsextract.spiders.base import Argument, NewsSpider, parse_date, parse_pattern, parse_positive
 
-#: Pages that are in the pipelines at a time: enough to keep the workers busy, and memory flat on any archive.
+#: Pages in the pipelines at a time: enough to keep the workers busy, few enough to keep memory flat on any archive.
 IN_FLIGHT = 16
 
 
-def archive(text: str) -> Path:
+def parse_archive_path(text: str) -> Path:
     """A path to something that can be read as an archive."""
     path = Path(text).expanduser()
     try:
@@ -32,17 +34,17 @@ class ArchiveSpider(NewsSpider):
     """scrapy crawl archive -a path=pages.warc.gz"""
 
     name = "archive"
-    takes: ClassVar[tuple[Argument, ...]] = (
-        Argument("path", archive, required=True),
-        Argument("max_pages", positive),
-        Argument("allow", pattern),
-        Argument("deny", pattern),
-        Argument("since", day),
+    arguments: ClassVar[tuple[Argument, ...]] = (
+        Argument("path", parse_archive_path, required=True),
+        Argument("max_pages", parse_positive),
+        Argument("allow", parse_pattern),
+        Argument("deny", parse_pattern),
+        Argument("since", parse_date),
     )
 
     def __init__(self, name: str | None = None, **given: str) -> None:
         super().__init__(name, **given)
-        self.room = asyncio.Semaphore(IN_FLIGHT)
+        self.slots = asyncio.Semaphore(IN_FLIGHT)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "ArchiveSpider":
@@ -52,21 +54,22 @@ class ArchiveSpider(NewsSpider):
         return spider
 
     def page_done(self) -> None:
-        self.room.release()
+        """Frees the slot of a page whose item left the pipelines."""
+        self.slots.release()
 
     async def start(self) -> AsyncIterator[Any]:
-        """Pages as they can be taken: Scrapy itself sets no limit to what this yields."""
+        """Yields pages as slots become free: Scrapy itself does not limit what `start` yields."""
         skipped: Counter[str] = Counter()
         pages = read_archive(self.values["path"], skipped)
         taken = 0
         try:
             while self.max_pages is None or taken < self.max_pages:
-                await self.room.acquire()
+                await self.slots.acquire()
                 page = await asyncio.to_thread(next, pages, None)
                 if page is None:
                     break
                 if not self.wanted(page.url):
-                    self.room.release()
+                    self.slots.release()
                     continue
                 taken += 1
                 page.discovered_from = str(self.values["path"])

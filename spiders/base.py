@@ -1,12 +1,14 @@
-"""What all spiders of the project share: their arguments, pages made of responses, and failures counted by reason."""
+"""Base class of the spiders: declared arguments (`-a NAME=VALUE`), pages made from responses, failures by reason."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
-from newsextract.spiders.arguments import Argument, plain, read_arguments
 from scrapy import Request, Spider
 from scrapy.http import Response
+from twisted.python.failure import Failure
 
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import describe_failure
@@ -15,37 +17,192 @@ from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.discovery.multipart import split_part_number
 from newsextract.discovery.priority import UrlKind, page_priority
 from newsextract.discovery.url_classifier import UrlClassifier
-from newsextract.errors import NewsextractError
+from newsextract.errors import NewsextractError, WrongCall
 from newsextract.items import FetchedPage
+from newsextract.urls import split_url
+
+# ---- arguments -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A spider argument: name, parser of its text (ValueError says what would be right), whether it is required."""
+
+    name: str
+    parse: Callable[[str], object]
+    required: bool = False
+    default: object = None
+
+
+def parse_arguments(spider: str, declared: tuple[Argument, ...], given: Mapping[str, str]) -> dict[str, Any]:
+    """The value of every declared argument, by name. Raises WrongCall for a missing, unknown or wrong one.
+
+    Names that begin with an underscore are a server's own (scrapyd's `_job`) and are left out.
+    """
+    known = {argument.name: argument for argument in declared}
+    for name in given:
+        if name not in known and not name.startswith("_"):
+            raise WrongCall(f"The spider {spider!r} takes no argument {name!r}; it takes {', '.join(known)}")
+    values = {argument.name: argument.default for argument in declared}
+    for name, argument in known.items():
+        text = given.get(name)
+        if text is None:
+            if argument.required:
+                raise WrongCall(f"The spider {spider!r} needs {name}=…; try: scrapy crawl {spider} -a {name}=…")
+            continue
+        try:
+            values[name] = argument.parse(str(text).strip())
+        except ValueError as error:
+            raise WrongCall(f"{name}={without_credentials(str(text))!r} of the spider {spider!r}: {error}") from error
+    return values
+
+
+def parse_urls(text: str) -> tuple[str, ...]:
+    """URLs separated by commas, which count only before http:// or https://. Without a scheme it is https."""
+    parts = [part.strip() for part in re.split(r",\s*(?=https?://)", text, flags=re.I)]
+    urls = [part if re.match(r"[a-z][a-z0-9+.-]*://", part, re.I) else f"https://{part}" for part in parts if part]
+    if not urls:
+        raise ValueError("is empty; an address is right, such as https://example.org/")
+    for url in urls:
+        parsed = split_url(url)
+        if parsed is None or any(character.isspace() for character in url):
+            raise ValueError(f"{without_credentials(url)!r} is no http or https address")
+        if "@" in parsed.netloc:
+            raise ValueError(
+                f"{without_credentials(url)!r} has a user name or password in it, which a crawl does not send; "
+                "give the address without (headers of a site in sites.toml may hold an Authorization)"
+            )
+    return tuple(urls)
+
+
+def without_credentials(text: str) -> str:
+    """The text with `user:password@` of its URLs replaced by `…@`, for messages and logs."""
+    return re.sub(r"//[^/?#\s]*@", "//…@", text)
+
+
+def parse_count(text: str) -> int:
+    """A whole number from 0."""
+    if not re.fullmatch(r"\d{1,12}", text):
+        raise ValueError("must be a whole number, such as 100")
+    return int(text)
+
+
+def parse_positive(text: str) -> int:
+    """A whole number from 1."""
+    number = parse_count(text)
+    if number < 1:
+        raise ValueError("must be 1 or more")
+    return number
+
+
+def parse_pattern(text: str) -> re.Pattern[str]:
+    """A regular expression, searched anywhere in a URL."""
+    try:
+        return re.compile(text)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise ValueError(f"is no regular expression: {error}") from error
+
+
+def parse_flag(text: str) -> bool:
+    """Yes or no, in the usual spellings."""
+    words = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+    if text.lower() not in words:
+        raise ValueError("must be 1 or 0")
+    return words[text.lower()]
+
+
+def parse_date(text: str) -> datetime:
+    """A date or a time in ISO 8601, in UTC where it has no time zone."""
+    try:
+        date = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError("must be a date, such as 2026-05-01") from None
+    return date if date.tzinfo else date.replace(tzinfo=UTC)
+
+
+def arguments_as_text(values: Mapping[str, object]) -> dict[str, str]:
+    """The arguments as canonical text; runs of one spider with equal ones are runs of one kind."""
+    return {name: canonical_text(value) for name, value in values.items() if value is not None}
+
+
+def canonical_text(value: object) -> str:
+    """A value as text, the same for every spelling of the argument."""
+    if isinstance(value, tuple):
+        return ",".join(sorted(map(str, value)))
+    return value.pattern if isinstance(value, re.Pattern) else str(value)
+
+
+# ---- the base class --------------------------------------------------------------------------------------------------
 
 
 class NewsSpider(Spider):
-    """A spider with declared arguments. Those that fetch have `max_pages` and perhaps `within(url)`: see Boundary."""
+    """A spider with declared arguments, the attributes that the scheduler, middlewares and pipelines read.
 
-    takes: ClassVar[tuple[Argument, ...]] = ()
-    #: What sites.toml says of a site: arguments, headers and cookies for it alone, XPaths of what is no text of it.
+    The frontier stores callbacks and errbacks by the names of the methods: a method that is one is not renamed.
+    """
+
+    #: The arguments that the spider takes.
+    arguments: ClassVar[tuple[Argument, ...]] = ()
+    #: What an entry of sites.toml sets: arguments, headers and cookies for its site alone, XPaths of elements that are
+    #: no part of any text.
     preset: ClassVar[Mapping[str, str]] = {}
     headers: ClassVar[Mapping[str, str]] = {}
     cookies: ClassVar[Mapping[str, str]] = {}
     drop: ClassVar[tuple[str, ...]] = ()
+    #: The sites that the crawl is restricted to (empty: any), and whether their subdomains belong to them.
+    sites: frozenset[str] = frozenset()
+    subdomains: bool = False
 
     def __init__(self, name: str | None = None, **given: str) -> None:
         super().__init__(name)
-        self.values = self.check(given)
-        self.run_arguments = said(self.values)
+        self.values = self.parse_arguments(given)
+        self.run_arguments = arguments_as_text(self.values)
         self.max_pages: int | None = self.values.get("max_pages")
+        self.max_depth: int | None = self.values.get("max_depth")
         self.since: datetime | None = self.values.get("since")
         self.url_classifier = UrlClassifier()
 
     @classmethod
-    def check(cls, given: Mapping[str, str]) -> dict[str, Any]:
-        """The arguments' values; raises WrongCall. The command calls it before there is a crawler."""
-        return read_arguments(cls.name, cls.takes, {**cls.preset, **given})
+    def parse_arguments(cls, given: Mapping[str, str]) -> dict[str, Any]:
+        """The values of the arguments, those of `preset` included; raises WrongCall. Works without a crawler."""
+        return parse_arguments(cls.name, cls.arguments, {**cls.preset, **given})
+
+    @property
+    def context(self) -> CrawlContext:
+        """The services that spider, scheduler and pipelines of the crawl share."""
+        return CrawlContext.of(self.crawler)
+
+    # -- which URLs belong to the crawl
+
+    def within(self, url: str) -> bool:
+        """Whether the URL is on a site of this crawl; ScopeMiddleware refuses the others."""
+        return True
+
+    def trapped(self, url: str) -> bool:
+        """Whether the URL is one of very many that lead nowhere; ScopeMiddleware refuses it."""
+        return False
+
+    def wanted(self, url: str, date: datetime | None = None) -> bool:
+        """Whether the arguments `allow`, `deny` and `since` let a page be fetched."""
+        allow, deny = self.values.get("allow"), self.values.get("deny")
+        if (allow and not allow.search(url)) or (deny and deny.search(url)):
+            return False
+        return not (self.since and date and date < self.since)
+
+    def accepts(self, url: str, depth: int, callback: str) -> bool:
+        """Whether a URL that an earlier run left in the frontier belongs to this run."""
+        if not self.within(url):
+            return False
+        if callback != "parse_page":
+            return True
+        return self.wanted(url) and (self.max_depth is None or depth <= self.max_depth)
+
+    # -- requests and pages
 
     def page_request(
         self, url: str, *, found_on: str | None, anchor_text: str = "", depth: int = 1, kind: UrlKind = UrlKind.LINK
     ) -> Request:
-        """A request for a page that may be an article; the likelier it is one by its URL, the earlier it is made."""
+        """A request for a page that may be an article; the likelier it is one by its URL, the higher its priority."""
         return Request(
             url,
             callback=self.parse_page,
@@ -55,13 +212,13 @@ class NewsSpider(Spider):
         )
 
     def parse_page(self, response: Response) -> Any:
-        """A response to a page request; spiders that follow links do more with it."""
+        """Callback of a page request; spiders that follow links extend it."""
         page = self.page(response)
         if page is not None:
             yield page
 
     def page(self, response: Response) -> FetchedPage | None:
-        """The response as a page; None, and counted, where it is no HTML."""
+        """The response as a page; None, and counted as dropped, where it is no HTML."""
         content_type = _header(response, "Content-Type")
         if reason := non_html_reason(response.body, content_type):
             self.dropped(reason)
@@ -80,13 +237,8 @@ class NewsSpider(Spider):
             drop=self.drop,
         )
 
-    @property
-    def context(self) -> CrawlContext:
-        """What the spider shares with scheduler and pipelines."""
-        return CrawlContext.of(self.crawler)
-
-    async def read(self, page: FetchedPage) -> Reading:
-        """The links of a page and more, read by a worker, which keeps the page parsed for its extraction."""
+    async def read_page(self, page: FetchedPage) -> Reading:
+        """The links of a page and more, read by a worker process, which keeps the page parsed for its extraction."""
         try:
             reading = await self.context.pool.read(page)
         except NewsextractError as error:
@@ -95,8 +247,8 @@ class NewsSpider(Spider):
         page.template, page.page_hash = reading.template, reading.page_hash
         return reading
 
-    def is_part(self, response: Response, reading: Reading) -> None:
-        """Notes that a response is a later page of an article: it leads to the first, with which the others come."""
+    def drop_part(self, response: Response, reading: Reading) -> None:
+        """Drops the second or a later page of an article: the first page is requested, and brings all others."""
         self.dropped("part")
         response.meta["dropped_because"] = "part"
         base = split_part_number(response.url)[0]
@@ -105,53 +257,41 @@ class NewsSpider(Spider):
             link for link in links if link.url == reading.first or split_part_number(link.url)[0] != base
         ]
 
-    def failed(self, failure: Any) -> None:
-        """The errback of a page: counts why it came to nothing."""
-        reason, clause = describe_failure(failure.value, failure.request)
-        self.dropped(reason)
-        self.logger.debug("No page: %s: %s", failure.request.url, clause)
+    # -- failures
 
-    def list_failed(self, failure: Any) -> None:
-        """The errback of a feed, sitemap or robots.txt, which many sites lack: not counted among the pages."""
-        reason, clause = describe_failure(failure.value, failure.request)
+    def failed(self, failure: Failure) -> None:
+        """Errback of a page: counts it as dropped, by reason."""
+        request, reason, clause = failed_request(failure)
+        self.dropped(reason)
+        self.logger.debug("No page: %s: %s", request.url, clause)
+
+    def list_failed(self, failure: Failure) -> None:
+        """Errback of a feed, sitemap or robots.txt, which many sites lack: not counted among the pages."""
+        request, reason, clause = failed_request(failure)
         self.crawler.stats.inc_value(f"newsextract/lists/{reason}")
-        self.logger.debug("No list: %s: %s", failure.request.url, clause)
+        self.logger.debug("No list: %s: %s", request.url, clause)
 
-    def start_failed(self, failure: Any) -> None:
-        """The errback of an address that the user gave: told at the end, whatever else happens."""
-        reason, clause = describe_failure(failure.value, failure.request)
+    def start_failed(self, failure: Failure) -> None:
+        """Errback of a URL that the user gave: counted as dropped, and named in the summary."""
+        request, reason, clause = failed_request(failure)
         self.dropped(reason)
-        asked = failure.request.meta.get("asked_for") or failure.request.url
-        self.start_useless(asked, clause)
+        self.start_useless(request.meta.get("asked_for") or request.url, clause)
 
     def start_useless(self, url: str, clause: str) -> None:
-        """Notes that an address the user gave brought nothing, and why."""
-        told = self.crawler.stats.get_value("newsextract/start_failed") or []
-        self.crawler.stats.set_value("newsextract/start_failed", [*told, f"{url}: {clause}"])
+        """Puts a URL that the user gave and that brought nothing into the summary, with the reason."""
+        notes = self.crawler.stats.get_value("newsextract/start_failed") or []
+        self.crawler.stats.set_value("newsextract/start_failed", [*notes, f"{url}: {clause}"])
 
     def dropped(self, reason: str) -> None:
-        """Counts a page that was not to be had, or was no page."""
+        """Counts a page that was dropped, by reason."""
         self.crawler.stats.inc_value(f"newsextract/dropped/{reason}")
 
-    def accepts(self, url: str, depth: int, callback: str) -> bool:
-        """Whether a URL that an earlier run left is one for this run."""
-        within = getattr(self, "within", None)
-        if within is not None and not within(url):
-            return False
-        limit = self.values.get("max_depth")
-        return callback != "parse_page" or (self.wanted(url) and (limit is None or depth <= limit))
 
-    def wanted(self, url: str, date: datetime | None = None) -> bool:
-        """Whether the arguments `allow`, `deny` and `since` let a page be fetched."""
-        allow, deny = self.values.get("allow"), self.values.get("deny")
-        if (allow and not allow.search(url)) or (deny and deny.search(url)):
-            return False
-        return not (self.since and date and date < self.since)
-
-
-def said(values: Mapping[str, Any]) -> dict[str, str]:
-    """A spider's arguments as text, by which runs of one kind are known."""
-    return {key: plain(value) for key, value in values.items() if value is not None}
+def failed_request(failure: Failure) -> tuple[Request, str, str]:
+    """The request of an errback's failure, the reason in one word, and a clause about the URL."""
+    request: Request = failure.request  # type: ignore[attr-defined]  # set by Scrapy
+    assert failure.value is not None
+    return request, *describe_failure(failure.value, request)
 
 
 def _header(response: Response, name: str) -> str | None:

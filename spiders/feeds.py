@@ -1,11 +1,9 @@
-"""Articles of RSS and Atom feeds, on whatever site they lie; no links are followed."""
+"""The spider `feeds`: articles that RSS and Atom feeds name, on any site; links of pages are not followed."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Any, ClassVar
 
-from newsextract.spiders.arguments import Argument, day, pattern, positive, urls
-from newsextract.spiders.base import NewsSpider
 from scrapy import Request
 from scrapy.http import Response
 
@@ -14,36 +12,38 @@ from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.discovery.feeds import is_feed, parse_feed
 from newsextract.discovery.links import parse_links
 from newsextract.discovery.priority import UrlKind, fixed_priority
+from newsextract.spiders.base import Argument, NewsSpider, parse_date, parse_pattern, parse_positive, parse_urls
 
 
 class FeedsSpider(NewsSpider):
     """scrapy crawl feeds -a url=https://example.org/feed.xml"""
 
     name = "feeds"
-    takes: ClassVar[tuple[Argument, ...]] = (
-        Argument("url", urls, required=True),
-        Argument("max_pages", positive),
-        Argument("allow", pattern),
-        Argument("deny", pattern),
-        Argument("since", day),
+    arguments: ClassVar[tuple[Argument, ...]] = (
+        Argument("url", parse_urls, required=True),
+        Argument("max_pages", parse_positive),
+        Argument("allow", parse_pattern),
+        Argument("deny", parse_pattern),
+        Argument("since", parse_date),
     )
 
     async def start(self) -> AsyncIterator[Any]:
         for url in self.values["url"]:
             yield self.feed_request(url, asked_for=url)
 
-    def feed_request(self, url: str, asked_for: str, named: bool = False) -> Request:
+    def feed_request(self, url: str, asked_for: str, named_by_page: bool = False) -> Request:
+        """A request for a feed; `asked_for` is the URL that the user gave."""
         return Request(
             url,
             callback=self.parse_feed,
             errback=self.start_failed,
             priority=fixed_priority(UrlKind.FEED_GIVEN),
             dont_filter=True,
-            meta={"asked_for": asked_for, "named_by_page": named},
+            meta={"asked_for": asked_for, "named_by_page": named_by_page},
         )
 
     async def parse_feed(self, response: Response) -> AsyncIterator[Request]:
-        """The entries of a feed; a page that names feeds in its head stands for them."""
+        """Callback of a feed: its entries. An HTML page that names feeds in its head stands for these."""
         asked_for = response.meta["asked_for"]
         if is_feed(response.body):
             for entry in await asyncio.to_thread(parse_feed, response.body, response.url):
@@ -51,26 +51,26 @@ class FeedsSpider(NewsSpider):
                     yield self.page_request(entry.url, found_on=response.url, anchor_text=entry.title)
             return
         for url in () if response.meta["named_by_page"] else self.named_feeds(response):
-            yield self.feed_request(url, asked_for, named=True)
+            yield self.feed_request(url, asked_for, named_by_page=True)
 
     async def parse_page(self, response: Response) -> AsyncIterator[Any]:
-        """A page that a feed names, with the further pages of its article."""
+        """Callback of a page that a feed names: the page, with the further pages of its article."""
         page = self.page(response)
         if page is None:
             return
-        reading = await self.read(page)
+        reading = await self.read_page(page)
         if reading.first is not None:
-            self.is_part(response, reading)
+            self.drop_part(response, reading)
             yield self.page_request(reading.first, found_on=response.url, anchor_text=page.anchor_text or "")
         elif await add_parts(self.crawler, page, reading, response, self.page):
             yield page
 
     def named_feeds(self, response: Response) -> list[str]:
-        """The feeds that a page names; noted as useless where it names none."""
+        """The feeds that a page names; where it names none, the summary says so."""
         content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
-        found: list[str] = []
+        feeds: list[str] = []
         if non_html_reason(response.body, content_type) is None:
-            found = parse_links(response.body, response.url, declared_charset(content_type)).feeds
-        if not found:
+            feeds = parse_links(response.body, response.url, declared_charset(content_type)).feeds
+        if not feeds:
             self.start_useless(response.meta["asked_for"], "it is no RSS or Atom feed")
-        return found
+        return feeds

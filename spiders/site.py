@@ -1,15 +1,14 @@
-"""A news site: its home page, the feeds and sitemaps that it names, then the links of its pages."""
+"""The spider `site`: a news site by its home page, its feeds and sitemaps, and the links of its pages."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any, ClassVar
 from urllib.parse import urljoin, urlsplit
 
-from newsextract.spiders.arguments import Argument, count, day, flag, pattern, positive, urls
-from newsextract.spiders.base import NewsSpider
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
+from twisted.python.failure import Failure
 
 from newsextract.crawl.failures import was_article
 from newsextract.crawl.multipart import add_parts
@@ -20,8 +19,20 @@ from newsextract.discovery.priority import UrlKind, fixed_priority, sort_sitemap
 from newsextract.discovery.traps import TrapDetector
 from newsextract.items import FetchedPage
 from newsextract.pairing.url_shapes import folder_shape
+from newsextract.spiders.base import (
+    Argument,
+    NewsSpider,
+    failed_request,
+    parse_count,
+    parse_date,
+    parse_flag,
+    parse_pattern,
+    parse_positive,
+    parse_urls,
+)
 from newsextract.urls import article_key, site_of
 
+#: Feeds and sitemaps that one crawl requests.
 MAX_FEEDS = 50
 MAX_SITEMAPS = 200
 
@@ -30,22 +41,24 @@ class SiteSpider(NewsSpider):
     """scrapy crawl site -a url=https://example.org/ [-a max_pages=100]"""
 
     name = "site"
-    takes: ClassVar[tuple[Argument, ...]] = (
-        Argument("url", urls, required=True),
-        Argument("max_pages", positive),
-        Argument("max_depth", count),
-        Argument("allow", pattern),
-        Argument("deny", pattern),
-        Argument("subdomains", flag, default=False),
-        Argument("since", day),
+    arguments: ClassVar[tuple[Argument, ...]] = (
+        Argument("url", parse_urls, required=True),
+        Argument("max_pages", parse_positive),
+        Argument("max_depth", parse_count),
+        Argument("allow", parse_pattern),
+        Argument("deny", parse_pattern),
+        Argument("subdomains", parse_flag, default=False),
+        Argument("since", parse_date),
     )
 
     def __init__(self, name: str | None = None, **given: str) -> None:
         super().__init__(name, **given)
         self.subdomains: bool = self.values["subdomains"]
         self.sites = frozenset(site_of(url) for url in self.values["url"])
+        #: Keys of the URLs that were requested -> the anchor text of a link to them.
         self.known: dict[str, str] = {}
         self.traps = TrapDetector()
+        #: Feeds and sitemaps requested so far, by kind.
         self.lists: dict[str, int] = {}
 
     @classmethod
@@ -72,54 +85,54 @@ class SiteSpider(NewsSpider):
             )
 
     async def parse_home(self, response: Response) -> AsyncIterator[Any]:
-        """The front page: itself, the lists of the site, its links."""
+        """Callback of the home page: the page, the feeds and sitemaps of the site, the links."""
         page = self.page(response)
         if page is None:
             self.start_useless(response.meta["asked_for"], "it is no HTML page")
             return
         self.known[article_key(response.url)] = ""
-        found = (await self.read(page)).links
+        links = (await self.read_page(page)).links
         for request in self.robots_requests(response.url):
             yield request
-        for request in self.feed_requests(found.feeds, response.url):
+        for request in self.feed_requests(links.feeds):
             yield request
-        if not found.feeds:
+        if not links.feeds:
             guesses = [urljoin(response.url, guess) for guess in feeds.COMMON_PATHS]
-            for request in self.feed_requests(guesses, response.url):
+            for request in self.feed_requests(guesses):
                 yield request
         yield page
-        for request in self.link_requests(found, response.url, depth=1):
+        for request in self.link_requests(links, response.url, depth=1):
             yield request
 
     async def parse_page(self, response: Response) -> AsyncIterator[Any]:
-        """Any other page: itself and its links."""
+        """Callback of any other page: the page and its links."""
         page = self.page(response)
         if page is None:
             return
         depth = response.meta.get("link_depth", 1) + 1
-        follows = self.values["max_depth"] is None or depth <= self.values["max_depth"]
-        reading = await self.read(page)
+        follows = self.max_depth is None or depth <= self.max_depth
+        reading = await self.read_page(page)
         if reading.first is not None:
-            self.is_part(response, reading)
+            self.drop_part(response, reading)
         elif await add_parts(self.crawler, page, reading, response, self.page):
             self.known.update((article_key(part.url), "") for part in page.parts)
             yield page
-        found = reading.links if follows else PageLinks()
-        for request in self.feed_requests(found.feeds, response.url):
+        links = reading.links if follows else PageLinks()
+        for request in self.feed_requests(links.feeds):
             yield request
-        leads = False
-        for request in self.link_requests(found, response.url, depth):
-            leads = leads or folder_shape(request.url) != folder_shape(response.url)
+        leads_elsewhere = False
+        for request in self.link_requests(links, response.url, depth):
+            leads_elsewhere = leads_elsewhere or folder_shape(request.url) != folder_shape(response.url)
             yield request
-        if leads:
+        if leads_elsewhere:
             self.traps.record_page(response.url, is_useful=True)
 
     def trapped(self, url: str) -> bool:
-        """Whether a URL is one of very many that lead nowhere."""
+        """Whether the URL's shape is one of very many pages that lead nowhere."""
         return self.traps.trap_reason(url) is not None
 
     def robots_requests(self, home: str) -> Iterator[Request]:
-        """Asks for robots.txt as the list of the site's sitemaps; Scrapy reads it for itself."""
+        """A request for robots.txt as the list of the site's sitemaps; RobotsMiddleware fetches it for itself."""
         parts = urlsplit(home)
         url = f"{parts.scheme}://{parts.netloc}/robots.txt"
         yield self.list_request(
@@ -127,44 +140,46 @@ class SiteSpider(NewsSpider):
         )
 
     def parse_robots(self, response: Response) -> Iterator[Request]:
-        """The sitemaps that robots.txt names, else the usual place."""
+        """Callback of robots.txt: the sitemaps that it names, else the usual places."""
         named = sitemaps.sitemaps_in_robots_txt(response.body, response.url)
         guesses = [urljoin(response.url, guess) for guess in sitemaps.COMMON_PATHS]
         entries = [Entry(url) for url in named or guesses]
         yield from self.sitemap_requests(entries)
 
-    def no_robots(self, failure: Any) -> Iterator[Request]:
-        """A site without robots.txt may have a sitemap all the same."""
+    def no_robots(self, failure: Failure) -> Iterator[Request]:
+        """Errback of robots.txt: a site without one may have a sitemap at the usual places."""
         self.list_failed(failure)
         yield from self.sitemap_requests(
-            [Entry(urljoin(failure.request.url, guess)) for guess in sitemaps.COMMON_PATHS]
+            [Entry(urljoin(failed_request(failure)[0].url, guess)) for guess in sitemaps.COMMON_PATHS]
         )
 
     async def parse_sitemap(self, response: Response) -> AsyncIterator[Request]:
-        """The pages of a sitemap and the parts of an index."""
-        found = await asyncio.to_thread(sitemaps.parse_sitemap, response.body, response.url)
-        for request in self.sitemap_requests(sort_sitemaps(found.sitemaps)):
+        """Callback of a sitemap: its pages, or the sitemaps of an index."""
+        sitemap = await asyncio.to_thread(sitemaps.parse_sitemap, response.body, response.url)
+        for request in self.sitemap_requests(sort_sitemaps(sitemap.sitemaps)):
             yield request
-        for request in self.entry_requests(found.pages, response.url, UrlKind.SITEMAP_ENTRY):
+        for request in self.entry_requests(sitemap.pages, response.url, UrlKind.SITEMAP_ENTRY):
             yield request
 
     async def parse_feed(self, response: Response) -> AsyncIterator[Request]:
-        """The pages of a feed."""
+        """Callback of a feed: its pages."""
         entries = await asyncio.to_thread(feeds.parse_feed, response.body, response.url)
         for request in self.entry_requests(entries, response.url, UrlKind.FEED_ENTRY):
             yield request
 
-    def feed_requests(self, found: Iterable[str], home: str) -> Iterator[Request]:
-        yield from self.new_lists("feeds", found, self.parse_feed, MAX_FEEDS)
+    def feed_requests(self, urls: Iterable[str]) -> Iterator[Request]:
+        """Requests for feeds that are new."""
+        yield from self.list_requests("feeds", urls, self.parse_feed, MAX_FEEDS)
 
-    def sitemap_requests(self, found: Iterable[Entry]) -> Iterator[Request]:
+    def sitemap_requests(self, entries: Iterable[Entry]) -> Iterator[Request]:
+        """Requests for sitemaps that are new and were changed after `since`."""
         since = self.since
-        urls = (entry.url for entry in found if not (since and entry.date and entry.date < since))
-        yield from self.new_lists("sitemaps", urls, self.parse_sitemap, MAX_SITEMAPS)
+        urls = (entry.url for entry in entries if not (since and entry.date and entry.date < since))
+        yield from self.list_requests("sitemaps", urls, self.parse_sitemap, MAX_SITEMAPS)
 
-    def new_lists(self, kind: str, found: Iterable[str], callback: Any, limit: int) -> Iterator[Request]:
-        """Requests for lists that are new and on the site, no more of a kind than the limit."""
-        for url in found:
+    def list_requests(self, kind: str, urls: Iterable[str], callback: Any, limit: int) -> Iterator[Request]:
+        """Requests for lists that are new and on the site, at most `limit` of a kind in a crawl."""
+        for url in urls:
             if url in self.known or not self.within(url):
                 continue
             if self.lists.get(kind, 0) >= limit:
@@ -174,24 +189,25 @@ class SiteSpider(NewsSpider):
             yield self.list_request(url, callback, fixed_priority(UrlKind.LIST, self.lists[kind]))
 
     def list_request(self, url: str, callback: Any, priority: int, errback: Any = None, **meta: Any) -> Request:
+        """A request for a feed, a sitemap or robots.txt."""
         return Request(url, callback=callback, errback=errback or self.list_failed, priority=priority, meta=meta)
 
     def entry_requests(self, entries: Iterable[Entry], found_on: str, kind: UrlKind) -> Iterator[Request]:
-        """Pages named by a feed or sitemap."""
+        """Requests for the pages that a feed or sitemap names, where they are new and wanted."""
         for entry in entries:
             if self.is_new(entry.url, entry.title) and self.wanted(entry.url, entry.date):
                 yield self.page_request(entry.url, found_on=found_on, anchor_text=entry.title, kind=kind)
 
-    def link_requests(self, found: PageLinks, found_on: str, depth: int) -> Iterator[Request]:
-        """Pages linked by a page."""
-        if self.values["max_depth"] is not None and depth > self.values["max_depth"]:
+    def link_requests(self, links: PageLinks, found_on: str, depth: int) -> Iterator[Request]:
+        """Requests for the pages that a page links to, where they are new and wanted."""
+        if self.max_depth is not None and depth > self.max_depth:
             return
-        for link in found.links:
+        for link in links.links:
             if self.is_new(link.url, link.anchor_text, link.key) and self.wanted(link.url):
                 yield self.page_request(link.url, found_on=found_on, anchor_text=link.anchor_text, depth=depth)
 
     def is_new(self, url: str, anchor_text: str, key: str = "") -> bool:
-        """Whether a URL is on the site and no spelling of it (scheme, www., trailing slash) was asked for yet."""
+        """Whether a URL is on the site and no spelling of it (scheme, www., trailing slash) was requested yet."""
         key = key or article_key(url)
         if key in self.known:
             self.known[key] = self.known[key] or anchor_text
@@ -202,15 +218,15 @@ class SiteSpider(NewsSpider):
         return not self.trapped(url)
 
     def page(self, response: Response) -> FetchedPage | None:
-        """The page with the text of the link that led to it, or of one found since: sitemaps have none."""
+        """The page with the anchor text of the link to it, or of one seen since: sitemaps have none."""
         page = super().page(response)
         if page is not None:
-            asked = response.meta.get("redirect_urls", [response.url])[0]
-            page.anchor_text = page.anchor_text or self.known.get(article_key(asked)) or None
+            requested = response.meta.get("redirect_urls", [response.url])[0]
+            page.anchor_text = page.anchor_text or self.known.get(article_key(requested)) or None
         return page
 
     def learn(self, item: Any, exception: BaseException | None = None) -> None:
-        """What the pipelines found out about a page teaches which URLs are articles'."""
+        """Learns from what the pipelines made of a page which URLs are articles, and which lead nowhere."""
         is_article = was_article(item, exception)
         if is_article is not None:
             self.url_classifier.update(item.url, is_article)

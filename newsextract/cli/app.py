@@ -1,4 +1,4 @@
-"""Which commands there are, and the one place where an error becomes a sentence and an exit status."""
+"""The table of commands, and `main`, which turns errors into one sentence and an exit status."""
 
 import io
 import sys
@@ -11,7 +11,7 @@ from newsextract.errors import NewsextractError
 from newsextract.version import VERSION
 
 TEXT = "Crawls news sites and keeps clean, dated, deduplicated articles."
-#: Command, and an example for its help.
+#: Functions of the commands, each with the example in its help.
 COMMANDS = (
     (demo.demo, "newsextract demo"),
     (extract.extract, "newsextract extract story.html --format json"),
@@ -20,7 +20,7 @@ COMMANDS = (
     (browse.browse, "newsextract browse"),
     (cluster.cluster, "newsextract cluster warc.paths.gz -o news --workers 8"),
     (reextract.reextract, "newsextract reextract --pages pages --extractor fusion"),
-    (crawl.crawl, "newsextract crawl sites.toml"),
+    (crawl.crawl, "newsextract crawl https://example.org/ -a max_pages=100"),
     (lookup.status, "newsextract status"),
     (lookup.history, "newsextract history https://example.org/story"),
     (lookup.why, "newsextract why https://example.org/story"),
@@ -50,15 +50,15 @@ def main() -> NoReturn:
 
 
 def command() -> typer.Typer:
-    """The whole command line."""
-    whole = _group(TEXT, "newsextract demo")
-    whole.callback(help=TEXT)(_options)
+    """The command line with all commands."""
+    commands = _group(TEXT, "newsextract demo")
+    commands.callback(help=TEXT)(_options)
     database = _group("Looks after a database.", "newsextract db check")
-    for group, rows in ((whole, COMMANDS), (database, DB_COMMANDS)):
+    for group, rows in ((commands, COMMANDS), (database, DB_COMMANDS)):
         for function, example in rows:
             group.command(epilog=f"Example: {example}", no_args_is_help=False)(function)
-    whole.add_typer(database, name="db")
-    return whole
+    commands.add_typer(database, name="db")
+    return commands
 
 
 def _print_version(wanted: bool) -> None:
@@ -83,4 +83,4 @@ def _options(
         bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
     ] = False,
 ) -> None:
-    """What stands before a command's name; each option acts by itself."""
+    """Options before the name of a command; each acts by itself."""

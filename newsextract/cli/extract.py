@@ -14,14 +14,14 @@ from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 
 
 class Format(StrEnum):
-    """What is printed: the article's text, or all of it as JSON."""
+    """What is printed: the text of the article, or all its fields as JSON."""
 
     text = "text"
     json = "json"
 
 
 def extract(
-    source: Annotated[str, typer.Argument(metavar="FILE|URL|-", help="The page: a file, an address, or - for stdin.")],
+    source: Annotated[str, typer.Argument(metavar="FILE|URL|-", help="The page: a file, a URL, or - for stdin.")],
     extractor: Annotated[str, typer.Option("--extractor", "-e", metavar="NAME")] = NEWSEXTRACT_EXTRACTOR,
     option: Annotated[
         list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the extractor.")
@@ -32,12 +32,13 @@ def extract(
     format: Annotated[Format, typer.Option("--format", "-f", help="The text, or all of the article.")] = Format.text,
     url: Annotated[str | None, typer.Option(metavar="URL", help="Where the file is from.")] = None,
 ) -> None:
-    """The article of one page. An address is fetched as a crawl would: robots.txt, limits and address guard hold."""
-    import newsextract
+    """Print the article of one page. A URL is fetched as a crawl would: robots.txt, limits and address guard hold."""
+    from newsextract.article import article_of
+    from newsextract.extractors import make_extractor
 
-    pages = read_pages([source, *([peer] if peer else [])], url)
-    options = extractor_options(option)
-    article = newsextract.extract(pages[0], extractor=extractor, options=options, peer=pages[1] if peer else None)
+    chosen = make_extractor(extractor, extractor_options(option))  # before the page is read, perhaps from afar
+    page, *others = read_pages([source, *([peer] if peer else [])], url)
+    article = article_of(page, chosen, others[0] if others else None)
     if not article.article_body:
         raise NewsextractError(f"{source}: no article text found")
     print(

@@ -1,4 +1,4 @@
-"""Options that are pairs."""
+"""Options of the form NAME=VALUE."""
 
 import json
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from newsextract.errors import WrongCall
 
 
 def pair(text: str, option: str) -> tuple[str, str]:
-    """The two sides of NAME=VALUE; WrongCall, which names the option, where it is none."""
+    """Name and value of NAME=VALUE; raises WrongCall, with the name of the option, for anything else."""
     name, sign, value = text.partition("=")
     if not (sign and name.isidentifier()):
         raise WrongCall(f"{option} {text!r} is not of the form NAME=VALUE")
@@ -16,12 +16,12 @@ def pair(text: str, option: str) -> tuple[str, str]:
 
 
 def extractor_options(texts: Iterable[str] | None) -> dict[str, Any]:
-    """What `--option NAME=VALUE`, given any number of times, says."""
+    """The options of an extractor from any number of `--option NAME=VALUE`."""
     return {name: _value(value) for name, value in (pair(text, "--option") for text in texts or ())}
 
 
 def _value(text: str) -> Any:
-    """A number, true, false, null or other JSON as that, everything else as the text it is."""
+    """The value as JSON (a number, true, false, null …) where it is that, else as text."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

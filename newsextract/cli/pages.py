@@ -1,4 +1,4 @@
-"""Pages that a command line names: files, packed or not, stdin, and addresses."""
+"""Reads the pages that a command names: files (gzipped or not), stdin, and URLs."""
 
 import sys
 from collections.abc import Sequence
@@ -14,28 +14,30 @@ if TYPE_CHECKING:
 
 
 def read_pages(sources: Sequence[str], url: str | None) -> "list[Page]":
-    """The pages in order, `url` being where the first is from if it is a file; all addresses are fetched in one go,
-    because a process can crawl only once."""
+    """The pages in the order of the sources; `url` is the URL of the first where that is a file.
+
+    All URLs are fetched by one child process.
+    """
     from newsextract.page import Page
 
-    addresses = [source for source in sources if "://" in source]
+    urls = [source for source in sources if "://" in source]
     fetched = {}
-    if addresses:
-        from newsextract.crawl.fetch_one import fetch
+    if urls:
+        from newsextract.crawl.fetch_one import fetch_pages
 
-        fetched = dict(zip(addresses, fetch(*addresses), strict=True))
+        fetched = dict(zip(urls, fetch_pages(*urls), strict=True))
     pages = []
-    for place, source in enumerate(sources):
+    for index, source in enumerate(sources):
         if source in fetched:
             page = fetched[source]
             pages.append(Page(page.body, page.url, encoding=page.encoding))
         else:
-            pages.append(Page(_read(source), url if place == 0 else None))
+            pages.append(Page(_read(source), url if index == 0 else None))
     return pages
 
 
 def _read(source: str) -> bytes:
-    """The page of a file, packed or not, or of stdin; within the bounds that a crawl has."""
+    """The bytes of a file (gzipped or not) or of stdin, at most DOWNLOAD_MAXSIZE, and HTML; else PageError."""
     from newsextract.discovery.content_type import non_html_reason
     from newsextract.discovery.decompress import gunzip
 

@@ -1,17 +1,17 @@
-"""The two streams: results on stdout, everything said about them on stderr."""
+"""Rich consoles: results go to stdout, messages and progress to stderr."""
 
 from rich.console import Console
 
-#: Columns of a table that goes to a file or a pipe, where nothing may be cut.
-WIDE = 240
+#: Columns of a table in a file or a pipe, where nothing may be cut.
+PIPE_WIDTH = 240
 
 
 def results() -> Console:
-    """For tables on stdout; what is only text or JSON is printed as it is."""
+    """The console for tables on stdout; plain text and JSON are printed without it."""
     console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=WIDE)
+    return console if console.is_terminal else Console(highlight=False, width=PIPE_WIDTH)
 
 
 def messages() -> Console:
-    """For progress and remarks."""
+    """The console for progress and messages."""
     return Console(stderr=True, highlight=False, soft_wrap=True)

@@ -1,17 +1,16 @@
-"""Everything that can be wrong with a crawl before it starts, each as one sentence, before anything is fetched."""
+"""Checks of settings, database and files before a crawl starts; each error is one sentence."""
 
 import difflib
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from scrapy import Spider
 from scrapy.settings import BaseSettings
 
 from newsextract import settings as our_settings
-from newsextract.crawl.security import settings_around_it
+from newsextract.crawl.security import setting_around_guard
 from newsextract.discovery.warc_writer import WarcWriter
-from newsextract.errors import StorageError, WrongCall, WrongSetting
+from newsextract.errors import StorageError, WrongSetting
 from newsextract.extractors import make_extractor
 from newsextract.store import JsonLines, Store
 
@@ -23,35 +22,35 @@ BOOLEANS = (
     "HTTPPROXY_ENABLED",
     "TWISTED_REACTOR_ENABLED",
 )
-MOST_WORKERS = 256
+MAX_WORKERS = 256
 NUMBERS = ("NEWSEXTRACT_PEER_WAIT", "DOWNLOAD_DELAY", "DOWNLOAD_TIMEOUT", "LOGSTATS_INTERVAL")
 WHOLE_NUMBERS = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "DOWNLOAD_MAXSIZE", "REDIRECT_MAX_TIMES")
 
 
 def check_settings(settings: BaseSettings) -> None:
-    """Raises WrongSetting, UnknownExtractor or WrongOption for the first setting that can't be what it is."""
+    """Raises WrongSetting, UnknownExtractor or WrongOption for the first setting with a wrong name or value."""
     for name in sorted(name for name in settings if str(name).startswith("NEWSEXTRACT_") and name not in OURS):
         near = difflib.get_close_matches(str(name), OURS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(sorted(OURS))}"
         raise WrongSetting(f"There is no setting {name}; {hint}")
-    for names, read, right in (
+    for names, read, expected in (
         (BOOLEANS, settings.getbool, "True or False"),
         (NUMBERS, settings.getfloat, "a number"),
         (WHOLE_NUMBERS, settings.getint, "a whole number"),
     ):
         for name in names:
-            _check(settings, name, read, right)
-    if reason := settings_around_it(settings, settings.getbool("NEWSEXTRACT_ALLOW_PRIVATE")):
+            _check_value(settings, name, read, expected)
+    if reason := setting_around_guard(settings, settings.getbool("NEWSEXTRACT_ALLOW_PRIVATE")):
         raise WrongSetting(reason)
     make_extractor(*extractor_of(settings))
     workers_of(settings)
 
 
-def _check(settings: BaseSettings, name: str, read: Any, right: str) -> None:
+def _check_value(settings: BaseSettings, name: str, read: Callable[[str], float], expected: str) -> None:
     try:
         value = read(name)
     except (TypeError, ValueError):
-        raise WrongSetting(f"{name} is {settings[name]!r}; it must be {right}") from None
+        raise WrongSetting(f"{name} is {settings[name]!r}; it must be {expected}") from None
     if value < 0:
         raise WrongSetting(f"{name} is {settings[name]!r}; it must not be negative")
 
@@ -75,27 +74,13 @@ def workers_of(settings: BaseSettings) -> int | None:
         workers = None if written in (None, "", "None") else int(written)
     except (TypeError, ValueError):
         workers = -1
-    if workers is not None and not 0 <= workers <= MOST_WORKERS:
-        raise WrongSetting(f"NEWSEXTRACT_WORKERS is {written!r}; it must be a whole number from 0 to {MOST_WORKERS}")
+    if workers is not None and not 0 <= workers <= MAX_WORKERS:
+        raise WrongSetting(f"NEWSEXTRACT_WORKERS is {written!r}; it must be a whole number from 0 to {MAX_WORKERS}")
     return workers
 
 
-def check_spider(loader: Any, name: str, arguments: dict[str, str]) -> None:
-    """Raises WrongCall for a spider that does not exist, and for arguments that it does not take."""
-    try:
-        spider: type[Spider] = loader.load(name)
-    except KeyError:
-        wrong = loader.wrong_with(name) if hasattr(loader, "wrong_with") else None
-        if wrong:
-            raise WrongSetting(wrong) from None
-        raise WrongCall(f"There is no spider {name!r}; there are {', '.join(sorted(loader.list()))}") from None
-    check = getattr(spider, "check", None)
-    if callable(check):
-        check(arguments)
-
-
 def check_storage(settings: BaseSettings) -> None:
-    """Opens database, file of JSON lines and folder of pages once; raises what says that one of them can't be used."""
+    """Opens database, JSON lines and folder of pages once. Raises DatabaseError, StorageError or WrongSetting."""
     jsonl = settings["NEWSEXTRACT_JSONL"]
     if jsonl and (same := next((feed for feed in feed_files(settings) if feed == Path(jsonl).resolve()), None)):
         raise WrongSetting(f"{same} can't be both NEWSEXTRACT_JSONL and an output of -o, -O or FEEDS")
@@ -109,7 +94,7 @@ def check_storage(settings: BaseSettings) -> None:
 
 
 def feed_files(settings: BaseSettings) -> list[Path]:
-    """The local files that Scrapy's feeds write, as far as their names are fixed."""
+    """The local files that Scrapy's feed exports write, except those with a % pattern in their names."""
     files = []
     for uri in settings.getdict("FEEDS"):
         parts = urlsplit(str(uri))

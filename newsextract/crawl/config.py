@@ -1,4 +1,4 @@
-"""sites.toml: the sites that are crawled again and again, each with its address, its limits and what is special to it.
+"""sites.toml: the sites that are crawled again and again, each with its URL, its limits and what is special to it.
 
     [defaults]
     max_pages = 500
@@ -9,36 +9,68 @@
     drop = [".related", "aside"]
     interval = "30m"
 
-Each is a spider of its own name (`loader`), and `newsextract crawl sites.toml` runs those that are due (`schedule`).
-Everything that is wrong with a file is told at once, each with its key and with what would be right.
+Each site is a spider of its own name (`spider_loader`), and `newsextract crawl sites.toml` crawls those that are due
+(`schedule`). The keys of an entry are the arguments of its spider (url, max_pages, allow …), as `-a` takes them, and
+those of KEYS. What belongs to the whole process can't be set for a site: an entry must not lead around the address
+guard, or write into another database than the command's. All that is wrong with a file is reported at once, each with
+its key and with what would be right.
 """
 
 import difflib
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from newsextract.crawl.sitekeys import ATTRIBUTES, KEYS, argument_text, check_extractor, process_setting
-from newsextract.spiders.arguments import Argument
+from lxml.cssselect import CSSSelector, SelectorError
+from scrapy import Spider
+from turbohtml import etree
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-LARGEST = 8_000_000
-#: Under which a file has what is wrong with no site of it: no name of a site.
-WHOLE = "*"
+from newsextract import settings as our_settings
+from newsextract.errors import NewsextractError
+from newsextract.extractors import make_extractor
+from newsextract.spiders.base import Argument, NewsSpider
+
+#: Bytes of a file that are read at most.
+MAX_BYTES = 8_000_000
+MAX_SELECTORS = 100
+#: The key of `SitesFile.wrong` for what concerns the whole file; no site can have that name.
+WHOLE_FILE = "*"
+#: Time between two runs of a site where its entry names none, and how far it may move by itself, as factors.
 INTERVAL = timedelta(hours=1)
-#: How far the interval may move by itself, where the entry does not say.
 SHORTEST, LONGEST = 0.25, 8
-#: Arguments of which a list means: one of these.
-PATTERNS = ("allow", "deny")
+
+SITE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+#: A token of RFC 9110, and a value without line ends.
+HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
+HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]{0,4000}")
+COOKIE_VALUE = re.compile(r"[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{0,4000}")
+#: Headers that Scrapy or the crawl makes itself.
+RESERVED_HEADERS = frozenset(
+    "host cookie connection content-length transfer-encoding te upgrade accept-encoding if-none-match "
+    "if-modified-since range proxy-authorization".split()
+)
+#: Other names for settings of the whole process, for a message that names the setting.
+PROCESS_SETTINGS = {
+    "database": "NEWSEXTRACT_DATABASE_URL",
+    "output": "NEWSEXTRACT_JSONL",
+    "private": "NEWSEXTRACT_ALLOW_PRIVATE",
+    "guard": "NEWSEXTRACT_ALLOW_PRIVATE",
+    "processes": "NEWSEXTRACT_WORKERS",
+    "proxy": "HTTPPROXY_ENABLED",
+    "robots": "ROBOTSTXT_OBEY",
+    "resolver": "TWISTED_DNS_RESOLVER",
+    "reactor": "TWISTED_REACTOR",
+    "log": "LOG_FILE",
+}
 
 
 @dataclass(frozen=True)
 class Site:
-    """An entry: a spider with arguments, settings and attributes; and how often it runs."""
+    """An entry: a spider with arguments, settings and attributes, and how often it runs."""
 
     name: str
     spider: str
@@ -52,45 +84,56 @@ class Site:
 
 @dataclass
 class SitesFile:
-    """What a file says: its sites, and what is wrong, by the name of the site (WHOLE: by none)."""
+    """The content of a file: its sites, and complaints by the name of the site (WHOLE_FILE: by none)."""
 
     path: Path
     sites: dict[str, Site] = field(default_factory=dict)
     wrong: dict[str, list[str]] = field(default_factory=dict)
 
-    def object_to(self, place: str, what: str, site: str = WHOLE) -> None:
-        """Notes something wrong at a place such as `sites.courier.url`."""
-        self.wrong.setdefault(site, []).append(f"{self.path}: {place}{': ' if place else ''}{what}")
+    def complain(self, key: str, message: str, site: str = WHOLE_FILE) -> None:
+        """Adds a complaint about a key such as `sites.courier.url`."""
+        self.wrong.setdefault(site, []).append(f"{self.path}: {key}{': ' if key else ''}{message}")
 
     def complaints(self) -> list[str]:
-        """All that is wrong, a sentence each."""
+        """All complaints, a sentence each."""
         return [sentence for sentences in self.wrong.values() for sentence in sentences]
 
 
-def read_sites(path: Path, spiders: Mapping[str, type[Any]]) -> SitesFile:
-    """Reads the file; `spiders`: those that an entry may name, by name. Nothing is raised: see `SitesFile.wrong`."""
+# ---- the file --------------------------------------------------------------------------------------------------------
+
+
+def read_sites(
+    path: Path, spiders: Mapping[str, type[NewsSpider]], reserved: Mapping[str, type[Spider]] | None = None
+) -> SitesFile:
+    """Reads the file. Nothing is raised: `SitesFile.wrong` has what is wrong.
+
+    `spiders`: those that an entry may name, by name. `reserved`: those whose names no site may have, `spiders` if None.
+    """
     file = SitesFile(path)
     content = _content(file)
     for name in content.keys() - {"sites", "defaults"}:
-        file.object_to(name, "is not known here; allowed are [defaults] and [sites.NAME]")
-    defaults = content.get("defaults", {})
-    entries = content.get("sites", {})
+        file.complain(name, "is not known here; allowed are [defaults] and [sites.NAME]")
+    defaults, entries = content.get("defaults", {}), content.get("sites", {})
     for name, value in (("defaults", defaults), ("sites", entries)):
         if not isinstance(value, dict):
-            file.object_to(name, "must be a table")
+            file.complain(name, "must be a table")
             return file
-    usable = {spider: cls for spider, cls in spiders.items() if "url" in _arguments(cls)}
-    shared = _Entry(file, "defaults", WHOLE, usable).values(defaults)
-    taken = {name.lower(): f"it is the name of a spider in {cls.__module__}" for name, cls in spiders.items()}
+    usable = {name: spider for name, spider in spiders.items() if "url" in _arguments(spider)}
+    shared = EntryReader(file, "defaults", WHOLE_FILE, usable).values(defaults)
+    names = spiders if reserved is None else reserved
+    taken = {name.lower(): f"it is the name of a spider in {spider.__module__}" for name, spider in names.items()}
     for name, entry in entries.items():
-        if sentence := _wrong_name(name, taken):
-            file.object_to(f"sites.{name}", sentence, name)
+        if not SITE_NAME.fullmatch(name):
+            message = f"{name!r} is no name for a spider: letters, digits, '-', '_' and '.' are allowed, 64 at most"
+            file.complain(f"sites.{name}", message, name)
+        elif name.lower() in taken:
+            file.complain(f"sites.{name}", f"this name can't be taken: {taken[name.lower()]}", name)
         elif not isinstance(entry, dict):
-            file.object_to(f"sites.{name}", "must be a table", name)
-        elif site := _Entry(file, f"sites.{name}", name, usable).site(entry, shared):
+            file.complain(f"sites.{name}", "must be a table", name)
+        elif site := EntryReader(file, f"sites.{name}", name, usable).site(entry, shared):
             file.sites[name] = site
         taken.setdefault(name.lower(), f"there is sites.{name} already")
-    if WHOLE in file.wrong:  # a limit that all share may be what is wrong
+    if WHOLE_FILE in file.wrong:  # a limit that all share may be what is wrong
         file.sites.clear()
     return file
 
@@ -98,117 +141,252 @@ def read_sites(path: Path, spiders: Mapping[str, type[Any]]) -> SitesFile:
 def _content(file: SitesFile) -> dict[str, Any]:
     try:
         with file.path.open("rb") as stream:
-            text = stream.read(LARGEST + 1)
-        if len(text) > LARGEST:
-            file.object_to("", f"is larger than {LARGEST} bytes")
+            text = stream.read(MAX_BYTES + 1)
+        if len(text) > MAX_BYTES:
+            file.complain("", f"is larger than {MAX_BYTES} bytes")
             return {}
         return tomllib.loads(text.decode("utf-8-sig"))
     except OSError as error:
-        file.object_to("", f"can't be read: {error.strerror or error}")
+        file.complain("", f"can't be read: {error.strerror or error}")
     except UnicodeDecodeError:
-        file.object_to("", "is not UTF-8")
+        file.complain("", "is not UTF-8")
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        file.object_to("", f"is no TOML: {error}")
+        file.complain("", f"is no TOML: {error}")
     return {}
 
 
-def _wrong_name(name: str, taken: Mapping[str, str]) -> str | None:
-    if not NAME.fullmatch(name):
-        return f"{name!r} is no name for a spider: letters, digits, '-', '_' and '.' are allowed, 64 at most"
-    return f"this name can't be taken: {taken[name.lower()]}" if name.lower() in taken else None
+def _arguments(spider: type[NewsSpider]) -> dict[str, Argument]:
+    return {argument.name: argument for argument in spider.arguments}
 
 
-def _arguments(spider: type[Any]) -> dict[str, Argument]:
-    return {argument.name: argument for argument in getattr(spider, "takes", ())}
+class EntryReader:
+    """Reads one table of the file, [defaults] or a site; complaints go to the file."""
 
+    def __init__(self, file: SitesFile, key: str, site: str, spiders: Mapping[str, type[NewsSpider]]) -> None:
+        self.file, self.key, self.name, self.spiders = file, key, site, spiders
+        self.valid = True
 
-class _Entry:
-    """One table of the file while it is read; what is wrong goes into the file's list."""
-
-    def __init__(self, file: SitesFile, place: str, site: str, spiders: Mapping[str, type[Any]]) -> None:
-        self.file, self.place, self.name, self.spiders = file, place, site, spiders
-        self.sound = True
-
-    def object_to(self, key: str, what: str) -> None:
-        self.sound = False
-        self.file.object_to(f"{self.place}.{key}" if key else self.place, what, self.name)
+    def complain(self, key: str, message: str) -> None:
+        self.valid = False
+        self.file.complain(f"{self.key}.{key}", message, self.name)
 
     def site(self, entry: Mapping[str, Any], shared: Mapping[str, Any]) -> Site | None:
-        """The site that the entry describes; None where something is wrong with it."""
+        """The site that the entry describes, over the `shared` values of [defaults]; None where something is wrong."""
         values = {**shared, **self.values(entry)}
         spider = values.get("spider", "site")
         if spider not in self.spiders:
-            self.object_to("spider", f"{spider!r} can't be one; allowed are {', '.join(sorted(self.spiders))}")
+            self.complain("spider", f"{spider!r} can't be one; allowed are {', '.join(sorted(self.spiders))}")
             return None
-        takes = _arguments(self.spiders[spider])
+        declared = _arguments(self.spiders[spider])
         for name in entry:
-            if name not in takes and name not in KEYS and self._is_argument(name):
-                self.object_to(name, f"the spider {spider!r} does not take it; it takes {', '.join(takes)}")
+            if name not in declared and name not in KEYS and name in self._all_arguments():
+                self.complain(name, f"the spider {spider!r} does not take it; it takes {', '.join(declared)}")
         if not values.get("url") and "url" not in entry:
-            self.object_to("url", 'is missing; it is the site\'s address, such as "https://example.org/"')
+            self.complain("url", 'is missing; it is the site\'s address, such as "https://example.org/"')
         settings = {key.setting: values[name] for name, key in KEYS.items() if key.setting and name in values}
-        if what := check_extractor(settings):
-            self.object_to("extractor", what)
+        if message := check_extractor(settings):
+            self.complain("extractor", message)
         interval = values.get("interval", INTERVAL)
         shortest = values.get("shortest", min(interval, max(interval * SHORTEST, timedelta(minutes=1))))
         longest = values.get("longest", interval * LONGEST)
         if not shortest <= interval <= longest:
-            self.object_to("interval", "must lie between shortest and longest")
-        if not self.sound:
+            self.complain("interval", "must lie between shortest and longest")
+        if not self.valid:
             return None
-        arguments = {name: values[name] for name in takes if name in values}
-        attributes = {name: values[name] for name in ATTRIBUTES if name in values}
+        arguments = {name: values[name] for name in declared if name in values}
+        attributes = {name: values[name] for name, key in KEYS.items() if key.attribute and name in values}
         return Site(self.name, spider, arguments, settings, attributes, interval, shortest, longest)
 
     def values(self, entry: Mapping[str, Any]) -> dict[str, Any]:
-        """The values by key, those of arguments as text."""
-        takes: dict[str, Argument] = {}
-        for cls in self.spiders.values():
-            takes |= _arguments(cls)
-        takes |= _arguments(self.spiders.get(str(entry.get("spider", "site")), type(None)))
-        if self.name == WHOLE:
-            takes.pop("url", None)
-        found = {}
+        """The values by key; those of spider arguments as the text that `-a` takes."""
+        declared = self._all_arguments()
+        if str(entry.get("spider", "site")) in self.spiders:
+            declared |= _arguments(self.spiders[str(entry.get("spider", "site"))])
+        if self.name == WHOLE_FILE:
+            declared.pop("url", None)
+        values = {}
         for name, value in entry.items():
             try:
-                if name in takes:
-                    found[name] = _argument(takes[name], value)
+                if name in declared:
+                    values[name] = parse_argument(declared[name], value)
                 elif name in KEYS:
-                    found[name] = KEYS[name].read(value)
+                    values[name] = KEYS[name].parse(value)
                 else:
-                    self.object_to(name, _unknown(name, {*takes, *KEYS}))
+                    self.complain(name, _unknown_key(name, {*declared, *KEYS}))
             except ValueError as error:
-                said = str(error)
-                self.object_to(name, said if said.startswith("'") else f"{value!r} {said}")
-        return found
+                message = str(error)
+                self.complain(name, message if message.startswith("'") else f"{value!r} {message}")
+        return values
 
-    def _is_argument(self, name: str) -> bool:
-        return any(name in _arguments(cls) for cls in self.spiders.values())
+    def _all_arguments(self) -> dict[str, Argument]:
+        return {name: argument for spider in self.spiders.values() for name, argument in _arguments(spider).items()}
 
 
-def _unknown(name: str, allowed: set[str]) -> str:
+def _unknown_key(name: str, allowed: set[str]) -> str:
     setting = process_setting(name)
-    ours = {key.setting: own for own, key in KEYS.items() if key.setting}
-    if setting in ours:
-        return f"is not known; here it is called {ours[setting]}"
+    keys = {key.setting: key_name for key_name, key in KEYS.items() if key.setting}
+    if setting in keys:
+        return f"is not known; here it is called {keys[setting]}"
     if setting is not None:
         return f"belongs to the whole process, not to a site: set {setting} with -s or --set"
     near = difflib.get_close_matches(name, allowed, n=1)
-    return f"is not known; did you mean {near[0]}?" if near else f"is not known; allowed are {_listed(allowed)}"
+    hint = f"did you mean {near[0]}?" if near else f"allowed are {', '.join(sorted(allowed))}"
+    return f"is not known; {hint}"
 
 
-def _argument(argument: Argument, value: Any) -> str:
-    """The argument's text, checked; lists of addresses and of patterns are joined as the spider reads them."""
-    parts: Iterator[Any] = iter(value if isinstance(value, list) else [value])
-    texts = [argument_text(part).strip() for part in parts]
-    if isinstance(value, list) and (not texts or argument.name not in ("url", *PATTERNS)):
+def process_setting(key: str) -> str | None:
+    """The setting of the whole process that a key means; None where it means none."""
+    name = key.upper().replace("-", "_")
+    for candidate in (name, f"NEWSEXTRACT_{name}", f"NEWSEXTRACT_{name}_URL"):
+        if candidate in vars(our_settings):
+            return candidate
+    return PROCESS_SETTINGS.get(key.lower())
+
+
+def check_extractor(settings: Mapping[str, Any]) -> str | None:
+    """What is wrong with the extractor and its options in these settings; None where it can be made."""
+    if not settings.keys() & {"NEWSEXTRACT_EXTRACTOR", "NEWSEXTRACT_EXTRACTOR_OPTIONS"}:
+        return None
+    try:
+        name = settings.get("NEWSEXTRACT_EXTRACTOR", our_settings.NEWSEXTRACT_EXTRACTOR)
+        make_extractor(name, settings.get("NEWSEXTRACT_EXTRACTOR_OPTIONS", {}))
+    except NewsextractError as error:
+        return str(error)
+    return None
+
+
+# ---- values ----------------------------------------------------------------------------------------------------------
+
+
+def parse_argument(argument: Argument, value: object) -> str:
+    """A spider argument as text, checked. A list of URLs or of patterns is joined as the spider reads it."""
+    texts = [argument_text(part).strip() for part in (value if isinstance(value, list) else [value])]
+    if isinstance(value, list) and (not texts or argument.name not in ("url", "allow", "deny")):
         raise ValueError("must not be an empty list" if not texts else "must not be a list")
-    for text in texts:
-        argument.read(text)
+    parsed = [argument.parse(text) for text in texts]
     if argument.name == "url":
-        return ",".join(url for text in texts for url in argument.read(text))
+        return ",".join(url for urls in parsed if isinstance(urls, tuple) for url in urls)
     return texts[0] if len(texts) == 1 else "|".join(f"(?:{text})" for text in texts)
 
 
-def _listed(names: set[str]) -> str:
-    return ", ".join(sorted(names))
+def argument_text(value: object) -> str:
+    """A value of TOML as the text that a spider argument is on a command line."""
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    if isinstance(value, str | int):
+        return str(value)
+    if isinstance(value, date | datetime):
+        return value.isoformat()
+    raise ValueError("must be a text, a number or true or false")
+
+
+def parse_duration(value: object) -> timedelta:
+    """A time such as "30m": a whole number and s, m, h or d."""
+    match = re.fullmatch(r"(\d{1,6})\s*([smhd])", value.strip()) if isinstance(value, str) else None
+    if match is None or int(match[1]) < 1:
+        raise ValueError('must be a time such as "30m", "6h" or "1d"')
+    return timedelta(seconds=int(match[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[match[2]])
+
+
+def parse_seconds(value: object) -> float:
+    """A number of seconds, from 0 to an hour."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 3600:
+        raise ValueError("must be a number of seconds from 0 to 3600")
+    return float(value)
+
+
+def parse_number(value: object) -> int:
+    """A whole number from 1 to 1000."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 1000:
+        raise ValueError("must be a whole number from 1 to 1000")
+    return value
+
+
+def parse_line(value: object) -> str:
+    """A text of one line."""
+    if not isinstance(value, str) or not value.strip() or not HEADER_VALUE.fullmatch(value):
+        raise ValueError("must be a text of one line")
+    return value.strip()
+
+
+def parse_table(value: object) -> dict[str, Any]:
+    """A table of anything."""
+    if not isinstance(value, dict):
+        raise ValueError("must be a table, such as { threshold = 0.5 }")
+    return value
+
+
+def parse_headers(value: object) -> dict[str, str]:
+    """Names and values of request headers, without those of RESERVED_HEADERS."""
+    headers = _table_of_texts(value, 'must be a table of texts, such as { Accept-Language = "de" }')
+    for name, text in headers.items():
+        if not HEADER_NAME.fullmatch(name) or not HEADER_VALUE.fullmatch(text):
+            raise ValueError(f"{name!r} is no header that can be sent")
+        if name.lower() in RESERVED_HEADERS:
+            raise ValueError(f"{name!r} is made by the crawl itself" + ("; use cookies" if name == "Cookie" else ""))
+    return headers
+
+
+def parse_cookies(value: object) -> dict[str, str]:
+    """Names and values of cookies."""
+    cookies = _table_of_texts(value, 'must be a table of texts, such as { consent = "1" }')
+    for name, text in cookies.items():
+        if not HEADER_NAME.fullmatch(name) or not COOKIE_VALUE.fullmatch(text):
+            raise ValueError(f"{name!r} is no cookie that can be sent")
+    return cookies
+
+
+def _table_of_texts(value: object, message: str) -> dict[str, str]:
+    if not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
+        raise ValueError(message)
+    return value
+
+
+def parse_selectors(value: object) -> tuple[str, ...]:
+    """CSS selectors, or XPaths (from their first character), all as XPaths of elements."""
+    selectors = [value] if isinstance(value, str) else value
+    if not isinstance(selectors, list) or not all(isinstance(selector, str) for selector in selectors):
+        raise ValueError('must be a list of CSS selectors, such as [".related"]')
+    if len(selectors) > MAX_SELECTORS:
+        raise ValueError(f"has {len(selectors)} selectors; there may be {MAX_SELECTORS}")
+    return tuple(map(_xpath, selectors))
+
+
+def _xpath(selector: str) -> str:
+    text = selector.strip()
+    try:
+        path = text if text.startswith(("/", "(", "./")) else str(CSSSelector(text).path)
+        nodes = etree.XPath(path)(etree.Element("html"))
+    except (SelectorError, ValueError, RecursionError) as error:
+        raise ValueError(f"{selector!r} is no CSS selector and no XPath: {error}") from None
+    if not isinstance(nodes, list) or any(not isinstance(node, etree.ElementView) for node in nodes):
+        raise ValueError(f"{selector!r} selects no elements")
+    return path
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of an entry: the parser of its value (ValueError says what would be right), and what it sets.
+
+    `setting`: that setting of the crawl; `attribute`: the attribute of that name of the site's spider.
+    """
+
+    parse: Callable[[object], Any]
+    setting: str | None = None
+    attribute: bool = False
+
+
+KEYS: dict[str, Key] = {
+    "spider": Key(parse_line),
+    "extractor": Key(parse_line, setting="NEWSEXTRACT_EXTRACTOR"),
+    "extractor_options": Key(parse_table, setting="NEWSEXTRACT_EXTRACTOR_OPTIONS"),
+    "user_agent": Key(parse_line, setting="USER_AGENT"),
+    "delay": Key(parse_seconds, setting="DOWNLOAD_DELAY"),
+    "concurrency": Key(parse_number, setting="CONCURRENT_REQUESTS_PER_DOMAIN"),
+    "headers": Key(parse_headers, attribute=True),
+    "cookies": Key(parse_cookies, attribute=True),
+    "drop": Key(parse_selectors, attribute=True),
+    "interval": Key(parse_duration),
+    "shortest": Key(parse_duration),
+    "longest": Key(parse_duration),
+}

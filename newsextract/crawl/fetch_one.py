@@ -1,55 +1,149 @@
-"""One page, or a few, by their addresses: a crawl of its own under the guard, robots.txt and limits of any.
+"""Fetches single pages by URL, each under the address guard, robots.txt and limits of a crawl.
 
-A process can crawl only once, and a library must not start an event loop in its caller's; so `single` does it in a
-child process and writes each page to its standard output: a line of JSON about it, then its bytes.
+A process can run Scrapy only once, and a library must not start an event loop in its caller's process, so a child
+process does it: `python -m newsextract.crawl.fetch_one URL…` writes each page to its standard output as a line of JSON
+followed by the bytes of the body. Only the child imports Scrapy.
 """
 
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import datetime
-from pathlib import Path
+from operator import attrgetter
+from typing import TYPE_CHECKING, BinaryIO
 
 from newsextract.errors import AddressRefused, NewsextractError, WrongCall
 from newsextract.items import FetchedPage
 
-#: Seconds for all: a page's own limit is DOWNLOAD_TIMEOUT, with a robots.txt and retries before it.
-PATIENCE = 300
-#: What of a page is written as JSON, beside the time of the fetch and the length of the bytes that follow.
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
+
+
+#: Seconds for all pages; a page's own limit is DOWNLOAD_TIMEOUT, with a robots.txt and retries before it.
+TIMEOUT = 300
+#: Attributes of a page that are written as JSON, beside the time of the fetch and the length of the body.
 FIELDS = ("url", "encoding", "status", "etag", "last_modified")
 ERRORS: dict[str, type[NewsextractError]] = {"wrong_call": WrongCall, "address_refused": AddressRefused}
+#: What a fetch of single pages does without: the project's spiders, database, pipelines, pauses and log.
+FETCH_SETTINGS: dict[str, object] = {
+    "SPIDER_MODULES": [],
+    "SPIDER_LOADER_CLASS": "scrapy.spiderloader.SpiderLoader",
+    "ITEM_PIPELINES": {},
+    "SCHEDULER": "scrapy.core.scheduler.Scheduler",
+    "SPIDER_MIDDLEWARES": {},
+    "COMMANDS_MODULE": "",
+    "LOG_ENABLED": False,
+    "LOGSTATS_INTERVAL": 0,
+    "DOWNLOAD_DELAY": 0,
+    "AUTOTHROTTLE_ENABLED": False,
+}
 
 
-def fetch(*urls: str) -> list[FetchedPage]:
-    """The pages at these addresses, in their order; one without scheme is tried as https.
+# ---- the caller's process --------------------------------------------------------------------------------------------
 
-    Raises WrongCall for what is no address, AddressRefused where the guard, and NewsextractError where robots.txt, an
-    HTTP status, the network or a limit stands between. NEWSEXTRACT_ALLOW_PRIVATE=1 in the environment lets private
+
+def fetch_pages(*urls: str) -> list[FetchedPage]:
+    """The pages at these URLs, in their order; one without scheme is tried as https.
+
+    Raises WrongCall for what is no URL, AddressRefused where the guard, and NewsextractError where robots.txt, an HTTP
+    status, the network or a limit prevents the fetch. NEWSEXTRACT_ALLOW_PRIVATE=1 in the environment lets private
     addresses through, as the setting does for a crawl.
     """
-    package = str(Path(__file__).resolve().parents[2])
-    search = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))
-    command = [sys.executable, "-m", "newsextract.crawl.fetch_one_child", *urls]
-    surroundings = {**os.environ, "PYTHONPATH": search}
+    # -P: a folder named newsextract where the user stands is not taken for this package
+    command = [sys.executable, "-P", "-m", "newsextract.crawl.fetch_one", *urls]
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, env=surroundings, timeout=PATIENCE, check=False)
+        child = subprocess.run(command, stdout=subprocess.PIPE, timeout=TIMEOUT, check=False)
     except subprocess.TimeoutExpired:
-        raise NewsextractError(f"{' '.join(urls)}: no answer within {PATIENCE} seconds") from None
-    pages = list(_read(done.stdout))
+        raise NewsextractError(f"{' '.join(urls)}: no answer within {TIMEOUT} seconds") from None
+    pages = list(_read_pages(child.stdout))
     if len(pages) != len(urls):
-        raise NewsextractError(f"{' '.join(urls)}: the process that fetches ended with status {done.returncode}")
+        raise NewsextractError(f"{' '.join(urls)}: the process that fetches ended with status {child.returncode}")
     return pages
 
 
-def _read(output: bytes) -> Iterator[FetchedPage]:
+def _read_pages(output: bytes) -> Iterator[FetchedPage]:
     """The pages that the child wrote; raises the first error among them."""
     while output:
         line, _, output = output.partition(b"\n")
-        told = json.loads(line)
-        if told["error"]:
-            raise ERRORS.get(told["reason"], NewsextractError)(told["error"])
-        body, output = output[: told["length"]], output[told["length"] :]
-        fields = {name: told[name] for name in FIELDS}
-        yield FetchedPage(body=body, fetched_at=datetime.fromisoformat(told["fetched_at"]), **fields)
+        header = json.loads(line)
+        if header["error"]:
+            raise ERRORS.get(header["reason"], NewsextractError)(header["error"])
+        body, output = output[: header["length"]], output[header["length"] :]
+        fields = {name: header[name] for name in FIELDS}
+        yield FetchedPage(body=body, fetched_at=datetime.fromisoformat(header["fetched_at"]), **fields)
+
+
+# ---- the child process -----------------------------------------------------------------------------------------------
+
+#: Why a URL gave no page: a reason in one word, a clause about the URL.
+Failed = tuple[str, str]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Fetches the pages and writes them, or the reasons why there are none; 0 in each case."""
+    from newsextract.spiders.base import parse_urls
+
+    out = sys.stdout.buffer
+    try:
+        urls = [parse_urls(argument)[0] for argument in arguments]
+    except ValueError as error:
+        out.write(json.dumps({"error": str(error), "reason": "wrong_call"}).encode() + b"\n")
+        return 0
+    for url, result in zip(urls, _crawl(urls), strict=True):
+        _write_page(out, url, result)
+    out.flush()
+    return 0
+
+
+def _crawl(urls: Sequence[str]) -> list[FetchedPage | Failed]:
+    """The page of each URL or the reason why there is none, by a crawl that keeps nothing."""
+    from scrapy import Request
+    from scrapy.crawler import AsyncCrawlerProcess
+    from scrapy.settings import Settings
+
+    from newsextract.spiders.base import NewsSpider, failed_request
+
+    results: dict[int, FetchedPage | Failed] = {}
+
+    class PageSpider(NewsSpider):
+        name = "page"
+
+        async def start(self) -> "AsyncIterator[Request]":
+            for index, url in enumerate(urls):
+                yield Request(url, self.keep, errback=self.fail, dont_filter=True, cb_kwargs={"index": index})
+
+        def keep(self, response: "Response", index: int) -> None:
+            results[index] = self.page(response) or ("not_html", "it is no HTML page")
+
+        def fail(self, failure: "Failure") -> None:
+            request, reason, clause = failed_request(failure)
+            results[request.cb_kwargs["index"]] = (reason, clause)
+
+    settings = Settings()
+    settings.setmodule("newsextract.settings", priority="project")
+    allowed = os.environ.get("NEWSEXTRACT_ALLOW_PRIVATE") == "1"
+    settings.setdict({**FETCH_SETTINGS, "NEWSEXTRACT_ALLOW_PRIVATE": allowed}, priority="cmdline")
+    process = AsyncCrawlerProcess(settings)
+    crawler = process.create_crawler(PageSpider)
+    process.crawl(crawler)
+    process.start()
+    stopped = ("stopped", str(crawler.stats.get_value("newsextract/fatal") or "the fetch was stopped"))
+    return [results.get(index, stopped) for index in range(len(urls))]
+
+
+def _write_page(out: BinaryIO, url: str, result: FetchedPage | Failed) -> None:
+    if isinstance(result, FetchedPage):
+        header = dict(zip(FIELDS, attrgetter(*FIELDS)(result), strict=True))
+        header |= {"fetched_at": result.fetched_at.isoformat(), "length": len(result.body), "error": None}
+        out.write(json.dumps(header).encode() + b"\n" + result.body)
+    else:
+        reason, clause = result
+        out.write(json.dumps({"error": f"{url}: {clause}", "reason": reason}).encode() + b"\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

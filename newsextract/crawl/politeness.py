@@ -1,62 +1,93 @@
-"""How fast a site is asked: as slowly as its robots.txt and its answers say, and no other site for it."""
+"""Politeness: robots.txt with its Crawl-delay, Retry-After, and the statuses 429 and 503; each site by itself."""
 
 import logging
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
+from scrapy.http.request import NO_CALLBACK
+from scrapy.robotstxt import RobotParser
 
 from newsextract.crawl.engine import hold_back_site, slow_down_site
+from newsextract.crawl.failures import RequestRefused, describe_failure
 from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)
 
+#: Bytes of a robots.txt that are read: crawlers must read 500 KiB (RFC 9309).
+MAX_ROBOTS_BYTES = 500 * 1024
 #: Seconds between two requests, and before the next one, that a site may ask for at most.
-LONGEST_DELAY = 30.0
-LONGEST_WAIT = 120.0
-#: Answers that say that the site is asked too fast, or can't answer now.
+MAX_DELAY = 30.0
+MAX_WAIT = 120.0
+#: Statuses of a site that is asked too fast, or can't answer now.
 SLOW_DOWN = (429, 503)
-#: Seconds before the next request after such an answer that names no time: doubled with each in a row.
+#: Seconds before the next request after such a status without Retry-After: doubled with each in a row.
 FIRST_WAIT = 2.0
 
 
-class Manners:
-    """Downloader middleware: robots.txt's Crawl-delay, Retry-After, and answers 429 and 503. Each slot for itself."""
+class RobotsMiddleware(RobotsTxtMiddleware):
+    """Scrapy's downloader middleware for robots.txt, with reasons for refusals and a limit on the file's length."""
+
+    def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
+        """Raises RequestRefused for a URL that robots.txt disallows."""
+        try:
+            super().process_request_2(rp, request)
+        except IgnoreRequest as error:
+            raise RequestRefused("robots", "the site's robots.txt does not allow it") from error
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Cuts a robots.txt to the length that is read."""
+        if _is_robots_request(request) and len(response.body) > MAX_ROBOTS_BYTES:
+            return response.replace(body=response.body[:MAX_ROBOTS_BYTES])
+        return response
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """Logs a robots.txt that can't be fetched as one line, without traceback; its site is crawled without."""
+        if _is_robots_request(request) and not isinstance(exception, IgnoreRequest):
+            reason, clause = describe_failure(exception, request)
+            logger.info("%s could not be read: %s", request.url, clause)
+            raise RequestRefused(reason, clause) from exception
+
+
+class PolitenessMiddleware:
+    """Downloader middleware: delays the download slot of a site as its robots.txt and its answers ask for."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
+        #: Answers of SLOW_DOWN in a row, by site.
         self.in_a_row: dict[str, int] = {}
         crawler.signals.connect(self.robots_parsed, signal=signals.robots_parsed)
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "Manners":
+    def from_crawler(cls, crawler: Crawler) -> "PolitenessMiddleware":
         return cls(crawler)
 
-    def robots_parsed(self, robotparser: Any, request: Request) -> None:
-        """A site's robots.txt is known: its Crawl-delay is ours from now on, if it is the longer one."""
+    def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
+        """Takes over the Crawl-delay of a robots.txt, if it is longer than the slot's delay."""
         asked = robotparser.crawl_delay(self.crawler.settings["ROBOTSTXT_USER_AGENT"] or "newsextract")
         if not asked:
             return
-        site, delay = site_of(request.url), min(float(asked), LONGEST_DELAY)
+        site, delay = site_of(request.url), min(float(asked), MAX_DELAY)
         cap = f", of which {delay:g} s are kept" if delay < asked else ""
         logger.info("%s asks for %g s between two requests%s", site, asked, cap)
         if site:
             slow_down_site(self.crawler, site, delay)
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Holds the site back after an answer that asks for it."""
+        """Delays the next request to a site that answers 429 or 503."""
         site = str(request.meta.get("download_slot") or "")
         if response.status not in SLOW_DOWN:
             self.in_a_row.pop(site, None)
             return response
         times = self.in_a_row[site] = self.in_a_row.get(site, 0) + 1
         asked = retry_after(response)
-        wait = min(FIRST_WAIT * 2 ** (times - 1) if asked is None else asked, LONGEST_WAIT)
-        said = "" if asked is None else f" and asks for {asked:g} s"
-        logger.info("%s answers %d%s: no request for %g s", site, response.status, said, wait)
+        wait = min(FIRST_WAIT * 2 ** (times - 1) if asked is None else asked, MAX_WAIT)
+        request_of_site = "" if asked is None else f" and asks for {asked:g} s"
+        logger.info("%s answers %d%s: no request for %g s", site, response.status, request_of_site, wait)
         self.crawler.stats.inc_value("newsextract/slowed_down")
         if site and wait > 0:
             hold_back_site(self.crawler, site, wait)
@@ -64,11 +95,15 @@ class Manners:
 
 
 def retry_after(response: Response) -> float | None:
-    """The seconds that a Retry-After header asks for, given as a number or a date; None for none that can be read."""
-    said = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
-    if said.isascii() and said.isdigit():
-        return float(said[:9])
+    """The seconds that a Retry-After header asks for, given as a number or a date; None where it can't be read."""
+    value = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
+    if value.isascii() and value.isdigit():
+        return float(value[:9])
     try:
-        return max(0.0, (parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds())
+        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
     except (ValueError, TypeError):
         return None
+
+
+def _is_robots_request(request: Request) -> bool:
+    return request.callback is NO_CALLBACK and request.url.endswith("/robots.txt")

@@ -1,14 +1,58 @@
-"""One crawl from its checks to its exit status: what `scrapy crawl` and `newsextract demo` both do."""
+"""One crawl from its checks to its exit status, for `scrapy crawl`, `newsextract crawl URL` and `newsextract demo`."""
 
 import multiprocessing
 import sys
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scrapy.crawler import CrawlerProcessBase
+from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcessBase
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
+from scrapy.utils.conf import feed_process_params_from_cli
 
-from newsextract.crawl.checks import check_settings, check_spider, check_storage
+from newsextract.crawl.checks import check_settings, check_storage
+from newsextract.crawl.log import silence_routine_log_lines
+from newsextract.crawl.spider_loader import check_spider
 from newsextract.crawl.summary import exit_status, summary
 from newsextract.crawl.workers.pool import WorkerPool
+from newsextract.errors import WrongCall
+
+#: The file of JSON lines of the `newsextract` commands, in the current folder; `scrapy crawl` writes none by default.
+JSON_LINES = "articles.jsonl"
+
+
+def command_settings(overrides: Mapping[str, object]) -> Settings:
+    """The settings of a crawl by a `newsextract` command: newsextract.settings, articles.jsonl, then the overrides."""
+    settings = Settings()
+    settings.setmodule("newsextract.settings", priority="project")
+    settings.set("NEWSEXTRACT_JSONL", JSON_LINES, priority="project")
+    settings.setdict(dict(overrides), priority="cmdline")
+    silence_routine_log_lines(settings)
+    return settings
+
+
+def crawl_urls(
+    urls: Sequence[str],
+    *,
+    spider: str = "site",
+    arguments: Mapping[str, str] | None = None,
+    overrides: Mapping[str, object] | None = None,
+    append_to: Sequence[str] = (),
+    overwrite: Sequence[str] = (),
+) -> int:
+    """Crawls the URLs with one spider, as `scrapy crawl site -a url=URL,URL…` does; 0 or 1.
+
+    `append_to` and `overwrite` are feed URIs as Scrapy's -o and -O take them. Raises NewsextractError before anything
+    is fetched.
+    """
+    settings = command_settings(overrides or {})
+    if append_to or overwrite:
+        try:
+            feeds = feed_process_params_from_cli(settings, [*append_to], overwrite_output=[*overwrite])
+        except UsageError as error:
+            raise WrongCall(str(error)) from error
+        settings.set("FEEDS", feeds, priority="cmdline")
+    return run_crawl(AsyncCrawlerProcess(settings), spider, {**(arguments or {}), "url": ",".join(urls)})
 
 
 def run_crawl(process: CrawlerProcessBase, spider: str, arguments: dict[str, str]) -> int:
@@ -29,7 +73,7 @@ def run_crawl(process: CrawlerProcessBase, spider: str, arguments: dict[str, str
 
 
 def end_workers() -> None:
-    """Ends worker processes that a crawl left behind because it was stopped by force: they would outlive it."""
+    """Ends worker processes that a crawl stopped by force left behind: they would outlive it."""
     WorkerPool.end_all()
     for worker in multiprocessing.active_children():
         worker.kill()

@@ -1,56 +1,147 @@
-"""`newsextract crawl`: the sites of sites.toml that are due, a few at a time, in one process and one database.
+"""`newsextract crawl sites.toml`: crawls the sites that are due, several at a time, in one process and one database.
 
-A site that another process is at is left to it; two processes that begin one at the same moment share its run.
+The interval of a site moves with the yield of its runs. A site that another process is crawling is left to it; two
+processes that begin one at the same moment share its run.
 """
 
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.settings import Settings
 
 from newsextract.crawl.checks import check_settings, check_storage
-from newsextract.crawl.config import WHOLE, SitesFile
-from newsextract.crawl.demo import project_settings
-from newsextract.crawl.interval import Turn, turn
-from newsextract.crawl.run import end_workers
-from newsextract.crawl.spider_loader import SiteLoader
+from newsextract.crawl.config import WHOLE_FILE, Site, SitesFile
+from newsextract.crawl.run import command_settings, end_workers
+from newsextract.crawl.spider_loader import SitesSpiderLoader
 from newsextract.crawl.summary import exit_status, summary
 from newsextract.errors import WrongCall, WrongSetting
-from newsextract.spiders.base import said
+from newsextract.spiders.base import NewsSpider, arguments_as_text
 from newsextract.store import Store
 from newsextract.store.engine import address
+from newsextract.store.yield_alerts import PastRun
 
-#: Runs by which a site's interval moves.
-LAST = 20
+#: The last runs of a site, by which its interval moves.
+LAST_RUNS = 20
+#: A run without new articles makes the interval longer by this factor, one with MANY_NEW or more as much shorter: so a
+#: site comes to be crawled about as often as it has one to four new articles.
+STEP, MANY_NEW = 1.5, 5
 #: Sites crawled at a time: each of them waits most of its time for its own pauses.
 PARALLEL = 8
 
 
+# ---- when a site is due ----------------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True)
-class Plan:
-    """The file, and when it is each site's turn, as of `now`."""
+class SiteSchedule:
+    """When a site is crawled: `due` is None for at once; `running` while a process works on its run."""
+
+    site: Site
+    interval: timedelta
+    last: datetime | None = None
+    due: datetime | None = None
+    running: bool = False
+
+    def is_due(self, now: datetime) -> bool:
+        """Whether the site is to be crawled now."""
+        return not self.running and (self.due is None or self.due <= now)
+
+
+@dataclass(frozen=True)
+class SchedulePlan:
+    """A file of sites, and when each of them is due, as of `now`."""
 
     file: SitesFile
-    turns: Sequence[Turn]
+    schedules: Sequence[SiteSchedule]
     now: datetime
 
-    def due(self) -> list[Turn]:
-        """Whose turn it is, who waits longest first."""
-        waiting = [one for one in self.turns if one.is_due(self.now)]
-        return sorted(waiting, key=lambda one: (one.due is not None, one.due or self.now))
+    def due(self) -> list[SiteSchedule]:
+        """The sites that are due, the one that has waited longest first."""
+        waiting = [schedule for schedule in self.schedules if schedule.is_due(self.now)]
+        return sorted(waiting, key=lambda schedule: (schedule.due is not None, schedule.due or self.now))
+
+    def next_due(self) -> str:
+        """When the next site is due, in a sentence for a call with nothing to crawl."""
+        running = [schedule.site.name for schedule in self.schedules if schedule.running]
+        clauses = [f"{', '.join(running)}: under way already"] if running else []
+        coming = [(schedule.due, schedule.site.name) for schedule in self.schedules if schedule.due]
+        if coming:
+            due, name = min(coming)
+            clauses.append(f"next is {name} at {due:%Y-%m-%d %H:%M} UTC")
+        return f"Nothing is due; {'; '.join(clauses) or 'the file has no sites'}."
 
 
-def plan(path: Path | None, overrides: Mapping[str, Any]) -> Plan:
-    """What a crawl would do; nothing is fetched or written. Raises WrongSetting for a file that can't be used."""
+def schedule_site(site: Site, runs: Sequence[PastRun], now: datetime) -> SiteSchedule:
+    """When a site is due after these runs, newest first: at once where the last one was left in the middle."""
+    interval = current_interval(site, runs)
+    if not runs:
+        return SiteSchedule(site, interval)
+    last = runs[0]
+    if last.finished_at is None:
+        running = last.alive_until is not None and last.alive_until > now
+        return SiteSchedule(site, interval, last.started_at, running=running)
+    return SiteSchedule(site, interval, last.started_at, last.started_at + interval)
+
+
+def current_interval(site: Site, runs: Sequence[PastRun]) -> timedelta:
+    """The site's interval after these runs, newest first. The very first, which brings old articles, does not count."""
+    interval = site.interval
+    for run in reversed(runs[:-1]):
+        if run.finished_at is None or not run.yields:
+            continue
+        factor = STEP if run.new == 0 else 1 / STEP if run.new >= MANY_NEW else 1.0
+        interval = min(site.longest, max(site.shortest, interval * factor))
+    return interval
+
+
+# ---- the plan --------------------------------------------------------------------------------------------------------
+
+
+def plan(path: Path | None, overrides: Mapping[str, object]) -> SchedulePlan:
+    """What a crawl of the file would do; nothing is fetched or written. Raises WrongSetting where it can't be used."""
     settings = _settings(path, overrides)
-    return _plan(SiteLoader(settings), settings)
+    return _plan(SitesSpiderLoader(settings), settings)
+
+
+def _settings(path: Path | None, overrides: Mapping[str, object]) -> Settings:
+    file = {"NEWSEXTRACT_SITES": str(path.expanduser().resolve())} if path else {}
+    return command_settings({**file, **overrides})
+
+
+def _plan(
+    loader: SitesSpiderLoader, settings: Settings, check: Callable[[Settings], None] | None = None
+) -> SchedulePlan:
+    """Reads the runs of each site. A database that does not exist has none; `check` may create it."""
+    file = loader.file
+    if file is None:
+        raise WrongSetting(f"There is no {settings['NEWSEXTRACT_SITES']}; docs/SCHEDULE.md shows what one says")
+    if WHOLE_FILE in file.wrong:
+        raise WrongSetting(f"{file.path} can't be used, as said above")
+    if check is not None:
+        check(settings)
+    url = str(settings["NEWSEXTRACT_DATABASE_URL"])
+    database = address(url).path
+    if database is not None and not database.is_file():
+        now = datetime.now(UTC)
+        return SchedulePlan(file, [schedule_site(site, [], now) for site in file.sites.values()], now)
+    with Store.open(url, must_exist=True, read_only=True) as store:
+        now = store.now()
+        schedules = []
+        for name, site in file.sites.items():
+            spider = loader.load(name)
+            assert issubclass(spider, NewsSpider)
+            runs = store.past_runs(name, arguments_as_text(spider.parse_arguments({})), LAST_RUNS)
+            schedules.append(schedule_site(site, runs, now))
+        return SchedulePlan(file, schedules, now)
+
+
+# ---- the crawls ------------------------------------------------------------------------------------------------------
 
 
 def crawl_sites(
@@ -58,54 +149,66 @@ def crawl_sites(
     *,
     names: Sequence[str] = (),
     everything: bool = False,
-    overrides: Mapping[str, Any] | None = None,
+    overrides: Mapping[str, object] | None = None,
     parallel: int = PARALLEL,
 ) -> int:
-    """Crawls what is due, or those named, or `everything`, due or not; at most `parallel` sites at a time.
+    """Crawls the sites that are due, or those named, or with `everything` all; at most `parallel` at a time.
 
     0 if all went well, 1 if a crawl failed or an entry of the file is wrong. Raises NewsextractError before anything
     is fetched.
     """
     settings = _settings(path, overrides or {})
     check_settings(settings)
-    loader = SiteLoader(settings)
-    found = _plan(loader, settings, check_storage)
-    wrong = 1 if found.file.wrong and not names else 0
-    chosen = _named(found, names) or ([one.site.name for one in found.turns] if everything else None)
-    if chosen is None:
-        chosen = [one.site.name for one in found.due()]
+    current = _plan(SitesSpiderLoader(settings), settings, check_storage)
+    entries_status = 1 if current.file.wrong and not names else 0
+    if names:
+        chosen = _known_names(current.file, names)
+    elif everything:
+        chosen = [*current.file.sites]
+    else:
+        chosen = [schedule.site.name for schedule in current.due()]
     if not chosen:
-        print(_nothing_due(found), file=sys.stderr)
-        return wrong
+        print(current.next_due(), file=sys.stderr)
+        return entries_status
     if len(chosen) > 1:
         settings.set("LOGSTATS_LIVE", False, priority="cmdline")
     process = AsyncCrawlerProcess(settings)
-    crawls = Crawls(process, chosen)
-    crawls.begin(parallel)
+    queue = CrawlQueue(process, chosen)
+    queue.start(parallel)
     try:
         process.start()
     finally:
         end_workers()
-    return max(wrong, crawls.status)
+    return max(entries_status, queue.status)
 
 
-class Crawls:
-    """Crawls of one process, one after the other on each of some tracks; `status` is that of the worst."""
+def _known_names(file: SitesFile, names: Sequence[str]) -> list[str]:
+    """The names, each once; raises WrongCall for one that is no site of the file."""
+    for name in names:
+        if name in file.wrong:
+            raise WrongCall(f"The site {name!r} can't be crawled: its entry is wrong, as said above")
+        if name not in file.sites:
+            raise WrongCall(f"{file.path} has no site {name!r}; it has {', '.join(file.sites) or 'none'}")
+    return [*dict.fromkeys(names)]
+
+
+class CrawlQueue:
+    """Crawls of one process, a number of them at a time; `status` is that of the worst."""
 
     def __init__(self, process: AsyncCrawlerProcess, names: Iterable[str]) -> None:
         self.process, self.waiting, self.status = process, deque(names), 0
 
-    def begin(self, tracks: int) -> None:
-        """Starts the first ones; each that ends starts the next."""
-        for _ in range(tracks):
-            self._next()
+    def start(self, parallel: int) -> None:
+        """Starts the first crawls; each that ends starts the next one."""
+        for _ in range(parallel):
+            self._start_next()
 
-    def _next(self) -> None:
+    def _start_next(self) -> None:
         while self.waiting:
             name = self.waiting.popleft()
             try:
                 crawler = self.process.create_crawler(name)
-            except KeyError:  # the file was written anew just now
+            except KeyError:  # the file has changed since it was read
                 self.status = 1
                 print(f"{name}: its entry is gone, or wrong, as said above", file=sys.stderr)
                 continue
@@ -121,51 +224,4 @@ class Crawls:
             print(f"{name}: {summary(crawler)}", file=sys.stderr)
             if crawler.stats.get_value("finish_reason") == "shutdown":
                 self.waiting.clear()
-        self._next()
-
-
-def _settings(path: Path | None, overrides: Mapping[str, Any]) -> Settings:
-    file = {"NEWSEXTRACT_SITES": str(path.expanduser().resolve())} if path else {}
-    return project_settings({**file, **overrides})
-
-
-def _plan(loader: SiteLoader, settings: Settings, check: Callable[[Settings], None] | None = None) -> Plan:
-    """Reads the runs of each site. A database that is not there has none; `check` may make it."""
-    file = loader.file
-    if file is None:
-        raise WrongSetting(f"There is no {settings['NEWSEXTRACT_SITES']}; docs/SCHEDULE.md shows what one says")
-    if WHOLE in file.wrong:
-        raise WrongSetting(f"{file.path} can't be used, as said above")
-    if check is not None:
-        check(settings)
-    url = str(settings["NEWSEXTRACT_DATABASE_URL"])
-    place = address(url).path
-    if place is not None and not place.is_file():
-        now = datetime.now(UTC)
-        return Plan(file, [turn(site, [], now) for site in file.sites.values()], now)
-    arguments = {name: said(loader.load(name).check({})) for name in file.sites}  # type: ignore[attr-defined]
-    with Store.open(url, must_exist=True, read_only=True) as store:
-        now = store.now()
-        sites = file.sites.values()
-        return Plan(file, [turn(one, store.past_runs(one.name, arguments[one.name], LAST), now) for one in sites], now)
-
-
-def _named(found: Plan, names: Sequence[str]) -> list[str] | None:
-    for name in names:
-        if name in found.file.wrong:
-            raise WrongCall(f"The site {name!r} can't be crawled: its entry is wrong, as said above")
-        if name not in found.file.sites:
-            known = ", ".join(found.file.sites) or "none"
-            raise WrongCall(f"{found.file.path} has no site {name!r}; it has {known}")
-    return [*dict.fromkeys(names)] or None
-
-
-def _nothing_due(found: Plan) -> str:
-    """When the next site is due, in a sentence."""
-    coming = [one for one in found.turns if one.due is not None and not one.running]
-    running = [one.site.name for one in found.turns if one.running]
-    said = [f"{', '.join(running)}: under way already"] if running else []
-    if coming:
-        first = min(coming, key=lambda one: one.due or found.now)
-        said.append(f"next is {first.site.name} at {first.due:%Y-%m-%d %H:%M} UTC")
-    return f"Nothing is due; {'; '.join(said) or 'the file has no sites'}."
+        self._start_next()

@@ -1,27 +1,69 @@
-"""Where a crawl ends: at the borders of its site, and before addresses without end. Every request passes, also from
-earlier runs, and redirects."""
+"""Downloader middlewares for a crawl's scope: which URLs belong to it, headers and cookies for its sites alone."""
+
+from urllib.parse import urlsplit
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 
 from newsextract.crawl.failures import RequestRefused
+from newsextract.spiders.base import NewsSpider
+from newsextract.urls import site_of
 
 
-class Boundary:
-    """Downloader middleware; asks the spider's `within(url)` and `trapped(url)`, where it has them."""
+class ScopeMiddleware:
+    """Refuses URLs off the spider's sites and in its traps: in new requests, redirects and what earlier runs left."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "Boundary":
+    def from_crawler(cls, crawler: Crawler) -> "ScopeMiddleware":
         return cls(crawler)
 
     def process_request(self, request: Request) -> None:
-        """Raises RequestRefused beyond the border."""
-        within = getattr(self.crawler.spider, "within", None)
-        if within is not None and not within(request.url):
+        """Raises RequestRefused for a URL that does not belong to the crawl."""
+        spider = self.crawler.spider
+        if not isinstance(spider, NewsSpider):
+            return
+        if not spider.within(request.url):
             raise RequestRefused("off_site", f"{request.url} is not on the site")
-        trapped = getattr(self.crawler.spider, "trapped", None)
-        if trapped is not None and trapped(request.url):
+        if spider.trapped(request.url):
             raise RequestRefused("trap", "it is one of very many that lead nowhere")
+        if "@" in urlsplit(request.url).netloc:
+            raise RequestRefused("credentials", "it has a user name or password in it, which a crawl does not send")
+
+
+class SiteHeadersMiddleware:
+    """Sets the headers and cookies that sites.toml gives a site: on requests to that site, and on no others.
+
+    Every hop of a redirect passes it; a request that leads off the site loses them.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "SiteHeadersMiddleware":
+        return cls(crawler)
+
+    def process_request(self, request: Request) -> None:
+        """Sets the headers and cookies, or removes them from a request to another site."""
+        spider = self.crawler.spider
+        if not isinstance(spider, NewsSpider) or not (spider.headers or spider.cookies):
+            return
+        on_site = belongs_to_site(request.url, spider)
+        for name, value in spider.headers.items():
+            if on_site:
+                request.headers[name] = value
+            else:
+                request.headers.pop(name, None)
+        if spider.cookies:
+            cookies = spider.cookies if on_site else {}
+            request.cookies = [{"name": name, "value": value, "path": "/"} for name, value in cookies.items()]
+
+
+def belongs_to_site(url: str, spider: NewsSpider) -> bool:
+    """Whether a URL is on one of the sites that the spider was given, or with `subdomains` below one of them."""
+    site = site_of(url)
+    parents = [site_of(start) for start in spider.values.get("url") or ()]
+    return site in parents or (spider.subdomains and any(site.endswith(f".{parent}") for parent in parents))

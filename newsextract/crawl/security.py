@@ -1,13 +1,16 @@
-"""The address guard: a crawl connects to public addresses only, whatever a page, a redirect or a name server says.
+"""The address guard: a crawl connects to public IP addresses only (protection against SSRF).
 
-Names are resolved here and nowhere else, and the connection goes to the address that was checked, so a name that
-changes its address between two look-ups gains nothing. Literal addresses in any spelling take the same way. A name with
-one address that is refused is refused whole.
+The reactor's name resolver checks every address that a name resolves to, and the connection goes to the address that
+was checked, so a name that changes its address between two look-ups (DNS rebinding) gains nothing. Literal addresses
+in any spelling take the same way. A name with one address that is refused is refused.
+
+In order: which addresses are public; the resolver; the downloader middleware; the checks that the guard is in force.
 """
 
 import logging
 from collections import OrderedDict
 from collections.abc import Sequence
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,20 +25,68 @@ from scrapy.utils.reactor import is_reactor_installed
 from twisted.internet.interfaces import IHostnameResolver, IHostResolution, IResolutionReceiver
 from zope.interface import implementer  # type: ignore[import-untyped]
 
-from newsextract.crawl.addresses import refused_because
 from newsextract.crawl.failures import RequestRefused
 
 logger = logging.getLogger(__name__)
 
 #: The only reactor whose resolver Scrapy lets us choose and whose crawls are coroutines.
 REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
-#: Hosts whose refusal is remembered, so that the reason can be told.
-REMEMBERED = 10_000
+#: Hosts whose refusal is remembered, for the reason in messages.
+MAX_REFUSALS = 10_000
+
+# ---- public addresses ------------------------------------------------------------------------------------------------
+
+#: The part of IPv6 that is assigned for global unicast; all else is local, multicast or embeds an IPv4 address.
+GLOBAL_UNICAST = IPv6Network("2000::/3")
+#: IETF protocol assignments and 6to4 relays; `is_global` of some Python versions holds for them.
+NO_SITE_IPV4 = (IPv4Network("192.0.0.0/24"), IPv4Network("192.88.99.0/24"))
+#: The well-known prefix under which networks without IPv4 reach IPv4 addresses (RFC 6052).
+NAT64 = IPv6Network("64:ff9b::/96")
+#: Within global unicast: Teredo and other protocols, and documentation (in Python only since 3.13).
+NO_SITE_IPV6 = (IPv6Network("2001::/23"), IPv6Network("3fff::/20"))
+#: The middle 32 bits of an interface address that embeds an IPv4 address (ISATAP, RFC 5214).
+ISATAP = (0x00005EFE, 0x02005EFE)
+
+
+def refusal_of(address: str) -> str | None:
+    """Why an IP address is refused, as a clause about it; None for one on the public Internet."""
+    try:
+        ip = ip_address(address)
+    except ValueError:
+        return "is no IP address"
+    if isinstance(ip, IPv4Address):
+        return _refused_v4(ip)
+    embedded = _embedded(ip)
+    if embedded is not None:
+        reason = _refused_v4(embedded)
+        return f"leads to {embedded}, which {reason}" if reason else None
+    if ip.scope_id or ip not in GLOBAL_UNICAST or not ip.is_global or any(ip in network for network in NO_SITE_IPV6):
+        return "is not on the public Internet"
+    return None
+
+
+def _refused_v4(ip: IPv4Address) -> str | None:
+    public = ip.is_global and not (ip.is_multicast or ip.is_reserved or any(ip in network for network in NO_SITE_IPV4))
+    return None if public else "is not on the public Internet"
+
+
+def _embedded(ip: IPv6Address) -> IPv4Address | None:
+    """The IPv4 address embedded in an IPv6 address, at which packets to it arrive; None where there is none."""
+    if ip.ipv4_mapped is not None:
+        return ip.ipv4_mapped
+    if ip.sixtofour is not None:
+        return ip.sixtofour
+    if ip in NAT64 or (int(ip) >> 32) & 0xFFFFFFFF in ISATAP:
+        return IPv4Address(int(ip) & 0xFFFFFFFF)
+    return None
+
+
+# ---- the resolver ----------------------------------------------------------------------------------------------------
 
 
 @implementer(IResolutionReceiver)
-class _Checked:
-    """Collects all addresses of a name and hands them on only if every one is public."""
+class CheckedReceiver:
+    """Collects the addresses of one resolution; hands them to the receiver only if all are public."""
 
     def __init__(self, receiver: Any, resolver: "GuardedResolver", host: str) -> None:
         self.receiver = receiver
@@ -58,7 +109,7 @@ class _Checked:
 
 @implementer(IHostnameResolver)
 class GuardedResolver:
-    """The reactor's name resolver, with the check. TWISTED_DNS_RESOLVER names it."""
+    """The reactor's name resolver with the check of addresses; TWISTED_DNS_RESOLVER names it."""
 
     def __init__(self, reactor: Any, allow_private: bool = False) -> None:
         inner: Any = reactor.nameResolver
@@ -69,7 +120,7 @@ class GuardedResolver:
 
     @classmethod
     def from_crawler(cls, crawler: Any, reactor: Any) -> "GuardedResolver":
-        """Scrapy calls this once a process, with the process's settings."""
+        """Called by Scrapy once a process, with the settings of the process."""
         return cls(reactor, crawler.settings.getbool("NEWSEXTRACT_ALLOW_PRIVATE"))
 
     def install_on_reactor(self) -> None:
@@ -83,26 +134,26 @@ class GuardedResolver:
         addressTypes: Sequence[Any] | None = None,
         transportSemantics: str = "TCP",
     ) -> Any:
-        receiver = _Checked(resolutionReceiver, self, hostName)
+        receiver = CheckedReceiver(resolutionReceiver, self, hostName)
         return self.inner.resolveHostName(receiver, hostName, portNumber, addressTypes, transportSemantics)
 
     def refuses(self, host: str, addresses: list[str]) -> bool:
-        """Whether a host with these addresses is refused; the reason is kept for `Guard` to tell."""
+        """Whether a host with these addresses is refused; `refused` keeps the reason for AddressGuardMiddleware."""
         host = host.lower()
         self.refused.pop(host, None)
         if self.allow_private:
             return False
         for address in addresses:
-            if reason := refused_because(address):
+            if reason := refusal_of(address):
                 self.refused[host] = f"its address {address} {reason}" if address != host else f"its address {reason}"
-                while len(self.refused) > REMEMBERED:
+                while len(self.refused) > MAX_REFUSALS:
                     self.refused.popitem(last=False)
                 return True
         return False
 
 
-def guard_of_process() -> GuardedResolver | None:
-    """The guard on this process's reactor; None where it is not in force."""
+def installed_resolver() -> GuardedResolver | None:
+    """The guarded resolver of this process's reactor; None where another one is installed."""
     if not is_reactor_installed():
         return None
     from twisted.internet import reactor  # only now: importing it installs one
@@ -111,14 +162,17 @@ def guard_of_process() -> GuardedResolver | None:
     return resolver if isinstance(resolver, GuardedResolver) else None
 
 
-class Guard:
-    """Downloader middleware: refuses what the resolver can't see (proxies, other schemes), and tells its refusals."""
+# ---- the middleware --------------------------------------------------------------------------------------------------
+
+
+class AddressGuardMiddleware:
+    """Downloader middleware: refuses what the resolver can't see (proxies, other schemes), and reports its refusals."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "Guard":
+    def from_crawler(cls, crawler: Crawler) -> "AddressGuardMiddleware":
         return cls(crawler)
 
     def process_request(self, request: Request) -> None:
@@ -127,57 +181,60 @@ class Guard:
             raise RequestRefused("scheme_refused", "only http and https are fetched")
         if request.meta.get("proxy"):
             raise RequestRefused("proxy_refused", "a proxy resolves names where the address guard can't see it")
-        if reason := not_in_force(self.crawler):
+        if reason := why_not_in_force(self.crawler):
             raise RequestRefused("address_refused", reason)
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Checks once more where the page came from, for handlers that say it."""
-        guard = guard_of_process()
+        """Checks the address that the response came from, where the download handler gives it."""
+        resolver = installed_resolver()
         address = response.ip_address
-        if guard is not None and address is not None and guard.refuses(_host(request), [str(address)]):
-            raise RequestRefused("address_refused", guard.refused[_host(request)])
+        if resolver is not None and address is not None and resolver.refuses(_host(request), [str(address)]):
+            raise RequestRefused("address_refused", resolver.refused[_host(request)])
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Turns a name that seems to have no address into the refusal that it is, so that it is not tried again."""
-        guard = guard_of_process()
-        if guard is not None and isinstance(exception, CannotResolveHostError):
-            reason = guard.refused.get(_host(request))
+        """Turns a failed resolution that was a refusal into RequestRefused, so that it is not retried."""
+        resolver = installed_resolver()
+        if resolver is not None and isinstance(exception, CannotResolveHostError):
+            reason = resolver.refused.get(_host(request))
             if reason:
                 raise RequestRefused("address_refused", reason) from exception
 
 
-class GuardCheck:
-    """Extension: a crawl does not start where the guard is not in force."""
+# ---- is the guard in force? ------------------------------------------------------------------------------------------
+
+
+class AddressGuardCheck:
+    """Extension: closes a crawl before its first request where the guard is not in force."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "GuardCheck":
+    def from_crawler(cls, crawler: Crawler) -> "AddressGuardCheck":
         return cls(crawler)
 
     def spider_opened(self, spider: Spider) -> None:
         """Closes the spider before its first request."""
-        if reason := not_in_force(self.crawler):
+        if reason := why_not_in_force(self.crawler):
             logger.error("This crawl does not start: %s", reason)
             self.crawler.stats.set_value("newsextract/fatal", f"this crawl does not start: {reason}")
             raise CloseSpider("guard")
 
 
-def not_in_force(crawler: Crawler) -> str | None:
-    """Why the guard can't hold in this crawl, as a clause; None where it does."""
-    guard = guard_of_process()
-    if guard is None:
+def why_not_in_force(crawler: Crawler) -> str | None:
+    """Why the guard is not in force in this crawl, as a clause; None where it is."""
+    resolver = installed_resolver()
+    if resolver is None:
         return "the guard is not on this process's reactor; start crawls by `scrapy crawl` or a CrawlerProcess"
-    if crawler.get_downloader_middleware(Guard) is None:
-        return "newsextract.crawl.security.Guard is missing from DOWNLOADER_MIDDLEWARES"
-    return settings_around_it(crawler.settings, guard.allow_private)
+    if crawler.get_downloader_middleware(AddressGuardMiddleware) is None:
+        return "newsextract.crawl.security.AddressGuardMiddleware is missing from DOWNLOADER_MIDDLEWARES"
+    return setting_around_guard(crawler.settings, resolver.allow_private)
 
 
-def settings_around_it(settings: BaseSettings, allow_private: bool) -> str | None:
-    """Which setting leads around the guard, as a clause; None where none does."""
+def setting_around_guard(settings: BaseSettings, allow_private: bool) -> str | None:
+    """What is wrong with a setting that bypasses the guard, as a clause; None where none does."""
     if not settings.getbool("TWISTED_REACTOR_ENABLED") or settings["TWISTED_REACTOR"] != REACTOR:
         return "TWISTED_REACTOR and TWISTED_REACTOR_ENABLED must stay as they are: the address guard needs that reactor"
     if settings.getbool("HTTPPROXY_ENABLED"):

@@ -1,42 +1,45 @@
-"""The spider loader: beside the project's own spiders one for each site of sites.toml, for `scrapy crawl NAME`.
+"""The spider loader: beside the spiders of SPIDER_MODULES one for each site of sites.toml, for `scrapy crawl NAME`.
 
-A file that can't be read, or an entry of it that is wrong, costs what is in it and nothing else: it is told, and
-`scrapy crawl site` starts as ever.
+A file that can't be read gives no sites, an entry that is wrong gives none; both are reported on stderr, and
+`scrapy crawl site` starts all the same.
 """
 
 import sys
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from scrapy import Spider
 from scrapy.settings import BaseSettings
-from scrapy.spiderloader import SpiderLoader
+from scrapy.spiderloader import SpiderLoader, SpiderLoaderProtocol
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from newsextract.crawl.config import Site, SitesFile, read_sites
 from newsextract.crawl.engine import spiders_by_name
+from newsextract.errors import WrongCall, WrongSetting
 from newsextract.settings import NEWSEXTRACT_SITES
+from newsextract.spiders.base import NewsSpider
 
-CHECKOUT = Path(__file__).resolve().parents[2]
-#: Complaints that are told; a file of another format would give one a line.
-MOST_TOLD = 10
+#: Complaints about a file that are printed; a file of another format would give one a line.
+MAX_COMPLAINTS = 10
 
 
-def sites_path(written: Any) -> Path | None:
-    """The file that NEWSEXTRACT_SITES names, relative to the folder of scrapy.cfg; None for no file.
+def sites_path(setting: str | None) -> Path | None:
+    """The file that NEWSEXTRACT_SITES names; None for no file.
 
-    An egg has no scrapy.cfg: there it is relative to the folder that scrapyd runs in.
+    A relative path is relative to the folder of the nearest scrapy.cfg, and to the current folder where there is none
+    (an installed package, scrapyd's egg).
     """
-    if not written or written == "None":
+    if not setting or setting == "None":
         return None
     config = closest_scrapy_cfg()
-    place = Path(config).parent if config else CHECKOUT if (CHECKOUT / "scrapy.cfg").is_file() else Path.cwd()
-    return place / Path(str(written)).expanduser()
+    folder = Path(config).parent if config else Path.cwd()
+    return folder / Path(setting).expanduser()
 
 
-class SiteLoader(SpiderLoader):
-    """What SPIDER_LOADER_CLASS names."""
+class SitesSpiderLoader(SpiderLoader):
+    """Scrapy's spider loader with the sites of sites.toml; SPIDER_LOADER_CLASS names it."""
 
     def __init__(self, settings: BaseSettings) -> None:
         super().__init__(settings)
@@ -45,25 +48,28 @@ class SiteLoader(SpiderLoader):
         path = sites_path(settings.get("NEWSEXTRACT_SITES"))
         if path is None or (settings["NEWSEXTRACT_SITES"] == NEWSEXTRACT_SITES and not path.exists()):
             return
-        spiders = spiders_by_name(self)
-        self.file = read_sites(path, dict(spiders))
+        project = spiders_by_name(self)
+        spiders = {name: spider for name, spider in project.items() if issubclass(spider, NewsSpider)}
+        self.file = read_sites(path, spiders, reserved=project)
         for site in self.file.sites.values():
-            spiders[site.name] = spider_of(site, spiders[site.spider])
-        told = self.file.complaints()
-        more = [f"{self.file.path}: and {len(told) - MOST_TOLD} more"] if len(told) > MOST_TOLD else []
-        warn_once("\n".join(f"newsextract: {line}" for line in [*told[:MOST_TOLD], *more]))
+            project[site.name] = site_spider(site, spiders[site.spider])
+        complaints = self.file.complaints()
+        more = len(complaints) - MAX_COMPLAINTS
+        shown = [*complaints[:MAX_COMPLAINTS], *([f"{self.file.path}: and {more} more"] if more > 0 else [])]
+        warn_once("\n".join(f"newsextract: {line}" for line in shown))
 
-    def wrong_with(self, name: str) -> str | None:
+    def explain_missing(self, name: str) -> str | None:
         """Why the site of that name is no spider, in a sentence; None where the file has no such site."""
-        wrong = self.file.wrong.get(name) if self.file else None
-        if not self.file or not wrong:
+        complaints = self.file.wrong.get(name) if self.file else None
+        if not self.file or not complaints:
             return None
-        many = "its entry is wrong" if len(wrong) == 1 else f"{len(wrong)} things are wrong with its entry"
-        return f"There is no spider {name!r}: {many} in {self.file.path}, as said above"
+        number = len(complaints)
+        what = "its entry is wrong" if number == 1 else f"{number} things are wrong with its entry"
+        return f"There is no spider {name!r}: {what} in {self.file.path}, as said above"
 
 
-def spider_of(site: Site, base: type[Spider]) -> type[Spider]:
-    """The spider class of a site: its spider under its own name, with its values in place."""
+def site_spider(site: Site, base: type[NewsSpider]) -> type[NewsSpider]:
+    """The spider class of a site: a subclass of its spider with the site's name and values."""
     body = {
         "__doc__": f"The site {site.name} of sites.toml.",
         "__module__": base.__module__,
@@ -72,11 +78,23 @@ def spider_of(site: Site, base: type[Spider]) -> type[Spider]:
         "custom_settings": {**(base.custom_settings or {}), **site.settings},
         **site.attributes,
     }
-    return cast(type[Spider], type(f"{base.__name__}Of{site.name.title()}", (base,), body))
+    return cast(type[NewsSpider], type(f"{base.__name__}Of{site.name.title()}", (base,), body))
+
+
+def check_spider(loader: SpiderLoaderProtocol, name: str, arguments: Mapping[str, str]) -> None:
+    """Raises WrongCall for a spider that does not exist, and for arguments that it does not take."""
+    try:
+        spider: type[Spider] = loader.load(name)
+    except KeyError:
+        if isinstance(loader, SitesSpiderLoader) and (reason := loader.explain_missing(name)):
+            raise WrongSetting(reason) from None
+        raise WrongCall(f"There is no spider {name!r}; there are {', '.join(sorted(loader.list()))}") from None
+    if issubclass(spider, NewsSpider):
+        spider.parse_arguments(arguments)
 
 
 @cache
 def warn_once(text: str) -> None:
-    """Says it on stderr; a process may make several loaders, and says it once."""
+    """Prints the text on stderr; once a process, which may make several loaders."""
     if text:
         print(text, file=sys.stderr)

@@ -5,11 +5,11 @@ from datetime import timedelta
 from itertools import count
 from typing import Any
 
-from newsextract.spiders.site import SiteSpider as Site
 from scrapy import signals
 from sqlalchemy import Connection, Engine, event
 
 from newsextract.crawl.context import CrawlContext
+from newsextract.spiders.site import SiteSpider as Site
 from newsextract.store.engine import database_now
 
 #: Pages of the database that the disk has room for, beyond those that are there when the crawl begins.

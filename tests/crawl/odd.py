@@ -3,10 +3,10 @@
 import asyncio
 from typing import Any
 
-from newsextract.spiders.site import SiteSpider as Site
 from scrapy.exceptions import IgnoreRequest
 
 from newsextract.crawl.failures import RequestRefused
+from newsextract.spiders.site import SiteSpider as Site
 
 #: Words that no log line may hold, since no page's text may stand there.
 TEXT = "Zwetschgenkuchen"

@@ -6,10 +6,9 @@ import pytest
 from scrapy import Request
 from scrapy.settings import Settings
 
-from newsextract.crawl.checks import check_spider
 from newsextract.crawl.config import SitesFile, read_sites
-from newsextract.crawl.presets import SiteHeaders
-from newsextract.crawl.spider_loader import SiteLoader
+from newsextract.crawl.scope import SiteHeadersMiddleware
+from newsextract.crawl.spider_loader import SitesSpiderLoader, check_spider
 from newsextract.errors import WrongCall
 from newsextract.page import Page
 
@@ -35,18 +34,18 @@ url = "https://wire.example/feed.xml"
 """
 
 
-def loader(**settings: object) -> SiteLoader:
+def loader(**settings: object) -> SitesSpiderLoader:
     made = Settings()
     made.setmodule("newsextract.settings", priority="project")
     made.setdict(settings, priority="cmdline")
-    return SiteLoader(made)
+    return SitesSpiderLoader(made)
 
 
 @pytest.fixture
-def load(tmp_path: Path) -> Callable[[str], SiteLoader]:
+def load(tmp_path: Path) -> Callable[[str], SitesSpiderLoader]:
     """The loader over a file with that content."""
 
-    def load(text: str) -> SiteLoader:
+    def load(text: str) -> SitesSpiderLoader:
         (tmp_path / "sites.toml").write_text(text, "utf-8")
         return loader(NEWSEXTRACT_SITES=str(tmp_path / "sites.toml"))
 
@@ -65,7 +64,9 @@ def read(tmp_path: Path) -> Callable[[str], SitesFile]:
     return read
 
 
-def test_each_site_is_a_spider_of_its_own_name_with_its_values_in_place(load: Callable[[str], SiteLoader]) -> None:
+def test_site_of_the_file_is_a_spider_with_its_values(
+    load: Callable[[str], SitesSpiderLoader],
+) -> None:
     found = load(COURIER)
     assert sorted(found.list()) == ["archive", "courier", "feeds", "site", "wire"]
     courier = found.load("courier")(deny="/sport/")
@@ -80,7 +81,7 @@ def test_each_site_is_a_spider_of_its_own_name_with_its_values_in_place(load: Ca
     assert (wire.values["max_pages"], wire.drop) == (50, courier.drop)
 
 
-def test_a_list_of_patterns_means_any_of_them(load: Callable[[str], SiteLoader]) -> None:
+def test_a_list_of_patterns_means_any_of_them(load: Callable[[str], SitesSpiderLoader]) -> None:
     courier = load(COURIER).load("courier")()
     assert [courier.wanted(f"https://courier.example{path}") for path in ("/tag/x", "/search?q=1", "/news/1")] == [
         False,
@@ -191,7 +192,7 @@ def test_everything_that_is_wrong_is_told_at_once(read: Callable[[str], SitesFil
 
 
 def test_a_broken_file_never_keeps_the_projects_own_spiders_from_starting(
-    load: Callable[[str], SiteLoader], capsys: pytest.CaptureFixture[str]
+    load: Callable[[str], SitesSpiderLoader], capsys: pytest.CaptureFixture[str]
 ) -> None:
     broken = load("[sites.courier")
     assert sorted(broken.list()) == ["archive", "feeds", "site"]
@@ -225,8 +226,8 @@ class Crawler:
         self.spider = spider
 
 
-def test_headers_and_cookies_of_a_site_go_to_that_site_alone(load: Callable[[str], SiteLoader]) -> None:
-    middleware = SiteHeaders(Crawler(load(COURIER).load("courier")()))  # type: ignore[arg-type]
+def test_headers_and_cookies_of_a_site_go_to_that_site_alone(load: Callable[[str], SitesSpiderLoader]) -> None:
+    middleware = SiteHeadersMiddleware(Crawler(load(COURIER).load("courier")()))  # type: ignore[arg-type]
     for url, sent in (
         ("https://courier.example/a", True),
         ("https://www.courier.example/a", True),
@@ -239,7 +240,9 @@ def test_headers_and_cookies_of_a_site_go_to_that_site_alone(load: Callable[[str
         assert (b"Accept-Language" in request.headers, bool(request.cookies)) == (sent, sent), url
 
 
-def test_dropped_elements_are_out_of_the_page_with_the_text_behind_them_kept(load: Callable[[str], SiteLoader]) -> None:
+def test_drop_removes_elements_and_keeps_the_text_behind_them(
+    load: Callable[[str], SitesSpiderLoader],
+) -> None:
     page = Page("<body><p>one <b class=related>two</b> three</p><aside>four</aside>five<p>six</p></body>")
     page.drop(load(COURIER).load("courier").drop)
     assert page.blocks.texts == ["one three", "five", "six"]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.crawl.fetch_one import fetch
+from newsextract.crawl.fetch_one import fetch_pages
 from newsextract.errors import AddressRefused, NewsextractError, WrongCall
 from tests.crawling import Answer, Web, article, web
 
@@ -25,7 +25,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
 
 def test_pages_come_in_the_order_asked_for_and_after_redirects(site: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEWSEXTRACT_ALLOW_PRIVATE", "1")
-    moved, plain = fetch(f"{site.url}/moved", f"{site.url}/a")
+    moved, plain = fetch_pages(f"{site.url}/moved", f"{site.url}/a")
     assert moved.url == plain.url == f"{site.url}/a"
     assert b"harbour council of Bergen" in plain.body
     assert (plain.encoding, plain.etag, plain.status) == ("latin-1", '"1"', 200)
@@ -45,15 +45,15 @@ def test_what_stands_between_is_one_sentence(
 ) -> None:
     monkeypatch.setenv("NEWSEXTRACT_ALLOW_PRIVATE", "1")
     with pytest.raises(NewsextractError, match=f"{site.url}{path}: {sentence}"):
-        fetch(f"{site.url}{path}")
+        fetch_pages(f"{site.url}{path}")
 
 
 def test_a_private_address_is_refused(site: Web) -> None:
     with pytest.raises(AddressRefused, match="is not on the public Internet"):
-        fetch(f"{site.url}/a")
+        fetch_pages(f"{site.url}/a")
     assert site.asked == []
 
 
 def test_what_is_no_address_is_a_wrong_call() -> None:
     with pytest.raises(WrongCall, match="is no http or https address"):
-        fetch("file:///etc/hostname")
+        fetch_pages("file:///etc/hostname")

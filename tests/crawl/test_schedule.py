@@ -6,12 +6,15 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from newsextract.crawl.schedule import plan
+from newsextract.crawl.config import Site
+from newsextract.crawl.schedule import current_interval, plan, schedule_site
 from newsextract.store import Store
+from newsextract.store.yield_alerts import PastRun, SiteYield
 from tests.crawling import QUICK, Answer, Web, article, environment, front, web
 
 SETTINGS = {**QUICK, "NEWSEXTRACT_WORKERS": "0", "NEWSEXTRACT_JSONL": "articles.jsonl"}
@@ -137,6 +140,52 @@ def test_a_site_that_stops_giving_articles_is_warned_of_in_log_statistics_and_st
 
 def test_sites_are_due_by_their_own_intervals(schedule: Schedule) -> None:
     found = plan(schedule.folder / "sites.toml", {"NEWSEXTRACT_DATABASE_URL": schedule.database})
-    minutes = {one.site.name: (one.due - one.last).seconds / 60 for one in found.turns if one.due and one.last}
+    minutes = {row.site.name: (row.due - row.last).seconds / 60 for row in found.schedules if row.due and row.last}
     assert minutes == {"gazette": 90, "wire": 360, "gone": 30}, "the second run of the Gazette brought nothing new"
     assert found.due() == []
+
+
+NOON = datetime(2026, 5, 5, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+COURIER = Site("courier", "site", {}, interval=HOUR, shortest=HOUR / 3, longest=4 * HOUR)
+
+
+def runs(*new: int) -> list[PastRun]:
+    """Runs that brought so many new articles, newest first; the last began at noon."""
+    found = []
+    for n, count in enumerate(new):
+        at = NOON - n * HOUR
+        found.append(PastRun(n, at, at + HOUR / 10, yields={"courier.example": SiteYield(new=count)}))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("new", "hours"),
+    [
+        ([], 1),
+        ([70], 1),  # the first brings the past
+        ([0, 70], 1.5),
+        ([0, 0, 70], 2.25),
+        ([0] * 20, 4),  # no longer than `longest`
+        ([5, 70], 1 / 1.5),
+        ([9] * 20, 1 / 3),  # no shorter than `shortest`
+        ([1, 4, 3, 70], 1),
+        ([6, 0, 70], 1),
+    ],
+)
+def test_a_site_is_asked_more_often_where_more_is_new_within_its_bounds(new: list[int], hours: float) -> None:
+    assert current_interval(COURIER, runs(*new)) / HOUR == pytest.approx(hours)
+
+
+def test_a_site_is_due_when_its_interval_has_passed_since_its_last_run_began() -> None:
+    after = schedule_site(COURIER, runs(2, 70), NOON + HOUR / 2)
+    assert (after.due, after.is_due(NOON + HOUR / 2), after.is_due(NOON + HOUR)) == (NOON + HOUR, False, True)
+    assert schedule_site(COURIER, [], NOON).is_due(NOON)
+
+
+def test_a_run_left_in_the_middle_goes_on_at_once_unless_somebody_is_at_it() -> None:
+    left = PastRun(1, NOON, None, alive_until=NOON + HOUR / 60)
+    assert not schedule_site(COURIER, [left], NOON).is_due(NOON)
+    assert schedule_site(COURIER, [left], NOON + HOUR / 30).is_due(NOON + HOUR / 30)
+    failed = [PastRun(2, NOON, NOON), *runs(1, 70)]
+    assert schedule_site(COURIER, failed, NOON).interval == HOUR, "a run that brought no figures moves nothing"

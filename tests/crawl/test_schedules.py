@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from newsextract.crawl.spider_loader import SiteLoader
+from newsextract.crawl.spider_loader import SitesSpiderLoader
 from tests.crawling import CHECKOUT
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
@@ -39,7 +39,7 @@ def test_the_example_of_a_file_is_right(folder: Path) -> None:
     settings = Settings()
     settings.setmodule("newsextract.settings", priority="project")
     settings.set("NEWSEXTRACT_SITES", str(folder / "sites.toml"), priority="cmdline")
-    loader = SiteLoader(settings)
+    loader = SitesSpiderLoader(settings)
     assert loader.file is not None
     assert loader.file.complaints() == []
     assert {"courier", "wire"} < set(loader.list())

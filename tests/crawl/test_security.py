@@ -11,7 +11,7 @@ from scrapy.settings import Settings, default_settings
 
 from newsextract import settings
 from newsextract.crawl.failures import RequestRefused
-from newsextract.crawl.security import Guard, settings_around_it
+from newsextract.crawl.security import AddressGuardMiddleware, refusal_of, setting_around_guard
 from newsextract.store.url_states import fingerprint
 from tests.crawling import Answer, article, crawl, environment, front, web
 
@@ -22,6 +22,18 @@ SPELLINGS = (
     "0", "0.0.0.0", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:7f00:1]",
     "１２７.０.０.１",
 )  # fmt: skip
+
+
+PUBLIC_ADDRESSES = (
+    "8.8.8.8 151.101.1.67 2001:4860:4860::8888 2606:4700::6810:84e5 ::ffff:8.8.8.8 2002:808:808:: 64:ff9b::808:808"
+)
+REFUSED_ADDRESSES = """
+    127.0.0.1 127.255.255.254 10.0.0.1 172.16.5.5 192.168.1.1 169.254.169.254 100.64.0.1 0.0.0.0 0.1.2.3 224.0.0.1
+    239.255.255.250 240.0.0.1 255.255.255.255 192.0.2.1 198.51.100.7 203.0.113.9 198.18.0.1 192.0.0.8
+    ::1 :: ::ffff:127.0.0.1 ::ffff:10.1.2.3 ::7f00:1 ::ffff:0:7f00:1 64:ff9b::7f00:1 64:ff9b::a00:1 64:ff9b:1::808:808
+    2002:7f00:1:: 2002:a00:1::1 2001:0:4136:e378:8000:63bf:3fff:fdd2 2001:db8::1 3fff::1 fe80::1 fe80::1%eth0 fc00::1
+    fd12:3456::1 fec0::1 ff02::1 ff0e::1 5f00::1 100::1 2606:4700::5efe:7f00:1 2606:4700::200:5efe:a00:1
+"""
 
 
 def stub(names: dict[str, list[list[str]]]) -> dict[str, object]:
@@ -170,9 +182,9 @@ HTTPX = {"https": "scrapy.core.downloader.handlers._httpx.HttpxDownloadHandler"}
 def test_settings_that_lead_around_the_guard_are_refused(name: str, value: object, sentence: str) -> None:
     settings = Settings()
     settings.setmodule("newsextract.settings", priority="project")
-    assert settings_around_it(settings, allow_private=False) is None
+    assert setting_around_guard(settings, allow_private=False) is None
     settings.set(name, value, priority="cmdline")
-    assert sentence in (settings_around_it(settings, allow_private=False) or "")
+    assert sentence in (setting_around_guard(settings, allow_private=False) or "")
 
 
 def test_a_proxy_of_the_environment_is_not_used(tmp_path: Path) -> None:
@@ -185,11 +197,31 @@ def test_a_proxy_of_the_environment_is_not_used(tmp_path: Path) -> None:
 
 def test_a_request_through_a_proxy_or_of_another_scheme_does_not_leave() -> None:
     with pytest.raises(RequestRefused, match="a proxy resolves names"):
-        Guard(None).process_request(Request("http://example.org/", meta={"proxy": "http://10.0.0.1:3128"}))  # type: ignore[arg-type]
+        AddressGuardMiddleware(None).process_request(
+            Request("http://example.org/", meta={"proxy": "http://10.0.0.1:3128"})
+        )  # type: ignore[arg-type]
     with pytest.raises(RequestRefused, match="only http and https"):
-        Guard(None).process_request(Request("file:///etc/hostname"))  # type: ignore[arg-type]
+        AddressGuardMiddleware(None).process_request(Request("file:///etc/hostname"))  # type: ignore[arg-type]
 
 
 def test_of_scrapys_extensions_only_its_doors_and_its_log_lines_are_missing() -> None:
     missing = {path.rpartition(".")[2] for path in default_settings.EXTENSIONS_BASE.keys() - settings.EXTENSIONS_BASE}
     assert missing == {"TelnetConsole", "RemoteControl", "LogStats"}
+
+
+@pytest.mark.parametrize("address", PUBLIC_ADDRESSES.split())
+def test_public_addresses_are_fetched_from(address: str) -> None:
+    assert refusal_of(address) is None
+
+
+@pytest.mark.parametrize("address", REFUSED_ADDRESSES.split())
+def test_no_address_off_the_public_internet_is_connected_to(address: str) -> None:
+    assert "public Internet" in (refusal_of(address) or "")
+
+
+def test_what_is_no_address_is_refused() -> None:
+    assert refusal_of("localhost") == "is no IP address"
+
+
+def test_the_reason_names_the_address_that_is_hidden_in_another() -> None:
+    assert refusal_of("::ffff:192.168.0.9") == "leads to 192.168.0.9, which is not on the public Internet"

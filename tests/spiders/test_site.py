@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from newsextract.spiders.site import SiteSpider
 
+from newsextract.spiders.site import SiteSpider
 from tests.crawling import Answer, Crawled, Web, article, crawl, front, web
 
 XML = "application/xml"

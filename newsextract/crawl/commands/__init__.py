@@ -1,1 +1,1 @@
-"""Scrapy's commands in the project's own form; COMMANDS_MODULE names this room. Nothing but commands here."""
+"""Scrapy commands of the project, over Scrapy's own; COMMANDS_MODULE names this package. It holds commands only."""

@@ -1,4 +1,4 @@
-"""`scrapy crawl`, with everything checked before it starts and an exit status that a schedule can trust."""
+"""`scrapy crawl` with all checks before it starts, and an exit status: 0, 1 (the crawl failed), 2 (a wrong call)."""
 
 import argparse
 import sys
@@ -12,7 +12,7 @@ from newsextract.errors import NewsextractError
 
 
 class Command(ScrapyCrawl):
-    """Scrapy's own command with all its options."""
+    """Scrapy's own command, with all its options."""
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)

@@ -2,20 +2,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+
+from newsextract.errors import WrongCall
 from newsextract.spiders.archive import ArchiveSpider
 from newsextract.spiders.feeds import FeedsSpider
 from newsextract.spiders.site import SiteSpider
 
-from newsextract.errors import WrongCall
-
 
 def test_a_comma_separates_addresses_only_before_a_scheme() -> None:
     text = "https://a.org/x,1,y.html,http://b.org/, https://c.org"
-    assert SiteSpider.check({"url": text})["url"] == ("https://a.org/x,1,y.html", "http://b.org/", "https://c.org")
+    assert SiteSpider.parse_arguments({"url": text})["url"] == (
+        "https://a.org/x,1,y.html",
+        "http://b.org/",
+        "https://c.org",
+    )
 
 
 def test_an_address_without_scheme_is_tried_as_https() -> None:
-    assert SiteSpider.check({"url": "example.org"})["url"] == ("https://example.org",)
+    assert SiteSpider.parse_arguments({"url": "example.org"})["url"] == ("https://example.org",)
 
 
 def test_every_argument_of_the_site_spider_is_read() -> None:
@@ -27,7 +31,7 @@ def test_every_argument_of_the_site_spider_is_read() -> None:
         "subdomains": "yes",
         "since": "2026-05-01",
     }
-    values = SiteSpider.check(given)
+    values = SiteSpider.parse_arguments(given)
     assert (values["max_pages"], values["max_depth"], values["subdomains"]) == (5, 0, True)
     assert values["since"] == datetime(2026, 5, 1, tzinfo=UTC)
     assert values["allow"].search("https://a.org/n/1")
@@ -61,11 +65,11 @@ def test_every_argument_of_the_site_spider_is_read() -> None:
 )
 def test_a_wrong_argument_is_one_sentence(spider: type[SiteSpider], given: dict[str, str], sentence: str) -> None:
     with pytest.raises(WrongCall) as told:
-        spider.check(given)
+        spider.parse_arguments(given)
     assert sentence in str(told.value)
     assert "\n" not in str(told.value)
 
 
 def test_arguments_of_a_server_that_starts_crawls_are_let_through(tmp_path: Path) -> None:
-    assert "_job" not in SiteSpider.check({"url": "a.org", "_job": "26a5"})
+    assert "_job" not in SiteSpider.parse_arguments({"url": "a.org", "_job": "26a5"})
     assert SiteSpider(url="a.org", _job="26a5").run_arguments == {"url": "https://a.org", "subdomains": "False"}
