@@ -1,14 +1,19 @@
-"""What moves through the pipelines: a page as fetched, an article as extracted. Plain dataclasses."""
+"""The items that pass through the pipelines: `FetchedPage` in, `Article` out. Plain dataclasses.
+
+`ARTICLE_FIELDS` is the one table of an article's fields. The SQL columns, a commit's row, the fields that a
+re-extraction compares, the Parquet schema, the fields of an export and the columns of `newsextract browse` are derived
+from it: a new field is one line in `Article`, and a migration where `use(column=True)` gives it a column of its own.
+"""
 
 from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal, get_args, get_type_hints
 from uuid import uuid4
 
 
 @dataclass(slots=True)
 class Link:
-    """A link found on a page: where to, the text that readers click, and the URL's `identity.article_key`."""
+    """A link on a page: absolute URL, anchor text, and the URL's `urls.article_key`."""
 
     url: str
     anchor_text: str = ""
@@ -19,10 +24,10 @@ class Link:
 class FetchedPage:
     """One page as it came from the network or an archive.
 
-    `encoding`: what the HTTP header declared, if anything; `template`: the kinds of elements it is built of, and
-    `page_hash`: that of its visible text, once it is read; `drop`: XPaths of elements that count for nothing but their
-    links; `parts`: the further pages of an article that is cut into pages; `peer`: another page of its template;
-    `paired`: whether it is settled that it has a peer or goes without.
+    `encoding`: the charset of the HTTP header, if any. `template`: hashes of the kinds of elements it is built of, and
+    `page_hash`: hash of its visible text, both set once the page is parsed. `drop`: XPaths of elements whose text is
+    ignored; their links are followed. `parts`: the further pages of a multi-page article. `peer`: another page of the
+    same template. `paired`: whether pairing is over, with a peer or without.
     """
 
     url: str
@@ -45,65 +50,96 @@ class FetchedPage:
 
 @dataclass(slots=True)
 class Image:
-    """An image of an article, by absolute URL."""
+    """An image of an article, with its absolute URL."""
 
     url: str
     caption: str | None = None
     credit: str | None = None
 
 
+#: Where the value of an article's field comes from: `page`, read from the page, so that another value makes a new
+#: version; `extraction`, about how it was read; `fetch`, decided when the page was fetched and kept by a re-extraction.
+Origin = Literal["page", "extraction", "fetch"]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldUse:
+    """How a field of `Article` is used beyond `to_dict()`; `use` makes it."""
+
+    origin: Origin = "page"
+    #: A column of its own in the table `articles`, to filter and sort by. NOT NULL where the field's type is not
+    #: optional or `required` is set.
+    column: bool = False
+    required: bool = False
+    comment: str | None = None
+    #: A column in the index of `newsextract browse`.
+    browse: bool = False
+
+
+def use(
+    origin: Origin = "page",
+    *,
+    column: bool = False,
+    required: bool = False,
+    comment: str | None = None,
+    browse: bool = False,
+) -> dict[str, FieldUse]:
+    """The metadata of a field of `Article`."""
+    return {"use": FieldUse(origin, column, required, comment, browse)}
+
+
 @dataclass(slots=True)
 class Article:
-    """An article, in schema.org's words in snake case. What is not known is None or empty, never a guess.
+    """An article, with schema.org's property names in snake case. An unknown value is None or empty, never a guess.
 
-    `url` is as fetched; dates carry a zone; `article_body` holds one paragraph a line. `sources` says for each field
-    where it was found ("json-ld", "meta", ...); `is_accessible_for_free` is as the page declares, `is_truncated` as
-    seen.
+    `url` is the URL fetched; datetimes are aware; `article_body` holds one paragraph a line. `sources` names for each
+    field where its value was read ("json-ld", "meta", ...). `is_accessible_for_free` is as the page declares,
+    `is_truncated` as observed.
     """
 
-    url: str
-    canonical_url: str | None = None
-    site: str = ""
-    publisher: str | None = None
-    headline: str | None = None
-    subtitle: str | None = None
-    description: str | None = None
-    authors: list[str] = field(default_factory=list)
-    date_published: datetime | None = None
-    date_modified: datetime | None = None
-    date_published_raw: str | None = None
-    language: str | None = None
-    section: str | None = None
-    keywords: list[str] = field(default_factory=list)
-    main_image: Image | None = None
-    images: list[Image] = field(default_factory=list)
-    article_body: str = field(default="", repr=False)
-    article_body_html: str | None = field(default=None, repr=False)
-    is_accessible_for_free: bool | None = None
-    is_truncated: bool | None = None
-    is_article: bool = True
-    not_article_because: str | None = None
-    extractor: str = ""
-    confidence: float | None = None
-    sources: dict[str, str] = field(default_factory=dict)
-    peer_url: str | None = None
-    discovered_from: str | None = None
-    fetched_at: datetime | None = None
-    first_seen_at: datetime | None = None
-    content_hash: str = ""
-    version: int = 1
-    duplicate_of: str | None = None
+    url: str = field(metadata=use("fetch", column=True, browse=True))
+    canonical_url: str | None = field(default=None, metadata=use("fetch", column=True, browse=True))
+    site: str = field(default="", metadata=use("fetch", column=True, browse=True))
+    publisher: str | None = field(default=None, metadata=use(browse=True))
+    headline: str | None = field(default=None, metadata=use(column=True, browse=True))
+    subtitle: str | None = field(default=None, metadata=use())
+    description: str | None = field(default=None, metadata=use(browse=True))
+    authors: list[str] = field(default_factory=list, metadata=use(browse=True))
+    date_published: datetime | None = field(default=None, metadata=use(column=True, browse=True))
+    date_modified: datetime | None = field(default=None, metadata=use())
+    date_published_raw: str | None = field(default=None, metadata=use())
+    language: str | None = field(default=None, metadata=use(column=True, browse=True))
+    section: str | None = field(default=None, metadata=use(browse=True))
+    keywords: list[str] = field(default_factory=list, metadata=use(browse=True))
+    main_image: Image | None = field(default=None, metadata=use())
+    images: list[Image] = field(default_factory=list, metadata=use())
+    article_body: str = field(default="", repr=False, metadata=use(browse=True))
+    article_body_html: str | None = field(default=None, repr=False, metadata=use())
+    is_accessible_for_free: bool | None = field(default=None, metadata=use())
+    is_truncated: bool | None = field(default=None, metadata=use())
+    is_article: bool = field(default=True, metadata=use("extraction"))
+    not_article_because: str | None = field(default=None, metadata=use("extraction"))
+    extractor: str = field(default="", metadata=use("extraction", browse=True))
+    confidence: float | None = field(default=None, metadata=use("extraction", browse=True))
+    sources: dict[str, str] = field(default_factory=dict, metadata=use("extraction"))
+    peer_url: str | None = field(default=None, metadata=use("extraction"))
+    discovered_from: str | None = field(default=None, metadata=use("fetch"))
+    fetched_at: datetime | None = field(default=None, metadata=use("fetch", column=True, browse=True))
+    first_seen_at: datetime | None = field(default=None, metadata=use("fetch", column=True, required=True, browse=True))
+    content_hash: str = field(default="", metadata=use("extraction", column=True))
+    version: int = field(default=1, metadata=use("extraction", column=True, comment="the present one", browse=True))
+    duplicate_of: str | None = field(default=None, metadata=use("fetch", browse=True))
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields for JSON: datetimes in ISO 8601 with zone, images as objects."""
-        return {name: _plain(getattr(self, name)) for name in Article.__slots__}
+        """All fields as JSON values: datetimes in ISO 8601 with offset, images as objects."""
+        return {spec.name: _plain(getattr(self, spec.name)) for spec in ARTICLE_FIELDS}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "Article":
-        """The inverse of `to_dict`; keys that are no field are ignored, so that older and newer rows can be read."""
+        """The inverse of `to_dict`. Unknown keys are ignored, so that documents of other versions can be read."""
         known = {f.name for f in fields(cls)}
         kept = {name: value for name, value in values.items() if name in known}
-        for name in DATES & kept.keys():
+        for name in kept.keys() & DATETIME_FIELDS:
             kept[name] = datetime.fromisoformat(kept[name]) if kept[name] else None
         if kept.get("main_image"):
             kept["main_image"] = Image(**kept["main_image"])
@@ -111,7 +147,7 @@ class Article:
         return cls(**kept)
 
     def to_zyte(self) -> dict[str, Any]:
-        """The article under the names of zyte-common-items' Article; fields that are not known are left out."""
+        """The article with the property names of zyte-common-items' Article; unknown values are left out."""
         values: dict[str, Any] = {zyte: _plain(getattr(self, name)) for name, zyte in ZYTE_NAMES.items()}
         values["authors"] = [{"name": name} for name in self.authors]
         values["mainImage"] = {"url": self.main_image.url} if self.main_image else None
@@ -120,7 +156,32 @@ class Article:
         return {name: value for name, value in values.items() if value not in (None, [], "")}
 
 
-DATES = {"date_published", "date_modified", "fetched_at", "first_seen_at"}
+@dataclass(frozen=True, slots=True)
+class ArticleField:
+    """One row of `ARTICLE_FIELDS`. `type`: the annotation without `| None`, and `optional`: whether it had that."""
+
+    name: str
+    type: type
+    optional: bool
+    use: FieldUse
+
+
+def article_fields(kind: type[Article]) -> tuple[ArticleField, ...]:
+    """A row for each field of an article class that has `use()` metadata, in the order of the class."""
+    hints = get_type_hints(kind)
+    rows = []
+    for spec in fields(kind):
+        if "use" in spec.metadata:
+            options = [option for option in get_args(hints[spec.name]) if option is not type(None)]
+            optional = type(None) in get_args(hints[spec.name])
+            rows.append(
+                ArticleField(spec.name, options[0] if optional else hints[spec.name], optional, spec.metadata["use"])
+            )
+    return tuple(rows)
+
+
+ARTICLE_FIELDS = article_fields(Article)
+DATETIME_FIELDS = frozenset(spec.name for spec in ARTICLE_FIELDS if spec.type is datetime)
 ZYTE_NAMES = {
     "url": "url",
     "canonical_url": "canonicalUrl",
@@ -136,11 +197,11 @@ ZYTE_NAMES = {
 
 
 def _plain(value: Any) -> Any:
-    """A field's value as JSON has it; never the field's own list or dictionary."""
+    """A field's value as JSON; lists and dictionaries are copies."""
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, Image):
         return {name: getattr(value, name) for name in value.__slots__}
     if isinstance(value, list):
-        return [_plain(one) for one in value]
+        return [_plain(element) for element in value]
     return dict(value) if isinstance(value, dict) else value

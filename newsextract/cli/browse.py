@@ -25,10 +25,10 @@ def browse(
     from newsextract.browse.index import update_index
     from newsextract.browse.serve import HOST, become_datasette, check_installed
     from newsextract.store import Store
-    from newsextract.store.engine import address
+    from newsextract.store.engine import parse_database_url
 
     check_installed()
-    own = address(database).path
+    own = parse_database_url(database).path
     place = index or (own.with_name(f"{own.stem}-browse.db") if own else Path("newsextract-browse.db"))
     if own is not None and place.absolute() == own:
         raise WrongCall(f"{place} is the crawl's own database; give another --index")

@@ -1,4 +1,4 @@
-"""`newsextract db upgrade`, `check`, `sizes`, `duplicates` and `copy`: looking after a database."""
+"""`newsextract db upgrade`, `check`, `sizes`, `duplicates` and `copy`: administration of a database."""
 
 from typing import Annotated
 
@@ -21,8 +21,8 @@ def upgrade(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 
     with Store.open(database, must_exist=True) as store:
         name, before = store.name, store.schema_before
-    said = f"had schema {before} and has {REVISION} now" if before != REVISION else f"has schema {REVISION} already"
-    messages().print(f"{name} {said}")
+    state = f"had schema {before} and has {REVISION} now" if before != REVISION else f"has schema {REVISION} already"
+    messages().print(f"{name} {state}")
 
 
 def check(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
@@ -30,7 +30,7 @@ def check(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     from newsextract.store import Store
 
     with Store.open(database, must_exist=True, read_only=True) as store:
-        faults, name, count = store.faults(), store.name, store.count_articles()
+        faults, name, count = store.check_integrity(), store.name, store.count_articles()
     for fault in faults:
         print(fault)
     if faults:
@@ -51,21 +51,22 @@ def duplicates(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
         ) as progress,
     ):
         bar = progress.add_task("articles", total=None)
-        for looked in store.rededuplicate(signature_of):
-            done, changed = looked.done, looked.changed
-            progress.update(bar, completed=done, total=looked.of)
+        for step in store.rededuplicate(signature_of):
+            done, changed = step.done, step.changed
+            progress.update(bar, completed=done, total=step.of)
     messages().print(f"{done} articles looked through; whose copy it is has changed for {changed}")
 
 
 def sizes(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     """Rows and bytes of every table, and what a million articles like these would take."""
     from newsextract.store import Store
+    from newsextract.store.admin.integrity import TableSize
 
     with Store.open(database, must_exist=True, read_only=True) as store:
-        found, articles = store.sizes(), store.count_articles()
+        sizes, articles = store.table_sizes(), store.count_articles()
     table = Table("table", "rows", "MB", "bytes a row", "GB for a million articles")
-    for name, rows, size in [*((one.table, one.rows, one.size) for one in found), ("all", 0, None)]:
-        size = sum(one.size or 0 for one in found) if name == "all" else size
+    total = TableSize("all", 0, sum(table.size or 0 for table in sizes))
+    for name, rows, size in ((table.table, table.rows, table.size) for table in (*sizes, total)):
         known = size is not None
         table.add_row(
             name,
@@ -88,10 +89,10 @@ def copy(
     with Progress(*columns, console=messages(), transient=True) as progress:
         tasks: dict[str, TaskID] = {}
 
-        def told(name: str, done: int, total: int) -> None:
+        def update(name: str, done: int, total: int) -> None:
             if name not in tasks:
                 tasks[name] = progress.add_task(name, total=total)
             progress.update(tasks[name], completed=done)
 
-        counts = copy_store(source, target, told)
+        counts = copy_store(source, target, update)
     messages().print(f"Copied {counts['articles']} articles, {counts['urls']} URLs, {sum(counts.values())} rows in all")

@@ -1,4 +1,4 @@
-"""`newsextract history`, `why`, `status` and `db`: what the database knows, and how it is made to forget."""
+"""`newsextract history`, `why`, `status` and `db forget`: look up and delete what the database has."""
 
 import difflib
 from datetime import datetime
@@ -43,14 +43,14 @@ def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
         article = store.article(url)
     if row is None:
         raise NewsextractError(f"{url} was never seen: no page, feed or sitemap that was read links to it")
-    told = [
+    lines = [
         ("state", f"{row.state}{f': {row.reason}' if row.reason else ''}"),
         ("first seen", f"{row.first_seen:%Y-%m-%d %H:%M:%S} UTC on {row.referrer or 'no page: it was given'}"),
         ("link text", row.anchor_text or "none"),
         ("fetched", f"{row.last_fetched:%Y-%m-%d %H:%M:%S} UTC, answer {row.status}" if row.last_fetched else "never"),
         ("article", f"{article.headline!r}, version {article.version}" if article else "none"),
     ]
-    for name, text in told:
+    for name, text in lines:
         print(f"{name:>10}  {text}")
 
 
@@ -66,24 +66,24 @@ def status(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
         waiting = sum(site.states.get(state, 0) for state in (UrlState.queued, UrlState.retried))
         dropped = sorted(site.dropped.items(), key=lambda pair: -pair[1])[:5]
         failed = site.states.get(UrlState.failed, 0)
-        brought = (
+        counts = (
             site.articles,
             _minute(site.last.started_at if site.last else None),
-            site.brought.new,
-            site.brought.changed,
+            site.last_yield.new,
+            site.last_yield.changed,
         )
-        said = ", ".join(f"{number} {reason}" for reason, number in dropped)
-        table.add_row(site.site, *map(str, (*brought, failed, waiting, _minute(site.oldest_due), said)))
+        reasons = ", ".join(f"{number} {reason}" for reason, number in dropped)
+        table.add_row(site.site, *map(str, (*counts, failed, waiting, _minute(site.oldest_due), reasons)))
     results().print(table)
     for site in sites:
         if site.warning:
             results().print(f"warning: {site.site}: {site.warning}", style="bold")
-    ended = Table("run", "spider", "begun", "ended", "new", "changed", "arguments")
+    run_table = Table("run", "spider", "begun", "ended", "new", "changed", "arguments")
     for run in runs:
-        figures = [str(run.brought(kind)) for kind in ("new", "changed")]
         end = f"{run.finished_at:%Y-%m-%d %H:%M} {run.reason}" if run.finished_at else "unfinished"
-        ended.add_row(str(run.id), run.spider, f"{run.started_at:%Y-%m-%d %H:%M}", end, *figures, run.arguments)
-    results().print(ended)
+        begun = f"{run.started_at:%Y-%m-%d %H:%M}"
+        run_table.add_row(str(run.id), run.spider, begun, end, str(run.new), str(run.changed), run.arguments)
+    results().print(run_table)
 
 
 def _minute(when: datetime | None) -> str:

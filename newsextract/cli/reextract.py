@@ -55,7 +55,7 @@ def reextract(
         try:
             run = Reextraction(store, kept, pool, extractor, uses_peers, dry_run)
             for revision, number in run:
-                before, after = revision.made.article, revision.article
+                before, after = revision.stored.article, revision.article
                 sizes = f"{len(before.article_body)} -> {len(after.article_body)} characters"
                 print(f"{number or '-'}\t{after.url}\t{', '.join(revision.differing)}\t{sizes}", flush=True)
         finally:

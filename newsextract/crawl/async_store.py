@@ -23,8 +23,8 @@ from newsextract.store import (
     Store,
     Writer,
 )
-from newsextract.store.engine import is_fault_of_the_row, is_gone
-from newsextract.store.writer import GONE
+from newsextract.store.engine import is_connection_lost, is_data_error
+from newsextract.store.writer import RECONNECT_TIMEOUT
 from newsextract.store.yield_alerts import WARNING
 
 logger = logging.getLogger(__name__)
@@ -90,7 +90,7 @@ class AsyncStore:
         try:
             return await asyncio.wrap_future(self._writer.submit(outcome))
         except DatabaseError as error:
-            if not is_fault_of_the_row(error):
+            if not is_data_error(error):
                 self.abort(str(error))
             raise
 
@@ -130,12 +130,12 @@ class AsyncStore:
 
     async def references(self, site: str) -> list[FetchedPage]:
         """The reference pages of a site that earlier runs kept. Raises DatabaseError."""
-        deadline = monotonic() + GONE
+        deadline = monotonic() + RECONNECT_TIMEOUT
         while self.store is not None:
             try:
                 return await asyncio.to_thread(self.store.peers, site)
             except DatabaseError as error:
-                if not is_gone(error) or monotonic() > deadline:
+                if not is_connection_lost(error) or monotonic() > deadline:
                     raise
                 await asyncio.sleep(WRITE_BEHIND_INTERVAL)
         return []
@@ -199,7 +199,7 @@ class AsyncStore:
             try:
                 await asyncio.to_thread(self._write_behind, store)
             except NewsextractError as error:
-                if is_gone(error):
+                if is_connection_lost(error):
                     continue  # the writer waits for it too, and gives up when it takes too long
                 abort_crawl(self.crawler, "jsonl", str(error))
                 return

@@ -23,7 +23,7 @@ from newsextract.crawl.summary import exit_status, summary
 from newsextract.errors import WrongCall, WrongSetting
 from newsextract.spiders.base import NewsSpider, arguments_as_text
 from newsextract.store import Store
-from newsextract.store.engine import address
+from newsextract.store.engine import parse_database_url
 from newsextract.store.yield_alerts import PastRun
 
 #: The last runs of a site, by which its interval moves.
@@ -126,7 +126,7 @@ def _plan(
     if check is not None:
         check(settings)
     url = str(settings["NEWSEXTRACT_DATABASE_URL"])
-    database = address(url).path
+    database = parse_database_url(url).path
     if database is not None and not database.is_file():
         now = datetime.now(UTC)
         return SchedulePlan(file, [schedule_site(site, [], now) for site in file.sites.values()], now)

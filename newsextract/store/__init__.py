@@ -1,8 +1,8 @@
-"""The storage room: one database of articles and their versions, runs, the URL ledger and the change log.
+"""The store: one database of articles and their versions, runs, URL states and the change log.
 
-`Store` is the front; `Writer` groups commits on one thread; `JsonLines` keeps a file of JSON lines in step with the
-log. SQLite and PostgreSQL run the same code. What is acknowledged here is on disk. No Scrapy, no network but the
-database's, no parsing of pages: pages and articles come in as the dataclasses of `newsextract.items`.
+`Store` is the interface; `Writer` commits groups of outcomes on one thread; `JsonLines` keeps a file of JSON lines in
+step with the change log. SQLite and PostgreSQL run the same code. What a call acknowledges is on disk. Nothing here
+imports Scrapy or parses pages: pages and articles come in as the dataclasses of `newsextract.items`.
 """
 
 from newsextract.store.admin.copy import copy_store

@@ -1,4 +1,4 @@
-"""The change log's numbers. Whoever has read up to N never finds a change <= N later.
+"""Change numbers: a reader who has read up to N never finds a change <= N later.
 
 A number is taken as the last thing before the commit, under a lock that lasts until after it: so changes become visible
 in the order of their numbers. SQLite has one writer anyway; PostgreSQL gets an advisory transaction lock.
@@ -13,7 +13,7 @@ CHANGES_LOCK = 0x6368616E676573
 
 
 def take_numbers(connection: Connection, count: int) -> range:
-    """The next `count` change numbers; other writers wait here until this transaction ends."""
+    """Takes the next `count` change numbers; other writers wait here until this transaction ends."""
     if connection.dialect.name == "postgresql":
         connection.execute(select(func.pg_advisory_xact_lock(CHANGES_LOCK)))
     taking = update(change_counter).values(last=change_counter.c.last + count).returning(change_counter.c.last)
@@ -22,5 +22,5 @@ def take_numbers(connection: Connection, count: int) -> range:
 
 
 def cursor(connection: Connection) -> int:
-    """The highest number that is given; all up to it are visible."""
+    """The highest change number taken; all changes up to it are visible."""
     return int(connection.execute(select(change_counter.c.last)).scalar_one())

@@ -1,8 +1,8 @@
-"""From a database URL to connections that keep what they acknowledge.
+"""Connections and durable transactions for a database URL; driver errors become one-sentence `DatabaseError`s.
 
-SQLite: WAL, synchronous=FULL, foreign keys, writes begin IMMEDIATE (a read that turns into a write can't wait for
-another writer, it fails), locks are waited for. PostgreSQL: psycopg 3, READ COMMITTED (a statement after a lock was
-waited for must see what the holder wrote), UTC, locks and forgotten transactions end after a time.
+SQLite: WAL, synchronous=FULL, foreign keys, writing transactions begin IMMEDIATE (a reading transaction that becomes a
+writing one fails instead of waiting for another writer). PostgreSQL: psycopg 3, READ COMMITTED (a statement that waited
+for a lock must see what the holder wrote), time zone UTC, timeouts for locks and for idle transactions.
 """
 
 import importlib
@@ -34,24 +34,24 @@ T = TypeVar("T")
 
 SQLITE = frozenset({"sqlite", "sqlite+pysqlite"})
 POSTGRESQL = frozenset({"postgresql", "postgres", "postgresql+psycopg"})
-RIGHT = "use sqlite:///FILE or postgresql://USER@HOST/NAME"
+VALID_URLS = "use sqlite:///FILE or postgresql://USER@HOST/NAME"
 #: How often a transaction that met a deadlock is tried.
-ATTEMPTS = 5
+MAX_ATTEMPTS = 5
 
 
 Clock = Callable[[Connection], datetime]
 
 
 def database_now(connection: Connection) -> datetime:
-    """The server's clock; with SQLite, which has none of its own, this machine's."""
+    """The server's time, so that all workers agree on when a lease ends; with SQLite this machine's."""
     if connection.dialect.name == "sqlite":
         return datetime.now(UTC)
     return in_utc(connection.execute(select(func.clock_timestamp())).scalar_one())
 
 
 @dataclass(frozen=True)
-class Address:
-    """Where a database is: one of `path` (SQLite) and `url` (PostgreSQL)."""
+class DatabaseAddress:
+    """The address of a database: `path` for SQLite, `url` for PostgreSQL; `name` is for messages."""
 
     name: str
     path: Path | None = None
@@ -65,20 +65,22 @@ class Address:
         return self.url.password or str(self.url.query.get("password", "")) or None
 
 
-def address(text: str) -> Address:
-    """The address behind a URL; raises WrongSetting where it is none of ours."""
+def parse_database_url(text: str) -> DatabaseAddress:
+    """Parses a database URL; WrongSetting if it is none that is supported."""
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):
         hint = f"; for a file of that name write sqlite:///{text}" if text and "://" not in text else ""
-        raise WrongSetting(f"The database URL is no URL: {RIGHT}{hint}") from None
+        raise WrongSetting(f"The database URL is no URL: {VALID_URLS}{hint}") from None
     if url.drivername in SQLITE:
-        return Address(*_sqlite_file(url))
+        return DatabaseAddress(*_sqlite_file(url))
     if url.drivername in POSTGRESQL:
         url = url.set(drivername="postgresql+psycopg")
         port = f":{url.port}" if url.port else ""
-        return Address(f"PostgreSQL database {url.database or ''!r} at {url.host or 'this machine'}{port}", url=url)
-    raise WrongSetting(f"newsextract has no driver for {url.drivername}:// databases; {RIGHT}")
+        return DatabaseAddress(
+            f"PostgreSQL database {url.database or ''!r} at {url.host or 'this machine'}{port}", url=url
+        )
+    raise WrongSetting(f"newsextract has no driver for {url.drivername}:// databases; {VALID_URLS}")
 
 
 def _sqlite_file(url: URL) -> tuple[str, Path]:
@@ -91,28 +93,28 @@ def _sqlite_file(url: URL) -> tuple[str, Path]:
 
 
 class Database:
-    """Transactions on one database; any thread may begin one."""
+    """Transactions on one database, from any thread."""
 
-    def __init__(self, where: Address, *, create: bool, read_only: bool, patience: float) -> None:
-        """`patience`: seconds to wait for another program's lock. With `create` a missing SQLite file is made."""
-        self.name = where.name
+    def __init__(self, address: DatabaseAddress, *, create: bool, read_only: bool, lock_timeout: float) -> None:
+        """`lock_timeout`: seconds to wait for another program's lock. `create`: make a missing SQLite file."""
+        self.name = address.name
         self.read_only = read_only
         #: Tells the time for leases and due dates; tests replace it.
         self.clock: Clock = database_now
-        self._password = where.password
-        if where.path is not None:
-            self.engine = _sqlite_engine(where.path, create, read_only, patience)
+        self._password = address.password
+        if address.path is not None:
+            self.engine = _sqlite_engine(address.path, create, read_only, lock_timeout)
         else:
-            self.engine = _postgresql_engine(where, read_only, patience)
+            self.engine = _postgresql_engine(address, read_only, lock_timeout)
 
     @property
     def is_sqlite(self) -> bool:
-        """Whether one lock guards all writes."""
+        """Whether this is SQLite, where one lock guards all writes."""
         return self.engine.dialect.name == "sqlite"
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A transaction that only reads, all of it as of one moment."""
+        """A reading transaction; all of it sees the same snapshot."""
         with translated(self.name, self._password), self.engine.connect() as connection:
             if not self.is_sqlite:
                 connection.execution_options(isolation_level="REPEATABLE READ")
@@ -120,42 +122,42 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction that writes: committed at the end of the block, undone by an exception."""
+        """A writing transaction: committed at the end of the block, rolled back by an exception."""
         with translated(self.name, self._password), self.engine.connect() as connection:
             connection.execution_options(newsextract_writes=True)
             with connection.begin():
                 yield connection
 
     def write(self, work: Callable[[Connection], T]) -> T:
-        """Runs `work` in a writing transaction, again where it met a deadlock."""
-        for attempt in range(1, ATTEMPTS + 1):
+        """Runs `work` in a writing transaction, and again if it met a deadlock."""
+        for attempt in range(1, MAX_ATTEMPTS + 1):
             try:
                 with self.writing() as connection:
                     return work(connection)
             except DatabaseError as error:
-                if attempt == ATTEMPTS or error.__cause__ is None or not is_transient(error.__cause__):
+                if attempt == MAX_ATTEMPTS or error.__cause__ is None or not is_transient(error.__cause__):
                     raise
         raise AssertionError("unreachable")
 
     def close(self) -> None:
-        """Ends the connections."""
+        """Closes the connections."""
         self.engine.dispose()
 
 
-def _sqlite_engine(path: Path, create: bool, read_only: bool, patience: float) -> Engine:
+def _sqlite_engine(path: Path, create: bool, read_only: bool, lock_timeout: float) -> Engine:
     mode = "ro" if read_only else "rwc" if create else "rw"
 
     def connect() -> sqlite3.Connection:
         options = f"?mode={mode}"
         if read_only and not _may_lock(path):
             options += "&immutable=1"
-        return sqlite3.connect(path.as_uri() + options, uri=True, timeout=patience, check_same_thread=False)
+        return sqlite3.connect(path.as_uri() + options, uri=True, timeout=lock_timeout, check_same_thread=False)
 
     engine = create_engine("sqlite:///", creator=connect, poolclass=QueuePool, pool_size=5, max_overflow=20)
 
     @event.listens_for(engine, "connect")
-    def settle(connection: sqlite3.Connection, _: Any) -> None:
-        connection.isolation_level = None  # `begin` below decides, not the driver
+    def configure(connection: sqlite3.Connection, _: Any) -> None:
+        connection.isolation_level = None  # transactions begin in `begin` below, not in the driver
         for pragma in ("synchronous=FULL", "fullfsync=ON", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {pragma}")
 
@@ -168,30 +170,30 @@ def _sqlite_engine(path: Path, create: bool, read_only: bool, patience: float) -
 
 
 def _may_lock(path: Path) -> bool:
-    """Readers in WAL mode write the -shm file; where they may not, and nobody writes, the file is read as it is."""
+    """Whether a reader can write the -shm file, as WAL mode needs; else the file is opened as immutable."""
     return os.access(path.parent, os.W_OK) or path.with_name(path.name + "-wal").exists()
 
 
-def _postgresql_engine(where: Address, read_only: bool, patience: float) -> Engine:
+def _postgresql_engine(address: DatabaseAddress, read_only: bool, lock_timeout: float) -> Engine:
     try:
         importlib.import_module("psycopg")
     except ImportError:
-        raise DatabaseError(f"{where.name} needs psycopg: pip install 'newsextract[postgres]'") from None
-    assert where.url is not None
-    arguments = {} if "connect_timeout" in where.url.query else {"connect_timeout": 10}
+        raise DatabaseError(f"{address.name} needs psycopg: pip install 'newsextract[postgres]'") from None
+    assert address.url is not None
+    arguments = {} if "connect_timeout" in address.url.query else {"connect_timeout": 10}
     engine = create_engine(
-        where.url, connect_args=arguments, isolation_level="READ COMMITTED", pool_pre_ping=True, max_overflow=20
+        address.url, connect_args=arguments, isolation_level="READ COMMITTED", pool_pre_ping=True, max_overflow=20
     )
-    milliseconds = max(1, int(patience * 1000))
+    milliseconds = max(1, int(lock_timeout * 1000))
     settings = [
         "TimeZone = 'UTC'",
         f"lock_timeout = {milliseconds}",
-        "idle_in_transaction_session_timeout = 20000",  # under `PATIENCE`: a frozen writer must not stop others
+        "idle_in_transaction_session_timeout = 20000",  # below `LOCK_TIMEOUT`: a frozen writer must not stop others
         f"default_transaction_read_only = {'on' if read_only else 'off'}",
     ]
 
     @event.listens_for(engine, "connect")
-    def settle(connection: Any, _: Any) -> None:
+    def configure(connection: Any, _: Any) -> None:
         with connection.cursor() as cursor:
             for setting in settings:
                 cursor.execute(f"SET {setting}")
@@ -200,8 +202,8 @@ def _postgresql_engine(where: Address, read_only: bool, patience: float) -> Engi
     return engine
 
 
-#: Part of the driver's message (lower case) -> what to tell the user, first match wins.
-SENTENCES = (
+#: Part of the driver's message in lower case -> message for the user, or None for the driver's own line; first match.
+MESSAGES = (
     ("database is locked", "another program holds its write lock; try again when that has ended"),
     ("database table is locked", "another program holds its write lock; try again when that has ended"),
     ("lock timeout", "another program holds a lock on it; try again when that has ended"),
@@ -234,13 +236,13 @@ SENTENCES = (
     ("connection already closed", "the connection to the server was lost"),
 )
 
-#: SQLSTATEs after which the same transaction may well succeed: deadlock, serialization failure, another was first.
+#: SQLSTATEs after which the same transaction may succeed: deadlock, serialization failure, unique violation.
 TRANSIENT_STATES = frozenset({"40P01", "40001", "23505"})
 
 
-#: SQLSTATEs of a server that shuts down or starts, and words of a driver that finds none.
-GONE_STATES = ("08", "57P01", "57P02", "57P03")
-GONE_WORDS = (
+#: SQLSTATEs of a server that shuts down or starts, and what drivers say when they cannot reach one.
+LOST_STATES = ("08", "57P01", "57P02", "57P03")
+LOST_WORDS = (
     "server closed the connection",
     "connection refused",
     "connection is lost",
@@ -255,42 +257,42 @@ GONE_WORDS = (
 
 @contextmanager
 def translated(name: str, password: str | None = None) -> Iterator[None]:
-    """Turns whatever SQLAlchemy and the drivers raise into a DatabaseError about the database `name`."""
+    """Turns the exceptions of SQLAlchemy and the drivers into a DatabaseError about the database `name`."""
     try:
         yield
-    except (SQLAlchemyError, OverflowError, UnicodeError) as error:  # the latter two: what a driver can not take
-        raise DatabaseError(f"{name}: {_sentence(error, password)}") from error
+    except (SQLAlchemyError, OverflowError, UnicodeError) as error:  # the latter two: values that a driver refuses
+        raise DatabaseError(f"{name}: {_message(error, password)}") from error
 
 
 def is_transient(error: BaseException) -> bool:
-    """Whether two writers only got in each other's way."""
+    """Whether the transaction only collided with another one."""
     return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in TRANSIENT_STATES
 
 
-def is_fault_of_the_row(error: BaseException) -> bool:
-    """Whether the values given are to blame, not a lock, a full disk or a lost connection, which the next meets too."""
+def is_data_error(error: BaseException) -> bool:
+    """Whether the values caused the error, not a lock, a full disk or a lost connection."""
     cause = error.__cause__ if isinstance(error, DatabaseError) else error
     return not isinstance(cause, OperationalError | InterfaceError | InternalError | PoolTimeout)
 
 
-def is_gone(error: BaseException) -> bool:
-    """Whether the server is not there at the moment: the connection broke, or there is none to be had."""
+def is_connection_lost(error: BaseException) -> bool:
+    """Whether the server cannot be reached at the moment: the connection broke, or none can be made."""
     cause = error.__cause__ if isinstance(error, DatabaseError) else error
     if not isinstance(cause, DBAPIError):
         return False
     state = str(getattr(cause.orig, "sqlstate", None) or "")
-    said = str(cause.orig).lower()
-    return state.startswith(GONE_STATES) or any(part in said for part in GONE_WORDS)
+    message = str(cause.orig).lower()
+    return state.startswith(LOST_STATES) or any(part in message for part in LOST_WORDS)
 
 
-def _sentence(error: Exception, password: str | None) -> str:
+def _message(error: Exception, password: str | None) -> str:
     if isinstance(error, PoolTimeout):
         return "all connections of this process are in use"
-    said = str(error.orig if isinstance(error, DBAPIError) and error.orig else error)
+    message = str(error.orig if isinstance(error, DBAPIError) and error.orig else error)
     if password:
-        said = said.replace(password, "***")
-    lines = said.strip().splitlines() or [type(error).__name__]
-    for part, sentence in SENTENCES:
-        if part in said.lower():
+        message = message.replace(password, "***")
+    lines = message.strip().splitlines() or [type(error).__name__]
+    for part, sentence in MESSAGES:
+        if part in message.lower():
             return sentence or next(line for line in lines if part in line.lower()).strip()
     return lines[0]

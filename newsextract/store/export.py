@@ -1,4 +1,4 @@
-"""Reading articles out: each once in its present state, or change by change; in order of change, in constant memory."""
+"""Reads articles out: each once in its current state, or change by change; in order of change, in constant memory."""
 
 import json
 import re
@@ -12,24 +12,24 @@ from sqlalchemy.engine import Row
 from newsextract.items import Article
 from newsextract.store import changes
 from newsextract.store.articles import key_hash, key_of
-from newsextract.store.schema import article_versions, articles, urls
+from newsextract.store.schema import article_versions, articles, current_articles, originals, urls
 from newsextract.store.schema import changes as change_log
 from newsextract.store.url_states import fingerprint
 from newsextract.urls import site_of
 
-#: The articles that others are copies of.
-originals = articles.alias("originals")
-#: When an article was published, as far as that is known.
-DATE = func.coalesce(articles.c.date_published, articles.c.first_seen_at)
+#: The publication time of an article; where it is unknown, when the article was first seen.
+PUBLISHED_AT = func.coalesce(articles.c.date_published, articles.c.first_seen_at)
 #: Rows fetched at once.
 BATCH = 100
-#: Legal in a JSON string, but line ends to readers such as `str.splitlines`.
+#: Characters that JSON allows in a string but that `str.splitlines` and others take for line ends.
 LINE_ENDS = re.compile("[\x85\u2028\u2029]")
+
+DocumentRow = Row[str, int, str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class ArticleRow:
-    """An article with the number and kind of the change that it is the state of."""
+    """An article with the number and kind of the change that led to this state."""
 
     article: Article
     change: int
@@ -42,18 +42,17 @@ class ArticleRow:
 
 
 def one_line(text: str) -> str:
-    """JSON that is one line to every reader."""
-    return LINE_ENDS.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+    """The JSON with every character escaped that some readers take for a line end."""
+    return LINE_ENDS.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which articles are asked for, in their present state.
+    """Which articles to read, in their current state.
 
-    `since`, `until`: numbers of changes, the first left out. `sites`: hosts, or addresses on them. `languages` match
-    their regions too (`en`: `en-GB`). `published_from`, `published_before`: by date of publication, or where that is
-    not known by when the article was first seen. `copies`: whether duplicates come too. `by_day`: in order of that
-    date's day, not of change.
+    `since`, `until`: change numbers, the first exclusive. `sites`: hosts, or URLs on them. `languages` match their
+    regions too (`en`: `en-GB`). `published_from`, `published_before`: by `PUBLISHED_AT`. `copies`: whether duplicates
+    are included. `by_day`: order by the day of `PUBLISHED_AT`, then by change.
     """
 
     since: int = 0
@@ -66,17 +65,12 @@ class Selection:
     by_day: bool = False
 
 
-def present(selection: Selection) -> Select[str, int, str, str | None]:
-    """The query for a selection."""
-    query = (
-        select(article_versions.c.document, articles.c.change, articles.c.change_kind, originals.c.url)
-        .join(
-            articles, (article_versions.c.article == articles.c.id) & (article_versions.c.version == articles.c.version)
-        )
-        .outerjoin(originals, originals.c.id == articles.c.duplicate_of)
-        .where(articles.c.change > selection.since, *_conditions(selection))
-    )
-    return query.order_by(func.date(DATE), articles.c.change) if selection.by_day else query.order_by(articles.c.change)
+def select_articles(selection: Selection) -> Select[str, int, str, str | None]:
+    """The SELECT for a selection: document, change, kind, URL of the original."""
+    query = current_articles(article_versions.c.document, articles.c.change, articles.c.change_kind, originals.c.url)
+    query = query.where(articles.c.change > selection.since, *_conditions(selection))
+    order = (func.date(PUBLISHED_AT), articles.c.change) if selection.by_day else (articles.c.change,)
+    return query.order_by(*order)
 
 
 def _conditions(selection: Selection) -> Iterator[ColumnElement[bool]]:
@@ -85,25 +79,25 @@ def _conditions(selection: Selection) -> Iterator[ColumnElement[bool]]:
     if selection.sites:
         yield articles.c.site.in_([_site(site) for site in selection.sites])
     if selection.languages:
-        spoken = func.lower(articles.c.language)
-        fits = [spoken == one.lower() for one in selection.languages]
-        fits += [spoken.startswith(f"{one.lower()}-", autoescape=True) for one in selection.languages]
-        yield or_(*fits)
+        language = func.lower(articles.c.language)
+        matches = [language == code.lower() for code in selection.languages]
+        matches += [language.startswith(f"{code.lower()}-", autoescape=True) for code in selection.languages]
+        yield or_(*matches)
     if selection.published_from is not None:
-        yield selection.published_from <= DATE
+        yield selection.published_from <= PUBLISHED_AT
     if selection.published_before is not None:
-        yield selection.published_before > DATE
+        yield selection.published_before > PUBLISHED_AT
     if not selection.copies:
         yield articles.c.duplicate_of.is_(None)
 
 
 class Snapshot:
-    """What there is to read at one moment, while writers go on."""
+    """The articles as of one moment, while writers go on."""
 
     def __init__(self, connection: Connection) -> None:
         """For use inside `Store.snapshot`."""
         self._connection = connection
-        #: The highest change number at this moment: where the next reading goes on.
+        #: The highest change number at this moment: the cursor for the next reading.
         self.cursor = changes.cursor(connection)
 
     def articles(
@@ -113,13 +107,13 @@ class Snapshot:
         return self.select(Selection(since, until, sites, languages))
 
     def select(self, selection: Selection) -> Iterator[ArticleRow]:
-        """The articles of a selection, read as they are asked for."""
-        for row in self._connection.execution_options(yield_per=BATCH).execute(present(selection)):
+        """The selected articles, read as they are iterated over."""
+        for row in self._connection.execution_options(yield_per=BATCH).execute(select_articles(selection)):
             yield as_row(row)
 
 
-def log(connection: Connection, since: int, limit: int) -> list[ArticleRow]:
-    """The next changes after `since`, each with the article as it was then; whose copy it is, as of now."""
+def changes_since(connection: Connection, since: int, limit: int) -> list[ArticleRow]:
+    """The next changes after `since`, each with the article as of that change; `duplicate_of` is as of now."""
     query = (
         select(article_versions.c.document, change_log.c.change, change_log.c.kind, originals.c.url)
         .join(
@@ -135,24 +129,23 @@ def log(connection: Connection, since: int, limit: int) -> list[ArticleRow]:
     return [as_row(row) for row in connection.execute(query)]
 
 
-def find(connection: Connection, url_or_key: str) -> Article | None:
-    """The article with that key, or the one that a fetched URL led to; in its present state."""
-    key = key_of(url_or_key)
+def find_article(connection: Connection, url_or_key: str) -> Article | None:
+    """The article with that key, or that a fetched URL led to, in its current state; None if there is none."""
     led_to = select(urls.c.article).where(urls.c.fingerprint == fingerprint(url_or_key)).scalar_subquery()
-    for condition in (articles.c.key_hash == key_hash(key), articles.c.id == led_to):
-        query = present(Selection(since=-1)).where(condition)
+    for condition in (articles.c.key_hash == key_hash(key_of(url_or_key)), articles.c.id == led_to):
+        query = select_articles(Selection(since=-1)).where(condition)
         if (row := connection.execute(query).first()) is not None:
             return as_row(row).article
     return None
 
 
-def as_row(row: Row[str, int, str, str | None]) -> ArticleRow:
-    """A row of `document, change, kind, original` as readers get it: whose copy it is counts as of now."""
+def as_row(row: DocumentRow) -> ArticleRow:
+    """A row of document, change, kind and URL of the original as an `ArticleRow`."""
     document, change, kind, original = row
     article = Article.from_dict(json.loads(document))
     article.duplicate_of = original
     return ArticleRow(article, change, kind)
 
 
-def _site(given: str) -> str:
-    return site_of(given if "://" in given else f"https://{given}")
+def _site(host_or_url: str) -> str:
+    return site_of(host_or_url if "://" in host_or_url else f"https://{host_or_url}")

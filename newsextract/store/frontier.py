@@ -1,21 +1,24 @@
-"""`Frontier`: one worker's hold on a run. Each call is one transaction, by the database's clock."""
+"""The crawl frontier: how links enter the URL queue, and one worker's view of a run (`Frontier`).
+
+Each call is one transaction, by the database's clock. A new link waits to be fetched; a known one waits again where
+this run may still fetch it.
+"""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, or_, select, update
 
 from newsextract.items import FetchedPage, Link
-from newsextract.store import leases, peers, runs
+from newsextract.store import leases, peers
 from newsextract.store.engine import Database
 from newsextract.store.lease_owner import this_worker
 from newsextract.store.leases import LeaseBatch, LeasedUrl, LeaseRequest
 from newsextract.store.outcome import TAKEN, WAITING, PageOutcome, QueuedLink, UrlState
-from newsextract.store.runs import Run
-from newsextract.store.schema import runs as runs_table
-from newsextract.store.schema import sites, urls
+from newsextract.store.runs import Run, keep_alive
+from newsextract.store.schema import runs, sites, urls
 from newsextract.store.url_states import LONGEST_URL, chunked, fingerprint, insert, site_column
 from newsextract.urls import strip_tracking
 
@@ -23,7 +26,7 @@ T = TypeVar("T")
 
 
 class Frontier:
-    """What one worker of a run may do with the ledger. `Store.frontier` makes it."""
+    """One worker's access to the URL queue of a run. `Store.frontier` makes it."""
 
     def __init__(self, database: Database, run: Run, max_pages: int | None = None, owner: str | None = None) -> None:
         self._database, self._max_pages = database, max_pages
@@ -33,10 +36,10 @@ class Frontier:
     def start(
         self, spider: str, sites: Sequence[str], parents: Sequence[str], accepts: Callable[[str, int, str], bool]
     ) -> int:
-        """Frees what dead workers held. A new run then takes what is due, and what earlier ones left.
+        """Frees the leases of dead workers. A new run then queues what is due and what earlier runs left waiting.
 
-        Of all that lies on `sites` or below `parents`, or, without any, of what earlier runs of its kind met; if
-        `accepts(url, depth, callback)`. Returns how many URLs.
+        Considered are URLs on `sites` and on subdomains of `parents`; without either, those of earlier runs of this
+        spider with these arguments; each if `accepts(url, depth, callback)`. Returns how many URLs were queued.
         """
 
         def work(connection: Connection) -> int:
@@ -44,49 +47,49 @@ class Frontier:
             leases.recover(connection, now)
             if self.continued:
                 return 0
-            return leases.requeue(connection, self.run, self._place(connection, spider, sites, parents), accepts, now)
+            scope = self._scope(spider, sites, parents, now)
+            return leases.requeue(connection, self.run, scope, accepts, now)
 
-        return self._write(work)
+        return self._database.write(work)
 
-    def _place(
-        self, connection: Connection, spider: str, sites: Sequence[str], parents: Sequence[str]
-    ) -> ColumnElement[bool]:
-        """Which URLs a new run looks through: not those that a run somebody works on is at."""
-        now = self._database.clock(connection)
-        alive = select(runs_table.c.id).where(
-            runs_table.c.finished_at.is_(None), runs_table.c.alive_until > now, runs_table.c.id != self.run
-        )
-        free = or_(urls.c.run.is_(None), urls.c.run.not_in(alive))
-        own = select(runs_table.c.identity).where(runs_table.c.id == self.run).scalar_subquery()
+    def _scope(self, spider: str, sites: Sequence[str], parents: Sequence[str], now: datetime) -> ColumnElement[bool]:
+        """The condition for URLs that a new run may take over: none of a run that a worker is alive in."""
+        free = or_(urls.c.run.is_(None), urls.c.run.not_in(_other_live_runs(self.run, now)))
+        own = select(runs.c.identity).where(runs.c.id == self.run).scalar_subquery()
         if not sites and not parents:
-            return free & urls.c.run.in_(select(runs_table.c.id).where(runs_table.c.identity == own))
-        near = or_(urls.c.site.in_(sites), *(urls.c.site.endswith(f".{parent}", autoescape=True) for parent in parents))
-        kin = urls.c.run.in_(select(runs_table.c.id).where(runs_table.c.spider == spider))
-        return free & near & or_(kin, urls.c.callback == "parse_page")
+            return free & urls.c.run.in_(select(runs.c.id).where(runs.c.identity == own))
+        on_sites = or_(
+            urls.c.site.in_(sites), *(urls.c.site.endswith(f".{parent}", autoescape=True) for parent in parents)
+        )
+        same_spider = urls.c.run.in_(select(runs.c.id).where(runs.c.spider == spider))
+        return free & on_sites & or_(same_spider, urls.c.callback == "parse_page")
 
-    def add(self, leads: Iterable[QueuedLink]) -> int:
-        """Queues where the crawl begins; returns how many are to be fetched."""
-        outcome = PageOutcome("", UrlState.queued, links=[*leads], run=self.run)
-        return self._write(lambda c: queue_links(c, [outcome], self._database.clock(c))[0])
+    def add(self, links: Iterable[QueuedLink]) -> int:
+        """Queues start requests; returns how many are to be fetched."""
+        outcome = PageOutcome("", UrlState.queued, links=[*links], run=self.run)
+        return self._database.write(lambda c: queue_links(c, [outcome], self._database.clock(c))[0])
 
     def lease(self, limit: int, per_site: int) -> LeaseBatch:
-        """Up to `limit` URLs, no more than `per_site` of one site.
+        """Leases up to `limit` URLs, at most `per_site` of one site.
 
-        Where there are none though the run is not done, what dead workers had is freed for the next call.
+        If there are none though the run is not done, the leases of dead workers are freed for the next call.
         """
-        wish = LeaseRequest(self.run, self.owner, limit, per_site, self._max_pages)
+        request = LeaseRequest(self.run, self.owner, limit, per_site, self._max_pages)
 
         def work(connection: Connection) -> LeaseBatch:
             now = self._database.clock(connection)
-            batch = leases.lease(connection, wish, now)
+            batch = leases.lease(connection, request, now)
             if not batch.leased and not batch.drained:
                 leases.recover(connection, now)
             return batch
 
-        return self._write(work)
+        return self._database.write(work)
 
     def take_pending(self) -> list[tuple[LeasedUrl, FetchedPage]]:
-        """Pages that a dead worker had put aside; they need no fetching. What is lost of them is queued."""
+        """Leases the URLs of pending pages that dead workers left, with their pages, which need no fetching.
+
+        URLs whose page cannot be read are queued.
+        """
 
         def work(connection: Connection) -> list[tuple[LeasedUrl, FetchedPage]]:
             rows = leases.take_pending(connection, self.run, self.owner, self._database.clock(connection))
@@ -94,121 +97,123 @@ class Frontier:
             leases.release_pending(connection, [row.fingerprint for row in rows if row.url not in pages])
             return [(row, pages[row.url]) for row in rows if row.url in pages]
 
-        return self._write(work)
+        return self._database.write(work)
 
     def renew_leases(self) -> int:
-        """Renews this worker's leases and the run, and frees what dead workers held; returns how many URLs."""
+        """Renews this worker's leases and the run's, and frees those of dead workers; returns how many URLs."""
 
         def work(connection: Connection) -> int:
             now = self._database.clock(connection)
             leases.renew_leases(connection, self.owner, now)
-            runs.keep_alive(connection, self.run, now)
+            keep_alive(connection, self.run, now)
             return leases.recover(connection, now)
 
-        return self._write(work)
-
-    def close(self) -> int:
-        """Gives back whatever this worker still has; returns how many URLs."""
-        return self._write(lambda connection: leases.give_back(connection, self.owner))
-
-    def _write(self, work: Callable[[Connection], T]) -> T:
         return self._database.write(work)
 
+    def close(self) -> int:
+        """Gives back all leases of this worker; returns how many URLs."""
+        return self._database.write(lambda connection: leases.give_back(connection, self.owner))
 
-Known = Row[Any]
+
+class LinkRow(NamedTuple):
+    """A link with the values of its row in `urls`."""
+
+    link: QueuedLink
+    values: dict[str, Any]
 
 
 def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> list[int]:
-    """Queues the links of these pages; for each of them how many are to be fetched that were not before."""
-    wanted = [rows_of(outcome) for outcome in outcomes]
-    known = _known(connection, {key for rows in wanted for key in rows})
-    counts = []
-    for outcome, rows in zip(outcomes, wanted, strict=True):
-        counts.append(_queue(connection, rows, known, outcome.run, now) if rows else 0)
-    return counts
+    """Queues the links of each outcome; returns for each how many are to be fetched that did not wait before."""
+    link_rows = [rows_of(outcome) for outcome in outcomes]
+    known = _known_rows(connection, {key for rows in link_rows for key in rows})
+    return [
+        _queue(connection, rows, known, outcome.run, now) if rows else 0
+        for outcome, rows in zip(outcomes, link_rows, strict=True)
+    ]
 
 
-def rows_of(outcome: PageOutcome) -> dict[str, tuple[QueuedLink, dict[str, Any]]]:
-    """The rows of an outcome's links by fingerprint; of two with one fingerprint, the first."""
-    rows: dict[str, tuple[QueuedLink, dict[str, Any]]] = {}
-    for position, link in enumerate(outcome.links):
-        if len(link.url) > LONGEST_URL or not (site := site_column(link.url)):
+def rows_of(outcome: PageOutcome) -> dict[str, LinkRow]:
+    """The rows of an outcome's links by fingerprint; of two links with one fingerprint, the first."""
+    rows: dict[str, LinkRow] = {}
+    for position, given in enumerate(outcome.links):
+        if len(given.url) > LONGEST_URL or not (site := site_column(given.url)):
             continue
-        lead = link if isinstance(link, QueuedLink) else _as_lead(link)
-        row = {
-            "url": strip_tracking(lead.url),
+        link = given if isinstance(given, QueuedLink) else _as_queued_link(given)
+        values = {
+            "url": strip_tracking(link.url),
             "site": site,
-            "state": WAITING[1],
+            "state": UrlState.queued,
             "reason": "",
-            "callback": lead.callback,
-            "meta": json.dumps(lead.meta, ensure_ascii=False) if lead.meta else None,
-            "priority": lead.priority - position * 1e-4,  # among equals, what stands first on the page
-            "depth": outcome.depth + 1 if lead.depth is None else lead.depth,
-            "referrer": lead.referrer if lead.referrer is not None or lead.callback != "parse_page" else outcome.url,
-            "anchor_text": lead.anchor_text,
+            "callback": link.callback,
+            "meta": json.dumps(link.meta, ensure_ascii=False) if link.meta else None,
+            "priority": link.priority - position * 1e-4,  # ties are broken by the position on the page
+            "depth": outcome.depth + 1 if link.depth is None else link.depth,
+            "referrer": link.referrer if link.referrer is not None or link.callback != "parse_page" else outcome.url,
+            "anchor_text": link.anchor_text,
             "first_seen": outcome.when,
             "run": outcome.run,
         }
-        rows.setdefault(fingerprint(lead.url), (lead, row))
+        rows.setdefault(fingerprint(link.url), LinkRow(link, values))
     return rows
 
 
-def _as_lead(link: Link) -> QueuedLink:
+def _as_queued_link(link: Link) -> QueuedLink:
     return QueuedLink(link.url, link.anchor_text, link.key)
 
 
-def _known(connection: Connection, fingerprints: Iterable[str]) -> dict[str, Known]:
+def _known_rows(connection: Connection, fingerprints: Iterable[str]) -> dict[str, Row[*tuple[Any, ...]]]:
     columns = (urls.c.fingerprint, urls.c.state, urls.c.run, urls.c.next_due, urls.c.priority)
-    found: dict[str, Known] = {}
-    for some in chunked(sorted(fingerprints)):
-        rows = connection.execute(select(*columns).where(urls.c.fingerprint.in_(some)))
-        found.update({row.fingerprint: row for row in rows})
-    return found
+    known: dict[str, Row[*tuple[Any, ...]]] = {}
+    for chunk in chunked(sorted(fingerprints)):
+        rows = connection.execute(select(*columns).where(urls.c.fingerprint.in_(chunk)))
+        known.update({row.fingerprint: row for row in rows})
+    return known
 
 
 def _queue(
     connection: Connection,
-    rows: dict[str, tuple[QueuedLink, dict[str, Any]]],
-    known: dict[str, Known],
+    rows: Mapping[str, LinkRow],
+    known: Mapping[str, Row[*tuple[Any, ...]]],
     run: int | None,
     now: datetime,
 ) -> int:
-    new = {key: row for key, (_, row) in rows.items() if key not in known}
-    alive = _alive(connection, run, now) if len(new) < len(rows) else set()
-    back = [
-        {"which": key, **row, "attempts": 0, "next_due": None}
-        for key, (lead, row) in rows.items()
-        if key in known and _may_return(lead, row["priority"], known[key], run, alive, now)
+    new = {key: values for key, (_, values) in rows.items() if key not in known}
+    live_runs: set[int] = set()
+    if len(new) < len(rows):
+        live_runs.update(connection.execute(_other_live_runs(run or 0, now)).scalars())
+    requeued = [
+        {"which": key, **values, "attempts": 0, "next_due": None}
+        for key, (link, values) in rows.items()
+        if key in known and _may_requeue(link, values["priority"], known[key], run, live_runs, now)
     ]
-    if new:  # in order, so that two writers with the same links wait for each other instead of deadlocking
-        found = {row["site"]: row["first_seen"] for row in new.values()}
-        places = [{"site": site, "first_seen": at} for site, at in sorted(found.items())]
-        connection.execute(insert(connection, sites).on_conflict_do_nothing(), places)
-        values = [{"fingerprint": key, **new[key]} for key in sorted(new)]
-        connection.execute(insert(connection, urls).on_conflict_do_nothing(), values)
-    if back:
-        for row in back:
+    if new:  # sorted, so that two writers with the same links wait for each other instead of deadlocking
+        first_seen = {values["site"]: values["first_seen"] for values in new.values()}
+        site_rows = [{"site": site, "first_seen": at} for site, at in sorted(first_seen.items())]
+        connection.execute(insert(connection, sites).on_conflict_do_nothing(), site_rows)
+        url_rows = [{"fingerprint": key, **new[key]} for key in sorted(new)]
+        connection.execute(insert(connection, urls).on_conflict_do_nothing(), url_rows)
+    if requeued:
+        for row in requeued:
             for fixed in ("first_seen", "url", "site"):
                 del row[fixed]
-        settled = and_(urls.c.fingerprint == bindparam("which"), *(urls.c.state != state for state in TAKEN))
-        connection.execute(update(urls).where(settled), sorted(back, key=lambda row: str(row["which"])))
-    return len(new) + len(back)
+        not_taken = and_(urls.c.fingerprint == bindparam("which"), *(urls.c.state != state for state in TAKEN))
+        connection.execute(update(urls).where(not_taken), sorted(requeued, key=lambda row: str(row["which"])))
+    return len(new) + len(requeued)
 
 
-def _may_return(lead: QueuedLink, priority: float, row: Known, run: int | None, alive: set[int], now: datetime) -> bool:
-    """Whether a URL that the ledger has is to wait for this run, or to wait with a higher priority."""
+def _may_requeue(
+    link: QueuedLink, priority: float, row: Row[*tuple[Any, ...]], run: int | None, live_runs: set[int], now: datetime
+) -> bool:
+    """Whether a known URL is to wait for this run, or to wait with a higher priority."""
     if row.state in TAKEN:
         return False
     if row.state in WAITING:
-        return priority > row.priority + 1 if row.run == run else row.run not in alive
+        return bool(priority > row.priority + 1) if row.run == run else row.run not in live_runs
     if row.run == run:
-        return lead.refetch and bool(lead.meta and lead.meta.get("redirect_times"))
-    return lead.refetch or (row.next_due is not None and row.next_due <= now)
+        return link.refetch and bool(link.meta and link.meta.get("redirect_times"))
+    return link.refetch or (row.next_due is not None and row.next_due <= now)
 
 
-def _alive(connection: Connection, run: int | None, now: datetime) -> set[int]:
-    """Other runs that somebody works on."""
-    query = select(runs_table.c.id).where(
-        runs_table.c.finished_at.is_(None), runs_table.c.alive_until > now, runs_table.c.id != (run or 0)
-    )
-    return set(connection.execute(query).scalars())
+def _other_live_runs(run: int, now: datetime) -> Select[int]:
+    """SELECT of the other runs that a worker is alive in."""
+    return select(runs.c.id).where(runs.c.finished_at.is_(None), runs.c.alive_until > now, runs.c.id != run)

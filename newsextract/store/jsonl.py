@@ -1,8 +1,8 @@
-"""A file of JSON lines that follows the change log: whole lines, each change once, whatever dies when.
+"""`NEWSEXTRACT_JSONL`: a file of JSON lines that follows the change log: whole lines, each change once, crash-safe.
 
-The file's row in the database holds the offset up to which lines are on disk, and the last change among them. A line is
-written and synced first, then the row is committed; so what lies beyond the offset was never acknowledged, and is cut
-before more is written. A file that is not the one its row speaks of is written again from the log.
+The file's row in `jsonl_files` holds the offset up to which lines are on disk, and the last change among them. Lines
+are written and synced first, then the row is committed; what lies beyond the offset was never acknowledged and is
+truncated before more is written. A file that does not match its row is written again from the change log.
 """
 
 import json
@@ -26,26 +26,26 @@ log = logging.getLogger(__name__)
 
 #: Changes that are read, written, synced and acknowledged together.
 BATCH = 200
-#: Bytes looked at when a file's last whole line is sought.
-STEP = 1 << 16
+#: Bytes read at once while looking for the last complete line.
+BLOCK_SIZE = 1 << 16
 
 
 class JsonLines:
-    """The file at `path`, kept in step with the store's change log by whoever calls `write`."""
+    """The file at `path`; each call of `write` appends the changes that it does not have yet."""
 
-    def __init__(self, store: Store, path: str | Path, patience: float = 30.0) -> None:
-        """Raises StorageError at once if the file can't be written. `patience`: seconds to wait for another process."""
+    def __init__(self, store: Store, path: str | Path, lock_timeout: float = 30.0) -> None:
+        """Raises StorageError if the file cannot be written. `lock_timeout`: seconds to wait for another process."""
         self._store = store
         self.path = Path(path).expanduser().resolve()
-        self._lock = FileLock(self.path.with_name(f".{self.path.name}.lock"), timeout=patience)
-        with self._alone() as file:
-            self._settle(file)
+        self._lock = FileLock(self.path.with_name(f".{self.path.name}.lock"), timeout=lock_timeout)
+        with self._locked() as file:
+            self._synchronize(file)
 
     def write(self) -> int:
         """Appends a line for every change that has none yet; returns how many lines were written."""
         written = 0
-        with self._alone() as file:
-            offset, change = self._settle(file)
+        with self._locked() as file:
+            offset, change = self._synchronize(file)
             while rows := self._store.changes(change, BATCH):
                 lines = "".join(f"{row.to_json()}\n" for row in rows).encode()
                 try:
@@ -53,16 +53,16 @@ class JsonLines:
                     file.write(lines)
                     _sync(file)
                 except OSError:
-                    _cut(file, offset)
+                    _truncate(file, offset)
                     raise
                 offset, change = offset + len(lines), rows[-1].change
-                self._note(offset, change)
+                self._acknowledge(offset, change)
                 written += len(rows)
         return written
 
     @contextmanager
-    def _alone(self) -> Iterator[BufferedRandom]:
-        """The file, open for reading and writing, while no other process writes it."""
+    def _locked(self) -> Iterator[BufferedRandom]:
+        """The file, opened for reading and writing under the file lock."""
         try:
             if not self.path.parent.is_dir():  # the lock would make it
                 raise StorageError(f"{self.path}: JSON lines can't be written there, its folder does not exist")
@@ -77,8 +77,8 @@ class JsonLines:
         except OSError as error:
             raise StorageError(f"{self.path}: JSON lines can't be written there ({error.strerror or error})") from error
 
-    def _settle(self, file: BufferedRandom) -> tuple[int, int]:
-        """Brings file and row together; returns the offset to write at and the last change that is written."""
+    def _synchronize(self, file: BufferedRandom) -> tuple[int, int]:
+        """Makes file and row agree; returns the offset to write at and the last change in the file."""
         size = file.seek(0, os.SEEK_END)
         row = self._row()
         if row is None:
@@ -89,9 +89,9 @@ class JsonLines:
             log.warning("%s is not as it was left; it is written again from the database", self.path)
             offset, change = 0, 0
         if offset < size:
-            _cut(file, offset)
+            _truncate(file, offset)
         if (offset, change) != row:
-            self._note(offset, change)
+            self._acknowledge(offset, change)
         return offset, change
 
     def _row(self) -> tuple[int, int] | None:
@@ -100,11 +100,11 @@ class JsonLines:
             row = connection.execute(query).one_or_none()
         return None if row is None else (row.offset, row.change)
 
-    def _note(self, offset: int, change: int) -> None:
+    def _acknowledge(self, offset: int, change: int) -> None:
         values = {"offset": offset, "change": change, "written_at": datetime.now(UTC)}
         with self._store.database.writing() as connection:
-            adding = insert(connection, jsonl_files).values(path=str(self.path), **values)
-            connection.execute(adding.on_conflict_do_update(index_elements=["path"], set_=values))
+            inserting = insert(connection, jsonl_files).values(path=str(self.path), **values)
+            connection.execute(inserting.on_conflict_do_update(index_elements=["path"], set_=values))
 
 
 @contextmanager
@@ -115,7 +115,7 @@ def _opened(path: Path) -> Iterator[BufferedRandom]:
         if new and hasattr(os, "O_DIRECTORY"):
             folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
             try:
-                os.fsync(folder)  # else a power cut forgets that there is such a file
+                os.fsync(folder)  # else a power cut may lose the directory entry
             finally:
                 os.close(folder)
         yield file
@@ -126,26 +126,26 @@ def _sync(file: BufferedRandom) -> None:
     os.fsync(file.fileno())
 
 
-def _cut(file: BufferedRandom, offset: int) -> None:
+def _truncate(file: BufferedRandom, offset: int) -> None:
     os.ftruncate(file.fileno(), offset)
     os.fsync(file.fileno())
 
 
 def _last_line_start(file: BufferedRandom, end: int) -> int:
-    """Where the line begins whose line end is the byte before `end`."""
+    """The offset at which the line begins whose line end is the byte before `end`."""
     stop = end - 1
     while stop > 0:
-        start = max(0, stop - STEP)
+        start = max(0, stop - BLOCK_SIZE)
         file.seek(start)
-        found = file.read(stop - start).rfind(b"\n")
-        if found >= 0:
-            return start + found + 1
+        position = file.read(stop - start).rfind(b"\n")
+        if position >= 0:
+            return start + position + 1
         stop = start
     return 0
 
 
 def _end_of_last_line(file: BufferedRandom, size: int) -> int:
-    """The offset behind the last line end; what follows is torn."""
+    """The offset after the last line end; what follows is an incomplete line."""
     if size == 0:
         return 0
     file.seek(size - 1)
@@ -153,7 +153,7 @@ def _end_of_last_line(file: BufferedRandom, size: int) -> int:
 
 
 def _ends_with(file: BufferedRandom, offset: int, change: int) -> bool:
-    """Whether the line that ends at `offset` is that of this change; before the first change any line will do."""
+    """Whether the line that ends at `offset` is that of this change; for change 0, whether any line ends there."""
     if offset == 0:
         return True
     file.seek(offset - 1)

@@ -1,6 +1,6 @@
-"""Who holds a lease: one process of one machine, told apart from every other, also from one that had its number before.
+"""Lease owners: names that identify one process of one machine, even after its process id is reused.
 
-A process of this machine that has ended needs no lease to run out.
+The leases of a dead process of this machine are recovered at once, without waiting for them to expire.
 """
 
 import os
@@ -10,12 +10,12 @@ from uuid import uuid4
 
 
 def this_worker() -> str:
-    """A name for one crawl of this process: machine, process, its start, and a number no other has."""
+    """An owner name for one crawl of this process: machine, process id, start time of the process, random number."""
     return f"{_machine()}|{os.getpid()}|{_started(os.getpid())}|{uuid4().hex[:8]}"
 
 
 def is_dead(owner: str) -> bool:
-    """Whether the owner was a process of this machine that is gone; False where that can't be told."""
+    """Whether the owner was a process of this machine that has ended; False where that is not known."""
     parts = owner.split("|")
     if len(parts) != 4 or parts[0] != _machine() or not parts[1].isdigit():
         return False
@@ -23,12 +23,12 @@ def is_dead(owner: str) -> bool:
 
 
 def _machine() -> str:
-    """This machine since its last start, as seen by this container."""
+    """Identifies this machine since its last boot, and this container's process id namespace."""
     return "/".join((platform.node(), _read("/proc/sys/kernel/random/boot_id"), _link("/proc/self/ns/pid")))
 
 
 def _started(pid: int) -> str:
-    """When a process began, in the kernel's ticks; "" where there is no such process."""
+    """The start time of a process in clock ticks since boot; "" if there is no such process."""
     stat = _read(f"/proc/{pid}/stat")
     if stat:
         fields = stat.rpartition(")")[2].split()

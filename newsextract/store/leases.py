@@ -1,8 +1,8 @@
-"""The frontier: which URLs of the ledger a run fetches, who fetches them now, and what becomes of those who died.
+"""Leases: which URLs of a run a worker fetches, and how the leases of dead workers are recovered.
 
-A worker leases a site, then URLs of it, so that one worker at a time keeps the manners of a site. A lease ends with the
-transaction that stores what the URL came to. One that its worker does not renew goes back, and so does one that ends
-later than any given now could: its worker's clock was set back, or ours.
+A worker leases a site, then URLs of it, so that one worker at a time fetches from a site and keeps its delays. A lease
+ends in the transaction that stores what the URL came to. A lease that is not renewed expires; so does one that ends
+later than any given now could, because a clock was set back.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,25 +12,27 @@ from itertools import zip_longest
 from math import ceil
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, bindparam, exists, func, or_, select, update
 
 from newsextract.store.lease_owner import is_dead
 from newsextract.store.outcome import OPEN, TAKEN, WAITING, UrlState
 from newsextract.store.schema import articles, sites, urls
 from newsextract.store.url_states import chunked
 
-#: How long a lease holds unless it is renewed, and how often it is.
+#: How long a lease holds unless it is renewed; seconds between two renewals.
 LEASE_DURATION = timedelta(seconds=60)
 RENEWAL_INTERVAL = 15.0
-#: Callbacks of requests for pages: what `max_pages` counts.
+#: Callbacks of requests that `max_pages` counts.
 PAGE_CALLBACKS = ("parse_page", "parse_home")
-#: Sites that a worker holds at a time.
-SITES = 32
+#: What the columns of a lease hold where there is none.
+NO_LEASE: Mapping[str, Any] = {"lease_owner": None, "lease_until": None}
+#: Sites that a worker leases at a time.
+SITES_PER_WORKER = 32
 
 
 @dataclass(slots=True)
 class LeasedUrl:
-    """A URL that is this worker's to fetch, with all that the ledger knows of it."""
+    """A URL leased by this worker, with its row; `published_at`: of the article that it led to, if any."""
 
     fingerprint: str
     url: str
@@ -61,7 +63,10 @@ COLUMNS = (*(urls.c[name] for name in LeasedUrl.__dataclass_fields__ if name != 
 
 @dataclass(slots=True)
 class LeaseBatch:
-    """What a worker got: URLs; whether the run has any left that are not this worker's; whether `max_pages` is full."""
+    """The answer to a `LeaseRequest`.
+
+    `drained`: nothing is left that waits or that another worker has leased. `exhausted`: `max_pages` is reached.
+    """
 
     leased: list[LeasedUrl] = field(default_factory=list)
     drained: bool = False
@@ -70,7 +75,7 @@ class LeaseBatch:
 
 @dataclass(frozen=True, slots=True)
 class LeaseRequest:
-    """What a worker asks for: at most `limit` URLs, at most `per_site` of one site, for `run` with its `max_pages`."""
+    """A worker asks for at most `limit` URLs, at most `per_site` of one site, of `run` with its `max_pages`."""
 
     run: int
     owner: str
@@ -79,193 +84,198 @@ class LeaseRequest:
     max_pages: int | None = None
 
 
-def lease(connection: Connection, wish: LeaseRequest, now: datetime) -> LeaseBatch:
-    """Leases what is most worth fetching, the sites taking turns; inside a writing transaction."""
+def lease(connection: Connection, request: LeaseRequest, now: datetime) -> LeaseBatch:
+    """Leases the URLs of highest priority, sites in turn; call it inside a writing transaction."""
     batch = LeaseBatch()
-    room = _room(connection, wish)
-    batch.exhausted = room == 0
+    remaining = _remaining_pages(connection, request)
+    batch.exhausted = remaining == 0
     states = WAITING[:1] if batch.exhausted else WAITING
-    found = [_top(connection, wish, site, states, wish.per_site, now) for site in _sites(connection, wish, now)]
-    in_turn = [row for rank in zip_longest(*found) for row in rank if row is not None]
-    batch.leased = (in_turn if room is None else _within(in_turn, room))[: wish.limit]
-    if room is not None and _lists_first(connection, wish, batch.leased):
+    by_site = [_best_urls(connection, request, site, states, now) for site in _lease_sites(connection, request, now)]
+    in_turn = [row for rank in zip_longest(*by_site) for row in rank if row is not None]
+    batch.leased = (in_turn if remaining is None else _within(in_turn, remaining))[: request.limit]
+    if remaining is not None and _lists_first(connection, request, batch.leased):
         batch.leased = [row for row in batch.leased if row.callback not in PAGE_CALLBACKS or row.attempts]
-    for some in chunked(row.fingerprint for row in batch.leased):
-        taking = {"state": UrlState.leased, "lease_owner": wish.owner, "lease_until": now + LEASE_DURATION}
-        connection.execute(update(urls).where(urls.c.fingerprint.in_(some)).values(taking))
-    batch.drained = not batch.leased and (batch.exhausted or not _others(connection, wish))
+    for chunk in chunked(row.fingerprint for row in batch.leased):
+        taking = {"state": UrlState.leased, "lease_owner": request.owner, "lease_until": now + LEASE_DURATION}
+        connection.execute(update(urls).where(urls.c.fingerprint.in_(chunk)).values(taking))
+    batch.drained = not batch.leased and (batch.exhausted or not _has_open_urls_of_others(connection, request))
     if not batch.leased:
-        _leave_sites(connection, wish)
+        _release_idle_sites(connection, request)
     return batch
 
 
-def _lists_first(connection: Connection, wish: LeaseRequest, found: Sequence[LeasedUrl]) -> bool:
-    """Whether a run of few pages should wait with them: feeds and sitemaps under way may name better ones."""
-    if any(row.callback not in PAGE_CALLBACKS for row in found):
+def _lists_first(connection: Connection, request: LeaseRequest, leased: Sequence[LeasedUrl]) -> bool:
+    """Whether pages should wait for feeds and sitemaps being fetched, which may list better ones under `max_pages`."""
+    if any(row.callback not in PAGE_CALLBACKS for row in leased):
         return True
     query = select(urls.c.fingerprint).where(
-        urls.c.run == wish.run, urls.c.state == UrlState.leased, urls.c.callback.not_in(PAGE_CALLBACKS)
+        urls.c.run == request.run, urls.c.state == UrlState.leased, urls.c.callback.not_in(PAGE_CALLBACKS)
     )
     return connection.execute(query.limit(1)).first() is not None
 
 
-def _within(rows: list[LeasedUrl], room: int) -> list[LeasedUrl]:
-    """The rows up to the last page that `max_pages` leaves room for; a page that is tried again has its place."""
+def _within(rows: list[LeasedUrl], remaining: int) -> list[LeasedUrl]:
+    """The rows, with at most `remaining` pages; a page that is retried was counted before."""
     kept = []
     for row in rows:
         if row.callback in PAGE_CALLBACKS and not row.attempts:
-            if room <= 0:
+            if remaining <= 0:
                 continue
-            room -= 1
+            remaining -= 1
         kept.append(row)
     return kept
 
 
-def _room(connection: Connection, wish: LeaseRequest) -> int | None:
-    """How many pages more the run may fetch; None without limit."""
-    if wish.max_pages is None:
+def _remaining_pages(connection: Connection, request: LeaseRequest) -> int | None:
+    """How many more pages the run may fetch; None without a limit."""
+    if request.max_pages is None:
         return None
     counted = urls.c.callback.in_(PAGE_CALLBACKS) & (urls.c.state != UrlState.redirected)
-    begun = or_(urls.c.state != UrlState.queued, urls.c.attempts > 0)
-    query = select(func.count()).select_from(urls).where(urls.c.run == wish.run, counted, begun)
-    return max(0, wish.max_pages - connection.execute(query).scalar_one())
+    started = or_(urls.c.state != UrlState.queued, urls.c.attempts > 0)
+    query = select(func.count()).select_from(urls).where(urls.c.run == request.run, counted, started)
+    return max(0, request.max_pages - connection.execute(query).scalar_one())
 
 
-def _free(table: Any, owner: str, now: datetime) -> ColumnElement[bool]:
-    """Whether a row is nobody's, ours, or of an owner who is late."""
-    return or_(table.c.lease_owner.is_(None), table.c.lease_owner == owner, _late(table, now))
+def _free(table: Table, owner: str, now: datetime) -> ColumnElement[bool]:
+    """Condition: the row is leased by nobody, by this owner, or by one whose lease has expired."""
+    return or_(table.c.lease_owner.is_(None), table.c.lease_owner == owner, _expired(table, now))
 
 
-def _late(table: Any, now: datetime) -> ColumnElement[bool]:
+def _expired(table: Table, now: datetime) -> ColumnElement[bool]:
     return or_(table.c.lease_until < now, table.c.lease_until > now + 2 * LEASE_DURATION)
 
 
-def _sites(connection: Connection, wish: LeaseRequest, now: datetime) -> list[str]:
-    """Sites with something to fetch that are ours from now on, those not fetched from for longest first."""
-    waiting = exists().where(urls.c.run == wish.run, urls.c.site == sites.c.site, urls.c.state.in_(WAITING))
+def _lease_sites(connection: Connection, request: LeaseRequest, now: datetime) -> list[str]:
+    """Leases sites with URLs that wait; returns their names, the one least recently fetched from first."""
+    waiting = exists().where(urls.c.run == request.run, urls.c.site == sites.c.site, urls.c.state.in_(WAITING))
     ready = or_(sites.c.next_due.is_(None), sites.c.next_due <= now)
-    query = select(sites.c.site).where(_free(sites, wish.owner, now), ready, waiting)
-    query = query.order_by(sites.c.lease_owner.is_(None), sites.c.last_fetched).limit(SITES)
+    query = select(sites.c.site).where(_free(sites, request.owner, now), ready, waiting)
+    query = query.order_by(sites.c.lease_owner.is_(None), sites.c.last_fetched).limit(SITES_PER_WORKER)
     if connection.dialect.name == "postgresql":
         query = query.with_for_update(skip_locked=True)
-    found = list(connection.execute(query).scalars()) or spare_sites(connection, wish.owner, ready & waiting)
-    if found:
-        taking = {"lease_owner": wish.owner, "lease_until": now + LEASE_DURATION}
-        connection.execute(update(sites).where(sites.c.site.in_(found)).values(taking))
-    return found
+    names = list(connection.execute(query).scalars()) or spare_sites(connection, request.owner, ready & waiting)
+    if names:
+        taking = {"lease_owner": request.owner, "lease_until": now + LEASE_DURATION}
+        connection.execute(update(sites).where(sites.c.site.in_(names)).values(taking))
+    return names
 
 
-def _top(
-    connection: Connection, wish: LeaseRequest, site: str, states: Sequence[UrlState], limit: int, now: datetime
+def _best_urls(
+    connection: Connection, request: LeaseRequest, site: str, states: Sequence[UrlState], now: datetime
 ) -> list[LeasedUrl]:
-    found: list[LeasedUrl] = []
+    """The waiting URLs of a site with the highest priority, at most `request.per_site`."""
+    rows: list[LeasedUrl] = []
     for state in states:
-        place = (urls.c.run == wish.run) & (urls.c.site == site) & (urls.c.state == state)
-        query = select(*COLUMNS).where(place).order_by(urls.c.priority.desc()).limit(max(0, limit - len(found)))
+        waiting = (urls.c.run == request.run) & (urls.c.site == site) & (urls.c.state == state)
+        limit = max(0, request.per_site - len(rows))
+        query = select(*COLUMNS).where(waiting).order_by(urls.c.priority.desc()).limit(limit)
         if state == UrlState.retried:
             query = query.where(or_(urls.c.next_due.is_(None), urls.c.next_due <= now))
-        found += [LeasedUrl(*row) for row in connection.execute(query)]
-    return found
+        rows += [LeasedUrl(*row) for row in connection.execute(query)]
+    return rows
 
 
-def _others(connection: Connection, wish: LeaseRequest) -> bool:
-    """Whether the run has URLs that wait, or that other workers have."""
-    ours = and_(urls.c.state.in_(TAKEN), func.coalesce(urls.c.lease_owner, "") == wish.owner)
-    query = select(urls.c.fingerprint).where(urls.c.run == wish.run, urls.c.state.in_(OPEN), ~ours).limit(1)
+def _has_open_urls_of_others(connection: Connection, request: LeaseRequest) -> bool:
+    """Whether the run has URLs that wait, or that other workers have leased."""
+    ours = and_(urls.c.state.in_(TAKEN), func.coalesce(urls.c.lease_owner, "") == request.owner)
+    query = select(urls.c.fingerprint).where(urls.c.run == request.run, urls.c.state.in_(OPEN), ~ours).limit(1)
     return connection.execute(query).first() is not None
 
 
-def _leave_sites(connection: Connection, wish: LeaseRequest) -> None:
-    """Sites of ours from which nothing is to be fetched any more are free for others."""
-    busy = exists().where(urls.c.lease_owner == wish.owner, urls.c.site == sites.c.site)
-    leaving = update(sites).where(sites.c.lease_owner == wish.owner, ~busy)
-    connection.execute(leaving.values(lease_owner=None, lease_until=None))
+def _release_idle_sites(connection: Connection, request: LeaseRequest) -> None:
+    """Ends this worker's leases of sites of which it has no URL."""
+    busy = exists().where(urls.c.lease_owner == request.owner, urls.c.site == sites.c.site)
+    connection.execute(update(sites).where(sites.c.lease_owner == request.owner, ~busy).values(NO_LEASE))
 
 
 def renew_leases(connection: Connection, owner: str, now: datetime) -> None:
-    """Renews all that this worker has."""
+    """Renews all leases of a worker."""
     for table in (urls, sites):
-        mine = table.c.lease_owner == owner
-        connection.execute(update(table).where(mine).values(lease_until=now + LEASE_DURATION))
+        own = table.c.lease_owner == owner
+        connection.execute(update(table).where(own).values(lease_until=now + LEASE_DURATION))
 
 
 def recover(connection: Connection, now: datetime) -> int:
-    """Gives back what workers held that are late, or dead on this machine; returns how many URLs."""
+    """Ends the leases that have expired or whose owner is a dead process of this machine; returns how many URLs."""
     owners = connection.execute(select(urls.c.lease_owner).where(urls.c.lease_owner.is_not(None)).distinct()).scalars()
     holders = connection.execute(select(sites.c.lease_owner).where(sites.c.lease_owner.is_not(None)).distinct())
     dead = [owner for owner in {*owners, *holders.scalars()} if owner and is_dead(owner)]
     for table in (sites, urls):
-        gone = table.c.lease_owner.is_not(None) & or_(_late(table, now), table.c.lease_owner.in_(dead))
-        freed: dict[str, Any] = {"lease_owner": None, "lease_until": None}
-        connection.execute(update(table).where(gone).values(freed))
-    back = update(urls).where(urls.c.state == UrlState.leased, urls.c.lease_owner.is_(None))
-    return connection.execute(back.values(state=UrlState.queued)).rowcount
+        lost = table.c.lease_owner.is_not(None) & or_(_expired(table, now), table.c.lease_owner.in_(dead))
+        connection.execute(update(table).where(lost).values(NO_LEASE))
+    freed = update(urls).where(urls.c.state == UrlState.leased, urls.c.lease_owner.is_(None))
+    return connection.execute(freed.values(state=UrlState.queued)).rowcount
 
 
 def give_back(connection: Connection, owner: str) -> int:
-    """Ends all leases of a worker; what it had not finished waits again, its held pages stay held. How many URLs."""
-    back = update(urls).where(urls.c.lease_owner == owner, urls.c.state == UrlState.leased)
-    given = connection.execute(back.values(state=UrlState.queued)).rowcount
+    """Ends all leases of a worker and queues its unfinished URLs; pending pages stay. Returns how many URLs."""
+    unfinished = update(urls).where(urls.c.lease_owner == owner, urls.c.state == UrlState.leased)
+    count = connection.execute(unfinished.values(state=UrlState.queued)).rowcount
     for table in (urls, sites):
-        freed: dict[str, Any] = {"lease_owner": None, "lease_until": None}
-        connection.execute(update(table).where(table.c.lease_owner == owner).values(freed))
-    return given
+        connection.execute(update(table).where(table.c.lease_owner == owner).values(NO_LEASE))
+    return count
 
 
 def take_pending(connection: Connection, run: int, owner: str, now: datetime) -> list[LeasedUrl]:
-    """The URLs of held pages that are nobody's; they are this worker's now."""
+    """Leases the URLs of pending pages that no worker has leased."""
     free = urls.c.lease_owner.is_(None) & (urls.c.run == run) & (urls.c.state == UrlState.held)
     rows = [LeasedUrl(*row) for row in connection.execute(select(*COLUMNS).where(free))]
-    for some in chunked(row.fingerprint for row in rows):
+    for chunk in chunked(row.fingerprint for row in rows):
         taking = {"lease_owner": owner, "lease_until": now + LEASE_DURATION}
-        connection.execute(update(urls).where(urls.c.fingerprint.in_(some)).values(taking))
+        connection.execute(update(urls).where(urls.c.fingerprint.in_(chunk)).values(taking))
     return rows
 
 
 def release_pending(connection: Connection, fingerprints: Iterable[str]) -> None:
-    """Queues URLs whose held page is gone."""
-    for some in chunked(fingerprints):
-        queueing: Mapping[str, Any] = {"state": UrlState.queued, "lease_owner": None, "lease_until": None}
-        connection.execute(update(urls).where(urls.c.fingerprint.in_(some)).values(queueing))
+    """Queues URLs whose pending page is lost."""
+    for chunk in chunked(fingerprints):
+        values = {**NO_LEASE, "state": UrlState.queued}
+        connection.execute(update(urls).where(urls.c.fingerprint.in_(chunk)).values(values))
 
 
 def requeue(
     connection: Connection,
     run: int,
-    place: ColumnElement[bool],
+    scope: ColumnElement[bool],
     accepts: Callable[[str, int, str], bool],
     now: datetime,
 ) -> int:
-    """Queues for a new run what is due of a place, and what earlier runs left waiting; returns how many URLs."""
+    """Queues for a new run the URLs in `scope` that are due or that earlier runs left waiting; returns how many."""
     due = and_(urls.c.state.not_in(OPEN), urls.c.next_due <= now)
     rows = connection.execute(
         select(urls.c.fingerprint, urls.c.url, urls.c.depth, urls.c.callback).where(
-            place, or_(due, urls.c.state.in_(WAITING))
+            scope, or_(due, urls.c.state.in_(WAITING))
         )
     ).all()
     chosen = [{"which": row.fingerprint} for row in rows if accepts(row.url, row.depth, row.callback)]
-    for some in chunked(chosen):
-        values = {"state": UrlState.queued, "run": run, "attempts": 0, "next_due": None}
-        connection.execute(update(urls).where(urls.c.fingerprint == bindparam("which")).values(values), some)
+    for chunk in chunked(chosen):
+        values: dict[str, Any] = {"state": UrlState.queued, "run": run, "attempts": 0, "next_due": None}
+        connection.execute(update(urls).where(urls.c.fingerprint == bindparam("which")).values(values), chunk)
     return len(chosen)
 
 
 def is_open(connection: Connection, run: int) -> bool:
-    """Whether anything of the run waits or is being fetched."""
+    """Whether any URL of the run waits or is leased."""
     query = select(urls.c.fingerprint).where(urls.c.run == run, urls.c.state.in_(OPEN)).limit(1)
     return connection.execute(query).first() is not None
 
 
 def spare_sites(connection: Connection, owner: str, ready: ColumnElement[bool]) -> list[str]:
-    """Sites of the worker that has most of those that are `ready`, up to an equal share; none if nobody has more."""
-    held = select(sites.c.lease_owner, func.count()).where(ready, sites.c.lease_owner.is_not(None))
-    counts = {name: number for name, number in connection.execute(held.group_by(sites.c.lease_owner)) if name != owner}
+    """Sites for a worker that has none: idle ones of the worker with the most `ready` sites.
+
+    The first worker of a run leases more sites than its share, because more workers may come. At most as many as an
+    equal share; none if no worker has more than that.
+    """
+    leased = select(sites.c.lease_owner, func.count()).where(ready, sites.c.lease_owner.is_not(None))
+    counts = {
+        name: number for name, number in connection.execute(leased.group_by(sites.c.lease_owner)) if name != owner
+    }
     if not counts:
         return []
     richest = max(counts, key=lambda name: counts[name])
-    more = counts[richest] - ceil(sum(counts.values()) / (len(counts) + 1))
+    surplus = counts[richest] - ceil(sum(counts.values()) / (len(counts) + 1))
     query = select(sites.c.site).where(ready, sites.c.lease_owner == richest, sites.c.site.not_in(_busy(richest)))
-    query = query.order_by(sites.c.last_fetched).limit(max(0, more))
+    query = query.order_by(sites.c.last_fetched).limit(max(0, surplus))
     if connection.dialect.name == "postgresql":
         query = query.with_for_update(skip_locked=True)
     locked = list(connection.execute(query).scalars())
@@ -274,5 +284,5 @@ def spare_sites(connection: Connection, owner: str, ready: ColumnElement[bool]) 
 
 
 def _busy(owner: str) -> Select[str]:
-    """Sites of which a worker is fetching, or keeps, pages."""
+    """SELECT of the sites of which a worker has leased URLs or pending pages."""
     return select(urls.c.site).where(urls.c.lease_owner == owner, urls.c.state.in_(TAKEN)).distinct()

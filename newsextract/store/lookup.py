@@ -1,4 +1,4 @@
-"""What people ask of the store about one URL or site: its versions, its way, and that all of it be forgotten."""
+"""Behind `newsextract history`, `status` and `db forget`: versions, sites and runs in figures, deletion."""
 
 import json
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from newsextract.store.url_states import chunked, fingerprint
 from newsextract.store.yield_alerts import PastRun, SiteYield
 from newsextract.urls import site_of
 
-#: Runs in which a status looks for the last one of each site.
-LOOKED_THROUGH = 2_000
+#: Runs among which the last one of each site is looked for.
+MAX_RUNS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One version of an article, and when it was fetched."""
+    """One version of an article, with the time of its fetch."""
 
     version: int
     fetched_at: datetime | None
@@ -30,9 +30,10 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class SiteStatus:
-    """A site in figures: URLs by state and reason, articles, what waits; its last finished run and what that brought.
+    """A site in figures.
 
-    `warning`: that it brought far less than the site used to, in a sentence.
+    `states`: URLs by state; `dropped`: URLs that are no articles, by reason; `last`: the last finished run; `warning`:
+    a sentence if that run got far fewer articles than earlier ones.
     """
 
     site: str
@@ -45,14 +46,14 @@ class SiteStatus:
     warning: str | None = None
 
     @property
-    def brought(self) -> SiteYield:
-        """What the last run brought of it."""
+    def last_yield(self) -> SiteYield:
+        """What the last run got from the site."""
         return self.last.yields[self.site] if self.last else SiteYield()
 
 
 @dataclass(frozen=True, slots=True)
 class RunStatus:
-    """A run: which, from when to when, how it ended and its statistics."""
+    """A row of `runs`, with its statistics parsed."""
 
     id: int
     spider: str
@@ -62,79 +63,88 @@ class RunStatus:
     reason: str | None
     stats: dict[str, object]
 
-    def brought(self, kind: str) -> int:
-        """How many articles were new, or changed: in the whole run if it is finished, else by its last process."""
-        found = yield_alerts.read(self.stats)
-        if found:
-            return sum(getattr(one, kind) for one in found.values())
-        return int(str(self.stats.get(f"newsextract/articles/{kind}", 0)))
+    @property
+    def new(self) -> int:
+        """New articles: of all of the run if it is finished, else of its last process."""
+        yields = yield_alerts.yields_of(self.stats)
+        return sum(site.new for site in yields.values()) if yields else self._stat("newsextract/articles/new")
+
+    @property
+    def changed(self) -> int:
+        """Changed articles, counted as `new`."""
+        yields = yield_alerts.yields_of(self.stats)
+        return sum(site.changed for site in yields.values()) if yields else self._stat("newsextract/articles/changed")
+
+    def _stat(self, name: str) -> int:
+        return int(str(self.stats.get(name, 0)))
 
 
 def versions(connection: Connection, url: str) -> list[Version]:
-    """All versions of the article at a URL, oldest first; none where there is no such article."""
-    query = select(article_versions).where(article_versions.c.article.in_(_articles(url)))
+    """All versions of the article at a URL, oldest first; empty if there is no such article."""
+    query = select(article_versions).where(article_versions.c.article.in_(_ids_of(url)))
     rows = connection.execute(query.order_by(article_versions.c.article, article_versions.c.version))
     return [Version(row.version, row.fetched_at, Article.from_dict(json.loads(row.document))) for row in rows]
 
 
-def _articles(url: str) -> Select[int]:
+def _ids_of(url: str) -> Select[int]:
+    """SELECT of the ids of the articles with the URL's key, or that the URL led to."""
     led_to = select(urls.c.article).where(urls.c.fingerprint == fingerprint(url), urls.c.article.is_not(None))
     return select(articles.c.id).where(or_(articles.c.key_hash == key_hash(key_of(url)), articles.c.id.in_(led_to)))
 
 
 def forget(connection: Connection, url_or_site: str, now: datetime) -> tuple[int, int]:
-    """Removes the articles of a URL, or of a whole site, and all pages kept of it; returns articles and URLs.
+    """Deletes the articles of a URL or of a site, and the pages kept of it; returns how many articles and URLs.
 
-    The URLs stay as ones that are not to be fetched; copies of what is forgotten stay too, the first of them as the
-    original. Files of JSON lines are written again without the articles by the next crawl that has them.
+    The URLs stay in the state `refused`, so that they are not fetched again. Copies of the articles stay too, the first
+    of them as the original. The next crawl that uses a file of JSON lines writes it again without the articles.
     """
     if "/" in url_or_site.partition("://")[2].rstrip("/") or "?" in url_or_site:
-        which: ColumnElement[bool] = articles.c.id.in_(_articles(url_or_site))
-        where = or_(urls.c.fingerprint == fingerprint(url_or_site), urls.c.article.in_(_articles(url_or_site)))
-        kept = peers.c.url == url_or_site
+        of_articles: ColumnElement[bool] = articles.c.id.in_(_ids_of(url_or_site))
+        of_urls = or_(urls.c.fingerprint == fingerprint(url_or_site), urls.c.article.in_(_ids_of(url_or_site)))
+        of_peers = peers.c.url == url_or_site
     else:
         site = site_of(url_or_site if "://" in url_or_site else f"https://{url_or_site}")
-        which, where, kept = articles.c.site == site, urls.c.site == site, peers.c.site == site
-    ids = list(connection.execute(select(articles.c.id).where(which)).scalars())
+        of_articles, of_urls, of_peers = articles.c.site == site, urls.c.site == site, peers.c.site == site
+    ids = list(connection.execute(select(articles.c.id).where(of_articles)).scalars())
     duplicates.release(connection, set(ids), now)
     refused = {"state": UrlState.refused, "reason": "forgotten", "next_due": None, "article": None, "etag": None}
     refused |= {"page_hash": None, "anchor_text": None, "lease_owner": None, "lease_until": None}
-    count = connection.execute(update(urls).where(where).values(refused)).rowcount
-    connection.execute(delete(peers).where(kept))
+    count = connection.execute(update(urls).where(of_urls).values(refused)).rowcount
+    connection.execute(delete(peers).where(of_peers))
     for table, column in ((changes, "article"), (article_versions, "article"), (articles, "id")):
-        for some in chunked(ids):
-            connection.execute(delete(table).where(table.c[column].in_(some)))
+        for chunk in chunked(ids):
+            connection.execute(delete(table).where(table.c[column].in_(chunk)))
     if ids:
         connection.execute(update(jsonl_files).values(change=-1))
     return len(ids), count
 
 
 def site_statuses(connection: Connection) -> list[SiteStatus]:
-    """Every site that was ever fetched from."""
-    told: dict[str, dict[str, int]] = {}
+    """Every site that a URL is known of."""
+    by_site: dict[str, dict[str, int]] = {}
     dropped: dict[str, dict[str, int]] = {}
     counted = select(urls.c.site, urls.c.state, urls.c.reason, func.count()).group_by(
         urls.c.site, urls.c.state, urls.c.reason
     )
     for site, state, reason, number in connection.execute(counted):
-        states = told.setdefault(site, {})
+        states = by_site.setdefault(site, {})
         states[state] = states.get(state, 0) + number
         if state in (UrlState.not_article, UrlState.dropped, UrlState.refused, UrlState.failed):
             dropped.setdefault(site, {})[reason or state] = number
-    owned: dict[str, int] = dict(
+    counts: dict[str, int] = dict(
         connection.execute(select(articles.c.site, func.count()).group_by(articles.c.site)).all()
     )
     waiting = select(urls.c.site, func.min(urls.c.next_due)).where(urls.c.state.not_in(OPEN)).group_by(urls.c.site)
     due: dict[str, datetime] = dict(connection.execute(waiting).all())
     last: dict[str, PastRun] = {}
-    for run in yield_alerts.past(connection, runs.c.finished_at.is_not(None), LOOKED_THROUGH):
+    for run in yield_alerts.past(connection, runs.c.finished_at.is_not(None), MAX_RUNS):
         for site in run.yields:
             last.setdefault(site, run)
     return [
         SiteStatus(
             row.site,
-            owned.get(row.site, 0),
-            told[row.site],
+            counts.get(row.site, 0),
+            by_site[row.site],
             dropped.get(row.site, {}),
             row.last_fetched,
             due.get(row.site),
@@ -142,7 +152,7 @@ def site_statuses(connection: Connection) -> list[SiteStatus]:
             last[row.site].warnings.get(row.site) if row.site in last else None,
         )
         for row in connection.execute(select(sites).order_by(sites.c.site))
-        if row.site in told
+        if row.site in by_site
     ]
 
 

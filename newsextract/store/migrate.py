@@ -1,4 +1,4 @@
-"""Is this database ours, and of this schema? Alembic brings an empty or older one here, one program at a time."""
+"""Checks that a database is newsextract's and upgrades its schema with Alembic, one program at a time."""
 
 import importlib.resources
 import shutil
@@ -22,23 +22,23 @@ ALEMBIC_LOCK = threading.Lock()
 
 
 def ensure_schema(database: Database, *, must_exist: bool = False, goal: str = REVISION) -> str | None:
-    """Brings an empty or older database to `goal`; refuses one that is not ours, newer, or older and read-only.
+    """Upgrades an empty or older database to the revision `goal`; returns the revision it had, None if it was empty.
 
-    Returns the revision it had, None for one that was empty.
+    DatabaseError for another program's database, a newer schema, or an older one opened read-only.
     """
     with database.reading() as connection:
-        found = revision(connection, database.name)
+        current = revision(connection, database.name)
         _check_encoding(connection, database)
-    if found == goal:
-        return found
-    if found is not None and found not in migrations():
+    if current == goal:
+        return current
+    if current is not None and current not in migrations():
         raise DatabaseError(
-            f"{database.name} has schema {found} of a newer newsextract; this one knows up to {REVISION}: upgrade it"
+            f"{database.name} has schema {current} of a newer newsextract; this one knows up to {REVISION}: upgrade it"
         )
-    if found is None and (must_exist or database.read_only):
+    if current is None and (must_exist or database.read_only):
         raise DatabaseError(f"{database.name} holds nothing of newsextract yet; a crawl puts it there")
     if database.read_only:
-        raise DatabaseError(f"{database.name} has the older schema {found}; newsextract db upgrade changes that")
+        raise DatabaseError(f"{database.name} has the older schema {current}; newsextract db upgrade changes that")
     if database.is_sqlite:
         _use_wal(database)
     with database.writing() as connection:
@@ -46,25 +46,25 @@ def ensure_schema(database: Database, *, must_exist: bool = False, goal: str = R
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": UPGRADE_LOCK})
         if revision(connection, database.name) != goal:
             _upgrade(connection, goal)
-    return found
+    return current
 
 
 def revision(connection: Connection, name: str) -> str | None:
-    """The schema's revision; None for an empty database; DatabaseError for one with tables that are not ours."""
+    """The schema's revision; None for an empty database; DatabaseError for another program's."""
     tables = inspect(connection).get_table_names()
     if VERSION_TABLE in tables:
         versions = table(quoted_name(VERSION_TABLE, False), column("version_num"))
         return connection.execute(select(versions.c.version_num)).scalar()
     if tables:
-        some = ", ".join(sorted(tables)[:3])
+        names = ", ".join(sorted(tables)[:3])
         raise DatabaseError(
-            f"{name} is another program's database (its tables: {some}); give newsextract one of its own"
+            f"{name} is another program's database (its tables: {names}); give newsextract one of its own"
         )
     return None
 
 
 def migrations() -> list[str]:
-    """All revisions this newsextract knows."""
+    """All revisions that this version knows, newest first."""
     from alembic.script import ScriptDirectory
 
     with _folder() as folder:
@@ -84,7 +84,7 @@ def _upgrade(connection: Connection, goal: str) -> None:
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    """The migrations as files: Alembic lists a folder, but an egg is a zip."""
+    """The folder of the migrations, unpacked from an egg (a zip file) if needed, because Alembic lists a folder."""
     packed = importlib.resources.files("newsextract.store.migrations")
     if isinstance(packed, Path):
         yield packed
@@ -102,7 +102,7 @@ def _folder() -> Iterator[Path]:
 
 
 def _use_wal(database: Database) -> None:
-    """The journal mode is a property of the file; it is set outside a transaction."""
+    """Sets the journal mode, a persistent property of the file, outside a transaction."""
     with database.reading() as connection:
         raw = connection.connection.dbapi_connection
         assert raw is not None

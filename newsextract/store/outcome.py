@@ -1,4 +1,4 @@
-"""What a crawl tells the store of a URL, and what the store answers."""
+"""What a crawl reports to the store about a URL (`PageOutcome`), and what a commit returns (`CommitResult`)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +9,15 @@ from typing import Any, Literal
 from newsextract.items import Article, FetchedPage, Link
 from newsextract.near_duplicates import Signature
 
-#: What a commit did with an article; "none" where the outcome brought none.
-Kind = Literal["new", "changed", "unchanged", "none"]
+#: What a commit did with an article; "none" where the outcome had no article.
+ChangeKind = Literal["new", "changed", "unchanged", "none"]
 
 
 class UrlState(StrEnum):
-    """Where a URL stands in the ledger. A lease ends in exactly one of those after `held`."""
+    """The state of a URL. A lease ends in exactly one of the states after `held`.
+
+    `held`: the page was fetched and is stored as a pending page until a peer for it is fetched.
+    """
 
     queued = auto()
     leased = auto()
@@ -29,7 +32,7 @@ class UrlState(StrEnum):
     failed = auto()
 
 
-#: States from which a URL may be leased; those in which it is somebody's; all in which a run is not done with it.
+#: States from which a URL may be leased; states in which a worker owns it; all states in which a run is not done.
 WAITING = (UrlState.retried, UrlState.queued)
 TAKEN = (UrlState.leased, UrlState.held)
 OPEN = (*WAITING, *TAKEN)
@@ -37,10 +40,10 @@ OPEN = (*WAITING, *TAKEN)
 
 @dataclass(slots=True)
 class QueuedLink(Link):
-    """A link as the frontier queues it: which of the spider's methods reads the answer, how soon, with what meta.
+    """A link as the frontier queues it.
 
-    `depth` and `referrer` are those of the page it was found on, where not given. With `refetch` it is fetched in this
-    run whatever earlier ones know of it.
+    `callback`: the spider's method for the response. `depth` and `referrer`: those of the linking page where None.
+    `meta`: what else the request carries, as JSON values. `refetch`: fetch it in this run even if it is not due.
     """
 
     callback: str = "parse_page"
@@ -58,8 +61,8 @@ class PageOutcome:
     `reason`: why, for the states that need one. `links` are queued one level deeper than `depth`. `pending_page`: the
     page itself, kept until a peer comes; `was_pending`: it had been kept and is now processed. `revisit`: a later run
     may fetch the URL again when it is due. `published_at`: publication time of an article known to be unchanged.
-    `shared`: letters of the lines that the page has in common with its peer. `signature`: near-duplicate signature of
-    the article's text. `parts`: URLs of the further pages of a multi-page article, which end with it.
+    `shared`: letters and digits of the lines that the page has in common with its peer. `signature`: near-duplicate
+    signature of the article's text. `parts`: URLs of the further pages of a multi-page article, which end with it.
     """
 
     url: str
@@ -84,18 +87,19 @@ class PageOutcome:
 
     @property
     def when(self) -> datetime:
-        """The time of the fetch; the present where none was given."""
+        """The time of the fetch; now where it is not set."""
         return self.at or datetime.now(UTC)
 
 
 @dataclass(slots=True, frozen=True)
 class CommitResult:
-    """What became of an outcome. `article` is as stored: with version, hash and the time it was first seen.
+    """What the commit of one outcome did.
 
-    `queued`: how many of its links are to be fetched that were not before.
+    `article` is as stored: with version, content hash and the time it was first seen. `queued`: how many of the
+    outcome's links were queued that did not wait before.
     """
 
-    kind: Kind = "none"
+    kind: ChangeKind = "none"
     key: str | None = None
     version: int = 0
     change: int | None = None

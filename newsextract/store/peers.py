@@ -1,4 +1,7 @@
-"""Reference pages: a few of each template, whole, so that a later run has peers from its first page on."""
+"""Pages kept in the database: reference pages, which serve later runs as peers, and pending pages, which wait for one.
+
+The column `held` tells the two kinds apart.
+"""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -14,71 +17,63 @@ from newsextract.store.schema import peers
 from newsextract.store.url_states import chunked, site_column
 from newsextract.urls import site_of
 
-#: References kept for each pattern of a site, the newest.
+#: Reference pages kept for each URL pattern of a site, the newest.
 PER_PATTERN = 3
-#: References read for one site: more than a site has templates.
+#: Reference pages read for one site: more than a site has templates.
 PER_SITE = 60
 LARGEST_PAGE = 32_000_000
 
 
 def save(connection: Connection, pattern_pages: Iterable[tuple[str, FetchedPage]]) -> None:
-    """Keeps each page under its pattern; an older copy of it goes, and the oldest beyond PER_PATTERN."""
+    """Stores each page as a reference of its URL pattern, in place of an older copy; only PER_PATTERN are kept."""
     for pattern, page in pattern_pages:
         site = site_column(page.url)
-        place = (peers.c.site == site) & (peers.c.pattern == pattern) & peers.c.held.is_(False)
-        connection.execute(delete(peers).where(place & (peers.c.url == page.url)))
+        same = (peers.c.site == site) & (peers.c.pattern == pattern) & peers.c.held.is_(False)
+        connection.execute(delete(peers).where(same & (peers.c.url == page.url)))
         connection.execute(peers.insert().values(site=site, pattern=pattern, held=False, **_row(page)))
-        kept = select(peers.c.id).where(place).order_by(peers.c.fetched_at.desc(), peers.c.id.desc()).limit(PER_PATTERN)
+        kept = select(peers.c.id).where(same).order_by(peers.c.fetched_at.desc(), peers.c.id.desc()).limit(PER_PATTERN)
         ids = connection.execute(kept).scalars().all()
-        connection.execute(delete(peers).where(place & peers.c.id.not_in(ids)))
+        connection.execute(delete(peers).where(same & peers.c.id.not_in(ids)))
 
 
 def retire(connection: Connection, pages: Iterable[FetchedPage]) -> None:
-    """Lets references go; a newer one of the same address stays."""
+    """Deletes reference pages; a newer one of the same URL stays."""
     for page in pages:
-        place = (peers.c.site == site_column(page.url)) & (peers.c.url == page.url) & peers.c.held.is_(False)
-        connection.execute(delete(peers).where(place & (peers.c.fetched_at <= page.fetched_at)))
+        same = (peers.c.site == site_column(page.url)) & (peers.c.url == page.url) & peers.c.held.is_(False)
+        connection.execute(delete(peers).where(same & (peers.c.fetched_at <= page.fetched_at)))
 
 
 def load(connection: Connection, site: str) -> list[FetchedPage]:
-    """The references of a site, newest first; a row that can't be read is passed over."""
+    """The reference pages of a site, newest first; a row that cannot be read is skipped."""
     query = select(peers).where((peers.c.site == site_column(f"http://{site}/")) & peers.c.held.is_(False))
     rows = connection.execute(query.order_by(peers.c.fetched_at.desc()).limit(PER_SITE))
-    found = []
-    for row in rows:
-        try:
-            found.append(_page(row.page, row.body))
-        except (ValueError, TypeError, KeyError, zstandard.ZstdError):
-            continue
-    return found
+    return [page for row in rows if (page := _read(row.page, row.body)) is not None]
 
 
 def keep_pending(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
-    """Keeps the pages that wait for a peer, and lets those go that went on."""
+    """Stores pages that wait for a peer, and deletes those that wait no more."""
     for outcome in outcomes:
         if outcome.was_pending or outcome.pending_page is not None:
-            place = (peers.c.site == site_column(outcome.url)) & peers.c.held.is_(True) & (peers.c.url == outcome.url)
-            connection.execute(delete(peers).where(place))
+            same = (peers.c.site == site_column(outcome.url)) & peers.c.held.is_(True) & (peers.c.url == outcome.url)
+            connection.execute(delete(peers).where(same))
         if outcome.pending_page is not None:
             row = {**_row(outcome.pending_page), "url": outcome.url}
             connection.execute(peers.insert().values(site=site_column(outcome.url), pattern="", held=True, **row))
 
 
 def pending_pages(connection: Connection, urls: Iterable[str]) -> dict[str, FetchedPage]:
-    """The held pages of these URLs; one that can't be read is passed over."""
-    found = {}
-    for some in chunked(urls):
-        rows = connection.execute(select(peers).where(peers.c.held.is_(True), peers.c.url.in_(some)))
+    """The pending pages of these URLs; one that cannot be read is skipped."""
+    pages = {}
+    for chunk in chunked(urls):
+        rows = connection.execute(select(peers).where(peers.c.held.is_(True), peers.c.url.in_(chunk)))
         for row in rows:
-            try:
-                found[str(row.url)] = _page(row.page, row.body)
-            except (ValueError, TypeError, KeyError, zstandard.ZstdError):
-                continue
-    return found
+            if (page := _read(row.page, row.body)) is not None:
+                pages[str(row.url)] = page
+    return pages
 
 
 def _row(page: FetchedPage) -> dict[str, object]:
-    about = {
+    document = {
         "url": page.url,
         "encoding": page.encoding,
         "anchor_text": page.anchor_text,
@@ -92,11 +87,19 @@ def _row(page: FetchedPage) -> dict[str, object]:
         "drop": page.drop,
     }
     body = zstandard.ZstdCompressor(level=3).compress(page.body)
-    return {"url": page.url, "page": json.dumps(about), "body": body, "fetched_at": page.fetched_at.astimezone(UTC)}
+    return {"url": page.url, "page": json.dumps(document), "body": body, "fetched_at": page.fetched_at.astimezone(UTC)}
 
 
-def _page(about: str, body: bytes) -> FetchedPage:
-    values = json.loads(about)
+def _read(document: str, body: bytes) -> FetchedPage | None:
+    """The page of a row; None where the row cannot be read."""
+    try:
+        return _page(document, body)
+    except (ValueError, TypeError, KeyError, zstandard.ZstdError):
+        return None
+
+
+def _page(document: str, body: bytes) -> FetchedPage:
+    values = json.loads(document)
     page = FetchedPage(
         values["url"],
         zstandard.ZstdDecompressor().decompress(body, max_output_size=LARGEST_PAGE),

@@ -1,7 +1,7 @@
-"""Runs: which crawl, with what arguments, from when to when, how it ended.
+"""The table `runs`: one row per run of a spider with certain arguments.
 
-A run that is not finished is continued by the next crawl of the same spider and arguments, or joined while others work
-on it; after a finished one a new run begins, which fetches what can have changed.
+An unfinished run is continued by the next crawl of the same spider and arguments, or joined while other workers are
+alive in it. After a finished one a new run begins, which fetches what is due.
 """
 
 import hashlib
@@ -15,53 +15,52 @@ from sqlalchemy import Connection, func, insert, select, update
 from newsextract.store.leases import LEASE_DURATION
 from newsextract.store.schema import cleaned, runs
 
-#: PostgreSQL's advisory lock while a run is sought or begun ("runs" as a number).
+#: PostgreSQL's advisory lock while a run is looked up or begun ("runs" as a number).
 RUNS_LOCK = 0x72756E73
-#: A run that nobody worked on for so long is not continued: what it left is taken over by a new one.
-STALE = timedelta(days=1)
-#: Endings after which a run has done what it was asked for.
-FINISHED = ("finished", "max_pages", "stale")
+#: A run in which no worker was alive for so long is not continued; a new one takes over its URLs.
+STALE_AFTER = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run's number, and whether it was there before."""
+    """A run's id, and whether it continues an earlier crawl."""
 
     id: int
     continued: bool = False
 
 
 def identity(spider: str, arguments: Mapping[str, str]) -> tuple[str, str]:
-    """What runs of one kind share, and the arguments as they are written."""
-    said = json.dumps(cleaned(dict(arguments)), sort_keys=True, ensure_ascii=False, default=str)
-    return hashlib.sha256(f"{spider}\0{said}".encode("utf-8", "replace")).hexdigest(), said
+    """The hash of spider and arguments that `runs.identity` holds, and the arguments as JSON."""
+    as_json = json.dumps(cleaned(dict(arguments)), sort_keys=True, ensure_ascii=False, default=str)
+    return hashlib.sha256(f"{spider}\0{as_json}".encode("utf-8", "replace")).hexdigest(), as_json
 
 
 def begin(connection: Connection, spider: str, arguments: Mapping[str, str], now: datetime) -> Run:
-    """The unfinished run of this spider with these arguments, else a new one."""
+    """Continues the unfinished run of this spider with these arguments, else begins a new one."""
     if connection.dialect.name == "postgresql":
         connection.execute(select(func.pg_advisory_xact_lock(RUNS_LOCK)))
-    mark, said = identity(spider, arguments)
-    place = (runs.c.identity == mark) & runs.c.finished_at.is_(None)
+    key, as_json = identity(spider, arguments)
+    unfinished = (runs.c.identity == key) & runs.c.finished_at.is_(None)
     alive = {"alive_until": now + LEASE_DURATION}
-    for row in connection.execute(select(runs.c.id, runs.c.alive_until).where(place).order_by(runs.c.id.desc())).all():
-        if row.alive_until is not None and row.alive_until > now - STALE:
+    query = select(runs.c.id, runs.c.alive_until).where(unfinished).order_by(runs.c.id.desc())
+    for row in connection.execute(query).all():
+        if row.alive_until is not None and row.alive_until > now - STALE_AFTER:
             connection.execute(update(runs).where(runs.c.id == row.id).values(reason=None, **alive))
             return Run(row.id, continued=True)
         connection.execute(update(runs).where(runs.c.id == row.id).values(finished_at=now, reason="stale"))
-    new = {"spider": spider, "arguments": said, "identity": mark, "started_at": now, **alive}
+    new = {"spider": spider, "arguments": as_json, "identity": key, "started_at": now, **alive}
     return Run(int(connection.execute(insert(runs).values(new).returning(runs.c.id)).scalar_one()))
 
 
 def keep_alive(connection: Connection, run: int, now: datetime) -> None:
-    """Says that somebody works on the run."""
+    """Notes that a worker is alive in the run."""
     connection.execute(update(runs).where(runs.c.id == run).values(alive_until=now + LEASE_DURATION))
 
 
 def finish(
     connection: Connection, run: int, reason: str, stats: Mapping[str, object], now: datetime, *, done: bool
 ) -> None:
-    """Notes how a crawl of the run ended; with `done` the run is finished, else the next crawl goes on with it."""
-    said = json.dumps(cleaned(dict(stats)), sort_keys=True, ensure_ascii=False, default=str)
-    ending = {"reason": reason, "stats": said, "finished_at": now if done else None}
+    """Notes how a crawl of the run ended; with `done` the run is finished, else the next crawl continues it."""
+    as_json = json.dumps(cleaned(dict(stats)), sort_keys=True, ensure_ascii=False, default=str)
+    ending = {"reason": reason, "stats": as_json, "finished_at": now if done else None}
     connection.execute(update(runs).where(runs.c.id == run, runs.c.finished_at.is_(None)).values(ending))

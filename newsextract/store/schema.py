@@ -1,11 +1,13 @@
-"""The tables as they are now. `migrations/` leads every earlier database here; a test compares the two.
+"""The tables of the database, their column types, and the SELECT that joins an article to its current version.
 
-An article's text stands once: `articles` says what is known and which version is present, `article_versions` holds each
-version whole. Long texts are looked up by a hash, because PostgreSQL indexes no value over 2,700 bytes.
+`migrations/` upgrade every earlier database to these tables; a test compares the two. `articles` holds what queries
+filter and sort by, `article_versions` each version complete, as one JSON document. Long texts are looked up by a hash,
+because PostgreSQL indexes no value over 2,700 bytes.
 """
 
 import math
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,6 +15,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
     DateTime,
     Dialect,
     Float,
@@ -21,28 +24,38 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     MetaData,
+    Select,
     String,
     Table,
     Text,
     TypeDecorator,
+    select,
 )
+from sqlalchemy.types import TypeEngine
 
-#: The newest migration; a database that names one unknown here is of a newer newsextract.
+from newsextract.items import ARTICLE_FIELDS, Article, ArticleField
+
+#: The newest migration. A database whose revision is unknown here was made by a newer newsextract.
 REVISION = "0003"
-#: Where the revision is written; a database with tables but without this one is not ours.
+#: The table that holds the revision. A database with tables but without this one is another program's.
 VERSION_TABLE = "newsextract_schema"
 
-#: PostgreSQL has no NUL in text; no encoder takes half of a surrogate pair.
+#: PostgreSQL's text type has no NUL; UTF-8 cannot encode a lone surrogate.
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
-#: 64 bits everywhere; SQLite numbers rows by itself only in a column called INTEGER.
+#: A 64-bit integer. SQLite assigns row ids itself only in a column of type INTEGER.
 Number = BigInteger().with_variant(Integer(), "sqlite")
 
 
+def replace_unstorable(text: str) -> str:
+    """The text with NUL and lone surrogates replaced by U+FFFD."""
+    return UNSTORABLE.sub("�", text)
+
+
 def cleaned(value: Any) -> Any:
-    """A value of JSON's types without NUL, lone surrogates, NaN and infinities."""
+    """A JSON value with NUL and lone surrogates replaced in its strings; NaN and infinities become None."""
     if isinstance(value, str):
-        return UNSTORABLE.sub("�", value)
+        return replace_unstorable(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
@@ -53,7 +66,7 @@ def cleaned(value: Any) -> Any:
 
 
 def in_utc(value: datetime) -> datetime:
-    """The moment in UTC. A time without zone is taken as UTC; at the calendar's edge the zone's hours are lost."""
+    """The datetime in UTC. A naive one is taken as UTC; where the conversion overflows, only the offset is dropped."""
     if value.tzinfo is None:
         return value.replace(tzinfo=UTC)
     try:
@@ -63,17 +76,17 @@ def in_utc(value: datetime) -> datetime:
 
 
 class CleanText(TypeDecorator[str]):
-    """Text that every database takes."""
+    """Text without the characters that a database refuses; they are replaced by U+FFFD."""
 
     impl = Text
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        return None if value is None else UNSTORABLE.sub("�", value)
+        return None if value is None else replace_unstorable(value)
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """A moment, with zone on both ways; SQLite holds it as text in UTC, which sorts by time."""
+    """An aware datetime. SQLite stores it as text in UTC, which sorts chronologically."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -85,6 +98,38 @@ class UtcTime(TypeDecorator[datetime]):
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         return None if value is None else in_utc(value)
+
+
+#: Column types of the article fields that have a column of their own.
+COLUMN_TYPES: dict[type, type[TypeEngine[Any]]] = {
+    str: CleanText,
+    datetime: UtcTime,
+    bool: Boolean,
+    int: Integer,
+    float: Float,
+}
+#: A site is cut at this length, so that it can be indexed; no real host name is longer (RFC 1035: 255 bytes).
+LONGEST_SITE = 255
+
+
+def article_columns(article_fields: Iterable[ArticleField]) -> list[Column[Any]]:
+    """The columns of `articles` that hold fields of `Article`."""
+    return [
+        Column(
+            spec.name,
+            COLUMN_TYPES[spec.type],
+            nullable=spec.optional and not spec.use.required,
+            comment=spec.use.comment,
+        )
+        for spec in article_fields
+        if spec.use.column
+    ]
+
+
+def article_row(article: Article) -> dict[str, Any]:
+    """The values of `article_columns` for one article."""
+    values = {spec.name: getattr(article, spec.name) for spec in ARTICLE_FIELDS if spec.use.column}
+    return {**values, "site": article.site[:LONGEST_SITE]}
 
 
 metadata = MetaData(
@@ -161,18 +206,9 @@ articles = Table(
     Column("id", Number, primary_key=True),
     Column("key_hash", String(64), nullable=False, unique=True, comment="SHA-256 of key"),
     Column("key", CleanText, nullable=False, comment="accepted canonical URL, else the URL fetched; normalised"),
-    Column("url", CleanText, nullable=False),
-    Column("canonical_url", CleanText),
-    Column("site", CleanText, nullable=False),
-    Column("language", CleanText),
-    Column("headline", CleanText),
-    Column("date_published", UtcTime),
-    Column("content_hash", CleanText, nullable=False),
-    Column("version", Integer, nullable=False, comment="the present one"),
+    *article_columns(ARTICLE_FIELDS),
     Column("change", Number, nullable=False, unique=True, comment="number of its last change"),
     Column("change_kind", String(16), nullable=False),
-    Column("fetched_at", UtcTime),
-    Column("first_seen_at", UtcTime, nullable=False),
     Column("last_seen_at", UtcTime, nullable=False),
     Column("duplicate_of", Number, index=True, comment="the first article with this text"),
     Index(None, "site", "change"),
@@ -200,7 +236,8 @@ changes = Table(
     Column("run", Number),
 )
 
-#: One row: the highest change number ever given; its own table, so that the number of a removed change never returns.
+#: One row: the highest change number ever taken. A table of its own, so that the number of a removed change is not
+#: taken again.
 change_counter = Table(
     "change_counter",
     metadata,
@@ -238,7 +275,7 @@ signatures = Table(
     Column("signature", LargeBinary, nullable=False, comment="signatures.Signature.to_bytes()"),
 )
 
-#: Rows of `store.duplicates`, up to 16 an article: their key is the whole row.
+#: Index from a key of a signature to articles (see `store.duplicates`), up to 16 rows an article.
 bands = Table(
     "bands",
     metadata,
@@ -246,3 +283,17 @@ bands = Table(
     Column("article", Number, primary_key=True, autoincrement=False),
     sqlite_with_rowid=False,
 )
+
+#: The articles that others are copies of.
+originals = articles.alias("originals")
+
+
+def current_articles(*columns: ColumnElement[Any]) -> Select[*tuple[Any, ...]]:
+    """SELECT of `columns` from each article joined to its current version and, if it is a copy, to its original."""
+    current = (article_versions.c.article == articles.c.id) & (article_versions.c.version == articles.c.version)
+    return (
+        select(*columns)
+        .select_from(articles)
+        .join(article_versions, current)
+        .outerjoin(originals, originals.c.id == articles.c.duplicate_of)
+    )

@@ -1,4 +1,4 @@
-"""`Store`: the front of the storage room. What each call does stands in the file of its subject."""
+"""`Store`: the interface of the store. Each method is one transaction; what it does is in the module of its subject."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,10 +12,10 @@ from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import Signature
 from newsextract.store import changes, export, leases, lookup, peers, revise, runs, url_states, yield_alerts
 from newsextract.store.admin import integrity
-from newsextract.store.admin.integrity import Size
+from newsextract.store.admin.integrity import TableSize
 from newsextract.store.admin.rededuplicate import DeduplicationProgress, rededuplicate
 from newsextract.store.commit import commit_outcomes
-from newsextract.store.engine import Database, address
+from newsextract.store.engine import Database, parse_database_url
 from newsextract.store.export import ArticleRow, Snapshot
 from newsextract.store.frontier import Frontier
 from newsextract.store.lookup import RunStatus, SiteStatus, Version
@@ -28,7 +28,7 @@ from newsextract.store.url_states import UrlRow
 from newsextract.store.yield_alerts import PastRun
 
 #: Seconds to wait for another program's lock.
-PATIENCE = 30.0
+LOCK_TIMEOUT = 30.0
 
 
 class Store:
@@ -37,22 +37,22 @@ class Store:
     def __init__(self, database: Database) -> None:
         """Use `Store.open`, which also checks and upgrades the schema."""
         self.database = database
-        #: The schema that was found; None for a database that was empty.
+        #: The schema's revision when it was opened; None for a database that was empty.
         self.schema_before: str | None = None
 
     @classmethod
     def open(
-        cls, url: str, *, must_exist: bool = False, read_only: bool = False, patience: float = PATIENCE
+        cls, url: str, *, must_exist: bool = False, read_only: bool = False, lock_timeout: float = LOCK_TIMEOUT
     ) -> "Store":
-        """Opens `sqlite:///FILE` or `postgresql://…`, making or upgrading the tables where needed.
+        """Opens `sqlite:///FILE` or `postgresql://…`; creates or upgrades the tables where needed.
 
-        WrongSetting for a URL that is none; DatabaseError, one sentence, for a database that cannot be used. With
-        `must_exist` or `read_only` nothing is created. `patience`: seconds to wait for another program's lock.
+        WrongSetting for an unsupported URL; DatabaseError for a database that cannot be used. With `must_exist` or
+        `read_only` nothing is created. `lock_timeout`: seconds to wait for another program's lock.
         """
-        where = address(url)
-        if (must_exist or read_only) and where.path is not None and not where.path.is_file():
-            raise DatabaseError(f"{where.name}: there is no such database")
-        database = Database(where, create=not must_exist, read_only=read_only, patience=patience)
+        address = parse_database_url(url)
+        if (must_exist or read_only) and address.path is not None and not address.path.is_file():
+            raise DatabaseError(f"{address.name}: there is no such database")
+        database = Database(address, create=not must_exist, read_only=read_only, lock_timeout=lock_timeout)
         try:
             before = ensure_schema(database, must_exist=must_exist)
         except BaseException:
@@ -64,11 +64,11 @@ class Store:
 
     @property
     def name(self) -> str:
-        """What messages call this database: its path, or host and name; never a password."""
+        """The database's name in messages: its path, or server and database name; never a password."""
         return self.database.name
 
     def close(self) -> None:
-        """Ends the connections."""
+        """Closes the connections."""
         self.database.close()
 
     def __enter__(self) -> "Store":
@@ -77,53 +77,53 @@ class Store:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def finish_run(self, run_id: int, reason: str, stats: Mapping[str, object]) -> dict[str, str]:
-        """Notes how it ended; the run itself is finished where nothing of it is left.
-
-        Then what it brought is counted; returns a sentence for each site that brought far less than it used to.
-        """
-
-        def note(connection: Connection) -> dict[str, str]:
-            done = reason == "max_pages" or (reason == "finished" and not leases.is_open(connection, run_id))
-            now, told, more = self.database.clock(connection), dict[str, str](), dict[str, object]()
-            if done:
-                found = yield_alerts.of_run(connection, run_id)
-                told = yield_alerts.detect_drops(found, now, yield_alerts.previous_runs(connection, run_id))
-                more = yield_alerts.figures(found, told)
-            runs.finish(connection, run_id, reason, {**stats, **more}, now, done=done)
-            if done:
-                yield_alerts.forget_older(connection, run_id)
-            return told
-
-        return self.database.write(note)
-
-    def past_runs(self, spider: str, arguments: Mapping[str, str], limit: int = yield_alerts.RUNS) -> list[PastRun]:
-        """The last runs of a spider with these arguments, newest first, with what they brought."""
-        kind, _ = runs.identity(spider, arguments)
-        with self.database.reading() as connection:
-            return yield_alerts.past(connection, runs_table.c.identity == kind, limit)
-
-    def now(self) -> datetime:
-        """What time it is for leases and for what is due."""
-        with self.database.reading() as connection:
-            return self.database.clock(connection)
-
     def frontier(self, spider: str, arguments: Mapping[str, str], max_pages: int | None = None) -> Frontier:
-        """A worker's hold on the run of this spider with these arguments: an unfinished one, else a new one."""
+        """A worker's access to the run of this spider with these arguments: the unfinished one, else a new one."""
         run = self.database.write(lambda c: runs.begin(c, spider, arguments, self.database.clock(c)))
         return Frontier(self.database, run, max_pages)
 
+    def finish_run(self, run_id: int, reason: str, stats: Mapping[str, object]) -> dict[str, str]:
+        """Notes how a crawl of the run ended. The run itself is finished once none of its URLs is open.
+
+        A finished run gets its yields; returns a warning for each site that yielded far less than it used to.
+        """
+
+        def finish(connection: Connection) -> dict[str, str]:
+            done = reason == "max_pages" or (reason == "finished" and not leases.is_open(connection, run_id))
+            now, warnings, yield_stats = self.database.clock(connection), dict[str, str](), dict[str, object]()
+            if done:
+                yields = yield_alerts.of_run(connection, run_id)
+                warnings = yield_alerts.detect_drops(yields, now, yield_alerts.previous_runs(connection, run_id))
+                yield_stats = yield_alerts.as_stats(yields, warnings)
+            runs.finish(connection, run_id, reason, {**stats, **yield_stats}, now, done=done)
+            if done:
+                yield_alerts.clear_old_stats(connection, run_id)
+            return warnings
+
+        return self.database.write(finish)
+
+    def past_runs(self, spider: str, arguments: Mapping[str, str], limit: int = yield_alerts.RUNS) -> list[PastRun]:
+        """The last runs of a spider with these arguments and their yields, newest first."""
+        identity, _ = runs.identity(spider, arguments)
+        with self.database.reading() as connection:
+            return yield_alerts.past(connection, runs_table.c.identity == identity, limit)
+
+    def now(self) -> datetime:
+        """The database's time, by which leases expire and URLs become due."""
+        with self.database.reading() as connection:
+            return self.database.clock(connection)
+
     def commit(self, outcomes: Sequence[PageOutcome]) -> list[CommitResult]:
-        """Stores these outcomes in one transaction: all of them, on disk, or none and a DatabaseError."""
+        """Stores the outcomes in one transaction: all of them, on disk, or none and a DatabaseError."""
         return self.database.write(lambda connection: commit_outcomes(connection, outcomes, self.database.clock))
 
     def articles(
         self, since: int = 0, sites: Sequence[str] = (), languages: Sequence[str] = (), until: int | None = None
     ) -> Iterator[ArticleRow]:
-        """Each article changed after `since` once, in its present state, by order of change, as of one moment.
+        """Each article changed after `since` once, in its current state, in order of change, as of one moment.
 
-        `languages` match their regions too (`en`: `en-GB`). Rows come as they are read; close the iterator or read
-        it to its end, a reader in the middle keeps a SQLite log from being tidied.
+        `languages` match their regions too (`en`: `en-GB`). Rows are read as they are iterated over; read the iterator
+        to its end or close it, because an open reader keeps SQLite's log from being checkpointed.
         """
         with self.snapshot() as snapshot:
             yield from snapshot.articles(since, sites, languages, until)
@@ -132,45 +132,63 @@ class Store:
     def snapshot(self) -> Iterator[Snapshot]:
         """Cursor and articles of one moment: `with store.snapshot() as s: s.cursor, s.articles(since=…)`."""
         with self.database.reading() as connection:
-            if not self.database.is_sqlite:  # a slow reader is no frozen writer
+            if not self.database.is_sqlite:  # the timeout is for frozen writers, not for slow readers
                 connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
             yield Snapshot(connection)
 
     def changes(self, since: int, limit: int) -> list[ArticleRow]:
         """The next entries of the change log after `since`, each with the article as of that change."""
         with self.database.reading() as connection:
-            return export.log(connection, since, limit)
+            return export.changes_since(connection, since, limit)
 
     def cursor(self) -> int:
-        """The highest change number given so far; no change up to it will appear later."""
+        """The highest change number taken so far; no change up to it will appear later."""
         with self.database.reading() as connection:
             return changes.cursor(connection)
 
     def article(self, url_or_key: str) -> Article | None:
-        """The article of that key, or that a fetched URL led to, in its present state."""
+        """The article with that key, or that a fetched URL led to, in its current state."""
         with self.database.reading() as connection:
-            return export.find(connection, url_or_key)
+            return export.find_article(connection, url_or_key)
+
+    def count_articles(self) -> int:
+        """How many articles are stored."""
+        with self.database.reading() as connection:
+            return connection.execute(select(func.count()).select_from(articles)).scalar_one()
+
+    def versions(self, url: str) -> list[Version]:
+        """All versions of the article at a URL, oldest first."""
+        with self.database.reading() as connection:
+            return lookup.versions(connection, url)
 
     def present_versions(self, pages: Sequence[FetchedPage]) -> dict[str, PresentVersion]:
-        """The articles whose present versions were made from these very pages, by the pages' ids."""
+        """By page id the articles whose current versions were extracted from these very pages."""
         with self.database.reading() as connection:
             return revise.present_versions(connection, pages)
 
     def revise(self, revisions: Sequence[Revision]) -> list[int | None]:
-        """Stores revisions as new versions, all in one transaction; the change number of each, None for one that is
-        no longer about the present version."""
-        return self.database.write(
-            lambda connection: revise.revise(connection, revisions, self.database.clock(connection))
-        )
+        """Stores revisions as new versions, all in one transaction.
+
+        Returns the change number of each; None for one whose article has changed since it was compared.
+        """
+        return self.database.write(lambda c: revise.revise(c, revisions, self.database.clock(c)))
+
+    def rededuplicate(self, signature_of: Callable[[str], Signature | None]) -> Iterator[DeduplicationProgress]:
+        """Marks near-duplicates among all articles again, batch by batch; yields the progress after each."""
+        return rededuplicate(self.database, signature_of)
+
+    def forget(self, url_or_site: str) -> tuple[int, int]:
+        """Deletes the articles of a URL or of a site for good; returns how many articles, and of how many URLs."""
+        return self.database.write(lambda c: lookup.forget(c, url_or_site, self.database.clock(c)))
 
     def save_peers(self, pattern_pages: Sequence[tuple[str, FetchedPage]], retired: Sequence[FetchedPage] = ()) -> None:
-        """Keeps pages as references of their patterns for later runs, and lets others go."""
+        """Stores reference pages with their URL patterns for later runs, and deletes retired ones."""
 
-        def work(connection: Connection) -> None:
+        def save(connection: Connection) -> None:
             peers.save(connection, pattern_pages)
             peers.retire(connection, retired)
 
-        self.database.write(work)
+        self.database.write(save)
 
     def peers(self, site: str) -> list[FetchedPage]:
         """The reference pages of a site, newest first."""
@@ -178,49 +196,29 @@ class Store:
             return peers.load(connection, site)
 
     def url(self, url: str) -> UrlRow | None:
-        """What the ledger knows of a URL."""
+        """The row of a URL; None if it was never seen."""
         with self.database.reading() as connection:
             return url_states.look_up(connection, url)
 
-    def versions(self, url: str) -> list[Version]:
-        """All versions of the article at a URL, oldest first."""
+    def url_states(self) -> dict[UrlState, int]:
+        """How many URLs are in each state."""
         with self.database.reading() as connection:
-            return lookup.versions(connection, url)
+            return url_states.count_states(connection)
 
-    def rededuplicate(self, signature_of: Callable[[str], Signature | None]) -> Iterator[DeduplicationProgress]:
-        """Looks through all articles for copies once more, portion by portion; tells how far it is."""
-        return rededuplicate(self.database, signature_of)
-
-    def forget(self, url_or_site: str) -> tuple[int, int]:
-        """Removes the articles of a URL or of a site for good; returns how many articles, and of how many URLs."""
-        return self.database.write(
-            lambda connection: lookup.forget(connection, url_or_site, self.database.clock(connection))
-        )
+    def urls_in(self, state: UrlState) -> list[str]:
+        """The URLs in a state."""
+        with self.database.reading() as connection:
+            return url_states.urls_in(connection, state)
 
     def status(self, last: int = 10) -> tuple[list[SiteStatus], list[RunStatus]]:
         """Every site in figures, and the last runs."""
         with self.database.reading() as connection:
             return lookup.site_statuses(connection), lookup.run_statuses(connection, last)
 
-    def url_states(self) -> dict[UrlState, int]:
-        """How many URLs stand in each state."""
-        with self.database.reading() as connection:
-            return url_states.states(connection)
+    def check_integrity(self) -> list[str]:
+        """What is broken in the database, one clause per fault; reads all of it."""
+        return integrity.check_integrity(self.database)
 
-    def urls_in(self, state: UrlState) -> list[str]:
-        """The URLs that stand in a state."""
-        with self.database.reading() as connection:
-            return url_states.urls_in(connection, state)
-
-    def faults(self) -> list[str]:
-        """What is broken in the database, a clause each; reads all of it."""
-        return integrity.faults(self.database)
-
-    def sizes(self) -> list[Size]:
+    def table_sizes(self) -> list[TableSize]:
         """Rows and bytes of every table, the largest first."""
-        return integrity.sizes(self.database)
-
-    def count_articles(self) -> int:
-        """How many articles there are."""
-        with self.database.reading() as connection:
-            return connection.execute(select(func.count()).select_from(articles)).scalar_one()
+        return integrity.table_sizes(self.database)

@@ -1,4 +1,4 @@
-"""The URL ledger: one row a URL, from first seen as a link to where it ended."""
+"""The table `urls`: one row per URL, from the link where it was first seen to the state in which it ended."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -6,26 +6,27 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import Connection, case, func, null, select
+from sqlalchemy import Connection, Table, case, func, null, select
 from sqlalchemy.dialects import postgresql, sqlite
 from w3lib.url import canonicalize_url
 
 from newsextract.store.outcome import PageOutcome, UrlState
-from newsextract.store.schema import UNSTORABLE, sites, urls
+from newsextract.store.schema import LONGEST_SITE, replace_unstorable, sites, urls
 from newsextract.urls import REMEMBERED, site_of, split_url, strip_tracking
 
-#: Longer URLs are traps, not pages; they get no row.
+T = TypeVar("T")
+
+#: Longer URLs are crawler traps; they get no row.
 LONGEST_URL = 4000
-LONGEST_SITE = 255
-#: Values an IN (...) takes at once on every database.
+#: How many values an IN (...) takes on every database.
 CHUNK = 1000
 
 
 @dataclass(frozen=True)
 class UrlRow:
-    """What the ledger knows of a URL."""
+    """A row of `urls`, as `newsextract why` shows it."""
 
     url: str
     state: UrlState
@@ -46,44 +47,44 @@ class UrlRow:
 
 @lru_cache(REMEMBERED)
 def fingerprint(url: str) -> str:
-    """What two spellings of one request share: tracking parameters, fragment, order of the query do not count."""
-    plain = strip_tracking(UNSTORABLE.sub("�", url))
+    """SHA-256 of the canonicalized URL: equal for URLs that differ in tracking parameters, fragment or query order."""
+    plain = strip_tracking(replace_unstorable(url))
     return hashlib.sha256((canonicalize_url(plain) if split_url(plain) else plain).encode()).hexdigest()
 
 
 def site_column(url: str) -> str:
-    """The URL's site, short enough to be indexed; no real host is longer."""
+    """The URL's site, cut to the length that is indexed."""
     return site_of(url)[:LONGEST_SITE]
 
 
-def insert(connection: Connection, table: Any) -> Any:
-    """An INSERT that knows ON CONFLICT; both dialects spell it alike."""
-    return (sqlite if connection.dialect.name == "sqlite" else postgresql).insert(table)
+def insert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
+    """An INSERT that supports ON CONFLICT; SQLite and PostgreSQL spell it alike."""
+    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
 
 
-def chunked(values: Iterable[Any]) -> Iterator[list[Any]]:
-    """Values in portions that an IN (...) takes."""
-    rest = iter(values)
-    while some := list(islice(rest, CHUNK)):
-        yield some
+def chunked(values: Iterable[T]) -> Iterator[list[T]]:
+    """The values in lists of at most CHUNK."""
+    remaining = iter(values)
+    while chunk := list(islice(remaining, CHUNK)):
+        yield chunk
 
 
 def lock_sites(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
-    """Notes the sites that were fetched from, and when; other writers of these sites wait here for this transaction.
+    """Updates `last_fetched` of the sites, which locks their rows against other writers until the transaction ends.
 
     Two articles that compete for a key are of one site, so a site's lock is all that deciding between them needs.
     """
     fetched = {site_column(outcome.url): outcome.when for outcome in sorted(outcomes, key=lambda o: o.when)}
     rows = [{"site": site, "first_seen": at, "last_fetched": at} for site, at in sorted(fetched.items()) if site]
     if rows:
-        adding = insert(connection, sites)
-        newer = {"last_fetched": adding.excluded.last_fetched}
-        connection.execute(adding.on_conflict_do_update(index_elements=["site"], set_=newer), rows)
+        inserting = insert(connection, sites)
+        newer = {"last_fetched": inserting.excluded.last_fetched}
+        connection.execute(inserting.on_conflict_do_update(index_elements=["site"], set_=newer), rows)
 
 
 @dataclass(frozen=True)
-class Ended:
-    """Where a URL ended: what was told of it, the state that this made, its article, and when it is due again."""
+class UrlEnd:
+    """Where a fetch left a URL: its outcome, its new state, the article it led to, and when it is due again."""
 
     outcome: PageOutcome
     state: UrlState
@@ -91,31 +92,25 @@ class Ended:
     due: datetime | None = None
 
 
-def set_states(connection: Connection, ended: Mapping[str, Ended]) -> None:
-    """Writes where URLs ended, by fingerprint. The lease ends and the attempt counts, unless the page is held."""
-    rows = [{"fingerprint": key, **_row(end)} for key, end in sorted(ended.items())]
+def set_states(connection: Connection, ends: Mapping[str, UrlEnd]) -> None:
+    """Writes the new states, by fingerprint. The lease ends and the attempt is counted, unless the page is held."""
+    rows = [{"fingerprint": key, **_row(end)} for key, end in sorted(ends.items())]
     if not rows:
         return
-    adding = insert(connection, urls)
-    new = adding.excluded
-    updated = {name: new[name] for name in ("state", "reason", "last_fetched", "run", "next_due")}
-    for name in (
-        "etag",
-        "last_modified",
-        "page_hash",
-        "article",
-        "status",
-    ):  # a failed fetch tells nothing new of these
-        updated[name] = func.coalesce(new[name], urls.c[name])
-    updated["depth"] = case((new.depth < urls.c.depth, new.depth), else_=urls.c.depth)
+    inserting = insert(connection, urls)
+    new = inserting.excluded
+    values: dict[str, Any] = {name: new[name] for name in ("state", "reason", "last_fetched", "run", "next_due")}
+    for name in ("etag", "last_modified", "page_hash", "article", "status"):  # a failed fetch has no new values
+        values[name] = func.coalesce(new[name], urls.c[name])
+    values["depth"] = case((new.depth < urls.c.depth, new.depth), else_=urls.c.depth)
     held = new.state == UrlState.held
-    updated["attempts"] = urls.c.attempts + case((held, 0), else_=1)
+    values["attempts"] = urls.c.attempts + case((held, 0), else_=1)
     for name in ("lease_owner", "lease_until"):
-        updated[name] = case((held, urls.c[name]), else_=null())
-    connection.execute(adding.on_conflict_do_update(index_elements=["fingerprint"], set_=updated), rows)
+        values[name] = case((held, urls.c[name]), else_=null())
+    connection.execute(inserting.on_conflict_do_update(index_elements=["fingerprint"], set_=values), rows)
 
 
-def _row(end: Ended) -> dict[str, Any]:
+def _row(end: UrlEnd) -> dict[str, Any]:
     outcome = end.outcome
     return {
         "url": outcome.url,
@@ -138,17 +133,17 @@ def _row(end: Ended) -> dict[str, Any]:
     }
 
 
-def known(connection: Connection, fingerprints: Iterable[str]) -> dict[str, tuple[UrlState, int | None]]:
-    """State and article of those URLs that the ledger has."""
-    found: dict[str, tuple[UrlState, int | None]] = {}
-    for some in chunked(sorted(set(fingerprints))):
-        query = select(urls.c.fingerprint, urls.c.state, urls.c.article).where(urls.c.fingerprint.in_(some))
-        found.update({row.fingerprint: (UrlState(row.state), row.article) for row in connection.execute(query)})
-    return found
+def states_and_articles(connection: Connection, fingerprints: Iterable[str]) -> dict[str, tuple[UrlState, int | None]]:
+    """State and article id of the URLs that have a row, by fingerprint."""
+    rows: dict[str, tuple[UrlState, int | None]] = {}
+    for chunk in chunked(sorted(set(fingerprints))):
+        query = select(urls.c.fingerprint, urls.c.state, urls.c.article).where(urls.c.fingerprint.in_(chunk))
+        rows.update({row.fingerprint: (UrlState(row.state), row.article) for row in connection.execute(query)})
+    return rows
 
 
 def look_up(connection: Connection, url: str) -> UrlRow | None:
-    """The ledger's row of a URL, if it was ever seen."""
+    """The row of a URL; None if it was never seen."""
     query = select(*(urls.c[name] for name in UrlRow.__dataclass_fields__)).where(
         urls.c.fingerprint == fingerprint(url)
     )
@@ -156,12 +151,12 @@ def look_up(connection: Connection, url: str) -> UrlRow | None:
     return None if row is None else UrlRow(**{**row._mapping, "state": UrlState(row.state)})
 
 
-def states(connection: Connection) -> dict[UrlState, int]:
-    """How many URLs stand in each state."""
+def count_states(connection: Connection) -> dict[UrlState, int]:
+    """How many URLs are in each state."""
     counted = connection.execute(select(urls.c.state, func.count()).group_by(urls.c.state))
     return {UrlState(state): count for state, count in counted}
 
 
 def urls_in(connection: Connection, state: UrlState) -> list[str]:
-    """The URLs that stand in a state."""
+    """The URLs in a state."""
     return list(connection.execute(select(urls.c.url).where(urls.c.state == state)).scalars())

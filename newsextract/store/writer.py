@@ -1,4 +1,7 @@
-"""One thread that commits outcomes in groups: one fsync for many pages, no database call on a crawl's own thread."""
+"""Group commit: one thread that commits outcomes in groups, so that many pages share one fsync.
+
+A crawl's own thread makes no database call.
+"""
 
 import logging
 import queue
@@ -10,19 +13,18 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from newsextract.errors import DatabaseError, NewsextractError
-from newsextract.store.engine import is_fault_of_the_row, is_gone
+from newsextract.store.engine import is_connection_lost, is_data_error
 from newsextract.store.outcome import CommitResult, PageOutcome
 from newsextract.store.store import Store
 
 logger = logging.getLogger(__name__)
 
-#: Seconds that the first outcome of a group waits for company, and how many go together at most.
+#: Seconds that the first outcome of a group waits for more, and the most outcomes of a group.
 LINGER = 0.1
-GROUP = 100
-
-#: Seconds for which a server that went away is waited for, and between two tries.
-GONE = 90.0
-AGAIN = 1.0
+GROUP_SIZE = 100
+#: Seconds for which a lost server is waited for, and seconds between two attempts.
+RECONNECT_TIMEOUT = 90.0
+RECONNECT_INTERVAL = 1.0
 
 Submission = tuple[PageOutcome, "Future[CommitResult]"]
 Call = tuple[Callable[[], Any], "Future[Any]"]
@@ -30,11 +32,11 @@ T = TypeVar("T")
 
 
 class Writer:
-    """Submit from any thread; a future ends when its outcome is on disk, or with the DatabaseError why it is not."""
+    """Takes outcomes from any thread. A future is done when its outcome is on disk, or fails with a DatabaseError."""
 
-    def __init__(self, store: Store, linger: float = LINGER, group: int = GROUP) -> None:
+    def __init__(self, store: Store, linger: float = LINGER, group_size: int = GROUP_SIZE) -> None:
         """Starts the thread."""
-        self._store, self._linger, self._group = store, linger, group
+        self._store, self._linger, self._group_size = store, linger, group_size
         self._waiting: queue.SimpleQueue[Submission | Call | None] = queue.SimpleQueue()
         self._closing = threading.Lock()
         self._closed = False
@@ -42,7 +44,7 @@ class Writer:
         self._thread.start()
 
     def submit(self, outcome: PageOutcome) -> "Future[CommitResult]":
-        """Puts the outcome into the next group."""
+        """Adds the outcome to the next group; DatabaseError if the writer is closed."""
         future: Future[CommitResult] = Future()
         with self._closing:
             if self._closed:
@@ -51,7 +53,7 @@ class Writer:
         return future
 
     def call(self, work: Callable[[], T]) -> "Future[T]":
-        """Does other writing of the crawl in the same thread: two threads would only wait for each other."""
+        """Runs another writing call in the writer's thread, because two writing threads would wait for each other."""
         future: Future[T] = Future()
         with self._closing:
             if self._closed:
@@ -81,13 +83,13 @@ class Writer:
             if group:
                 self._commit(group)
             if call is not None and call[1].set_running_or_notify_cancel():
-                self._answer(*call)
+                self._run_call(*call)
 
     def _next_group(self) -> tuple[list[Submission], Call | None, bool]:
-        """The outcomes that come within `linger` of the first, up to a call; the call; and whether more may follow."""
+        """Waits for work: the outcomes that come within `linger` of the first, a call, whether more may follow."""
         group: list[Submission] = []
         deadline = None
-        while len(group) < self._group:
+        while len(group) < self._group_size:
             try:
                 given = self._waiting.get(timeout=None if deadline is None else max(0.0, deadline - time.monotonic()))
             except queue.Empty:
@@ -100,38 +102,38 @@ class Writer:
             deadline = deadline or time.monotonic() + self._linger
         return group, None, True
 
-    def _answer(self, work: Callable[[], Any], future: "Future[Any]") -> None:
+    def _run_call(self, work: Callable[[], Any], future: "Future[Any]") -> None:
         try:
-            future.set_result(self._patiently(work))
+            future.set_result(self._with_reconnect(work))
         except BaseException as error:
             future.set_exception(error)
 
-    def _patiently(self, work: Callable[[], T]) -> T:
-        """Does it, again and again while the server is gone: it may only be started anew."""
-        deadline = time.monotonic() + GONE
+    def _with_reconnect(self, work: Callable[[], T]) -> T:
+        """Runs `work`, and again while the server is gone: it may be restarting."""
+        deadline = time.monotonic() + RECONNECT_TIMEOUT
         while True:
             try:
                 return work()
             except DatabaseError as error:
-                if not is_gone(error) or time.monotonic() > deadline or self._closed:
+                if not is_connection_lost(error) or time.monotonic() > deadline or self._closed:
                     raise
                 logger.warning("%s; trying again", error)
-                time.sleep(AGAIN)
+                time.sleep(RECONNECT_INTERVAL)
 
     def _commit(self, group: list[Submission]) -> None:
-        """Commits the group; where one row spoils it, each alone. A full disk or a lock fails the group at once."""
+        """Commits the group; if the data of one fails, each alone. A full disk or a lock fails the whole group."""
         try:
-            saved = self._patiently(lambda: self._store.commit([outcome for outcome, _ in group]))
+            results = self._with_reconnect(lambda: self._store.commit([outcome for outcome, _ in group]))
         except Exception as error:
-            if len(group) > 1 and is_fault_of_the_row(error):
+            if len(group) > 1 and is_data_error(error):
                 for submission in group:
                     self._commit([submission])
                 return
             for outcome, future in group:
                 future.set_exception(_as_database_error(error, outcome, self._store.name))
         else:
-            for (_, future), one in zip(group, saved, strict=True):
-                future.set_result(one)
+            for (_, future), result in zip(group, results, strict=True):
+                future.set_result(result)
 
 
 def _as_database_error(error: Exception, outcome: PageOutcome, name: str) -> Exception:

@@ -1,9 +1,9 @@
-"""What each run brought of each site, and whether that is less than the site used to bring.
+"""Yield alerts: how many articles each run got from each site, and warnings where that drops.
 
-Counted once, when a run is finished, from what the ledger holds: so all workers and restarts of a run are in it. Kept
-with the run's statistics; a run is compared with earlier ones of its kind (same spider, same arguments). A redesign, a
-block or a consent wall shows in two ways: of the pages that were new, far fewer turn out to be articles; or nothing new
-comes at all for far longer than ever before.
+Counted once, when a run is finished, from the URL states, so that all workers and restarts of a run are included. Kept
+in the run's statistics; a run is compared with earlier runs of the same spider and arguments. A redesign, a block or a
+consent wall shows in two ways: a far smaller share of the new pages are articles, or there is no new article at all for
+far longer than ever before.
 """
 
 import json
@@ -19,26 +19,27 @@ from sqlalchemy import ColumnElement, Connection, case, func, or_, select, updat
 from newsextract.store.outcome import UrlState
 from newsextract.store.schema import articles, changes, runs, urls
 
-#: Under which names a run's statistics hold the yields, and the warnings.
+#: Keys of the yields and, followed by the site, of the warnings in a run's statistics.
 YIELDS = "newsextract/yields"
 WARNING = "newsextract/yield_warning/"
-#: Runs looked back at: enough for days of nights and weekends where a site is polled every quarter of an hour.
+#: Earlier runs to compare with: enough for days of nights and weekends where a site is polled every quarter of an hour.
 RUNS = 500
-#: States in which a page that was tried came to nothing; pages refused by robots.txt are among them, others are ours.
-NOTHING = (UrlState.not_article, UrlState.dropped, UrlState.failed)
-#: Pages that are articles all the same, that the crawl itself left out, or that nobody takes for one.
+#: States of pages that were tried and gave no article; so do pages refused by robots.txt.
+NO_ARTICLE = (UrlState.not_article, UrlState.dropped, UrlState.failed)
+#: Reasons that say nothing about the extraction: known articles, pages the crawl leaves out, home pages.
 NOT_COUNTED = ("before_since", "unchanged", "forgotten", "front")
-#: Pages that must have been tried, in the run and before it, for their share of articles to say something.
+#: Pages that must have been tried, in the run and before it, for their share of articles to be significant.
 TRIED, TRIED_BEFORE = 5, 20
-#: Runs with such pages that make up what is usual: a site that changes for good is taken as it is after a while.
-SHARED = 50
-#: Standard deviations: a share is fallen if even its upper bound (Wilson) is under half of what it was. So many, that a
-#: night's handful of new tag pages is no alarm.
-DEVIATIONS, FALLEN = 2.5, 0.5
-#: New articles that a silence must have swallowed, and how often it must be as long as the longest before.
+#: Earlier runs that the usual share is computed from: after so many, a permanent change is the usual share.
+BASELINE_RUNS = 50
+#: A share has dropped if its upper bound (Wilson score interval, so many standard deviations) is below DROP times the
+#: usual share; 2.5, so that a night's handful of new tag pages raises no alarm.
+DEVIATIONS, DROP = 2.5, 0.5
+#: A warning of silence needs so many articles missed at the usual rate, a silence so many times as long as the longest
+#: before, and so many earlier runs with new articles.
 MISSED, LONGER, RUNS_WITH_NEWS = 10, 2.0, 5
-#: What a reason points to.
-SIGNS = {
+#: The likely cause behind a reason; any other reason hints at a redesign.
+CAUSES = {
     "consent": "a consent wall",
     "login": "a log-in",
     "paywall_stub": "a paywall",
@@ -53,7 +54,10 @@ SIGNS = {
 
 @dataclass(frozen=True, slots=True)
 class SiteYield:
-    """What a run brought of a site: new and changed articles; pages tried that were articles, and others by reason."""
+    """What a run got from a site.
+
+    `new`, `changed`: articles. `articles`: pages tried that were articles; `others`: those that were none, by reason.
+    """
 
     new: int = 0
     changed: int = 0
@@ -62,13 +66,13 @@ class SiteYield:
 
     @property
     def tried(self) -> int:
-        """Pages that were new to the ledger, or articles before."""
+        """How many pages were tried: those first seen in the run, and known articles."""
         return self.articles + sum(self.others.values())
 
 
 @dataclass(frozen=True, slots=True)
 class PastRun:
-    """A run and what it brought, by site; `alive_until`: until when somebody works on it, if nobody has ended it."""
+    """A run and its yields by site; `alive_until`: when its worker's lease of it expires, None once it ended."""
 
     id: int
     started_at: datetime
@@ -80,22 +84,22 @@ class PastRun:
     @property
     def new(self) -> int:
         """New articles of all its sites."""
-        return sum(one.new for one in self.yields.values())
+        return sum(site.new for site in self.yields.values())
 
 
 def of_run(connection: Connection, run: int) -> dict[str, SiteYield]:
-    """What a run brought by now, by site."""
+    """The yields of a run so far, by site."""
     started = select(runs.c.started_at).where(runs.c.id == run).scalar_subquery()
     known = urls.c.article.is_not(None)
     tried = (urls.c.callback == "parse_page") & or_(urls.c.first_seen >= started, known)
     columns = (urls.c.site, urls.c.state, urls.c.reason, known.label("known"), tried.label("tried"))
     query = select(*columns, func.count().label("number")).where(urls.c.run == run)
-    found: dict[str, dict[str, Any]] = {}
+    counts: dict[str, dict[str, Any]] = {}
     for row in connection.execute(query.group_by(*columns)):
-        site = found.setdefault(row.site, {"others": {}})
+        site = counts.setdefault(row.site, {"others": {}})
         if not row.tried:
             continue
-        if row.state in NOTHING or (row.state == UrlState.refused and row.reason == "robots"):
+        if row.state in NO_ARTICLE or (row.state == UrlState.refused and row.reason == "robots"):
             if row.reason not in NOT_COUNTED:
                 reason = row.reason or row.state
                 site["others"][reason] = site["others"].get(reason, 0) + row.number
@@ -106,110 +110,115 @@ def of_run(connection: Connection, run: int) -> dict[str, SiteYield]:
     made = made.join(changes, (changes.c.change == articles.c.change) & (changes.c.run == run)).where(urls.c.run == run)
     for row in connection.execute(made.group_by(urls.c.site, changes.c.kind)):
         if row.kind in ("new", "changed"):
-            found.setdefault(row.site, {"others": {}})[row.kind] = row.number
-    return {site: SiteYield(**values) for site, values in sorted(found.items())}
+            counts.setdefault(row.site, {"others": {}})[row.kind] = row.number
+    return {site: SiteYield(**values) for site, values in sorted(counts.items())}
 
 
 def past(connection: Connection, which: ColumnElement[bool], limit: int = RUNS) -> list[PastRun]:
-    """The last runs among those, newest first."""
+    """The last runs that meet the condition, newest first."""
     alive = case((runs.c.reason.is_(None), runs.c.alive_until))
     columns = (runs.c.id, runs.c.started_at, runs.c.finished_at, alive.label("alive"), runs.c.stats)
     rows = connection.execute(select(*columns).where(which).order_by(runs.c.id.desc()).limit(limit))
-    return [PastRun(row.id, row.started_at, row.finished_at, row.alive, *_told(row.stats)) for row in rows]
+    return [PastRun(row.id, row.started_at, row.finished_at, row.alive, *_read_stats(row.stats)) for row in rows]
 
 
 def previous_runs(connection: Connection, run: int) -> list[PastRun]:
-    """The finished runs of the same spider with the same arguments before this one, newest first."""
+    """The finished runs of the same spider and arguments before this one, newest first."""
     kind = select(runs.c.identity).where(runs.c.id == run).scalar_subquery()
     return past(connection, (runs.c.identity == kind) & (runs.c.id < run) & runs.c.finished_at.is_not(None))
 
 
-def forget_older(connection: Connection, run: int) -> None:
-    """Empties the statistics of runs of its kind that nobody looks back at, so that schedules do not fill the
-    database; the run itself says which URLs are of its kind."""
+def clear_old_stats(connection: Connection, run: int) -> None:
+    """Deletes the statistics of all but the last `RUNS` runs of the same spider and arguments."""
     kind = select(runs.c.identity).where(runs.c.id == run).scalar_subquery()
-    mine = (runs.c.identity == kind) & runs.c.finished_at.is_not(None)
-    oldest = select(runs.c.id).where(mine).order_by(runs.c.id.desc()).offset(RUNS).limit(1).scalar_subquery()
-    connection.execute(update(runs).where(mine & (runs.c.id <= oldest) & runs.c.stats.is_not(None)).values(stats=None))
+    same_kind = (runs.c.identity == kind) & runs.c.finished_at.is_not(None)
+    oldest = select(runs.c.id).where(same_kind).order_by(runs.c.id.desc()).offset(RUNS).limit(1).scalar_subquery()
+    connection.execute(
+        update(runs).where(same_kind & (runs.c.id <= oldest) & runs.c.stats.is_not(None)).values(stats=None)
+    )
 
 
-def figures(found: Mapping[str, SiteYield], warnings: Mapping[str, str]) -> dict[str, object]:
-    """What goes into a run's statistics."""
-    all_ = {**dict.fromkeys(warnings, SiteYield()), **found}
-    said = {f"{WARNING}{site}": sentence for site, sentence in warnings.items()}
-    return {YIELDS: {site: asdict(one) for site, one in all_.items()}, **said}
+def as_stats(yields: Mapping[str, SiteYield], warnings: Mapping[str, str]) -> dict[str, object]:
+    """The entries of a run's statistics for yields and warnings."""
+    yields = {**dict.fromkeys(warnings, SiteYield()), **yields}
+    by_key = {f"{WARNING}{site}": sentence for site, sentence in warnings.items()}
+    return {YIELDS: {site: asdict(counts) for site, counts in yields.items()}, **by_key}
 
 
-def read(stats: Mapping[str, Any]) -> dict[str, SiteYield]:
-    """The yields among a run's statistics; none where there are none that can be read."""
+def yields_of(stats: Mapping[str, Any]) -> dict[str, SiteYield]:
+    """The yields in a run's statistics; empty where there are none or they cannot be read."""
     try:
-        return {site: SiteYield(**one) for site, one in stats.get(YIELDS, {}).items()}
+        return {site: SiteYield(**counts) for site, counts in stats.get(YIELDS, {}).items()}
     except (TypeError, AttributeError):
         return {}
 
 
-def detect_drops(found: Mapping[str, SiteYield], now: datetime, before: Sequence[PastRun]) -> dict[str, str]:
-    """A sentence for each site whose yield has fallen; `before`: earlier runs of the kind, newest first."""
-    told = {}
-    for site in {*found, *(site for run in before for site in run.yields)}:
-        one = found.get(site, SiteYield())
+def detect_drops(yields: Mapping[str, SiteYield], now: datetime, before: Sequence[PastRun]) -> dict[str, str]:
+    """A warning for each site whose yield has dropped; `before`: earlier runs of the same kind, newest first."""
+    warnings = {}
+    for site in {*yields, *(site for run in before for site in run.yields)}:
+        current = yields.get(site, SiteYield())
         earlier = [(run.started_at, run.yields[site]) for run in before if site in run.yields]
-        if sentence := _fewer_articles(one, [past for _, past in earlier if past.tried]) or _silence(one, now, earlier):
-            told[site] = sentence
-    return dict(sorted(told.items()))
+        tried = [past for _, past in earlier if past.tried]
+        if sentence := _lower_share(current, tried) or _silence(current, now, earlier):
+            warnings[site] = sentence
+    return dict(sorted(warnings.items()))
 
 
-def _fewer_articles(one: SiteYield, before: Sequence[SiteYield]) -> str | None:
-    """Whether the share of articles among the pages tried has fallen; the first run of all, with its lists, if need."""
-    later = before[:-1][:SHARED]
-    counted = later if sum(past.tried for past in later) >= TRIED_BEFORE else before[:SHARED]
+def _lower_share(current: SiteYield, before: Sequence[SiteYield]) -> str | None:
+    """A warning if the share of articles among the pages tried has dropped.
+
+    The first run of all counts only if there are too few others: its section pages were new too.
+    """
+    later = before[:-1][:BASELINE_RUNS]
+    counted = later if sum(past.tried for past in later) >= TRIED_BEFORE else before[:BASELINE_RUNS]
     tried = sum(past.tried for past in counted)
-    if one.tried < TRIED or tried < TRIED_BEFORE:
+    if current.tried < TRIED or tried < TRIED_BEFORE:
         return None
     usual = sum(past.articles for past in counted) / tried
-    if _upper_bound(one.articles, one.tried) >= FALLEN * usual:
+    if _upper_bound(current.articles, current.tried) >= DROP * usual:
         return None
-    reason, number = max(one.others.items(), key=lambda pair: pair[1])
-    sign = SIGNS.get(reason, "a redesign")
+    reason, number = max(current.others.items(), key=lambda pair: pair[1])
+    cause = CAUSES.get(reason, "a redesign")
     return (
-        f"only {one.articles} of {one.tried} pages were articles, {usual:.0%} before; "
-        f"{number} came to nothing as {reason}: {sign}?"
+        f"only {current.articles} of {current.tried} pages were articles, {usual:.0%} before; "
+        f"{number} came to nothing as {reason}: {cause}?"
     )
 
 
-def _silence(one: SiteYield, now: datetime, before: Sequence[tuple[datetime, SiteYield]]) -> str | None:
-    """Whether nothing new has come for far longer than ever before."""
+def _silence(current: SiteYield, now: datetime, before: Sequence[tuple[datetime, SiteYield]]) -> str | None:
+    """A warning if there was no new article for far longer than ever before."""
     with_news = [at for at, past in before if past.new]
-    if one.new or len(with_news) < RUNS_WITH_NEWS:
+    if current.new or len(with_news) < RUNS_WITH_NEWS:
         return None
     last, first = with_news[0], with_news[-1]
-    counted = sum(past.new for at, past in before if at > first)  # less the first, which brought the backlog
+    counted = sum(past.new for at, past in before if at > first)  # without the first run, which got the backlog
     gaps = [later - earlier for later, earlier in pairwise(with_news)]
     silence, span = now - last, last - first
     if span <= timedelta(0) or silence < LONGER * max(gaps) or counted * (silence / span) < MISSED:
         return None
     daily = counted / (span / timedelta(days=1))
-    return f"no new article for {_long(silence)}, though some {daily:.3g} a day came before: a redesign or a block?"
+    return f"no new article for {_duration(silence)}, though some {daily:.3g} a day came before: a redesign or a block?"
 
 
-def _upper_bound(good: int, all_: int) -> float:
-    """The upper end of Wilson's interval for a share."""
+def _upper_bound(successes: int, trials: int) -> float:
+    """The upper end of the Wilson score interval of a share (E. B. Wilson, JASA 22, 1927)."""
     square = DEVIATIONS**2
-    centre = good + square / 2
-    spread = DEVIATIONS * math.sqrt(good * (all_ - good) / all_ + square / 4)
-    return (centre + spread) / (all_ + square)
+    centre = successes + square / 2
+    spread = DEVIATIONS * math.sqrt(successes * (trials - successes) / trials + square / 4)
+    return (centre + spread) / (trials + square)
 
 
-def _long(span: timedelta) -> str:
+def _duration(span: timedelta) -> str:
     hours = span / timedelta(hours=1)
     return f"{hours:.0f} hours" if hours < 72 else f"{hours / 24:.0f} days"
 
 
-def _told(stats: str | None) -> tuple[dict[str, SiteYield], dict[str, str]]:
-    """Yields and warnings of a run's statistics, empty where it has none, or none that can be read."""
+def _read_stats(stats: str | None) -> tuple[dict[str, SiteYield], dict[str, str]]:
+    """Yields and warnings in a run's statistics (JSON); empty where there are none or they cannot be read."""
     try:
         values = json.loads(stats or "{}")
     except ValueError:
         return {}, {}
-    said = {name.removeprefix(WARNING): str(text) for name, text in values.items() if name.startswith(WARNING)}
-    return read(values), said
+    warnings = {name.removeprefix(WARNING): str(text) for name, text in values.items() if name.startswith(WARNING)}
+    return yields_of(values), warnings

@@ -51,7 +51,7 @@ def test_a_database_goes_to_postgresql_and_back_whole_and_without_leases(
         row["state"] = UrlState.queued if row["state"] == UrlState.leased else row["state"]
     with Store.open(f"sqlite:///{tmp_path / 'back.db'}") as back, Store.open(postgresql_url) as there:
         assert rows(there) == rows(back) == expected
-        assert (there.faults(), back.faults()) == ([], [])
+        assert (there.check_integrity(), back.check_integrity()) == ([], [])
         for store in (there, back):
             (saved,) = store.commit([outcome(f"{HOME}new", at=later(9))])
             assert saved.change == sqlite_store.cursor() + 1
@@ -97,17 +97,17 @@ def test_a_copy_that_fails_in_the_middle_leaves_nothing(
 
 def test_what_breaks_a_rule_is_found(store: Store, tmp_path: Path) -> None:
     filled(store, tmp_path)
-    assert store.faults() == []
+    assert store.check_integrity() == []
     with store.database.writing() as connection:
         connection.execute(update(urls).values(article=77, state="lost"))
-    told = store.faults()
+    told = store.check_integrity()
     assert any("articles that are not there" in fault for fault in told)
     assert any("state that there is not" in fault for fault in told)
 
 
 def test_every_table_has_its_size(store: Store, tmp_path: Path) -> None:
     filled(store, tmp_path)
-    sizes = {size.table: size for size in store.sizes()}
+    sizes = {size.table: size for size in store.table_sizes()}
     assert sizes.keys() == metadata.tables.keys()
     assert sizes["articles"].rows == 2
     assert all(size.size for size in sizes.values())

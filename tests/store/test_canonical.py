@@ -4,7 +4,7 @@ import pytest
 
 from newsextract.items import Article
 from newsextract.store import PageOutcome, Store, UrlState
-from newsextract.store.articles import is_other_body, overlap
+from newsextract.store.articles import body_overlap, is_other_body
 from tests.store.samples import bodies, later, outcome, text
 
 STORY = "https://www.example.org/news/story"
@@ -138,4 +138,4 @@ def test_two_texts_are_told_apart_by_their_pairs_of_tokens(one, other, differ):
 
 
 def test_overlap_is_a_share():
-    assert overlap("a b c d", "a b c x") == pytest.approx(2 / 3)
+    assert body_overlap("a b c d", "a b c x") == pytest.approx(2 / 3)

@@ -8,7 +8,7 @@ import pytest
 
 from newsextract.near_duplicates import Signature, is_copy, signature_of
 from newsextract.store import Store
-from newsextract.store.duplicates import MOST_ALIKE
+from newsextract.store.duplicates import MAX_PER_KEY
 from tests.store.samples import later, outcome, signed, text
 
 A, B, C, D = (f"https://{name}.example/story" for name in "abcd")
@@ -103,13 +103,13 @@ def test_two_workers_with_the_same_copy_agree_on_the_original(database_url, stor
 
 def test_a_text_that_hundreds_of_articles_share_costs_no_more_than_one_that_a_few_do(sqlite_store):
     """A hundred reposts: those after the 64th are kept under none of the keys, and still are known."""
-    pages = [signed(outcome(f"https://s{number}.example/", STORY)) for number in range(MOST_ALIKE + 20)]
+    pages = [signed(outcome(f"https://s{number}.example/", STORY)) for number in range(MAX_PER_KEY + 20)]
     saved = sqlite_store.commit(pages)
     assert {one.article.duplicate_of for one in saved[1:]} == {pages[0].url}
     assert put(sqlite_store, A, STORY) == pages[0].url
     with sqlite_store.database.reading() as connection:
         (kept,) = connection.exec_driver_sql("SELECT count(*) FROM bands").one()
-    assert kept == MOST_ALIKE * 16
+    assert kept == MAX_PER_KEY * 16
 
 
 def test_a_copy_that_brings_another_story_along_makes_no_copies_of_that_one(sqlite_store):
@@ -155,7 +155,7 @@ def test_whatever_happens_to_articles_no_copy_is_of_a_copy_or_of_nothing(sqlite_
         if hour % 8 == 7:
             list(sqlite_store.rededuplicate(signature_of))
         if hour % 4 == 3:
-            assert sqlite_store.faults() == []
+            assert sqlite_store.check_integrity() == []
     assert any(marks(sqlite_store).values())
 
 

@@ -151,9 +151,9 @@ def test_another_process_that_keeps_the_file_is_told(sqlite_store, path):
     with holder:
         assert holder.stdout is not None and holder.stdout.readline() == b"held\n"
         with pytest.raises(StorageError, match=r"articles\.jsonl: another process"):
-            JsonLines(sqlite_store, path, patience=0.1)
+            JsonLines(sqlite_store, path, lock_timeout=0.1)
         holder.kill()
-    assert JsonLines(sqlite_store, path, patience=30).write() == 0
+    assert JsonLines(sqlite_store, path, lock_timeout=30).write() == 0
 
 
 @pytest.mark.parametrize("name", ["no/folder/articles.jsonl", "."])

@@ -16,7 +16,7 @@ from newsextract.errors import DatabaseError
 from newsextract.items import Article
 from newsextract.store import Store, UrlState, schema
 from newsextract.store.articles import as_document, key_hash
-from newsextract.store.engine import Database, address
+from newsextract.store.engine import Database, parse_database_url
 from newsextract.store.migrate import ensure_schema, migrations
 from newsextract.store.url_states import fingerprint
 from tests.store.samples import NOON
@@ -86,7 +86,7 @@ def test_a_database_can_be_made_from_a_zipped_egg(tmp_path):
 
 @pytest.mark.parametrize("earlier", migrations()[1:])
 def test_a_database_of_every_earlier_schema_is_upgraded_with_all_that_is_in_it(database_url, earlier):
-    with closing(Database(address(database_url), create=True, read_only=False, patience=5)) as database:
+    with closing(Database(parse_database_url(database_url), create=True, read_only=False, lock_timeout=5)) as database:
         ensure_schema(database, goal=earlier)
         with database.writing() as connection:
             tables = MetaData()
@@ -98,7 +98,7 @@ def test_a_database_of_every_earlier_schema_is_upgraded_with_all_that_is_in_it(d
         Store.open(database_url, read_only=True)
     with Store.open(database_url, must_exist=True) as store:
         assert store.schema_before == earlier
-        assert store.faults() == []
+        assert store.check_integrity() == []
         assert [row.article.headline for row in store.articles()] == ["Pier"]
         assert store.url("https://example.org/next").state == UrlState.queued
         frontier = store.frontier("site", {})

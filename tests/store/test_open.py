@@ -141,7 +141,7 @@ def test_an_empty_postgresql_database_stays_empty_for_a_reader(postgresql_url):
 
 def test_a_lock_that_does_not_end_is_told_and_nothing_is_stored(tmp_path):
     url = f"sqlite:///{tmp_path}/news.db"
-    with Store.open(url, patience=0.2) as store:
+    with Store.open(url, lock_timeout=0.2) as store:
         other = sqlite3.connect(tmp_path / "news.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(DatabaseError, match=r"news\.db: another program holds its write lock"):
@@ -152,7 +152,7 @@ def test_a_lock_that_does_not_end_is_told_and_nothing_is_stored(tmp_path):
 
 
 def test_a_table_lock_that_does_not_end_is_told_on_postgresql(postgresql_url):
-    with Store.open(postgresql_url, patience=0.2) as store, psycopg.connect(postgresql_url) as other:
+    with Store.open(postgresql_url, lock_timeout=0.2) as store, psycopg.connect(postgresql_url) as other:
         other.execute("LOCK TABLE articles")
         with pytest.raises(DatabaseError, match="another program holds a lock"):
             store.commit([outcome(STORY)])

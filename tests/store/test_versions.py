@@ -1,7 +1,7 @@
 from datetime import timedelta
 
 from newsextract.store import Store
-from newsextract.store.articles import LIVE
+from newsextract.store.articles import LIVE_VERSIONS
 from newsextract.text import letters_and_digits
 from tests.store.samples import NOON, bodies, outcome
 
@@ -16,8 +16,8 @@ def test_a_live_blog_keeps_its_first_versions_then_one_an_hour_and_always_the_ne
         assert saved.kind == ("changed" if n else "new")
     kept = store.versions(STORY)
     texts = [version.article.article_body for version in kept]
-    assert texts[: LIVE - 1] == [f"Minute {n}" for n in range(LIVE - 1)]
-    assert LIVE + 8 <= len(kept) <= LIVE + 11, "60 changes in ten hours"
+    assert texts[: LIVE_VERSIONS - 1] == [f"Minute {n}" for n in range(LIVE_VERSIONS - 1)]
+    assert LIVE_VERSIONS + 8 <= len(kept) <= LIVE_VERSIONS + 11, "60 changes in ten hours"
     assert [version.version for version in kept] == list(range(1, len(kept) + 1))
     assert texts[-1] == "Minute 59"
     assert bodies(store) == {STORY: "Minute 59"}
@@ -25,25 +25,27 @@ def test_a_live_blog_keeps_its_first_versions_then_one_an_hour_and_always_the_ne
 
 
 def test_an_article_that_changes_now_and_then_keeps_every_version(store: Store) -> None:
-    for n in range(3 * LIVE):
+    for n in range(3 * LIVE_VERSIONS):
         store.commit([outcome(STORY, f"Day {n}", at=NOON + timedelta(hours=5 * n))])
-    assert len(store.versions(STORY)) == 3 * LIVE
+    assert len(store.versions(STORY)) == 3 * LIVE_VERSIONS
 
 
 def test_changes_of_one_group_are_written_over_each_other_too(store: Store) -> None:
-    for n in range(LIVE):
+    for n in range(LIVE_VERSIONS):
         store.commit([outcome(STORY, f"Minute {n}", at=NOON + timedelta(minutes=n))])
-    store.commit([outcome(STORY, f"Minute {n}", at=NOON + timedelta(minutes=n)) for n in range(LIVE, LIVE + 4)])
-    assert len(store.versions(STORY)) == LIVE
-    assert bodies(store) == {STORY: f"Minute {LIVE + 3}"}
-    assert store.cursor() == LIVE + 4, "each was a change"
+    store.commit(
+        [outcome(STORY, f"Minute {n}", at=NOON + timedelta(minutes=n)) for n in range(LIVE_VERSIONS, LIVE_VERSIONS + 4)]
+    )
+    assert len(store.versions(STORY)) == LIVE_VERSIONS
+    assert bodies(store) == {STORY: f"Minute {LIVE_VERSIONS + 3}"}
+    assert store.cursor() == LIVE_VERSIONS + 4, "each was a change"
 
 
 def test_an_older_page_that_comes_late_is_not_written_over_the_newest(store: Store) -> None:
-    for n in range(LIVE):
+    for n in range(LIVE_VERSIONS):
         store.commit([outcome(STORY, f"Minute {n}", at=NOON + timedelta(minutes=n))])
     store.commit([outcome(STORY, "From an archive", at=NOON - timedelta(days=1))])
-    assert f"Minute {LIVE - 1}" in [version.article.article_body for version in store.versions(STORY)]
+    assert f"Minute {LIVE_VERSIONS - 1}" in [version.article.article_body for version in store.versions(STORY)]
 
 
 def test_the_same_page_never_makes_a_version_whatever_was_read_out_of_it(store: Store) -> None:

@@ -15,7 +15,7 @@ from tests.store.samples import outcome
 def test_outcomes_that_come_together_are_one_transaction(store):
     commits: list[object] = []
     event.listen(store.database.engine, "commit", commits.append)
-    with Writer(store, linger=30, group=20) as writer:
+    with Writer(store, linger=30, group_size=20) as writer:
         futures = [writer.submit(outcome(f"https://example.org/{number}")) for number in range(20)]
         assert [future.result(60).change for future in futures] == list(range(1, 21))
     assert len(commits) == 1
@@ -57,7 +57,7 @@ def test_many_threads_may_submit(store):
 
 
 def test_one_bad_row_does_not_cost_its_group(store):
-    with Writer(store, linger=30, group=5) as writer:
+    with Writer(store, linger=30, group_size=5) as writer:
         group = [outcome(f"https://example.org/{number}") for number in range(5)]
         group[2].status = 10**30
         group[3].article.headline = object()
@@ -68,12 +68,12 @@ def test_one_bad_row_does_not_cost_its_group(store):
 
 
 def test_a_locked_database_fails_the_group_at_once_and_not_row_by_row(tmp_path):
-    with Store.open(f"sqlite:///{tmp_path}/news.db", patience=0.3) as store:
+    with Store.open(f"sqlite:///{tmp_path}/news.db", lock_timeout=0.3) as store:
         attempts: list[object] = []
         other = sqlite3.connect(tmp_path / "news.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         event.listen(store.database.engine, "engine_connect", attempts.append)
-        with Writer(store, linger=30, group=10) as writer:
+        with Writer(store, linger=30, group_size=10) as writer:
             futures = [writer.submit(outcome(f"https://example.org/{number}")) for number in range(10)]
             assert all("write lock" in str(future.exception(60)) for future in futures)
             other.close()

@@ -49,7 +49,7 @@ def test_a_runs_yield_counts_new_and_changed_articles_and_pages_that_came_to_not
     assert first.yields[SITE] == SiteYield(new=3, articles=3, others={"consent": 2})
     assert second.yields[SITE] == SiteYield(changed=1, articles=2, others={"http_410": 1})
     assert (first.new, second.new) == (3, 0)
-    assert [(run.brought("new"), run.brought("changed")) for run in store.status()[1]] == [(0, 1), (3, 0)]
+    assert [(run.new, run.changed) for run in store.status()[1]] == [(0, 1), (3, 0)]
 
 
 def test_a_run_that_is_not_finished_has_no_yield_yet(store: Store) -> None:

@@ -1,1 +1,1 @@
-"""Administration of a database: copy, integrity check, sizes, duplicates marked anew."""
+"""Administration of a database: copy, integrity check, table sizes, marking duplicates again."""

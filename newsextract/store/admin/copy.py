@@ -1,8 +1,8 @@
-"""A whole database into another one, empty: from SQLite to PostgreSQL, back, or as a backup while a crawl writes.
+"""Copies a database into an empty one: from SQLite to PostgreSQL, back, or as a backup while a crawl writes.
 
-The source is read as of one moment, row by row; the target gets all of it in one transaction or nothing. Leases do not
-move: whoever held them works on the source, so what was leased waits in the target. Numbers of changes, places in files
-of JSON lines and all else that others rely on are the same afterwards.
+The source is read as of one moment, in batches; the target gets everything in one transaction or nothing. Leases are
+not copied, because their owners work on the source: leased URLs are queued in the target. Change numbers, offsets in
+files of JSON lines and all else that others rely on stay the same.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -13,32 +13,32 @@ from typing import Any
 from sqlalchemy import Connection, Table, delete, func, insert, literal, select, text
 
 from newsextract.errors import DatabaseError
-from newsextract.store.engine import Database, address
+from newsextract.store.engine import Database, parse_database_url
 from newsextract.store.outcome import UrlState
 from newsextract.store.schema import change_counter, metadata, sites, urls
 from newsextract.store.store import Store
 
-#: Rows that are read and written at once.
-PORTION = 500
+#: Rows read and written at once.
+BATCH = 500
 
-#: Called with a table's name, how many of its rows are copied, and how many there are.
-Told = Callable[[str, int, int], None]
+#: Called with a table's name, how many of its rows are copied, and how many it has.
+ProgressCallback = Callable[[str, int, int], None]
 
 
-def copy_store(source: str, target: str, told: Told = lambda name, done, of: None) -> dict[str, int]:
-    """Copies the database at one URL to another; returns how many rows of each table.
+def copy_store(source: str, target: str, progress: ProgressCallback = lambda name, done, of: None) -> dict[str, int]:
+    """Copies the database at one URL to another; returns the number of rows of each table.
 
-    DatabaseError where there is no source or the target is not empty. A file that was made for it goes if it fails.
+    DatabaseError if there is no source or the target is not empty. A file created for the target is removed on failure.
     """
-    file = address(target).path
-    made = file if file is not None and not file.exists() else None
-    with Store.open(source, must_exist=True, read_only=True) as there:
+    file = parse_database_url(target).path
+    created = file if file is not None and not file.exists() else None
+    with Store.open(source, must_exist=True, read_only=True) as source_store:
         try:
-            with Store.open(target) as here:
-                return _copy_all(there.database, here.database, told)
+            with Store.open(target) as target_store:
+                return _copy_all(source_store.database, target_store.database, progress)
         except BaseException:
-            if made is not None:
-                _remove(made)
+            if created is not None:
+                _remove(created)
             raise
 
 
@@ -47,20 +47,20 @@ def _remove(file: Path) -> None:
         file.with_name(file.name + ending).unlink(missing_ok=True)
 
 
-def _copy_all(source: Database, target: Database, told: Told) -> dict[str, int]:
+def _copy_all(source: Database, target: Database, progress: ProgressCallback) -> dict[str, int]:
     with source.reading() as reading, target.writing() as writing:
         for connection, database in ((reading, source), (writing, target)):
-            if not database.is_sqlite:  # the one waits for the other
+            if not database.is_sqlite:  # reader and writer wait for each other
                 connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
-        _take(writing, target)
-        counts = {table.name: _copy(reading, writing, table, told) for table in metadata.sorted_tables}
+        _lock_empty(writing, target)
+        counts = {table.name: _copy(reading, writing, table, progress) for table in metadata.sorted_tables}
         if not target.is_sqlite:
-            _count_on(writing)
+            _advance_sequences(writing)
     return counts
 
 
-def _take(connection: Connection, target: Database) -> None:
-    """Locks the target, and makes sure that there is nothing in it but the counter that every database begins with."""
+def _lock_empty(connection: Connection, target: Database) -> None:
+    """Locks the target; DatabaseError if it holds more than the counter that every new database has."""
     if not target.is_sqlite:
         names = ", ".join(table.name for table in metadata.sorted_tables)
         connection.execute(text(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE"))
@@ -72,21 +72,21 @@ def _take(connection: Connection, target: Database) -> None:
     connection.execute(delete(change_counter))
 
 
-def _copy(reading: Connection, writing: Connection, table: Table, told: Told) -> int:
+def _copy(reading: Connection, writing: Connection, table: Table, progress: ProgressCallback) -> int:
     total = reading.execute(select(func.count()).select_from(table)).scalar_one()
     done = 0
-    told(table.name, done, total)
-    for portion in _portions(reading, table):
-        writing.execute(insert(table), portion)
-        done += len(portion)
-        told(table.name, done, total)
+    progress(table.name, done, total)
+    for batch in _batches(reading, table):
+        writing.execute(insert(table), batch)
+        done += len(batch)
+        progress(table.name, done, total)
     return done
 
 
-def _portions(connection: Connection, table: Table) -> Iterator[list[dict[str, Any]]]:
-    rows = connection.execution_options(stream_results=True, max_row_buffer=PORTION).execute(select(table)).mappings()
-    while portion := [_without_lease(table, row) for row in islice(rows, PORTION)]:
-        yield portion
+def _batches(connection: Connection, table: Table) -> Iterator[list[dict[str, Any]]]:
+    rows = connection.execution_options(stream_results=True, max_row_buffer=BATCH).execute(select(table)).mappings()
+    while batch := [_without_lease(table, row) for row in islice(rows, BATCH)]:
+        yield batch
 
 
 def _without_lease(table: Table, row: Mapping[Any, Any]) -> dict[str, Any]:
@@ -98,8 +98,8 @@ def _without_lease(table: Table, row: Mapping[Any, Any]) -> dict[str, Any]:
     return values
 
 
-def _count_on(connection: Connection) -> None:
-    """PostgreSQL numbers new rows by a sequence, which knows nothing of numbers that were given."""
+def _advance_sequences(connection: Connection) -> None:
+    """Sets PostgreSQL's sequences past the highest copied ids, which were inserted without them."""
     for table in metadata.sorted_tables:
         column = table.autoincrement_column
         if column is not None:

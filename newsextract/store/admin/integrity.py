@@ -1,4 +1,4 @@
-"""Is a database whole? Each rule that commits keep, as a query for what breaks it; and how large it is."""
+"""Integrity check of a database: each invariant that commits keep, as a query for rows that break it; table sizes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,11 +8,10 @@ from sqlalchemy.exc import OperationalError
 
 from newsextract.store.engine import Database
 from newsextract.store.outcome import TAKEN, UrlState
-from newsextract.store.schema import article_versions, articles, change_counter, changes, metadata, urls
+from newsextract.store.schema import article_versions, articles, change_counter, changes, metadata, originals, urls
 
-originals = articles.alias("originals")
-#: What is wrong where a query finds rows.
-RULES: tuple[tuple[str, Select[int]], ...] = (
+#: Name of a fault, and the query that finds it.
+FAULTS: tuple[tuple[str, Select[int]], ...] = (
     (
         "articles without their present version",
         select(articles.c.id).where(
@@ -66,27 +65,27 @@ SQLITE_SIZES = """SELECT sqlite_master.tbl_name, sum(dbstat.pgsize) AS size FROM
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
-    """A table: rows, and bytes with its indexes; None where the database does not tell them."""
+class TableSize:
+    """Rows of a table, and its bytes with all indexes; None where the database does not report them."""
 
     table: str
     rows: int
     size: int | None
 
 
-def faults(database: Database) -> list[str]:
-    """What is broken, a clause each; empty for a sound database. Reads all of it."""
+def check_integrity(database: Database) -> list[str]:
+    """What is broken, one clause per fault; empty for a sound database. Reads all of it."""
     with database.reading() as connection:
-        broken = [*_of_the_file(connection)] if database.is_sqlite else []
-        for what, query in RULES:
+        broken = [*_sqlite_faults(connection)] if database.is_sqlite else []
+        for what, query in FAULTS:
             count = connection.execute(select(func.count()).select_from(query.subquery())).scalar_one()
             if count:
                 broken.append(f"{count} {what}")
     return broken
 
 
-def _of_the_file(connection: Connection) -> Iterator[str]:
-    """What SQLite itself finds, the first of it."""
+def _sqlite_faults(connection: Connection) -> Iterator[str]:
+    """The first faults that SQLite's own checks report."""
     for (line,) in connection.execute(text("PRAGMA integrity_check(10)")):
         if line != "ok":
             yield f"the file is damaged: {line}"
@@ -94,21 +93,21 @@ def _of_the_file(connection: Connection) -> Iterator[str]:
     yield from (f"a row of {row[0]} names one of {row[2]} that is not there" for row in rows)
 
 
-def sizes(database: Database) -> list[Size]:
-    """Every table, the largest first."""
+def table_sizes(database: Database) -> list[TableSize]:
+    """The sizes of all tables, the largest first."""
     with database.reading() as connection:
-        known = _sqlite_sizes(connection) if database.is_sqlite else _postgresql_sizes(connection)
-        found = [
-            Size(table.name, connection.execute(select(func.count()).select_from(table)).scalar_one(), known.get(name))
+        sizes = _sqlite_sizes(connection) if database.is_sqlite else _postgresql_sizes(connection)
+        tables = [
+            TableSize(name, connection.execute(select(func.count()).select_from(table)).scalar_one(), sizes.get(name))
             for name, table in metadata.tables.items()
         ]
-    return sorted(found, key=lambda one: (-(one.size or 0), -one.rows, one.table))
+    return sorted(tables, key=lambda table: (-(table.size or 0), -table.rows, table.table))
 
 
 def _sqlite_sizes(connection: Connection) -> dict[str, int]:
     try:
         return {row.tbl_name: row.size for row in connection.execute(text(SQLITE_SIZES))}
-    except OperationalError:  # an SQLite that was built without dbstat
+    except OperationalError:  # SQLite built without the dbstat table
         return {}
 
 

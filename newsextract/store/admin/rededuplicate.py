@@ -1,4 +1,4 @@
-"""All stored articles looked through for copies once more, for databases from before there were signatures."""
+"""Marks near-duplicates among all stored articles again, for databases from before signatures were stored."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -9,17 +9,17 @@ from sqlalchemy import Connection, func, select
 
 from newsextract.near_duplicates import Signature
 from newsextract.store.changes import take_numbers
-from newsextract.store.duplicates import announce, mark
+from newsextract.store.duplicates import log_remarked, mark
 from newsextract.store.engine import Clock, Database
-from newsextract.store.schema import article_versions, articles
+from newsextract.store.schema import article_versions, articles, current_articles
 
-#: Articles of one transaction; other writers wait for as long as it takes.
-PORTION = 100
+#: Articles per transaction, during which other writers wait.
+BATCH = 100
 
 
 @dataclass(frozen=True, slots=True)
 class DeduplicationProgress:
-    """How far it is: articles looked through, of how many, and how many marks of them have changed."""
+    """Articles looked at so far, of how many, and how many of them got another `duplicate_of`."""
 
     done: int
     of: int
@@ -29,39 +29,36 @@ class DeduplicationProgress:
 def rededuplicate(
     database: Database, signature_of: Callable[[str], Signature | None]
 ) -> Iterator[DeduplicationProgress]:
-    """Marks every article as a crawl would have that stored them in this order; each mark that changes is a change.
+    """Marks all articles as a crawl that stored them in this order would have; each changed mark is logged as a change.
 
-    May be ended and begun again at any time: what is right already stays as it is.
+    May be interrupted and started again at any time: correct marks stay as they are.
     """
     with database.reading() as connection:
         total = connection.execute(select(func.count()).select_from(articles)).scalar_one()
     after = done = changed = 0
     while True:
-        looked = database.write(partial(_portion, after=after, signature_of=signature_of, clock=database.clock))
-        if not looked[0]:
+        ids, remarked = database.write(partial(_batch, after=after, signature_of=signature_of, clock=database.clock))
+        if not ids:
             return
-        after, done, changed = max(looked[0]), done + len(looked[0]), changed + looked[1]
+        after, done, changed = max(ids), done + len(ids), changed + remarked
         yield DeduplicationProgress(done, total, changed)
 
 
-def _portion(
+def _batch(
     connection: Connection, after: int, signature_of: Callable[[str], Signature | None], clock: Clock
 ) -> tuple[list[int], int]:
-    """The next articles by number, and how many of their marks have changed."""
-    take_numbers(connection, 0)  # for its lock
+    """Marks the next articles; returns their ids, and how many of them got another `duplicate_of`."""
+    take_numbers(connection, 0)  # only for its lock
     query = (
-        select(articles.c.id, articles.c.duplicate_of, article_versions.c.document)
-        .join(
-            article_versions,
-            (article_versions.c.article == articles.c.id) & (article_versions.c.version == articles.c.version),
-        )
+        current_articles(articles.c.id, articles.c.duplicate_of, article_versions.c.document)
         .where(articles.c.id > after)
         .order_by(articles.c.id)
-        .limit(PORTION)
+        .limit(BATCH)
     )
     rows = connection.execute(query).all()
-    made = {row.id: signature_of(json.loads(row.document)["article_body"]) for row in rows}
-    found = mark(connection, {number: one for number, one in made.items() if one is not None}, list(made))
-    others = [row.id for row in rows if found.get(row.id) != row.duplicate_of]
-    announce(connection, others, clock(connection))
-    return list(made), len(others)
+    texts = {row.id: signature_of(json.loads(row.document)["article_body"]) for row in rows}
+    signed = {number: signature for number, signature in texts.items() if signature is not None}
+    originals = mark(connection, signed, list(texts))
+    remarked = [row.id for row in rows if originals.get(row.id) != row.duplicate_of]
+    log_remarked(connection, remarked, clock(connection))
+    return list(texts), len(remarked)

@@ -1,1 +1,1 @@
-"""Alembic's environment. A migration is never edited, and must not use the tables of `schema.py`, which move on."""
+"""Alembic's environment. A migration is never edited, and does not import `schema.py`, whose tables change."""

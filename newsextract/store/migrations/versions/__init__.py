@@ -1,1 +1,1 @@
-"""One file a schema revision, in order."""
+"""The schema revisions, one file each, in order."""
