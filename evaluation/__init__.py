@@ -1,7 +1,9 @@
-"""The bench: extractors measured on pages whose right text is known, and held to what they once reached.
+"""Evaluation: extractors scored on corpora, training of weights, benchmarks of speed and durability (`scripts/bench`).
 
-For whoever changes an extractor or cites one: corpora and their gold, scores as the literature defines them, runs over
-many pages, comparison of two runs, a look at one page, pinned floors, the table of docs/ALGORITHMS.md, archives made
-of corpora. What may not be here: anything a crawl or `newsextract.extract` needs, a page of a corpus or a part of one,
-and the command line, which only calls these functions.
+Not part of the wheel. NEWSEXTRACT_CORPORA names the folder of all corpora; without names of corpora all in it are used.
 """
+
+from pathlib import Path
+
+#: The folder of the checkout.
+CHECKOUT = Path(__file__).resolve().parent.parent

@@ -1,60 +1,91 @@
-"""`scripts/bench NAME`: quality of extractors on corpora, training of weights, speed and durability of crawls."""
+"""`scripts/bench NAME [options]`: scores of extractors on corpora, training, and benchmarks of speed and durability."""
 
+import io
 import sys
+from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 import typer
 
-from evaluation import command_train, commands
-from newsextract.errors import NewsextractError
+from newsextract.errors import NewsextractError, WrongCall
 
-#: Command, and an example for its help.
+
+class Command(NamedTuple):
+    """A command's name, the function that runs it (MODULE:FUNCTION), its help in one line, and an example."""
+
+    name: str
+    target: str
+    summary: str
+    example: str
+
+
 COMMANDS = (
-    (commands.run, "scripts/bench run corpora/mine --extractor econ,cetd"),
-    (commands.compare, "scripts/bench compare before.json after.json"),
-    (commands.against, "scripts/bench against corpora/mine --convention auto"),
-    (commands.conventions, "scripts/bench conventions corpora/mine"),
-    (commands.page, "scripts/bench page corpora/mine/0042 -e econ"),
-    (commands.gate, "scripts/bench gate"),
-    (commands.table, "scripts/bench table docs"),
-    (commands.warc, "scripts/bench warc corpora/mine -o mine.warc.gz"),
-    (commands.metadata, "scripts/bench metadata corpora/mine"),
-    (commands.fit, "scripts/bench fit headline corpora/mine -o headline.json"),
-    (command_train.train, "scripts/bench train corpora/mine -o weights.json"),
+    Command("run", "commands:run", "Scores and times of extractors on corpora.", "run mine --extractor econ,cetd"),
+    Command("compare", "commands:compare", "Differences of two results, with intervals.", "compare old.json new.json"),
+    Command("against", "commands:against", "One extractor against others, with intervals.", "against mine"),
+    Command("page", "commands:page", "One page: gold beside the extracted text.", "page mine/0042 -e econ"),
+    Command("conventions", "commands:conventions", "What golds hold beside the body, counted.", "conventions mine"),
+    Command("gate", "commands:gate", "Check that no score is below its pinned floor.", "gate --sample 12"),
+    Command("table", "commands:table", "Write docs/ALGORITHMS.md from the committed results.", "table"),
+    Command("metadata", "commands:metadata", "Scores of headline, date, authors and page type.", "metadata mine"),
+    Command("train", "commands:train", "Train the default extractor's weights.", "train mine -o weights.json"),
+    Command("fit", "commands:fit", "Fit the weights of headline or page type.", "fit headline mine -o headline.json"),
+    Command("warc", "commands:warc", "Write the pages of corpora into a WARC file.", "warc mine -o mine.warc.gz"),
+    Command("extractors", "extractor_speed:main", "Time of extractors.", "extractors -e econ --part sizes"),
+    Command("crawl", "crawling.crawl_speed:main", "Speed of a crawl beside a bare Scrapy spider.", "crawl --rounds 1"),
+    Command("kill", "crawling.kill:main", "Crawls killed at random: nothing lost or doubled.", "kill --kills 10"),
+    Command("workers", "crawling.workers:main", "Many crawl workers on one PostgreSQL.", "workers --workers 1,2"),
+    Command("cluster", "cluster:main", "Extraction of archives on a Dask cluster.", "cluster --pages 895"),
+    Command("duplicates", "duplicates.benchmark:main", "Near-duplicates: precision, recall, cost.", "duplicates"),
+    Command("minhash", "duplicates.minhash:main", "Near-duplicates by libraries for MinHash.", "minhash --texts 40"),
 )
-#: Benchmarks of speed and durability; each is a module of `evaluation.speed` with a `main`.
-SPEED = ("cluster", "crawl", "duplicates", "extractors", "kill", "leasing", "minhash", "workers")
 
 
 def main() -> NoReturn:
-    """Runs the command of `sys.argv` and ends the process with its status."""
+    """Runs the command of `sys.argv` and ends the process with its status: 0, 1 (failed) or 2 (wrong call)."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
     try:
-        command()(prog_name="scripts/bench")
+        application(sys.argv[1:2])(prog_name="scripts/bench")
     except NewsextractError as error:
         print(f"scripts/bench: {error}", file=sys.stderr)
         sys.exit(error.exit_status)
     sys.exit(0)
 
 
-def command() -> typer.Typer:
-    """All commands, with Scrapy and the store imported only by those that use them."""
-    group = typer.Typer(
-        help=__doc__,
+def application(first_words: list[str]) -> typer.Typer:
+    """The command line. Only the command that is called is imported: some need Scrapy, PostgreSQL or Dask.
+
+    Raises WrongCall if the first word is neither a command nor a request for help.
+    """
+    names = [command.name for command in COMMANDS]
+    if not set(first_words) <= {*names, "-h", "--help"}:
+        raise WrongCall(f"no benchmark {first_words[0]!r}; known are {', '.join(names)}")
+    app = typer.Typer(
+        help="Scores of extractors on corpora, training, and benchmarks of speed and durability (evaluation/).",
+        epilog="Example: scripts/bench run --help",
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    for function, example in COMMANDS:
-        group.command(epilog=f"Example: {example}")(function)
-    present = {path.stem for path in (Path(__file__).parent / "speed").glob("*.py")}
-    for name in SPEED:
-        if name in present and name in sys.argv[1:2] + ([] if len(sys.argv) > 2 else list(SPEED)):
-            module = import_module(f"evaluation.speed.{name}")
-            group.command(name)(module.main)
-    return group
+    for command in COMMANDS:
+        function = load(command) if command.name in first_words else _not_loaded
+        app.command(command.name, help=command.summary, epilog=f"Example: scripts/bench {command.example}")(function)
+    return app
+
+
+def load(command: Command) -> Callable[..., None]:
+    """Imports the function of a command."""
+    module, _, name = command.target.partition(":")
+    function: Callable[..., None] = getattr(import_module(f"evaluation.{module}"), name)
+    return function
+
+
+def _not_loaded() -> None:
+    """Stands for a command that is listed but not called."""
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""How far a figure can be trusted: resampling of pages (B. Efron, Bootstrap methods, Annals of Statistics 7, 1979).
+"""Bootstrap confidence intervals of figures and of differences (B. Efron, Annals of Statistics 7, 1979).
 
-A page is drawn with replacement as often as the set has pages; a figure is computed from weighted sums over pages, so
-all resamples are one product of matrices. Two extractors are resampled with the same draws: what a page is hard for,
-it is mostly hard for both, and the difference is known much better than each figure alone. The seed is fixed: the
-same pages give the same interval to the digit.
+Pages are drawn with replacement, as many as the set has; a figure is computed from weighted means over pages, so all
+resamples are one product of matrices. Two extractors are resampled with the same draws (paired bootstrap): a page that
+is hard for one is mostly hard for both, so the interval of the difference is much smaller than those of the figures.
+The seed is fixed: the same pages give the same interval to the digit. Pages for which a figure is not defined (in sets
+that mix articles and other pages) are left out of it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,12 +26,12 @@ def _ratio(top: Floats, bottom: Floats) -> Floats:
     return np.divide(top, bottom, out=np.zeros_like(top), where=bottom > 0)
 
 
-def _of_means(sums: Floats) -> Floats:
+def _f_of_means(sums: Floats) -> Floats:
     precision, recall = sums[:, 0], sums[:, 1]
     return _ratio(2 * precision * recall, precision + recall)
 
 
-def _segments(sums: Floats) -> Floats:
+def _segment_f(sums: Floats) -> Floats:
     hit, miss, false = sums.T
     return _ratio(2 * hit, 2 * hit + miss + false)
 
@@ -39,40 +40,44 @@ def _mean(sums: Floats) -> Floats:
     return sums[:, 0]
 
 
-#: A figure, the page figures it comes from, and how, from their weighted means over pages.
+#: Name of a figure, the page figures it is computed from, and the function of their (resamples, columns) means.
 FIGURES: tuple[tuple[str, tuple[str, ...], Callable[[Floats], Floats]], ...] = (
     ("f", ("f",), _mean),
-    ("fp", ("precision", "recall"), _of_means),
+    ("fp", ("precision", "recall"), _f_of_means),
     ("lcs", ("lcs",), _mean),
-    ("f", ("hit", "miss", "false"), _segments),
+    ("f", ("hit", "miss", "false"), _segment_f),
     ("refused", ("refused",), _mean),
 )
 
 
 def intervals(by_page: Mapping[str, Sequence[Any]]) -> dict[str, list[float]]:
-    """The 95% interval of every figure that the pages have."""
-    found = {}
+    """The 95% interval [low, high] of every figure that the pages have."""
+    bounds = {}
     for name, columns, figure in FIGURES:
         table = _table(by_page, columns)
         if table is not None:
-            found[name] = [float(bound) for bound in np.percentile(figure(_resampled(table)), (2.5, 97.5))]
-    return found
+            bounds[name] = [float(bound) for bound in np.percentile(figure(_resampled(table)), (2.5, 97.5))]
+    return bounds
 
 
 def difference(first: Run, second: Run, *, label: tuple[str, str] | None = None) -> Difference | None:
-    """The second less the first on the pages that both have; None where no figure is common to both."""
+    """Figure of the second run less that of the first, on the pages that both have; None if they have no figure in
+    common."""
     common = sorted(set(first.by_page.get("id", ())) & set(second.by_page.get("id", ())))
     if not common:
         return None
+    pages = [_pick(run.by_page, common) for run in (first, second)]
     for name, columns, figure in FIGURES:
-        tables = [_table(_pick(run.by_page, common), columns) for run in (first, second)]
-        if tables[0] is not None and tables[1] is not None:
-            change = figure(_resampled(tables[1])) - figure(_resampled(tables[0]))
-            whole = [float(figure(table.mean(axis=0, keepdims=True))[0]) for table in tables if table is not None]
+        both = {f"{side} {column}": pages[side].get(column, ()) for side in (0, 1) for column in columns}
+        table = _table(both, list(both))
+        if table is not None:
+            sides = table[:, : len(columns)], table[:, len(columns) :]
+            change = figure(_resampled(sides[1])) - figure(_resampled(sides[0]))
             low, high = (float(bound) for bound in np.percentile(change, (2.5, 97.5)))
             better = float((change > 0).mean() + (change == 0).mean() / 2)
+            before, after = (float(figure(side.mean(axis=0, keepdims=True))[0]) for side in sides)
             names = label or (first.label, second.label)
-            return Difference(first.set, *names, name, len(common), whole[1] - whole[0], low, high, better)
+            return Difference(first.set, *names, name, len(table), after - before, low, high, better)
     return None
 
 
@@ -85,12 +90,13 @@ def _resampled(table: Floats) -> Floats:
 
 
 def _table(by_page: Mapping[str, Sequence[Any]], columns: Sequence[str]) -> Floats | None:
-    """Shape (pages, columns); None where a column is absent or not known for every page."""
-    if any(not by_page.get(name) or None in by_page[name] for name in columns):
+    """Shape (pages, columns) of the pages for which all columns are known; None if there is no such page."""
+    if any(not by_page.get(name) for name in columns):
         return None
-    return np.array([by_page[name] for name in columns], dtype=np.float64).T
+    rows = [row for row in zip(*(by_page[name] for name in columns), strict=True) if None not in row]
+    return np.array(rows, dtype=np.float64) if rows else None
 
 
-def _pick(by_page: Mapping[str, Sequence[Any]], identities: Sequence[str]) -> dict[str, list[Any]]:
-    place = {identity: i for i, identity in enumerate(by_page["id"])}
-    return {name: [values[place[identity]] for identity in identities] for name, values in by_page.items()}
+def _pick(by_page: Mapping[str, Sequence[Any]], ids: Sequence[str]) -> dict[str, list[Any]]:
+    row_of = {id_: i for i, id_ in enumerate(by_page["id"])}
+    return {name: [values[row_of[id_]] for id_ in ids] for name, values in by_page.items()}

@@ -1,5 +1,6 @@
-"""`newsextract bench …`: extractors measured on corpora."""
+"""Commands of `scripts/bench` that measure on corpora or train on them: their options, and what they print."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -13,11 +14,14 @@ Folders = Annotated[
     list[str] | None,
     typer.Argument(metavar="FOLDER", help="Corpora: folders, or names below NEWSEXTRACT_CORPORA; none: all there."),
 ]
+TrainingFolders = Annotated[list[str], typer.Argument(metavar="FOLDER", help="Corpora to fit on: folders or names.")]
 Extractors = Annotated[
     str, typer.Option("--extractor", "-e", metavar="NAME,…", help="Extractors, options as NAME:key=value.")
 ]
+Extractor = Annotated[str, typer.Option("--extractor", "-e", metavar="NAME", help="The extractor.")]
 Workers = Annotated[int, typer.Option(min=0, metavar="N", help="Processes; 0: this one.")]
-Peers = Annotated[str, typer.Option(help="Pages' peers: none, same-site or crawl (see docs).")]
+Processes = Annotated[int, typer.Option("--workers", min=1, metavar="N", help="Processes that read pages.")]
+Peers = Annotated[str, typer.Option(help="Peers of the pages: none, same-site or crawl.")]
 Convention = Annotated[
     str,
     typer.Option(
@@ -28,9 +32,11 @@ Convention = Annotated[
 ]
 Weights = Annotated[
     str | None,
-    typer.Option(metavar="FILE,…", help="Files of weights, one a seed: fusion's figures are the means over them."),
+    typer.Option(metavar="FILE,…", help="Weights files, one a seed: fusion's figures are the means over them."),
 ]
 Sample = Annotated[int | None, typer.Option(min=1, metavar="N", help="At most so many pages of a set.")]
+Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Keep the result as JSON.")]
+WeightsOutput = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The weights file to write.")]
 
 
 def run(
@@ -41,21 +47,21 @@ def run(
     sample: Sample = None,
     convention: Convention = "body",
     weights: Weights = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Keep all as JSON.")] = None,
-    pages: Annotated[bool, typer.Option(help="With each page's figures: what `compare` needs.")] = True,
+    output: Output = None,
+    pages: Annotated[bool, typer.Option(help="With the figures of each page, which `compare` needs.")] = True,
 ) -> None:
-    """Scores and times of extractors on corpora, as a table."""
-    from evaluation.run import run as run_bench
-    from evaluation.show import result_tables
+    """Prints scores and times of extractors on corpora."""
+    from evaluation.runs import run as run_extractors
+    from evaluation.tables import result_tables
 
-    result = run_bench(
+    result = run_extractors(
         folders or [],
         extractor,
         workers=workers,
         peers=peers,
         sample=sample,
         convention=convention,
-        weights=_files(weights),
+        weights=_names(weights),
         console=messages(),
     )
     if output:
@@ -67,17 +73,17 @@ def compare(
     first: Annotated[Path, typer.Argument(metavar="OLD.json")],
     second: Annotated[Path, typer.Argument(metavar="NEW.json")],
 ) -> None:
-    """Two results of `bench run`: what got better or worse, and whether it is certain."""
+    """Prints the differences of two results of `run`, with their intervals."""
     from evaluation.compare import compare as compare_results
     from evaluation.results import Result
-    from evaluation.show import differences_table
+    from evaluation.tables import differences_table
 
     results().print(differences_table(compare_results(Result.load(first), Result.load(second))))
 
 
 def against(
     folders: Folders = None,
-    extractor: Annotated[str, typer.Option("--extractor", "-e", metavar="NAME")] = NEWSEXTRACT_EXTRACTOR,
+    extractor: Extractor = NEWSEXTRACT_EXTRACTOR,
     others: Annotated[str, typer.Option(metavar="NAME,…")] = "trafilatura,readability,resiliparse",
     workers: Workers = 0,
     peers: Peers = "none",
@@ -87,10 +93,10 @@ def against(
     known: Annotated[
         Path | None, typer.Option(metavar="FILE", help="An earlier result that has the others' page figures already.")
     ] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Keep all as JSON.")] = None,
+    output: Output = None,
 ) -> None:
-    """An extractor against others: F, the difference, its interval; exit status 1 where it is below for certain."""
-    from evaluation.against import fitted_on, measure, standings, standings_table
+    """Prints F, differences and intervals; exit status 1 if the extractor is below another one for certain."""
+    from evaluation.compare import fitted_on, measure, standings, standings_table
     from evaluation.results import Result
 
     names = others.split(",")
@@ -103,21 +109,21 @@ def against(
         peers=peers,
         sample=sample,
         convention=convention,
-        weights=_files(weights),
+        weights=_names(weights),
         console=messages(),
     )
     if output:
         result.save(output)
-    found = standings(result, extractor, names)
-    results().print(standings_table(found, fitted_on(_files(weights)) if extractor == "fusion" else ()))
-    if any(row.verdict == "BELOW" for row in found):
+    rows = standings(result, extractor, names)
+    results().print(standings_table(rows, fitted_on(_names(weights)) if extractor == "fusion" else ()))
+    if any(row.verdict == "BELOW" for row in rows):
         raise typer.Exit(1)
 
 
 def conventions(folders: Folders = None) -> None:
-    """What the golds of corpora hold beside the body, counted: the table that `--convention auto` looks in."""
+    """Prints the tables of conventions.toml, in which `--convention auto` looks."""
     from evaluation.conventions import count
-    from evaluation.corpus import find_corpora
+    from evaluation.corpora import find_corpora
 
     for corpus in find_corpora(folders or []):
         print(f"{count(corpus).to_toml(corpus.name)}\n")
@@ -125,14 +131,14 @@ def conventions(folders: Folders = None) -> None:
 
 def page(
     page: Annotated[str, typer.Argument(metavar="SET/ID", help="One page of a corpus.")],
-    extractor: Annotated[str, typer.Option("--extractor", "-e", metavar="NAME")] = NEWSEXTRACT_EXTRACTOR,
+    extractor: Extractor = NEWSEXTRACT_EXTRACTOR,
     peer: Annotated[str | None, typer.Option(metavar="ID", help="Another page of the set to compare with.")] = None,
-    full: Annotated[bool, typer.Option("--full", help="Also print what is right, whole.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Do not shorten what both texts have.")] = False,
 ) -> None:
-    """One page's right text beside what the extractor chose: kept, lost, too much."""
-    from evaluation.page import look, render
+    """Prints the gold of one page beside the extracted text: kept, lost, too much."""
+    from evaluation.page_diff import compare_with_gold, render
 
-    results().print(render(look(page, extractor, peer=peer), full=full))
+    results().print(render(compare_with_gold(page, extractor, peer=peer), full=full))
 
 
 def gate(
@@ -144,7 +150,7 @@ def gate(
         str | None, typer.Option(metavar="NAME,…", help="Measure these and make what they reach their floors.")
     ] = None,
 ) -> None:
-    """Whether every figure is at or above its pinned floor; exit status 1 where one is not."""
+    """Compares every score with its pinned floor; exit status 1 if one is below."""
     from evaluation.gate import SAMPLE, checks_table, floors_path, pin_floors
     from evaluation.gate import gate as check_floors
 
@@ -162,12 +168,13 @@ def gate(
 
 
 def table(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where ALGORITHMS.md and its chart go.")] = Path(
-        "docs"
-    ),
+    folder: Annotated[
+        Path | None,
+        typer.Argument(metavar="FOLDER", help="Where to write all files, instead of their places in the checkout."),
+    ] = None,
 ) -> None:
-    """Write docs/ALGORITHMS.md from the committed results and the papers' figures."""
-    from evaluation.table import write_table
+    """Writes docs/ALGORITHMS.md, its chart and the figures of `newsextract algorithms`."""
+    from evaluation.algorithms_page import write_table
 
     for path in write_table(folder):
         messages().print(f"written: {path.resolve()}")
@@ -177,37 +184,72 @@ def warc(
     folders: Annotated[list[str], typer.Argument(metavar="FOLDER", help="Corpora whose pages to write.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The archive: FILE.warc.gz.")],
 ) -> None:
-    """The pages of corpora as one WARC file, for `scrapy crawl archive`."""
+    """Writes the pages of corpora into one WARC file, for `scrapy crawl archive`."""
     from evaluation.warc import write_warc
 
     pages = write_warc(folders, output, console=messages())
     messages().print(f"{pages} pages written to {output.resolve()}")
 
 
-def metadata(folders: Annotated[list[str], typer.Argument(metavar="FOLDER", help="Corpora with metadata.")]) -> None:
-    """How often headline, date, authors and language are right: a line of JSON a corpus, then what is wrong."""
-    from evaluation.corpus import find_corpora
-    from evaluation.metadata import main
+def metadata(
+    folders: Annotated[list[str], typer.Argument(metavar="FOLDER", help="Corpora with metadata: folders or names.")],
+    sample: Sample = None,
+    workers: Processes = 2,
+) -> None:
+    """Prints a line of JSON per corpus with its scores, then the pages with wrong values of each field."""
+    from evaluation.corpora import find_corpora
+    from evaluation.metadata import metadata_scores
 
-    main([str(corpus.folder) for corpus in find_corpora(folders)])
+    for corpus in find_corpora(folders):
+        scores = metadata_scores(corpus, workers, sample)
+        wrong = scores.pop("wrong")
+        print(json.dumps(scores, ensure_ascii=False))
+        for field, rows in wrong.items():
+            for row in rows:
+                print(" ", field, json.dumps(row, ensure_ascii=False))
+
+
+def train(
+    folders: TrainingFolders,
+    output: WeightsOutput,
+    measure: Annotated[str, typer.Option(metavar="NAME,…", help="Corpora to measure on, never fitted on.")] = "",
+    seed: Annotated[int, typer.Option(help="The same seed and pages give the same weights.")] = 1,
+    workers: Processes = 1,
+    plain: Annotated[bool, typer.Option("--plain", help="Without variants of pages in other markup.")] = False,
+    report: Annotated[
+        bool,
+        typer.Option("--report", help="Ablation study: fewer features, other models, fewer sites."),
+    ] = False,
+) -> None:
+    """Fits the default extractor's weights; figures by cross-validation over sites."""
+    from evaluation.training.train import save, train_with_progress, training_tables
+
+    training = train_with_progress(
+        folders, _names(measure), seed=seed, workers=workers, augmented=not plain, report=report, console=messages()
+    )
+    save(training, output)
+    for figures in training_tables(training):
+        results().print(figures)
+    messages().print(f"weights written to {output.resolve()}")
 
 
 def fit(
     name: Annotated[str, typer.Argument(metavar="headline|kind", help="Which weights of the metadata.")],
-    folders: Annotated[list[str], typer.Argument(metavar="FOLDER", help="Corpora to fit on: titles, page types.")],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The weights file to write.")],
-    workers: Annotated[int, typer.Option(min=1, metavar="N", help="Processes that read pages.")] = 1,
+    folders: TrainingFolders,
+    output: WeightsOutput,
+    workers: Processes = 1,
 ) -> None:
-    """Fit the weights that choose the headline or tell articles from other pages; figures by folds over sites."""
-    from evaluation.fitting import fit as fit_weights
-    from evaluation.fitting import save
+    """Fits the weights that choose the headline or the page type; figures by cross-validation over sites."""
+    from evaluation.training.metadata_weights import fit as fit_weights
+    from evaluation.training.metadata_weights import save
 
     weights = fit_weights(name, folders, workers)
     save(weights, output)
-    for said, figure in weights.figures.items():
-        results().print(f"{said} {figure:.4f}")
+    for figure, value in weights.figures.items():
+        results().print(f"{figure} {value:.4f}")
     messages().print(f"weights written to {output.resolve()}")
 
 
-def _files(names: str | None) -> list[str]:
-    return names.split(",") if names else []
+def _names(text: str | None) -> list[str]:
+    """Names or files separated by commas."""
+    return [name for name in (text or "").split(",") if name]

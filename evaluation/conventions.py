@@ -4,7 +4,7 @@ Some golds begin with the headline, some keep the readers' comments, most hold t
 contestant's text, ours or foreign, gets what it lacks of that from the page itself before it is judged: the line of the
 headline in front, the comments' blocks behind. So extractors are compared on the choice of the body, and a gold's taste
 counts for or against none of them. Whose convention is which stands in `conventions.toml`, counted by
-`newsextract bench conventions`: a gold's convention is what it does on most pages that have the part at all.
+`scripts/bench conventions`: a gold's convention is what it does on most pages that have the part at all.
 """
 
 import re
@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
 
-from evaluation.corpus import Corpus, Gold
+from evaluation.corpora import Corpus, Gold
 from evaluation.scores import NO_LETTER
 from newsextract.errors import WrongCall
 from newsextract.page import Page
@@ -73,14 +73,14 @@ def check_convention(convention: str) -> str:
 def convention_of(corpus: Corpus, asked: str = AUTO) -> str:
     """What a corpus is judged by: what is asked for or, with "auto", its own; without texts nothing but the body."""
     asked = check_convention(asked)
-    if asked == BODY or not any(gold.kind == "text" for gold in corpus.gold):
+    if asked == BODY or not any(gold.scored_by == "text" for gold in corpus.gold):
         return BODY
     if asked != AUTO:
         return asked
     return (known_counts().get(corpus.name) or count(corpus, COUNTED)).convention
 
 
-def as_gold_has_it(text: str, page: Page, convention: str) -> str:
+def with_convention(text: str, page: Page, convention: str) -> str:
     """An output with what gold of this convention holds beside it and the output lacks; nothing stays nothing."""
     if text.strip() and convention != BODY:
         for part in convention.split("+"):

@@ -16,9 +16,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from evaluation.corpus import all_corpora, find_corpus
-from evaluation.results import Run, write_whole
-from evaluation.run import run
+from evaluation.corpora import all_corpora, find_corpus
+from evaluation.results import Run, write_atomically
+from evaluation.runs import run
 from newsextract.errors import WrongCall
 
 #: Pages a set that CI measures.
@@ -89,7 +89,7 @@ def pin_floors(
         figures = {figure: round(found.scores[figure], 4) for figure in PINNED if figure in found.scores}
         if found.pages and figures:
             pinned.setdefault(_key(sample), {}).setdefault(name, {})[label] = figures
-    write_whole(floors_path(floors), json.dumps(pinned, indent=1, sort_keys=True) + "\n")
+    write_atomically(floors_path(floors), json.dumps(pinned, indent=1, sort_keys=True) + "\n")
     return pinned
 
 

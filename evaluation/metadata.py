@@ -1,29 +1,34 @@
-"""Scores of headline, date, authors, language and article-or-not on corpus folders.
+"""Scores of the metadata (headline, date, authors, language) and of the page type, on corpora.
 
-headline: right if gold and value have the same letters and digits, or one begins with the other and the shorter has at
-least .8 of the longer's. date: right if it is the same calendar day. authors: mean over pages of the F1 of the two sets
-of names (letters only). language: right if it is the set's. Each over the pages whose gold has the field. kept: the
-share of pages taken for articles. Gold that is not what its page says is listed with reasons in wrong_gold.toml; the
-figures are without it, those named `_all` with it.
+- headline: right if gold and value have the same letters and digits, or one begins with the other and the shorter has
+  at least .8 of the length of the longer.
+- date_published: right if it is the same calendar day. In corpora whose dates are those of feeds, in UTC, a day off is
+  right as well.
+- authors: mean over pages of the F1 of the two sets of names (letters only).
+- language: right if the primary subtag is that of the row, or of the corpus.
+- kept: share of the articles that are taken for articles; taken: per page type the share of other pages that are taken
+  for articles.
+
+Each is over the pages whose gold has the field. Gold that contradicts its page is listed with reasons in
+wrong_gold.toml; figures are without it, those named `_all` with it.
 """
 
-import json
 import re
 import statistics
-import sys
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from datetime import datetime
-from functools import cache
-from gzip import decompress
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import cache, partial
 from importlib.resources import files
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from evaluation.corpora import Corpus, Gold
 from newsextract.article import body_rows
 from newsextract.extractors import make_extractor
 from newsextract.metadata import describe, judge
@@ -31,149 +36,205 @@ from newsextract.metadata.names import CREDENTIAL, JOB, ORGANISATION
 from newsextract.page import Page
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 
+#: Corpora in one language whose rows do not name it.
 LANGUAGES = {"wcxb-dev": "en", "zhnews": "zh", "chinese69": "zh"}
+#: Corpora whose dates are those of feeds, in UTC: the page may show the day before or after.
+FEED_DATED = frozenset({"wpsites", "blogsites", "newssites"})
+
+
+@dataclass(frozen=True)
+class PageMetadata:
+    """What was extracted from a page: values and their sources by field; `reason`: why it is no article, or None.
+
+    Milliseconds of CPU time: `parse_ms` of the parse, for comparison on a busy machine; `ms` of the metadata with the
+    views of the page that it needs; `kind_ms` of the classification.
+    """
+
+    values: dict[str, Any]
+    sources: dict[str, str]
+    reason: str | None
+    confidence: float
+    parse_ms: float
+    ms: float
+    kind_ms: float
 
 
 @cache
 def wrong_gold() -> dict[tuple[str, str], frozenset[str]]:
-    """(set, field) -> ids whose gold is not what their page says."""
+    """(set, field) -> ids whose gold contradicts their page."""
     rows = tomllib.loads(files("evaluation").joinpath("wrong_gold.toml").read_text(encoding="utf-8"))["wrong"]
-    found: dict[tuple[str, str], frozenset[str]] = {}
+    ids: dict[tuple[str, str], frozenset[str]] = {}
     for row in rows:
         key = row["set"], row["field"]
-        found[key] = found.get(key, frozenset()) | frozenset(row["ids"].split())
-    return found
+        ids[key] = ids.get(key, frozenset()) | frozenset(row["ids"].split())
+    return ids
 
 
-def metadata_scores(folder: str | Path, workers: int = 2) -> dict[str, Any]:
-    """The scores of one corpus folder; under `wrong` each field's wrong pages as [id, gold, value, source, points]."""
-    folder = Path(folder)
-    gold = [json.loads(line) for line in (folder / "gold.jsonl").read_text(encoding="utf-8").split("\n") if line]
-    tasks = [(str(folder / "pages" / f"{row['id']}.html.gz"), row.get("url")) for row in gold]
+def metadata_scores(corpus: Corpus, workers: int = 2, sample: int | None = None) -> dict[str, Any]:
+    """Scores of one corpus; under `wrong` by field its pages with wrong values: [id, gold, value, source, points]."""
+    gold = corpus.sample(sample)
+    extract = partial(extract_metadata, corpus.folder)
     if workers > 1:
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            results = list(pool.map(measure, tasks, chunksize=8))
+            pages = list(pool.map(extract, gold, chunksize=8))
     else:
-        results = list(map(measure, tasks))
-    return _score(folder.name, gold, results)
+        pages = list(map(extract, gold))
+    scores: dict[str, Any] = {"set": corpus.name, "pages": len(gold)}
+    wrong: dict[str, list[list[Any]]] = {}
+    _score_fields(corpus.name, gold, pages, scores, wrong)
+    _score_language(corpus.name, gold, pages, scores, wrong)
+    _score_page_type(corpus.name, gold, pages, scores, wrong)
+    for name in ("parse_ms", "ms", "kind_ms"):
+        scores[name] = round(statistics.median(getattr(page, name) for page in pages), 3)
+    return {**scores, "wrong": wrong}
 
 
-def measure(task: tuple[str, str | None]) -> dict[str, Any]:
-    """One page's values, its kind, and what they cost in milliseconds of processor time, views of the page included.
-
-    `parse_ms`: the page's own parse, for comparison on a machine that is busy.
-    """
-    path, url = task
-    page = Page(decompress(Path(path).read_bytes()), url)
+def extract_metadata(folder: Path, gold: Gold) -> PageMetadata:
+    """The metadata and page type of one page, with their times."""
+    page = Page(Corpus(folder).html(gold.id), gold.url)
     begin = time.process_time()
-    page.tree  # noqa: B018  what the rest is compared with
+    page.tree  # noqa: B018  parses
     parsed = time.process_time()
     extraction = make_extractor(NEWSEXTRACT_EXTRACTOR)(page)
     chosen = extraction.chosen_blocks
-    page.blocks  # noqa: B018  computed by the extractor, not by us
+    page.blocks  # noqa: B018  computed by the extractor already
     start = time.process_time()
     described = describe(page, chosen)
-    between = time.process_time()
+    described_at = time.process_time()
     rows = body_rows(extraction, described.values.get("headline"), described.values.get("authors", ()))
     body = "\n".join(extraction.texts[row] for row in rows)
     before = time.process_time()
-    kind = judge(page, body, described, extraction.confidence)
+    page_type = judge(page, body, described, extraction.confidence)
     end = time.process_time()
-    return {
-        "values": described.values,
-        "sources": described.sources,
-        "reason": kind.reason,
-        "confidence": kind.confidence,
-        "parse_ms": 1000 * (parsed - begin),
-        "ms": 1000 * (between - start),
-        "kind_ms": 1000 * (end - before),
-    }
+    return PageMetadata(
+        values=dict(described.values),
+        sources=dict(described.sources),
+        reason=page_type.reason,
+        confidence=page_type.confidence,
+        parse_ms=1000 * (parsed - begin),
+        ms=1000 * (described_at - start),
+        kind_ms=1000 * (end - before),
+    )
 
 
-def _score(name: str, gold: Sequence[dict[str, Any]], results: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    scores: dict[str, Any] = {"set": name, "pages": len(gold)}
-    wrong: dict[str, list[list[Any]]] = {}
-    for field, key, judged in (
-        ("headline", "title", same_title),
-        ("date_published", "date", _day),
-        ("authors", "author", _names),
-    ):
-        points: list[float] = []
-        doubtful: list[float] = []
-        for row, result in zip(gold, results, strict=True):
-            wanted = row.get(key)
-            if not wanted or wanted == "UNKNOWN":
-                continue
-            value = result["values"].get(field)
-            if row["id"] in wrong_gold().get((name, field), ()):
-                doubtful.append(judged(wanted, value))
-                continue
-            points.append(judged(wanted, value))
-            if points[-1] < 1:
-                wrong.setdefault(field, []).append(
-                    [row["id"], wanted, _shown(value), result["sources"].get(field), points[-1]]
-                )
-        if points:
-            scores[field] = round(statistics.mean(points), 4)
-            scores[f"{field}_pages"] = len(points)
-        if doubtful:
-            scores[f"{field}_all"] = round(statistics.mean(points + doubtful), 4)
-    _score_rest(name, gold, results, scores, wrong)
-    scores["wrong"] = wrong
-    return scores
-
-
-def _score_rest(
+def _score_fields(
     name: str,
-    gold: Sequence[dict[str, Any]],
-    results: Sequence[dict[str, Any]],
+    gold: Sequence[Gold],
+    pages: Sequence[PageMetadata],
     scores: dict[str, Any],
     wrong: dict[str, list[list[Any]]],
 ) -> None:
-    if language := LANGUAGES.get(name):
-        tags = [str(result["values"].get("language") or "") for result in results]
-        scores["language"] = round(sum(tag.split("-")[0] == language for tag in tags) / len(tags), 4)
-        wrong["language"] = [
-            [row["id"], language, tag] for row, tag in zip(gold, tags, strict=True) if tag[:2] != language
-        ]
-    kept = {row["id"]: result["reason"] is None for row, result in zip(gold, results, strict=True)}
-    sound = [taken for page, taken in kept.items() if page not in wrong_gold().get((name, "kind"), ())]
-    scores["kept"] = round(sum(sound) / len(sound), 4)
-    if len(sound) < len(kept):
-        scores["kept_all"] = round(sum(kept.values()) / len(kept), 4)
-    scores["reasons"] = dict(Counter(result["reason"] for result in results if result["reason"]))
-    others = any(row.get("page_type") for row in gold)
-    wrong["kind"] = [
-        [row["id"], row.get("url"), row.get("page_type"), result["reason"], round(result["confidence"], 3)]
-        for row, result in zip(gold, results, strict=True)
-        if (result["reason"] is None) == others
+    """Headline, date and authors of articles whose gold has them."""
+    days_off = 1 if name in FEED_DATED else 0
+    fields: tuple[tuple[str, Callable[[Gold], Any], Callable[[Any, Any], float]], ...] = (
+        ("headline", lambda row: row.title, same_title),
+        ("date_published", lambda row: row.date, partial(same_day, days_off=days_off)),
+        ("authors", lambda row: row.author, same_names),
+    )
+    for field, gold_of, score in fields:
+        points: list[float] = []
+        points_of_wrong_gold: list[float] = []
+        for row, page in zip(gold, pages, strict=True):
+            wanted, value = gold_of(row), page.values.get(field)
+            if not wanted or wanted == "UNKNOWN":
+                continue
+            if row.id in wrong_gold().get((name, field), ()):
+                points_of_wrong_gold.append(score(wanted, value))
+                continue
+            points.append(score(wanted, value))
+            if points[-1] < 1:
+                shown = value.isoformat() if isinstance(value, datetime) else value
+                wrong.setdefault(field, []).append([row.id, wanted, shown, page.sources.get(field), points[-1]])
+        if points:
+            scores[field] = round(statistics.mean(points), 4)
+            scores[f"{field}_pages"] = len(points)
+        if points_of_wrong_gold:
+            scores[f"{field}_all"] = round(statistics.mean(points + points_of_wrong_gold), 4)
+
+
+def _score_language(
+    name: str,
+    gold: Sequence[Gold],
+    pages: Sequence[PageMetadata],
+    scores: dict[str, Any],
+    wrong: dict[str, list[list[Any]]],
+) -> None:
+    rows = [
+        (row.id, wanted, str(page.values.get("language") or ""))
+        for row, page in zip(gold, pages, strict=True)
+        if (wanted := row.language or LANGUAGES.get(name))
     ]
-    for field in ("parse_ms", "ms", "kind_ms"):
-        scores[field] = round(statistics.median(result[field] for result in results), 3)
+    if rows:
+        wrong["language"] = [[*row] for row in rows if primary_subtag(row[2]) != primary_subtag(row[1])]
+        scores["language"] = round(1 - len(wrong["language"]) / len(rows), 4)
+        scores["language_pages"] = len(rows)
+
+
+def _score_page_type(
+    name: str,
+    gold: Sequence[Gold],
+    pages: Sequence[PageMetadata],
+    scores: dict[str, Any],
+    wrong: dict[str, list[list[Any]]],
+) -> None:
+    """Articles that are kept; lists, static pages and others that are taken for articles, by page type."""
+    unsound = wrong_gold().get((name, "kind"), frozenset())
+    taken = {row.id: page.reason is None for row, page in zip(gold, pages, strict=True)}
+    for figure, rows in (
+        ("kept", [row for row in gold if row.is_article]),
+        ("taken", [row for row in gold if not row.is_article]),
+    ):
+        sound = [row for row in rows if row.id not in unsound]
+        if sound:
+            scores[figure] = _share(taken, sound)
+            scores[f"{figure}_pages"] = len(sound)
+        if len(sound) < len(rows):
+            scores[f"{figure}_all"] = _share(taken, rows)
+        for page_type in sorted({row.page_type for row in sound if row.page_type and figure == "taken"}):
+            scores[f"taken_{page_type}"] = _share(taken, [row for row in sound if row.page_type == page_type])
+    scores["reasons"] = dict(Counter(page.reason for page in pages if page.reason))
+    wrong["kind"] = [
+        [row.id, row.url, row.page_type, page.reason, round(page.confidence, 3)]
+        for row, page in zip(gold, pages, strict=True)
+        if taken[row.id] != row.is_article
+    ]
+
+
+def _share(taken: dict[str, bool], rows: Sequence[Gold]) -> float:
+    return round(sum(taken[row.id] for row in rows) / len(rows), 4)
+
+
+def primary_subtag(tag: str) -> str:
+    """The language of a language tag: "zh" of "zh-Hans"."""
+    return tag.lower().replace("_", "-").split("-")[0]
 
 
 def same_title(wanted: str, value: str | None) -> float:
-    """1.0 if the letters and digits are the same, or one begins with the other and has at least .8 of its length."""
+    """1.0 if the letters and digits are equal, or one begins with the other and has at least .8 of its length."""
     a, b = sorted((_letters(wanted), _letters(value or "")), key=len)
     return float(bool(a) and b.startswith(a) and len(a) >= 0.8 * len(b))
 
 
-def _day(wanted: str, value: datetime | None) -> float:
+def same_day(wanted: str, value: datetime | None, days_off: int = 0) -> float:
+    """1.0 if the value is of the gold's day, or at most so many days off; a gold without a day is one of a month."""
     match = re.match(r"(\d{4})-(\d{1,2})(?:-(\d{1,2}))?", wanted)
     if value is None or match is None:
         return 0.0
     year, month, day = (int(part) if part else None for part in match.groups())
-    return float(value.year == year and value.month == month and day in (None, value.day))
+    if year is None or month is None or day is None:
+        return float((value.year, value.month) == (year, month))
+    return float(abs(value.date() - date(year, month, day)) <= timedelta(days=days_off))
 
 
-def _names(wanted: str | list[str], value: list[str] | None) -> float:
+def same_names(wanted: str | Sequence[str], value: Sequence[str] | None) -> float:
+    """F1 of the two sets of names, by their letters and digits; 1.0 if both are empty."""
     golden = {_letters(name) for name in _gold_names(wanted)}
-    found = {_letters(re.sub(r"^(?:Dr|Prof)\.?\s", "", name)) for name in value or ()}
-    return 2 * len(golden & found) / (len(golden) + len(found)) if golden | found else 1.0
+    extracted = {_letters(re.sub(r"^(?:Dr|Prof)\.?\s", "", name)) for name in value or ()}
+    return 2 * len(golden & extracted) / (len(golden) + len(extracted)) if golden | extracted else 1.0
 
 
-def _gold_names(wanted: str | list[str]) -> list[str]:
-    """The gold's names: split, without credentials, jobs, remarks in brackets, and agencies beside persons."""
+def _gold_names(wanted: str | Sequence[str]) -> list[str]:
+    """Names of the gold: split, without credentials, jobs, text in brackets, and organisations beside persons."""
     if isinstance(wanted, str):
         text = re.sub(r"\([^)]*\)", " ", wanted)
         parts = re.split(
@@ -189,22 +250,3 @@ def _gold_names(wanted: str | list[str]) -> list[str]:
 
 def _letters(text: str) -> str:
     return re.sub(r"[\W_]+", "", text.casefold())
-
-
-def _shown(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, datetime) else value
-
-
-def main(folders: Sequence[str]) -> None:
-    """Prints one JSON line a folder, and the wrong pages of each field below it."""
-    for folder in folders:
-        scores = metadata_scores(folder)
-        wrong = scores.pop("wrong")
-        print(json.dumps(scores, ensure_ascii=False))
-        for field, rows in wrong.items():
-            for row in rows:
-                print(" ", field, json.dumps(row, ensure_ascii=False))
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -1,6 +1,6 @@
-"""What a run found, as a file: figures a set and extractor, how they were made, and, if kept, each page's own figures.
+"""Results of runs as JSON files: figures by set and extractor, how they were made, optionally the figures of each page.
 
-The page figures are what two runs are compared by; results that are committed go without them.
+Page figures are needed to compare two results; committed results do without them.
 """
 
 import json
@@ -18,8 +18,8 @@ from newsextract.files import atomic_write
 from newsextract.version import VERSION
 
 FORMAT = 1
-#: Packages that decide what comes out of a page, besides an extractor's own.
-DECIDING = ("turbohtml", "lxml", "w3lib", "numpy", "scipy", "rapidfuzz", "jieba")
+#: Packages that the text of a page depends on, beside those of an extractor.
+DEPENDENCIES = ("turbohtml", "lxml", "w3lib", "numpy", "scipy", "rapidfuzz", "jieba")
 #: Page figures kept for comparison, beside `id` and `ms`, the time of the page.
 PAGE_FIGURES = ("precision", "recall", "f", "precision4", "recall4", "lcs", "hit", "miss", "false", "refused")
 
@@ -28,8 +28,9 @@ PAGE_FIGURES = ("precision", "recall", "f", "precision4", "recall4", "lcs", "hit
 class Run:
     """One extractor on one set. `times` in milliseconds: parse, above (the parse) and total, each median and p95.
 
-    `convention`: what the gold was taken to hold (see `conventions`); `seeds`: where the figures are means over several
-    files of weights, the scores of each in their order.
+    `convention`: what the gold holds beside the body (see `conventions`); `seeds`: where the figures are means over
+    several weights files, the scores of each in their order; `groups`: scores of page types and formats of data, with
+    their number of pages.
     """
 
     set: str
@@ -44,15 +45,16 @@ class Run:
     intervals: dict[str, list[float]] = field(default_factory=dict)
     by_page: dict[str, list[Any]] = field(default_factory=dict, repr=False)
     seeds: list[dict[str, float]] = field(default_factory=list)
+    groups: dict[str, dict[str, float]] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
-        """The extractor, and whether it was given peers: what names a row in tables and floors."""
+        """The extractor, with "+peer" if it was given peers: the name of a row in tables and floors."""
         return self.extractor if self.peers == "none" else f"{self.extractor}+peer"
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What two results are matched by."""
+        """What runs of two results are matched by."""
         return self.set, self.label, self.convention
 
 
@@ -104,40 +106,40 @@ class Result:
         return values
 
     def save(self, path: Path, *, by_page: bool = True) -> None:
-        """One JSON file, whole or not at all; numbers to six places, which is what the page figures need."""
+        """Writes the JSON file atomically, numbers rounded to six places."""
         text = json.dumps(_rounded(self.to_dict(by_page=by_page)), ensure_ascii=False, indent=None if by_page else 1)
-        write_whole(path, text + "\n")
+        write_atomically(path, text + "\n")
 
     @classmethod
     def load(cls, path: Path) -> "Result":
-        """WrongCall where the file is no result of the bench."""
+        """Reads a result. Raises WrongCall if the file is none."""
         try:
             values = json.loads(path.read_text(encoding="utf-8"))
             if values["format"] != FORMAT:
                 raise WrongCall(f"{path}: format {values['format']}; this version reads {FORMAT}")
-            runs = [Run(**_known(Run, row)) for row in values["runs"]]
-            differences = [Difference(**_known(Difference, row)) for row in values.get("differences", [])]
+            runs = [Run(**_known_fields(Run, row)) for row in values["runs"]]
+            differences = [Difference(**_known_fields(Difference, row)) for row in values.get("differences", [])]
             return cls(dict(values["made"]), runs, differences)
         except OSError as error:
             raise WrongCall(f"{path}: can't be read ({error})") from error
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise WrongCall(f"{path}: no result of `newsextract bench run` ({error})") from error
+            raise WrongCall(f"{path}: no result of `scripts/bench run` ({error})") from error
 
 
 def circumstances(versions: Mapping[str, str], settings: Mapping[str, object]) -> dict[str, str]:
-    """When, with what and how a run was made: what a figure is worthless without."""
+    """Date, versions, machine and settings of a run."""
     made = {
         "date": datetime.now(UTC).date().isoformat(),
         "newsextract": VERSION,
         "python": platform.python_version(),
         "processor": f"{platform.machine()}, {os.cpu_count()} cores",
     }
-    deciding = {name: _version(name) for name in DECIDING}
-    return {**made, **deciding, **versions, **{name: str(value) for name, value in settings.items()}}
+    dependencies = {name: package_version(name) for name in DEPENDENCIES}
+    return {**made, **dependencies, **versions, **{name: str(value) for name, value in settings.items()}}
 
 
-def write_whole(path: Path, text: str) -> None:
-    """The file is the old one or the new one, never a part."""
+def write_atomically(path: Path, text: str) -> None:
+    """Replaces a file atomically. Raises NewsextractError if it cannot be written."""
     try:
         with atomic_write(path) as file:
             file.write(text.encode())
@@ -146,20 +148,21 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def merged(results: Sequence[Result]) -> Result:
-    """Several files as one; where two hold the same set, extractor and convention the later file wins."""
+    """Several results as one; of runs with the same set, extractor and convention the last is kept."""
     runs = {run.key: run for result in results for run in result.runs}
     differences = [difference for result in results for difference in result.differences]
     return Result(dict(results[-1].made) if results else {}, list(runs.values()), differences)
 
 
-def _version(package: str) -> str:
+def package_version(package: str) -> str:
+    """Installed version of a package, "absent" if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:
         return "absent"
 
 
-def _known(kind: type, row: Mapping[str, Any]) -> dict[str, Any]:
+def _known_fields(kind: type, row: Mapping[str, Any]) -> dict[str, Any]:
     names = {f.name for f in fields(kind)}
     return {name: value for name, value in row.items() if name in names}
 

@@ -25,7 +25,7 @@ from math import fsum
 
 from rapidfuzz.distance import LCSseq
 
-from evaluation.corpus import Gold
+from evaluation.corpora import Gold
 
 TOKEN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]|[^\W_]+")
 NO_LETTER = re.compile(r"[\W_]+")
@@ -88,11 +88,11 @@ def without_optional(text: str, optional: Sequence[str]) -> str:
 
 def judge(gold: Gold, text: str, is_article: bool | None = None) -> Judgement:
     """One output; `is_article` is only asked on pages whose gold is their type."""
-    if gold.kind == "segments":
+    if gold.scored_by == "segments":
         hit = sum(segment in text for segment in gold.wanted)
         false = sum(segment in text for segment in gold.unwanted)
         return Judgement(not tokens(text), hit=hit, miss=len(gold.wanted) - hit, false=false)
-    if gold.kind == "type":
+    if not gold.is_article:
         return Judgement(not tokens(text), refused=None if is_article is None else not is_article)
     found, wanted = tokens(without_optional(text, gold.optional)), tokens(gold.text)
     precision, recall = overlap(found, wanted)

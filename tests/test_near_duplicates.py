@@ -1,10 +1,10 @@
-"""Signatures: which edits leave a text a copy and which do not, for every edit of evaluation/speed/edits.py."""
+"""Signatures: which edits leave a text a copy and which do not, for every edit of evaluation/duplicates/edits.py."""
 
 import random
 
 import pytest
 
-from evaluation.speed.edits import EDITS, TEMPLATES, pairs, report
+from evaluation.duplicates.edits import EDITS, TEMPLATES, pairs, report
 from newsextract.demo import Site
 from newsextract.items import Article
 from newsextract.near_duplicates import is_copy, signature_of, with_signature

@@ -21,7 +21,6 @@ import typer
 import newsextract
 import newsextract.settings
 from evaluation.__main__ import COMMANDS as BENCH_COMMANDS
-from evaluation.__main__ import SPEED
 from newsextract.cli.app import command
 from newsextract.demo import DemoServer, Site, serve
 from newsextract.store import PageOutcome, Store, UrlState
@@ -209,7 +208,7 @@ def test_commands_options_and_scripts_that_are_named_exist(page: Path) -> None:
                 f"{called}: {o}" for o in re.findall(r"(?<=\s)--?[a-zA-Z][\w-]*", called) if o not in options[name]
             ]
     assert wrong == []
-    benches = {row[0].__name__ for row in BENCH_COMMANDS} | {*SPEED}
+    benches = {bench.name for bench in BENCH_COMMANDS}
     assert [name for name in re.findall(r"scripts/bench ([a-z]+)", text) if name not in benches] == []
     scripts = set(re.findall(r"\bscripts/(\w[\w.]*\w)", text))
     assert [name for name in sorted(scripts) if not (CHECKOUT / "scripts" / name).exists()] == []

@@ -1,4 +1,4 @@
-"""Weights that were fitted on labelled pages: files beside the code, a sign a line, made by `newsextract bench fit`."""
+"""Weights that were fitted on labelled pages: files beside the code, a sign a line, made by `scripts/bench fit`."""
 
 import json
 from collections.abc import Mapping

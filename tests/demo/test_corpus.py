@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from evaluation.corpus import find_corpora
-from evaluation.pairs import crawled_peers
+from evaluation.corpora import find_corpora
+from evaluation.peers import crawled_peers
 from evaluation.scores import judge
 from newsextract.demo import Site
 from newsextract.demo.corpus import write_corpus

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from evaluation.against import fitted_on, measure, standings, standings_table
-from evaluation.contestants import contestants
+from evaluation.compare import fitted_on, measure, standings, standings_table
+from evaluation.extractors import find_extractors
 from evaluation.results import Result, Run
-from evaluation.run import run
-from evaluation.seeds import averaged, seeded
-from evaluation.show import result_tables
+from evaluation.runs import run
+from evaluation.tables import result_tables
+from evaluation.training.seeds import mean_run, with_each_weights_file
 from newsextract.errors import WrongCall, WrongOption
-from tests.evaluation.contestants import Says
+from tests.evaluation.extractors import Says
 
 TEXT = "The council met on Monday, and it decided nothing at all. " * 5
 MORE = "On Tuesday it met again, and the bridge was built, to the surprise of all who live there. " * 4
@@ -106,22 +106,22 @@ def test_a_trained_extractor_s_figure_is_the_mean_over_its_files_of_weights(vill
 
 def test_the_interval_of_a_mean_over_seeds_is_that_of_the_pages_means():
     rows = [measured("x:weights=a", [0.2, 0.4, 0.6]), measured("x:weights=b", [0.4, 0.2, 0.6])]
-    found = averaged("x", rows)
+    found = mean_run("x", rows)
     assert found.by_page["f"] == pytest.approx([0.3, 0.3, 0.6])
     assert found.scores["f"] == pytest.approx(0.4)
     assert found.intervals["f"] == pytest.approx([0.3, 0.6], abs=0.11)
-    assert averaged("x", rows[:1]) is rows[0]
+    assert mean_run("x", rows[:1]) is rows[0]
 
 
 def test_weights_for_what_takes_none_or_that_are_none_are_refused(weights):
     with pytest.raises(WrongCall, match="econ, says"):
-        seeded([*contestants("econ"), Says()], weights)
+        with_each_weights_file([*find_extractors("econ"), Says()], weights)
     with pytest.raises(WrongCall, match="named twice"):
-        seeded(contestants("fusion"), [weights[0], weights[0]])
+        with_each_weights_file(find_extractors("fusion"), [weights[0], weights[0]])
     with pytest.raises(WrongOption, match="nowhere"):
-        seeded(contestants("fusion"), ["nowhere.json"])
-    given = contestants(f"fusion:weights={weights[0]}")
-    assert seeded([*given, *contestants("fusion")], weights)[0] == given
+        with_each_weights_file(find_extractors("fusion"), ["nowhere.json"])
+    given = find_extractors(f"fusion:weights={weights[0]}")
+    assert with_each_weights_file([*given, *find_extractors("fusion")], weights)[0] == given
 
 
 def test_sets_that_weights_were_fitted_on_are_known(weights):

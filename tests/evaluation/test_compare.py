@@ -6,9 +6,9 @@ import pytest
 from evaluation.bootstrap import difference, intervals
 from evaluation.compare import compare
 from evaluation.results import Run
-from evaluation.run import run
+from evaluation.runs import run
 from newsextract.errors import WrongCall
-from tests.evaluation.contestants import Says
+from tests.evaluation.extractors import Says
 
 
 def measured(values, *, set_name="s", extractor="x", **more):

@@ -4,23 +4,23 @@ import json
 
 import pytest
 
-from evaluation.contestants import Trial
 from evaluation.conventions import (
     Counts,
-    as_gold_has_it,
     check_convention,
     comment_blocks,
     convention_of,
     count,
     headline_line,
     known_counts,
+    with_convention,
 )
-from evaluation.corpus import find_corpus
+from evaluation.corpora import find_corpus
+from evaluation.extractors import TimedText
 from evaluation.results import Result
-from evaluation.run import run
+from evaluation.runs import run
 from newsextract.errors import WrongCall
 from newsextract.page import Page
-from tests.evaluation.contestants import Says
+from tests.evaluation.extractors import Says
 
 BODY = "The council met on Monday, and it decided nothing at all about the bridge."
 REMARK = "I have waited for this bridge since I was a child, and my children wait, too."
@@ -34,7 +34,7 @@ class Body(Says):
     """Gives the body of every page of the village."""
 
     def extract(self, html, url, peer):
-        return Trial(BODY, None, 1.0)
+        return TimedText(BODY, None, 1.0)
 
 
 def test_the_line_that_says_the_declared_title_is_the_headline_and_not_the_sites_name():
@@ -62,7 +62,7 @@ def test_comments_are_told_by_their_elements_names_and_a_responsive_column_is_no
     ],
 )
 def test_an_output_gets_what_it_lacks_of_the_gold_s_convention_and_nothing_stays_nothing(convention, text, judged):
-    assert as_gold_has_it(text, PAGE, convention) == judged
+    assert with_convention(text, PAGE, convention) == judged
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from importlib.resources import files
 
 import pytest
 
+from evaluation.corpora import Corpus
 from evaluation.metadata import metadata_scores, same_title, wrong_gold
 
 
@@ -43,7 +44,7 @@ def test_a_folder_is_scored_field_by_field_and_names_what_is_wrong(tmp_path):
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "1.html.gz").write_bytes(gzip.compress(html.encode()))
     (tmp_path / "gold.jsonl").write_text(json.dumps(row) + "\n")
-    scores = metadata_scores(tmp_path, workers=1)
+    scores = metadata_scores(Corpus(tmp_path), workers=1)
     assert (scores["headline"], scores["date_published"], scores["authors"]) == (
         1.0,
         0.0,

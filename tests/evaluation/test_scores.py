@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.corpus import Gold, find_corpus
+from evaluation.corpora import Gold, find_corpus
 from evaluation.scores import econ_verdict, judge, lcs_f, overlap, shingles, succeeds, summary, tokens
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=12)

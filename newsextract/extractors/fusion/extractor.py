@@ -20,7 +20,7 @@ from newsextract.page import Page
 
 @dataclass(frozen=True)
 class Fusion:
-    """What there is to tune is trained: `weights` names a file of `newsextract bench train` to use instead of the
+    """What there is to tune is trained: `weights` names a file of `scripts/bench train` to use instead of the
     package's own. `scores` are probabilities; `evidence` says why, when asked."""
 
     weights: str = ""

@@ -78,7 +78,7 @@ class Model:
 
 @cache
 def trained(weights: str = "") -> Model:
-    """The model of the package, or the one in a file of `newsextract bench train`; WrongOption where that is none."""
+    """The model of the package, or the one in a file of `scripts/bench train`; WrongOption where that is none."""
     if not weights:
         text = files("newsextract.extractors.fusion").joinpath(WEIGHTS).read_text("utf-8")
         return read_model(json.loads(text))

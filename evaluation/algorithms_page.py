@@ -1,0 +1,240 @@
+"""docs/ALGORITHMS.md with its chart, and the figures that `newsextract algorithms` shows.
+
+All of it is generated from `results/*.json` (runs, with versions and date), `papers.json` (the papers' figures) and
+`notes.toml` (why they differ); a test compares the committed files with what is generated.
+"""
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from math import ceil, floor, fsum, log10
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from evaluation import CHECKOUT
+from evaluation.results import Result, Run, merged, write_atomically
+from newsextract.errors import WrongCall
+from newsextract.extractors import EXTRACTORS
+
+PAGE = "ALGORITHMS.md"
+CHART = "algorithms.svg"
+FIGURES = "figures.json"
+#: Where the files are in the checkout.
+PLACES = {PAGE: "docs", CHART: "docs", FIGURES: "newsextract/extractors"}
+#: Sets in the order of the page's columns; other sets of a result come after them.
+SETS = (
+    *("wcxb-dev", "fundus", "fundus-eval", "traf", "l3s-gn1", "dragnet", "cleaneval-dev", "cleaneval-final"),
+    *("cleanportaleval", "chinese69", "zhnews"),
+)
+#: The papers' common set; sets like that of ECON's paper; sets with pairs of pages; pages that are no article; the set
+#: that times are of.
+COMMON, ECONS, PAIRED = "cleaneval-final", ("zhnews", "chinese69"), ("fundus-eval", "cleanportaleval")
+OTHERS, CLOCK = "wcxb-other", "wcxb-dev"
+#: Extractor -> names of its method in papers.
+COUNTERPARTS: dict[str, tuple[str, ...]] = {
+    "cedst": ("CEDST",),
+    "cedst-nc": ("CEDST-NC",),
+    "cedst-tf": ("CEDST-TF",),
+    "cedp-nltd": ("CEDP-NLTD",),
+    "cedp-td": ("CEDP-TD",),
+    "cedp-ctd": ("CEDP-CTD",),
+    "cedp-dsum": ("CEDP-DSum",),
+    "cepf": ("CEPF",),
+    "cepr": ("CEPR", "CEPR-AT"),
+    "cetd": ("CETD", "CETD-Jsoup", "CETD-QT"),
+    "cetr": ("CETR",),
+    "mcstd": ("MCSTD",),
+    "twcem": ("TWCEM",),
+    "econ": ("ECON",),
+    "coreex": ("CoreEx",),
+    "tsrec": ("TSReC",),
+    "boilerpipe": ("boilerpipe",),
+    "readability": ("readability",),
+}
+#: The chart, in pixels.
+WIDTH, HEIGHT = 860, 480
+LEFT, RIGHT, TOP, BOTTOM = 60, 130, 30, 50
+#: Ticks of the time axis within a power of ten.
+TICKS = (1, 2, 5)
+#: Distance of two labels at least.
+LINE = 13
+
+#: Of the chart: label, milliseconds a page, F, whether it is an extractor of this project.
+Point = tuple[str, float, float, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A paper's figures in percent."""
+
+    paper: str
+    set: str
+    method: str
+    precision: float
+    recall: float
+    f: float
+
+
+@dataclass(frozen=True, slots=True)
+class BesidePapers:
+    """A method on the papers' common set: our run beside the published figures."""
+
+    label: str
+    ours: Run
+    published: tuple[Published, ...]
+    note: str
+
+
+def write_table(folder: str | Path | None = None, *, results: Path | None = None) -> list[Path]:
+    """Writes all generated files into their places in the checkout, or all into `folder`; returns their paths."""
+    if folder and not Path(folder).is_dir():
+        raise WrongCall(f"{folder}: no folder to write {PAGE} to")
+    paths = []
+    for name, text in render_table(results).items():
+        path = (Path(folder) if folder else CHECKOUT / PLACES[name]) / name
+        write_atomically(path, text)
+        paths.append(path)
+    return paths
+
+
+def render_table(results: Path | None = None) -> dict[str, str]:
+    """File name -> text. Raises WrongCall if there is no committed result."""
+    folder = results or Path(str(_beside("results")))
+    committed = [Result.load(path) for path in sorted(folder.glob("*.json"))]
+    if not committed:
+        raise WrongCall(f"{folder}: no result; `scripts/bench run --output FILE` makes one")
+    result, papers = merged(committed), json.loads(_beside("papers.json").read_text(encoding="utf-8"))
+    notes = tomllib.loads(_beside("notes.toml").read_text(encoding="utf-8"))
+    published = [Published(*row) for row in papers["figures"]]
+    chart = draw_chart(list(_points(result)))
+    values = {
+        "result": result,
+        "made": [one.made for one in committed],
+        "sets": [name for name in SETS if name in result.sets] + sorted(set(result.sets) - {*SETS, OTHERS}),
+        "rows": sorted(result.labels, key=lambda label: -mean_f(result, label)),
+        "average": mean_f,
+        "kinds": _paper_of(result.labels),
+        "beside": list(_beside_papers(result, published, notes["figures"])),
+        "published": published,
+        "papers": papers,
+        "absent": notes["absent"],
+        "constants": {"COMMON": COMMON, "ECONS": ECONS, "PAIRED": PAIRED, "OTHERS": OTHERS, "CLOCK": CLOCK},
+        "chart": CHART,
+    }
+    page = _environment().get_template(f"{PAGE}.jinja").render(values)
+    figures = {name: [round(mean, 4), sets] for name, (mean, sets) in sorted(extractor_figures(result).items())}
+    return {PAGE: _tidy(page), CHART: chart, FIGURES: json.dumps(figures, indent=1) + "\n"}
+
+
+def mean_f(result: Result, label: str) -> float:
+    """Mean F over the sets that have one, each set alike; 0 if a label was not run on all of them."""
+    runs = [run for name in SETS if (run := result.run(name, label)) and "f" in run.scores]
+    complete = len(runs) == sum(name in result.sets for name in SETS)
+    return fsum(run.scores["f"] for run in runs) / len(runs) if runs and complete else 0.0
+
+
+def extractor_figures(result: Result) -> dict[str, tuple[float, int]]:
+    """Extractor -> mean F and number of sets; with a peer if it was only run with one."""
+    figures: dict[str, tuple[float, int]] = {}
+    for name in EXTRACTORS:
+        for label in (name, f"{name}+peer"):
+            runs = [run for set_name in SETS if (run := result.run(set_name, label)) and "f" in run.scores]
+            if runs and name not in figures:
+                figures[name] = fsum(run.scores["f"] for run in runs) / len(runs), len(runs)
+    return figures
+
+
+def _points(result: Result) -> Iterator[Point]:
+    """Points of the chart: the extractors that were run on every set."""
+    for label in result.labels:
+        clock = result.run(CLOCK, label)
+        average = mean_f(result, label)
+        if clock and average and clock.times:
+            yield label, clock.times["total"]["median"], average, clock.extractor.partition(":")[0] in set(EXTRACTORS)
+
+
+def _beside_papers(result: Result, published: Sequence[Published], notes: dict[str, str]) -> Iterator[BesidePapers]:
+    for label, methods in COUNTERPARTS.items():
+        run = result.run(COMMON, label)
+        theirs = tuple(row for row in published if row.method in methods and row.set.startswith("CleanEval-En"))
+        if run and theirs:
+            yield BesidePapers(label, run, theirs, notes.get(label, ""))
+
+
+def _tidy(page: str) -> str:
+    """The page without trailing blanks and with single empty lines."""
+    lines = "\n".join(line.rstrip() for line in page.splitlines())
+    return re.sub(r"\n{3,}", "\n\n", lines).rstrip() + "\n"
+
+
+def _paper_of(labels: Sequence[str]) -> dict[str, str]:
+    """Label -> the paper of the extractor in one line."""
+    papers = {}
+    for label in labels:
+        name = label.removesuffix("+peer").partition(":")[0]
+        papers[label] = EXTRACTORS[name].paper if name in set(EXTRACTORS) else "foreign package, as its users call it"
+    return papers
+
+
+def _environment(autoescape: bool = False) -> jinja2.Environment:
+    loader = jinja2.FileSystemLoader(str(_beside("templates")))
+    environment = jinja2.Environment(
+        loader=loader,
+        autoescape=autoescape,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters["figure"] = lambda value: f"{value:.4f}".removeprefix("0")
+    environment.filters["percent"] = lambda value: f"{100 * value:.1f}"
+    environment.filters["two"] = lambda value: f"{value:.2f}"
+    environment.filters["ms"] = lambda value: f"{value:.1f}"
+    return environment
+
+
+def _beside(name: str) -> Any:
+    return files("evaluation") / name
+
+
+def draw_chart(points: Sequence[Point]) -> str:
+    """The chart of F against time a page as an SVG document; without points an empty frame."""
+    times = [point[1] for point in points] or [1.0]
+    scores = [point[2] for point in points] or [0.5]
+    low, high = floor(min(scores) * 20) / 20, ceil(max(scores) * 20) / 20
+    first, last = log10(min(times)) - 0.1, log10(max(times)) + 0.1
+
+    def x(ms: float) -> float:
+        return round(LEFT + (log10(ms) - first) / (last - first) * (WIDTH - LEFT - RIGHT), 1)
+
+    def y(score: float) -> float:
+        return round(HEIGHT - BOTTOM - (score - low) / max(high - low, 0.05) * (HEIGHT - TOP - BOTTOM), 1)
+
+    marks = [(label, x(ms), y(score), ms, score, ours) for label, ms, score, ours in points]
+    decades = range(floor(first), ceil(last) + 1)
+    values = {
+        "width": WIDTH,
+        "height": HEIGHT,
+        "box": (LEFT, TOP, WIDTH - RIGHT, HEIGHT - BOTTOM),
+        "marks": list(zip(marks, _label_heights([mark[2] for mark in marks]), strict=True)),
+        "times": [
+            (x(tick), f"{tick:g}") for d in decades for t in TICKS if first <= log10(tick := t * 10.0**d) <= last
+        ],
+        "scores": [(y(step / 20), f"{step / 20:.2f}") for step in range(round(low * 20), round(high * 20) + 1)],
+    }
+    return _environment(autoescape=True).get_template(f"{CHART}.jinja").render(values).rstrip("\n") + "\n"
+
+
+def _label_heights(heights: Sequence[float]) -> list[float]:
+    """Heights of the labels: as near to their points as possible, each at least LINE below the one above."""
+    placed = [0.0] * len(heights)
+    free = float(TOP)
+    for i in sorted(range(len(heights)), key=lambda i: heights[i]):
+        placed[i] = max(heights[i] + 4, free)
+        free = placed[i] + LINE
+    return placed

@@ -1,0 +1,138 @@
+"""`scripts/bench cluster`: how fast archives are extracted, and that it minds neither dead workers nor schedulers.
+
+Writes the corpora's pages into WARC files, again and again up to N pages, and extracts them with each number of
+workers. Then once more with a scheduler and workers of its own, of which some are killed, and the scheduler too; the
+articles must be the same. Seconds of the processor are told beside those of the clock, for a machine with other work.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import cycle
+from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
+from typing import Annotated
+
+import pyarrow.parquet as pq
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from evaluation.warc import write_warc
+from newsextract.cluster.dask_engine import DaskEngine, local_cluster
+from newsextract.cluster.run import run
+
+MIB = 1024 * 1024
+#: Seconds between two murders.
+PAUSE = 15.0
+PORT = 28_786
+
+
+def main(
+    pages: Annotated[int, typer.Option(help="In the archive, about.")] = 20_000,
+    workers: Annotated[str, typer.Option(help="Numbers of workers to try.")] = "1,2",
+    sets: Annotated[str, typer.Option(help="Corpora below NEWSEXTRACT_CORPORA.")] = "wcxb-dev,fundus",
+    size: Annotated[int, typer.Option(help="MiB of a task.")] = 8,
+    kills: Annotated[bool, typer.Option(help="Also with workers and scheduler killed.")] = True,
+) -> None:
+    """Print a table of the runs."""
+    table = Table("workers", "pages", "articles", "seconds", "pages/s", "CPU ms a page", "MiB a worker at most")
+    lost = doubled = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        archive = write_archive(folder, sets.split(","), pages)
+        for number in map(int, workers.split(",")):
+            with local_cluster(number, dashboard=None) as (address, _):
+                row = measured(archive, folder / f"{number}", DaskEngine(address), size)
+            print(number, *row, flush=True)
+            table.add_row(str(number), *row)
+        if kills:
+            with killed_cluster(folder) as engine:
+                table.add_row("2, killed", *measured(archive, folder / "killed", engine, size))
+            expected, found = places(folder / workers.partition(",")[0]), places(folder / "killed")
+            lost, doubled = (expected - found).total(), (found - expected).total()
+    Console().print(table)
+    print(f"with all that was killed, {lost} articles are lost and {doubled} doubled")
+    raise SystemExit(bool(lost or doubled))
+
+
+def write_archive(folder: Path, sets: list[str], pages: int) -> Path:
+    """A folder of WARC files with that many pages, or a few more."""
+    archive = folder / "archive"
+    archive.mkdir()
+    first = archive / "pages-000.warc.gz"
+    each = write_warc(sets, first)
+    for number in range(1, -(-pages // each)):
+        shutil.copy(first, archive / f"pages-{number:03d}.warc.gz")
+    return archive
+
+
+def measured(archive: Path, output: Path, engine: DaskEngine, size: int) -> list[str]:
+    """One run as a row of the table."""
+    began = monotonic()
+    files, options = [archive], {"extractor": "fusion", "options": {}}
+    stats, failed = run(files, output, engine, watch=True, slice_bytes=size * MIB, **options)
+    assert not failed, failed
+    seconds = monotonic() - began
+    each = 1000 * stats.cpu_seconds / stats.pages
+    rate = f"{stats.pages / seconds:.1f}"
+    return [str(stats.pages), str(stats.articles), f"{seconds:.0f}", rate, f"{each:.1f}", str(stats.peak_mib)]
+
+
+def places(output: Path) -> Counter[tuple[str, int]]:
+    """Where the pages of all articles stand."""
+    table = pq.read_table(output / "articles", columns=["warc_filename", "warc_record_offset"])
+    return Counter(zip(*(column.to_pylist() for column in table.columns), strict=True))
+
+
+@contextmanager
+def killed_cluster(folder: Path) -> Iterator[DaskEngine]:
+    """A scheduler and two workers, killed in turns and started again while the run goes on."""
+    address = f"tcp://127.0.0.1:{PORT}"
+    parts = {
+        "first": ["dask_worker", address, "--nthreads", "1", "--no-dashboard"],
+        "scheduler": ["dask_scheduler", "--host", "127.0.0.1", "--port", str(PORT), "--no-dashboard"],
+        "second": ["dask_worker", address, "--nthreads", "1", "--no-dashboard"],
+    }
+    processes = {name: start(words, folder) for name, words in parts.items()}
+    over = Event()
+
+    def kill() -> None:
+        for name in cycle(parts):
+            if over.wait(PAUSE):
+                return
+            end(processes[name])
+            processes[name] = start(parts[name], folder)
+            print(f"killed: {name}", flush=True)
+
+    killing = Thread(target=kill)
+    killing.start()
+    try:
+        yield DaskEngine(address)
+    finally:
+        over.set()
+        killing.join()
+        for process in processes.values():
+            end(process)
+
+
+def start(words: list[str], folder: Path) -> subprocess.Popen[bytes]:
+    """One of Dask's programs, with a process group of its own: a worker's has a nanny in it."""
+    command = [sys.executable, "-m", f"distributed.cli.{words[0]}", *words[1:]]
+    variables = {**os.environ, "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1000"}
+    return subprocess.Popen(
+        command, cwd=folder, env=variables, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True
+    )
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Kills the whole group."""
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

@@ -1,0 +1,221 @@
+"""Corpora: folders with `gold.jsonl` and `pages/ID.html.gz`.
+
+A gold row has an `id` and one of: `text` (the article, one block a line); `with` and `without` (segments that an output
+must and must not contain); only `page_type` (a page that is no article: listing, page, product ...). One corpus may
+mix these. Optional keys: `url`, `optional` (lines that count neither way), `title`, `author` (a string or a list),
+`date`, `language`, `site` (the key of folds and pairs, else the host of `url`), and for pages drawn by JavaScript
+`kind` (the format of their data) and `has_article_body`. All rows are checked when the corpus is opened; an error names
+file and line.
+"""
+
+import gzip
+import json
+import os
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha1
+from pathlib import Path
+from typing import Any
+
+from newsextract.errors import WrongCall
+from newsextract.urls import site_of
+
+CORPORA = "NEWSEXTRACT_CORPORA"
+#: Bytes of an unpacked page at most (protection against decompression bombs).
+MAX_PAGE = 100_000_000
+#: An id is part of a file name and of a URL: no path separators, no leading dot.
+ID = re.compile(r"(?!\.)[^/\\\x00-\x1f\x7f]{1,200}")
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """The gold of one page. `text` is None where only segments or a page type are known."""
+
+    id: str
+    url: str | None = None
+    text: str | None = None
+    wanted: tuple[str, ...] = ()
+    unwanted: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+    page_type: str | None = None
+    title: str | None = None
+    author: str | tuple[str, ...] | None = None
+    date: str | None = None
+    language: str | None = None
+    given_site: str | None = None
+    data_format: str | None = None
+    has_article_body: bool | None = None
+
+    @property
+    def scored_by(self) -> str:
+        """How the page is scored: "text", "segments" or "type"."""
+        if self.text is not None:
+            return "text"
+        return "segments" if self.wanted or self.unwanted else "type"
+
+    @property
+    def is_article(self) -> bool:
+        """Whether the page is an article: every page but those whose only gold is a page type."""
+        return self.scored_by != "type"
+
+    @property
+    def site(self) -> str:
+        """The key by which pages are put into folds: `site` of the row, else the URL's host; "" without either."""
+        return self.given_site or (site_of(self.url) if self.url else "")
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """Parts of a corpus that get figures of their own: the page type; for pages drawn by JavaScript their data."""
+        if not self.is_article:
+            return (self.page_type or "",)
+        if self.has_article_body is None:
+            return ()
+        data = "with articleBody" if self.has_article_body else "without articleBody"
+        return (data, f"data: {self.data_format}") if self.data_format else (data,)
+
+
+#: Field of Gold, its key in gold.jsonl, the types allowed there.
+FIELDS: tuple[tuple[str, str, tuple[type, ...]], ...] = (
+    ("id", "id", (str,)),
+    ("url", "url", (str, type(None))),
+    ("text", "text", (str, type(None))),
+    ("wanted", "with", (list,)),
+    ("unwanted", "without", (list,)),
+    ("optional", "optional", (list,)),
+    ("page_type", "page_type", (str, type(None))),
+    ("title", "title", (str, type(None))),
+    ("author", "author", (str, list, type(None))),
+    ("date", "date", (str, type(None))),
+    ("language", "language", (str, type(None))),
+    ("given_site", "site", (str, type(None))),
+    ("data_format", "kind", (str, type(None))),
+    ("has_article_body", "has_article_body", (bool, type(None))),
+)
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """One corpus folder. Gold rows are read on first use, pages one at a time."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    @cached_property
+    def gold(self) -> tuple[Gold, ...]:
+        """All rows in the file's order. Raises WrongCall for an invalid line or a missing page."""
+        rows = tuple(_rows(self.folder / "gold.jsonl"))
+        if not rows:
+            raise WrongCall(f"{self.folder}: gold.jsonl has no rows")
+        seen: set[str] = set()
+        for row in rows:
+            if row.id in seen:
+                raise WrongCall(f"{self.folder}: gold.jsonl has two rows with the id {row.id!r}")
+            seen.add(row.id)
+        missing = [row.id for row in rows if not self.path(row.id).is_file()]
+        if missing:
+            raise WrongCall(f"{self.folder}: {len(missing)} pages are missing, first pages/{missing[0]}.html.gz")
+        return rows
+
+    def path(self, identity: str) -> Path:
+        return self.folder / "pages" / f"{identity}.html.gz"
+
+    def html(self, identity: str) -> bytes:
+        """The page's bytes as they were saved."""
+        return page_bytes(self.path(identity))
+
+    def row(self, identity: str) -> Gold:
+        for row in self.gold:
+            if row.id == identity:
+                return row
+        raise WrongCall(f"{self.name} has no page {identity!r}; its ids are like {self.gold[0].id!r}")
+
+    def sample(self, size: int | None) -> tuple[Gold, ...]:
+        """At most `size` rows (None: all), chosen by a hash of their ids: the same on every machine."""
+        if size is None or size >= len(self.gold):
+            return self.gold
+        chosen = {row.id for row in sorted(self.gold, key=lambda row: sha1(row.id.encode()).digest())[:size]}
+        return tuple(row for row in self.gold if row.id in chosen)
+
+
+def page_bytes(path: Path) -> bytes:
+    """Content of a .html.gz file. Raises WrongCall if it cannot be read or unpacks to more than MAX_PAGE bytes."""
+    try:
+        with gzip.open(path) as stream:
+            html = stream.read(MAX_PAGE + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise WrongCall(f"{path}: not a gzip file that can be read ({error})") from error
+    if len(html) > MAX_PAGE:
+        raise WrongCall(f"{path}: unpacks to more than {MAX_PAGE:,} bytes")
+    return html
+
+
+def corpora_home() -> Path | None:
+    """The folder that the environment variable NEWSEXTRACT_CORPORA names, or None."""
+    home = os.environ.get(CORPORA)
+    return Path(home).absolute() if home else None
+
+
+def find_corpus(name: str | Path) -> Corpus:
+    """A corpus by its folder, or by its name below the folder that NEWSEXTRACT_CORPORA names."""
+    home = corpora_home()
+    folders = [Path(name).absolute(), *([home / name] if home else [])]
+    for folder in folders:
+        if (folder / "gold.jsonl").is_file():
+            return Corpus(folder)
+    known = ", ".join(corpus.name for corpus in all_corpora()) if home else f"set {CORPORA} to find corpora by name"
+    raise WrongCall(f"{name}: no folder with a gold.jsonl ({known})")
+
+
+def find_corpora(names: Sequence[str | Path]) -> list[Corpus]:
+    """The corpora named; without names all below NEWSEXTRACT_CORPORA. Raises WrongCall if two have the same name."""
+    corpora = [find_corpus(name) for name in names] if names else all_corpora()
+    if not corpora:
+        raise WrongCall(f"no corpus: name a folder, or set {CORPORA} to the folder of all corpora")
+    if len({corpus.name for corpus in corpora}) < len(corpora):
+        raise WrongCall(f"two corpora have the same name: {', '.join(str(corpus.folder) for corpus in corpora)}")
+    return corpora
+
+
+def all_corpora() -> list[Corpus]:
+    """Every corpus below NEWSEXTRACT_CORPORA, sorted by name; none if it is not set."""
+    home = corpora_home()
+    return [Corpus(path.parent) for path in sorted(home.glob("*/gold.jsonl"))] if home else []
+
+
+def _rows(path: Path) -> Iterator[Gold]:
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    yield _row(line, f"{path}, line {number}")
+    except (OSError, UnicodeDecodeError) as error:
+        raise WrongCall(f"{path}: can't be read ({error})") from error
+
+
+def _row(line: str, source: str) -> Gold:
+    try:
+        values = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise WrongCall(f"{source}: not JSON ({error})") from error
+    if not isinstance(values, dict) or not isinstance(values.get("id"), str) or not ID.fullmatch(values["id"]):
+        raise WrongCall(f"{source}: a row is an object with an `id` that can name a file")
+    gold = Gold(**{field: _value(values[key], key, types, source) for field, key, types in FIELDS if key in values})
+    if not gold.is_article and gold.page_type is None:
+        raise WrongCall(f"{source}: a row needs `text`, or `with` and `without`, or `page_type`")
+    return gold
+
+
+def _value(value: Any, key: str, types: tuple[type, ...], source: str) -> Any:
+    if not isinstance(value, types):
+        raise WrongCall(f"{source}: `{key}` is {type(value).__name__}")
+    if isinstance(value, list):
+        if not all(isinstance(part, str) for part in value):
+            raise WrongCall(f"{source}: `{key}` holds something that is no text")
+        return tuple(value)
+    return value

@@ -1,0 +1,193 @@
+"""`scripts/bench kill`: recovery from kills. Crawls of the demonstration site, killed at random moments and restarted.
+
+When a crawl has reached its end, every article is in the database once and in the JSON lines once, nothing else is, and
+no URL was fetched more often than 1 + retries + kills. Exit status 1 where that does not hold.
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit
+
+import typer
+
+from evaluation import CHECKOUT
+from newsextract.demo import Site, serve
+from newsextract.demo.server import DemoServer
+from newsextract.store import Store, UrlState
+
+RETRIES = 1
+SETTINGS = {
+    "NEWSEXTRACT_ALLOW_PRIVATE": "1",
+    "NEWSEXTRACT_JSONL": "articles.jsonl",
+    "DOWNLOAD_DELAY": "0",
+    "AUTOTHROTTLE_ENABLED": "0",
+    "RETRY_TIMES": str(RETRIES),
+}
+#: Seconds that a crawl which is not killed may take.
+CRAWL_TIMEOUT = 100.0
+#: Paths that are fetched again at every start.
+REFETCHED_PATHS = frozenset({"/robots.txt"})
+
+
+@dataclass
+class KilledCrawl:
+    """A crawl that is killed and restarted: folder of its database and JSON lines, server it crawls, kills so far."""
+
+    folder: Path
+    server: DemoServer
+    database: str = ""
+    settings: dict[str, str] = field(default_factory=dict)
+    kills: int = 0
+
+    @property
+    def url(self) -> str:
+        """The database's URL."""
+        return self.database or f"sqlite:///{self.folder / 'newsextract.db'}"
+
+    def command(self, **more: str) -> list[str]:
+        """`scrapy crawl site` with these settings."""
+        values = {**SETTINGS, "NEWSEXTRACT_DATABASE_URL": self.url, **self.settings, **more}
+        command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={self.server.url}"]
+        return command + [part for name, value in values.items() for part in ("-s", f"{name}={value}")]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Environment variables of a crawl that runs outside the project's folder."""
+        return {**os.environ, "SCRAPY_SETTINGS_MODULE": "newsextract.settings", "PYTHONPATH": str(CHECKOUT)}
+
+    @contextmanager
+    def crawl(self, **more: str) -> Iterator["subprocess.Popen[str]"]:
+        """A running crawl in its own process group, killed at the end of the block if it still runs."""
+        with (self.folder / "log").open("a") as log:
+            process = subprocess.Popen(
+                self.command(**more),
+                cwd=self.folder,
+                env=self.environment,
+                stderr=log,
+                stdout=log,
+                text=True,
+                start_new_session=True,
+            )
+            try:
+                yield process
+            finally:
+                if process.poll() is None:
+                    self.kill(process)
+
+    def kill(self, process: "subprocess.Popen[str]") -> None:
+        """Sends SIGKILL to the crawl and its worker processes."""
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        self.kills += 1
+
+    def kill_after(self, seconds: float) -> bool:
+        """Runs a crawl and kills it so long after its first request; False if it ended before that."""
+        with self.crawl() as process:
+            before = len(self.server.requests)
+            wait_until(lambda: len(self.server.requests) > before or process.poll() is not None)
+            try:
+                process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                self.kill(process)
+                return True
+        if process.returncode:
+            raise AssertionError(f"the crawl ended with {process.returncode}:\n{self.log()}")
+        return False
+
+    def finish(self) -> None:
+        """Runs a crawl to its end."""
+        with self.crawl() as process:
+            status = process.wait(CRAWL_TIMEOUT)
+        if status:
+            raise AssertionError(f"the crawl ended with {status}:\n{self.log()}")
+
+    def _is_not_article(self, store: Store, path: str) -> bool:
+        """Whether a page was fetched and classified as no article: an error of the extraction, not of the crawl."""
+        row = store.url(f"{self.server.url}{path}")
+        return row is not None and row.state == UrlState.not_article
+
+    def log(self) -> str:
+        """End of the crawls' log."""
+        return (self.folder / "log").read_text("utf-8", "replace")[-3000:]
+
+    def faults(self, more_fetches: int = 0) -> list[str]:
+        """Invariants that do not hold at the end, one text each; none after a correct recovery."""
+        with Store.open(self.url, must_exist=True) as store:
+            rows, states = list(store.articles()), store.url_states()
+            not_articles = {
+                path
+                for article in self.server.site.gold()
+                for path in article.paths
+                if self._is_not_article(store, path)
+            }
+        lines = [json.loads(line) for line in (self.folder / "articles.jsonl").read_text("utf-8").splitlines()]
+        canonical = self.server.site.article_paths()
+        stored = Counter(canonical.get(path_of(row.article.url), row.article.url) for row in rows)
+        gold = {article.path for article in self.server.site.gold() if not not_articles & {*article.paths}}
+        may = 1 + RETRIES + self.kills + more_fetches
+        fetched = {path: n for path, n in self.server.paths.items() if n > may and path not in REFETCHED_PATHS}
+        open_states = {UrlState.queued, UrlState.leased, UrlState.held, UrlState.retried} & states.keys()
+        changes = Counter(line["change"] for line in lines)
+        current = {canonical.get(path_of(line["url"]), line["url"]) for line in lines}
+        checks = (
+            ("articles that are not stored", gold - stored.keys()),
+            ("stored more than once", [path for path, n in stored.items() if n > 1]),
+            ("changes in the JSON lines more than once", [change for change, n in changes.items() if n > 1]),
+            ("stored and not in the JSON lines", stored.keys() - current),
+            ("in the JSON lines and not stored", current - stored.keys()),
+            (f"fetched more than {may} times", fetched),
+            ("left over", open_states),
+        )
+        return [f"{what}: {which}" for what, which in checks if which]
+
+
+def path_of(url: str) -> str:
+    """Path and query."""
+    parts = urlsplit(url)
+    return parts.path + (f"?{parts.query}" if parts.query else "")
+
+
+def wait_until(condition: Callable[[], object], timeout: float = CRAWL_TIMEOUT) -> None:
+    """Waits until the condition holds. Raises AssertionError after `timeout` seconds."""
+    deadline = time.monotonic() + timeout
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"the condition did not hold within {timeout:g} s")
+        time.sleep(0.02)
+
+
+def main(
+    kills: Annotated[int, typer.Option(help="How many in all.")] = 50,
+    seed: Annotated[int, typer.Option(help="Of the random moments.")] = 1,
+    longest: Annotated[float, typer.Option(help="Seconds from a crawl's first request to its kill, at most.")] = 2.5,
+) -> None:
+    """Kill crawls, restart them, and check that no article is lost or stored twice."""
+    draw = random.Random(seed)
+    site, done, crawls, broken = Site(slow_seconds=0.5), 0, 0, False
+    while done < kills:
+        with serve(site) as server, tempfile.TemporaryDirectory() as folder:
+            killed = KilledCrawl(Path(folder), server)
+            while done + killed.kills < kills and killed.kill_after(draw.uniform(0.0, longest)):
+                pass
+            if done + killed.kills >= kills:
+                killed.finish()
+            faults = killed.faults()
+            done, crawls, broken = done + killed.kills, crawls + 1, broken or bool(faults)
+            print(
+                f"crawl {crawls}: {killed.kills} kills, {len(server.requests)} requests: {faults or 'whole'}",
+                flush=True,
+            )
+    print(f"{done} kills of {crawls} crawls: {'something was lost or done twice' if broken else 'nothing lost'}")
+    raise SystemExit(broken)

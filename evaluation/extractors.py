@@ -1,0 +1,203 @@
+"""Extractors as the evaluation runs them: those of this project with their options, and foreign packages.
+
+Each gets the bytes of a page and starts without any cached result, as for a page just fetched; only the peer, which a
+crawl keeps, is parsed already. CPU time is taken at the end of the parse and at the end of the extraction, because the
+cost of a method is what lies above the parse.
+
+Foreign packages (extra `peers`) are called as their users call them, with the bytes where they take bytes, without
+readers' comments, which no gold text holds. Nothing of them is copied here, and no other package may call them.
+"""
+
+import json
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from time import process_time
+from typing import Any, NamedTuple, Protocol
+
+import lxml.html
+
+from evaluation.results import package_version
+from newsextract.article import extract
+from newsextract.errors import WrongCall
+from newsextract.extractors import EXTRACTORS, make_extractor
+from newsextract.page import Page
+
+
+class TimedText(NamedTuple):
+    """An extracted text, and milliseconds of CPU time for the parse and in total (not wall time, which depends on other
+    work of the machine). `parse` is None for packages that do not separate the two."""
+
+    text: str
+    parse: float | None
+    total: float
+
+
+class EvaluatedExtractor(Protocol):
+    """Interface of both kinds. Made once, called once per page, in any process: it must be picklable."""
+
+    @property
+    def name(self) -> str:
+        """As given by the caller, with options: the key in results."""
+
+    def versions(self) -> Mapping[str, str]:
+        """Name and version of the packages that its output depends on."""
+
+    def extract(self, html: bytes, url: str | None, peer: Page | None) -> TimedText:
+        """Extracts one page from its bytes."""
+
+    def is_article(self, html: bytes, url: str | None) -> bool | None:
+        """Whether it takes the page for an article; None if it does not classify pages."""
+
+
+@dataclass(frozen=True)
+class OwnExtractor:
+    """An extractor of EXTRACTORS."""
+
+    name: str
+    extractor: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def versions(self) -> Mapping[str, str]:
+        return {}
+
+    def extract(self, html: bytes, url: str | None, peer: Page | None) -> TimedText:
+        extractor = make_extractor(self.extractor, dict(self.options))
+        start = process_time()
+        page = Page(html, url)
+        _ = page.tree
+        parsed = process_time()
+        text = extractor(page, peer=peer).text
+        end = process_time()
+        return TimedText(text, (parsed - start) * 1000, (end - start) * 1000)
+
+    def is_article(self, html: bytes, url: str | None) -> bool | None:
+        return extract(html, url, extractor=self.extractor, options=dict(self.options)).is_article
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """How a foreign package is called: name on PyPI, module to import, function of module, bytes and URL."""
+
+    package: str
+    module: str
+    call: Callable[[Any, bytes, str | None], str | None]
+
+    def check(self) -> None:
+        """Raises WrongCall if the package is not installed."""
+        try:
+            import_module(self.module)
+        except ImportError as error:
+            raise WrongCall(
+                f"{self.package} is not installed ({error}); the foreign extractors come with "
+                "pip install 'newsextract[peers]'"
+            ) from error
+
+    def extract(self, html: bytes, url: str | None) -> str:
+        """The extracted text, "" if there is none. Log messages of the package are suppressed."""
+        module = import_module(self.module)
+        level = logging.root.manager.disable
+        logging.disable(logging.CRITICAL)
+        try:
+            return self.call(module, html, url) or ""
+        finally:
+            logging.disable(level)
+
+
+def _trafilatura(module: Any, html: bytes, url: str | None) -> str | None:
+    text: str | None = module.extract(html, url=url, include_comments=False)
+    return text
+
+
+def _readability(module: Any, html: bytes, url: str | None) -> str | None:
+    """Text nodes of the cleaned document, one a line. Bytes that it cannot parse are given as decoded text."""
+    try:
+        summary = module.Document(html).summary()
+    except module.Unparseable:
+        summary = module.Document(Page(html, url).source).summary()
+    return "\n".join(lxml.html.document_fromstring(summary).itertext())
+
+
+def _resiliparse(module: Any, html: bytes, url: str | None) -> str | None:
+    """It takes text only: bytes are decoded as by `newsextract.page`."""
+    text: str = module.extract_plain_text(Page(html, url).source, main_content=True, alt_texts=False, comments=False)
+    return text
+
+
+def _boilerpy3(module: Any, html: bytes, url: str | None) -> str | None:
+    """Python port of boilerpipe's ArticleExtractor. It loses whole pages to unclosed tags, which boilerpipe's own
+    parser repairs; therefore it gets the serialisation of our tree."""
+    tree = Page(html, url).tree
+    repaired = "" if tree is None else tree.node.html
+    return str(module.ArticleExtractor(raise_on_failure=False).get_content(repaired))
+
+
+#: Name on the command line -> adapter.
+ADAPTERS: dict[str, Adapter] = {
+    "trafilatura": Adapter("trafilatura", "trafilatura", _trafilatura),
+    "readability": Adapter("readability-lxml", "readability.readability", _readability),
+    "resiliparse": Adapter("resiliparse", "resiliparse.extract.html2text", _resiliparse),
+    "boilerpipe": Adapter("boilerpy3", "boilerpy3.extractors", _boilerpy3),
+}
+
+
+@dataclass(frozen=True)
+class ForeignExtractor:
+    """A foreign package, called by its adapter."""
+
+    name: str
+
+    def versions(self) -> Mapping[str, str]:
+        package = ADAPTERS[self.name].package
+        return {package: package_version(package)}
+
+    def extract(self, html: bytes, url: str | None, peer: Page | None) -> TimedText:
+        adapter = ADAPTERS[self.name]
+        start = process_time()
+        text = adapter.extract(html, url)
+        return TimedText(text, None, (process_time() - start) * 1000)
+
+    def is_article(self, html: bytes, url: str | None) -> bool | None:
+        return None
+
+
+def find_extractors(names: str | Sequence[str | EvaluatedExtractor]) -> list[EvaluatedExtractor]:
+    """The extractors of "econ,cetd:density=td,trafilatura" or of a list of such names.
+
+    Raises WrongCall for unknown names and options, and for packages that are not installed.
+    """
+    parts = names.split(",") if isinstance(names, str) else names
+    extractors = [find_extractor(part.strip()) if isinstance(part, str) else part for part in parts]
+    if not extractors:
+        raise WrongCall(f"no extractor named; known are {_known_names()}")
+    if len({extractor.name for extractor in extractors}) < len(extractors):
+        raise WrongCall(f"an extractor is named twice: {', '.join(extractor.name for extractor in extractors)}")
+    return extractors
+
+
+def find_extractor(name: str) -> EvaluatedExtractor:
+    """One extractor from NAME or NAME:key=value:key=value; values are parsed as JSON, else taken as text."""
+    extractor, *pairs = name.split(":")
+    if extractor in set(EXTRACTORS):
+        options = dict(_option(pair, name) for pair in pairs)
+        make_extractor(extractor, options)
+        return OwnExtractor(name, extractor, options)
+    if extractor not in ADAPTERS or pairs:
+        raise WrongCall(f"no extractor {name!r} to run; known are {_known_names()}")
+    ADAPTERS[extractor].check()
+    return ForeignExtractor(name)
+
+
+def _option(pair: str, name: str) -> tuple[str, Any]:
+    key, sign, value = pair.partition("=")
+    if not sign or not key.isidentifier():
+        raise WrongCall(f"{name!r}: options are written NAME:key=value:key=value")
+    try:
+        return key, json.loads(value)
+    except (ValueError, RecursionError):
+        return key, value
+
+
+def _known_names() -> str:
+    return ", ".join([*sorted(EXTRACTORS), *sorted(ADAPTERS)])

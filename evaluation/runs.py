@@ -1,0 +1,252 @@
+"""Runs of extractors over corpora: every page by every extractor, scores by set, times by page.
+
+All extractors get a page one after the other in the same process, so that other work of the machine slows them alike. A
+page on which an extractor fails, or takes longer than PAGE_TIMEOUT, counts as an empty output with the error as reason;
+a page without a peer is left out for a method that needs one. Pages are scored in the process that extracted them.
+"""
+
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from multiprocessing import get_context
+from pathlib import Path
+from types import FrameType
+
+import numpy as np
+from rich.console import Console
+
+from evaluation.bootstrap import SMALL, difference, intervals
+from evaluation.conventions import BODY, convention_of, with_convention
+from evaluation.corpora import Corpus, Gold, find_corpora, page_bytes
+from evaluation.extractors import EvaluatedExtractor, TimedText, find_extractors
+from evaluation.peers import choose_peers, crawled_peers
+from evaluation.progress import progress_bar
+from evaluation.results import PAGE_FIGURES, Difference, Result, Run, circumstances
+from evaluation.scores import Judgement, judge, summary
+from evaluation.training.seeds import mean_run, with_each_weights_file
+from newsextract.errors import NewsextractError, PeerNeeded, WrongCall
+from newsextract.page import Page
+
+#: Seconds an extractor may take for one page; the limit in a crawl is 10.
+PAGE_TIMEOUT = 60.0
+#: Extracted first in every process: dictionaries and regular expressions are loaded before any time is taken.
+WARM_UP_PAGE = "<title>x</title><h1>News, 新闻</h1><p>The first words, and then more.</p><p>这是第一段，然后还有。</p>"
+#: Where the peer of a page comes from.
+PEERS: dict[str, Callable[[Corpus], dict[str, Gold]]] = {
+    "none": lambda _: {},
+    "same-site": choose_peers,
+    "crawl": crawled_peers,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One page to be extracted. `peer`: the file of its peer; `convention`: that of the corpus (see `conventions`)."""
+
+    path: Path
+    gold: Gold
+    peer: Path | None = None
+    peer_url: str | None = None
+    convention: str = BODY
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One extractor on one page; `judgement` is None where the method does not apply. Times in milliseconds."""
+
+    judgement: Judgement | None
+    parse: float | None = None
+    total: float = 0.0
+    failure: str | None = None
+
+
+#: Turns tasks into the outcomes of all extractors, in the order of the tasks.
+Mapper = Callable[[Sequence[Task]], Iterator[list[Outcome]]]
+
+
+def run(
+    folders: Sequence[str | Path],
+    extractors: str | Sequence[str | EvaluatedExtractor],
+    *,
+    workers: int = 0,
+    peers: str = "none",
+    sample: int | None = None,
+    convention: str = BODY,
+    weights: Sequence[str | Path] = (),
+    console: Console | None = None,
+) -> Result:
+    """Scores and times of every extractor on every corpus.
+
+    `folders`: paths, or names below NEWSEXTRACT_CORPORA; none: all there. `extractors`: see `find_extractors`.
+    `workers`: processes, 0 for this one. `peers`: "none", "same-site" for the most similar page of the same site in the
+    set, or "crawl" for the page that a crawl over the set would take. `sample`: at most so many pages a set.
+    `convention`: what the golds hold beside the body, see `conventions`. `weights`: weights files; a trained extractor
+    is run with each, its figures are means. `console`: where progress is shown, if it is a terminal.
+    """
+    if peers not in PEERS:
+        raise WrongCall(f"peers is {peers!r}; it is {', '.join([*PEERS][:-1])} or {[*PEERS][-1]}")
+    if workers < 0 or (sample is not None and sample < 1):
+        raise WrongCall("workers is 0 or more, a sample at least one page")
+    named, corpora = find_extractors(extractors), find_corpora(folders)
+    groups = with_each_weights_file(named, weights)
+    every = [extractor for group in groups for extractor in group]
+    conventions = {corpus.name: convention_of(corpus, convention) for corpus in corpora}
+    tasks = {corpus.name: _tasks(corpus, peers, sample, conventions[corpus.name]) for corpus in corpora}
+    versions = {name: number for extractor in every for name, number in extractor.versions().items()}
+    settings = {"workers": workers, "peers": peers, "sample": sample or "all", "convention": convention}
+    result = Result(circumstances(versions, settings), [])
+    with progress_bar(console, sum(map(len, tasks.values()))) as advance, outcome_mapper(workers, every) as outcomes_of:
+        for name, pages in tasks.items():
+            rows = []
+            for row in outcomes_of(pages):
+                rows.append(row)
+                advance(name)
+            columns = {extractor.name: [row[i] for row in rows] for i, extractor in enumerate(every)}
+            for asked, group in zip(named, groups, strict=True):
+                runs = [_run(name, extractor.name, pages, columns[extractor.name]) for extractor in group]
+                merged = mean_run(asked.name, runs)
+                merged.peers, merged.convention = peers, conventions[name]
+                result.runs.append(merged)
+    result.differences = _differences(result)
+    return result
+
+
+def _tasks(corpus: Corpus, peers: str, sample: int | None, convention: str) -> list[Task]:
+    peer_of = PEERS[peers](corpus)
+    tasks = []
+    for gold in corpus.sample(sample):
+        peer = peer_of.get(gold.id)
+        path, url = (corpus.path(peer.id), peer.url) if peer else (None, None)
+        tasks.append(Task(corpus.path(gold.id), gold, path, url, convention))
+    return tasks
+
+
+def _run(set_name: str, extractor: str, tasks: Sequence[Task], outcomes: Sequence[Outcome]) -> Run:
+    judged = [(task.gold, out, out.judgement) for task, out in zip(tasks, outcomes, strict=True) if out.judgement]
+    by_page: dict[str, list[object]] = {"id": [gold.id for gold, _, _ in judged]}
+    for figure in PAGE_FIGURES:
+        values = [getattr(judgement, figure) for _, _, judgement in judged]
+        if any(value is not None for value in values):
+            by_page[figure] = values
+    by_page["ms"] = [round(out.total, 4) for _, out, _ in judged]
+    return Run(
+        set=set_name,
+        extractor=extractor,
+        pages=len(judged),
+        scores=summary([judgement for _, _, judgement in judged]) if judged else {},
+        times=_times([out for _, out, _ in judged if out.total and out.failure is None]),
+        not_applicable=len(outcomes) - len(judged),
+        failures={gold.id: out.failure for gold, out, _ in judged if out.failure},
+        intervals=intervals(by_page) if 0 < len(judged) < SMALL else {},
+        by_page=by_page,
+        groups=_group_scores([(gold, judgement) for gold, _, judgement in judged]),
+    )
+
+
+def _group_scores(judged: Sequence[tuple[Gold, Judgement]]) -> dict[str, dict[str, float]]:
+    """Scores of each group of pages (page types, formats of data), with their number under `pages`."""
+    groups: dict[str, list[Judgement]] = {}
+    for gold, judgement in judged:
+        for group in gold.groups:
+            groups.setdefault(group, []).append(judgement)
+    return {group: {"pages": float(len(pages)), **summary(pages)} for group, pages in sorted(groups.items())}
+
+
+def _times(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
+    columns = {
+        "total": [out.total for out in outcomes],
+        "parse": [out.parse for out in outcomes if out.parse is not None],
+        "above": [out.total - out.parse for out in outcomes if out.parse is not None],
+    }
+    return {
+        name: {"median": float(np.median(values)), "p95": float(np.percentile(values, 95))}
+        for name, values in columns.items()
+        if values
+    }
+
+
+def _differences(result: Result) -> list[Difference]:
+    """Each extractor against the one named before it."""
+    differences = []
+    for name in result.sets:
+        runs = [run for run in result.runs if run.set == name]
+        differences += [change for pair in pairwise(runs) if (change := difference(*pair))]
+    return differences
+
+
+@contextmanager
+def outcome_mapper(workers: int, extractors: Sequence[EvaluatedExtractor]) -> Iterator[Mapper]:
+    """Context of the processes that extract pages: this one (0) or so many spawned ones."""
+    if workers == 0:
+        _warm_up(extractors)
+        yield partial(map, partial(_extract_and_judge, extractors))
+        return
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_warm_up, initargs=(extractors,))
+    try:
+        yield lambda tasks: pool.map(partial(_extract_and_judge, extractors), tasks, chunksize=4)
+    except BrokenProcessPool as error:
+        raise NewsextractError("a worker process died on a page; run with 0 workers to see on which") from error
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _warm_up(extractors: Sequence[EvaluatedExtractor]) -> None:
+    for extractor in extractors:
+        judge_page(extractor, Task(Path(), Gold("warm-up", text="")), WARM_UP_PAGE.encode())
+
+
+def _extract_and_judge(extractors: Sequence[EvaluatedExtractor], task: Task) -> list[Outcome]:
+    html = page_bytes(task.path)
+    return [judge_page(extractor, task, html) for extractor in extractors]
+
+
+def judge_page(extractor: EvaluatedExtractor, task: Task, html: bytes) -> Outcome:
+    """One extractor on one page, scored; any exception it raises becomes a failure of this page."""
+    gold = task.gold
+    try:
+        with time_limit(PAGE_TIMEOUT):
+            if not gold.is_article:
+                return Outcome(judge(gold, "", extractor.is_article(html, gold.url)))
+            output = _extract(extractor, task, html)
+    except PeerNeeded:
+        return Outcome(None)
+    except Exception as error:  # extractors may come from entry points, and their bugs are a result of the run
+        return Outcome(judge(gold, "", True), failure=f"{type(error).__name__}: {error}"[:300])
+    text = output.text
+    if task.convention != BODY and gold.scored_by == "text":
+        text = with_convention(text, Page(html, gold.url), task.convention)
+    return Outcome(judge(gold, text), output.parse, output.total)
+
+
+def _extract(extractor: EvaluatedExtractor, task: Task, html: bytes) -> TimedText:
+    """With a peer the first call, whose time is not taken, computes the peer's views: a crawl keeps them."""
+    if task.peer is None:
+        return extractor.extract(html, task.gold.url, None)
+    peer = Page(page_bytes(task.peer), task.peer_url)
+    extractor.extract(html, task.gold.url, peer)
+    return extractor.extract(html, task.gold.url, peer)
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raises TimeoutError in the block after so many seconds; has no effect outside a process's main thread."""
+
+    def expire(number: int, frame: FrameType | None) -> None:
+        raise TimeoutError(f"more than {seconds:g} s")
+
+    try:
+        before = signal.signal(signal.SIGALRM, expire)
+    except ValueError:
+        yield
+        return
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,1 +1,0 @@
-"""Benchmarks of speed and durability: extractors, crawls, kills, workers, clusters, near-duplicates."""

@@ -1,0 +1,109 @@
+"""Results of runs as tables for a terminal."""
+
+from collections.abc import Callable, Sequence
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from evaluation.results import Difference, Result, Run
+
+#: Heading, figure of Run.scores, as a percentage or not.
+COLUMNS: tuple[tuple[str, str, bool], ...] = (
+    ("F", "f", False),
+    ("Fp", "fp", False),
+    ("F4", "f4", False),
+    ("LCS-F", "lcs", False),
+    ("P", "precision", False),
+    ("R", "recall", False),
+    ("correct", "correct95", True),
+    ("wrong", "wrong95", True),
+    ("missed", "missed95", True),
+    ("empty", "empty", True),
+    ("refused", "refused", True),
+)
+TIMES = (("ms", "total", "median"), ("95%", "total", "p95"), ("above parse", "above", "median"))
+
+
+def seed_range(run: Run) -> str:
+    """Number of weights files of a mean, and the least and greatest F of one; "" for a single one."""
+    figures = [scores["f"] for scores in run.seeds if "f" in scores]
+    return f"{len(figures)}: {min(figures):.4f} to {max(figures):.4f}" if figures else ""
+
+
+#: Columns that are shown only where a run has them.
+EXTRAS: tuple[tuple[str, Callable[[Run], str]], ...] = (
+    ("seeds", seed_range),
+    ("gold", lambda run: "" if run.convention == "body" else run.convention),
+)
+
+
+def result_tables(result: Result) -> RenderableType:
+    """Scores, scores of groups of pages, differences, failures, and how the runs were made."""
+    parts: list[RenderableType] = [_scores(result)]
+    if any(run.groups for run in result.runs):
+        parts.append(_group_scores(result))
+    if result.differences:
+        parts.append(differences_table(result.differences))
+    for run in result.runs:
+        parts += [Text(f"{run.set}/{page} {run.label}: {why}", "red") for page, why in list(run.failures.items())[:5]]
+    made = ", ".join(f"{name} {value}" for name, value in result.made.items())
+    return Group(*parts, Text(made, "dim"))
+
+
+def _scores(result: Result) -> Table:
+    columns = [column for column in COLUMNS if any(column[1] in run.scores for run in result.runs)]
+    table = Table("set", "extractor", title="Scores", title_justify="left")
+    for heading in ("pages", *(name for name, _, _ in columns), *(name for name, _, _ in TIMES), "failed"):
+        table.add_column(heading, justify="right")
+    extras = [(name, of) for name, of in EXTRAS if any(of(run) for run in result.runs)]
+    for name, _ in extras:
+        table.add_column(name)
+    for number, run in enumerate(result.runs):
+        ends = number + 1 == len(result.runs) or result.runs[number + 1].set != run.set
+        figures = [figure(run, name, share) for _, name, share in columns]
+        times = [f"{run.times[name][of]:.1f}" if name in run.times else "" for _, name, of in TIMES]
+        pages = f"{run.pages}" + (f" (-{run.not_applicable})" if run.not_applicable else "")
+        failed = str(len(run.failures) or "")
+        more = [of(run) for _, of in extras]
+        table.add_row(run.set, run.label, pages, *figures, *times, failed, *more, end_section=ends)
+    return table
+
+
+def _group_scores(result: Result) -> Table:
+    """A row per set, extractor and group: page types, and formats of data of pages drawn by JavaScript."""
+    table = Table("set", "extractor", "pages that are", title="Groups of pages", title_justify="left")
+    for heading in ("pages", "F", "empty", "refused"):
+        table.add_column(heading, justify="right")
+    for run in result.runs:
+        for group, scores in run.groups.items():
+            shares = [f"{scores[name]:.1%}" if name in scores else "" for name in ("empty", "refused")]
+            f = f"{scores['f']:.4f}" if "f" in scores else ""
+            table.add_row(run.set, run.label, group, f"{scores['pages']:.0f}", f, *shares)
+    return table
+
+
+def figure(run: Run, name: str, share: bool = False) -> str:
+    """A score of a run as text, with its interval if it has one; "" if it has no such score."""
+    if name not in run.scores:
+        return ""
+    value = run.scores[name]
+    if share:
+        return f"{value:.1%}"
+    low_high = run.intervals.get(name)
+    return f"{value:.4f}" + (f" [{low_high[0]:.3f} {low_high[1]:.3f}]" if low_high else "")
+
+
+def differences_table(differences: Sequence[Difference]) -> Table:
+    """Second less first, with the 95% interval of the paired bootstrap; significant differences are coloured."""
+    table = Table("set", "first", "second", "figure", title="Differences (second less first)", title_justify="left")
+    for heading in ("pages", "difference", "95% interval", "second better"):
+        table.add_column(heading, justify="right")
+    for row in differences:
+        style = ("green" if row.difference > 0 else "red") if row.certain else ""
+        known = row.low == row.low
+        interval = f"{row.low:+.4f} {row.high:+.4f}" if known else "no page figures"
+        change = Text(f"{row.difference:+.4f}", style)
+        better = f"{row.better:.1%}" if known else ""
+        table.add_row(row.set, row.first, row.second, row.figure, str(row.pages), change, interval, better)
+    return table

@@ -1,0 +1,199 @@
+"""Data augmentation: variants of labelled pages in other markup, so that features generalise to other sites and times.
+
+Old pages have tables, line breaks and no class names; blogs have comments below the article in many kinds of markup.
+Labels of a variant are made anew by alignment with the same gold, so a variant may change anything but the words of the
+article. All random choices come from a seed made of the page's id and URL.
+"""
+
+import random
+import zlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from turbohtml import etree
+
+from evaluation.corpora import Gold
+from evaluation.training.labels import labels
+from newsextract.page import Page
+
+#: Of pages with a text as gold, so many get a variant.
+CHANCE = 0.6
+COMMENTS, CUT = 0.5, 0.3
+SEMANTIC = "article section main aside header footer nav figure figcaption hgroup details summary time address".split()
+TELLING = ("comment", "comments-list", "reply", "commentlist", "disqus", "response", "kommentar", "discussion")
+NEUTRAL = ("item", "row", "entry", "block", "x1", "media", "thread", "c", "box", "post")
+HEADINGS = (
+    "Comments",
+    "{n} Comments",
+    "{n} responses",
+    "Leave a Reply",
+    "Kommentare",
+    "What others say",
+    "Discussion",
+    "",
+)
+NAMES = (
+    "Anna K.",
+    "mike77",
+    "John Smith",
+    "Bergziege",
+    "reader",
+    "Lou",
+    "P. Meyer",
+    "xXtom",
+    "Guest",
+    "sarah b",
+    "网友",
+)
+DATES = ("2 hours ago", "May {n}, 2012 at 3:{n:02} pm", "{n}.11.2019", "{n} Jan 2008", "2021-03-{n:02} 14:20", "")
+ACTIONS = ("Reply", "Report abuse", "Permalink", "Antworten", "Like", "Share", "")
+
+
+def variant(html: bytes, gold: Gold, lines: Sequence[str]) -> bytes | None:
+    """A variant of the page, or None. `lines`: paragraphs of other pages, from which comments are made."""
+    chance = random.Random(zlib.crc32(f"{gold.id} {gold.url}".encode()))
+    if gold.scored_by != "text" or chance.random() > CHANCE:
+        return None
+    page = Page(html, gold.url)
+    if not len(page.blocks):
+        return None
+    rows = np.flatnonzero(labels(gold, page.blocks.texts) >= 0.5).tolist()
+    if rows and chance.random() < COMMENTS:
+        if chance.random() < CUT:
+            rows = _cut(page, rows, chance.choice((1, 2, 3, 5)))
+        _add_comments(page, rows[-1], lines, chance)
+    for share, change in CHANGES:
+        if chance.random() < share:
+            change(page.tree, chance)
+    changed: bytes = page.tree.node.html.encode()
+    return changed
+
+
+def _cut(page: Page, rows: list[int], length: int) -> list[int]:
+    """The article shortened to its first blocks: a post of a few lines with more comments than text."""
+    dropped = set(rows[length:])
+    for row in rows[length:]:
+        owner = page.blocks.owners[row]
+        element = page.blocks.element(owner)
+        if dropped.issuperset(range(*page.blocks.spans[owner].tolist())) and element.getparent() is not None:
+            if element.tail and element.tail.strip():
+                element.clear(keep_tail=True)
+            else:
+                element.getparent().remove(element)
+    return rows[:length]
+
+
+def _add_comments(page: Page, row: int, lines: Sequence[str], chance: random.Random) -> None:
+    """Below the article's last block, or up to three levels above it."""
+    place = page.blocks.element(page.blocks.owners[row])
+    for _ in range(chance.randrange(4)):
+        above = place.getparent()
+        if above is None or above.tag in ("body", "html"):
+            break
+        place = above
+    if place.getparent() is None or place.tag in ("body", "html", "td", "tr", "li"):
+        return
+    names = TELLING if chance.random() < 0.75 else NEUTRAL
+    count = chance.choice((2, 4, 8, 15, 40))
+    zone = etree.Element("div")
+    zone.set("class", chance.choice(names))
+    heading = chance.choice(HEADINGS).format(n=count)
+    if heading:
+        etree.SubElement(zone, chance.choice(("h2", "h3", "h4", "div", "p", "b"))).text = heading
+    tags = chance.choice(
+        (("ol", "li", "p"), ("div", "div", "p"), ("div", "div", "div"), ("table", "tr", "td"), ("ul", "li", "div"))
+    )
+    listed = etree.SubElement(zone, tags[0])
+    name = chance.choice(names)
+    order = chance.randrange(3)
+    for _ in range(count):
+        _add_comment(listed, tags, name, order, lines, chance)
+    place.addnext(zone)
+
+
+def _add_comment(
+    listed: Any, tags: Sequence[str], name: str, order: int, lines: Sequence[str], chance: random.Random
+) -> None:
+    item = etree.SubElement(listed, tags[1])
+    item.set("class", name)
+    signed = f"{chance.choice(NAMES)} {chance.choice(('', 'says:', 'wrote:', '-', '|'))} "
+    said = chance.choice(DATES).format(n=chance.randrange(1, 28))
+    if order:
+        etree.SubElement(item, tags[2] if tags[1] == "tr" else "div").text = signed + (said if order == 1 else "")
+    for _ in range(chance.choice((1, 1, 1, 2, 3))):
+        etree.SubElement(item, tags[2]).text = chance.choice(lines)
+    if order != 1:
+        etree.SubElement(item, tags[2] if tags[1] == "tr" else "div").text = f"{signed} {said}"
+    action = chance.choice(ACTIONS)
+    if action:
+        etree.SubElement(item[-1], "a").text = action
+
+
+def _without_names(tree: Any, chance: random.Random) -> None:
+    for element in tree.iter():
+        for name in ("class", "id", "role", "itemprop"):
+            element.attrib.pop(name, None)
+
+
+def _without_semantic_tags(tree: Any, chance: random.Random) -> None:
+    for element in list(tree.iter(*SEMANTIC)):
+        element.tag = "div"
+
+
+def _paragraphs_as_divs(tree: Any, chance: random.Random) -> None:
+    for element in list(tree.iter("p")):
+        element.tag = "div"
+
+
+def _paragraphs_as_breaks(tree: Any, chance: random.Random) -> None:
+    """Text with one or two `br` behind it, in the paragraph's parent."""
+    breaks = chance.choice((1, 2))
+    for element in list(tree.iter("p")):
+        if element.getparent() is not None:
+            for _ in range(breaks):
+                element.append(etree.Element("br"))
+            element.tag = "span-gone"
+    etree.strip_tags(tree, "span-gone")
+
+
+def _divs_as_tables(tree: Any, chance: random.Random) -> None:
+    for element in list(tree.iter("div")):
+        if chance.random() < 0.4 and len(element):
+            element.tag = "td"
+            above = element.getparent()
+            if above is None:
+                continue
+            table, row = etree.Element("table"), etree.Element("tr")
+            above.replace(element, table)
+            table.tail, element.tail = element.tail, None
+            table.append(row)
+            row.append(element)
+
+
+def _plain_headings(tree: Any, chance: random.Random) -> None:
+    tag = chance.choice(("b", "div", "p"))
+    for element in list(tree.iter("h1", "h2", "h3", "h4", "h5", "h6")):
+        element.tag = tag
+
+
+def _silent_head(tree: Any, chance: random.Random) -> None:
+    for element in list(tree.iter("meta", "script")):
+        if element.tag == "script" or "title" in _property(element) or "description" in _property(element):
+            element.getparent().remove(element) if element.tail is None else element.clear(keep_tail=True)
+
+
+def _property(element: Any) -> str:
+    return (element.get("property") or element.get("name") or "").lower()
+
+
+#: How often each change is made to a variant.
+CHANGES: tuple[tuple[float, Callable[[Any, random.Random], None]], ...] = (
+    (0.4, _without_names),
+    (0.5, _without_semantic_tags),
+    (0.2, _paragraphs_as_divs),
+    (0.3, _paragraphs_as_breaks),
+    (0.3, _divs_as_tables),
+    (0.3, _plain_headings),
+    (0.6, _silent_head),
+)

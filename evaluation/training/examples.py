@@ -1,0 +1,134 @@
+"""Labelled pages for training: features, labels and weights of each page's blocks."""
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache, partial
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.corpora import Corpus, Gold, page_bytes
+from evaluation.scores import Judgement, judge
+from evaluation.training.augment import variant
+from evaluation.training.labels import labels, token_counts
+from newsextract.extractors.fusion.evidence import NAMES, evidence
+from newsextract.extractors.fusion.extractor import logistic
+from newsextract.extractors.fusion.features import Floats, read_sheet
+from newsextract.extractors.fusion.selection import SIGNS, choose, signs
+from newsextract.page import Page
+
+FOLDS = 5
+#: Weight in the loss of all blocks of a page together; of one labelled block of a page with segments; factor for pages
+#: made by augmentation.
+PAGE_WEIGHT, SEGMENT_WEIGHT, VARIANT_WEIGHT = 60.0, 0.4, 0.8
+
+
+@dataclass
+class Example:
+    """A labelled page: features (blocks, features), labels and weights (blocks,).
+
+    `made`: by augmentation of another page; `path`: its file, which is read again to judge a choice of blocks.
+    """
+
+    set: str
+    gold: Gold
+    fold: int
+    evidence: Floats
+    labels: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    made: bool = False
+    path: Path = Path()
+
+    @property
+    def site(self) -> str:
+        return site(self.gold)
+
+    def judge(self, logits: Floats) -> tuple[Judgement, NDArray[np.float64]]:
+        """The judgement of the blocks chosen by these logits (blocks,), and the page's `signs` of certainty."""
+        if not len(logits):
+            return judge(self.gold, "", False), np.zeros(len(SIGNS))
+        sheet = read_sheet(Page(page_bytes(self.path), self.gold.url))
+        probability = logistic(logits)
+        chosen = choose(sheet, probability)
+        texts = sheet.blocks.texts
+        text = "\n".join(texts[row] for row in np.flatnonzero(chosen).tolist())
+        return judge(self.gold, text, bool(chosen.any())), signs(sheet, probability, chosen)
+
+
+def site(gold: Gold) -> str:
+    """The page's site; a page without one is a site of its own."""
+    return gold.site or gold.id
+
+
+def fold_of(gold: Gold) -> int:
+    """Fold of a page, by its site: pages of one site look alike."""
+    return zlib.crc32(site(gold).encode()) % FOLDS
+
+
+def examples(corpora: Iterable[Corpus], workers: int, augmented: bool, step: Callable[[str], None]) -> list[Example]:
+    """All pages of the corpora; if `augmented`, each followed by its variant. `step` is called after each page."""
+    pages: list[Example] = []
+    pool = ProcessPoolExecutor(max(1, workers), get_context("spawn"))
+    with pool:
+        for corpus in corpora:
+            for rows in pool.map(partial(_page, corpus.folder, augmented), corpus.gold, chunksize=8):
+                pages += rows
+                step(corpus.name)
+    return pages
+
+
+def _page(folder: Path, augmented: bool, gold: Gold) -> list[Example]:
+    corpus = Corpus(folder)
+    html = corpus.html(gold.id)
+    pages = [example(folder.name, gold, html, corpus.path(gold.id))]
+    if augmented and (changed := variant(html, gold, _lines(folder))):
+        pages.append(example(folder.name, gold, changed, corpus.path(gold.id), made=True))
+    return pages
+
+
+@cache
+def _lines(folder: Path) -> list[str]:
+    """Paragraphs of a corpus's gold texts, from which augmentation makes comments."""
+    texts = [row.text or "" for row in Corpus(folder).gold]
+    return [line.strip() for text in texts for line in text.split("\n") if 20 <= len(line.strip()) <= 600] or [
+        "I agree."
+    ]
+
+
+def example(name: str, gold: Gold, html: bytes, path: Path, made: bool = False) -> Example:
+    """One labelled page."""
+    page = Page(html, gold.url)
+    texts = page.blocks.texts
+    if not texts:
+        nothing = np.zeros(0)
+        return Example(name, gold, fold_of(gold), np.zeros((0, len(NAMES)), np.float32), nothing, nothing, made, path)
+    if gold.scored_by == "segments":
+        weights = np.full(len(texts), SEGMENT_WEIGHT)
+    else:
+        weights = np.sqrt(token_counts(texts) + 1)
+        weights *= PAGE_WEIGHT / weights.sum()
+    columns = evidence(read_sheet(page))
+    weights *= VARIANT_WEIGHT if made else 1.0
+    return Example(name, gold, fold_of(gold), columns, labels(gold, texts), weights, made, path)
+
+
+def stacked(pages: Sequence[Example]) -> tuple[Floats, Floats, Floats]:
+    """Evidence, labels and weights of all labelled blocks."""
+    known = [(page, ~np.isnan(page.labels)) for page in pages if len(page.labels)]
+    return (
+        np.concatenate([page.evidence[rows] for page, rows in known]),
+        np.concatenate([page.labels[rows] for page, rows in known]).astype(np.float32),
+        np.concatenate([page.weights[rows] for page, rows in known]).astype(np.float32),
+    )
+
+
+def by_set(pages: Iterable[Example]) -> Iterator[tuple[str, list[Example]]]:
+    """Set -> its pages, in the order of the sets."""
+    sets: dict[str, list[Example]] = {}
+    for page in pages:
+        sets.setdefault(page.set, []).append(page)
+    yield from sets.items()

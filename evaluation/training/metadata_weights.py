@@ -1,0 +1,239 @@
+"""Training of the linear models of the metadata: which title is the headline, and whether a page is an article.
+
+Both are fitted by a quasi-Newton method (L-BFGS) on a convex loss with an L2 penalty, so the same pages give the same
+weights. Figures come from cross-validation, folds by site.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from evaluation.corpora import Corpus, Gold, find_corpora
+from evaluation.metadata import same_title, wrong_gold
+from evaluation.results import circumstances, write_atomically
+from evaluation.training.examples import FOLDS, fold_of
+from newsextract.article import body_rows
+from newsextract.errors import WrongCall
+from newsextract.extractors import make_extractor
+from newsextract.metadata import describe
+from newsextract.metadata.evidence import Evidence
+from newsextract.metadata.headline import candidates
+from newsextract.metadata.interstitials import stand_in
+from newsextract.metadata.page_type import features
+from newsextract.page import Page
+from newsextract.settings import NEWSEXTRACT_EXTRACTOR
+from newsextract.urls import is_home
+
+Floats = NDArray[np.float64]
+#: Name of a feature -> its value.
+Features = dict[str, float]
+#: Least absolute weight that is kept in the file, and the L2 penalty of each model.
+LEAST, RIDGE = 0.03, {"headline": 10.0, "kind": 6.0}
+#: Share of the articles that the threshold keeps, by folds.
+KEPT = 0.988
+#: Weight of a page as an example: with all its features; without those of its URL or of the extractor's confidence; the
+#: factor for pages that are no articles, of which there are fewer.
+WHOLE, LESS, OTHER = 1.0, 0.5, 2.0
+
+
+@dataclass
+class LabelledPage:
+    """Features of one page.
+
+    `titles`: the candidates for the headline, each with whether it equals the gold title. `signs`: features of the page
+    type with all evidence, without that of the URL, and without the extractor's confidence; empty for interstitials and
+    home pages, which are recognised without weights. `sound`: whether the gold of the page type is right.
+    """
+
+    set: str
+    fold: int
+    article: bool
+    titles: list[tuple[bool, Features]] = field(default_factory=list)
+    signs: list[Features] = field(default_factory=list)
+    sound: bool = True
+    page_type: str = ""
+
+    @property
+    def group(self) -> str:
+        """Set and page type, for figures."""
+        return f"{self.set}: {self.page_type or ('articles' if self.article else 'others')}"
+
+
+def labelled_pages(corpora: Iterable[Corpus], workers: int = 1) -> list[LabelledPage]:
+    """All pages of the corpora, in their order."""
+    if workers < 2:
+        return [_page(corpus.folder, gold) for corpus in corpora for gold in corpus.gold]
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+        rows = [pool.map(partial(_page, corpus.folder), corpus.gold, chunksize=8) for corpus in corpora]
+        return [page for pages in rows for page in pages]
+
+
+def _page(folder: Path, gold: Gold) -> LabelledPage:
+    page = Page(Corpus(folder).html(gold.id), gold.url)
+    extraction = make_extractor(NEWSEXTRACT_EXTRACTOR)(page)
+    labelled = LabelledPage(folder.name, fold_of(gold), gold.is_article)
+    labelled.page_type = "" if gold.is_article else gold.page_type or ""
+    chosen: Sequence[int] = extraction.chosen_blocks
+    if gold.title and labelled.article and gold.id not in wrong_gold().get((folder.name, "headline"), ()):
+        titles = candidates(Evidence(page, tuple(chosen)))
+        labelled.titles = [(bool(same_title(gold.title, text)), signs) for text, signs in titles]
+    described = describe(page, chosen)
+    rows = body_rows(extraction, described.values.get("headline"), described.values.get("authors", ()))
+    body = "\n".join(extraction.texts[row] for row in rows)
+    labelled.sound = gold.id not in wrong_gold().get((folder.name, "kind"), ())
+    if labelled.sound and stand_in(page, body, described) is None and not (page.url and is_home(page.url)):
+        labelled.signs = [features(page, body, described, sure) for sure in (extraction.confidence, None)]
+        if page.url:
+            page.url = None
+            labelled.signs.insert(1, features(page, body, described, extraction.confidence))
+    return labelled
+
+
+@dataclass
+class Weights:
+    """Content of a weights file, and figures by set from cross-validation."""
+
+    values: dict[str, Any]
+    figures: dict[str, float] = field(default_factory=dict)
+
+
+def fit(name: str, folders: Sequence[str], workers: int = 1) -> Weights:
+    """The weights of "headline" or "kind", fitted on these corpora. Raises WrongCall for another name."""
+    if name not in MODELS:
+        raise WrongCall(f"{name!r} has no fitted weights; {', '.join(MODELS)} have")
+    corpora = find_corpora(folders)
+    weights = MODELS[name](labelled_pages(corpora, workers))
+    sets = {corpus.name: len(corpus.gold) for corpus in corpora}
+    provenance = {"command": f"scripts/bench fit {name} {' '.join(sets)}", "sets": sets}
+    weights.values = {"provenance": {**provenance, "made": circumstances({}, {})}, **weights.values}
+    return weights
+
+
+def save(weights: Weights, path: Path) -> None:
+    """Writes the file, one feature a line, the largest weight first."""
+    write_atomically(path, json.dumps(weights.values, indent=1, ensure_ascii=False) + "\n")
+
+
+def fit_headline(pages: Sequence[LabelledPage]) -> Weights:
+    """Softmax over the candidates of each page; the loss is the negative log of the probability of the right ones.
+
+    Pages of smaller sets have larger weights, by the root of the ratio of the sizes, so that few pages of news are not
+    outvoted by many of blogs.
+    """
+    known = [page for page in pages if any(right for right, _ in page.titles)]
+    names = sorted({name for page in known for _, signs in page.titles for name in signs})
+    rows = [_matrix([signs for _, signs in page.titles], names) for page in known]
+    right = [np.array([right for right, _ in page.titles]) for page in known]
+
+    def fitted(of: Sequence[int]) -> Floats:
+        return _softmax([rows[i] for i in of], [right[i] for i in of], worth[of], RIDGE["headline"])
+
+    sizes = Counter(page.set for page in known)
+    worth = np.array([(max(sizes.values()) / sizes[page.set]) ** 0.5 for page in known])
+    hits: dict[str, list[bool]] = {}
+    for inside, outside in _folds(known):
+        weights = fitted(inside)
+        for i in outside:
+            hits.setdefault(known[i].set, []).append(bool(right[i][int((rows[i] @ weights).argmax())]))
+    for page in pages:
+        if page.titles and not any(right for right, _ in page.titles):
+            hits.setdefault(page.set, []).append(False)
+    figures = {f"{name}: headline right": float(np.mean(found)) for name, found in hits.items()}
+    return Weights({"weights": _listed(names, fitted(range(len(known))))}, figures)
+
+
+def fit_kind(pages: Sequence[LabelledPage]) -> Weights:
+    """Logistic regression; the threshold keeps the share KEPT of the articles, by folds."""
+    known = [page for page in pages if page.signs]
+    names = sorted({name for page in known for signs in page.signs for name in signs})
+    rows = [_matrix(page.signs, names) for page in known]
+
+    def fitted(of: Sequence[int]) -> Floats:
+        worth = np.concatenate([_worth(known[i]) for i in of])
+        articles = np.concatenate([np.full(len(rows[i]), float(known[i].article)) for i in of])
+        return _logistic(np.concatenate([rows[i] for i in of]), articles, worth, RIDGE["kind"])
+
+    scores = np.zeros(len(known))
+    for inside, outside in _folds(known):
+        weights = fitted(inside)
+        for i in outside:
+            scores[i] = weights[0] + rows[i][0] @ weights[1:]
+    articles = np.array([page.article for page in known])
+    threshold = float(np.quantile(scores[articles], 1 - KEPT)) if articles.any() else 0.0
+    taken = Counter(page.group for page, score in zip(known, scores, strict=True) if score >= threshold)
+    pages_of = Counter(page.group for page in pages if page.sound)
+    figures = {f"{group} taken for articles": taken[group] / number for group, number in pages_of.items()}
+    weights = fitted(range(len(known)))
+    values = {"bias": round(float(weights[0]), 3), "threshold": round(threshold, 3)}
+    return Weights({**values, "weights": _listed(names, weights[1:])}, figures)
+
+
+MODELS: dict[str, Callable[[Sequence[LabelledPage]], Weights]] = {"headline": fit_headline, "kind": fit_kind}
+
+
+def _folds(pages: Sequence[LabelledPage]) -> Iterator[tuple[list[int], list[int]]]:
+    """Per fold the indices of the pages to fit on and of those held out."""
+    if len({page.fold for page in pages}) < FOLDS:
+        raise WrongCall(f"too few sites to fit on: {FOLDS} folds by site have to be filled, and hundreds of pages help")
+    for fold in range(FOLDS):
+        inside = [i for i, page in enumerate(pages) if page.fold != fold]
+        yield inside, [i for i, page in enumerate(pages) if page.fold == fold]
+
+
+def _worth(page: LabelledPage) -> Floats:
+    return np.array([WHOLE, *[LESS] * (len(page.signs) - 1)]) * (1.0 if page.article else OTHER)
+
+
+def _matrix(rows: Sequence[Features], names: Sequence[str]) -> Floats:
+    return np.array([[signs.get(name, 0.0) for name in names] for signs in rows], float).reshape(-1, len(names))
+
+
+def _listed(names: Sequence[str], weights: Floats) -> dict[str, float]:
+    listed = sorted(zip(names, weights.tolist(), strict=True), key=lambda one: -one[1])
+    return {name: round(weight, 2) for name, weight in listed if abs(weight) >= LEAST}
+
+
+def _softmax(rows: Sequence[Floats], right: Sequence[NDArray[np.bool_]], worth: Floats, ridge: float) -> Floats:
+    """Weights that maximise the probability of each page's right candidates; `worth`: weights of the pages."""
+    signs, good = np.concatenate(rows), np.concatenate(right)
+    page = np.repeat(np.arange(len(rows)), [len(one) for one in rows])
+    starts = np.searchsorted(page, np.arange(len(rows)))
+
+    def shares(scores: Floats) -> tuple[Floats, Floats]:
+        highest = np.maximum.reduceat(scores, starts)
+        powers = np.exp(scores - highest[page])
+        total = np.add.reduceat(powers, starts)
+        return powers / total[page], np.log(total) + highest
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        scores = signs @ weights
+        (every, total), (best, hit) = shares(scores), shares(np.where(good, scores, -1e9))
+        slope = signs.T @ ((every - best) * worth[page]) + ridge * weights
+        return float(worth @ (total - hit) + ridge * weights @ weights / 2), slope
+
+    return np.asarray(minimize(loss, np.zeros(signs.shape[1]), jac=True, method="L-BFGS-B").x, float)
+
+
+def _logistic(signs: Floats, articles: Floats, worth: Floats, ridge: float) -> Floats:
+    """Weights of a logistic regression, the bias (which is not penalised) first."""
+    columns = np.column_stack([np.ones(len(signs)), signs])
+    ridges = np.full(columns.shape[1], ridge)
+    ridges[0] = 0.0
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        scores = columns @ weights
+        wrong = worth * (1 / (1 + np.exp(-np.clip(scores, -30, 30))) - articles)
+        total = worth @ (np.logaddexp(0, scores) - articles * scores) + ridges @ weights**2 / 2
+        return float(total), columns.T @ wrong + ridges * weights
+
+    return np.asarray(minimize(loss, np.zeros(columns.shape[1]), jac=True, method="L-BFGS-B").x, float)

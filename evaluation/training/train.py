@@ -1,0 +1,245 @@
+"""Training of the default extractor (fusion): from labelled pages to its weights file, reproducible from a seed.
+
+Figures of a set that is fitted on come from cross-validation, folds by site; sets that are only measured are scored by
+the final model, which has never seen them.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from evaluation.corpora import Corpus, find_corpora
+from evaluation.peers import choose_peers
+from evaluation.progress import progress_bar
+from evaluation.results import circumstances, write_atomically
+from evaluation.scores import Judgement, summary
+from evaluation.training.ablations import AblationTable, Figures, run_ablations
+from evaluation.training.examples import FOLDS, Example, by_set, examples, stacked
+from evaluation.training.labels import labels
+from evaluation.training.network import Fitting, Network, fit
+from newsextract.errors import WrongCall
+from newsextract.extractors.fusion.evidence import NAMES, SOURCES
+from newsextract.extractors.fusion.model import contributions, read_model
+from newsextract.extractors.fusion.peer import LONG, SAME, SHORT
+from newsextract.extractors.fusion.selection import SIGNS, certainty
+from newsextract.page import Page
+
+Step = Callable[[str], None]
+#: A page is right if its F is at least this; certainty is the probability of that.
+RIGHT = 0.9
+#: For the weights of the peer: pages of a corpus that are paired at most, and the pseudo-count of each kind of block.
+PAIRED_PAGES, PSEUDO_COUNT = 300, 1.0
+
+
+@dataclass
+class Training:
+    """The weights and their figures by set.
+
+    `reliability`: by tenths of predicted certainty the mean prediction, the true share of right pages and the number of
+    pages; `tables`: those of the ablation study.
+    """
+
+    weights: dict[str, Any]
+    figures: Figures = field(default_factory=dict)
+    reliability: list[tuple[float, float, int]] = field(default_factory=list)
+    tables: list[AblationTable] = field(default_factory=list)
+
+
+@dataclass
+class Judged:
+    """A page judged by a model that was not fitted on its site."""
+
+    set: str
+    fold: int
+    judgement: Judgement
+    signs: NDArray[np.float64]
+
+    @property
+    def right(self) -> bool:
+        return (self.judgement.f or 0.0) >= RIGHT
+
+
+def train_with_progress(
+    folders: Sequence[str | Path],
+    measured: Sequence[str | Path] = (),
+    *,
+    seed: int,
+    workers: int,
+    augmented: bool,
+    report: bool,
+    console: Console | None,
+) -> Training:
+    """`train` on corpora by name, with a progress bar where the console is a terminal."""
+    corpora = find_corpora(folders)
+    others = find_corpora(measured) if measured else []
+    total = sum(len(corpus.gold) for corpus in (*corpora, *others)) + FOLDS
+    with progress_bar(console, total) as step:
+        pages = examples(corpora, workers, augmented, step)
+        unseen = examples(others, workers, False, step)
+        training = train(pages, unseen, seed, step=step)
+        if report:
+            training.tables = run_ablations(pages, unseen, seed, step)
+    training.weights["peer"] = peer_ratios(corpora)
+    training.weights["provenance"] |= _provenance(corpora, seed, augmented)
+    return training
+
+
+def train(
+    pages: Sequence[Example],
+    unseen: Sequence[Example] = (),
+    seed: int = 1,
+    how: Fitting | None = None,
+    step: Step = lambda name: None,
+) -> Training:
+    """Fits on `pages` and measures on them (by folds) and on `unseen`.
+
+    Pages that are no articles serve to fit the certainty only. Raises WrongCall if a fold has no page.
+    """
+    how = how or Fitting()
+    taught = [page for page in pages if page.gold.is_article]
+    if len({page.fold for page in taught}) < FOLDS:
+        raise WrongCall(f"too few sites to fit on: {FOLDS} folds by site have to be filled, and hundreds of pages help")
+    judged: list[Judged] = []
+    for fold in range(FOLDS):
+        model = fit(*stacked([page for page in taught if page.fold != fold]), seed, how)
+        held_back = [page for page in pages if page.fold == fold and not page.made]
+        judged += [Judged(page.set, fold, *page.judge(model.logits(page.evidence))) for page in held_back]
+        step(f"fold {fold + 1} of {FOLDS}")
+    final = fit(*stacked(taught), seed, how)
+    classified = [page for page in judged if page.judgement.hit is None]
+    weights = _weights_file(final, taught, classified)
+    weights["provenance"] = {"fitting": asdict(how), "variants": sum(page.made for page in pages)}
+    training = Training(weights, reliability=_reliability(classified))
+    for name in dict.fromkeys(page.set for page in judged):
+        training.figures[name] = summary([page.judgement for page in judged if page.set == name])
+    for name, examples_of_set in by_set(unseen):
+        judgements = [page.judge(final.logits(page.evidence))[0] for page in examples_of_set]
+        training.figures[name] = summary(judgements)
+    return training
+
+
+def save(training: Training, path: Path) -> None:
+    """Writes the weights as JSON, a feature a line: name, mean, scale, weights of the hidden units."""
+    values = dict(training.weights)
+    rows = ",\n".join("  " + json.dumps(row) for row in values.pop("features"))
+    rest = ",\n".join(f" {json.dumps(key)}: {json.dumps(value)}" for key, value in values.items())
+    write_atomically(path, f'{{\n{rest},\n "features": [\n{rows}\n ]\n}}\n')
+
+
+def _weights_file(network: Network, taught: Sequence[Example], judged: Sequence[Judged]) -> dict[str, Any]:
+    """Content of the weights file, numbers rounded to four significant digits."""
+    first, bias, second, offset = network.layers
+    features = zip(NAMES, network.means, network.scales, first, strict=True)
+    values: dict[str, Any] = {
+        "provenance": {},
+        "bias": _short(bias),
+        "second": _short(second[:, 0]),
+        "offset": _short(offset)[0],
+        "centres": dict.fromkeys(SOURCES, 0.0),
+        "certainty": [0.0] * (1 + len(SIGNS)),
+        "peer": [0.0] * 4,
+        "features": [[name, *_short([mean, scale]), *_short(row)] for name, mean, scale, row in features],
+    }
+    originals = np.concatenate([page.evidence for page in taught if not page.made])
+    sample = originals[:: max(1, len(originals) // 4000)]
+    parts = contributions(read_model(values), sample)
+    values["centres"] = {name: _short([column.mean()])[0] for name, column in parts.items()}
+    if judged:
+        values["certainty"] = _certainty(judged)
+    return values
+
+
+def _certainty(judged: Sequence[Judged]) -> list[float]:
+    """Weights of `selection.certainty`, fitted on judged pages."""
+    right = np.array([page.right for page in judged], float)
+    return _short(_logistic(np.array([page.signs for page in judged]), right))
+
+
+def _reliability(judged: Sequence[Judged]) -> list[tuple[float, float, int]]:
+    """Predicted certainty of each page, by weights fitted on the other folds, against the truth (see `Training`)."""
+    predicted, right = np.zeros(len(judged)), np.array([page.right for page in judged])
+    folds = np.array([page.fold for page in judged])
+    for fold in range(FOLDS):
+        weights = tuple(_certainty([page for page in judged if page.fold != fold]))
+        for row in np.flatnonzero(folds == fold).tolist():
+            predicted[row] = certainty(weights, judged[row].signs)
+    tenths = np.minimum(9, (10 * predicted).astype(int))
+    rows = [(tenths == tenth) for tenth in range(10)]
+    return [(float(predicted[row].mean()), float(right[row].mean()), int(row.sum())) for row in rows if row.any()]
+
+
+def _logistic(signs: NDArray[np.float64], good: NDArray[np.float64], rounds: int = 50) -> NDArray[np.float64]:
+    """Weights of a logistic regression, the offset first, by Newton's method with a little ridge."""
+    columns = np.column_stack([np.ones(len(signs)), signs])
+    weights: NDArray[np.float64] = np.zeros(columns.shape[1])
+    for _ in range(rounds):
+        p = 1 / (1 + np.exp(-np.clip(columns @ weights, -30, 30)))
+        gradient = columns.T @ (p - good) + 0.1 * weights
+        curvature = (columns * (p * (1 - p))[:, None]).T @ columns + 0.1 * np.eye(len(weights))
+        weights -= np.linalg.solve(curvature, gradient)
+    return weights
+
+
+def _short(values: Any) -> list[float]:
+    return [float(f"{value:.4g}") for value in np.asarray(values, float).tolist()]
+
+
+def _provenance(corpora: Sequence[Corpus], seed: int, augmented: bool) -> dict[str, Any]:
+    """How the file was made: command, seed, sets, versions."""
+    sets = {corpus.name: len(corpus.gold) for corpus in corpora}
+    command = f"scripts/bench train {' '.join(sets)} --seed {seed}" + ("" if augmented else " --plain")
+    return {"command": command, "seed": seed, "sets": sets, "made": circumstances({}, {})}
+
+
+def peer_ratios(corpora: Sequence[Corpus]) -> list[float]:
+    """Weights of the peer's evidence: log ratios of how often a block that the peer has too, or lacks, is article.
+
+    log p(shared | article) / p(shared | not article), and the same of blocks that the peer lacks; of short blocks, then
+    of long ones. Pairs that are one article under two URLs are left out, as the extractor leaves them out.
+    """
+    counts = np.full((2, 2, 2), PSEUDO_COUNT)  # (short or long, article or not, shared or not)
+    for corpus in corpora:
+        peers = choose_peers(corpus)
+        for gold in [row for row in corpus.gold if row.id in peers and row.text is not None][:PAIRED_PAGES]:
+            page, peer = Page(corpus.html(gold.id), gold.url), Page(corpus.html(peers[gold.id].id))
+            texts, peer_texts = page.blocks.texts, set(peer.blocks.texts)
+            shared = np.array([text in peer_texts for text in texts], int)
+            news = (labels(gold, texts) >= 0.5).astype(int)
+            if not news.any() or shared[news > 0].mean() <= SAME:
+                usable = page.blocks.lengths >= SHORT
+                rows = (page.blocks.lengths >= LONG).astype(int)[usable], 1 - news[usable], 1 - shared[usable]
+                np.add.at(counts, rows, 1)
+    shares = counts / counts.sum(2, keepdims=True)
+    return [round(float(ratio), 3) for ratio in np.log(shares[:, 0] / shares[:, 1]).ravel()]
+
+
+def training_tables(training: Training) -> Iterator[Table]:
+    """Tables for a terminal: figures by set, reliability of the certainty, ablations."""
+    scores = Table("set", title="By a model that was not fitted on the page's site", title_justify="left")
+    columns = ("f", "precision", "recall", "f4", "empty", "refused")
+    for name in columns:
+        scores.add_column(name, justify="right")
+    for name, figures in training.figures.items():
+        scores.add_row(name, *(f"{figures[column]:.4f}" if column in figures else "" for column in columns))
+    yield scores
+    reliability = Table(title="Certainty, and share of pages with F of at least .9", title_justify="left")
+    for name in ("predicted", "true", "pages"):
+        reliability.add_column(name, justify="right")
+    for predicted, true, pages in training.reliability:
+        reliability.add_row(f"{predicted:.2f}", f"{true:.2f}", str(pages))
+    yield reliability
+    for ablations in training.tables:
+        table = Table("", title=ablations.title, title_justify="left")
+        sets = list(dict.fromkeys(name for row in ablations.rows.values() for name in row))
+        for name in sets:
+            table.add_column(name, justify="right")
+        for name, row in ablations.rows.items():
+            table.add_row(name, *(f"{row[of]:.4f}" if of in row else "" for of in sets))
+        yield table

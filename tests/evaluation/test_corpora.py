@@ -1,0 +1,110 @@
+import gzip
+
+import pytest
+
+from evaluation import corpora
+from evaluation.corpora import find_corpora, find_corpus
+from newsextract.errors import WrongCall
+
+
+def test_a_corpus_gives_its_rows_and_its_pages_as_saved(write_corpus):
+    folder = write_corpus(
+        {"id": "a", "url": "https://a.example/1", "text": "One.", "optional": ["Photo"], "html": "<p>One.</p>"},
+        {"id": "b", "with": ["x"], "without": []},
+        {"id": "c", "page_type": "listing"},
+    )
+    village = find_corpus(folder)
+    assert [row.scored_by for row in village.gold] == ["text", "segments", "type"]
+    assert village.gold[0].optional == ("Photo",)
+    assert village.html("a") == b"<p>One.</p>"
+    assert village.row("b").wanted == ("x",)
+
+
+def test_a_corpus_is_found_by_name_below_the_folder_of_all_corpora(write_corpus, monkeypatch):
+    folder = write_corpus({"id": "a", "text": "x"})
+    write_corpus({"id": "a", "text": "x"}, name="town")
+    monkeypatch.setenv("NEWSEXTRACT_CORPORA", str(folder.parent))
+    assert find_corpus("village").folder == folder
+    assert [found.name for found in find_corpora([])] == ["town", "village"]
+
+
+def test_a_name_that_is_no_corpus_is_refused_with_those_there_are(write_corpus, monkeypatch):
+    monkeypatch.setenv("NEWSEXTRACT_CORPORA", str(write_corpus({"id": "a", "text": "x"}).parent))
+    with pytest.raises(WrongCall, match=r"vilage.*\(village\)"):
+        find_corpus("vilage")
+
+
+def test_no_corpus_at_all_says_how_to_name_one(monkeypatch):
+    monkeypatch.delenv("NEWSEXTRACT_CORPORA", raising=False)
+    with pytest.raises(WrongCall, match="NEWSEXTRACT_CORPORA"):
+        find_corpora([])
+
+
+def test_two_corpora_of_one_name_are_refused(write_corpus):
+    write_corpus({"id": "a", "text": "x"}, name="one/village")
+    write_corpus({"id": "a", "text": "x"}, name="two/village")
+    parent = write_corpus({"id": "a", "text": "x"}).parent
+    with pytest.raises(WrongCall, match="one name"):
+        find_corpora([parent / "one/village", parent / "two/village"])
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{", "line 2: not JSON"),
+        ("[" * 200_000, "line 2: not JSON"),
+        ("[]", "line 2: a row is an object"),
+        ('{"text": "no id"}', "an `id` that can name a file"),
+        ('{"id": "../../secret", "text": "x"}', "an `id` that can name a file"),
+        ('{"id": "..", "text": "x"}', "an `id` that can name a file"),
+        ('{"id": "b", "text": 3}', "`text` is int"),
+        ('{"id": "b", "with": [3]}', "holds something that is no text"),
+        ('{"id": "b"}', "needs `text`"),
+        ('{"id": "a", "text": "x"}', "two rows with the id 'a'"),
+        ('{"id": "b", "text": "x"}', "1 pages are missing, first pages/b.html.gz"),
+    ],
+)
+def test_a_wrong_row_is_named_before_anything_is_run(write_corpus, line, said):
+    folder = write_corpus({"id": "a", "text": "x"})
+    with (folder / "gold.jsonl").open("a") as gold:
+        gold.write(line + "\n")
+    with pytest.raises(WrongCall, match=said):
+        _ = find_corpus(folder).gold
+
+
+def test_a_gold_file_that_is_no_text_is_refused(write_corpus):
+    folder = write_corpus({"id": "a", "text": "x"})
+    (folder / "gold.jsonl").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(WrongCall, match="can't be read"):
+        _ = find_corpus(folder).gold
+
+
+TRUNCATED = gzip.compress(b"x" * 10_000, mtime=0)[:-12]
+
+
+@pytest.mark.parametrize(
+    "content", [b"no gzip", TRUNCATED, b"\x1f\x8b\x08\x00" + b"\xff" * 40], ids=["text", "truncated", "damaged"]
+)
+def test_a_broken_page_is_named(write_corpus, content):
+    folder = write_corpus({"id": "a", "text": "x"})
+    (folder / "pages" / "a.html.gz").write_bytes(content)
+    with pytest.raises(WrongCall, match=r"a\.html\.gz: not a gzip file"):
+        find_corpus(folder).html("a")
+
+
+def test_a_decompression_bomb_is_refused(write_corpus, monkeypatch):
+    monkeypatch.setattr(corpora, "MAX_PAGE", 1000)
+    folder = write_corpus({"id": "a", "text": "x", "html": "x" * 1001})
+    with pytest.raises(WrongCall, match="more than 1,000 bytes"):
+        find_corpus(folder).html("a")
+
+
+def test_a_sample_is_the_same_each_time_and_in_the_order_of_the_file(write_corpus):
+    rows = [{"id": f"{i:02}", "text": "x"} for i in range(40)]
+    village = find_corpus(write_corpus(*rows))
+    sample = [row.id for row in village.sample(10)]
+    assert len(sample) == 10
+    assert sample == sorted(sample)
+    assert sample == [row.id for row in village.sample(10)]
+    assert set(sample) < {row.id for row in village.sample(20)}
+    assert village.sample(None) == village.sample(99) == village.gold

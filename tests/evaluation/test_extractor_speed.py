@@ -1,0 +1,35 @@
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from evaluation.extractor_speed import HOSTILE, SIZES, exponent, news_page, seconds
+from newsextract.extractors import make_extractor
+
+CHECKOUT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("words", [[], ["nothing"], ["../scripts/crawl"], ["-x"]])
+def test_the_script_lists_its_benchmarks_where_none_of_them_is_named(words):
+    done = subprocess.run([CHECKOUT / "scripts" / "bench", *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "  extractors\n" in done.stderr
+
+
+def test_the_exponent_of_a_square_is_two_and_of_a_line_one():
+    assert exponent(SIZES, [size**2 for size in SIZES]) == pytest.approx(2)
+    assert exponent(SIZES, [3 * size for size in SIZES]) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("size", SIZES[:4])
+def test_a_made_page_is_as_large_as_asked_and_the_same_each_time(size):
+    assert len(news_page(size, 1)) == pytest.approx(size, rel=0.5)
+    assert news_page(size, 1) == news_page(size, 1) != news_page(size, 2)
+
+
+def test_every_hostile_page_grows_with_its_length_and_is_timed():
+    for name, make, length in HOSTILE:
+        half, whole = len(make(length // 200)), len(make(length // 100))
+        assert 1.5 < whole / half < 3.0, name
+        total, above = seconds(make_extractor("econ"), make(length // 200), None, 1)
+        assert 0 <= above <= total < 5, name

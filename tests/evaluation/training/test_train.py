@@ -1,0 +1,109 @@
+"""Training: labels by alignment, variants of pages, fits that come out the same, and a file that reads back."""
+
+import json
+
+import numpy as np
+import pytest
+
+from evaluation.corpora import Corpus, Gold
+from evaluation.training.augment import variant
+from evaluation.training.examples import examples, fold_of, labels
+from evaluation.training.network import Fitting, fit
+from evaluation.training.train import save, train
+from newsextract.demo import Site
+from newsextract.errors import WrongCall
+from newsextract.extractors.fusion.model import read_model
+from newsextract.page import Page
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Articles of the demonstration site as if each stood on a site of its own, with their variants."""
+    import gzip
+
+    site, folder = Site(), tmp_path_factory.mktemp("corpus") / "villages"
+    (folder / "pages").mkdir(parents=True)
+    rows = []
+    for number, gold in enumerate(site.gold()[:40]):
+        (folder / "pages" / f"{number}.html.gz").write_bytes(gzip.compress(site.page(gold.path).body))
+        rows.append({"id": str(number), "url": f"https://paper{number}.example/{number}", "text": gold.text})
+    rows.append({"id": "list", "url": "https://paper1.example/", "page_type": "listing"})
+    (folder / "pages" / "list.html.gz").write_bytes(gzip.compress(b"<ul>" + b"<li><a href=x>One</a></li>" * 30))
+    (folder / "gold.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return examples([Corpus(folder)], 1, True, lambda name: None)
+
+
+def test_a_block_is_labelled_by_the_share_of_it_that_the_gold_has():
+    gold = Gold("1", text="The river rose in the night.\nThe bridge was closed at noon by the police.")
+    found = labels(gold, ["Home", "The river rose in the night.", "Share The bridge was closed", "the", "noon"])
+    assert found[1] == 1
+    assert found[0] == 0
+    assert 0.5 < found[2] < 1
+
+
+def test_segments_label_the_blocks_that_hold_them_and_no_others():
+    gold = Gold("1", wanted=("was closed at noon",), unwanted=("Follow us on all networks",))
+    found = labels(gold, ["The bridge was closed at noon.", "Follow us on all networks", "Something else"])
+    assert found[:2].tolist() == [1, 0]
+    assert np.isnan(found[2])
+
+
+def test_pages_of_one_site_are_in_one_fold():
+    assert fold_of(Gold("1", "https://www.paper.example/a")) == fold_of(Gold("2", "http://paper.example/b"))
+
+
+def test_a_variant_keeps_the_words_of_the_article_and_is_the_same_each_time(pages):
+    lines = ["I think that the bridge is far too narrow."] * 3
+    text = "A first paragraph, long enough to be one.</p><p>And a second one, which is as long as it."
+    head = "<head><script>a < b</script></head>"
+    html = f"{head}<body><article class=story><h1>Title</h1><p>{text}</p></article></body>".encode()
+    changed = 0
+    for number in range(30):
+        gold = Gold(
+            str(number), text="A first paragraph, long enough to be one.\nAnd a second one, which is as long as it."
+        )
+        made = variant(html, gold, lines)
+        assert made == variant(html, gold, lines)
+        if made is not None:
+            changed += made != html
+            assert "A first paragraph, long enough to be one." in " ".join(Page(made).blocks.texts)
+    assert changed > 15
+
+
+def test_the_same_seed_gives_the_same_weights_and_another_seed_others(pages):
+    how = Fitting(hidden=4, epochs=2, batch=64)
+    first, again, other = (train(pages, seed=seed, how=how).weights for seed in (1, 1, 2))
+    assert first == again
+    assert first["features"] != other["features"]
+
+
+def test_what_was_fitted_finds_the_article_on_sites_it_has_not_seen(pages):
+    training = train(pages, how=Fitting(hidden=8, epochs=30, batch=64))
+    assert training.figures["villages"]["f"] > 0.8
+    assert sum(count for _, _, count in training.reliability) == 41
+
+
+def test_the_file_of_weights_reads_back_as_the_model(pages, tmp_path):
+    training = train(pages, how=Fitting(hidden=4, epochs=1, batch=64))
+    save(training, tmp_path / "weights.json")
+    values = json.loads((tmp_path / "weights.json").read_text())
+    assert values == json.loads(json.dumps(training.weights))
+    evidence = pages[0].evidence
+    assert np.isfinite(read_model(values).logits(evidence)).all()
+
+
+def test_networks_side_by_side_are_the_mean_of_their_logits():
+    chance = np.random.default_rng(0)
+    columns = chance.normal(size=(500, 6)).astype(np.float32)
+    wanted = (columns[:, 0] * columns[:, 1] > 0).astype(np.float32)
+    weights = np.ones(500, np.float32)
+    one = Fitting(hidden=8, epochs=60, batch=100, drop_evidence=0, drop_hidden=0, rate=0.01)
+    both = fit(columns, wanted, weights, 5, Fitting(**{**one.__dict__, "networks": 2}))
+    apart = [fit(columns, wanted, weights, seed, one) for seed in (5, 1005)]
+    assert np.allclose(both.logits(columns), np.mean([net.logits(columns) for net in apart], 0), atol=1e-4)
+    assert ((both.logits(columns) > 0) == wanted).mean() > 0.9
+
+
+def test_too_few_sites_to_fit_on_are_refused(pages):
+    with pytest.raises(WrongCall, match="too few sites"):
+        train(pages[:2])
