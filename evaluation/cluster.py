@@ -1,8 +1,8 @@
-"""`scripts/bench cluster`: how fast archives are extracted, and that it minds neither dead workers nor schedulers.
+"""`scripts/bench cluster`: speed of the extraction of archives on Dask, and its recovery from killed workers.
 
-Writes the corpora's pages into WARC files, again and again up to N pages, and extracts them with each number of
-workers. Then once more with a scheduler and workers of its own, of which some are killed, and the scheduler too; the
-articles must be the same. Seconds of the processor are told beside those of the clock, for a machine with other work.
+The pages of the corpora are written into WARC files, repeated up to N pages, and extracted with each number of workers;
+then once more while workers and the scheduler are killed and restarted in turns. The articles must be the same; exit
+status 1 if not. CPU time is shown beside wall time, for machines with other work.
 """
 
 import os
@@ -30,8 +30,8 @@ from newsextract.cluster.dask_engine import DaskEngine, local_cluster
 from newsextract.cluster.run import run
 
 MIB = 1024 * 1024
-#: Seconds between two murders.
-PAUSE = 15.0
+#: Seconds between two kills.
+KILL_INTERVAL = 15.0
 PORT = 28_786
 
 
@@ -42,7 +42,7 @@ def main(
     size: Annotated[int, typer.Option(help="MiB of a task.")] = 8,
     kills: Annotated[bool, typer.Option(help="Also with workers and scheduler killed.")] = True,
 ) -> None:
-    """Print a table of the runs."""
+    """Measure the extraction of an archive with each number of workers, and with kills."""
     table = Table("workers", "pages", "articles", "seconds", "pages/s", "CPU ms a page", "MiB a worker at most")
     lost = doubled = 0
     with tempfile.TemporaryDirectory() as name:
@@ -56,15 +56,18 @@ def main(
         if kills:
             with killed_cluster(folder) as engine:
                 table.add_row("2, killed", *measured(archive, folder / "killed", engine, size))
-            expected, found = places(folder / workers.partition(",")[0]), places(folder / "killed")
-            lost, doubled = (expected - found).total(), (found - expected).total()
+            expected, extracted = (
+                record_positions(folder / workers.partition(",")[0]),
+                record_positions(folder / "killed"),
+            )
+            lost, doubled = (expected - extracted).total(), (extracted - expected).total()
     Console().print(table)
     print(f"with all that was killed, {lost} articles are lost and {doubled} doubled")
     raise SystemExit(bool(lost or doubled))
 
 
 def write_archive(folder: Path, sets: list[str], pages: int) -> Path:
-    """A folder of WARC files with that many pages, or a few more."""
+    """Writes a folder of WARC files with at least that many pages."""
     archive = folder / "archive"
     archive.mkdir()
     first = archive / "pages-000.warc.gz"
@@ -75,10 +78,9 @@ def write_archive(folder: Path, sets: list[str], pages: int) -> Path:
 
 
 def measured(archive: Path, output: Path, engine: DaskEngine, size: int) -> list[str]:
-    """One run as a row of the table."""
+    """Runs one extraction; the row of the table."""
     began = monotonic()
-    files, options = [archive], {"extractor": "fusion", "options": {}}
-    stats, failed = run(files, output, engine, watch=True, slice_bytes=size * MIB, **options)
+    stats, failed = run([archive], output, engine, watch=True, slice_bytes=size * MIB, extractor="fusion", options={})
     assert not failed, failed
     seconds = monotonic() - began
     each = 1000 * stats.cpu_seconds / stats.pages
@@ -86,15 +88,15 @@ def measured(archive: Path, output: Path, engine: DaskEngine, size: int) -> list
     return [str(stats.pages), str(stats.articles), f"{seconds:.0f}", rate, f"{each:.1f}", str(stats.peak_mib)]
 
 
-def places(output: Path) -> Counter[tuple[str, int]]:
-    """Where the pages of all articles stand."""
+def record_positions(output: Path) -> Counter[tuple[str, int]]:
+    """Archive file and record offset of all articles, counted."""
     table = pq.read_table(output / "articles", columns=["warc_filename", "warc_record_offset"])
     return Counter(zip(*(column.to_pylist() for column in table.columns), strict=True))
 
 
 @contextmanager
 def killed_cluster(folder: Path) -> Iterator[DaskEngine]:
-    """A scheduler and two workers, killed in turns and started again while the run goes on."""
+    """A scheduler and two workers, killed and restarted in turns until the end of the block."""
     address = f"tcp://127.0.0.1:{PORT}"
     parts = {
         "first": ["dask_worker", address, "--nthreads", "1", "--no-dashboard"],
@@ -106,7 +108,7 @@ def killed_cluster(folder: Path) -> Iterator[DaskEngine]:
 
     def kill() -> None:
         for name in cycle(parts):
-            if over.wait(PAUSE):
+            if over.wait(KILL_INTERVAL):
                 return
             end(processes[name])
             processes[name] = start(parts[name], folder)
@@ -124,7 +126,7 @@ def killed_cluster(folder: Path) -> Iterator[DaskEngine]:
 
 
 def start(words: list[str], folder: Path) -> subprocess.Popen[bytes]:
-    """One of Dask's programs, with a process group of its own: a worker's has a nanny in it."""
+    """Starts a program of Dask in its own process group (a worker has a nanny process)."""
     command = [sys.executable, "-m", f"distributed.cli.{words[0]}", *words[1:]]
     variables = {**os.environ, "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1000"}
     return subprocess.Popen(
@@ -133,6 +135,6 @@ def start(words: list[str], folder: Path) -> subprocess.Popen[bytes]:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Kills the whole group."""
+    """Kills the process group."""
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()

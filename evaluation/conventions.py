@@ -1,10 +1,10 @@
-"""What a corpus's gold holds beside the body: an option of the bench, never of an extractor.
+"""Gold conventions: what the gold of a corpus has beside the body. An option of the evaluation, never of an extractor.
 
-Some golds begin with the headline, some keep the readers' comments, most hold the body alone. Under a convention every
-contestant's text, ours or foreign, gets what it lacks of that from the page itself before it is judged: the line of the
-headline in front, the comments' blocks behind. So extractors are compared on the choice of the body, and a gold's taste
-counts for or against none of them. Whose convention is which stands in `conventions.toml`, counted by
-`scripts/bench conventions`: a gold's convention is what it does on most pages that have the part at all.
+Some golds begin with the headline, some include readers' comments, most have the body alone. Under a convention every
+extracted text, ours or foreign, gets what it lacks of that from the page before it is scored: the line of the headline
+in front, the blocks of comments behind. So extractors are compared on the choice of the body alone. Conventions are in
+`conventions.toml`, counted by `scripts/bench conventions`: that of a corpus is what its gold does on most pages that
+have the part at all.
 """
 
 import re
@@ -20,29 +20,29 @@ from newsextract.errors import WrongCall
 from newsextract.page import Page
 
 BODY, AUTO = "body", "auto"
-#: Lines at the top in which a headline, byline or date counts as being there.
+#: Number of lines at the top in which a headline, byline or date is looked for.
 TOP = 10
-#: A corpus that is not in the table is counted on so many of its pages.
+#: Pages on which a corpus that is not in the table is counted.
 COUNTED = 100
-#: Where a page declares its title. The line that says it, or at least this share of it, is its headline; a line that
-#: says what an `h1` says is ahead of others by BONUS.
+#: Sources of declared titles. The line with a declared title, or at least this share of it, is the headline; a line
+#: with the text of an `h1` is preferred by BONUS.
 DECLARED = frozenset(("og", "twitter", "title", "json-ld-headline"))
 ALIKE, BONUS = 0.29, 0.3
 COMMENT = re.compile(r"comment|disqus|(?<![a-z])respond(?![a-z])|repl(?:y|ies)|kommentar|talkback|livefyre", re.I)
-#: Shorter blocks of comments are names, dates, links: whether a gold keeps comments is counted by the others.
-SAID = 40
-#: A line of so many characters at most is a byline or a date.
+#: Blocks of comments with fewer characters are names, dates, links: they do not count.
+COMMENT_LENGTH = 40
+#: Characters of a byline or date line at most.
 SIGNATURE = 60
 BYLINE = re.compile(r"\W*(?:(?:by|von|par|por|posted by|written by)\s|(?:作者|记者|来源)\s*[:：])", re.I)
 DATE = re.compile(r"(?:19|20)\d\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d", re.I)
 
-#: Pages whose gold holds the part, and pages that have it.
+#: Number of pages whose gold has the part, and of pages that have it.
 Share = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How a corpus's golds do it. `signature`: a byline or a date of its own in the first lines, of all pages."""
+    """Counts of a corpus. `signature`: pages whose gold has a line of byline or date at the top, of all pages."""
 
     headline: Share = (0, 0)
     comments: Share = (0, 0)
@@ -50,9 +50,9 @@ class Counts:
 
     @property
     def convention(self) -> str:
-        """The parts that most pages which have them hold."""
-        held = [part for part in PARTS if 2 * getattr(self, part)[0] > getattr(self, part)[1]]
-        return "+".join(held) or BODY
+        """The parts that the gold of most pages that have them has."""
+        parts = [part for part in PARTS if 2 * getattr(self, part)[0] > getattr(self, part)[1]]
+        return "+".join(parts) or BODY
 
     def to_toml(self, name: str) -> str:
         """The corpus's table in `conventions.toml`."""
@@ -61,7 +61,7 @@ class Counts:
 
 
 def check_convention(convention: str) -> str:
-    """The same, its parts in order; WrongCall where it is none."""
+    """The convention with its parts in order. Raises WrongCall if it is unknown."""
     words = convention.split("+")
     if convention in (BODY, AUTO):
         return convention
@@ -71,7 +71,7 @@ def check_convention(convention: str) -> str:
 
 
 def convention_of(corpus: Corpus, asked: str = AUTO) -> str:
-    """What a corpus is judged by: what is asked for or, with "auto", its own; without texts nothing but the body."""
+    """The convention of a corpus: the one asked for, its own if that is "auto"; "body" without gold texts."""
     asked = check_convention(asked)
     if asked == BODY or not any(gold.scored_by == "text" for gold in corpus.gold):
         return BODY
@@ -81,7 +81,7 @@ def convention_of(corpus: Corpus, asked: str = AUTO) -> str:
 
 
 def with_convention(text: str, page: Page, convention: str) -> str:
-    """An output with what gold of this convention holds beside it and the output lacks; nothing stays nothing."""
+    """A text with the parts of the convention that it lacks, taken from the page; an empty text stays empty."""
     if text.strip() and convention != BODY:
         for part in convention.split("+"):
             text = PARTS[part](text, page)
@@ -89,40 +89,40 @@ def with_convention(text: str, page: Page, convention: str) -> str:
 
 
 def with_headline(text: str, page: Page) -> str:
-    """The text with the page's line of the headline in front, unless its first lines have it."""
+    """The text with the page's headline in front, unless its first lines have it."""
     line = headline_line(page)
     return text if line is None or letters(line) in letters(top(text)) else f"{line}\n{text}"
 
 
 def with_comments(text: str, page: Page) -> str:
-    """The text with the page's blocks of comments that are no line of it behind."""
-    there = set(text.split("\n"))
-    return "\n".join([text, *(block for block in comment_blocks(page) if block not in there)])
+    """The text with the page's blocks of comments behind, but those that are lines of it."""
+    lines = set(text.split("\n"))
+    return "\n".join([text, *(block for block in comment_blocks(page) if block not in lines)])
 
 
-#: What a gold may hold beside the body, and how a text gets it; in the order in which they are added.
+#: Parts of conventions and the functions that add them to a text, in their order.
 PARTS: Mapping[str, Callable[[str, Page], str]] = {"headline": with_headline, "comments": with_comments}
 
 
 def headline_line(page: Page) -> str | None:
-    """The block that says most of a title which the page declares; None where no block says enough of one."""
+    """The block that has the largest part of a declared title; None if no block has enough of one."""
     titles = [(title.source, letters(title.text)) for title in page.titles]
-    declared = {said for source, said in titles if source in DECLARED and len(said) >= 4}
-    headings = {said for source, said in titles if source == "h1" and said}
+    declared = {title for source, title in titles if source in DECLARED and len(title) >= 4}
+    headings = {title for source, title in titles if source == "h1" and title}
     longest = 2 * max(map(len, declared | headings), default=0) + 20
-    best, found = ALIKE, None
+    best, headline = ALIKE, None
     for text in page.blocks.texts:
-        said = letters(text) if len(text) <= longest else ""
-        if said:
-            alike = [_alike(said, one) for one in declared]
-            worth = max(alike, default=0.0) + BONUS * (said in headings)
-            if worth > best:
-                best, found = worth, text
-    return found
+        line = letters(text) if len(text) <= longest else ""
+        if line:
+            similarity = max((_similarity(line, title) for title in declared), default=0.0)
+            score = similarity + BONUS * (line in headings)
+            if score > best:
+                best, headline = score, text
+    return headline
 
 
 def comment_blocks(page: Page) -> list[str]:
-    """The blocks within elements whose class or id says that they hold readers' comments."""
+    """The blocks within elements whose class or id names readers' comments."""
     blocks = page.blocks
     within: list[bool] = []
     named = zip(blocks.element_tags, blocks.element_classes, blocks.element_ids, strict=True)
@@ -134,9 +134,9 @@ def comment_blocks(page: Page) -> list[str]:
 
 
 def count(corpus: Corpus, sample: int | None = None) -> Counts:
-    """What the golds of a corpus hold, on at most so many pages."""
+    """Counts what the golds of a corpus have, on at most `sample` pages."""
     rows = [
-        _held(gold, Page(corpus.html(gold.id), gold.url))
+        _parts_of_gold(gold, Page(corpus.html(gold.id), gold.url))
         for gold in corpus.sample(sample)
         if gold.text is not None and letters(gold.text)
     ]
@@ -145,41 +145,41 @@ def count(corpus: Corpus, sample: int | None = None) -> Counts:
 
 @cache
 def known_counts() -> dict[str, Counts]:
-    """Corpus -> what its golds hold, as committed."""
+    """Corpus -> committed counts."""
     table = tomllib.loads(files("evaluation").joinpath("conventions.toml").read_text(encoding="utf-8"))
     return {name: Counts(**{part: tuple(share) for part, share in row.items()}) for name, row in table.items()}
 
 
-def _held(gold: Gold, page: Page) -> dict[str, bool | None]:
-    """Whether the gold holds each part; None where the page has none."""
+def _parts_of_gold(gold: Gold, page: Page) -> dict[str, bool | None]:
+    """Whether the gold has each part; None if the page has none."""
     text = gold.text or ""
     line = headline_line(page)
-    said = [letters(block) for block in comment_blocks(page) if len(block) >= SAID]
-    whole = letters(text)
+    comments = [letters(block) for block in comment_blocks(page) if len(block) >= COMMENT_LENGTH]
+    gold_letters = letters(text)
     short = [line for line in top(text).split("\n") if len(line.strip()) <= SIGNATURE]
     return {
         "headline": None if line is None else letters(line) in letters(top(text)),
-        "comments": 2 * sum(block in whole for block in said) >= len(said) if said else None,
+        "comments": 2 * sum(block in gold_letters for block in comments) >= len(comments) if comments else None,
         "signature": any(BYLINE.match(line) or DATE.search(line) for line in short),
     }
 
 
-def _alike(one: str, other: str) -> float:
-    """How much of the longer text the shorter is; 0 where it is no part of it."""
-    short, long = sorted((one, other), key=len)
+def _similarity(first: str, second: str) -> float:
+    """Length of the shorter text in lengths of the longer, if it is a part of it; else 0."""
+    short, long = sorted((first, second), key=len)
     return len(short) / len(long) if short in long else 0.0
 
 
 def _share(held: list[bool | None]) -> Share:
-    known = [one for one in held if one is not None]
+    known = [value for value in held if value is not None]
     return sum(known), len(known)
 
 
 def letters(text: str) -> str:
-    """Letters and digits alone, in lower case."""
+    """The letters and digits of a text, in lower case."""
     return NO_LETTER.sub("", text.lower())
 
 
 def top(text: str) -> str:
-    """The first lines that are not empty."""
+    """The first TOP lines that are not empty."""
     return "\n".join([line for line in text.split("\n") if line.strip()][:TOP])

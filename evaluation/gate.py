@@ -1,8 +1,7 @@
-"""Pinned floors: no change may make an extractor worse than it once was, unless the floor is lowered on purpose.
+"""Quality gate: every extractor's scores are measured and compared with pinned floors.
 
-`floors.json` holds, for a sample of each set and for whole sets, what every extractor reached. The gate measures again
-and compares; whatever is better by more than the slack is worth pinning anew (`pin_floors`). Floors are measured, never
-written by hand.
+`floors.json` has the scores that every extractor reached on samples of the sets and on whole sets. Floors are measured
+by `pin_floors`, never written by hand; after an improvement they are pinned anew.
 """
 
 import json
@@ -18,14 +17,14 @@ from rich.text import Text
 
 from evaluation.corpora import all_corpora, find_corpus
 from evaluation.results import Run, write_atomically
-from evaluation.runs import run
+from evaluation.runs import run as run_extractors
 from newsextract.errors import WrongCall
 
-#: Pages a set that CI measures.
+#: Pages of a set that are measured by default.
 SAMPLE = 24
-#: What a figure may lose to other versions of the libraries beneath.
+#: What a score may lose, for other versions of the libraries.
 SLACK = 0.001
-#: The figures that are pinned, where a set has them; higher is better.
+#: The scores that are pinned, where a set has them; higher is better.
 PINNED = ("f", "refused")
 PEER = "+peer"
 
@@ -35,17 +34,17 @@ Floors = dict[str, dict[str, dict[str, dict[str, float]]]]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One figure against its floor; `found` is None where the extractor gave no such figure."""
+    """One score and its floor; `measured` is None if the extractor has no such score."""
 
     set: str
     extractor: str
     figure: str
     floor: float
-    found: float | None
+    measured: float | None
 
     @property
     def holds(self) -> bool:
-        return self.found is not None and self.found >= self.floor - SLACK
+        return self.measured is not None and self.measured >= self.floor - SLACK
 
 
 def gate(
@@ -56,20 +55,23 @@ def gate(
     floors: Path | None = None,
     console: Console | None = None,
 ) -> list[Check]:
-    """Every pinned figure measured again, on the sets named or on all that have floors. An extractor's failure on a
-    page is a figure as well ("failures", floor 0). WrongCall where a set has no floors or its pages are not here."""
+    """Measures every pinned score, on the sets named or on all that have floors.
+
+    Failures of an extractor on pages are a check as well ("failures", floor 0). Raises WrongCall if a set has no floors
+    or its pages are missing.
+    """
     pinned = read_floors(floors).get(_key(sample), {})
     corpora = {corpus.name: corpus.folder for corpus in (map(find_corpus, folders) if folders else all_corpora())}
     unknown = sorted(corpora.keys() - pinned.keys()) if folders else sorted(pinned.keys() - corpora.keys())
     if unknown or not pinned:
         raise WrongCall(f"no floors or no pages for {', '.join(unknown) or 'any set'} (sample: {_key(sample)})")
     wanted = {name: labels for name, labels in pinned.items() if name in corpora}
-    found = _measure([corpora[name] for name in wanted], _union(wanted), sample, workers, console)
+    runs = _measure({corpora[name]: list(labels) for name, labels in wanted.items()}, sample, workers, console)
     return [
         check
         for name, labels in wanted.items()
         for label, figures in labels.items()
-        for check in _checks(name, label, figures, found.get((name, label)))
+        for check in _checks(name, label, figures, runs.get((name, label)))
     ]
 
 
@@ -82,12 +84,12 @@ def pin_floors(
     floors: Path | None = None,
     console: Console | None = None,
 ) -> Floors:
-    """Measures and writes the floors of these sets and extractors ("NAME" or "NAME+peer"); others stay."""
+    """Measures and writes the floors of these sets and extractors ("NAME" or "NAME+peer"); others are kept."""
     pinned = read_floors(floors)
     corpora = [find_corpus(name).folder for name in folders] if folders else [one.folder for one in all_corpora()]
-    for (name, label), found in _measure(corpora, extractors, sample, workers, console).items():
-        figures = {figure: round(found.scores[figure], 4) for figure in PINNED if figure in found.scores}
-        if found.pages and figures:
+    for (name, label), run in _measure(dict.fromkeys(corpora, extractors), sample, workers, console).items():
+        figures = {figure: round(run.scores[figure], 4) for figure in PINNED if figure in run.scores}
+        if run.pages and figures:
             pinned.setdefault(_key(sample), {}).setdefault(name, {})[label] = figures
     write_atomically(floors_path(floors), json.dumps(pinned, indent=1, sort_keys=True) + "\n")
     return pinned
@@ -98,56 +100,55 @@ def floors_path(path: Path | None = None) -> Path:
 
 
 def read_floors(path: Path | None = None) -> Floors:
-    """WrongCall where the file is damaged; nothing pinned where there is none."""
-    place = floors_path(path)
-    if not place.exists():
+    """The floors; {} if there is no file. Raises WrongCall if it is damaged."""
+    file = floors_path(path)
+    if not file.exists():
         return {}
     try:
-        floors = json.loads(place.read_text(encoding="utf-8"))
+        floors = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise WrongCall(f"{place}: no floors ({error})") from error
+        raise WrongCall(f"{file}: no floors ({error})") from error
     if not _is_floors(floors):
-        raise WrongCall(f"{place}: floors are sample -> set -> extractor -> figure -> number")
+        raise WrongCall(f"{file}: floors are sample -> set -> extractor -> figure -> number")
     return floors  # type: ignore[no-any-return]
 
 
 def checks_table(checks: Sequence[Check]) -> Table:
-    """Those that do not hold first."""
+    """Table of the checks, those that do not hold first."""
     table = Table("set", "extractor", "figure", title="Floors", title_justify="left")
-    for heading in ("floor", "found", ""):
+    for heading in ("floor", "measured", ""):
         table.add_column(heading, justify="right")
     for check in sorted(checks, key=lambda check: check.holds):
-        found = "none" if check.found is None else f"{check.found:.4f}"
+        measured = "none" if check.measured is None else f"{check.measured:.4f}"
         verdict = Text("holds", "green") if check.holds else Text("DROPPED", "bold red")
-        table.add_row(check.set, check.extractor, check.figure, f"{check.floor:.4f}", found, verdict)
+        table.add_row(check.set, check.extractor, check.figure, f"{check.floor:.4f}", measured, verdict)
     return table
 
 
-def _union(pinned: Mapping[str, Mapping[str, object]]) -> list[str]:
-    """Every label that any set pins, in order."""
-    return list(dict.fromkeys(label for labels in pinned.values() for label in labels))
-
-
 def _measure(
-    folders: Sequence[Path], labels: Sequence[str], sample: int | None, workers: int, console: Console | None
+    labels_of: Mapping[Path, Sequence[str]], sample: int | None, workers: int, console: Console | None
 ) -> dict[tuple[str, str], Run]:
-    """(set, label) -> figures; one run for all that need no peer and one for the others, since starting one costs."""
-    found: dict[tuple[str, str], Run] = {}
-    for peers, names in (
-        ("none", [label for label in labels if not label.endswith(PEER)]),
-        ("same-site", [label.removesuffix(PEER) for label in labels if label.endswith(PEER)]),
-    ):
-        if names:
-            result = run(folders, names, workers=workers, peers=peers, sample=sample, console=console)
-            found |= {(measured.set, measured.label): measured for measured in result.runs}
-    return found
+    """(set, label) -> run. Sets with the same labels are measured together, because starting processes takes time."""
+    folders_of: dict[tuple[str, ...], list[Path]] = {}
+    for folder, labels in labels_of.items():
+        folders_of.setdefault(tuple(labels), []).append(folder)
+    runs: dict[tuple[str, str], Run] = {}
+    for labels, folders in folders_of.items():
+        for peers, names in (
+            ("none", [label for label in labels if not label.endswith(PEER)]),
+            ("same-site", [label.removesuffix(PEER) for label in labels if label.endswith(PEER)]),
+        ):
+            if names:
+                result = run_extractors(folders, names, workers=workers, peers=peers, sample=sample, console=console)
+                runs |= {(run.set, run.label): run for run in result.runs}
+    return runs
 
 
-def _checks(name: str, label: str, figures: Mapping[str, float], found: Run | None) -> list[Check]:
-    scores = found.scores if found else {}
+def _checks(name: str, label: str, figures: Mapping[str, float], run: Run | None) -> list[Check]:
+    scores = run.scores if run else {}
     checks = [Check(name, label, figure, floor, scores.get(figure)) for figure, floor in figures.items()]
-    if found and found.failures:
-        checks.append(Check(name, label, "failures", 0.0, -float(len(found.failures))))
+    if run and run.failures:
+        checks.append(Check(name, label, "failures", 0.0, -float(len(run.failures))))
     return checks
 
 

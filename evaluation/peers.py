@@ -1,8 +1,8 @@
-"""A peer for each page of a corpus, in two ways.
+"""Peers of the pages of a corpus: other pages of the same site, chosen in two ways.
 
-`choose_peers`: the most similar URL of the same site among the set's other pages, whatever their templates. Pages
-without URL are of one site if their ids are equal but for the trailing number (`wsj.com_brussels_07`).
-`crawled_peers`: what a crawl over the set as an archive would take, which also asks whether the templates are one.
+`choose_peers`: the page with the most similar URL of the same site, regardless of its template. Pages without site and
+URL are of one site if their ids are equal but for the trailing number (`wsj.com_brussels_07`).
+`crawled_peers`: the peer that a crawl over the corpus as an archive would take, which also compares templates.
 """
 
 import re
@@ -15,14 +15,13 @@ from evaluation.warc import page_url
 from newsextract.items import FetchedPage
 from newsextract.page import Page
 from newsextract.pairing import PeerIndex, template_of
-from newsextract.urls import site_of
 
 DIGITS = re.compile(r"\d+")
 TRAILING_NUMBER = re.compile(r"[-_.]?\d+$")
 
 
 def choose_peers(corpus: Corpus) -> dict[str, Gold]:
-    """Page id -> the page to compare it with; pages that are alone on their site are left out."""
+    """Page id -> its peer; pages that are alone on their site are left out."""
     sites: dict[str, list[Gold]] = {}
     for row in corpus.gold:
         sites.setdefault(_site(row), []).append(row)
@@ -30,32 +29,32 @@ def choose_peers(corpus: Corpus) -> dict[str, Gold]:
 
 
 def crawled_peers(corpus: Corpus) -> dict[str, Gold]:
-    """Page id -> its peer by `newsextract.pairing`; pages for which it finds none are left out."""
+    """Page id -> its peer by `newsextract.pairing`; pages without one are left out."""
     index = PeerIndex()
     fetched = {row.id: _fetched(corpus, row) for row in corpus.gold}
     rows = {fetched[row.id].id: row for row in corpus.gold}
     for page in fetched.values():
         index.add(page)
-    found = {identity: index.find_peer(page) for identity, page in fetched.items()}
-    return {identity: rows[peer.id] for identity, peer in found.items() if peer is not None}
+    peers = {id_: index.find_peer(page) for id_, page in fetched.items()}
+    return {id_: rows[peer.id] for id_, peer in peers.items() if peer is not None}
 
 
 def _fetched(corpus: Corpus, row: Gold) -> FetchedPage:
-    """The page as an archive of the set would give it, less its body."""
+    """The page as it comes from an archive of the corpus, without its body."""
     url = page_url(corpus.name, row)
     template = template_of(Page(corpus.html(row.id), url))
     return FetchedPage(url, b"", datetime.now(UTC), template=template)
 
 
 def _nearest(row: Gold, rows: list[Gold]) -> Gold:
-    """Fewest edits between the addresses with runs of digits made one; ties to the first in the file."""
+    """Least edit distance of the URLs, runs of digits replaced by one; of equal ones the first in the file."""
     others = [other for other in rows if other.id != row.id]
-    return min(others, key=lambda other: Levenshtein.distance(_address(row), _address(other)))
+    return min(others, key=lambda other: Levenshtein.distance(_url_without_numbers(row), _url_without_numbers(other)))
 
 
-def _address(row: Gold) -> str:
+def _url_without_numbers(row: Gold) -> str:
     return DIGITS.sub("0", row.url or row.id)
 
 
 def _site(row: Gold) -> str:
-    return (site_of(row.url) if row.url else "") or TRAILING_NUMBER.sub("", row.id)
+    return row.site or TRAILING_NUMBER.sub("", row.id)

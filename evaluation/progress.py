@@ -1,4 +1,4 @@
-"""One progress bar for all that the bench does page by page; drawn on terminals only."""
+"""Progress bar of work that is done page by page; shown on terminals only."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 @contextmanager
 def progress_bar(console: Console | None, total: int) -> Iterator[Callable[[str], None]]:
-    """Gives the call to make after each page, with what is being worked on."""
+    """Gives a function to call after each page, with the name of what is being worked on."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),

@@ -1,20 +1,20 @@
-"""How good an output is: the scores of the field, each under the definition that its users compare with.
+"""Scores of extracted texts, each by the definition of the literature that it is compared with.
 
 Tokens are lower-cased runs of letters and digits; every Han, Kana and Hangul character is a token of its own. Per page:
-precision and recall of the two bags of tokens, the same over 4-grams, the longest common subsequence, and for segment
-sets the counts of segments found. A set's figures:
+precision and recall of the two bags of tokens, the same over 4-grams, the longest common subsequence, and for pages
+with segments the number of segments in the text. Scores of a set:
 
     f       mean over pages of F1 of the bags; an empty output against a text scores 0
     fp      F of the mean precision and the mean recall: what the papers' tables hold
     f4      as fp over 4-gram shingles; precision over pages with output, recall over pages with gold
     lcs     mean over pages of 2 L / (|output| + |gold|), L the longest common subsequence of tokens
-    correct, wrong, missed (at .95 and .90)   ECON's judgement made automatic: missed if recall is below the mark, else
+    correct, wrong, missed (at .95 and .90)   ECON's judgement, automated: missed if recall is below the mark, else
             wrong if precision is, else correct
-    success share of pages with precision and recall at .95 or above: TSReC's judgement made automatic
+    success share of pages with precision and recall at .95 or above: TSReC's judgement, automated
     empty   share of outputs without a token
-    refused share of pages that are no article and were told apart (sets with `page_type` only)
+    refused share of the pages that are no article that were classified as such
 
-On segment sets precision, recall and f count segments over all pages.
+On pages with segments precision, recall and f count segments over all pages.
 """
 
 import re
@@ -35,7 +35,7 @@ MARKS = (0.95, 0.90)
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One output against its gold. None where a measure is not defined for this page."""
+    """Scores of one text. None if a measure is not defined for the page."""
 
     empty: bool
     precision: float | None = None
@@ -59,57 +59,57 @@ def shingles(words: Sequence[str], n: int = 4) -> list[tuple[str, ...]]:
     return [tuple(words[i : i + n]) for i in range(max(1, len(words) - n + 1))] if words else []
 
 
-def overlap(found: Sequence[Hashable], wanted: Sequence[Hashable]) -> tuple[float, float]:
+def overlap(extracted: Sequence[Hashable], wanted: Sequence[Hashable]) -> tuple[float, float]:
     """Precision and recall of two bags; both 1 where both are empty."""
-    if not found and not wanted:
+    if not extracted and not wanted:
         return 1.0, 1.0
-    common = (Counter(found) & Counter(wanted)).total()
-    return common / max(1, len(found)), common / max(1, len(wanted))
+    common = (Counter(extracted) & Counter(wanted)).total()
+    return common / max(1, len(extracted)), common / max(1, len(wanted))
 
 
 def harmonic(precision: float, recall: float) -> float:
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
-def lcs_f(found: Sequence[str], wanted: Sequence[str]) -> float:
+def lcs_f(extracted: Sequence[str], wanted: Sequence[str]) -> float:
     """F1 of the longest common subsequence: unlike the bags it counts the order."""
-    if not found and not wanted:
+    if not extracted and not wanted:
         return 1.0
     number: dict[str, int] = {}
-    left, right = ([number.setdefault(word, len(number)) for word in words] for words in (found, wanted))
+    left, right = ([number.setdefault(word, len(number)) for word in words] for words in (extracted, wanted))
     return 2 * LCSseq.similarity(left, right) / (len(left) + len(right))
 
 
 def without_optional(text: str, optional: Sequence[str]) -> str:
-    """The output less the lines that the gold counts neither way (captions, credits)."""
+    """The text without the lines that the gold counts neither way (captions, credits)."""
     ignored = {NO_LETTER.sub("", line) for line in optional}
     return "\n".join(line for line in text.split("\n") if NO_LETTER.sub("", line) not in ignored)
 
 
 def judge(gold: Gold, text: str, is_article: bool | None = None) -> Judgement:
-    """One output; `is_article` is only asked on pages whose gold is their type."""
+    """Scores of one text; `is_article` is used on pages that are no article."""
     if gold.scored_by == "segments":
         hit = sum(segment in text for segment in gold.wanted)
         false = sum(segment in text for segment in gold.unwanted)
         return Judgement(not tokens(text), hit=hit, miss=len(gold.wanted) - hit, false=false)
     if not gold.is_article:
         return Judgement(not tokens(text), refused=None if is_article is None else not is_article)
-    found, wanted = tokens(without_optional(text, gold.optional)), tokens(gold.text)
-    precision, recall = overlap(found, wanted)
-    precision4, recall4 = overlap(shingles(found), shingles(wanted))
+    extracted, wanted = tokens(without_optional(text, gold.optional)), tokens(gold.text)
+    precision, recall = overlap(extracted, wanted)
+    precision4, recall4 = overlap(shingles(extracted), shingles(wanted))
     return Judgement(
-        empty=not found,
+        empty=not extracted,
         precision=precision,
         recall=recall,
         f=harmonic(precision, recall),
-        precision4=precision4 if found else None,
+        precision4=precision4 if extracted else None,
         recall4=recall4 if wanted else None,
-        lcs=lcs_f(found, wanted),
+        lcs=lcs_f(extracted, wanted),
     )
 
 
 def summary(judgements: Sequence[Judgement]) -> dict[str, float]:
-    """A set's figures by name (see above); measures that no page of the set has are left out."""
+    """Scores of a set by name (see above), without measures that no page of the set has."""
     figures: dict[str, float] = {}
     texts = [page for page in judgements if page.f is not None]
     if texts:
@@ -147,14 +147,14 @@ def _segment_figures(pages: Sequence[Judgement]) -> dict[str, float]:
 
 
 def econ_verdict(precision: float, recall: float, mark: float = 0.95) -> str:
-    """ECON's three verdicts: a part lost is missed, all and more is wrong, all and nothing else is correct."""
+    """ECON's verdict: "missed" if a part is lost, "wrong" if there is too much, else "correct"."""
     if recall < mark:
         return "missed"
     return "wrong" if precision < mark else "correct"
 
 
 def succeeds(precision: float, recall: float, mark: float = 0.95) -> bool:
-    """TSReC's verdict on a page: the content was extracted, neither much more nor much less."""
+    """TSReC's verdict: whether precision and recall are both at the mark."""
     return precision >= mark and recall >= mark
 
 

@@ -1,8 +1,7 @@
-"""A corpus as a web archive, so that the whole pipeline can be run on pages whose right text is known.
+"""Export of corpora as a WARC file, so that the archive spider can be run on pages with gold.
 
-Each page becomes one response record with status 200 and without a charset in its HTTP header: how to read the bytes
-stays the page's own question. A page without a URL of its own gets `http://SET.example/ID.html`. Pages are read,
-written and forgotten one by one; the file appears under its name when it is whole.
+Each page becomes a response record with status 200 and no charset in its HTTP header, so that decoding depends on the
+page alone. A page without a URL gets `http://SET.example/ID.html`. The file is written atomically, page by page.
 """
 
 import re
@@ -23,7 +22,7 @@ from newsextract.errors import ArchiveError
 from newsextract.files import atomic_write
 from newsextract.urls import split_url
 
-#: What may stand in a URL that is written into a header.
+#: URLs that may be written into a header.
 PLAIN = re.compile(r"[!-~]+")
 HEADER = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {length}\r\n\r\n"
 
@@ -35,7 +34,7 @@ def write_warc(
     fetched_at: datetime | None = None,
     console: Console | None = None,
 ) -> int:
-    """Writes the pages of the corpora to `output` (.warc.gz); gives their number. `fetched_at`: now, unless given."""
+    """Writes the pages of the corpora to `output` (.warc.gz); returns their number. `fetched_at`: by default now."""
     corpora, path = find_corpora(folders), Path(output)
     when = (fetched_at or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     total = sum(len(corpus.gold) for corpus in corpora)
@@ -51,7 +50,7 @@ def write_warc(
 
 
 def page_url(set_name: str, row: Gold) -> str:
-    """The page's own URL where it is one, else one made of its set and id."""
+    """The URL of the page if it is valid, else one made of its set and id."""
     if row.url and split_url(row.url) and PLAIN.fullmatch(row.url):
         return row.url
     host = re.sub(r"[^a-z0-9-]+", "-", set_name.lower()).strip("-") or "set"

@@ -1,10 +1,8 @@
-"""What this crawl costs beside a bare Scrapy spider that only follows the same links of the same site.
+"""`scripts/bench crawl`: speed of a crawl beside a bare Scrapy spider that only follows the same links.
 
-scripts/bench crawl [--pages 3000] [--rounds 3] [--workers 2] [--items 100] [--long 5000]
-
-The demonstration site, with load pages, is served by a process of its own; crawls of both kinds take turns. Pages a
-second and CPU of the crawl's own process are counted from the spider's opening to its close. Status 1 if a limit is
-broken: 0.8 of the bare spider's pages a second, 1.3 times its CPU a page.
+The demonstration site, with many extra pages, is served by a process of its own; crawls of both kinds take turns. Pages
+per second and CPU time of the crawl's main process are counted from spider_opened to spider_closed. Exit status 1 if a
+limit is exceeded: at least 0.8 of the bare spider's pages per second, at most 1.3 times its CPU time per page.
 """
 
 import json
@@ -13,7 +11,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from statistics import median
 from typing import Annotated, Any
 
@@ -22,18 +19,20 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from evaluation import CHECKOUT
+
+#: Least pages per second and most CPU time per page, of the bare spider's; most growth of memory in the long crawl.
 SPEED, CPU, GROWTH = 0.8, 1.3, 1.1
-HERE = Path(__file__).resolve().parent.parent
 
 OUT = Console(highlight=False)
 
 
 @contextmanager
 def site(extra: int) -> Iterator[str]:
-    """The demonstration site in a process of its own, every page rendered."""
+    """Serves the demonstration site, all pages rendered, in its own process; gives its URL."""
     command = [sys.executable, "-m", "newsextract.demo", "--port", "0", "--extra", str(extra), "--warm"]
     command += ["--slow-seconds", "0"]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=HERE)
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=CHECKOUT)
     try:
         assert server.stdout is not None
         yield server.stdout.readline().strip()
@@ -43,11 +42,11 @@ def site(extra: int) -> Iterator[str]:
 
 
 def crawl(kind: str, url: str, pages: int, workers: int, items: int) -> dict[str, Any]:
-    """One crawl in a process and a folder of its own; its figures."""
+    """Runs one crawl in its own process and folder; returns the figures that it prints."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "evaluation.crawling.one_crawl", kind, url, str(pages), str(workers), folder]
         command.append(str(items))
-        done = subprocess.run(command, capture_output=True, text=True, cwd=HERE, timeout=600, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, cwd=CHECKOUT, timeout=600, check=False)
     if done.returncode:
         raise SystemExit(f"the {kind} crawl failed:\n{done.stderr[-2000:]}")
     figures: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
@@ -61,7 +60,7 @@ def main(
     items: Annotated[int, typer.Option(help="CONCURRENT_ITEMS of the bare spider; ours is 8.")] = 100,
     long: Annotated[int, typer.Option(help="Pages of the crawl whose memory is watched; 0: none.")] = 5000,
 ) -> None:
-    """Measure and compare."""
+    """Compare pages per second, CPU time and memory."""
     with site(max(pages, long)) as url:
         runs: dict[str, list[dict[str, Any]]] = {"bare": [], "ours": []}
         for _ in track(range(rounds), "crawls", console=Console(stderr=True)):
@@ -69,14 +68,14 @@ def main(
                 figures.append(crawl(kind, url, pages, workers, items))
         memory = crawl("ours", url, long, workers, items)["memory"] if long else []
     table = Table("", "pages", "pages/s", "CPU ms/page", "of it in the loop's thread")
-    middle = {}
+    medians = {}
     for kind, figures in runs.items():
         speed, cpu = median(f["pages"] / f["seconds"] for f in figures), median(f["cpu"] / f["pages"] for f in figures)
         loop = median(f["thread"] / f["pages"] for f in figures)
-        middle[kind] = speed, cpu
+        medians[kind] = speed, cpu
         table.add_row(kind, str(figures[0]["pages"]), f"{speed:.0f}", f"{cpu * 1000:.2f}", f"{loop * 1000:.2f}")
     OUT.print(table)
-    speed, cpu = (ours / bare for ours, bare in zip(middle["ours"], middle["bare"], strict=True))
+    speed, cpu = (ours / bare for ours, bare in zip(medians["ours"], medians["bare"], strict=True))
     broken = [speed < SPEED, cpu > CPU]
     OUT.print(
         f"pages a second: {speed:.2f} of the bare spider's (at least {SPEED}); CPU a page: {cpu:.2f} (at most {CPU})"

@@ -1,4 +1,4 @@
-"""What one PostgreSQL carries where pages cost nothing: leases and commits alone, by one process and by more."""
+"""Cost of leases and commits on one PostgreSQL, without fetching and extraction, by one process and by several."""
 
 import multiprocessing
 import time
@@ -7,24 +7,24 @@ from typing import Any
 
 from rich.table import Table
 
-from evaluation.crawling.postgres import database, watched
+from evaluation.crawling.postgres import database, measured_load
 from newsextract.items import Article, Link
 from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
 
-#: URLs of the ledger, and sites they are of.
+#: Queued URLs, and the number of their sites.
 URLS, SITES = 20_000, 200
-#: URLs that a process leases and ends; links of each page, of which one in ten is new; words of each article.
+#: Rounds of each process, URLs leased per round, links per page (one in ten is new), words per article.
 TURNS, AT_ONCE, LINKS, WORDS = 25, 64, 30, 450
 PROCESSES = (1, 2)
 
 
 def lease_costs(server: str, files: Path) -> Table:
-    """A table: processes, pages a second, ms of a lease and of a commit for each page, the server's CPU for each."""
+    """Table by number of processes: pages per second, milliseconds of lease, commit and server CPU per page."""
     table = Table("processes", "pages/s", "lease ms/page", "commit ms/page", "server's CPU ms/page", "rows/page")
     for processes in PROCESSES:
         with database(server) as url:
             fill(url)
-            with watched(url, files) as load:
+            with measured_load(url, files) as load:
                 begun = time.monotonic()
                 spent = _run(url, processes)
                 seconds = time.monotonic() - begun
@@ -37,7 +37,7 @@ def lease_costs(server: str, files: Path) -> Table:
 
 
 def fill(url: str) -> None:
-    """A ledger of many URLs that wait, of many sites."""
+    """Queues URLs of many sites."""
     with Store.open(url) as store:
         frontier = store.frontier("site", {})
         for start in range(0, URLS, 2000):
@@ -55,7 +55,7 @@ def _run(url: str, processes: int) -> list[tuple[int, float, float]]:
 
 
 def _work(given: tuple[str, int]) -> tuple[int, float, float]:
-    """Pages, seconds in leases, seconds in commits of one process."""
+    """Work of one process: its number of pages, seconds in leases, seconds in commits."""
     url, mine = given
     pages, leasing, committing = 0, 0.0, 0.0
     with Store.open(url) as store:

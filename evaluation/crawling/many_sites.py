@@ -1,4 +1,4 @@
-"""Many small news sites in one process of their own: front page, feed and articles, each on a loopback address."""
+"""Server of many small news sites (front page, feed, articles), each on its own loopback address, in one process."""
 
 import asyncio
 import multiprocessing
@@ -11,14 +11,14 @@ from typing import Any
 
 from newsextract.demo import Site
 
-#: Seconds until an answer, so that two workers on one site would be seen there together.
+#: Seconds until a response: long enough that two workers on one site at a time are noticed.
 LATENCY = 0.01
 ROBOTS = b"User-agent: *\nDisallow: /private/\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A request: when, of which site, which path, by which worker, and who else was asking that site just then."""
+    """A request. `agent`: the user agent of the worker; `together_with`: another worker with a request at this site."""
 
     at: float
     site: str
@@ -27,8 +27,8 @@ class Visit:
     together_with: str | None
 
 
-class Town:
-    """The sites as the benchmark sees them."""
+class ManySites:
+    """Client of the server process: its sites, and the requests that they got."""
 
     def __init__(self, pipe: Any, sites: list[str], paths: dict[str, set[str]]) -> None:
         self._pipe = pipe
@@ -36,11 +36,11 @@ class Town:
 
     @property
     def articles(self) -> int:
-        """How many there are in all."""
+        """Number of articles of all sites."""
         return sum(map(len, self.paths.values()))
 
     def count(self) -> int:
-        """Requests for articles so far."""
+        """Number of requests for articles so far."""
         self._pipe.send("count")
         return int(self._pipe.recv())
 
@@ -51,14 +51,14 @@ class Town:
 
 
 @contextmanager
-def town(sites: int, articles: int) -> Iterator[Town]:
+def serve_sites(sites: int, articles: int) -> Iterator[ManySites]:
     """Serves `sites` sites from 127.0.0.2 on, each with so many articles, until the block ends."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(theirs, sites, articles), daemon=True)
     process.start()
     try:
-        yield Town(ours, *ours.recv())
+        yield ManySites(ours, *ours.recv())
     finally:
         ours.send(None)
         process.join(10)
@@ -66,7 +66,7 @@ def town(sites: int, articles: int) -> Iterator[Town]:
 
 
 class _Sites:
-    """Rendered pages by host and path, and who asked for them."""
+    """Rendered pages by host and path, and the requests for them."""
 
     def __init__(self, sites: int, articles: int) -> None:
         self.source = Site(extra=sites * articles)
@@ -81,7 +81,7 @@ class _Sites:
         self.asked_for_articles = 0
 
     def render(self, port: int) -> None:
-        """Makes every page, so that the crawl does not measure templates."""
+        """Renders every page beforehand, so that rendering is not measured."""
         for host, paths in self.paths.items():
             links = "".join(f"<li><a href='{path}'>The story at {path}</a></li>" for path in paths)
             head = "<title>The Gazette</title><link rel=alternate type=application/rss+xml href=/feed.xml>"
@@ -95,7 +95,7 @@ class _Sites:
                 self.pages[host, path] = "text/html; charset=utf-8", body
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One connection, kept alive."""
+        """Serves one connection, with keep-alive."""
         host = str(writer.get_extra_info("sockname")[0])
         with suppress(ConnectionError, asyncio.IncompleteReadError):
             while head := await reader.readuntil(b"\r\n\r\n"):
@@ -119,10 +119,10 @@ class _Sites:
 
 
 def _serve(pipe: Any, sites: int, articles: int) -> None:
-    asyncio.run(_serve_until_told(pipe, _Sites(sites, articles)))
+    asyncio.run(_serve_until_stopped(pipe, _Sites(sites, articles)))
 
 
-async def _serve_until_told(pipe: Any, served: _Sites) -> None:
+async def _serve_until_stopped(pipe: Any, served: _Sites) -> None:
     hosts = list(served.paths)
     first = await asyncio.start_server(served.answer, hosts[0], 0)
     port = first.sockets[0].getsockname()[1]
@@ -131,9 +131,9 @@ async def _serve_until_told(pipe: Any, served: _Sites) -> None:
         await asyncio.start_server(served.answer, host, port)
     names = {host: f"{host}:{port}" for host in hosts}
     pipe.send(([f"http://{name}/" for name in names.values()], {names[h]: set(p) for h, p in served.paths.items()}))
-    while (asked := await asyncio.to_thread(pipe.recv)) is not None:
-        if asked == "count":
+    while (command := await asyncio.to_thread(pipe.recv)) is not None:
+        if command == "count":
             pipe.send(served.asked_for_articles)
         else:
-            told, served.visits, served.asked_for_articles = served.visits, [], 0
-            pipe.send([(at, names[host], path, agent, other) for at, host, path, agent, other in told])
+            visits, served.visits, served.asked_for_articles = served.visits, [], 0
+            pipe.send([(at, names[host], path, agent, other) for at, host, path, agent, other in visits])

@@ -1,4 +1,4 @@
-"""One crawl of the crawl benchmark, bare or ours, in this process; the last line printed is its figures as JSON."""
+"""One crawl of `scripts/bench crawl`, bare or ours, in this process; prints its figures as a line of JSON."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from scrapy.linkextractors import LinkExtractor
 from scrapy.settings import Settings
 from scrapy.utils.project import get_project_settings
 
-#: What both kinds of crawl share: no delay, the same number of requests at a time.
+#: Settings of both kinds of crawl: no delay, the same number of concurrent requests.
 SHARED: dict[str, Any] = {
     "ROBOTSTXT_OBEY": True,
     "DOWNLOAD_DELAY": 0,
@@ -31,7 +31,7 @@ SHARED: dict[str, Any] = {
 
 
 class BareSpider(Spider):
-    """Follows every link of the site, and keeps nothing."""
+    """Follows every link of the site and stores nothing."""
 
     name = "bare"
 
@@ -42,7 +42,7 @@ class BareSpider(Spider):
         self.links = LinkExtractor(allow_domains=[url.split("/")[2]])
 
     def parse(self, response: Any) -> Any:
-        """A page's links, as long as pages are left."""
+        """Requests for the links of a page, until `max_pages` pages were parsed."""
         self.left -= 1
         if self.left < 0 or not hasattr(response, "text"):
             return
@@ -51,7 +51,7 @@ class BareSpider(Spider):
 
 
 class Meter:
-    """Clock, CPU and memory from the spider's opening to its close."""
+    """Extension that measures time, CPU time and memory from spider_opened to spider_closed."""
 
     def __init__(self, crawler: Any, pages: int) -> None:
         self.crawler, self.limit = crawler, pages
@@ -90,7 +90,7 @@ class Meter:
 
 
 def main(kind: str, url: str, pages: int, workers: int, folder: str, items: int) -> None:
-    """Crawl, and print the figures. `items`: CONCURRENT_ITEMS of the bare spider."""
+    """Runs the crawl and prints its figures. `items`: CONCURRENT_ITEMS of the bare spider."""
     if kind == "bare":
         process = AsyncCrawlerProcess(Settings({**SHARED, "CONCURRENT_ITEMS": items}))
         crawler = process.create_crawler(BareSpider)

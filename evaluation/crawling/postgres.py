@@ -1,4 +1,4 @@
-"""What a private PostgreSQL does while it is used: CPU, transactions, rows, locks held and waited for."""
+"""Load of a private PostgreSQL server: CPU time, transactions, rows, locks held and waited for."""
 
 import os
 import threading
@@ -11,8 +11,8 @@ from uuid import uuid4
 
 import psycopg
 
-#: Seconds between two looks at the locks.
-LOOK = 0.2
+#: Seconds between two samples of pg_locks.
+SAMPLE_INTERVAL = 0.2
 TICKS = os.sysconf("SC_CLK_TCK")
 COUNTED = "xact_commit, tup_inserted + tup_updated + tup_deleted, deadlocks"
 LOCKS = """SELECT count(*) FILTER (WHERE granted), count(*) FILTER (WHERE NOT granted) FROM pg_locks
@@ -21,7 +21,7 @@ LOCKS = """SELECT count(*) FILTER (WHERE granted), count(*) FILTER (WHERE NOT gr
 
 @dataclass
 class Load:
-    """What happened on the server between two moments; `held` and `waiting`: locks at each look."""
+    """Load between two times; `held` and `waiting`: number of locks in each sample."""
 
     transactions: int = 0
     rows: int = 0
@@ -32,18 +32,18 @@ class Load:
 
     @property
     def locks_held(self) -> float:
-        """Locks at a moment, on average."""
+        """Mean number of locks that are held."""
         return fmean(self.held or [0])
 
     @property
     def locks_waited_for(self) -> float:
-        """Locks that somebody waits for at a moment, on average."""
+        """Mean number of locks that are waited for."""
         return fmean(self.waiting or [0])
 
 
 @contextmanager
 def database(server: str) -> Iterator[str]:
-    """The URL of an empty database of that server, dropped afterwards."""
+    """URL of an empty database of that server, dropped at the end of the block."""
     name = f"bench_{uuid4().hex}"
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")
@@ -52,18 +52,18 @@ def database(server: str) -> Iterator[str]:
 
 
 @contextmanager
-def watched(url: str, folder: Path) -> Iterator[Load]:
-    """Fills in the load when the block ends. `folder`: where the server keeps its files."""
+def measured_load(url: str, folder: Path) -> Iterator[Load]:
+    """Measures the load during the block; complete when it ends. `folder`: the data directory of the server."""
     load, ended = Load(), threading.Event()
 
-    def look() -> None:
+    def sample_locks() -> None:
         with psycopg.connect(url, autocommit=True) as connection:
-            while not ended.wait(LOOK):
+            while not ended.wait(SAMPLE_INTERVAL):
                 held, waiting = connection.execute(LOCKS).fetchone() or (0, 0)
                 load.held.append(held)
                 load.waiting.append(waiting)
 
-    thread = threading.Thread(target=look, daemon=True)
+    thread = threading.Thread(target=sample_locks, daemon=True)
     before, cpu = _counted(url), server_cpu(folder)
     thread.start()
     try:
@@ -84,7 +84,7 @@ def _counted(url: str) -> tuple[int, ...]:
 
 
 def server_cpu(folder: Path) -> float:
-    """CPU seconds of the server and all its processes, also of those that have ended."""
+    """CPU seconds of the server and all its processes, including those that have ended."""
     main = int((folder / "postmaster.pid").read_text().split()[0])
     spent = 0.0
     for stat in Path("/proc").glob("[0-9]*/stat"):

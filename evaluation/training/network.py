@@ -1,4 +1,4 @@
-"""Fitting of fusion's model: a logistic model with one hidden layer, by Adam; the same to the digit from a seed.
+"""Training of the default extractor's network: logistic output, one hidden layer, by Adam; reproducible from a seed.
 
 D. Kingma, J. Ba. Adam: a method for stochastic optimization. ICLR 2015. The step falls along a cosine; dropout on
 evidence and hidden units and a little weight decay (applied to the weights, not the gradient: I. Loshchilov,
@@ -18,8 +18,8 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Fitting:
-    """How a model is fitted. `hidden` 0: plain logistic regression. `networks`: so many, from seeds of their own, whose
-    logits are averaged; side by side they are one network of a wider hidden layer."""
+    """Hyperparameters. `hidden` 0: plain logistic regression. `networks`: number of networks from different seeds whose
+    logits are averaged; together they are one network with a wider hidden layer."""
 
     hidden: int = 48
     epochs: int = 8
@@ -33,7 +33,7 @@ class Fitting:
 
 @dataclass
 class Network:
-    """Standardisation and layers, as `fusion.model.Model` has them; `first` alone where there is no hidden layer."""
+    """Standardisation and layers [weights, biases, ...], as in `fusion.model.Model`."""
 
     means: Floats
     scales: Floats
@@ -48,7 +48,7 @@ class Network:
 
 
 def fit(evidence: Floats, labels: Floats, weights: Floats, seed: int, how: Fitting | None = None) -> Network:
-    """A network for soft `labels` in [0, 1], each block's loss (cross entropy) weighted."""
+    """Fits a network to `evidence` (blocks, features) and soft `labels` (blocks,) by weighted cross entropy."""
     how = how or Fitting()
     networks = [_fit_one(evidence, labels, weights, seed + 1000 * number, how) for number in range(how.networks)]
     if how.networks == 1 or not how.hidden:

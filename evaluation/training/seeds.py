@@ -63,7 +63,7 @@ def mean_run(name: str, runs: Sequence[Run]) -> Run:
 def _is_trained(extractor: EvaluatedExtractor) -> bool:
     if not isinstance(extractor, OwnExtractor) or OPTION in extractor.options:
         return False
-    made = make_extractor(extractor.extractor)
+    made: object = make_extractor(extractor.extractor)
     return is_dataclass(made) and OPTION in {field.name for field in fields(made)}
 
 

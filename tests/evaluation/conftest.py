@@ -1,11 +1,15 @@
-"""Small corpora written for these tests; no page of a real corpus."""
+"""Small corpora written for these tests (no page of a real corpus), and the command line in the test's own process."""
 
 import gzip
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from evaluation.__main__ import main
 
 WriteCorpus = Callable[..., Path]
 
@@ -25,3 +29,19 @@ def write_corpus(tmp_path: Path) -> WriteCorpus:
         return folder
 
     return write
+
+
+@pytest.fixture
+def bench(tmp_path, monkeypatch, capsys) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs `scripts/bench ARGUMENTS` in this process, in the test's folder."""
+
+    def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+        words = ["scripts/bench", *map(str, arguments)]
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", words)
+        with pytest.raises(SystemExit) as end:
+            main()
+        printed = capsys.readouterr()
+        return subprocess.CompletedProcess(words, int(end.value.code or 0), printed.out, printed.err)
+
+    return run

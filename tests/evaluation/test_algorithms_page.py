@@ -1,22 +1,21 @@
 import json
 import re
 from importlib.resources import files
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from evaluation.algorithms_page import CHART, LINE, PAGE, draw_chart, render_table, write_table
+from evaluation import CHECKOUT
+from evaluation.algorithms_page import CHART, FIGURES, LINE, PAGE, PLACES, draw_chart, render_table, write_table
 from evaluation.results import Result, Run
 from newsextract.errors import WrongCall
 
-DOCS = Path(__file__).parents[2] / "docs"
-FIGURES = ("f", "fp", "f4", "lcs", "precision", "recall", "empty", "success")
+SCORES = ("f", "fp", "f4", "lcs", "precision", "recall", "empty", "success")
 VERDICTS = tuple(f"{word}{mark}" for word in ("correct", "wrong", "missed") for mark in (95, 90))
 
 
 def measured(set_name, extractor, f, **more):
-    scores = dict.fromkeys((*FIGURES, *VERDICTS), f)
+    scores = dict.fromkeys((*SCORES, *VERDICTS), f)
     return Run(set_name, extractor, 30, scores, {"total": {"median": 10 * f, "p95": 20.0}}, **more)
 
 
@@ -39,11 +38,13 @@ def results(tmp_path):
 
 def test_the_page_in_docs_is_what_the_committed_results_say():
     for name, text in render_table().items():
-        assert (DOCS / name).read_text(encoding="utf-8") == text, f"docs/{name}: run `scripts/bench table`"
+        assert (CHECKOUT / PLACES[name] / name).read_text(encoding="utf-8") == text, (
+            f"{name}: run `scripts/bench table`"
+        )
 
 
 def test_a_new_result_stands_in_the_page_with_its_date(results, tmp_path):
-    assert [path.name for path in write_table(tmp_path, results=results)] == [PAGE, CHART]
+    assert [path.name for path in write_table(tmp_path, results=results)] == [PAGE, CHART, FIGURES]
     page = (tmp_path / PAGE).read_text()
     assert "Measured 2026-01-02: newsextract 0.1.0." in page
     assert "| econ | .2500 | .5000 | .6250 | .4583 |" in page

@@ -44,7 +44,7 @@ def test_two_corpora_of_one_name_are_refused(write_corpus):
     write_corpus({"id": "a", "text": "x"}, name="one/village")
     write_corpus({"id": "a", "text": "x"}, name="two/village")
     parent = write_corpus({"id": "a", "text": "x"}).parent
-    with pytest.raises(WrongCall, match="one name"):
+    with pytest.raises(WrongCall, match="the same name"):
         find_corpora([parent / "one/village", parent / "two/village"])
 
 

@@ -1,19 +1,9 @@
-import subprocess
-from pathlib import Path
+"""Speed of extractors: the exponent, the pages that are made, and how time is taken."""
 
 import pytest
 
 from evaluation.extractor_speed import HOSTILE, SIZES, exponent, news_page, seconds
 from newsextract.extractors import make_extractor
-
-CHECKOUT = Path(__file__).parents[2]
-
-
-@pytest.mark.parametrize("words", [[], ["nothing"], ["../scripts/crawl"], ["-x"]])
-def test_the_script_lists_its_benchmarks_where_none_of_them_is_named(words):
-    done = subprocess.run([CHECKOUT / "scripts" / "bench", *words], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "  extractors\n" in done.stderr
 
 
 def test_the_exponent_of_a_square_is_two_and_of_a_line_one():

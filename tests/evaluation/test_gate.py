@@ -27,7 +27,7 @@ def test_what_was_pinned_holds_until_the_extractor_gets_worse(village, tmp_path)
     (village / "gold.jsonl").write_text(gold)
     [check] = gate([], sample=4, floors=floors)
     assert not check.holds
-    assert check.found < check.floor
+    assert check.measured < check.floor
 
 
 def test_pinning_one_set_leaves_the_floors_of_others(village, tmp_path):
