@@ -92,9 +92,7 @@ def test_two_workers_share_a_crawl_and_one_that_is_killed_costs_nothing(tmp_path
         assert len(runs) == 1
         for server in (first, second):
             often = {
-                path: n
-                for path, n in server.paths.items()
-                if n > 1 + 1 + killed.kills and path not in REFETCHED_PATHS
+                path: n for path, n in server.paths.items() if n > 1 + 1 + killed.kills and path not in REFETCHED_PATHS
             }
             assert often == {}
 

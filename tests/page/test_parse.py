@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.corpus import find_corpus
+from evaluation.corpora import find_corpus
 from evaluation.scores import tokens
 from newsextract import Page
 from newsextract.page.parse import parse, str_to_utf8, to_utf8
