@@ -1,4 +1,4 @@
-"""For tests that crawl: a small web server on loopback, and `scrapy crawl` as users run it, in its own process."""
+"""Helpers of tests that crawl: a small web server on loopback, and `scrapy crawl` in a process of its own."""
 
 import json
 import os
@@ -14,27 +14,34 @@ from pathlib import Path
 from typing import Any
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-#: What tests on loopback always set: no waiting, private addresses let through.
-QUICK = {"NEWSEXTRACT_ALLOW_PRIVATE": "1", "DOWNLOAD_DELAY": "0", "AUTOTHROTTLE_ENABLED": "0", "RETRY_TIMES": "0"}
+#: Settings of most crawls in tests: loopback is allowed, no delays, and extraction in the crawl's own process, because
+#: starting worker processes costs more than a small crawl. Tests of workers set NEWSEXTRACT_WORKERS themselves.
+QUICK = {
+    "NEWSEXTRACT_ALLOW_PRIVATE": "1",
+    "NEWSEXTRACT_WORKERS": "0",
+    "DOWNLOAD_DELAY": "0",
+    "AUTOTHROTTLE_ENABLED": "0",
+    "RETRY_TIMES": "0",
+}
 
-#: A body without a Content-Length: it ends with the connection.
-UNSAID = -1
+#: As `Answer.length`: no Content-Length header; the body ends with the connection.
+NO_LENGTH = -1
 
 
 @dataclass
 class Answer:
-    """What a path of a `Web` is answered with."""
+    """The response of a `Web` to one path."""
 
     body: bytes | str = b""
     status: int = 200
     content_type: str = "text/html; charset=utf-8"
     headers: dict[str, str] = field(default_factory=dict)
-    length: int | None = None  # a Content-Length that lies, or UNSAID
-    before: Callable[[], Any] | None = None  # called between the header and the body
+    length: int | None = None  # a wrong Content-Length, or NO_LENGTH
+    before: Callable[[], Any] | None = None  # called between the headers and the body
 
 
 class Web:
-    """A web site by path, at `url`; `asked` lists the paths asked for, in order."""
+    """A web site at `url`, its pages by path; `asked` has the requested paths, `headers` those of each request."""
 
     def __init__(self, server: ThreadingHTTPServer) -> None:
         self.port = server.server_address[1]
@@ -47,8 +54,8 @@ class Web:
         self.pages[path] = Answer(answer) if isinstance(answer, str) else answer
 
     def answer(self, path: str) -> Answer:
-        found = self.pages.get(path) or Answer("nothing here", 404)
-        return found() if callable(found) else found
+        page = self.pages.get(path) or Answer("nothing here", 404)
+        return page() if callable(page) else page
 
 
 @contextmanager
@@ -63,7 +70,7 @@ def web(host: str = "127.0.0.1", port: int = 0) -> Iterator[Web]:
             body = answer.body.encode() if isinstance(answer.body, str) else answer.body
             self.send_response(answer.status)
             self.send_header("Content-Type", answer.content_type)
-            if answer.length != UNSAID:
+            if answer.length != NO_LENGTH:
                 self.send_header("Content-Length", str(len(body) if answer.length is None else answer.length))
             for name, value in answer.headers.items():
                 self.send_header(name, value)
@@ -73,7 +80,7 @@ def web(host: str = "127.0.0.1", port: int = 0) -> Iterator[Web]:
                     answer.before()
                 self.wfile.write(body)
             except OSError:
-                pass  # the crawl hung up, as some tests want
+                pass  # the crawl closed the connection, as some tests want
 
         def log_message(self, format: str, *args: object) -> None:
             pass
@@ -93,7 +100,7 @@ def web(host: str = "127.0.0.1", port: int = 0) -> Iterator[Web]:
 
 @dataclass
 class Crawled:
-    """How a crawl ended: exit status, what it said, its statistics and articles where it made a database."""
+    """The result of a crawl: exit status, output, and the statistics and articles of its database, if it made one."""
 
     status: int
     stdout: str
@@ -107,12 +114,12 @@ class Crawled:
 
     @property
     def dropped(self) -> dict[str, int]:
-        start = "newsextract/dropped/"
-        return {name.removeprefix(start): n for name, n in self.stats.items() if name.startswith(start)}
+        prefix = "newsextract/dropped/"
+        return {name.removeprefix(prefix): n for name, n in self.stats.items() if name.startswith(prefix)}
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The environment in which the project's commands are found from any folder."""
+    """Environment variables with which the project's commands work in any folder."""
     return {**os.environ, "PYTHONPATH": str(CHECKOUT), "SCRAPY_SETTINGS_MODULE": "newsextract.settings", **more}
 
 
@@ -125,7 +132,7 @@ def crawl(
     env: dict[str, str] | None = None,
     **arguments: str,
 ) -> Crawled:
-    """`scrapy crawl` in that folder, where newsextract.db comes to lie."""
+    """Runs `scrapy crawl` in a folder, where it leaves newsextract.db. `quick`: with the settings QUICK."""
     values = {**(QUICK if quick else {}), **(settings or {})}
     command = [sys.executable, "-m", "scrapy", "crawl", spider, *options]
     command += [part for name, value in arguments.items() for part in ("-a", f"{name}={value}")]
@@ -139,13 +146,13 @@ def crawl(
 
 
 def read_database(database: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The last run's statistics, and the articles of the newest change of each."""
+    """The last run's statistics, and all articles in their present version."""
     from newsextract.store import Store
 
     with sqlite3.connect(database) as connection:
         row = connection.execute("SELECT stats FROM runs ORDER BY id DESC LIMIT 1").fetchone()
     with Store.open(f"sqlite:///{database}", must_exist=True) as store:
-        articles = [found.article.to_dict() for found in store.articles()]
+        articles = [row.article.to_dict() for row in store.articles()]
     return (json.loads(row[0]) if row and row[0] else {}), articles
 
 
@@ -165,7 +172,7 @@ STORY = (
 
 
 def article(headline: str, place: str, date: str = "2026-05-05T08:00:00+00:00", head: str = "", links: str = "") -> str:
-    """A page that any extractor takes for an article, about a place that makes it unlike others."""
+    """An article page that every extractor recognizes; `place` makes its text differ from others."""
     paragraphs = "".join(f"<p>{line}</p>" for line in STORY.format(place=place).splitlines())
     return (
         f"<!doctype html><html lang=en><head><title>{headline}</title><meta property='article:published_time' "
@@ -175,6 +182,6 @@ def article(headline: str, place: str, date: str = "2026-05-05T08:00:00+00:00", 
 
 
 def front(*links: str, head: str = "") -> str:
-    """A front page that links to those paths, each by a text of its own."""
+    """A front page with a link to each path, each with its own anchor text."""
     items = "".join(f"<li><a href='{link}'>Story at {link}</a></li>" for link in links)
     return f"<!doctype html><html><head><title>The Gazette</title>{head}</head><body><ul>{items}</ul></body></html>"

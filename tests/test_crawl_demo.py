@@ -38,7 +38,7 @@ class TwoCrawls:
 @pytest.fixture(scope="module")
 def crawls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoCrawls]:
     folder = tmp_path_factory.mktemp("demo")
-    settings = {"NEWSEXTRACT_JSONL": "articles.jsonl"}
+    settings = {"NEWSEXTRACT_JSONL": "articles.jsonl", "NEWSEXTRACT_WORKERS": "2"}
     with serve(SITE, other_host=True) as server:
         first = crawl(folder, "site", "-O", "out.json", settings=settings, url=server.url)
         seen = server.requests

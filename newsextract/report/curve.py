@@ -1,6 +1,6 @@
-"""The curve of scores over the sequence of blocks with the threshold, as the papers plot it; geometry only.
+"""The geometry of the score curve: scores over the sequence of blocks with the threshold, as papers plot it.
 
-Where the method has masses of belief, a band from m(news) to 1 - m(not news) shows how much each score leaves open.
+If the method has masses of belief, a band from m(news) to 1 - m(not news) shows the uncertainty of each score.
 """
 
 from dataclasses import dataclass
@@ -10,22 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.extractors import Extraction
-from newsextract.report.rows import MOST_ROWS, finite, fuses, threshold_of
-from newsextract.report.shown import number
+from newsextract.report.block_rows import MAX_ROWS, finite, has_masses, threshold_of
+from newsextract.report.visible_text import format_number
 
 WIDTH, HEIGHT = 1000, 240
 LEFT, RIGHT, TOP, BOTTOM = 48, 10, 12, 30
-#: Columns drawn at most; of more blocks, each column shows the one with the highest score.
-COLUMNS = 1_000
-#: Blocks between two labels of the x axis.
-STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
+#: Columns drawn at most; if there are more blocks, each column shows the highest score of a run of blocks.
+MAX_COLUMNS = 1_000
+#: Possible distances, in blocks, between two labels of the x axis.
+LABEL_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Column:
-    """One block drawn: its number, its place, whether it was kept, whether the list has it too."""
+    """One block in the curve: number from 1, position, score, whether it was kept, whether the list has a row of it."""
 
     number: int
     x: float
@@ -37,7 +37,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Curve:
-    """Paths and labels in an SVG of WIDTH by HEIGHT."""
+    """SVG paths and labels, WIDTH by HEIGHT. `step`: width of a column; `box`: left, top, right, bottom of the plot."""
 
     columns: tuple[Column, ...]
     step: float
@@ -51,52 +51,53 @@ class Curve:
 
 
 def draw_curve(extraction: Extraction) -> Curve:
-    """The curve of an extraction with at least one block."""
+    """The curve of an extraction, which has at least one block."""
     scores, threshold = finite(extraction.scores), threshold_of(extraction)
-    at = _drawn(scores)
-    low, high = _range(scores, threshold)
-    step = (WIDTH - LEFT - RIGHT) / len(at)
-    xs = np.array([LEFT + step * (i + 0.5) for i in range(len(at))])
-    wide = (WIDTH - LEFT - RIGHT) / len(scores)
+    drawn = _drawn_blocks(scores)
+    low, high = _axis_range(scores, threshold)
+    step = (WIDTH - LEFT - RIGHT) / len(drawn)
+    xs = np.array([LEFT + step * (i + 0.5) for i in range(len(drawn))])
+    block_width = (WIDTH - LEFT - RIGHT) / len(scores)
 
-    def height(values: Floats) -> Floats:
+    def y_of(values: Floats) -> Floats:
         share = np.clip((values - low) / (high - low), 0, 1)
-        heights: Floats = HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)
-        return heights
+        ys: Floats = HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)
+        return ys
 
-    ys = height(scores[at])
+    ys = y_of(scores[drawn])
     band = None
-    if fuses(extraction):
-        least = finite(extraction.evidence["m(news)"])[at]
-        most = 1 - finite(extraction.evidence["m(not news)"])[at]
-        band = f"M{_points(xs, height(most))}L{_points(xs[::-1], height(least)[::-1])}Z"
+    if has_masses(extraction):
+        belief = finite(extraction.evidence["m(news)"])[drawn]
+        plausibility = 1 - finite(extraction.evidence["m(not news)"])[drawn]
+        band = f"M{_points(xs, y_of(plausibility))}L{_points(xs[::-1], y_of(belief)[::-1])}Z"
     ticks = np.linspace(low, high, 5)
-    labels = next((s for s in STEPS if len(scores) / s <= 12), STEPS[-1])
+    label_step = next((step for step in LABEL_STEPS if len(scores) / step <= 12), LABEL_STEPS[-1])
+    labels = range(label_step, len(scores) + 1, label_step)
     return Curve(
         columns=tuple(
-            Column(i + 1, round(x, 1), round(y, 1), number(scores[i]), bool(extraction.chosen[i]), i < MOST_ROWS)
-            for i, x, y in zip(at.tolist(), xs.tolist(), ys.tolist(), strict=True)
+            Column(i + 1, round(x, 1), round(y, 1), format_number(scores[i]), bool(extraction.chosen[i]), i < MAX_ROWS)
+            for i, x, y in zip(drawn.tolist(), xs.tolist(), ys.tolist(), strict=True)
         ),
         step=round(step, 2),
         line=f"M{_points(xs, ys)}",
         band=band,
-        threshold=None if threshold is None else (round(float(height(np.array(threshold))), 1), number(threshold)),
-        y_ticks=tuple(zip(np.round(height(ticks), 1).tolist(), map(number, ticks.tolist()), strict=True)),
-        x_ticks=tuple((round(LEFT + wide * (i - 0.5), 1), i) for i in range(labels, len(scores) + 1, labels)),
+        threshold=None if threshold is None else (round(float(y_of(np.array(threshold))), 1), format_number(threshold)),
+        y_ticks=tuple(zip(np.round(y_of(ticks), 1).tolist(), map(format_number, ticks.tolist()), strict=True)),
+        x_ticks=tuple((round(LEFT + block_width * (i - 0.5), 1), i) for i in labels),
         blocks=len(scores),
     )
 
 
-def _drawn(scores: Floats) -> NDArray[np.int64]:
-    """Which blocks are drawn: all, or the highest of each column's run."""
-    if len(scores) <= COLUMNS:
+def _drawn_blocks(scores: Floats) -> NDArray[np.int64]:
+    """(columns,) indices of the blocks that are drawn: all, or the one with the highest score of each column."""
+    if len(scores) <= MAX_COLUMNS:
         return np.arange(len(scores))
-    bounds = np.linspace(0, len(scores), COLUMNS + 1).astype(int)
+    bounds = np.linspace(0, len(scores), MAX_COLUMNS + 1).astype(int)
     return np.array([a + int(scores[a:b].argmax()) for a, b in pairwise(bounds.tolist())])
 
 
-def _range(scores: Floats, threshold: float | None) -> tuple[float, float]:
-    """The y axis: 0 to 1 for shares and probabilities, else from 0 or the least to the greatest."""
+def _axis_range(scores: Floats, threshold: float | None) -> tuple[float, float]:
+    """The range of the y axis: 0 to 1 for shares and probabilities, else from 0 or the minimum to the maximum."""
     values = scores if threshold is None else np.append(scores, threshold)
     low, high = min(0.0, float(values.min())), float(values.max())
     if low == 0 and 0.2 < high <= 1:

@@ -1,4 +1,4 @@
-"""The article's fields as the report's head lists them: name, value, where it was found."""
+"""The article's fields in the head of the report: name, value, source."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from newsextract.items import Article, Image
-from newsextract.report.shown import shown
+from newsextract.report.visible_text import visible_text
 
 NAMES = tuple(
     """
@@ -19,25 +19,25 @@ NAMES = tuple(
 
 @dataclass(frozen=True)
 class Field:
-    """A field that is known. `source`: where it was found, None for what was made here."""
+    """A field with a value. `source`: where in the page it was found, None if it was computed."""
 
     name: str
     value: str
     source: str | None
 
 
-def fields(article: Article) -> list[Field]:
+def article_fields(article: Article) -> list[Field]:
     """The fields that have a value, in the order of NAMES."""
     values = ((name, getattr(article, name)) for name in NAMES)
     return [
-        Field(name, shown(_text(value)), article.sources.get(name))
+        Field(name, visible_text(_text(value)), article.sources.get(name))
         for name, value in values
         if value not in (None, "", [])
     ]
 
 
 def web_address(url: str | None) -> str | None:
-    """The URL if a click on it can only open a web page, else None: pages may name `javascript:` anything."""
+    """The URL if it is http or https, else None: a page may declare `javascript:` URLs, which a click would run."""
     try:
         return url if url and urlsplit(url).scheme in ("http", "https") else None
     except ValueError:

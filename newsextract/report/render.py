@@ -1,28 +1,29 @@
-"""One page's report as one HTML document that asks nothing of any other machine.
+"""Rendering of the report as one HTML document that loads nothing, and writing it.
 
-Its policy allows no source but the one style sheet and the one script in it, each by its hash: whatever of the page
-might slip through as markup could still not run, load or look like anything.
+Its content security policy allows only the inline style sheet and script, each by its hash: markup of the page that
+slipped through the escaping could still neither run nor load anything.
 """
 
 from base64 import b64encode
 from collections.abc import Mapping
 from hashlib import sha256
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import jinja2
 
 from newsextract.article import article_of, body_rows
-from newsextract.errors import PageError
+from newsextract.errors import PageError, StorageError
 from newsextract.extractors import Extraction, make_extractor
+from newsextract.files import atomic_write
 from newsextract.items import Article
 from newsextract.page import Page
-from newsextract.report.compare import compare
+from newsextract.report.block_rows import block_rows, has_masses
+from newsextract.report.comparison import compare_extractors, count_votes, table_lines
 from newsextract.report.curve import draw_curve
-from newsextract.report.fields import fields, web_address
-from newsextract.report.matrix import lines, votes
-from newsextract.report.rows import fuses, rows
-from newsextract.report.shown import shown
+from newsextract.report.fields import article_fields, web_address
+from newsextract.report.visible_text import visible_text
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 from newsextract.version import VERSION
 
@@ -36,84 +37,97 @@ def render_report(
     peer: Page | None = None,
     peer_name: str | None = None,
 ) -> str:
-    """The report on a page that is called `name`.
+    """The HTML of the report on a page, which it calls `name`.
 
     PageError for a page without text, PeerNeeded for an extractor that compares two pages and got one, UnknownExtractor
     and WrongOption as everywhere.
     """
-    chooser = make_extractor(extractor, options)
+    instance = make_extractor(extractor, options)
     if not len(page.blocks):
         raise PageError(f"{name} has no text to report on")
-    extraction = chooser(page, peer)
-    article = article_of(page, chooser, peer)
+    extraction = instance(page, peer)
+    article = article_of(page, instance, peer)
     return (
         _environment()
         .get_template("report.html.jinja")
         .render(
-            **_frame(),
-            **_blocks(extraction, article),
-            **_comparison(page, peer, chooser.name, extraction),
+            **_document_parts(),
+            **_block_parts(extraction, article),
+            **_comparison_parts(page, peer, instance.name, extraction),
             name=name,
-            headline=shown(article.headline or name),
+            headline=visible_text(article.headline or name),
             address=web_address(page.url),
             article=article,
-            fields=fields(article),
-            extractor=chooser,
+            fields=article_fields(article),
+            extractor=instance,
             peer_name=peer_name or (peer and (peer.url or "a page without URL")),
-            takes_peer=chooser.needs_peer or getattr(chooser, "uses_peer", False),
+            takes_peer=instance.needs_peer or getattr(instance, "uses_peer", False),
         )
     )
 
 
-def _frame() -> dict[str, Any]:
-    """What is the same in every report."""
-    style, script = _own("report.css"), _own("report.js")
-    allowed = f"style-src {_hash(style)}; script-src {_hash(script)}"
-    policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+def write_report(text: str, path: Path) -> None:
+    """Writes the report, atomically unless `path` is a pipe or device; StorageError if it can't be written."""
+    content = text.encode("utf-8", "replace")  # a file name in the text may hold lone surrogates
+    try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)  # a pipe or terminal can't be replaced, and a folder raises the right error
+        else:
+            with atomic_write(path.resolve()) as file:
+                file.write(content)
+    except (OSError, ValueError) as error:
+        raise StorageError(f"{path} can't be written: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _document_parts() -> dict[str, Any]:
+    """The parts of the template that are the same in every report."""
+    style, script = _read_template("report.css"), _read_template("report.js")
+    sources = f"style-src {_csp_hash(style)}; script-src {_csp_hash(script)}"
+    policy = f"default-src 'none'; {sources}; base-uri 'none'; form-action 'none'"
     return {"version": VERSION, "style": style, "script": script, "policy": policy}
 
 
-def _blocks(extraction: Extraction, article: Article) -> dict[str, Any]:
+def _block_parts(extraction: Extraction, article: Article) -> dict[str, Any]:
     body = body_rows(extraction, article.headline, article.authors)
-    listed = rows(extraction, body)
+    rows = block_rows(extraction, body)
     return {
         "by": extraction.by,
-        "fused": fuses(extraction),
+        "fused": has_masses(extraction),
         "parts": list(extraction.evidence),
         "curve": draw_curve(extraction),
-        "rows": listed,
-        "unlisted": len(extraction.texts) - len(listed),
+        "rows": rows,
+        "unlisted": len(extraction.texts) - len(rows),
         "kept": int(extraction.chosen.sum()),
         "body": len(body),
     }
 
 
-def _comparison(page: Page, peer: Page | None, name: str, extraction: Extraction) -> dict[str, Any]:
-    opinions, silent = compare(page, peer, name, extraction)
+def _comparison_parts(page: Page, peer: Page | None, name: str, extraction: Extraction) -> dict[str, Any]:
+    results, missing = compare_extractors(page, peer, name, extraction)
     return {
-        "opinions": opinions,
-        "silent": silent,
-        "lines": list(lines(page, extraction, opinions)),
-        "votes": votes(opinions),
+        "results": results,
+        "missing": missing,
+        "lines": list(table_lines(page, extraction, results)),
+        "votes": count_votes(results),
     }
 
 
-def _own(name: str) -> str:
-    """The text of a file of ours, as the document will hold it between the tags."""
+def _read_template(name: str) -> str:
+    """The text of a file of the folder templates."""
     return files("newsextract.report").joinpath("templates", name).read_text("utf-8")
 
 
-def _hash(text: str) -> str:
+def _csp_hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_own),
+        loader=jinja2.FunctionLoader(_read_template),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["shown"] = shown
+    environment.filters["visible"] = visible_text
     return environment

@@ -26,7 +26,8 @@ class Slow:
 
 
 def test_a_crawl_closes_while_a_page_that_was_put_aside_is_extracted(tmp_path: Path) -> None:
-    settings = {"NEWSEXTRACT_EXTRACTOR": f"{__name__}.Slow", "CLOSESPIDER_TIMEOUT": "1", "NEWSEXTRACT_PEER_WAIT": "0"}
+    settings = {"NEWSEXTRACT_EXTRACTOR": f"{__name__}.Slow", "NEWSEXTRACT_WORKERS": "1"}
+    settings |= {"CLOSESPIDER_TIMEOUT": "1", "NEWSEXTRACT_PEER_WAIT": "0"}
     with web() as site:
         site["/"] = front("/slow")
         site["/slow"] = article("A slow story", "Vik")

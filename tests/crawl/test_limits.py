@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import brotli
 import pytest
 
-from tests.crawling import UNSAID, Answer, Crawled, Web, article, crawl, front, web
+from tests.crawling import NO_LENGTH, Answer, Crawled, Web, article, crawl, front, web
 
 MIB = 1024 * 1024
 FILLER = "<html><p>" + "x" * (2 * MIB) + "</p></html>"
@@ -25,7 +25,7 @@ def greedy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Crawled, 
         site["/robots.txt"] = Answer(
             "User-agent: *\nDisallow: /private/\n\nUser-agent: newsextract\nDisallow: /mine/\n"
         )
-        site["/long"], site["/stream"] = Answer(FILLER), Answer(FILLER, length=UNSAID)
+        site["/long"], site["/stream"] = Answer(FILLER), Answer(FILLER, length=NO_LENGTH)
         site["/cut"] = Answer(page[: len(page) // 2], length=len(page))
         site["/slow"] = Answer("<html>", before=held.wait)
         site["/mine/a"] = article("The ferry", "Stavanger")

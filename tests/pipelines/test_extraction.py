@@ -31,7 +31,13 @@ def test_an_extractor_that_fails_on_a_page_does_not_stop_the_crawl(tmp_path: Pat
         site["/good"] = article("A good story", "Bergen")
         site["/bad"] = article("A bad story", "Oslo")
         paths = {"PYTHONPATH": f"{environment()['PYTHONPATH']}:{package}"}
-        done = crawl(tmp_path, "site", settings={"NEWSEXTRACT_EXTRACTOR": "picky"}, env=paths, url=site.url)
+        done = crawl(
+            tmp_path,
+            "site",
+            settings={"NEWSEXTRACT_EXTRACTOR": "picky", "NEWSEXTRACT_WORKERS": "1"},
+            env=paths,
+            url=site.url,
+        )
     assert done.urls == {f"{site.url}/good"}, done.stderr
     assert done.dropped["error"] == 1
     assert "no such luck" in done.stderr

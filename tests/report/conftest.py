@@ -1,4 +1,4 @@
-"""A real browser, and pages to report on."""
+"""Fixtures of report tests: chromium, and two pages of one template."""
 
 import shutil
 import subprocess
@@ -10,7 +10,7 @@ import pytest
 from newsextract import Page
 from newsextract.demo import Site
 
-#: The browser asks nobody for anything by itself, so that a request can only be the page's.
+#: The browser sends no requests of its own, so that every request is the page's.
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --disable-dev-shm-usage"
@@ -20,7 +20,7 @@ BASE = "https://courier.example"
 
 @pytest.fixture
 def dom(tmp_path) -> Callable[..., str]:
-    """Opens a file in chromium and gives the document as it then is, scripts run."""
+    """Opens a file in chromium and returns the DOM after its scripts have run."""
 
     def opened(file: Path, fragment: str = "") -> str:
         program = shutil.which("chromium")

@@ -1,4 +1,4 @@
-"""Extractors whose scores a drawing must survive."""
+"""An extractor whose scores are NaN, infinite and huge."""
 
 from dataclasses import dataclass, field
 

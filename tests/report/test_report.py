@@ -1,4 +1,4 @@
-"""What a report says: fields, blocks, evidence, the curve, and what the other extractors think."""
+"""The content of a report: fields, blocks, evidence, curve, and the comparison of extractors."""
 
 import re
 
@@ -22,42 +22,42 @@ def text_of(root, path):
 
 
 @pytest.fixture(scope="module")
-def told(story):
+def peer_report(story):
     return report(story[0], peer=story[1], peer_name="the other.html")
 
 
-def test_every_block_is_there_in_order_with_what_was_kept(story, told):
+def test_report_lists_every_block_in_order_and_marks_the_kept_ones(story, peer_report):
     extraction = EXTRACTORS["fusion"]()(*story)
-    assert text_of(told, "//bdi[@class='says']") == [" ".join(text.split()) for text in extraction.texts]
+    assert text_of(peer_report, "//bdi[@class='says']") == [" ".join(text.split()) for text in extraction.texts]
     kept = {
         int(name[1:]) - 1
-        for name in told.xpath("//details[contains(@class, 'block')][not(contains(@class, 'left'))]/@id")
+        for name in peer_report.xpath("//details[contains(@class, 'block')][not(contains(@class, 'left'))]/@id")
     }
     assert kept == set(np.flatnonzero(extraction.chosen).tolist())
 
 
-def test_the_blocks_marked_as_body_are_the_articles_body(story, told):
-    body = text_of(told, "//details[contains(@class, ' body ')]//bdi[@class='says']")
+def test_report_marks_the_blocks_of_the_article_body(story, peer_report):
+    body = text_of(peer_report, "//details[contains(@class, ' body ')]//bdi[@class='says']")
     assert body == extract(story[0], extractor="fusion", peer=story[1]).article_body.splitlines()
 
 
-def test_a_block_opens_to_its_weights_masses_and_conflict(story, told):
+def test_report_shows_weights_masses_and_conflict_of_a_block(story, peer_report):
     block = EXTRACTORS["fusion"]()(*story).blocks[24]
-    rows = told.xpath("//details[@id='b25']//table[@class='evidence']//tr")
+    rows = peer_report.xpath("//details[@id='b25']//table[@class='evidence']//tr")
     weights = {row[0].text: float(row[2].text) for row in rows}
     masses = {"m(news)", "m(not news)", "m(unknown)", "conflict"}
     assert weights == {
         name: pytest.approx(value, abs=0.006) for name, value in block.evidence.items() if name not in masses
     }
     assert "peer" in weights
-    said = text_of(told, "//details[@id='b25']//p[@class='figures']")[0]
-    numbers = [float(number) for number in re.findall(r"[\d.]+(?= |$|m|c)", said.replace("m(", " m("))]
+    figures = text_of(peer_report, "//details[@id='b25']//p[@class='figures']")[0]
+    numbers = [float(number) for number in re.findall(r"[\d.]+(?= |$|m|c)", figures.replace("m(", " m("))]
     assert numbers == [
         pytest.approx(block.evidence[name], abs=0.001) for name in ("m(news)", "m(unknown)", "m(not news)", "conflict")
     ]
 
 
-def test_the_weights_add_up_to_the_score_as_the_report_says(story):
+def test_fusion_weights_add_up_to_the_log_odds_of_the_score(story):
     masses = {"m(news)", "m(not news)", "m(unknown)", "conflict"}
     for peer in (None, story[1]):
         for block in EXTRACTORS["fusion"]()(story[0], peer).blocks:
@@ -65,8 +65,8 @@ def test_the_weights_add_up_to_the_score_as_the_report_says(story):
             assert 1 / (1 + np.exp(-logit)) == pytest.approx(block.score, abs=1e-3)
 
 
-def test_bars_of_weights_point_to_their_side(told):
-    for row in told.xpath("//details[@id='b25']//table[@class='evidence']//tr"):
+def test_report_draws_weights_to_the_side_of_their_sign(peer_report):
+    for row in peer_report.xpath("//details[@id='b25']//table[@class='evidence']//tr"):
         bar = row.find(".//rect")
         start, width = float(bar.get("x")), float(bar.get("width"))
         if row[2].text.startswith("-"):
@@ -75,86 +75,88 @@ def test_bars_of_weights_point_to_their_side(told):
             assert (bar.get("class"), start) == ("news", 100)
 
 
-def test_the_head_names_the_articles_fields_and_their_sources(story, told):
+def test_report_head_lists_fields_with_their_sources(story, peer_report):
     article = extract(story[0], extractor="fusion", peer=story[1])
-    rows = {row[0].text: (row[1].text_content(), row[2].text) for row in told.xpath("//table[@class='fields']//tr")}
+    rows = {
+        row[0].text: (row[1].text_content(), row[2].text) for row in peer_report.xpath("//table[@class='fields']//tr")
+    }
     assert rows["headline"] == (article.headline, article.sources["headline"])
     assert rows["authors"] == (" · ".join(article.authors), article.sources["authors"])
     assert rows["date_published"][0] == article.date_published.isoformat(" ")
-    assert told.xpath("//h1")[0].text_content() == article.headline
-    assert told.xpath("//header//a/@href") == [story[0].url]
+    assert peer_report.xpath("//h1")[0].text_content() == article.headline
+    assert peer_report.xpath("//header//a/@href") == [story[0].url]
 
 
-def test_the_curve_has_a_point_a_block_and_the_threshold_parts_them(story, told):
+def test_curve_has_a_point_per_block_and_the_threshold_separates_them(story, peer_report):
     extraction = EXTRACTORS["fusion"]()(*story)
-    points = told.xpath("//svg[@class='plot']//circle")
+    points = peer_report.xpath("//svg[@class='plot']//circle")
     assert len(points) == len(extraction.scores)
-    [line] = told.xpath("//svg[@class='plot']//path[@class='threshold']/@d")
+    [line] = peer_report.xpath("//svg[@class='plot']//path[@class='threshold']/@d")
     height = float(re.match(r"M[\d.]+ ([\d.]+)H", line).group(1))
     for point, score in zip(points, extraction.scores.tolist(), strict=True):
         assert (float(point.get("cy")) <= height) == (score >= 0.5)
-    assert told.xpath("//svg[@class='plot']//a/@href") == [f"#b{number}" for number in range(1, len(points) + 1)]
+    assert peer_report.xpath("//svg[@class='plot']//a/@href") == [f"#b{number}" for number in range(1, len(points) + 1)]
 
 
-def test_all_extractors_are_compared_on_each_block(story, told):
-    names = text_of(told, "//table[@class='matrix']//thead//th/span")[:-1]
+def test_comparison_has_a_column_for_every_extractor(story, peer_report):
+    names = text_of(peer_report, "//table[@class='matrix']//thead//th/span")[:-1]
     assert names[0] == "fusion"
     assert sorted(names) == sorted(EXTRACTORS)
-    totals = dict(zip(names, text_of(told, "//tr[@class='totals'][2]/td"), strict=False))
+    totals = dict(zip(names, text_of(peer_report, "//tr[@class='totals'][2]/td"), strict=False))
     for name in ("econ", "tsrec", "cetd"):
         assert int(totals[name]) == len(EXTRACTORS[name]()(*story).chosen_blocks)
 
 
-def test_runs_of_blocks_that_nobody_keeps_are_one_line_and_none_is_lost(story, told):
+def test_comparison_folds_runs_of_unkept_blocks_and_loses_none(story, peer_report):
     covered = 0
-    for line in told.xpath("//table[@class='matrix']//tbody/tr[not(@class='totals')]"):
+    for line in peer_report.xpath("//table[@class='matrix']//tbody/tr[not(@class='totals')]"):
         folded = re.search(r"⋯ (\d+) that", line.text_content())
         covered += int(folded.group(1)) if folded else 1
         assert folded or int(line[-1].text) > 0
     assert covered == len(story[0].blocks)
 
 
-def test_an_extractor_that_needs_a_peer_is_named_where_there_is_none(story):
+def test_comparison_names_extractors_that_need_a_peer_without_one(story):
     root = report(story[0])
     assert "tsrec" not in text_of(root, "//thead//th/span")
     assert "tsrec (needs a peer" in text_of(root, "//p[@class='silent']")[0]
 
 
 @pytest.mark.parametrize("name", sorted(EXTRACTORS))
-def test_every_extractor_has_its_report(story, name):
+def test_report_works_with_every_extractor(story, name):
     root = report(story[0], name, peer=story[1])
     assert text_of(root, "//thead//th[@class='own']/span") == [name]
     extraction = EXTRACTORS[name]()(*story)
     assert len(root.xpath("//details[starts-with(@class, 'block')]")) == len(extraction.texts)
 
 
-def test_the_same_page_gives_the_same_report(story):
+def test_report_is_deterministic(story):
     first, again = (render_report(Page(story[0].utf8, story[0].url), "a", extractor="fusion") for _ in range(2))
     assert first == again
 
 
-def test_scores_that_are_no_numbers_are_drawn_all_the_same(story):
+def test_report_draws_nan_and_infinite_scores(story):
     text = render_report(story[0], "a", extractor="tests.report.strange.Strange")
     assert not re.search(r'="[^"]*\b(nan|inf)\b', text)
     assert "&lt;b&gt;" in text
 
 
-def test_a_page_of_very_many_blocks_gives_a_report_that_a_browser_can_open():
-    page = Page(f"<body>{''.join(f'<p>{SENTENCE} {n}</p>' for n in range(2_500))}</body>")
+def test_report_limits_rows_and_points_of_a_huge_page():
+    page = Page(f"<body>{''.join(f'<p>{SENTENCE} {n}</p>' for n in range(2_100))}</body>")
     text = render_report(page, "a", extractor="cetr")
     root = html.fromstring(text)
-    assert "The last 500 of the page's 2500 blocks are not listed" in " ".join(root.text_content().split())
+    assert "The last 100 of the page's 2100 blocks are not listed" in " ".join(root.text_content().split())
     assert len(root.xpath("//details[starts-with(@class, 'block')]")) == 2_000
     assert len(root.xpath("//svg[@class='plot']//circle")) == 1_000
 
 
-def test_a_block_of_megabytes_is_cut():
+def test_report_cuts_a_huge_block():
     text = render_report(Page(f"<p>{SENTENCE * 5_000}</p>"), "a", extractor="econ")
     assert len(text) < 200_000
     assert "more characters" in text
 
 
-def test_characters_that_turn_text_around_are_shown_by_name(story):
+def test_report_shows_bidirectional_control_characters_by_code_point(story):
     page = Page(
         f"<p>{SENTENCE} \u202eevil\u202c and \u2067more\u2069 {SENTENCE}</p>", "https://example.org/\u202egpj.exe"
     )
@@ -163,7 +165,7 @@ def test_characters_that_turn_text_around_are_shown_by_name(story):
     assert "⟨U+202E⟩evil" in text
 
 
-def test_a_report_names_no_other_place_than_the_page_itself(story):
+def test_report_links_to_nothing_but_the_page_itself(story):
     text = render_report(story[0], "a", extractor="fusion")
     root = html.fromstring(text)
     assert not re.search(r"\bsrc=|url\(|@import|<link", text)
@@ -173,7 +175,7 @@ def test_a_report_names_no_other_place_than_the_page_itself(story):
     assert "unsafe" not in policy
 
 
-def test_wrong_calls_are_told_apart(story):
+def test_report_raises_the_error_of_each_wrong_call(story):
     for error, more in (
         (PeerNeeded, {"extractor": "tsrec"}),
         (UnknownExtractor, {"extractor": "nosuch"}),
@@ -185,7 +187,7 @@ def test_wrong_calls_are_told_apart(story):
         render_report(Page(b""), "empty.html")
 
 
-def test_a_report_that_cant_be_written_leaves_the_old_one(tmp_path):
+def test_write_report_keeps_the_old_file_if_it_fails(tmp_path):
     file = tmp_path / "report.html"
     write_report("old", file)
     write_report("new \ud800", file)

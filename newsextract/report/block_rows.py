@@ -1,4 +1,4 @@
-"""The blocks of an extraction as the report draws them: colour, remark, and the evidence as bars."""
+"""The blocks of an extraction as rows of the report: colour level, remark, and the evidence as bars."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,20 +7,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.extractors import Block, Extraction
-from newsextract.report.shown import number, shown
+from newsextract.report.visible_text import format_number, visible_text
 
-#: Masses of belief, where a method has them: then its other columns are weights of evidence, and its scores
-#: probabilities.
+#: Evidence with these names are Dempster-Shafer masses; the other columns are then weights of evidence (log odds),
+#: and the scores are probabilities.
 MASSES = ("m(news)", "m(unknown)", "m(not news)")
 CONFLICT = "conflict"
-EVEN = 0.5
-#: Blocks drawn in the list; a hostile page has any number.
-MOST_ROWS = 2_000
-#: Steps of colour from 0 (not news) to this (news).
+EVEN_ODDS = 0.5
+#: Rows of the report at most; a hostile page has any number of blocks.
+MAX_ROWS = 2_000
+#: Colour levels from 0 (not news) to this (news).
 LEVELS = 10
-#: Width of the drawings of bars, in their own units.
+#: Width of the bars' drawings in SVG units.
 WIDTH = 200.0
-#: What the names of evidence mean, where the name alone does not say it.
+#: Explanations of evidence names, printed beside the bars.
 MEANINGS = {
     "text": "its own size, punctuation, links, characters and tag",
     "containers": "the elements around it: what else they hold, how large they are",
@@ -46,7 +46,7 @@ REMARKS = {
 
 @dataclass(frozen=True)
 class Bar:
-    """One value of evidence: a bar from `x` on, `width` long, in units of WIDTH."""
+    """One value of evidence, drawn as a bar from `x` on with `width`, in SVG units (see WIDTH)."""
 
     name: str
     meaning: str
@@ -58,7 +58,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Row:
-    """One block. `level`: its colour; `state`: body, chosen or left; `masses`: (name, share of WIDTH before, own)."""
+    """One block. `level`: its colour, 0 to LEVELS; `state`: "body", "chosen" (kept, but not body text) or "left"."""
 
     number: int
     origin: int
@@ -75,10 +75,10 @@ class Row:
 
 
 def threshold_of(extraction: Extraction) -> float | None:
-    """The score that parts what was kept from what was not: even odds for a method with masses of belief, else any
-    such value half-way between; None where a method's last word was not a threshold."""
-    if fuses(extraction):
-        return EVEN
+    """The score that separates kept blocks from others: even odds for a method with masses of belief, else the middle
+    between the two groups; None if no threshold separates them, because the method has further rules."""
+    if has_masses(extraction):
+        return EVEN_ODDS
     scores, chosen = finite(extraction.scores), extraction.chosen
     if chosen.all() or not chosen.any():
         return None
@@ -86,44 +86,44 @@ def threshold_of(extraction: Extraction) -> float | None:
     return (low + high) / 2 if low < high else None
 
 
-def fuses(extraction: Extraction) -> bool:
-    """Whether the method gives masses of belief."""
+def has_masses(extraction: Extraction) -> bool:
+    """Whether the extractor gives Dempster-Shafer masses of belief as evidence."""
     return set(MASSES) <= set(extraction.evidence)
 
 
-def rows(extraction: Extraction, body: Collection[int]) -> list[Row]:
-    """The first MOST_ROWS blocks; `body`: which of them are the article's body."""
+def block_rows(extraction: Extraction, body: Collection[int]) -> list[Row]:
+    """The rows of the first MAX_ROWS blocks; `body`: indices of the blocks that are body text."""
     threshold = threshold_of(extraction)
     levels = _levels(finite(extraction.scores), threshold).tolist()
-    tags, fused = extraction.page.blocks.tags, fuses(extraction)
-    blocks = extraction.blocks[:MOST_ROWS]
+    tags, fused = extraction.page.blocks.tags, has_masses(extraction)
+    blocks = extraction.blocks[:MAX_ROWS]
     scales = _scales(blocks, fused)
-    kept, found = set(body), []
-    for at, (block, origin) in enumerate(zip(blocks, extraction.origins.tolist(), strict=False)):
-        state = "body" if at in kept else "chosen" if block.chosen else "left"
-        found.append(
+    body, rows = set(body), []
+    for index, (block, origin) in enumerate(zip(blocks, extraction.origins.tolist(), strict=False)):
+        state = "body" if index in body else "chosen" if block.chosen else "left"
+        rows.append(
             Row(
-                at + 1,
+                index + 1,
                 origin,
                 tags[origin],
-                shown(block.text),
-                shown(block.xpath),
+                visible_text(block.text),
+                visible_text(block.xpath),
                 _score(block.score, fused),
-                levels[at],
+                levels[index],
                 state,
                 _remark(block, state, threshold),
                 tuple(_bar(name, block.evidence[name], scale, fused) for name, scale in scales.items()),
                 _masses(block.evidence) if fused else (),
-                number(_finite(block.evidence.get(CONFLICT, 0.0))) if fused else None,
+                format_number(_finite(block.evidence.get(CONFLICT, 0.0))) if fused else None,
             )
         )
-    return found
+    return rows
 
 
 def finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The values with something to draw in place of what is no number."""
-    found: NDArray[np.float64] = np.nan_to_num(np.asarray(values, float), nan=0.0, posinf=1e9, neginf=-1e9)
-    return found
+    """The values with NaN as 0 and infinities as 1e9 or -1e9, so that they can be drawn."""
+    numbers: NDArray[np.float64] = np.nan_to_num(np.asarray(values, float), nan=0.0, posinf=1e9, neginf=-1e9)
+    return numbers
 
 
 def _finite(value: float) -> float:
@@ -131,18 +131,18 @@ def _finite(value: float) -> float:
 
 
 def _score(value: float, probability: bool) -> str:
-    """A probability never looks surer than it is."""
+    """The score as text; a probability is never rounded to 0 or 1."""
     if not probability:
-        return number(_finite(value))
+        return format_number(_finite(value))
     return "<0.001" if value < 0.001 else ">0.999" if value > 0.999 else f"{value:.3f}"
 
 
 def _levels(scores: NDArray[np.float64], threshold: float | None) -> NDArray[np.int64]:
-    """(blocks,) steps of colour: the threshold, or half-way from 0 to the highest score, is the middle one."""
+    """(blocks,) colour levels: the threshold, or half the highest score without one, is the middle level."""
     if not len(scores):
         return np.zeros(0, np.int64)
     low, high = min(0.0, float(scores.min())), float(scores.max())
-    if threshold == EVEN and low >= 0 and high <= 1:
+    if threshold == EVEN_ODDS and low >= 0 and high <= 1:
         low, high = 0.0, 1.0
     middle = (low + high) / 2 if threshold is None else threshold
     points = [min(low, middle) - 1e-9, middle, max(high, middle) + 1e-9]
@@ -151,8 +151,8 @@ def _levels(scores: NDArray[np.float64], threshold: float | None) -> NDArray[np.
 
 
 def _scales(blocks: Sequence[Block], fused: bool) -> dict[str, float]:
-    """Name of evidence -> the value whose bar is longest: one for all weights and for all shares, so that bars compare;
-    else each name's own."""
+    """Name of evidence -> the value of the longest bar: one for all weights and one for all shares, whose bars are
+    compared; else the largest value of each name."""
     names = [name for name in (blocks[0].evidence if blocks else ()) if not fused or name not in (*MASSES, CONFLICT)]
     largest = {name: max(abs(_finite(block.evidence[name])) for block in blocks) or 1.0 for name in names}
     if not largest or not (fused or max(largest.values()) <= 1):
@@ -161,23 +161,23 @@ def _scales(blocks: Sequence[Block], fused: bool) -> dict[str, float]:
 
 
 def _bar(name: str, raw: float, scale: float, signed: bool) -> Bar:
-    """Weights go from the middle to either side, other values from the left."""
+    """The bar of a value: signed weights start in the middle, other values on the left."""
     value = _finite(raw)
     share = min(1.0, abs(value) / scale)
-    long = round(share * (WIDTH / 2 if signed else WIDTH), 1)
-    start = 0.0 if not signed else WIDTH / 2 if value >= 0 else WIDTH / 2 - long
-    text = f"{value:+.2f}" if signed else number(value)
+    length = round(share * (WIDTH / 2 if signed else WIDTH), 1)
+    start = 0.0 if not signed else WIDTH / 2 if value >= 0 else WIDTH / 2 - length
+    text = f"{value:+.2f}" if signed else format_number(value)
     kind = "plain" if not signed else "news" if value >= 0 else "other"
-    return Bar(shown(name), MEANINGS.get(name, ""), text, round(start, 1), long, kind)
+    return Bar(visible_text(name), MEANINGS.get(name, ""), text, round(start, 1), length, kind)
 
 
 def _masses(evidence: Mapping[str, float]) -> tuple[Bar, ...]:
-    """Three parts of one bar."""
-    parts, before = [], 0.0
+    """The three masses as adjoining parts of one bar."""
+    parts, start = [], 0.0
     for name, kind in zip(MASSES, ("news", "unknown", "other"), strict=True):
         value = min(1.0, max(0.0, _finite(evidence[name])))
-        parts.append(Bar(name, MEANINGS[name], f"{value:.3f}", round(before * WIDTH, 1), round(value * WIDTH, 1), kind))
-        before += value
+        parts.append(Bar(name, MEANINGS[name], f"{value:.3f}", round(start * WIDTH, 1), round(value * WIDTH, 1), kind))
+        start += value
     return tuple(parts)
 
 

@@ -1,0 +1,127 @@
+"""The comparison of all extractors on one page: the share of each block that each keeps, their agreement, a table."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsextract.errors import NewsextractError
+from newsextract.extractors import EXTRACTORS, Extraction, make_extractor
+from newsextract.page import Page
+from newsextract.report.block_rows import MAX_ROWS
+from newsextract.report.visible_text import visible_text
+
+#: Characters of a block in the table.
+PREVIEW_LENGTH = 90
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ExtractorResult:
+    """One extractor on one page. `shares`: (page's blocks,), the share of each that it keeps, 0 to 1; `agreement`: F1
+    of the characters kept with those that the report's extractor keeps."""
+
+    name: str
+    paper: str
+    shares: Floats
+    agreement: float
+
+    @property
+    def kept(self) -> int:
+        """Blocks of which it keeps something."""
+        return int((self.shares > 0).sum())
+
+
+@dataclass(frozen=True)
+class MissingResult:
+    """An extractor without result on this page, and why."""
+
+    name: str
+    reason: str
+
+
+def compare_extractors(
+    page: Page, peer: Page | None, name: str, extraction: Extraction
+) -> tuple[list[ExtractorResult], list[MissingResult]]:
+    """The results of all extractors: first the report's own (`name`, `extraction`), then in order of agreement."""
+    own = kept_shares(extraction)
+    results, missing = [], []
+    for other in EXTRACTORS:
+        if other == name:
+            continue
+        try:
+            extractor = make_extractor(other)
+            if extractor.needs_peer and peer is None:
+                missing.append(MissingResult(other, "needs a peer: another page of the same template"))
+                continue
+            shares = kept_shares(extractor(page, peer))
+        except NewsextractError as error:
+            missing.append(MissingResult(other, str(error)))
+        except Exception as error:  # a third-party extractor may fail in any way, and the report needs none of them
+            missing.append(MissingResult(other, f"failed: {type(error).__name__}: {error}"))
+        else:
+            results.append(ExtractorResult(other, extractor.paper, shares, _agreement(page, own, shares)))
+    results.sort(key=lambda result: (-result.agreement, result.name))
+    return [ExtractorResult(name, "this report's", own, 1.0), *results], missing
+
+
+def kept_shares(extraction: Extraction) -> Floats:
+    """(page's blocks,) share of each block's characters that an extraction keeps."""
+    count = len(extraction.page.blocks)
+    lengths = np.fromiter(map(len, extraction.texts), float, len(extraction.texts)) + 1
+    total = np.bincount(extraction.origins, lengths, count)
+    kept = np.bincount(extraction.origins, lengths * extraction.chosen, count)
+    shares: Floats = kept / np.maximum(total, 1)
+    return shares
+
+
+def _agreement(page: Page, first: Floats, second: Floats) -> float:
+    """2 |A and B| / (|A| + |B|) in characters; 1 if both keep nothing."""
+    lengths = page.blocks.lengths
+    both, sum_of_kept = lengths @ np.minimum(first, second), lengths @ (first + second)
+    return float(2 * both / sum_of_kept) if sum_of_kept else 1.0
+
+
+@dataclass(frozen=True)
+class TableLine:
+    """A line of the table: a block with a mark for each extractor, or a run of blocks that no extractor keeps.
+
+    `first`, `last`: numbers of the blocks, from 1; `row`: the number of the block's row in the list of blocks.
+    """
+
+    first: int
+    last: int
+    row: int | None = None
+    text: str = ""
+    marks: tuple[str, ...] = ()
+    votes: int = 0
+
+
+def table_lines(page: Page, extraction: Extraction, results: Sequence[ExtractorResult]) -> Iterator[TableLine]:
+    """The lines of the table in the order of the page."""
+    origins = extraction.origins[:MAX_ROWS].tolist()
+    row_of = {origin: number for number, origin in reversed(list(enumerate(origins, 1)))}
+    votes = count_votes(results)
+    for unkept, run in groupby(range(min(len(page.blocks), MAX_ROWS)), lambda block: not votes[block]):
+        blocks = list(run)
+        if unkept:
+            yield TableLine(blocks[0] + 1, blocks[-1] + 1)
+            continue
+        for block in blocks:
+            marks = tuple(_mark(float(result.shares[block])) for result in results)
+            text = page.blocks.texts[block]
+            preview = visible_text(text[:PREVIEW_LENGTH] + ("…" if len(text) > PREVIEW_LENGTH else ""))
+            yield TableLine(block + 1, block + 1, row_of.get(block), preview, marks, votes[block])
+
+
+def count_votes(results: Sequence[ExtractorResult]) -> list[int]:
+    """(page's blocks,) number of extractors that keep something of each."""
+    votes: list[int] = np.sum([result.shares > 0 for result in results], axis=0).tolist()
+    return votes
+
+
+def _mark(share: float) -> str:
+    return "whole" if share > 0.95 else "part" if share > 0 else "none"
