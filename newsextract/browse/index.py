@@ -8,34 +8,33 @@ import json
 import re
 import shlex
 import sqlite3
+import zlib
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import select
 
 from newsextract.errors import DatabaseError
-from newsextract.items import Article
+from newsextract.items import ARTICLE_FIELDS, Article
 from newsextract.store import Store
 from newsextract.store.changes import cursor
-from newsextract.store.schema import article_versions, articles
+from newsextract.store.schema import article_versions, articles, current_articles, originals
 
-#: The layout's number; a file of another one is made anew.
-LAYOUT = 1
-COLUMNS = (
-    "id", "headline", "site", "day", "language", "authors", "section", "date_published", "article_body", "url",
-    "canonical_url", "publisher", "description", "keywords", "extractor", "confidence", "version", "change_kind",
-    "duplicate_of", "fetched_at", "first_seen_at", "report", "change",
-)  # fmt: skip
+#: Columns that come first in a row; `day`, `change_kind`, `report` and `change` are no fields of `Article`.
+FIRST = ("headline", "site", "day", "language", "authors", "section", "date_published", "article_body", "url")
+BROWSED = tuple(spec.name for spec in ARTICLE_FIELDS if spec.use.browse)
+COLUMNS = ("id", *FIRST, *(name for name in BROWSED if name not in FIRST), "change_kind", "report", "change")
 TABLES = (
     f"CREATE TABLE articles (id INTEGER PRIMARY KEY, {', '.join(COLUMNS[1:])})",
     *(f"CREATE INDEX articles_{name} ON articles ({name})" for name in ("site", "day", "language", "fetched_at")),
     "CREATE VIRTUAL TABLE articles_fts USING fts5(words, content='', tokenize='unicode61 remove_diacritics 2')",
     "CREATE TABLE _newsextract (source, cursor INTEGER)",
 )
-#: The articles that others are copies of.
-originals = articles.alias("originals")
+#: Version of the tables; an index with other tables is built anew.
+LAYOUT = zlib.crc32("\n".join(TABLES).encode()) & 0x7FFFFFFF
 #: Han characters stand without spaces: each run is indexed by its parts of up to so many, so that words are found.
 HAN = re.compile("[㐀-鿿豈-﫿]+")
 LONGEST_WORD = 4
@@ -93,12 +92,7 @@ def _follow(file: sqlite3.Connection, store: Store, database: str) -> None:
         there = set(connection.execute(select(articles.c.id)).scalars())
         columns = articles.c.id, articles.c.change, articles.c.change_kind, article_versions.c.document
         query = (
-            select(*columns, originals.c.url.label("original"))
-            .join(
-                article_versions,
-                (article_versions.c.article == articles.c.id) & (article_versions.c.version == articles.c.version),
-            )
-            .outerjoin(originals, originals.c.id == articles.c.duplicate_of)
+            current_articles(*columns, originals.c.url.label("original"))
             .where(articles.c.change > (since if since <= until else 0))
             .order_by(articles.c.change)
         )
@@ -118,10 +112,11 @@ def flat(article: Article, row: Any, database: str) -> dict[str, Any]:
     values["duplicate_of"] = row.original
     born = article.date_published or article.first_seen_at or article.fetched_at
     values["day"] = f"{born:%Y-%m-%d}" if born else None
-    for name in ("authors", "keywords"):
-        values[name] = ", ".join(values[name])
-    for name in ("date_published", "fetched_at", "first_seen_at"):
-        values[name] = values[name] and values[name][:19].replace("T", " ")
+    for spec in ARTICLE_FIELDS:
+        if spec.type == list[str]:
+            values[spec.name] = ", ".join(values[spec.name])
+        elif spec.type is datetime and values[spec.name]:
+            values[spec.name] = values[spec.name][:19].replace("T", " ")
     values["report"] = f"newsextract report {shlex.quote(article.url)} --database {shlex.quote(database)}"
     return {name: values[name] for name in COLUMNS}
 

@@ -19,10 +19,10 @@ from newsextract.discovery.warc_reader import SkippedRecords, read_warc_range
 from newsextract.errors import ArchiveError, PeerNeeded
 from newsextract.export.parquet import row, schema, write_table
 from newsextract.extractors import Extractor, make_extractor
-from newsextract.items import Article, FetchedPage
+from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage
 
 #: The article's fields and the position of its record, named as in Common Crawl's index.
-COLUMNS = (*Article.__dataclass_fields__, "warc_filename", "warc_record_offset")
+COLUMNS = (*(spec.name for spec in ARTICLE_FIELDS), "warc_filename", "warc_record_offset")
 SCHEMA = schema(COLUMNS).set(len(COLUMNS) - 1, pa.field("warc_record_offset", pa.int64()))
 
 

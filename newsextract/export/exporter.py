@@ -6,7 +6,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, Protocol
 
 from newsextract.errors import WrongCall
-from newsextract.items import Article
+from newsextract.items import ARTICLE_FIELDS
 from newsextract.store import ArticleRow, Selection, Store
 
 if TYPE_CHECKING:  # needs packages that only tokens need
@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # needs packages that only tokens need
 #: Seconds between two polls for new changes in `Exporter.follow`.
 POLL_INTERVAL = 1.0
 #: Fields of an exported article, in this order, and those that a tokenizer adds.
-FIELDS = (*Article.__dataclass_fields__, "change", "change_kind")
+FIELDS = (*(spec.name for spec in ARTICLE_FIELDS), "change", "change_kind")
 TOKEN_FIELDS = ("sentences", "words")
 
 

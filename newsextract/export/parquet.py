@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.errors import NewsextractError, StorageError
 from newsextract.files import atomic_write
-from newsextract.items import Article, Image
+from newsextract.items import ARTICLE_FIELDS, Article, Image
 
 if TYPE_CHECKING:
     from newsextract.store import ArticleRow
@@ -24,22 +24,21 @@ except ImportError as error:
 
 TEXT, MOMENT = pa.string(), pa.timestamp("us", "UTC")
 TEXTS, IMAGE = pa.list_(TEXT), pa.struct([("url", TEXT), ("caption", TEXT), ("credit", TEXT)])
-#: Types of the columns that are not text; every other field of `Article` is text.
+#: The column type for the type of a field of `Article`.
+ARROW_TYPES: dict[object, pa.DataType] = {
+    str: TEXT,
+    int: pa.int32(),
+    float: pa.float64(),
+    bool: pa.bool_(),
+    datetime: MOMENT,
+    Image: IMAGE,
+    list[str]: TEXTS,
+    list[Image]: pa.list_(IMAGE),
+    dict[str, str]: pa.map_(TEXT, TEXT),
+}
+#: The type of every column that is not text; the last three are no fields of `Article`.
 TYPES = {
-    "authors": TEXTS,
-    "keywords": TEXTS,
-    "date_published": MOMENT,
-    "date_modified": MOMENT,
-    "fetched_at": MOMENT,
-    "first_seen_at": MOMENT,
-    "main_image": IMAGE,
-    "images": pa.list_(IMAGE),
-    "is_accessible_for_free": pa.bool_(),
-    "is_truncated": pa.bool_(),
-    "is_article": pa.bool_(),
-    "confidence": pa.float64(),
-    "sources": pa.map_(TEXT, TEXT),
-    "version": pa.int32(),
+    **{spec.name: ARROW_TYPES[spec.type] for spec in ARTICLE_FIELDS},
     "change": pa.int64(),
     "sentences": TEXTS,
     "words": pa.list_(TEXTS),
@@ -53,7 +52,7 @@ def schema(names: Iterable[str]) -> pa.Schema:
 
 def row(article: Article) -> dict[str, Any]:
     """An article's values as pyarrow takes them for these columns."""
-    values = {name: getattr(article, name) for name in Article.__dataclass_fields__}
+    values = {spec.name: getattr(article, spec.name) for spec in ARTICLE_FIELDS}
     values["main_image"] = _image(article.main_image)
     values["images"] = [_image(image) for image in article.images]
     values["sources"] = list(article.sources.items())

@@ -1,0 +1,117 @@
+"""A field of `Article` is declared once: every place that holds articles gets it from there."""
+
+import subprocess
+import sys
+
+import pyarrow as pa
+from sqlalchemy import Boolean, DateTime
+
+from newsextract.browse.index import COLUMNS
+from newsextract.export.exporter import FIELDS
+from newsextract.export.parquet import schema as parquet_schema
+from newsextract.items import ARTICLE_FIELDS, Article
+from newsextract.store import schema
+from newsextract.store.revise import KEPT, READ_FROM_PAGE
+from tests.sources import CHECKOUT
+
+#: What a developer does to add a field: declare it, and add its column in a migration (here a statement).
+ADD_A_FIELD = """
+import json, sqlite3, sys
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from newsextract import items
+
+@dataclass(slots=True)
+class Article(items.Article):
+    word_count: int | None = field(default=None, metadata=items.use(column=True, browse=True))
+
+items.Article, items.ARTICLE_FIELDS = Article, items.article_fields(Article)
+migration = "ALTER TABLE articles ADD COLUMN word_count INTEGER"
+
+import pyarrow.parquet as pq
+from newsextract.browse.index import update_index
+from newsextract.export.exporter import Exporter, FIELDS
+from newsextract.export.formats import Csv
+from newsextract.export.parquet import ParquetFolder
+from newsextract.store import PageOutcome, Selection, Store, UrlState
+from newsextract.store.revise import Revision
+from newsextract.items import FetchedPage
+from tests.store.samples import NOON
+
+url, folder = "https://example.org/story", Path(sys.argv[1])
+with Store.open(f"sqlite:///{folder}/news.db") as store:
+    with store.database.writing() as connection:
+        connection.exec_driver_sql(migration)
+    article = Article(url, headline="Pier", article_body="Some text.", word_count=2)
+    store.commit([PageOutcome(url, UrlState.stored, article=article, at=NOON)])
+
+    def column():
+        with store.database.reading() as connection:
+            return connection.exec_driver_sql("SELECT word_count FROM articles").scalar_one()
+
+    committed = column()
+    page = FetchedPage(url, b"", NOON)
+    stored = store.present_versions([page])[page.id]
+    revision = Revision.of(stored, replace(article, word_count=3))
+    store.revise([revision])
+    with (folder / "articles.csv").open("wb") as file:
+        Exporter(store, Selection(), Csv(file, FIELDS))(0)
+    Exporter(store, Selection(), ParquetFolder(folder / "parquet", FIELDS))(0)
+    update_index(store, "sqlite:///news.db", folder / "index.db")
+    [table] = (pq.read_table(path) for path in (folder / "parquet").glob("*/*.parquet"))
+    with sqlite3.connect(folder / "index.db") as index:
+        browsed = index.execute("SELECT word_count FROM articles").fetchone()
+    print(json.dumps({
+        "committed": committed, "differing": revision.differing, "revised": column(),
+        "read": [row.article.word_count for row in store.articles()],
+        "csv": "word_count" in (folder / "articles.csv").read_text().splitlines()[0],
+        "parquet": [str(table.schema.field("word_count").type), table["word_count"].to_pylist()],
+        "browsed": browsed,
+    }))
+"""
+
+
+def test_a_new_article_field_reaches_database_revision_exports_and_browse_from_its_declaration(tmp_path):
+    command = [sys.executable, "-c", ADD_A_FIELD, str(tmp_path)]
+    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == (
+        '{"committed": 2, "differing": ["word_count"], "revised": 3, "read": [3], "csv": true, '
+        '"parquet": ["int32", [3]], "browsed": [3]}'
+    )
+
+
+def test_article_fields_have_the_columns_and_types_of_the_first_release():
+    own = {"id", "key_hash", "key", "change", "change_kind", "last_seen_at", "duplicate_of"}
+    columns = {column.name: column for column in schema.articles.columns if column.name not in own}
+    assert columns.keys() == {
+        "url", "canonical_url", "site", "language", "headline", "date_published", "content_hash", "version",
+        "fetched_at", "first_seen_at",
+    }  # fmt: skip
+    required = {name for name, column in columns.items() if not column.nullable}
+    assert required == {"url", "site", "content_hash", "version", "first_seen_at"}
+    assert isinstance(columns["fetched_at"].type.impl, DateTime)
+    assert not any(isinstance(column.type, Boolean) for column in columns.values())
+    types = {field.name: field.type for field in parquet_schema(FIELDS)}
+    assert types["authors"] == pa.list_(pa.string()) and types["is_truncated"] == pa.bool_()
+    assert types["date_modified"] == pa.timestamp("us", "UTC") and types["headline"] == pa.string()
+    assert types["sources"] == pa.map_(pa.string(), pa.string()) and types["confidence"] == pa.float64()
+    assert set(types) == {spec.name for spec in ARTICLE_FIELDS} | {"change", "change_kind"}
+    assert set(Article("https://example.org/").to_dict()) == {spec.name for spec in ARTICLE_FIELDS}
+
+
+def test_article_fields_decided_at_fetch_are_kept_by_a_revision():
+    assert set(KEPT) == {
+        "url", "canonical_url", "site", "discovered_from", "fetched_at", "first_seen_at", "duplicate_of"
+    }  # fmt: skip
+    assert set(READ_FROM_PAGE) == {
+        "publisher", "headline", "subtitle", "description", "authors", "date_published", "date_modified",
+        "date_published_raw", "language", "section", "keywords", "main_image", "images", "article_body",
+        "article_body_html", "is_accessible_for_free", "is_truncated",
+    }  # fmt: skip
+
+
+def test_browse_index_shows_headline_first_and_all_browsed_fields():
+    assert COLUMNS[:4] == ("id", "headline", "site", "day")
+    assert {"publisher", "description", "keywords", "extractor", "confidence", "version", "report"} <= set(COLUMNS)
+    assert not {"article_body_html", "sources", "images"} & set(COLUMNS)
