@@ -1,22 +1,21 @@
 """Tokenization of articles: sentences and words.
 
-Sentences are split by sentencex, which knows the abbreviations of many languages. Words of Chinese are split by jieba,
-all others at Unicode's word boundaries (UAX #29) as the package `regex` implements them. Words are lower-cased; tokens
-without a letter or digit are dropped. Thai, Lao, Khmer, Burmese and Japanese, which have no spaces either, are split
-into single characters.
+Sentences are split by sentencex, which knows the abbreviations of many languages. Words of Chinese are split by jieba's
+dictionary and model of unknown words (`ChineseSegmenter`), all others at Unicode's word boundaries (UAX #29) as the
+package `regex` implements them. Words are lower-cased; tokens without a letter or digit are dropped. Thai, Lao, Khmer,
+Burmese and Japanese, which have no spaces either, are split into single characters.
 """
 
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-import jieba
 import regex
 
 from newsextract.errors import NewsextractError, WrongCall
+from newsextract.extractors.common.chinese import HAN_RUNS, ChineseSegmenter, chinese_segmenter
 from newsextract.items import Article
 
 try:
@@ -26,8 +25,6 @@ except ImportError as error:
     raise NewsextractError("tokens need sentencex and stopwordsiso: pip install 'newsextract[corpus]'") from error
 
 WORD = regex.compile(r"(?V1w)\b[\p{L}\p{M}\p{N}].*?\b")
-#: Runs of Han characters, which UAX #29 would split into single characters.
-HAN = regex.compile(r"(\p{Han}+)")
 #: The language whose abbreviations are used where the article's language is unknown.
 FALLBACK_LANGUAGE = "en"
 
@@ -44,20 +41,15 @@ class Tokenizer:
     without_stop_words: bool = False
 
     @cached_property
-    def _chinese(self) -> Any:
-        """jieba with its own dictionary, read once a process, and the words of `dictionary`."""
-        jieba.setLogLevel("WARNING")
+    def _chinese(self) -> ChineseSegmenter:
+        """The segmenter with jieba's dictionary and the words of `dictionary`."""
         if self.dictionary is None:
-            return jieba.dt
+            return chinese_segmenter()
         try:
             user_words = self.dictionary.read_text("utf-8-sig")
-            jieba.initialize()
-            segmenter = jieba.Tokenizer()
-            segmenter.FREQ, segmenter.total, segmenter.initialized = dict(jieba.dt.FREQ), jieba.dt.total, True
-            segmenter.load_userdict(io.StringIO(user_words))
         except (OSError, ValueError) as error:
             raise WrongCall(f"the dictionary {self.dictionary} can't be read: {error}") from error
-        return segmenter
+        return chinese_segmenter().with_user_words(user_words)
 
     def tokenize(self, article: Article) -> dict[str, Any]:
         """`sentences`: those of headline and body, in order; `words`: a list of words for each sentence."""
@@ -69,8 +61,8 @@ class Tokenizer:
     def split_words(self, sentence: str, language: str = "") -> Iterator[str]:
         """The words of a sentence, in order."""
         dropped = stop_words(language) if self.without_stop_words else frozenset()
-        for number, run in enumerate(HAN.split(sentence)):  # every second run is Chinese
-            words = self._chinese.cut(run) if number % 2 else (match.group() for match in WORD.finditer(run))
+        for number, run in enumerate(HAN_RUNS.split(sentence)):  # every second run is Chinese
+            words = self._chinese.cut_with_unknown_words(run) if number % 2 else map(str, WORD.findall(run))
             yield from (word for word in map(str.lower, words) if word not in dropped)
 
 

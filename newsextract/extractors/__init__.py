@@ -1,4 +1,8 @@
-"""One paper, one file. An extractor sees a page, and its peer where it needs one; never a queue, a site or a store."""
+"""Published extraction methods, one paper a file, behind one call: `extractor(page, peer=None) -> Extraction`.
+
+An extractor chooses blocks of a page, with a peer (another page of the same template) where it compares two. It knows
+no site, no crawl and no store. `common/` has the mathematics that methods share, `fusion/` the default extractor.
+"""
 
 from newsextract.extractors.base import Block, Extraction, Extractor
 from newsextract.extractors.registry import EXTRACTORS, make_extractor

@@ -1,5 +1,7 @@
-"""What an extractor is and what it gives back. An extractor is a frozen dataclass of at most five parameters whose call
-is the method: `extractor(page, peer=None) -> Extraction`."""
+"""Interface of extractors: `Extractor`, `Extraction` and `Block`.
+
+An extractor is a frozen dataclass of at most five options whose call is the method: `extractor(page, peer=None)`.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,10 +16,10 @@ from newsextract.page import Page
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block of a page and what the method thinks of it.
+    """One block of a page with the method's decision.
 
-    `xpath`: its block element; `score`: the method's own value, the higher the more article; `evidence`: what the
-    score is made of, by name, where the method has parts.
+    `xpath`: of its block element; `score`: the method's value, higher for article text; `evidence`: components of the
+    score by name, where the method has them.
     """
 
     text: str
@@ -29,11 +31,11 @@ class Block:
 
 @dataclass(frozen=True)
 class Extraction:
-    """What a method chose of a page.
+    """The result of an extractor on one page.
 
-    `texts`, `origins`: the method's blocks in reading order, and which of `page.blocks` each is (a part of);
-    `chosen`, `scores`: one value a block; `evidence`: name -> one value a block; `confidence`: of the whole, 0 to 1;
-    `by`: the method used, where an extractor has several; `peer_url`: the page it was compared with.
+    `texts`: the method's blocks in reading order; `origins`: index of the block of `page.blocks` that each is, or is a
+    part of; `chosen`, `scores`: one value a block; `evidence`: name -> one value a block; `confidence`: that the text
+    is right, 0 to 1; `by`: the method used, where an extractor has several; `peer_url`: the page compared with.
     """
 
     page: Page
@@ -48,7 +50,7 @@ class Extraction:
 
     @classmethod
     def of_blocks(cls, page: Page, chosen: ArrayLike, scores: ArrayLike | None = None, **more: Any) -> "Extraction":
-        """For methods that decide on the page's own blocks: (blocks,) bool, and (blocks,) values if there are any."""
+        """Result of a method that decides on `page.blocks`: (blocks,) bool, and (blocks,) values or None."""
         mask = np.asarray(chosen, bool)
         values = mask.astype(float) if scores is None else np.asarray(scores, float)
         return cls(page, page.blocks.texts, np.arange(len(mask)), mask, values, **more)
@@ -62,9 +64,9 @@ class Extraction:
         evidence: Mapping[str, ArrayLike] | None = None,
         **more: Any,
     ) -> "Extraction":
-        """For methods that decide on text nodes: neighbours in one block with one decision are one block again.
+        """Result of a method that decides on text nodes: adjacent nodes of one block with one decision are joined.
 
-        All columns are (text nodes,); a block's values are the means of its nodes'.
+        All columns are (text nodes,); the values of joined nodes are averaged.
         """
         nodes = page.text_nodes
         mask = np.asarray(chosen, bool)
@@ -85,17 +87,17 @@ class Extraction:
 
     @cached_property
     def text(self) -> str:
-        """The chosen blocks in reading order, one a line."""
+        """The text of the chosen blocks in reading order, one block a line."""
         return "\n".join(text for text, chosen in zip(self.texts, self.chosen.tolist(), strict=True) if chosen)
 
     @property
     def chosen_blocks(self) -> list[int]:
-        """Which of `page.blocks` the text comes from, ascending."""
+        """Indices of the blocks of `page.blocks` that the text comes from, ascending."""
         return sorted(set(self.origins[self.chosen].tolist()))
 
     @cached_property
     def blocks(self) -> list[Block]:
-        """Every block of the page in order."""
+        """All blocks of the page in reading order, with score, decision and evidence."""
         paths = self.page.blocks.xpaths
         names, columns = list(self.evidence), [column.tolist() for column in self.evidence.values()]
         rows = zip(*columns, strict=True) if columns else ([] for _ in self.texts)
@@ -109,10 +111,12 @@ class Extraction:
 
 @runtime_checkable
 class Extractor(Protocol):
-    """A published method, or yours: constructed with its options, called with a page."""
+    """A method: constructed with its options, called with a page.
 
-    #: The name under which it is chosen, its paper in a line, and whether it can't do without a peer. One that can,
-    #: but is better with it, says so by a further `uses_peer = True`.
+    `name`: by which it is selected; `paper`: its citation in one line; `needs_peer`: whether it raises `PeerNeeded`
+    without one. A method that works without a peer but is better with one has `uses_peer = True` too.
+    """
+
     name: ClassVar[str]
     paper: ClassVar[str]
     needs_peer: ClassVar[bool]

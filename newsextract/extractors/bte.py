@@ -1,4 +1,4 @@
-"""BTE: the article is the interval of the page that holds most words and fewest tags.
+"""BTE (body text extraction): the article is the interval of the page with most words and fewest tags.
 
 A. Finn, N. Kushmerick, B. Smyth. Fact or fiction: content classification for digital libraries. DELOS workshop, 2001.
 
@@ -10,8 +10,8 @@ which is, less a constant, the interval with the largest sum of +1 for a word an
 tags (the published search is quadratic in their runs). Opening and closing tags count; those of script, style and
 hidden elements do not.
 
-Silent point: Chinese has no spaces, so a word there is 1.6 characters; with one word a character, tags would hardly
-count and the interval would swallow what surrounds the article.
+Not in the paper: Chinese has no spaces, so a word there is 1.6 characters; with one word a character, tags would hardly
+count and the interval would include what surrounds the article.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from newsextract.text import count_tokens
 
 @dataclass(frozen=True)
 class BTE:
-    """Body text extraction. No parameters."""
+    """Body text extraction. No options."""
 
     name: ClassVar[str] = "bte"
     paper: ClassVar[str] = "Finn et al. Fact or Fiction: Content Classification for Digital Libraries. DELOS 2001"

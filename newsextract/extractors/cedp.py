@@ -1,24 +1,24 @@
-"""CEDP: the tag path says what is article on the whole page, the density of its block what is article there.
+"""CEDP: tag path features of a text node, weighted by the text density of its block.
 
 G. Wu, P. Liu, J. Hu, X. Hu. Online Web news extraction via tag path feature weighted by text block density. Scientia
 Sinica Informationis 47(8), 2017. One algorithm, with a density function to choose:
 
-1. The text nodes v of the page, each with its tag path and its block: the nearest element above it that is not inline.
-2. f(v) = density of the block, combined with the path's feature, ETPR (see `path_features`).
+1. The text nodes v of the page, each with its tag path and its block: the nearest ancestor that is not inline.
+2. f(v) = density of the block, combined with the path's feature, ETPR (see `common/path_features.py`).
 3. CEPR's smoothing gives sf. 4. Content is every node with sf(v) at or above a threshold of the page: Otsu's.
 
     cedp-nltd   characters outside links a tag, (C - LC) / T        cedp-ctd    CETD's composite text density
     cedp-td     CETD's text density, C / T                          cedp-dsum   CETD's DensitySum, of CTD
 
-The frame and the list of densities were at hand, their formulas were not (C, T, LC: see `densities`); NLTD is read as
-non-link text density. `combine`: "mean" is the geometric mean of the density and the four factors of ETPR; "product"
+Available were the steps and the list of densities, not their formulas (C, T, LC: see `common/density.py`); NLTD is read
+as non-link text density. `combine`: "mean" is the geometric mean of the density and the four factors of ETPR; "product"
 takes the product, "log" ln(1 + product). Measured on CleanEval-En with NLTD, P / R: mean 93.9 / 85.3, product 95.1 /
-62.2, log 91.2 / 93.4; the paper has 93.7 / 83.4. The reason: a product of five is so uneven that Otsu's upper class
-is a few long paragraphs, and its logarithm so even that the upper class is all but links.
+62.2, log 91.2 / 93.4; the paper has 93.7 / 83.4. The reason: a product of five is so skewed that Otsu's upper class
+is a few long paragraphs, and its logarithm so flat that the upper class is all but links.
 
 The paper's CTD and DSum give nothing on a quarter of some sets' pages (F 66 on CleanEval-En) where TD and NLTD do: it
-seems those without links, on which CETD's formula has a zero to divide by. Its rule that a zero counts as one, and the
-bounds of `densities`, mend that here. Negative densities count as 0. O(n log n) for n text nodes.
+seems those without links, on which CETD's formula divides by zero. Here a zero counts as one, and the bounds of
+`common/density.py` apply. Negative densities count as 0. O(n log n) for n text nodes.
 """
 
 from collections.abc import Callable
@@ -41,7 +41,7 @@ from newsextract.page.text_nodes import TextNodes
 from newsextract.page.walk import INLINE, KINDS, LINK
 
 Floats = NDArray[np.float64]
-#: How density d and ETPR e become one value.
+#: How density d and ETPR e are combined.
 COMBINE: dict[str, Callable[[Floats, Floats], Floats]] = {
     "mean": lambda d, e: np.power(d * e, 1 / 5),
     "product": lambda d, e: d * e,
@@ -58,7 +58,7 @@ DENSITIES: dict[str, Callable[[Subtrees], Floats]] = {
 
 @dataclass(frozen=True)
 class CEDPNLTD:
-    """`combine`: "mean", "product" or "log"; `sigma`: of the smoothing, in text nodes."""
+    """CEDP with NLTD. `combine`: "mean", "product" or "log"; `sigma`: of the smoothing, in text nodes."""
 
     name: ClassVar[str] = "cedp-nltd"
     paper: ClassVar[str] = (
@@ -108,7 +108,7 @@ class CEDPDSum(CEDPNLTD):
 
 
 def block_rows(counts: Subtrees, nodes: TextNodes) -> NDArray[np.int64]:
-    """The row of each text node's block: its parent, or the nearest element above that is not inline."""
+    """(text nodes,) row of each node's block: its parent, or the nearest ancestor that is not inline."""
     block: list[int] = []
     for row, (element, parent) in enumerate(zip(counts.elements, counts.parents.tolist(), strict=True)):
         inline = parent >= 0 and KINDS.get(element.tag) in (INLINE, LINK)

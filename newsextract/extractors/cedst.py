@@ -1,28 +1,28 @@
-"""CEDST: a text's topic and layout as evidence for news, its links as evidence against, by Dempster's rule.
+"""CEDST: topic and layout of a text as evidence for news, its links as evidence against, by Dempster's rule.
 
 K. Zhang, C. Zhang, X. Chen, J. Tan. Automatic Web News Extraction Based on DS Theory Considering Content Topics.
 ICCS 2018, LNCS 10860, pp. 194-207, doi:10.1007/978-3-319-93698-7_15.
 
 Each text v of the page has features in [0, 1], sb(v) being v and its siblings, size a number of words:
 
-    topic(v)     = weight of v's heaviest topic / weight of the page's heaviest topic           (Eq. 7; topics.py)
-    cluster(v)   = sum of size over sb(v) / largest such sum of the page                        (Eq. 8)
-    variance(v)  = variance of size over sb(v) / largest such variance of the page              (Eq. 9)
-    hyperlink(v) = share of v within links                                                      (Eq. 10)
+    topic(v)     = weight of v's heaviest topic / weight of the page's heaviest topic           (Eq. 7;
+    common/topics.py) cluster(v)   = sum of size over sb(v) / largest such sum of the page                        (Eq.
+    8) variance(v)  = variance of size over sb(v) / largest such variance of the page              (Eq. 9) hyperlink(v)
+    = share of v within links                                                      (Eq. 10)
 
 A feature h that speaks for news has the mass m(news) = alpha h, one that speaks against it m(not news) = beta h, the
-rest is unknown (Eq. 1, 2). Dempster's rule fuses them (Eq. 3-5; dempster_shafer.py); m(news) is smoothed by a Gaussian
-and parted by Otsu's threshold on the grid 0.1, 0.2 ... 1 (Eq. 11, 12); the upper class is news. `cedst-nc` has no
-topics, `cedst-tf` nothing else. O(n) for n words (keywords.py and topics.py bound what the paper calls O(n^3)).
+rest is unknown (Eq. 1, 2). Dempster's rule fuses them (Eq. 3-5; common/dempster_shafer.py); m(news) is smoothed by a
+Gaussian and divided by Otsu's threshold on the grid 0.1, 0.2 ... 1 (Eq. 11, 12); the upper class is news. `cedst-nc`
+has no topics, `cedst-tf` only topics. O(n) for n words (textrank.py and topics.py bound what the paper calls O(n^3)).
 
 The paper's values: gamma = 2, the grid. It asks for weights "near 1": 0.99 (results hardly change from 0.9 on). Its
 Gaussian is "as in CETR": sigma 1, radius 1; 2 and 3 change F by less than 0.1 points.
 
-Silent points. A text is a block: with single text nodes Eq. 10 could only be 0 or 1 and would delete every link within
-a sentence. Siblings are blocks whose elements have one parent: `div > p, p, p`. Words are tokens of any script; links
-are counted by characters. Keywords are the best third of a text's words, at least 20 (the default of the usual
-Chinese implementation of TextRank): with a third alone, topics alone find half as much as the paper says they do.
-Texts repeated on a page count each time, which is the weak point that the paper names; `distinct` mends it.
+Not specified in the paper. A text is a block: with single text nodes Eq. 10 could only be 0 or 1 and would delete every
+link within a sentence. Siblings are blocks whose elements have one parent: `div > p, p, p`. Words are tokens of any
+script; links are counted by characters. Keywords are the best third of a text's words, at least 20 (the default of the
+usual Chinese implementation of TextRank): with only a third, `cedst-tf` finds half of what the paper reports. Texts
+repeated on a page count each time, a weakness that the paper names; `distinct` counts them once.
 """
 
 from collections.abc import Mapping
@@ -45,16 +45,16 @@ from newsextract.text import count_tokens
 
 Floats = NDArray[np.float64]
 PAPER = "Zhang et al. Automatic Web News Extraction Based on DS Theory Considering Content Topics. ICCS 2018"
-#: Options that make sense: a mass of 1 is certainty, which two features may have against each other.
+#: Bounds of options. A mass of 1 would be certainty, which two features could have against each other.
 BOUNDS: dict[str, tuple[float, float]] = {"gamma": (1, 1_000_000), "weight": (0, 0.9999), "radius": (0, 100)}
-#: Of fewer texts none is smoothed or parted from the others.
+#: Pages with fewer texts are neither smoothed nor divided.
 FEW = 3
 
 
 @dataclass(frozen=True)
 class CEDST:
-    """`gamma`: two keywords are of one topic if more than so many texts have both; `weight`: alpha and beta; `radius`:
-    of the Gaussian; `distinct`: texts that are repeated on the page count once for its topics."""
+    """`gamma`: two keywords are compatible if more than so many texts have both; `weight`: alpha and beta; `radius`: of
+    the Gaussian, in texts; `distinct`: texts repeated on the page count once for its topics."""
 
     name: ClassVar[str] = "cedst"
     paper: ClassVar[str] = PAPER
@@ -77,7 +77,7 @@ class CEDST:
 
 @dataclass(frozen=True)
 class CEDSTNC:
-    """CEDST by non-content features alone: cluster, variance, hyperlink. `weight`, `radius` as there."""
+    """CEDST with the non-content features only: cluster, variance, hyperlink. Options as in `CEDST`."""
 
     name: ClassVar[str] = "cedst-nc"
     paper: ClassVar[str] = PAPER
@@ -95,7 +95,7 @@ class CEDSTNC:
 
 @dataclass(frozen=True)
 class CEDSTTF:
-    """CEDST by the topic feature alone. `gamma`, `weight`, `radius`, `distinct` as there."""
+    """CEDST with the topic feature only. Options as in `CEDST`."""
 
     name: ClassVar[str] = "cedst-tf"
     paper: ClassVar[str] = PAPER
@@ -115,7 +115,7 @@ class CEDSTTF:
 
 
 def topics_of(texts: list[str], gamma: int, distinct: bool) -> Floats:
-    """The topic feature of each text."""
+    """(texts,) topic feature."""
     if not distinct:
         _, text, word = keywords(texts)
         return topic_feature(text, word, len(texts), gamma)
@@ -124,7 +124,7 @@ def topics_of(texts: list[str], gamma: int, distinct: bool) -> Floats:
 
 
 def layout_features(blocks: Blocks) -> dict[str, Floats]:
-    """Cluster, variance and hyperlink of each block."""
+    """(blocks,) cluster, variance and hyperlink features."""
     sizes = count_tokens(blocks.texts).total.astype(float)
     _, family = np.unique(blocks.parents[blocks.owners], return_inverse=True)
     members = np.maximum(1, np.bincount(family))
@@ -141,6 +141,7 @@ def layout_features(blocks: Blocks) -> dict[str, Floats]:
 def _extraction(
     page: Page, features: Mapping[str, Floats], opposing: tuple[str, ...], weight: float, radius: int
 ) -> Extraction:
+    """Fuse the features, smooth, and divide by Otsu's threshold; `opposing`: names of the features against news."""
     against = [weight * features[name] for name in opposing]
     fused = combine([weight * h for name, h in features.items() if name not in opposing], against).news
     if len(fused) < FEW:

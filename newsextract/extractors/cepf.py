@@ -1,15 +1,15 @@
-"""CEPF and CEDS: several features of a text's tag path, fused by their product or by Dempster's rule.
+"""CEPF and CEDS: features of a text's tag path, fused by their geometric mean or by Dempster's rule.
 
 CEPF: G. Wu, J. Hu, L. Li, Z. Xu, P. Liu, X. Hu, X. Wu. Online Web news extraction via tag path feature fusion.
 Journal of Software 27(3), 2016. CEDS: G. Wu, L. Li, L. Li, X. Wu. Web news extraction via tag path feature fusion using
 DS theory. JCST 31(4), 2016.
 
-1. Features of each text node's path (see `path_features`), each divided by its largest value on the page.
+1. Features of each text node's path (see `common/path_features.py`), each divided by its largest value on the page.
 2. CEPF: h = the geometric mean of all six. CEDS: the first five each support "news" by a simple mass alpha f, the
    linked share of the path's text speaks against it, and h = m(news) after Dempster's rule; alpha = .99.
 3. CEPR's smoothing, by a Gaussian weighted with the nearness of paths; Otsu's threshold on h'; content is h' above it.
 
-Only the abstracts were at hand, so the list of features, the mean and alpha are reconstructed; CEPF's choice of
+Only the abstracts were available, so the list of features, the mean and alpha are reconstructed; CEPF's choice of
 features by least correlation is left out: on news pages all but the linked share correlate by .78 to .94, and each
 choice of two to six of them scores within a point of the others. The geometric mean, not the product, because Otsu's
 threshold asks for classes of about one spread: a product of six has a tail that puts all but the longest paragraphs in
@@ -38,7 +38,7 @@ SUPPORTING = FEATURES[:5]
 
 @dataclass(frozen=True)
 class CEPF:
-    """`sigma`: of the smoothing, in text nodes."""
+    """Fusion by the geometric mean. `sigma`: of the smoothing, in text nodes."""
 
     name: ClassVar[str] = "cepf"
     paper: ClassVar[str] = (
@@ -59,7 +59,8 @@ class CEPF:
 
 @dataclass(frozen=True)
 class CEDS:
-    """`alpha`: how much a feature at its largest supports "news"; `sigma`: of the smoothing, in text nodes."""
+    """Fusion by Dempster's rule. `alpha`: mass of a feature at its largest; `sigma`: of the smoothing, in text
+    nodes."""
 
     name: ClassVar[str] = "ceds"
     paper: ClassVar[str] = "Wu et al. Web News Extraction via Tag Path Feature Fusion Using DS Theory. JCST 31(4), 2016"
@@ -80,5 +81,6 @@ class CEDS:
 
 
 def _above_threshold(page: Page, fused: Floats, sigma: float, features: dict[str, Floats]) -> Extraction:
+    """Step 3: smoothing and threshold."""
     smoothed = smooth(fused, sigma, nearness=path_nearness(page.text_nodes))
     return Extraction.of_nodes(page, upper_class(smoothed), smoothed, {**features, "fused": fused})

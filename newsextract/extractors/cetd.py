@@ -1,18 +1,18 @@
-"""CETD: the article is the subtree with the largest sum of text densities, and what is as dense as its surroundings.
+"""CETD: the article is the subtree with the largest sum of text densities, and all that is as dense as its ancestors.
 
-F. Sun, D. Song, L. Liao. DOM based content extraction via text density. SIGIR 2011. The formulas stand in `densities`.
+F. Sun, D. Song, L. Liao. DOM based content extraction via text density. SIGIR 2011. Formulas: `common/density.py`.
 
 1. Density (TD or CTD) and DensitySum of each element.
 2. t: the element with the largest DensitySum. Threshold: the least density of t and its ancestors up to the body.
 3. From the body down: in each element whose density is at least the threshold, mark the descendant (or itself) with the
-   largest DensitySum as content, whole; go on with its children. Nothing below an element that is less dense is looked
-   at, nor below one that is marked.
+   largest DensitySum as content, whole; go on with its children. Elements below a less dense or
+   a marked one are not visited.
 4. The text below marked elements is the content.
 
-The defaults are those of the authors' code: CTD, and DensitySum as in 2 and 3. `density="td"` is its other way, in
-which the text of links counts nothing. Two simpler choices: `densest` takes t alone; `threshold` has no DensitySum, and
-takes text whose own element is at least as dense as the body. `guarded` keeps pages without links from infinite
-densities (see `densities`). Negative densities, of elements that are all links, stay. O(n) for n elements.
+The defaults are those of the authors' code: CTD, and DensitySum as in 2 and 3. `density="td"` is its other mode, which
+does not count the text of links. Two simpler choices: `densest` takes t alone; `threshold` takes text whose own
+element is at least as dense as the body, without DensitySum. `guarded` keeps pages without links from infinite
+densities (see `common/density.py`). Negative densities, of elements that are all links, stay. O(n) for n elements.
 """
 
 from dataclasses import dataclass
@@ -63,25 +63,25 @@ class CETD:
     def _densities(self, counts: densities.Subtrees) -> tuple[Floats, Floats]:
         """Density and DensitySum of each element."""
         if self.density == "td":
-            density, direct = densities.unlinked_density(counts), densities.direct_plain(counts)
+            density, direct = densities.unlinked_density(counts), densities.direct_text_weight(counts)
         else:
             density = densities.composite_density(counts, self.guarded)
-            direct = densities.direct_composite(counts, self.guarded)
+            direct = densities.direct_composite_weight(counts, self.guarded)
         return density, densities.density_sum(counts, density, direct)
 
 
 def mark_dense(parents: NDArray[np.int64], density: Floats, total: Floats) -> Bools:
-    """Which elements are marked as content, by steps 2 and 3."""
+    """Mask of the elements marked as content by steps 2 and 3."""
     best = best_below(parents, total)
     above, sums = parents.tolist(), density.tolist()
-    target = at = int(best[0])
-    threshold = sums[at]
-    while above[at] >= 0:
-        at = above[at]
-        threshold = min(threshold, sums[at])
+    target = ancestor = int(best[0])
+    threshold = sums[ancestor]
+    while above[ancestor] >= 0:
+        ancestor = above[ancestor]
+        threshold = min(threshold, sums[ancestor])
     marked = np.zeros(len(above), bool)
     marked[target] = True
-    open_ = [False] * len(above)  # dense, not marked, and so are all its ancestors
+    open_ = [False] * len(above)  # dense and not marked, like all its ancestors
     for row, parent in enumerate(above):
         if not marked[row] and (parent < 0 or open_[parent]) and sums[row] >= threshold - 1e-9 * abs(threshold):
             marked[best[row]] = True
@@ -90,18 +90,18 @@ def mark_dense(parents: NDArray[np.int64], density: Floats, total: Floats) -> Bo
 
 
 def best_below(parents: NDArray[np.int64], total: Floats) -> NDArray[np.int64]:
-    """Which element of each one's subtree has the largest value; the first of equal ones."""
+    """For each element, the element of its subtree with the largest value; the first of equal ones."""
     values, above = total.tolist(), parents.tolist()
     best = list(range(len(values)))
     for row in range(len(values) - 1, 0, -1):
-        parent, found = above[row], best[row]
-        if values[found] > values[best[parent]] or (values[found] == values[best[parent]] and found < best[parent]):
-            best[parent] = found
+        parent, own = above[row], best[row]
+        if values[own] > values[best[parent]] or (values[own] == values[best[parent]] and own < best[parent]):
+            best[parent] = own
     return np.array(best, np.int64)
 
 
 def below_marked(parents: NDArray[np.int64], marked: Bools) -> Bools:
-    """Marked elements and all below them."""
+    """Mask of the marked elements and all their descendants."""
     inside = marked.tolist()
     for row, parent in enumerate(parents.tolist()):
         if parent >= 0 and inside[parent]:

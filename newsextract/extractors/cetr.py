@@ -1,4 +1,4 @@
-"""CETR: the article's lines have much text for few tags, and so have their neighbours.
+"""CETR: the lines of the article have much text and few tags, and so have the lines around them.
 
 T. Weninger, W. H. Hsu, J. Han. CETR: content extraction via tag ratios. WWW 2010.
 
@@ -10,11 +10,11 @@ T. Weninger, W. H. Hsu, J. Han. CETR: content extraction via tag ratios. WWW 201
 CETR-TM leaves out 3 and 4: content is T' > tau * stddev(T').
 
 k = 3, alpha = 3 and the pinned origin are the paper's; sigma = 1 and tau = 1 stand for its "one standard deviation".
-Axes are not scaled: a pinned origin means the same on both only as they are. The other centroids start at the farthest
-point from the origin and at the one nearest to half its norm, so that nothing is random; an empty cluster keeps its
-centroid. Where there are not three distinct points CETR-TM decides. `by_author` is the first author's own class:
-moving average of radius 2, G of the unsmoothed ratios and not smoothed, axes divided by their range, all centroids
-free, content is every cluster but the one with the lowest ratio.
+Axes are not scaled, as the pinned origin requires. The other centroids start at the farthest point from the origin and
+at the one nearest to half its norm, so that nothing is random; an empty cluster keeps its centroid. With less than
+three distinct points CETR-TM decides. `by_author` is the first author's own class: moving average of radius 2, G of the
+unsmoothed ratios and not smoothed, axes divided by their range, all centroids free, content is every cluster but the
+one with the lowest ratio.
 
 The paper's lines are those of the source; a minified page has only one. Here a line begins at each block-level tag.
 O(n) for n lines and a bounded number of rounds.
@@ -35,14 +35,14 @@ from newsextract.page.lines import Lines
 Floats = NDArray[np.float64]
 PAPER = "Weninger et al. CETR: content extraction via tag ratios. WWW 2010"
 ROUNDS = 50
-#: Centroids that move less than this have come to rest.
+#: The iteration ends when no centroid moves further.
 REST = 1e-3
 
 
 @dataclass(frozen=True)
 class CETR:
-    """`clusters`: k; `sigma`: of the smoothing, in lines; `alpha`: lines that the derivative looks ahead; `by_author`:
-    as the author's published class, see above."""
+    """`clusters`: k; `sigma`: of the smoothing, in lines; `alpha`: lines ahead that the derivative compares;
+    `by_author`: the variant of the author's published class."""
 
     name: ClassVar[str] = "cetr"
     paper: ClassVar[str] = PAPER
@@ -59,7 +59,7 @@ class CETR:
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         ratios = tag_ratios(page.lines)
         if self.by_author:
-            smoothed = smooth(ratios, sigma=1e6, radius=2)  # so wide a bell is a moving average
+            smoothed = smooth(ratios, sigma=1e6, radius=2)  # so wide a Gaussian is a moving average
             steep = derivative(ratios, self.alpha)
         else:
             smoothed = smooth(ratios, self.sigma)
@@ -96,14 +96,14 @@ class CETRTM:
 
 
 def tag_ratios(lines: Lines) -> Floats:
-    """(lines,): characters a tag."""
+    """(lines,) TTR: characters for each tag."""
     characters = np.fromiter(map(len, lines.texts), float, len(lines))
     ratios: Floats = characters / np.maximum(1, lines.tags)
     return ratios
 
 
 def derivative(ratios: Floats, alpha: int) -> Floats:
-    """How far the mean of the next alpha values is from each; 0 for the last."""
+    """(lines,) G: distance of each value from the mean of the next alpha values; 0 for the last."""
     n = len(ratios)
     before = np.concatenate(([0.0], np.cumsum(ratios)))
     first, last = np.arange(1, n + 1), np.minimum(np.arange(1, n + 1) + alpha, n)
@@ -113,17 +113,17 @@ def derivative(ratios: Floats, alpha: int) -> Floats:
 
 
 def above_deviation(values: Floats, tau: float) -> NDArray[np.bool_]:
-    """Values above tau standard deviations; where all are alike, all that are above 0."""
+    """Mask of values above tau standard deviations; where none is, of values above 0."""
     deviation = float(np.std(values)) if len(values) else 0.0
     chosen: NDArray[np.bool_] = values > tau * deviation
     return chosen if chosen.any() else values > 0
 
 
 def k_means(points: Floats, k: int, *, pinned: bool) -> tuple[NDArray[np.int64], Floats]:
-    """The cluster of each of the (n, 2) points, and the centroids; with `pinned` centroid 0 stays at the origin."""
+    """Cluster of each of the (n, 2) points, and the (k, 2) centroids; `pinned`: centroid 0 stays at the origin."""
     norms = np.hypot(points[:, 0], points[:, 1])
-    aims = norms.max() * np.linspace(0, 1, k)[::-1]  # the largest first
-    centres = np.array([points[np.argmin(np.abs(norms - aim))] for aim in aims])[::-1].copy()
+    targets = norms.max() * np.linspace(0, 1, k)[::-1]  # the largest first
+    centres = np.array([points[np.argmin(np.abs(norms - target))] for target in targets])[::-1].copy()
     if pinned:
         centres[0] = 0.0
     cluster = np.zeros(len(points), np.int64)
@@ -142,7 +142,7 @@ def k_means(points: Floats, k: int, *, pinned: bool) -> tuple[NDArray[np.int64],
 
 
 def _of_lines(page: Page, chosen: NDArray[np.bool_], evidence: dict[str, Floats]) -> Extraction:
-    """Lines and blocks are the same runs of text; lines without one are left out."""
+    """The choice of lines as one of blocks; lines without a block are left out."""
     lines = page.lines
     rows = np.flatnonzero(lines.blocks >= 0)
     columns = {name: values[rows] for name, values in evidence.items()}

@@ -1,4 +1,4 @@
-"""CoreEx: the element with most text and fewest links among its children that hold hardly any.
+"""CoreEx: the element with most text and fewest links, counting only children that are hardly linked.
 
 J. Prasad, A. Paepcke. CoreEx: content extraction from online news articles. CIKM 2008, pp. 1391-1392 (technical report
 Stanford ILPUBS 832).
@@ -13,12 +13,12 @@ A link counts as one word and one link, whatever its text. Bottom-up, for every 
 The element with the highest score is the article: its own text and the members of S. Own words are those of text nodes
 whose parent is n. The paper's values: link_weight 0.99, threshold 0.9. O(n) for n elements.
 
-Known weak point, and what ECON's authors measured as 51 % on pages cut by links: with link_weight 0.99 one link in a
-hundred words costs an element more than all the page's text can give it, so a paragraph without links beats it.
+A weakness, measured by ECON's authors as 51 % on pages cut by links: with link_weight 0.99 one link in a hundred words
+lowers an element's score by more than all the page's text can raise it, so a paragraph without links wins.
 
-Silent points: of equal scores the outermost element (a wrapper of one child scores as the child does); each character
-of Chinese and Japanese is a word; links deep within a member of S stay; an `a` without text (an image, the target of
-a link) is no link.
+Not specified in the paper: of equal scores the outermost element (a wrapper of one child scores as the child does);
+each character of Chinese and Japanese is a word; links deep within a member of S stay; an `a` without text (an image,
+an anchor) is no link.
 """
 
 from dataclasses import dataclass
@@ -36,8 +36,8 @@ from newsextract.text import count_tokens
 
 @dataclass(frozen=True)
 class CoreEx:
-    """`link_weight`: of the share of words outside links, against the share of the page's words; `threshold`: how much
-    of a child must lie outside links for it to be part of the article."""
+    """`link_weight`: weight of the share of words outside links against the share of the page's words; `threshold`:
+    least share of a child outside links for it to be part of the article."""
 
     name: ClassVar[str] = "coreex"
     paper: ClassVar[str] = "Prasad, Paepcke. CoreEx: Content Extraction from Online News Articles. CIKM 2008"
@@ -69,7 +69,7 @@ class CoreEx:
     def _score(
         self, own: NDArray[np.float64], links: NDArray[np.bool_], parents: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Of every element: its score, and whether it is in its parent's S. Children stand after their parents."""
+        """(elements,) score, and whether the element is in its parent's S; rows in document order."""
         text, set_text, is_link = own.tolist(), own.tolist(), links.tolist()
         link, set_link = [0.0] * len(text), [0.0] * len(text)
         member = [False] * len(text)
@@ -92,7 +92,8 @@ class CoreEx:
 
 
 def _with_ancestors(body: Element, holders: list[Element]) -> tuple[list[Element], NDArray[np.int64]]:
-    """The elements that hold text, with all between them and the body, parents first; and the parent of each."""
+    """The elements with text and all their ancestors up to the body, parents first; and the row of each one's
+    parent."""
     number = {body: 0}
     elements, parents = [body], [-1]
     for holder in holders:

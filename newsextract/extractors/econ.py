@@ -1,4 +1,4 @@
-"""ECON: from the longest punctuated run of text, up the tree until nothing punctuated is gained.
+"""ECON: from the longest punctuated run of text up the tree until no punctuation is gained.
 
 Y. Guo, H. Tang, L. Song, Y. Wang, G. Ding. ECON: An Approach to Extract Content from Web News Page. APWeb 2010.
 
@@ -10,20 +10,20 @@ adjacent big-nodes under one parent, its text the *text-para*; punc-num counts p
 3. node1 = snippet-node; while punc-num(parent) - punc-num(node1) > 0, node1 = parent. node1 is the *summary-node*.
 4. The text below the summary-node, less what was pruned, is the news.
 
-O(n) for n blocks. The paper has no parameters and is silent on: inline tags inside a sentence (here part of the text
-around them, else pieces-pages lose words); text beside blocks (for length a node counts with its own text, but a run is
-pruned only if nothing below it has a mark); pages without any mark (the longest run is taken, nothing is pruned); marks
-that end nothing (the dot of 1.5 or www.example.org and the comma of 4,060 are none, three dots are one, and the Chinese
-enumeration comma is none: the paper's observation is about sentences; `strict_marks` counts each of its four
-characters).
+O(n) for n blocks. The paper has no parameters and does not specify: inline tags inside a sentence (here part of the
+text around them, else pieces-pages lose words); text beside blocks (for length a node counts with its own text, but a
+run is pruned only if nothing below it has a mark); pages without any mark (the longest run is taken, nothing is
+pruned); marks that end no clause (the dot of 1.5 or www.example.org and the comma of 4,060 do not count, three dots
+count once, the Chinese enumeration comma does not: the paper's observation is about sentences; `strict_marks` counts
+each of its four characters).
 
-Two habits of today's pages break the paper's stop. Where each paragraph or section has a wrapper of its own, nothing is
+Two kinds of page defeat the paper's stop rule. Where each paragraph or section has a wrapper of its own, nothing is
 gained at the first step and one paragraph is returned; where comments or teasers stand in the article's column, marks
-are gained up to the whole page. `repaired` climbs by what is gained: it starts at the parent of the longest run (by
-text outside links), passes bare wrappers, and goes up only to an element that has a punctuated paragraph of its own or
-a punctuated child of the same tag and class as the one below; without a class that is enough only if below is a single
-paragraph. Of the pages of Chinese news sites that it is measured on, the paper's rule is right on 7 in 10, the repaired
-on 6 in 7.
+are gained up to the whole page. `repaired` climbs by the kind of what is gained: it starts at the parent of the longest
+run (by text outside links), passes bare wrappers, and goes up only to an element that has a punctuated paragraph of its
+own or a punctuated child of the same tag and class as the one below; without a class that is enough only if below is a
+single paragraph. Of the Chinese news pages it is measured on, the paper's rule is right on 7 in 10, the repaired one on
+6 in 7.
 """
 
 import re
@@ -39,17 +39,17 @@ from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 
 Counts = NDArray[np.int64]
-#: The paper's characters; and periods and commas that end something, with those of Arabic and Urdu.
+#: The paper's characters; periods and commas that end a clause, also of Arabic and Urdu.
 PAPER_MARK = re.compile("[.,。，．]")
 MARK = re.compile("[.,](?![A-Za-z0-9.,])|[。，．،۔]")
-#: Big-nodes by their tag; all others need text of their own, outside links (the parent of a link's text is `a`).
+#: Big-nodes by their tag; other elements need own text outside links (the parent of a link's text is `a`).
 BIG_TAGS = frozenset("p h1 h2 h3 h4 h5 h6".split())
 
 
 @dataclass(frozen=True)
 class Econ:
-    """`strict_marks`: count the paper's four characters wherever they stand; `repaired`: climb by what is gained, where
-    paragraphs have wrappers of their own and comments stand beside the article."""
+    """`strict_marks`: count the paper's four characters wherever they occur; `repaired`: the stop rule for pages whose
+    paragraphs have wrappers, or comments beside the article."""
 
     name: ClassVar[str] = "econ"
     paper: ClassVar[str] = "Guo et al. ECON: An Approach to Extract Content from Web News Page. APWeb 2010"
@@ -94,22 +94,23 @@ class Econ:
 
 @dataclass(frozen=True)
 class TextNodeSet:
-    """A run of adjacent big-nodes: `items` are (block, -1) for text directly in the parent, else (-1, element)."""
+    """A text-node-set: `items` are (block, -1) for direct text of `parent` and (-1, element) for big-nodes below it."""
 
     parent: int
     items: list[tuple[int, int]]
     length: int
 
     def blocks(self, blocks: Blocks) -> list[int]:
-        """All blocks of the run, those deep within its members too."""
-        found: list[int] = []
+        """All blocks of the run, including those deep within its members."""
+        rows: list[int] = []
         for block, element in self.items:
-            found += [block] if block >= 0 else range(*blocks.spans[element].tolist())
-        return found
+            rows += [block] if block >= 0 else range(*blocks.spans[element].tolist())
+        return rows
 
 
 def text_node_sets(blocks: Blocks, block_lengths: Counts | None = None) -> list[TextNodeSet]:
-    """All runs of the page, parents in document order; a block is as long as its text, or as `block_lengths` says."""
+    """All text-node-sets of the page, parents in document order; `block_lengths`: by default characters of the
+    blocks."""
     block_lengths = blocks.lengths if block_lengths is None else block_lengths
     own = np.bincount(blocks.owners, block_lengths, len(blocks.nodes)).astype(int).tolist()
     unlinked = np.bincount(blocks.owners, blocks.link_shares < 1, len(blocks.nodes)).tolist()
@@ -125,7 +126,7 @@ def text_node_sets(blocks: Blocks, block_lengths: Counts | None = None) -> list[
     runs = []
     for parent, children in enumerate(items):
         if parent and big[parent] and all(block >= 0 for _, block, _ in children):
-            continue  # nothing but its own text: a member of its parent's run, no set of its own
+            continue  # only direct text: a member of its parent's run, not a set
         run: list[tuple[int, int]] = []
         for _, block, element in [*sorted(children), (0, -1, -1)]:
             if block >= 0 or (element >= 0 and big[element]):
@@ -137,12 +138,12 @@ def text_node_sets(blocks: Blocks, block_lengths: Counts | None = None) -> list[
 
 
 def count_marks(texts: list[str], mark: re.Pattern[str]) -> Counts:
-    """punc-num of each text."""
+    """(texts,) punc-num."""
     return np.fromiter((len(mark.findall(text)) for text in texts), np.int64, len(texts))
 
 
 def climb(snippet: int, blocks: Blocks, inside: Counts) -> int:
-    """The summary-node by the paper's rule: up until nothing is gained."""
+    """The summary-node by the paper's rule: up while punc-num grows."""
     node = snippet
     while (parent := int(blocks.parents[node])) >= 0 and inside[parent] > inside[node]:
         node = parent
@@ -150,7 +151,7 @@ def climb(snippet: int, blocks: Blocks, inside: Counts) -> int:
 
 
 def climb_by_gain(snippet: int, blocks: Blocks, marks: Counts, inside: Counts) -> int:
-    """The summary-node by the repaired rule: up to where what is gained is no more of the same."""
+    """The summary-node by the repaired rule: up while what is gained resembles what is below."""
     own = np.bincount(blocks.owners, marks, len(blocks.nodes))
     by_parent = np.argsort(blocks.parents, kind="stable")
     bounds = np.searchsorted(blocks.parents[by_parent], np.arange(len(blocks.nodes) + 1))
@@ -171,14 +172,17 @@ def climb_by_gain(snippet: int, blocks: Blocks, marks: Counts, inside: Counts) -
 
 
 def _kind(blocks: Blocks, element: int) -> tuple[str, str]:
+    """Tag and class of an element."""
     return blocks.element_tags[element], blocks.element_classes[element] or ""
 
 
 def _snippet_node(run: TextNodeSet, marks: Counts, inside: Counts) -> int:
+    """The element of the run with most marks."""
     block, element = max(run.items, key=lambda item: _marks_of(item, marks, inside))
     return element if block < 0 else run.parent
 
 
 def _marks_of(item: tuple[int, int], marks: Counts, inside: Counts) -> int:
+    """punc-num of an item of a run."""
     block, element = item
     return int(marks[block] if block >= 0 else inside[element])

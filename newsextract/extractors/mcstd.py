@@ -1,10 +1,10 @@
-"""MCSTD: the article is the run of blocks whose text density, less the page's mean, has the largest sum.
+"""MCSTD: the article is the interval of blocks whose text density, less the page's mean, has the largest sum.
 
 K. Sun et al. Web content extraction based on maximum continuous sum of text density. IALP 2016, pp. 288-292,
 doi:10.1109/IALP.2016.7875988.
 
-No open text of the paper exists; this follows its name and what Z. Tan et al. (TWCEM, IEEE Access 2018) say of it. With
-d_i the characters of block i outside links and D their mean, the content is the interval [a, b] that maximises
+No open text of the paper exists; this follows its title and its description by Z. Tan et al. (TWCEM, IEEE Access 2018).
+With d_i the characters of block i outside links and D their mean, the content is the interval [a, b] that maximises
 
     sum_{a <= i <= b} (d_i - D)
 
@@ -23,7 +23,7 @@ from newsextract.page import Page
 
 @dataclass(frozen=True)
 class MCSTD:
-    """No parameters."""
+    """Maximum continuous sum of text density. No options."""
 
     name: ClassVar[str] = "mcstd"
     paper: ClassVar[str] = (

@@ -1,4 +1,7 @@
-"""The default: TSReC where the page has a peer of its own template, else ECON. No paper of its own."""
+"""Paired: TSReC where the page has a peer of its template, else ECON.
+
+No paper of its own; the two it combines are cited in `tsrec.py` and `econ.py`. The default before `fusion`.
+"""
 
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
@@ -12,7 +15,7 @@ from newsextract.page import Page
 
 @dataclass(frozen=True)
 class Paired:
-    """No options. `Extraction.by` names the method that was used."""
+    """No options. `Extraction.by` is the method that was used."""
 
     name: ClassVar[str] = "paired"
     paper: ClassVar[str] = "tsrec where a page has a peer, else econ"

@@ -1,4 +1,8 @@
-"""All extractors by name: ours, and those that installed packages add by entry points."""
+"""`EXTRACTORS`: all extractors by name, built in and from entry points; `make_extractor`: one with its options.
+
+To add an extractor: a module in this package and its line in `BUILT_IN`. Other packages add theirs by an entry point in
+the group `newsextract.extractors`.
+"""
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
@@ -11,8 +15,8 @@ from newsextract.errors import UnknownExtractor, WrongOption
 from newsextract.extractors.base import Extractor
 
 GROUP = "newsextract.extractors"
-#: Our own by name: the module in this room and the class in it, imported when it is asked for.
-OURS = {
+#: Name -> module of this package and class, imported on first use.
+BUILT_IN = {
     "bte": "bte.BTE",
     "cedp-ctd": "cedp.CEDPCTD",
     "cedp-dsum": "cedp.CEDPDSum",
@@ -38,47 +42,49 @@ OURS = {
 
 
 class Registry(Mapping[str, type[Extractor]]):
-    """Name -> class. Entry points of the group `newsextract.extractors` join; they can't replace ours."""
+    """Name -> class; entry points add names but cannot replace built-in ones."""
 
     def __init__(self) -> None:
-        self._added: dict[str, Any] | None = None
+        self._entry_point_by_name: dict[str, Any] | None = None
 
     def __getitem__(self, name: str) -> type[Extractor]:
-        if name in OURS:
-            module, _, attribute = OURS[name].partition(".")
-            ours: type[Extractor] = getattr(import_module(f"newsextract.extractors.{module}"), attribute)
-            return ours
-        extractor: type[Extractor] = self._points()[name].load()
+        if name in BUILT_IN:
+            module, _, attribute = BUILT_IN[name].partition(".")
+            built_in: type[Extractor] = getattr(import_module(f"newsextract.extractors.{module}"), attribute)
+            return built_in
+        extractor: type[Extractor] = self._entry_points()[name].load()
         return extractor
 
-    def __contains__(self, name: object) -> bool:  # without loading it
-        return name in OURS or name in self._points()
+    def __contains__(self, name: object) -> bool:  # without importing it
+        return name in BUILT_IN or name in self._entry_points()
 
     def __iter__(self) -> Any:
-        return iter(sorted(OURS.keys() | self._points().keys()))
+        return iter(sorted(BUILT_IN.keys() | self._entry_points().keys()))
 
     def __len__(self) -> int:
-        return len(OURS.keys() | self._points().keys())
+        return len(BUILT_IN.keys() | self._entry_points().keys())
 
     def __repr__(self) -> str:
         return f"<extractors {', '.join(self)}>"
 
-    def _points(self) -> dict[str, Any]:
-        if self._added is None:
-            self._added = {point.name: point for point in entry_points(group=GROUP) if point.name not in OURS}
-        return self._added
+    def _entry_points(self) -> dict[str, Any]:
+        if self._entry_point_by_name is None:
+            self._entry_point_by_name = {
+                point.name: point for point in entry_points(group=GROUP) if point.name not in BUILT_IN
+            }
+        return self._entry_point_by_name
 
 
 EXTRACTORS = Registry()
 
 
 def make_extractor(name: str, options: Mapping[str, Any] | None = None) -> Extractor:
-    """The extractor of that name with those options.
+    """Construct an extractor by name with its options.
 
-    A name with a dot is a class to import (`mymodule.MyExtractor`). `UnknownExtractor` and `WrongOption` say what is
-    allowed.
+    A name with a dot is a class to import (`mymodule.MyExtractor`). Raises `UnknownExtractor` or `WrongOption`, whose
+    messages name what is allowed.
     """
-    extractor: Any = _load(name) if "." in name else _known(name)
+    extractor: Any = _import_class(name) if "." in name else _registered(name)
     options = dict(options or {})
     if is_dataclass(extractor):
         allowed = [field.name for field in fields(extractor)]
@@ -92,7 +98,8 @@ def make_extractor(name: str, options: Mapping[str, Any] | None = None) -> Extra
     return made
 
 
-def _known(name: str) -> type[Extractor]:
+def _registered(name: str) -> type[Extractor]:
+    """The class of a registered name; UnknownExtractor with the closest name where there is none."""
     if name not in EXTRACTORS:
         close = get_close_matches(name, EXTRACTORS, 1)
         hint = f" (did you mean {close[0]}?)" if close else ""
@@ -103,7 +110,8 @@ def _known(name: str) -> type[Extractor]:
         raise UnknownExtractor(f"extractor {name!r} is installed but can't be loaded: {error}") from error
 
 
-def _load(path: str) -> Any:
+def _import_class(path: str) -> Any:
+    """The extractor class of a dotted path; UnknownExtractor where it is none."""
     module, _, attribute = path.rpartition(".")
     try:
         loaded = getattr(import_module(module), attribute)

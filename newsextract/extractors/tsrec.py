@@ -1,4 +1,4 @@
-"""TSReC: what two pages of one template share is not the article; what is left of the first one is.
+"""TSReC: of two pages of one template, what they do not have in common is the article.
 
 Y. Li, X. Meng, Q. Li, L. Wang. Hybrid Method for Automated News Content Extraction from the Web. WISE 2006.
 
@@ -7,18 +7,18 @@ Both pages are tag sequences with region codes (`newsextract.page.tag_sequence`)
 1. *Sequence matching* finds the common part: an edit script over TSs, equal iff name and text of C are equal.
    M[i,j] = min(M[i-1,j-1] + (0 if equal else 1), M[i-1,j] + 1, M[i,j-1] + 1); the paper's recurrence lacks the + 1.
 2. *Grouping*: unmatched TSs within the group's region, or with its parent and level, extend a group; else a new one
-   begins. Matched TSs between them are passed over; TSs without text begin no group.
+   begins. Matched TSs between them are skipped; a TS without text begins no group.
 3. *Compact grouping*: equal consecutive patterns become one starred pattern; a single one with a link is starred too.
    A pattern is the tag's name, whether C holds text and links, and the children's patterns.
 4. *Tree matching* finds the regular part: for each group of the page in order, the first group of the peer at or
    after the last match whose compacted pattern is equal; such a group is no content. Literally so with `in_order`;
-   the default takes any group of the peer, because on pages of today, which order their boxes anew each time, one
-   match far down hides all groups above it (measured on fundus-eval: F .906 in order, .926 in any).
+   the default takes any group of the peer, because today's pages order their boxes anew each time, and one
+   match far down would exclude all groups above it (measured on fundus-eval: F .906 in order, .926 in any).
 5. The unmatched rest is the article. Heuristics (result R2 of the paper): a group with a long text is never regular;
    invisible text is removed first (the tag sequence has none).
 
-Exact up to 5,000 tags a page, anchored above (`alignment`). O(n m / 64) for the sequences, O(n) for the groups.
-The length of "a long text" is not in the paper: 100 characters outside links, 40 for Han, Kana and Hangul.
+Exact up to 5,000 tags a page, by anchors above (`common/alignment.py`). O(n m / 64) for the sequences, O(n) for the
+groups. The length of "a long text" is not in the paper: 100 characters outside links, 40 for Han, Kana and Hangul.
 """
 
 import re
@@ -33,11 +33,12 @@ from newsextract.extractors.base import Extraction
 from newsextract.extractors.common.alignment import matched
 from newsextract.page import Page
 from newsextract.page.tag_sequence import TagSequence
+from newsextract.text import HAN, HANGUL, KANA, character_class
 
-CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]")
-#: A CJK character says about as much as this many letters.
+CJK = re.compile(f"[{character_class(HAN, KANA, HANGUL)}]")
+#: Letters that carry about as much information as one CJK character.
 CJK_WEIGHT = 2.5
-#: A peer in which this share of the long texts stands is the same article once more.
+#: A peer that has this share of the page's long texts is the same article again.
 SAME_ARTICLE = 0.9
 
 
@@ -57,18 +58,18 @@ class TSReC:
         if peer is None:
             raise PeerNeeded("tsrec compares two pages of one template; give another page of the same site as peer")
         sequence, other = page.tag_sequence, peer.tag_sequence
-        common, common_there = matched(sequence.keys, other.keys)
+        common, common_in_peer = matched(sequence.keys, other.keys)
         weights = text_weights(sequence)
         if self.same_article(page, peer, weights, common):
             raise PeerNeeded("tsrec needs another article as peer; the one given is the same article once more")
-        regular = self.regular_part(sequence, common, weights, other, common_there)
+        regular = self.regular_part(sequence, common, weights, other, common_in_peer)
         content = ~common & ~regular
         rows = rows_of_blocks(page)
         evidence = {"common": common[rows].astype(float), "regular": regular[rows].astype(float)}
         return Extraction.of_blocks(page, content[rows], evidence=evidence, peer_url=peer.url)
 
     def same_article(self, page: Page, peer: Page, weights: NDArray[np.float64], common: NDArray[np.bool_]) -> bool:
-        """Whether the peer holds the page's article: its long texts stand there, and title or nothing else is left."""
+        """Whether the peer is the same article: it has the long texts, and the same title or nothing else is left."""
         long = weights >= self.long_text
         if not long.any() or weights[long & common].sum() < SAME_ARTICLE * weights[long].sum():
             return False
@@ -80,27 +81,26 @@ class TSReC:
         common: NDArray[np.bool_],
         weights: NDArray[np.float64],
         other: TagSequence,
-        common_there: NDArray[np.bool_],
+        common_in_peer: NDArray[np.bool_],
     ) -> NDArray[np.bool_]:
-        """(n,) mask of the TSs in groups that the peer has in the same form."""
+        """(n,) mask of the TSs in groups whose compacted pattern the peer has too (step 4)."""
         regular = np.zeros(len(sequence), bool)
-        there = [compact(other, group) for group in groups(other, common_there)]
-        places: dict[Pattern, list[int]] = {}
-        for position, pattern in enumerate(there):
-            places.setdefault(pattern, []).append(position)
+        positions: dict[Pattern, list[int]] = {}
+        for position, group in enumerate(groups(other, common_in_peer)):
+            positions.setdefault(compact(other, group), []).append(position)
         following = 0
         for group in groups(sequence, common):
             if weights[group].max() >= self.long_text:
                 continue
-            found = _at_or_after(places.get(compact(sequence, group), []), following)
-            if found is not None:
+            match = _at_or_after(positions.get(compact(sequence, group), []), following)
+            if match is not None:
                 regular[group] = True
-                following = found + 1 if self.in_order else 0
+                following = match + 1 if self.in_order else 0
         return regular
 
 
 def text_weights(sequence: TagSequence) -> NDArray[np.float64]:
-    """(n,) characters of each TS outside links, a CJK one counted 2.5."""
+    """(n,) characters of each TS outside links, a CJK character counted as CJK_WEIGHT."""
     lengths = np.fromiter(
         (len(text) + (CJK_WEIGHT - 1) * len(CJK.findall(text)) for text in sequence.contents), float, len(sequence)
     )
@@ -108,21 +108,21 @@ def text_weights(sequence: TagSequence) -> NDArray[np.float64]:
 
 
 def groups(sequence: TagSequence, common: NDArray[np.bool_]) -> list[list[int]]:
-    """The groups of unmatched TSs, each as rows in order."""
-    found: list[list[int]] = []
+    """The groups of unmatched TSs, each as rows in order (step 2)."""
+    grouped: list[list[int]] = []
     begin, end = sequence.begin.tolist(), sequence.end.tolist()
     parent, level = sequence.parent.tolist(), sequence.level.tolist()
     region = (0, 0)
     kin = (-1, -1)
     for row in np.flatnonzero(~common).tolist():
         inside = region[0] < begin[row] and end[row] < region[1]
-        if found and (inside or kin == (parent[row], level[row])):
-            found[-1].append(row)
+        if grouped and (inside or kin == (parent[row], level[row])):
+            grouped[-1].append(row)
             region = region if inside else (region[0], end[row])
         elif sequence.contents[row]:
-            found.append([row])
+            grouped.append([row])
             region, kin = (begin[row], end[row]), (parent[row], level[row])
-    return found
+    return grouped
 
 
 #: A pattern by its hash, and whether it holds a link.
@@ -130,7 +130,7 @@ Pattern = tuple[int, bool]
 
 
 def compact(sequence: TagSequence, group: list[int]) -> Pattern:
-    """The group's pattern: repetitions starred, children within their parent; built from the last row to the first."""
+    """The compacted pattern of a group (step 3); built from the last row to the first, children before parents."""
     rows = {int(sequence.begin[row]): row for row in group}
     below: dict[int, list[Pattern]] = {row: [] for row in group}
     top: list[Pattern] = []
@@ -144,7 +144,7 @@ def compact(sequence: TagSequence, group: list[int]) -> Pattern:
 
 
 def starred(patterns: list[Pattern]) -> Pattern:
-    """Equal consecutive patterns as one with a star; a single one is starred if it holds a link."""
+    """One pattern of a sequence: equal consecutive patterns as one starred, a single one starred if it has a link."""
     out: list[int] = []
     for pattern, has_link in patterns:
         star = hash(("*", pattern))
@@ -156,7 +156,7 @@ def starred(patterns: list[Pattern]) -> Pattern:
 
 
 def rows_of_blocks(page: Page) -> NDArray[np.int64]:
-    """(blocks,) the row of the tag sequence in whose C each block stands."""
+    """(blocks,) row of the tag sequence in whose C each block is."""
     rows = {element: row for row, element in enumerate(page.tag_sequence.elements)}
     of_element = np.zeros(len(page.blocks.nodes), np.int64)
     for index, element in enumerate(page.blocks.nodes):

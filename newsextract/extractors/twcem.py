@@ -1,4 +1,4 @@
-"""TWCEM: rows with punctuation, from the first to the last that shares words with the title.
+"""TWCEM: the rows with punctuation, from the first to the last that has words of the title.
 
 Z. Tan, C. He, Y. Fang, B. Ge, W. Xiao. Title-Based Extraction of News Contents for Text Mining. IEEE Access 6, 2018,
 doi:10.1109/ACCESS.2018.2877592.
@@ -12,11 +12,11 @@ doi:10.1109/ACCESS.2018.2877592.
 The paper's values: delta1 = 4, delta2 = 1, delta3 = 2 for CleanEval and news, `MICROBLOG` for microblogs; it searched
 them on its own test pages. O(n) for n characters, times the words of the title for rows that are compared.
 
-Silent or wrong points: a row is a block (the source's own newlines say nothing on minified pages); the edit distance is
-Levenshtein's (Eq. 1 as printed costs 1 for equal characters); the last matching row belongs to the content (the final
-loop as printed drops it); words of Chinese are those of a dictionary, since two characters in common are found in
-almost any row; the meta title is og:title, twitter:title, meta title, then `title`, which is also the title
-where there is no heading; K, the context of a row, is never used.
+Not specified, or wrong in the paper: a row is a block (the source's own newlines say nothing on minified pages); the
+edit distance is Levenshtein's (Eq. 1 as printed costs 1 for equal characters); the last matching row belongs to the
+content (the final loop as printed drops it); Chinese words are those of a dictionary, since almost any row has two
+characters in common with the title; the meta title is og:title, twitter:title, meta title, then `title`, which is also
+the title where there is no heading; K, the context of a row, is never used.
 """
 
 import re
@@ -38,22 +38,22 @@ from newsextract.page.titles import line, text_of
 
 #: The paper's parameters for microblogs.
 MICROBLOG = {"delta1": 2, "delta2": 1, "delta3": 1}
-#: Marks within sentences; not what separates items of a menu: hyphens, bars, slashes, quotes, brackets.
+#: Punctuation of sentences; not what separates items of a menu: hyphens, bars, slashes, quotes, brackets.
 MARKS = ".,!?;:。，、！？；：．؟،؛۔।"
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 META_TITLES = ("og:title", "twitter:title", "title")
-#: Where a title ends in the document title, and the words its part must have.
+#: Separates the site's name in a document title; least words of the part before it.
 SITE = re.compile(r"[-_|–—｜]")
 MIN_TITLE = 4
 TITLED = ".//*[contains(@id, 'title') or starts-with(@class, 'title')]"
-#: Headings that are compared at most: a page with more has its title among the first.
+#: Headings compared at most; the title is among the first.
 MAX_HEADINGS = 200
 
 
 @dataclass(frozen=True)
 class TWCEM:
     """`delta1`: least characters of a row, `delta2`: least marks, `delta3`: least words in common with the title;
-    `robust`: stop words are no common words (two of them, as "of the", else satisfy delta3)."""
+    `robust`: stop words do not count as common (else two of them, as in "of the", satisfy delta3)."""
 
     name: ClassVar[str] = "twcem"
     paper: ClassVar[str] = "Tan et al. Title-Based Extraction of News Contents for Text Mining. IEEE Access 2018"
@@ -95,7 +95,7 @@ class TWCEM:
 
 
 def title_of(page: Page) -> str:
-    """The title as step 1 finds it; "" if there is none."""
+    """The title by step 1; "" without one."""
     if page.anchor_text and not _is_abnormal(page.anchor_text):
         return line(page.anchor_text)
     if page.tree is None:
@@ -109,19 +109,20 @@ def title_of(page: Page) -> str:
 
 
 def _is_abnormal(text: str) -> bool:
-    """Empty, garbled, or mostly neither letters, digits nor punctuation."""
+    """Whether a title is empty, garbled, or mostly neither letters, digits nor punctuation."""
     plain = sum(character.isalnum() or character in MARKS for character in text)
     return "\ufffd" in text or 2 * plain < len(text.replace(" ", "")) or not plain
 
 
 def _without_site(title: str) -> str:
-    """The title up to its last separator, where enough is left."""
+    """The title up to its last separator, where at least MIN_TITLE words are left."""
     cuts = [cut.start() for cut in SITE.finditer(title)]
     left = title[: cuts[-1]].strip() if cuts else ""
     return left if len(words_in(left)) >= MIN_TITLE else title
 
 
 def _titled(body: Any) -> str:
+    """The text of the first element that id or class calls a title."""
     for element in body.xpath(TITLED):
         name = element.get("id", "")
         at_end = name.startswith("title") or name.endswith("title") or element.get("class", "").startswith("title")

@@ -1,4 +1,6 @@
-"""Pages written for these tests: two of one English template, a Chinese one cut by `br`, and some that are hostile."""
+"""Pages written for these tests: two of an English template, two of a Chinese one cut by `br`, and hostile ones."""
+
+from tests.sizes import size
 
 NAVIGATION = "".join(f'<li><a href="/{name}">{name.title()}</a></li>' for name in "home politics sport weather".split())
 FOOTER = '<div class="footer"><p><a href="/about">About us</a> <a href="/terms">Terms of use</a></p></div>'
@@ -27,6 +29,12 @@ WATER = (
     "市民可以通过热线电话反映用水问题，水务局承诺在两个工作日内答复。",
 )
 
+LIBRARY = (
+    "市图书馆新馆星期六正式开放，首日接待读者一万两千人，比老馆平日多出近五倍。",
+    "新馆共有六层，藏书三百万册，其中外文图书二十万册，读者凭身份证即可借阅。",
+    "馆长在开馆仪式上说，图书馆每天开放到晚上十点，周末和节假日也不休息。",
+)
+
 
 def broadsheet(title: str, paragraphs: tuple[str, ...]) -> str:
     body = "".join(f"<p>{text}</p>" for text in paragraphs)
@@ -47,23 +55,24 @@ def portal(title: str, paragraphs: tuple[str, ...]) -> str:
 
 
 ENGLISH = broadsheet("Old bridge to close on Monday", BRIDGE)
-SISTER = broadsheet("Best harvest for twenty years", HARVEST)
+ENGLISH_PEER = broadsheet("Best harvest for twenty years", HARVEST)
 CHINESE = portal("三座水厂明年投入使用", WATER)
+CHINESE_PEER = portal("市图书馆新馆开放", LIBRARY)
 PIECES = "".join(
     f"<p>{text.replace(' the ', ' <a href=x>the</a> ').replace(' and ', ' <font>and</font> ')}</p>" for text in BRIDGE
 )
 
-#: name -> page; each has its own way to cost a careless method minutes.
+#: Name -> page; each makes one kind of quadratic or recursive implementation take minutes.
 HOSTILE = {
-    "siblings": "<div>" + "<p>One of very many, all alike.</p>" * 20_000 + "</div>",
-    "links": "<div>" + "<a href=x>One of many</a> " * 20_000 + "</div>",
-    "lines": "<div>" + "one, two<br>" * 20_000 + "</div>",
-    "one text": "<p>" + "word, " * 200_000 + "</p>",
-    "blanks": "<p>" + "word, " * 200_000 + "<b> </b>" * 20_000 + "</p>",
-    "one word": "<p>" + "x" * 1_000_000 + "</p>",
-    "one chinese text": "<p>" + WATER[0] * 6_000 + "</p>",
-    "topics": "".join(f"<p>alpha{i} beta{i} gamma{i}, delta{i}.</p>" * 4 for i in range(3_000)),
-    "paths": "".join(f"<t{i}><p>In a tag of its own, number {i}.</p></t{i}>" for i in range(3_000)),
+    "siblings": "<div>" + "<p>One of very many, all alike.</p>" * size(20_000) + "</div>",
+    "links": "<div>" + "<a href=x>One of many</a> " * size(20_000) + "</div>",
+    "lines": "<div>" + "one, two<br>" * size(20_000) + "</div>",
+    "one text": "<p>" + "word, " * size(200_000) + "</p>",
+    "blanks": "<p>" + "word, " * size(200_000) + "<b> </b>" * size(20_000) + "</p>",
+    "one word": "<p>" + "x" * size(1_000_000) + "</p>",
+    "one chinese text": "<p>" + WATER[0] * size(6_000) + "</p>",
+    "topics": "".join(f"<p>alpha{i} beta{i} gamma{i}, delta{i}.</p>" * 4 for i in range(size(3_000))),
+    "paths": "".join(f"<t{i}><p>In a tag of its own, number {i}.</p></t{i}>" for i in range(size(3_000))),
     "depth": "<div>" * 900 + "".join(f"<p>At depth, {i}.</p></div>" for i in range(900)),
-    "tables": "<table>" + "<tr><td>1</td><td>two, three</td></tr>" * 8_000 + "</table>",
+    "tables": "<table>" + "<tr><td>1</td><td>two, three</td></tr>" * size(8_000) + "</table>",
 }

@@ -26,7 +26,7 @@ def brute_force(is_tag):
 
 
 @given(TOKENS)
-def test_the_interval_is_as_good_as_the_best_of_all_intervals(is_tag):
+def test_bte_interval_equals_brute_force(is_tag):
     runs = re.findall("w+", "".join("t" if tag else "w" for tag in is_tag))
     starts = [match.start() for match in re.finditer("w+", "".join("t" if tag else "w" for tag in is_tag))]
     ends = [start + len(run) for start, run in zip(starts, runs, strict=True)]
@@ -37,7 +37,7 @@ def test_the_interval_is_as_good_as_the_best_of_all_intervals(is_tag):
     assert value == brute_force(is_tag)
 
 
-def test_text_between_heavy_markup_is_the_article_and_menus_around_it_are_not():
+def test_bte_leaves_out_menus_around_the_article():
     menu = "<ul>" + "".join(f"<li><a href=/{n}>Item {n}</a></li>" for n in range(20)) + "</ul>"
     first = "The council met on Monday to decide about the bridge over the river"
     second = "It will be closed from March until the end of the year, the mayor said"
@@ -45,13 +45,13 @@ def test_text_between_heavy_markup_is_the_article_and_menus_around_it_are_not():
     assert BTE()(page).text.splitlines() == [first, "Short", second]
 
 
-def test_script_between_two_paragraphs_counts_neither_as_words_nor_as_tags():
+def test_bte_ignores_script_between_paragraphs():
     script = "<script>" + "<b></b>" * 100 + "</script>"
     page = Page(f"<body><p>one two three four five</p>{script}<p>six seven eight nine ten</p></body>")
     assert BTE()(page).text.splitlines() == ["one two three four five", "six seven eight nine ten"]
 
 
-def test_a_chinese_menu_does_not_join_the_article_by_its_many_characters():
+def test_bte_leaves_out_chinese_menu():
     menu = "".join(f"<ul><li><a href=/{n}><b>新闻</b></a></li></ul>" for n in range(9))
     story = "市政府星期一决定明年三月起关闭大桥进行维修工程预计年底完成"
     assert BTE()(Page(f"<body>{menu}<p>{story}</p></body>")).text == story

@@ -16,40 +16,40 @@ STORY = "".join(f"<p>{text}</p>" for text in TEXTS)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_dense_blocks_on_the_articles_path_are_the_article(variant):
+def test_cedp_chooses_dense_blocks_on_the_article_path(variant):
     text = variant()(Page(f"<body>{MENU}<div>{STORY}</div>{MENU}</body>")).text
     assert set(TEXTS[:4]) <= set(text.split("\n"))
     assert "Menu item" not in text
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_a_page_without_links_has_an_article_too(variant):
+def test_cedp_extracts_page_without_links(variant):
     """Without its rule for zeros the composite density has nothing to divide by there."""
     text = variant()(Page(f"<body><h4>A page</h4><div>Direct text, here. {STORY}</div></body>")).text
     assert set(TEXTS[:4]) <= set(text.split("\n"))
 
 
-def test_noise_on_the_articles_path_is_less_than_the_article_for_its_blocks_density():
+def test_cedp_scores_noise_on_article_path_lower_by_density():
     noise = "<p>" + "".join(f"<a href=x>Read, more {i}</a> " for i in range(8)) + "</p>"
     page = Page(f"<body><div>{STORY}</div><div>{noise}</div></body>")
     scores = {block.text: block.score for block in CEDPNLTD()(page).blocks}
     assert max(score for text, score in scores.items() if "Read, more" in text) < min(scores[text] for text in TEXTS)
 
 
-def test_the_block_of_a_text_is_the_nearest_element_that_is_not_inline():
+def test_block_rows_are_nearest_elements_that_are_not_inline():
     page = Page("<body><div><p>one <b><a href=x>two</a></b></p>three</div></body>")
     counts = read_subtrees(page)
     assert [counts.elements[row].tag for row in block_rows(counts, page.text_nodes)] == ["p", "p", "div"]
 
 
-def test_the_geometric_mean_is_of_the_density_and_the_four_factors():
+def test_cedp_mean_is_geometric_of_density_and_four_factors():
     (block,) = CEDPTD()(Page("<p>One, two, three.</p>")).blocks
     density, ratio = block.evidence["density"], block.evidence["path_ratio"]
     assert density == 16
     assert block.evidence["combined"] == pytest.approx((density * ratio) ** 0.2)
 
 
-def test_each_way_to_combine_grows_with_the_density():
+def test_cedp_combinations_increase_with_density():
     page = Page(f"<body>{MENU}<div>{STORY}</div></body>")
     for combine in ("mean", "product", "log"):
         extraction = CEDPTD(combine=combine)(page)
@@ -57,6 +57,6 @@ def test_each_way_to_combine_grows_with_the_density():
         assert TEXTS[3] in extraction.text
 
 
-def test_an_unknown_way_to_combine_is_refused():
+def test_cedp_refuses_unknown_combination():
     with pytest.raises(WrongOption, match="mean, product, log"):
         make_extractor("cedp-td", {"combine": "sum"})

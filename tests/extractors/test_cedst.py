@@ -18,15 +18,15 @@ HTML = f"<body><ul>{MENU}</ul><div>{''.join(f'<p>{p}</p>' for p in STORY)}</div>
 
 
 @pytest.mark.parametrize("extractor", [CEDST(), CEDSTNC()])
-def test_the_paragraphs_of_one_parent_and_topic_are_the_article(extractor):
+def test_cedst_chooses_paragraphs_of_one_parent_and_topic(extractor):
     assert extractor(Page(HTML)).text.splitlines() == STORY
 
 
-def test_topics_alone_find_the_paragraphs_too():
+def test_cedst_tf_chooses_paragraphs_by_topic():
     assert set(STORY) <= set(CEDSTTF()(Page(HTML)).text.splitlines())
 
 
-def test_long_noise_of_another_topic_is_less_believed_than_the_article():
+def test_cedst_scores_long_noise_of_another_topic_lower():
     noise = [f"Subscribe now, get number {n} and a lovely cup of tea from our partners in the hills." for n in "abc"]
     html = HTML.replace("</body>", "".join(f"<section><p>{text}</p></section>" for text in noise[:2]) + "</body>")
     fused = {block.text: block.evidence["fused"] for block in CEDST()(Page(html)).blocks}
@@ -35,7 +35,7 @@ def test_long_noise_of_another_topic_is_less_believed_than_the_article():
     assert max(fused[text] - without[text] for text in noise[:2]) == 0
 
 
-def test_the_features_of_a_block_are_those_of_the_paper():
+def test_cedst_features_are_those_of_the_paper():
     html = "<div><p>one two</p><p>one two three four</p></div><section><p>six <a href=/>words</a></p></section>"
     first, second, third = CEDST()(Page(html)).blocks
     assert (first.evidence["cluster"], third.evidence["cluster"]) == (1, pytest.approx(2 / 6))
@@ -44,7 +44,7 @@ def test_the_features_of_a_block_are_those_of_the_paper():
     assert first.evidence["topic"] == 0
 
 
-def test_evidence_is_fused_by_dempsters_rule():
+def test_cedst_fuses_evidence_by_dempsters_rule():
     for block in CEDST()(Page(HTML)).blocks:
         p = 1 - (1 - 0.99 * block.evidence["topic"]) * (1 - 0.99 * block.evidence["cluster"]) * (
             1 - 0.99 * block.evidence["variance"]
@@ -53,7 +53,7 @@ def test_evidence_is_fused_by_dempsters_rule():
         assert block.evidence["fused"] == pytest.approx(p * (1 - q) / (1 - p * q))
 
 
-def test_a_short_paragraph_without_topic_is_lifted_by_its_neighbours():
+def test_cedst_smoothing_raises_short_paragraph():
     """With sigma and radius 1 the kernel is .274, .452, .274."""
     html = f"<div><p>{STORY[0]}</p></div><div><p>Why?</p></div><div><p>{STORY[2]}</p></div>"
     before, short, after = CEDST()(Page(html)).blocks
@@ -62,7 +62,7 @@ def test_a_short_paragraph_without_topic_is_lifted_by_its_neighbours():
     assert short.score > 2 * fused[1]
 
 
-def test_texts_repeated_all_over_the_page_are_no_topic_in_distinct_mode():
+def test_cedst_distinct_counts_repeated_texts_once():
     repeated = "<section><div>Share with friends and family</div></section>" * 30
     html = HTML.replace("</body>", repeated + "</body>")
     page = Page(html)
@@ -72,11 +72,11 @@ def test_texts_repeated_all_over_the_page_are_no_topic_in_distinct_mode():
 
 @pytest.mark.parametrize("extractor", [CEDST(), CEDSTNC(), CEDSTTF()])
 @pytest.mark.parametrize(("html", "text"), [("", ""), ("<p>Only one text.</p>", "Only one text.")])
-def test_pages_of_few_texts_are_returned_whole(extractor, html, text):
+def test_cedst_of_few_texts_chooses_all(extractor, html, text):
     assert extractor(Page(html)).text == text
 
 
-def test_a_chinese_article_is_found_by_its_words():
+def test_cedst_extracts_chinese_article_by_its_words():
     story = [
         "长江大桥星期一起关闭维修，市政府表示工程预计年底完成。",
         "工程师发现长江大桥出现裂缝，维修工程由市政府负责。",
@@ -88,7 +88,7 @@ def test_a_chinese_article_is_found_by_its_words():
 
 
 @pytest.mark.parametrize("option", [{"gamma": 0}, {"gamma": 2.5}, {"weight": 1}, {"radius": -1}, {"distinct": "yes"}])
-def test_an_option_without_sense_is_refused_by_name(option):
+def test_cedst_refuses_option_out_of_bounds(option):
     (name,) = option
     with pytest.raises(WrongOption, match=f"cedst: {name}"):
         CEDST(**option)

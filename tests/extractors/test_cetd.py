@@ -17,25 +17,25 @@ STORY = "".join(f"<p>{text}</p>" for text in TEXTS)
 
 @pytest.mark.parametrize("density", ["ctd", "td"])
 @pytest.mark.parametrize("choice", ["sums", "densest", "threshold"])
-def test_the_dense_subtree_is_the_article(density, choice):
+def test_cetd_chooses_the_dense_subtree(density, choice):
     html = f"<body><div>{MENU}</div><div><h1>Title</h1><div>{STORY}</div></div><div>{MENU}</div></body>"
     text = CETD(density, choice)(Page(html)).text
     assert all(" ".join(part.split()) in text for part in TEXTS)
     assert "A menu item" not in text
 
 
-def test_a_link_within_a_paragraph_stays_in_it():
+def test_cetd_keeps_link_within_a_paragraph():
     story = STORY.replace("of the story", "<a href=x>of the story</a>")
     assert "one, of the story, is" in CETD()(Page(f"<body>{MENU}<div>{story}</div>{MENU}</body>")).text
 
 
-def test_a_second_dense_part_is_marked_too_where_the_largest_sum_alone_would_miss_it():
+def test_cetd_marks_second_dense_part():
     html = f"<body><div>{MENU}</div><div>{STORY * 2}</div><div>{MENU}</div><div>{STORY}</div></body>"
     assert CETD()(Page(html)).text.count("Paragraph one") == 9
     assert CETD(choice="densest")(Page(html)).text.count("Paragraph one") == 6
 
 
-def test_the_score_of_a_block_is_the_density_of_its_element():
+def test_cetd_score_is_the_density_of_the_element():
     extraction = CETD(density="td")(Page("<body><p>0123456789</p><p><a href=x>all link</a></p></body>"))
     assert [block.score for block in extraction.blocks] == [10, 0]
 
@@ -54,7 +54,7 @@ def subtree(parents: np.ndarray, row: int) -> list[int]:
 
 
 @given(TREES)
-def test_the_best_of_a_subtree_is_its_first_largest(tree):
+def test_best_below_is_the_first_largest_of_the_subtree(tree):
     parents, _, total = tree
     for row, best in enumerate(best_below(parents, total).tolist()):
         members = sorted(subtree(parents, row))
@@ -62,7 +62,7 @@ def test_the_best_of_a_subtree_is_its_first_largest(tree):
 
 
 @given(TREES)
-def test_marking_equals_the_recursive_definition(tree):
+def test_mark_dense_equals_the_recursive_definition(tree):
     """On trees in document order the loop does what the paper's recursion from the body down does."""
     parents, density, total = tree
     parents = in_document_order(parents)
@@ -93,6 +93,6 @@ def in_document_order(parents: np.ndarray) -> np.ndarray:
     return np.array([-1 if parents[old] < 0 else number[int(parents[old])] for old in order], np.int64)
 
 
-def test_an_unknown_density_is_refused():
+def test_cetd_refuses_unknown_density():
     with pytest.raises(WrongOption, match="ctd, td"):
         make_extractor("cetd", {"density": "text"})

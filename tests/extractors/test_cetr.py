@@ -14,29 +14,29 @@ MENU = "<ul>" + "<li><a href=x>Item</a></li>" * 15 + "</ul>"
 STORY = "".join(f"<p>{'A paragraph of the story, long enough. ' * n}</p>" for n in (5, 7, 6, 4))
 
 
-def test_a_ratio_is_characters_for_each_tag():
+def test_tag_ratios_are_characters_for_each_tag():
     lines = Page("<div><p>0123456789</p><p>01234<b>56</b><br></p></div>").lines
     assert tag_ratios(lines).tolist() == [0, 5, 7 / 3, 0, 0]
 
 
-def test_a_line_without_tag_counts_as_one_of_one_tag():
+def test_tag_ratios_count_no_tag_as_one():
     assert tag_ratios(Page("0123456789").lines)[0] in (5, 10)
 
 
-def test_the_derivative_looks_three_lines_ahead_and_is_shorter_at_the_end():
+def test_derivative_compares_mean_of_next_lines():
     ratios = np.array([1.0, 2.0, 4.0, 6.0, 0.0])
     assert derivative(ratios, 3).tolist() == [3, pytest.approx(10 / 3 - 2), 1, 6, 0]
     assert derivative(np.array([]), 3).tolist() == []
 
 
 @pytest.mark.parametrize("method", [CETR(), CETRTM(), CETR(by_author=True)])
-def test_the_dense_lines_of_a_page_are_its_content(method):
+def test_cetr_chooses_dense_lines(method):
     extraction = method(Page(f"{MENU}<div>{STORY}</div>{MENU}"))
     assert extraction.text.count("A paragraph") == 22
     assert "Item\nItem\nItem" not in extraction.text
 
 
-def test_a_short_line_between_dense_ones_is_lifted_by_them():
+def test_cetr_smoothing_raises_short_line_between_dense_ones():
     html = f"{MENU}<div>{STORY}<p>He laughed.</p>{STORY}</div>{MENU}"
     assert "He laughed." in CETR()(Page(html)).text
 
@@ -44,7 +44,7 @@ def test_a_short_line_between_dense_ones_is_lifted_by_them():
 @pytest.mark.parametrize(
     "html", ["<p>One line, only.</p>", "<p>a</p><p>a</p>", "<p>Two lines.</p><p>Of text, here.</p>"]
 )
-def test_where_nothing_can_be_clustered_the_threshold_decides(html):
+def test_cetr_without_three_distinct_points_uses_the_threshold(html):
     assert CETR()(Page(html)).text
 
 
@@ -52,7 +52,7 @@ POINTS = st.lists(st.tuples(st.floats(0, 100), st.floats(0, 100)), min_size=3, m
 
 
 @given(POINTS)
-def test_the_pinned_centroid_stays_at_the_origin_and_all_points_are_nearest_their_own(points):
+def test_k_means_pins_centroid_and_assigns_nearest(points):
     cluster, centres = k_means(points, 3, pinned=True)
     assert centres[0].tolist() == [0, 0]
     distance = ((points[:, None] - centres[None]) ** 2).sum(axis=2)
@@ -60,18 +60,18 @@ def test_the_pinned_centroid_stays_at_the_origin_and_all_points_are_nearest_thei
 
 
 @given(POINTS)
-def test_a_point_at_the_origin_is_never_content(points):
+def test_k_means_puts_origin_in_pinned_cluster(points):
     cluster, _ = k_means(np.vstack((points, [0.0, 0.0])), 3, pinned=True)
     assert cluster[-1] == 0
 
 
-def test_a_threshold_that_nothing_reaches_gives_way():
+def test_above_deviation_without_any_value_above_takes_positive_ones():
     assert above_deviation(np.array([1.0, 1.0]), 1.0).tolist() == [True, True]
     assert above_deviation(np.array([0.0, 0.0, 9.0]), 1.0).tolist() == [False, False, True]
     assert above_deviation(np.array([]), 1.0).tolist() == []
 
 
 @pytest.mark.parametrize(("option", "value"), [("sigma", 0), ("clusters", 1), ("alpha", 2.5), ("by_author", "yes")])
-def test_an_option_that_cannot_work_is_refused_before_any_page(option, value):
+def test_cetr_refuses_option_out_of_bounds(option, value):
     with pytest.raises(WrongOption, match=option):
         make_extractor("cetr", {option: value})

@@ -16,64 +16,64 @@ PARAGRAPHS = [f"Paragraph {word}, of the story, goes on for a while." for word i
 STORY = "".join(f"<p>{text}</p>" for text in PARAGRAPHS)
 
 
-def test_the_article_comes_without_a_date_line_that_has_no_mark():
+def test_econ_drops_date_line_without_punctuation():
     html = f"<div><div>12:30 Monday</div><div>{STORY}</div></div><div><a href=x>Next page</a></div>"
     assert econ(html) == PARAGRAPHS
 
 
-def test_words_in_bold_within_a_sentence_survive():
+def test_econ_keeps_bold_words_within_a_sentence():
     html = "<div><p>The <b>president</b> said, on Monday, that it was over.</p><p>Nobody, it seems, agreed.</p></div>"
     assert econ(html)[0] == "The president said, on Monday, that it was over."
 
 
 @pytest.mark.parametrize("cut", ["<br>", "<br><br>", "<br/>\n"])
-def test_an_article_cut_by_br_is_whole(cut):
+def test_econ_keeps_article_cut_by_br(cut):
     html = f"<table><tr><td>Menu</td></tr></table><div><div id=text>{cut.join(PARAGRAPHS)}</div></div><div>Foot</div>"
     assert econ(html) == PARAGRAPHS
 
 
-def test_a_run_without_mark_is_pruned_where_it_stands():
+def test_econ_prunes_run_without_punctuation():
     html = f"<div>{STORY}<div><a href=x>Share this</a></div>{STORY}</div>"
     assert econ(html) == PARAGRAPHS * 2
 
 
-def test_a_heading_in_the_run_of_its_paragraphs_stays():
+def test_econ_keeps_heading_in_the_run_of_its_paragraphs():
     html = f"<div>{PARAGRAPHS[0]}<h2>A heading without mark</h2><p>{PARAGRAPHS[1]}</p></div>"
     assert "A heading without mark" in econ(html)
 
 
-def test_it_climbs_as_long_as_marks_are_gained():
+def test_econ_climbs_while_punctuation_is_gained():
     html = f"<div><div><div>{STORY}</div><div><p>{PARAGRAPHS[0]}</p></div></div><div><p>No mark here</p></div></div>"
     assert econ(html) == [*PARAGRAPHS, PARAGRAPHS[0]]
 
 
-def test_stray_text_of_a_container_is_not_its_length():
+def test_econ_length_of_a_run_counts_own_text_only():
     """Else body, with one stray letter and all text below it, were the longest run."""
     html = f"<body>Ad<div>{STORY}</div><div><p>Short, note.</p></div></body>"
     assert econ(html)[:3] == PARAGRAPHS
 
 
-def test_a_page_without_any_mark_gives_its_longest_run_and_little_confidence():
+def test_econ_without_punctuation_chooses_longest_run_with_low_confidence():
     extraction = Econ()(Page("<div>Menu</div><div><p>No mark at all in this news of the day</p></div>"))
     assert extraction.text == "No mark at all in this news of the day"
     assert extraction.confidence is not None and extraction.confidence < 0.5
 
 
-def test_paragraphs_each_in_a_wrapper_are_found_in_repaired_mode_only():
+def test_econ_repaired_chooses_paragraphs_in_wrappers():
     html = "".join(f"<div><p>{text}</p></div>" for text in PARAGRAPHS)
     html = f"<div><div>Menu</div><div>{html}</div></div>"
     assert econ(html, repaired=True) == PARAGRAPHS
     assert set(econ(html)) <= set(PARAGRAPHS)
 
 
-def test_comments_in_the_column_of_the_article_are_left_out_in_repaired_mode_only():
+def test_econ_repaired_leaves_out_comments_beside_the_article():
     comments = "".join(f"<div class=comment><p>I think, {name}, that it is wrong.</p></div>" for name in "abc")
     html = f"<div><h1>Bridge, closed</h1><div class=text>{STORY}</div><div class=comments>{comments}</div></div>"
     assert econ(html, repaired=True) == PARAGRAPHS
     assert len(econ(html)) == 7
 
 
-def test_sections_of_one_class_are_one_article_in_repaired_mode():
+def test_econ_repaired_joins_sections_of_one_class():
     html = (
         f"<div>{'<div class=part>' + STORY + '</div>'}<div class=ad>Buy, now.</div><div class=part>{STORY}</div></div>"
     )
@@ -81,13 +81,13 @@ def test_sections_of_one_class_are_one_article_in_repaired_mode():
     assert econ(html, repaired=True)[-3:] == PARAGRAPHS
 
 
-def test_paragraphs_of_an_element_join_what_it_wraps_in_repaired_mode():
+def test_econ_repaired_joins_paragraphs_beside_a_wrapper():
     html = f"<div><blockquote>{STORY}</blockquote><p>Before, after.</p></div>"
     html += "<div class=foot><div><p>Foot, note.</p></div></div>"
     assert econ(html, repaired=True) == [*PARAGRAPHS, "Before, after."]
 
 
-def test_a_longer_list_of_linked_headlines_is_not_the_article_in_repaired_mode():
+def test_econ_repaired_leaves_out_longer_list_of_linked_headlines():
     links = "".join(
         f"<li><p><a href=/{n}>A headline, which is long and goes on for a while</a></p></li>" for n in range(9)
     )
@@ -108,12 +108,12 @@ def test_a_longer_list_of_linked_headlines_is_not_the_article_in_repaired_mode()
         ("wait...", 1, 3),
     ],
 )
-def test_the_marks_are_periods_and_commas_that_end_something_in_every_script(text, marks, strict):
+def test_count_marks_counts_periods_and_commas_that_end_a_clause(text, marks, strict):
     assert Econ()(Page(f"<p>{text}</p>")).blocks[0].evidence["punc_num"] == marks
     assert Econ(strict_marks=True)(Page(f"<p>{text}</p>")).blocks[0].evidence["punc_num"] == strict
 
 
-def test_the_evidence_is_the_number_of_marks_of_each_block():
+def test_econ_evidence_is_punc_num():
     extraction = Econ()(Page(f"<p>none</p>{STORY}"))
     assert extraction.evidence["punc_num"].tolist() == count_marks(extraction.page.blocks.texts, MARK).tolist()
 
@@ -124,7 +124,7 @@ PIECES = st.lists(
 
 
 @given(PIECES)
-def test_the_runs_of_a_page_hold_each_block_at_most_once_a_level(parts):
+def test_text_node_sets_hold_each_block_at_most_once_a_level(parts):
     blocks = Page("".join(parts)).blocks
     for run in text_node_sets(blocks):
         members = run.blocks(blocks)
@@ -133,7 +133,7 @@ def test_the_runs_of_a_page_hold_each_block_at_most_once_a_level(parts):
 
 
 @given(PIECES)
-def test_whatever_has_marks_is_found_where_there_is_any(parts):
+def test_econ_chooses_punctuated_text_where_there_is_any(parts):
     extraction = Econ()(Page("".join(parts)))
     marked = [block for block in extraction.blocks if block.evidence["punc_num"]]
     assert not marked or any(block.chosen for block in marked)

@@ -16,7 +16,7 @@ from newsextract.extractors.fusion.explain import MASSES, masses
 from newsextract.extractors.fusion.features import read_sheet
 from newsextract.extractors.fusion.model import contributions, read_model, trained
 from newsextract.extractors.fusion.selection import choose
-from tests.extractors.pages import BRIDGE, CHINESE, ENGLISH, HARVEST, PIECES, SISTER, WATER
+from tests.extractors.pages import BRIDGE, CHINESE, ENGLISH, ENGLISH_PEER, HARVEST, PIECES, WATER
 
 PAGES = pytest.mark.parametrize("html", [ENGLISH, CHINESE, PIECES, "<p>One line.</p>", "<a href=x>a</a><p>b</p>"])
 
@@ -27,7 +27,7 @@ def column(html: str, name: str) -> list[float]:
     return [round(value, 3) for value in found.tolist()]
 
 
-@pytest.mark.parametrize(("html", "paragraphs"), [(ENGLISH, BRIDGE), (CHINESE, WATER), (SISTER, HARVEST)])
+@pytest.mark.parametrize(("html", "paragraphs"), [(ENGLISH, BRIDGE), (CHINESE, WATER), (ENGLISH_PEER, HARVEST)])
 def test_the_article_is_found_whole_and_nothing_else(html, paragraphs):
     lines = Fusion()(Page(html)).text.split("\n")
     assert [line for line in lines if line in paragraphs] == list(paragraphs)
@@ -81,7 +81,9 @@ def test_contributions_are_the_mean_over_all_orders_in_which_sources_may_speak()
 
 def test_what_the_peer_has_too_loses_weight_and_the_article_loses_nothing():
     notice = "Our paper is read in every village of the valley, and has been for a hundred years, come rain or shine."
-    page, peer = (Page(html.replace("</div><ul>", f"</div><div>{notice}</div><ul>")) for html in (ENGLISH, SISTER))
+    page, peer = (
+        Page(html.replace("</div><ul>", f"</div><div>{notice}</div><ul>")) for html in (ENGLISH, ENGLISH_PEER)
+    )
     alone, paired = Fusion()(page), Fusion()(page, peer)
     row = page.blocks.texts.index(notice)
     assert paired.scores[row] < alone.scores[row]

@@ -30,42 +30,42 @@ def page(paragraphs: list[str], links: list[str], title: str = "A title", extra:
     )
 
 
-def test_navigation_footer_and_link_lists_of_any_length_vanish() -> None:
+def test_tsrec_drops_navigation_footer_and_link_lists_of_any_length() -> None:
     first = page(FERRY, ["Storm ahead", "Mayor resigns", "New school opens"], "Ferry cuts")
     second = page(BRIDGE, ["Rents rise", "A swan", "Tide tables", "Market day", "Letters"], "Bridge closed")
     assert TSReC()(first, second).text.split("\n") == ["Ferry cuts", *FERRY]
 
 
-def test_a_single_link_list_matches_one_of_several() -> None:
+def test_tsrec_matches_list_of_one_link_with_list_of_several() -> None:
     text = TSReC()(page(FERRY, ["Only one"]), page(BRIDGE, ["One", "Two"])).text
     assert "Only one" not in text
 
 
-def test_a_long_text_is_never_taken_for_a_regular_part() -> None:
+def test_tsrec_keeps_long_text_in_regular_part() -> None:
     same_form = TSReC()(page(FERRY[:2], []), page(BRIDGE, []))
     assert same_form.text.split("\n")[-2:] == FERRY[:2]
 
 
-def test_invisible_text_is_no_content() -> None:
+def test_tsrec_leaves_out_hidden_text() -> None:
     menu = "<div style='display: none'>A popup menu, hidden until it is asked for by the reader of this very page</div>"
     assert "popup" not in TSReC()(page(FERRY, [], extra=menu), page(BRIDGE, [])).text
 
 
-def test_the_groups_follow_the_paper() -> None:
+def test_groups_are_those_of_the_paper() -> None:
     sequence = Page("<body><div><p>a</p><p>b</p></div><p>c</p><div></div><div><h2>d</h2></div></body>").tag_sequence
     common = np.array([name == "body" or row == 1 for row, name in enumerate(sequence.names)])
     texts = [[sequence.contents[row] for row in group if sequence.contents[row]] for group in groups(sequence, common)]
     assert texts == [["a", "b"], ["c", "d"]]  # kin of one parent, with what lies within them
 
 
-def test_repetition_is_starred_and_one_link_stands_for_many() -> None:
+def test_starred_joins_repetition_and_single_links() -> None:
     item = (1, True)
     assert starred([item])[0] == starred([item, item, item])[0]
     plain = (1, False)
     assert starred([plain])[0] != starred([plain, plain])[0]
 
 
-def test_in_order_only_what_comes_later_matches() -> None:
+def test_tsrec_in_order_matches_later_groups_only() -> None:
     box, other = "<table><td>{}</td></table>", "<h4>{}</h4>"
     first = page(FERRY, [], extra=box.format("harbour news") + other.format("swan song"))
     second = page(BRIDGE, [], extra=other.format("bus lane") + box.format("tide table"))
@@ -74,12 +74,12 @@ def test_in_order_only_what_comes_later_matches() -> None:
     assert ("harbour news" in in_order) != ("swan song" in in_order)
 
 
-def test_without_a_peer_it_says_that_it_needs_one() -> None:
+def test_tsrec_without_peer_raises_peer_needed() -> None:
     with pytest.raises(PeerNeeded, match="peer"):
         TSReC()(page(FERRY, []))
 
 
-def test_a_page_that_equals_its_peer_is_not_emptied() -> None:
+def test_tsrec_refuses_the_same_article_as_peer() -> None:
     first, again = page(FERRY, ["a"], "Ferry cuts"), page(FERRY, ["b", "c"], "Ferry cuts")
     with pytest.raises(PeerNeeded, match="same article"):
         TSReC()(first, again)
@@ -87,7 +87,7 @@ def test_a_page_that_equals_its_peer_is_not_emptied() -> None:
     assert Paired()(first, again).by == "econ"
 
 
-def test_the_default_says_which_method_it_used() -> None:
+def test_paired_names_the_method_it_used() -> None:
     assert Paired()(page(FERRY, []), page(BRIDGE, [])).by == "tsrec"
     assert Paired()(page(FERRY, [])).by == "econ"
     assert make_extractor("paired")(page(FERRY, [])).text

@@ -16,21 +16,21 @@ PAGE = f"""
 """
 
 
-def test_the_article_runs_from_the_first_to_the_last_row_that_shares_words_with_the_title():
+def test_twcem_chooses_rows_between_first_and_last_with_title_words():
     assert TWCEM()(Page(PAGE)).text.splitlines() == [FIRST, MIDDLE, LAST]
 
 
-def test_a_row_without_a_mark_is_noise_even_within_the_article():
+def test_twcem_drops_row_without_punctuation():
     page = Page(PAGE.replace(f"<p>{MIDDLE}</p>", "<p>Share this article with friends</p><p>It, too.</p>"))
     assert TWCEM()(page).text.splitlines() == [FIRST, "It, too.", LAST]
 
 
-def test_the_heading_nearest_to_the_meta_title_is_the_title():
+def test_title_of_is_the_heading_nearest_to_the_meta_title():
     page = Page("<meta property=og:title content='Storm hits coast'><h1>News</h1><h2>Storm hits the coast</h2>")
     assert title_of(page) == "Storm hits the coast"
 
 
-def test_a_heading_equal_to_the_meta_title_beats_a_short_one():
+def test_title_of_prefers_heading_equal_to_the_meta_title():
     """By the printed Eq. 1 equal titles are as far apart as they are long."""
     page = Page(
         "<head><title>A long title of many words</title></head><h1>A long</h1><h2>A long title of many words</h2>"
@@ -38,7 +38,7 @@ def test_a_heading_equal_to_the_meta_title_beats_a_short_one():
     assert title_of(page) == "A long title of many words"
 
 
-def test_the_text_of_the_link_to_the_page_is_the_title_unless_it_is_garbled():
+def test_title_of_is_the_anchor_text_unless_garbled():
     html = "<h1>On the page</h1>"
     assert title_of(Page(html, anchor_text="On the home page")) == "On the home page"
     assert title_of(Page(html, anchor_text="\ufffd\ufffd on the")) == "On the page"
@@ -57,24 +57,24 @@ def test_the_text_of_the_link_to_the_page_is_the_title_unless_it_is_garbled():
         ("", ""),
     ],
 )
-def test_without_a_heading_other_places_are_asked(html, title):
+def test_title_of_page_without_heading(html, title):
     assert title_of(Page(html)) == title
 
 
-def test_without_a_title_all_rows_with_marks_are_returned():
+def test_twcem_without_title_chooses_all_punctuated_rows():
     assert TWCEM()(Page("<p>One, two.</p><p>three four</p><p>Five, six.</p>")).text.splitlines() == [
         "One, two.",
         "Five, six.",
     ]
 
 
-def test_the_microblog_parameters_keep_shorter_rows_and_need_one_common_word():
+def test_twcem_microblog_parameters_keep_shorter_rows():
     page = Page("<h1>Rain</h1><p>Hi, a.</p><p>Rain, now.</p><p>Or?</p><p>Why?</p><p>Rain.</p><p>Bye, b.</p>")
     assert TWCEM(**MICROBLOG)(page).text.splitlines() == ["Rain, now.", "Or?", "Why?", "Rain."]
     assert "Or?" not in TWCEM()(page).text
 
 
-def test_robust_mode_does_not_take_stop_words_for_common_words():
+def test_twcem_robust_ignores_stop_words():
     page = Page(
         "<h1>The end of the bridge</h1><p>A, b.</p><p>Some of the, news.</p><p>The end of a bridge, yes.</p>" * 2
     )
@@ -82,7 +82,7 @@ def test_robust_mode_does_not_take_stop_words_for_common_words():
     assert TWCEM(robust=True)(page).text.splitlines()[0] == "The end of a bridge, yes."
 
 
-def test_chinese_rows_share_words_with_the_title_not_characters():
+def test_twcem_compares_chinese_words_not_characters():
     rows = [
         "目录，首页。",
         "大家都说，关了门。",

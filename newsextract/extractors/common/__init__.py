@@ -1,1 +1,2 @@
-"""Mathematics that several extractors share: densities, smoothing, thresholds, tag paths, alignment."""
+"""Mathematics that several extractors share: text densities, smoothing, thresholds, tag paths, alignment,
+segmentation."""

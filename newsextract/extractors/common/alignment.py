@@ -1,4 +1,4 @@
-"""Which elements of two sequences correspond: exact up to a length, by anchors where the sequences are too long."""
+"""Alignment of two sequences: longest common subsequence, exact up to a length, by anchors for longer ones."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 
-#: Above this many elements on either side the table of the exact method (n * m / 8 bytes) is no longer built.
+#: Elements of either sequence above which the table of the exact method (n * m / 8 bytes) is not built.
 EXACT = 5_000
 
 Marks = tuple[NDArray[np.bool_], NDArray[np.bool_]]
@@ -17,11 +17,11 @@ Stretch = tuple[int, int, int, int]  # from, to in the first sequence; from, to 
 
 
 def matched(first: Sequence[int], second: Sequence[int], exact: int = EXACT) -> Marks:
-    """Which elements of each sequence stand, in order, in the other: (n,) and (m,) masks with equally many marks.
+    """Masks (n,) and (m,) of the elements of a common subsequence, equally many in both.
 
-    Up to `exact` elements on both sides by a longest common subsequence, which is the edit script of fewest insertions
-    and deletions (bit-parallel, O(n m / 64)). Above, elements that stand once in both sequences are anchors, the
-    longest rising run of them is kept, and what lies between two anchors is aligned the same way; a long stretch
+    Up to `exact` elements on both sides it is the longest one, which is the edit script of fewest insertions and
+    deletions (bit-parallel, O(n m / 64)). Above, elements that occur once in both sequences are anchors; the longest
+    increasing run of them is kept, and the stretches between are aligned the same way (patience diff). A long stretch
     without anchors is aligned in slices.
     """
     marks = np.zeros(len(first), bool), np.zeros(len(second), bool)
@@ -38,6 +38,7 @@ def matched(first: Sequence[int], second: Sequence[int], exact: int = EXACT) -> 
 
 
 def _mark(first: Sequence[int], second: Sequence[int], stretch: Stretch, marks: Marks) -> None:
+    """Mark the longest common subsequence of a stretch."""
     a, b, c, d = stretch
     for block in LCSseq.opcodes(first[a:b], second[c:d]):
         if block.tag == "equal":
@@ -46,7 +47,7 @@ def _mark(first: Sequence[int], second: Sequence[int], stretch: Stretch, marks: 
 
 
 def _divided(first: Sequence[int], second: Sequence[int], stretch: Stretch, exact: int) -> list[Stretch]:
-    """The stretch cut before and behind each of its anchors."""
+    """The stretch divided before and behind each of its anchors, or into slices where it has none."""
     a, b, c, d = stretch
     anchors = _anchors(first, second, stretch)
     if anchors:
@@ -61,13 +62,13 @@ def _divided(first: Sequence[int], second: Sequence[int], stretch: Stretch, exac
 
 
 def _anchors(first: Sequence[int], second: Sequence[int], stretch: Stretch) -> list[tuple[int, int]]:
-    """Positions of elements that stand once in both, the longest run that rises on both sides (patience sorting)."""
+    """Positions of elements that occur once in both: the longest run increasing in both (patience sorting)."""
     a, b, c, d = stretch
-    here, there = Counter(first[a:b]), Counter(second[c:d])
-    place = {value: position for position, value in enumerate(second[c:d], c) if there[value] == 1}
-    pairs = [(i, place[v]) for i, v in enumerate(first[a:b], a) if here[v] == 1 and v in place]
-    tails: list[int] = []  # the lowest end of a run of each length
-    ends: list[int] = []  # the pair that it ends with
+    first_counts, second_counts = Counter(first[a:b]), Counter(second[c:d])
+    position = {value: j for j, value in enumerate(second[c:d], c) if second_counts[value] == 1}
+    pairs = [(i, position[v]) for i, v in enumerate(first[a:b], a) if first_counts[v] == 1 and v in position]
+    tails: list[int] = []  # the lowest end of an increasing run of each length
+    ends: list[int] = []  # index of the pair it ends with
     before = [-1] * len(pairs)
     for index, (_, j) in enumerate(pairs):
         pile = bisect_left(tails, j)

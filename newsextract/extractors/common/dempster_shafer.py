@@ -1,4 +1,4 @@
-"""Evidence for and against one hypothesis, combined by Dempster's rule.
+"""Dempster's rule of combination for evidence for and against one hypothesis.
 
 K. Sentz, S. Ferson. Combination of evidence in Dempster-Shafer theory. Sandia report SAND2002-0835, 2002.
 
@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 class Belief(NamedTuple):
-    """Masses after combination, one value each a hypothesis; `conflict`: the mass 1 - K that the rule renormalises."""
+    """(n,) masses after combination; `conflict`: the mass 1 - K that the rule redistributes."""
 
     news: NDArray[np.float64]
     not_news: NDArray[np.float64]
@@ -28,8 +28,8 @@ class Belief(NamedTuple):
 
 
 def combine(supporting: ArrayLike, opposing: ArrayLike) -> Belief:
-    """Dempster's rule for (sources, n) masses in [0, 1] of each kind; either may have no source."""
-    p, q = _none_of(supporting), _none_of(opposing)
+    """Combine (sources, n) masses in [0, 1] for and against n hypotheses; either array may have no source."""
+    p, q = _remaining(supporting), _remaining(opposing)
     p, q = np.broadcast_arrays(p, q)
     k = p + q - p * q
     decided = k > 0
@@ -40,7 +40,7 @@ def combine(supporting: ArrayLike, opposing: ArrayLike) -> Belief:
     return Belief(news, not_news, unknown, (1.0 - p) * (1.0 - q))
 
 
-def _none_of(masses: ArrayLike) -> NDArray[np.float64]:
-    """The mass that none of the sources gives: 1 - P. Kept so, since of P near 1 the difference would be rounding."""
+def _remaining(masses: ArrayLike) -> NDArray[np.float64]:
+    """1 - P, the mass that none of the sources assigns; computed directly, since P near 1 would lose its digits."""
     rest: NDArray[np.float64] = np.prod(1.0 - np.asarray(masses, float), axis=0)
     return rest

@@ -1,4 +1,4 @@
-"""Text densities of a page's elements: how much text stands below an element for how many tags (CETD).
+"""Text densities of a page's elements: characters of text for each tag below an element (CETD).
 
 F. Sun, D. Song, L. Liao. DOM based content extraction via text density. SIGIR 2011. The counts are those of the
 authors' code, each over the element's whole subtree:
@@ -9,15 +9,15 @@ authors' code, each over the element's whole subtree:
 
     TD   = C / T
     CTD  = C / T * ln(C T / (LC LT)) / ln ln(C LC / (C - LC) + r C + e),   r = LC / C of the body
-    DensitySum = sum of the children's densities, plus what direct text is worth: its characters (TD), or for each run
+    DensitySum = sum of the children's densities, plus the weight of direct text: its characters (TD), or for each run
            of L of them L ln L / ln ln(r L + e) (CTD); a leaf's is its own density
 
-Where C is 0 the density is; a zero in T, LC, LT, C - LC counts as 1. Guarded, r is at least 1 / C of the body and both
-ln ln at least LEAST_LOG: on a page without links r = 0 and ln ln e = 0, and the direct text of one element would be
-worth infinitely much. Unguarded is what the papers that compare with CETD seem to have run.
+Where C is 0 the density is 0; a zero in T, LC, LT, C - LC counts as 1. Guarded, r is at least 1 / C of the body and
+both ln ln at least LEAST_LOG: on a page without links r = 0 and ln ln e = 0, and the direct text of one element would
+weigh infinitely much. Unguarded is what the papers that compare with CETD seem to have run.
 
-All columns are computed from the end of the page to its beginning, so that children come before parents; no recursion.
-O(n) for n elements.
+Subtree counts are summed from the end of the page to its beginning, so that children come before parents; no
+recursion. O(n) for n elements.
 """
 
 from collections.abc import Iterator
@@ -36,15 +36,16 @@ Ints = NDArray[np.int64]
 
 LINK_TAGS = frozenset({"a", "button", "select"})
 LEAST_LOG = 0.05
-#: What stands for an infinite density in unguarded mode: greater than any page's real one, and can be added up.
+#: Stands for an infinite density in unguarded mode: greater than any real one, and finite in sums.
 ENDLESS = 1e12
 
 
 @dataclass(frozen=True)
 class Subtrees:
-    """Columns, one row an element in document order, the body first; `parents`: its parent's row, -1 for the body.
+    """Columns, one row an element in document order, the body first.
 
-    `characters` (C), `tags` (T), `linked` (LC), `link_tags` (LT); `runs`: (element, characters) of each direct text.
+    `parents`: row of the parent, -1 for the body; `characters` (C), `tags` (T), `linked` (LC), `link_tags` (LT): counts
+    of the subtree; `runs`: (direct texts, 2) element and characters of each.
     """
 
     elements: list[Element]
@@ -59,18 +60,18 @@ class Subtrees:
         return len(self.elements)
 
     def rows_of(self, elements: list[Element]) -> Ints:
-        """The row of each of some elements."""
+        """The rows of elements."""
         rows = {element: row for row, element in enumerate(self.elements)}
         return np.array([rows[element] for element in elements], np.int64)
 
 
 def read_subtrees(page: Page) -> Subtrees:
-    """The counts of each element below and including the body of a page, less script and hidden elements."""
-    found = _Found(page)
-    parents, own, linked = found.parents, found.own, found.linked
+    """Count text and tags of each element of the body's subtree, without script and hidden elements."""
+    builder = SubtreeBuilder(page)
+    parents, own, linked = builder.parents, builder.own, builder.linked
     tags, link_tags = [0] * len(parents), [0] * len(parents)
     for row in range(len(parents) - 1, -1, -1):
-        if found.within[row]:
+        if builder.within[row]:
             linked[row], link_tags[row] = own[row], tags[row]
         above = parents[row]
         if above >= 0:
@@ -78,19 +79,19 @@ def read_subtrees(page: Page) -> Subtrees:
             linked[above] += linked[row]
             tags[above] += tags[row] + 1
             all_link = link_tags[row] == tags[row] != 0 and own[row] == linked[row]
-            link_tags[above] += link_tags[row] + (all_link or found.elements[row].tag in LINK_TAGS)
+            link_tags[above] += link_tags[row] + (all_link or builder.elements[row].tag in LINK_TAGS)
     columns = [np.array(column, np.int64) for column in (parents, own, tags, linked, link_tags)]
-    runs = np.array(found.runs, np.int64).reshape(-1, 2)
-    return Subtrees(found.elements, columns[0], columns[1], columns[2], columns[3], columns[4], runs)
+    runs = np.array(builder.runs, np.int64).reshape(-1, 2)
+    return Subtrees(builder.elements, columns[0], columns[1], columns[2], columns[3], columns[4], runs)
 
 
 def text_density(counts: Subtrees) -> Floats:
-    """TD of each element. With characters outside links alone it is the authors' variant; see `unlinked_density`."""
+    """TD of each element. The authors' code counts characters outside links only: `unlinked_density`."""
     return counts.characters / np.maximum(1, counts.tags)
 
 
 def unlinked_density(counts: Subtrees) -> Floats:
-    """Characters outside links a tag: the authors' TD, in which the text of links counts nothing."""
+    """(C - LC) / T of each element: TD as in the authors' code, without the text of links."""
     return (counts.characters - counts.linked) / np.maximum(1, counts.tags)
 
 
@@ -106,7 +107,7 @@ def composite_density(counts: Subtrees, guarded: bool = True) -> Floats:
 
 
 def density_sum(counts: Subtrees, density: Floats, direct: Floats) -> Floats:
-    """DensitySum of each element, from the densities and what each row of `runs` is worth."""
+    """DensitySum of each element, from the densities and the weight of each row of `runs`."""
     count = len(counts)
     with_children = np.bincount(counts.parents[1:], minlength=count)[:count] > 0
     total = np.bincount(counts.parents[1:], density[1:], count)[:count]
@@ -116,35 +117,36 @@ def density_sum(counts: Subtrees, density: Floats, direct: Floats) -> Floats:
 
 def composite_density_sum(counts: Subtrees, guarded: bool = True) -> Floats:
     """DensitySum of each element, of CTD."""
-    return density_sum(counts, composite_density(counts, guarded), direct_composite(counts, guarded))
+    return density_sum(counts, composite_density(counts, guarded), direct_composite_weight(counts, guarded))
 
 
-def direct_plain(counts: Subtrees) -> Floats:
-    """What direct text is worth beside TD: its characters."""
+def direct_text_weight(counts: Subtrees) -> Floats:
+    """Weight of direct text with TD: its characters."""
     return counts.runs[:, 1].astype(float)
 
 
-def direct_composite(counts: Subtrees, guarded: bool = True) -> Floats:
-    """What direct text is worth beside CTD."""
+def direct_composite_weight(counts: Subtrees, guarded: bool = True) -> Floats:
+    """Weight of direct text with CTD: L ln L / ln ln(r L + e)."""
     length = counts.runs[:, 1].astype(float)
-    worth: Floats = length * np.log(np.maximum(1, length)) / _log_log(link_share(counts, guarded) * length, guarded)
-    return worth
+    weight: Floats = length * np.log(np.maximum(1, length)) / _log_log(link_share(counts, guarded) * length, guarded)
+    return weight
 
 
 def link_share(counts: Subtrees, guarded: bool) -> float:
-    """r: share of the page's characters that stand within links."""
+    """r: share of the page's characters within links."""
     least = 1 if guarded else 0
     return max(least, int(counts.linked[0])) / max(1, int(counts.characters[0])) if len(counts) else 0.0
 
 
 def _log_log(values: Floats, guarded: bool) -> Floats:
     """ln ln(value + e), which is 0 where the value is."""
-    found = np.log(np.log(values + np.e))
-    return np.maximum(LEAST_LOG, found) if guarded else np.maximum(1 / ENDLESS, found)
+    logs = np.log(np.log(values + np.e))
+    return np.maximum(LEAST_LOG if guarded else 1 / ENDLESS, logs)
 
 
-class _Found:
-    """The elements below a body with their own text; the way of `Walk`, written out, since calls double its cost."""
+class SubtreeBuilder:
+    """Collects the elements of a body with their direct text; inlined walk, since visitor calls would double its
+    cost."""
 
     def __init__(self, page: Page) -> None:
         self.elements: list[Element] = []

@@ -1,4 +1,5 @@
-"""The run of consecutive values with the largest sum (Kadane), for the methods that take the article to be one run."""
+"""The interval of a sequence with the largest sum (Kadane), for the methods that take the article to be one
+interval."""
 
 from collections.abc import Sequence
 
@@ -8,13 +9,13 @@ def best_interval(values: Sequence[float], *, longest: bool = False) -> tuple[in
 
     Of equal sums the first to end wins, and of those the shortest; `longest`: the longest, then the first. O(n).
     """
-    best, found = 0.0, (0, 0)
+    best, interval = 0.0, (0, 0)
     total, start = 0.0, 0
     for position, value in enumerate(values):
         if total < 0 or (total == 0 and not longest):
             total, start = 0.0, position
         total += value
         end = position + 1
-        if total > best or (longest and total == best > 0 and end - start > found[1] - found[0]):
-            best, found = total, (start, end)
-    return found
+        if total > best or (longest and total == best > 0 and end - start > interval[1] - interval[0]):
+            best, interval = total, (start, end)
+    return interval

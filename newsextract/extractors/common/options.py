@@ -1,4 +1,4 @@
-"""What an extractor's options may be: checked where it is made, so that no page is the first to find out."""
+"""Validation of an extractor's options, when it is constructed and not at its first page."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import fields
@@ -11,9 +11,9 @@ from newsextract.errors import WrongOption
 def check_options(
     extractor: Any, bounds: Mapping[str, tuple[float, float]], words: Mapping[str, Collection[str]]
 ) -> None:
-    """WrongOption unless numbers are within their bounds, words known, and switches True or False.
+    """Raise WrongOption unless numbers are within `bounds`, strings among `words`, and switches True or False.
 
-    A number whose default is an int has to be one. Called by `__post_init__` of an extractor, which is a dataclass.
+    A number whose default is an int has to be one. Called in `__post_init__` of an extractor, which is a dataclass.
     """
     for field in fields(extractor):
         value, place = getattr(extractor, field.name), f"{extractor.name}: {field.name}"

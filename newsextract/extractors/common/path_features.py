@@ -1,4 +1,4 @@
-"""Features of tag paths: what the text nodes of one path have in common that tells an article's path from a menu's.
+"""Features of tag paths: statistics over the text nodes of one path that tell an article's path from a menu's.
 
 G. Wu, L. Li, X. Hu, X. Wu. Web news extraction via path ratios. CIKM 2013. And of the same group: Online Web news
 extraction via tag path feature fusion. Journal of Software 27(3), 2016.
@@ -26,11 +26,11 @@ from newsextract.page.text_nodes import TextNodes
 
 Floats = NDArray[np.float64]
 
-#: Marks of sentences, quotes and brackets in the scripts of news; not the strokes and arrows between menu items.
+#: Punctuation of sentences, quotes and brackets in the scripts of news; not bars and arrows between menu items.
 MARKS = re.compile(r"""[.,;:!?…"'()\[\]“”„‘’«»‹›—–。，、；：！？．（）【】「」『』《》〈〉،؛؟۔।]""")
-#: All by name, in the order of the columns above.
+#: Names of all features, in the order above.
 FEATURES = ("tpr", "ppr", "len_dev", "punc_dev", "share", "unlinked")
-#: Those of which ETPR is the product.
+#: The factors of ETPR.
 FACTORS = FEATURES[:4]
 
 

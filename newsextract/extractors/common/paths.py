@@ -1,7 +1,7 @@
-"""Tag paths of text nodes: what all nodes of one path have in common, and how near two paths are.
+"""Tag paths of text nodes: statistics over the nodes of each path, and the similarity of two paths.
 
-A path's nodes are laid out alike, so a path says more than a node: the article's paragraphs share one, and the menu's
-items another. Everything here works on the page's distinct paths, or on its distinct pairs of neighbouring ones.
+The nodes of one path are laid out alike: the paragraphs of an article share a path, the items of a menu another. All
+functions work on the page's distinct paths, or on its distinct pairs of neighbouring ones.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 
 def edit_distance(paths: TagPaths, a: int, b: int) -> int:
-    """Least tags to insert, delete or replace to make one path the other."""
+    """Levenshtein distance of two paths, in tags."""
     left, right = paths.differing_suffixes(a, b)
     if not left or not right:
         return len(left) + len(right)
@@ -25,16 +25,17 @@ def edit_distance(paths: TagPaths, a: int, b: int) -> int:
 
 
 def path_nearness(nodes: TextNodes) -> Callable[[int], Floats]:
-    """For `smooth`: nearness(j)[i] = 1 - ed / max(length) of the paths of nodes i and i + j. Each pair once."""
+    """A function for `smooth`: nearness(j)[i] = 1 - ed / max(length) of the paths of nodes i and i + j, cached by
+    pair."""
     paths, count = nodes.tag_paths, max(1, len(nodes.tag_paths))
     known: dict[int, float] = {}
 
     def near(pair: int) -> float:
-        found = known.get(pair)
-        if found is None:
+        value = known.get(pair)
+        if value is None:
             a, b = divmod(pair, count)
-            found = known[pair] = 1 - edit_distance(paths, a, b) / max(paths.depths[a], paths.depths[b])
-        return found
+            value = known[pair] = 1 - edit_distance(paths, a, b) / max(paths.depths[a], paths.depths[b])
+        return value
 
     def nearness(j: int) -> Floats:
         pairs, which = np.unique(nodes.paths[:-j] * count + nodes.paths[j:], return_inverse=True)
@@ -44,18 +45,18 @@ def path_nearness(nodes: TextNodes) -> Callable[[int], Floats]:
 
 
 def sums(nodes: TextNodes, values: ArrayLike | None = None) -> Floats:
-    """(paths,): the sum of a value over the nodes of each path; without a value, how many nodes it has."""
+    """(paths,) sum of a value over the nodes of each path; without values, the number of its nodes."""
     weights = None if values is None else np.asarray(values, float)
     return np.bincount(nodes.paths, weights, len(nodes.tag_paths)).astype(float)
 
 
 def means(nodes: TextNodes, values: ArrayLike) -> Floats:
-    """(paths,): the mean of a value over the nodes of each path, 0 where it has none."""
+    """(paths,) mean of a value over the nodes of each path, 0 where it has none."""
     return sums(nodes, values) / np.maximum(1, sums(nodes))
 
 
 def deviations(nodes: TextNodes, values: ArrayLike) -> Floats:
-    """(paths,): the population standard deviation of a value over the nodes of each path."""
+    """(paths,) population standard deviation of a value over the nodes of each path."""
     x = np.asarray(values, float)
     spread = (x - means(nodes, x)[nodes.paths]) ** 2
     return np.sqrt(means(nodes, spread))

@@ -1,7 +1,7 @@
-"""Gaussian smoothing of a page's values in document order: short text amid long is lifted, lone long text sinks.
+"""Gaussian smoothing of values in document order: short text amid long text is raised, isolated long text lowered.
 
-s_i = sum k_j w_ij x_(i+j) / sum k_j w_ij, |j| <= r, with k_j = exp(-j^2 / (2 sigma^2)). At the borders only what exists
-is summed, so that the first and last values are not pulled down. w is 1, or how near the two positions are (CEPR). For
+s_i = sum k_j w_ij x_(i+j) / sum k_j w_ij, |j| <= r, with k_j = exp(-j^2 / (2 sigma^2)). At the borders the sums are
+over existing values only, so that the first and last are not lowered. w is 1, or the nearness of the two (CEPR). For
 sigma = 1 and r = 1, as in CETR's kernel of one standard deviation, the weights are .274, .452, .274. O(n r).
 """
 
@@ -17,9 +17,9 @@ Floats = NDArray[np.float64]
 def smooth(
     values: ArrayLike, sigma: float = 1.0, radius: int | None = None, nearness: Callable[[int], Floats] | None = None
 ) -> Floats:
-    """The smoothed values.
+    """(n,) smoothed values.
 
-    `radius`: by default one sigma, rounded up; `nearness(j)`: the weight between each i and i + j, (n - j,).
+    `radius`: by default one sigma, rounded up; `nearness(j)`: (n - j,) weights w between each i and i + j.
     """
     x = np.asarray(values, float)
     reach = min(ceil(sigma) if radius is None else radius, len(x) - 1)

@@ -1,8 +1,8 @@
-"""Words that say nothing about a text's topic: function words of the languages that news is mostly read in.
+"""Stop words: function words of the languages of most news, which say nothing about a text's topic.
 
 Lower-cased. One set for all languages, because a page's language is not known before its article is; words that are a
-stop word in one language and name a topic in another (German "die", "war") are few and cost little. A token of one
-letter is never a keyword and needs no entry here.
+stop word in one language and a topic in another (German "die", "war") are few and cost little. Tokens of one letter
+are never keywords and need no entry.
 """
 
 _BY_LANGUAGE = {
@@ -101,5 +101,5 @@ _BY_LANGUAGE = {
         ولا وما ومن وهو وهي يكون
     """,
 }
-#: Stop words of all these languages.
+#: Stop words of all languages.
 STOP_WORDS = frozenset(word for words in _BY_LANGUAGE.values() for word in words.split())

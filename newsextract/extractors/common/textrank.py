@@ -6,9 +6,9 @@ The words of a text are vertices; two within `WINDOW` words of each other share 
 
     S(v) = (1 - d) + d * sum_{u next to v} S(u) / deg(u)
 
-is iterated until no S changes by more than 0.001; the best third of the words, and at least five, are keywords. All
-texts of a page are one graph without edges between texts, so that the iteration is one product with a sparse matrix.
-O(n) for n words, times the iterations (below 50: the error shrinks by d each time).
+is iterated until no S changes by more than 0.001; the best third of a text's words, and at least `LEAST`, are its
+keywords. All texts of a page are one graph without edges between texts, so that an iteration is one product with a
+sparse matrix. O(n) for n words, times the iterations (below 50: the error shrinks by d each time).
 
 d, the precision and "one third" are TextRank's; the window of 5 is usual for Chinese. Words: runs of letters without
 stop words, single letters and numbers; Chinese is split by a dictionary (words of two characters and more), Japanese
@@ -22,31 +22,31 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from newsextract.extractors.common.chinese import HAN, segment
+from newsextract.extractors.common.chinese import HAN_RUNS, chinese_segmenter
 from newsextract.extractors.common.stopwords import STOP_WORDS
-from newsextract.text import words_of
+from newsextract.text import HAN, KANA, character_class, words_of
 
 WINDOW = 5
-DAMPING = 0.85
-CHANGE = 0.001
-ITERATIONS = 200
+#: d, the largest change at which the iteration ends, and its bound.
+DAMPING, CHANGE, ITERATIONS = 0.85, 0.001, 200
+#: Least keywords of a text that has so many words.
 LEAST = 20
-#: What of a text is read: none needs more to show its topic.
+#: Characters of a text that are read, enough to show its topic.
 MAX_CHARACTERS = 100_000
-#: Runs of East Asian characters, and in them what may be a word of Japanese.
-EAST_ASIAN = re.compile("([\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af]+)")
-KANA = re.compile("[\u3040-\u30ff]")
-JAPANESE = re.compile("[\u3005\u3400-\u9fff]{2,}|[\u30a1-\u30fa\u30fc]{2,}")
-#: Share of kana in East Asian text above which it is Japanese.
+#: Runs of Han and Kana; Kana; words of Japanese: two and more kanji, or katakana.
+EAST_ASIAN_RUNS = re.compile(f"([{character_class(HAN, KANA)}]+)")
+KANA_CHARACTERS = re.compile(f"[{character_class(KANA)}]")
+JAPANESE_WORDS = re.compile(f"[{character_class(HAN)}]{{2,}}|[\u30a1-\u30fa\u30fc]{{2,}}")
+#: Share of Kana above which East Asian text is Japanese.
 KANA_SHARE = 0.1
 
 
 def keywords(texts: Sequence[str]) -> tuple[list[str], NDArray[np.int64], NDArray[np.int64]]:
-    """The distinct words of the texts, and their keywords as pairs (text, word), ordered by text."""
+    """The distinct words of the texts, and the keywords as pairs of indices (text, word), ordered by text."""
     number: dict[str, int] = {}
-    found = topic_words(texts)
-    flat = np.array([number.setdefault(word, len(number)) for words in found for word in words], np.int64)
-    text = np.repeat(np.arange(len(texts)), [len(words) for words in found])
+    words_by_text = topic_words(texts)
+    flat = np.array([number.setdefault(word, len(number)) for words in words_by_text for word in words], np.int64)
+    text = np.repeat(np.arange(len(texts)), [len(words) for words in words_by_text])
     if not len(flat):
         return [], flat, flat
     keys, first, vertex = np.unique(text * len(number) + flat, return_index=True, return_inverse=True)
@@ -60,15 +60,15 @@ def keywords(texts: Sequence[str]) -> tuple[list[str], NDArray[np.int64], NDArra
 
 
 def text_rank(vertices: NDArray[np.int64], texts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The score of each vertex, given the vertex and the text of each word in order."""
+    """(vertices,) scores S, given the vertex and the text of each word in order."""
     count = int(vertices.max()) + 1
     pairs = []
     for distance in range(1, WINDOW):
-        near, far = vertices[:-distance], vertices[distance:]
-        joined = (texts[:-distance] == texts[distance:]) & (near != far)
-        pairs.append(np.minimum(near, far)[joined] * count + np.maximum(near, far)[joined])
+        first, second = vertices[:-distance], vertices[distance:]
+        joined = (texts[:-distance] == texts[distance:]) & (first != second)
+        pairs.append(np.minimum(first, second)[joined] * count + np.maximum(first, second)[joined])
     edges = np.sort(np.concatenate(pairs))
-    edges = edges[np.diff(edges, prepend=-1) > 0]  # np.unique hashes, which is slow on large pages
+    edges = edges[np.diff(edges, prepend=-1) > 0]  # np.unique is slower on large pages: it hashes
     ends = np.concatenate((edges // count, edges % count))
     others = np.concatenate((edges % count, edges // count))
     degrees = np.maximum(1, np.bincount(ends, minlength=count))
@@ -82,23 +82,24 @@ def text_rank(vertices: NDArray[np.int64], texts: NDArray[np.int64]) -> NDArray[
 
 
 def topic_words(texts: Sequence[str]) -> list[list[str]]:
-    """The words of each text that may be keywords, in order."""
-    east = "".join(run for text in texts if not text.isascii() for run in EAST_ASIAN.findall(text[:MAX_CHARACTERS]))
-    japanese = len(KANA.findall(east)) > KANA_SHARE * len(east)
+    """The candidates for keywords of each text, in order: no stop words, numbers or single characters."""
+    not_ascii = (text[:MAX_CHARACTERS] for text in texts if not text.isascii())
+    east_asian = "".join(run for text in not_ascii for run in EAST_ASIAN_RUNS.findall(text))
+    japanese = len(KANA_CHARACTERS.findall(east_asian)) > KANA_SHARE * len(east_asian)
     return [_words(text[:MAX_CHARACTERS], japanese) for text in texts]
 
 
 def _words(text: str, japanese: bool) -> list[str]:
     if text.isascii():
-        found = words_of(text)
+        words = words_of(text)
     else:
-        found = []
-        for position, part in enumerate(EAST_ASIAN.split(text.replace("\u2019", "'"))):
+        words = []
+        for position, part in enumerate(EAST_ASIAN_RUNS.split(text.replace("\u2019", "'"))):
             if position % 2 == 0:
-                found += words_of(part)
+                words += words_of(part)
             elif japanese:
-                found += JAPANESE.findall(part)
+                words += JAPANESE_WORDS.findall(part)
             else:
-                found += [word for run in HAN.findall(part) for word in segment(run)]
-    plain = [word.removesuffix("'s") for word in found]
+                words += [word for run in HAN_RUNS.findall(part) for word in chinese_segmenter().cut(run)]
+    plain = [word.removesuffix("'s") for word in words]
     return [word for word in plain if len(word) > 1 and word not in STOP_WORDS and not word.isdigit()]

@@ -1,12 +1,12 @@
-"""Topics of a page: sets of keywords of which any two stand together in more than gamma texts.
+"""Topics of a page: sets of keywords of which any two occur together in more than gamma texts.
 
-Two keywords are compatible if their texts in common are more than gamma; a topic is a maximal compatibility block of
+Two keywords are compatible if they have more than gamma texts in common; a topic is a maximal compatibility block of
 that relation, which is a maximal clique of its graph (C. Bron, J. Kerbosch, CACM 16, 1973, with a pivot; vertices in
 order of degeneracy as D. Eppstein, M. Löffler, D. Strash, ISAAC 2010). Its weight tw is the sum of common texts over
 its pairs.
 
-A page may have any number of maximal cliques. Where its texts hold more than `MAX_PAIRS` pairs of keywords, or the
-search took `MAX_WORK` comparisons, gamma rises and the topics are fewer; so time is O(n) for n keywords and a constant.
+A graph may have exponentially many maximal cliques. Where the texts have more than `MAX_PAIRS` pairs of keywords, or
+the search takes more than `MAX_WORK` comparisons, gamma is raised, so that time is O(n) for n keywords and a constant.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,18 +17,19 @@ from numpy.typing import NDArray
 
 MAX_PAIRS = 500_000
 MAX_WORK = 200_000
-#: What a step costs beside its comparisons.
+#: Cost of a step of the search, in comparisons.
 STEP = 10
 
 
 class _TooManyTopics(Exception):
-    """The search for topics was given up."""
+    """The search exceeded MAX_WORK."""
 
 
 def topic_feature(text: NDArray[np.int64], word: NDArray[np.int64], texts: int, gamma: int) -> NDArray[np.float64]:
-    """Of each of `texts` texts the weight of its heaviest topic, as a share of the heaviest on the page.
+    """(texts,) weight of each text's heaviest topic, as a share of the heaviest on the page.
 
-    `text`, `word`: the keywords as pairs, ordered by text. A text has a topic if it has two compatible words of it.
+    `text`, `word`: the keywords as pairs, ordered by text; `texts`: the number of texts. A text has a topic if it has
+    two compatible words of it.
     """
     while True:
         text, word, gamma = _frequent(text, word, gamma)
@@ -46,7 +47,7 @@ def topic_feature(text: NDArray[np.int64], word: NDArray[np.int64], texts: int, 
 
 
 def heaviest_topics(pairs: Sequence[Sequence[int]], counts: Sequence[int]) -> list[int]:
-    """Of each compatible pair the weight of the heaviest topic that it is part of."""
+    """For each compatible pair of words the weight of the heaviest topic that contains it."""
     edges: dict[int, dict[int, int]] = {}
     for edge, (a, b) in enumerate(pairs):
         edges.setdefault(a, {})[b] = edge
@@ -65,7 +66,7 @@ def heaviest_topics(pairs: Sequence[Sequence[int]], counts: Sequence[int]) -> li
 
 
 def maximal_cliques(neighbours: dict[int, set[int]]) -> Iterator[list[int]]:
-    """All maximal cliques of a graph of symmetric neighbours."""
+    """All maximal cliques of a graph, given each vertex's neighbours (symmetric)."""
     done: set[int] = set()
     work = 0
     for vertex in _degeneracy_order(neighbours):
@@ -94,7 +95,7 @@ def maximal_cliques(neighbours: dict[int, set[int]]) -> Iterator[list[int]]:
 
 
 def _degeneracy_order(neighbours: dict[int, set[int]]) -> list[int]:
-    """Vertices so that each has as few later neighbours as can be: always one of least degree is taken away."""
+    """Vertices in the order of removal when always one of least degree is removed."""
     degree = {vertex: len(others) for vertex, others in neighbours.items()}
     of_degree: dict[int, list[int]] = {}
     for vertex, size in degree.items():
@@ -121,7 +122,7 @@ def _degeneracy_order(neighbours: dict[int, set[int]]) -> list[int]:
 def _frequent(
     text: NDArray[np.int64], word: NDArray[np.int64], gamma: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """Without words of too few texts to be compatible with any; gamma so high that few enough pairs are left."""
+    """The keywords of more than gamma texts, gamma raised until at most MAX_PAIRS pairs are left; and that gamma."""
     while True:
         often = np.bincount(word)[word] > gamma if len(word) else np.zeros(0, bool)
         text, word = text[often], word[often]
@@ -134,7 +135,7 @@ def _frequent(
 def _pairs(
     text: NDArray[np.int64], word: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Every pair of keywords of every text as (text, pair); of each pair its count and its two words."""
+    """Each pair of keywords of each text as columns (text, pair); for each distinct pair its count and two words."""
     last = np.searchsorted(text, text, "right")
     later = last - np.arange(len(text)) - 1
     left = np.repeat(np.arange(len(text)), later)
@@ -146,4 +147,5 @@ def _pairs(
 
 
 def _stricter(gamma: int) -> int:
+    """The next gamma to try, half as high again."""
     return gamma + max(1, gamma // 2)

@@ -22,7 +22,7 @@ def longest_common(first: list[int], second: list[int]) -> int:
 
 
 @given(SEQUENCES, SEQUENCES)
-def test_as_many_elements_are_matched_as_can_be(first: list[int], second: list[int]) -> None:
+def test_matched_is_a_longest_common_subsequence(first: list[int], second: list[int]) -> None:
     here, there = matched(first, second)
     assert [v for v, mark in zip(first, here, strict=True) if mark] == [
         v for v, mark in zip(second, there, strict=True) if mark
@@ -31,14 +31,14 @@ def test_as_many_elements_are_matched_as_can_be(first: list[int], second: list[i
 
 
 @given(SEQUENCES, SEQUENCES, st.integers(1, 8))
-def test_anchors_match_equal_elements_in_order_too(first: list[int], second: list[int], exact: int) -> None:
+def test_matched_by_anchors_is_a_common_subsequence(first: list[int], second: list[int], exact: int) -> None:
     here, there = matched(first, second, exact)
     assert [v for v, mark in zip(first, here, strict=True) if mark] == [
         v for v, mark in zip(second, there, strict=True) if mark
     ]
 
 
-def test_above_the_exact_length_twins_are_found_all_the_same() -> None:
+def test_matched_by_anchors_matches_equal_sequences_completely() -> None:
     chance = random.Random(4)
     first = [chance.randrange(100_000) for _ in range(3_000)]
     second = [value for value in first if chance.random() > 0.2] + [-1] * 50
@@ -47,7 +47,7 @@ def test_above_the_exact_length_twins_are_found_all_the_same() -> None:
     assert nearly.sum() >= 0.98 * exactly.sum()
 
 
-def test_a_hundred_thousand_elements_take_no_quadratic_time() -> None:
+def test_matched_of_very_long_sequences_takes_seconds() -> None:
     begun = time.process_time()
     matched([7] * 100_000, [7, 8] * 50_000)
     matched(list(range(100_000)), list(range(50_000, 150_000)))

@@ -26,7 +26,7 @@ def dempster(sources):
 
 
 @given(st.lists(MASS, min_size=1, max_size=3), st.lists(MASS, min_size=1, max_size=2))
-def test_the_closed_form_is_the_rule(supporting, opposing):
+def test_combine_equals_dempsters_rule_over_focal_sets(supporting, opposing):
     sources = [{NEWS: p, BOTH: 1 - Fraction(p)} for p in supporting]
     sources += [{NOT_NEWS: q, BOTH: 1 - Fraction(q)} for q in opposing]
     expected = dempster(sources)
@@ -37,19 +37,19 @@ def test_the_closed_form_is_the_rule(supporting, opposing):
 
 
 @given(st.lists(MASS, max_size=4), st.lists(MASS, max_size=4))
-def test_masses_sum_to_one_and_the_order_of_sources_does_not_matter(supporting, opposing):
+def test_combine_masses_sum_to_one_in_any_order(supporting, opposing):
     found, other = combine(supporting, opposing), combine(supporting[::-1], opposing[::-1])
     assert float(found.news + found.not_news + found.unknown) == pytest.approx(1)
     assert float(found.news) == pytest.approx(float(other.news))
 
 
-def test_each_hypothesis_is_combined_on_its_own():
+def test_combine_treats_each_hypothesis_alone():
     found = combine([[0.5, 0.0], [0.5, 0.0]], [[0.0, 0.9]])
     assert found.news.tolist() == pytest.approx([0.75, 0])
     assert found.not_news.tolist() == pytest.approx([0, 0.9])
 
 
-def test_two_certain_sources_that_contradict_each_other_say_nothing():
+def test_combine_of_certain_contradiction_is_unknown():
     found = combine([1.0], [1.0])
     assert (float(found.news), float(found.not_news), float(found.unknown)) == (0, 0, 1)
     assert float(found.conflict) == 1

@@ -14,8 +14,8 @@ from newsextract.extractors.common.density import (
     LINK_TAGS,
     composite_density,
     density_sum,
-    direct_composite,
-    direct_plain,
+    direct_composite_weight,
+    direct_text_weight,
     read_subtrees,
     text_density,
     unlinked_density,
@@ -32,7 +32,7 @@ def rows(html: str) -> dict[str, tuple[int, int, int, int]]:
     )
 
 
-def test_counts_are_over_the_whole_subtree():
+def test_subtrees_count_the_whole_subtree():
     found = rows(HTML)
     assert found["body"] == (20, 7, 5, 5)
     assert found["div"] == (15, 1, 0, 0)
@@ -40,7 +40,7 @@ def test_counts_are_over_the_whole_subtree():
     assert found["ul"] == (5, 4, 5, 4), "both li are all link, so they are link tags beside their a"
 
 
-def test_tags_within_a_link_are_link_tags():
+def test_subtrees_count_tags_within_a_link_as_link_tags():
     assert rows("<body><a href=x><b>bold</b> <i>words</i></a></body>")["body"] == (9, 3, 9, 3)
 
 
@@ -62,7 +62,7 @@ def brute(element: Any, within: bool = False) -> tuple[int, int, int, int]:
 @given(
     st.lists(st.sampled_from("<p> </p> <div> </div> <a> </a> <b> </b> <ul> <li> word long-word".split()), max_size=30)
 )
-def test_counts_equal_the_definitions(parts):
+def test_subtrees_equal_recursive_definitions(parts):
     page = Page("<body>" + "".join(parts) + "<p>end</p></body>")
     counts = read_subtrees(page)
     for row, element in enumerate(map(ElementView, counts.elements)):
@@ -73,39 +73,39 @@ def test_counts_equal_the_definitions(parts):
     assert (unlinked_density(counts) <= text_density(counts)).all()
 
 
-def test_composite_density_is_the_papers_formula():
+def test_composite_density_equals_the_formula():
     counts = read_subtrees(Page(HTML))
     c, t, lc, lt, r = 20, 7, 5, 5, 5 / 20
     expected = c / t * log(c * t / (lc * lt)) / log(log(c * lc / (c - lc) + r * c + e))
     assert composite_density(counts)[0] == pytest.approx(expected)
 
 
-def test_a_list_of_links_is_less_dense_than_a_paragraph():
+def test_composite_density_of_link_list_is_lower_than_of_paragraph():
     counts = read_subtrees(Page(HTML))
     density = dict(zip([element.tag for element in counts.elements], composite_density(counts), strict=True))
     assert density["ul"] < density["p"]
 
 
-def test_density_sum_adds_up_children_and_direct_text():
+def test_density_sum_adds_children_and_direct_text():
     counts = read_subtrees(Page(HTML))
     density = text_density(counts)
-    total = density_sum(counts, density, direct_plain(counts))
+    total = density_sum(counts, density, direct_text_weight(counts))
     by_tag = dict(zip([element.tag for element in counts.elements], total.tolist(), strict=True))
     assert by_tag["p"] == 5, "a leaf's sum is its own density"
     assert by_tag["div"] == 5 + 10
     assert by_tag["body"] == pytest.approx(15 / 1 + 5 / 4)
 
 
-def test_a_page_without_links_is_finite_when_guarded_and_endless_when_not():
+def test_composite_density_of_page_without_links_is_finite_when_guarded():
     counts = read_subtrees(Page("<body><div>Direct text, of some length.<p>More.</p></div></body>"))
     sums = {
-        guarded: density_sum(counts, composite_density(counts, guarded), direct_composite(counts, guarded))
+        guarded: density_sum(counts, composite_density(counts, guarded), direct_composite_weight(counts, guarded))
         for guarded in (True, False)
     }
     assert sums[True].max() < 1e6
     assert sums[False].max() > 1e9
 
 
-def test_an_empty_page_has_no_rows():
+def test_subtrees_of_empty_page_are_empty():
     assert len(read_subtrees(Page(""))) == 0
     assert len(composite_density(read_subtrees(Page("<p></p>")))) == 2

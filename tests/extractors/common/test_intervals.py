@@ -13,14 +13,14 @@ def all_sums(values):
 
 
 @given(VALUES)
-def test_no_interval_has_a_larger_sum(values):
+def test_best_interval_equals_brute_force(values):
     first, last = best_interval(values)
     assert sum(values[first:last]) == max(all_sums(values).values(), default=0) or (first, last) == (0, 0)
     assert ((first, last) == (0, 0)) == (max(values, default=0) <= 0)
 
 
 @given(VALUES)
-def test_of_equal_sums_the_first_to_end_wins_or_the_longest_where_asked(values):
+def test_best_interval_of_equal_sums_is_first_or_longest(values):
     sums = all_sums(values)
     best = max(sums.values(), default=0)
     if best <= 0:
@@ -30,5 +30,5 @@ def test_of_equal_sums_the_first_to_end_wins_or_the_longest_where_asked(values):
     assert best_interval(values, longest=True) == min(equal, key=lambda interval: (interval[0] - interval[1], interval))
 
 
-def test_nothing_positive_gives_an_empty_interval():
+def test_best_interval_without_positive_value_is_empty():
     assert best_interval([]) == best_interval([-1.0, 0.0, -2.0]) == (0, 0)

@@ -10,18 +10,18 @@ from newsextract.extractors.common.otsu import TENTHS, otsu, upper_class
 VALUES = st.lists(st.floats(0, 1, width=16), min_size=1, max_size=30)
 
 
-def test_of_equal_thresholds_the_lowest_wins():
+def test_otsu_takes_lowest_of_equal_thresholds():
     assert otsu([0.1, 0.1, 0.9, 0.9], TENTHS) == 0.2
     assert otsu([0.1, 0.1, 0.9, 0.9]) == 0.9
 
 
 @pytest.mark.parametrize("values", [[], [0.5], [0.5, 0.5, 0.5], [0.0, 0.0]])
-def test_values_that_are_all_alike_have_no_threshold(values):
+def test_otsu_of_equal_values_is_none(values):
     assert otsu(values) is None
     assert upper_class(values).tolist() == [True] * len(values)
 
 
-def test_every_value_above_the_last_candidate_has_no_threshold():
+def test_otsu_with_all_values_above_candidates_is_none():
     assert otsu([2.0, 3.0], TENTHS) is None
 
 
@@ -43,7 +43,7 @@ def brute_force(values: list[float], candidates: list[float]) -> float | None:
 
 
 @given(VALUES)
-def test_it_maximises_the_variance_between_the_classes(values):
+def test_otsu_equals_brute_force(values):
     for candidates in (sorted(set(values)), TENTHS.tolist()):
         expected = brute_force(values, candidates)
         found = otsu(values, candidates)
@@ -60,11 +60,11 @@ def between(values: list[float], above: int) -> float:
 
 
 @given(VALUES, st.floats(0.5, 1e6), st.floats(-1e3, 1e3))
-def test_scaling_the_values_does_not_change_the_classes_of_clear_ones(values, factor, shift):
+def test_upper_class_is_invariant_to_scale_and_shift(values, factor, shift):
     values = [0.0] * len(values) + [10 + v for v in values]
     scaled = [factor * v + shift for v in values]
     assert upper_class(values).sum() in (upper_class(scaled).sum(), len(values) // 2)
 
 
-def test_values_as_large_as_floats_can_be_are_no_special_case():
+def test_otsu_of_largest_floats():
     assert upper_class([1e-300, 1e300, 1e300]).tolist() == [False, True, True]

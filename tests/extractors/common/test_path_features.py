@@ -15,7 +15,7 @@ EXAMPLE = (
 )
 
 
-def test_the_ratio_of_a_path_is_the_mean_length_of_its_texts():
+def test_path_features_tpr_is_mean_length():
     page = Page(EXAMPLE.replace(f"<p>{'d' * 99}</p>", "").replace("b" * 245, "b" * 345))
     nodes = page.text_nodes
     ratio = dict(zip(nodes.texts, path_features(nodes)["tpr"].tolist(), strict=True))
@@ -24,26 +24,26 @@ def test_the_ratio_of_a_path_is_the_mean_length_of_its_texts():
     assert ratio["h" * 40] == 40
 
 
-def test_a_path_of_one_text_keeps_its_ratio_though_its_deviation_is_0():
+def test_extended_ratio_of_path_with_one_text_is_positive():
     features = path_features(Page("<p>One paragraph, all there is.</p>").text_nodes)
     assert features["len_dev"].tolist() == features["punc_dev"].tolist() == [1]
     assert extended_ratio(features)[0] == len("One paragraph, all there is.") * 2
 
 
-def test_linked_text_lowers_its_paths_share_outside_links():
+def test_path_features_unlinked_share():
     nodes = Page("<p>0123456789</p><ul><li><a href=x>01234</a></ul>").text_nodes
     features = path_features(nodes)
     assert features["unlinked"].tolist() == [1, 0]
     assert features["share"].tolist() == pytest.approx([10 / 15, 5 / 15])
 
 
-def test_strokes_between_menu_items_are_no_punctuation():
+def test_path_features_ignore_bars_between_menu_items():
     assert path_features(Page("<p>Home | About > Us / Team</p>").text_nodes)["ppr"].tolist() == [0]
     assert path_features(Page("<p>他说：“好，走。”</p>").text_nodes)["ppr"].tolist() == [5]
 
 
 @given(st.lists(st.sampled_from("<p> </p> <a> </a> <li> <h2> word. long-word, 字。".split()), max_size=30))
-def test_scaled_features_are_between_0_and_1_and_the_same_for_a_path(parts):
+def test_scaled_features_are_0_to_1_and_equal_on_a_path(parts):
     nodes = Page("".join(parts)).text_nodes
     features = scaled(path_features(nodes))
     assert tuple(features) == FEATURES
@@ -53,5 +53,5 @@ def test_scaled_features_are_between_0_and_1_and_the_same_for_a_path(parts):
             assert np.ptp(column[nodes.paths == path]) == 0
 
 
-def test_an_empty_page_has_no_features():
+def test_path_features_of_empty_page_are_empty():
     assert all(len(column) == 0 for column in scaled(path_features(Page("").text_nodes)).values())

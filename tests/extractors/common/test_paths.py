@@ -18,13 +18,13 @@ def tree_of(paths: list[list[str]]) -> tuple[TagPaths, list[int]]:
     for path in paths:
         at = -1
         for tag in path:
-            at = tree.number(at, tag)
+            at = tree.add(at, tag)
         numbers.append(at)
     return tree, numbers
 
 
 @given(PATHS)
-def test_the_tree_holds_each_path_once(paths):
+def test_tag_paths_hold_each_path_once(paths):
     tree, numbers = tree_of(paths)
     assert [tree[number] for number in numbers] == [tuple(path) for path in paths]
     assert len(set(numbers)) == len({tuple(path) for path in paths})
@@ -33,14 +33,14 @@ def test_the_tree_holds_each_path_once(paths):
 
 
 @given(PATHS)
-def test_the_distance_of_two_paths_is_levenshteins(paths):
+def test_edit_distance_equals_levenshtein(paths):
     tree, numbers = tree_of(paths)
     for a, one in zip(numbers, paths, strict=True):
         for b, other in zip(numbers, paths, strict=True):
             assert edit_distance(tree, a, b) == Levenshtein.distance(one, other)
 
 
-def test_a_link_in_a_paragraph_is_near_it_and_a_menu_is_far():
+def test_path_nearness_of_link_and_menu():
     page = Page("<ul><li><a>menu</a></li></ul><div><p>one <a>link</a> two</p></div>")
     near = path_nearness(page.text_nodes)
     assert page.text_nodes.texts == ["menu", "one", "link", "two"]
@@ -49,7 +49,7 @@ def test_a_link_in_a_paragraph_is_near_it_and_a_menu_is_far():
 
 
 @given(st.lists(st.sampled_from("<p> </p> <b> </b> <div> </div> word".split()), max_size=30))
-def test_figures_of_a_path_are_those_of_its_nodes(parts):
+def test_sums_means_and_deviations_are_over_the_nodes_of_a_path(parts):
     nodes = Page("".join(parts) + "<p>last</p>").text_nodes
     lengths = nodes.lengths.astype(float)
     for path in range(len(nodes.tag_paths)):
@@ -60,7 +60,7 @@ def test_figures_of_a_path_are_those_of_its_nodes(parts):
         assert deviations(nodes, lengths)[path] == pytest.approx(np.std(of_path) if len(of_path) else 0)
 
 
-def test_a_deep_page_of_many_tags_needs_no_memory_for_each_path():
+def test_tag_paths_of_deep_page_take_linear_memory():
     page = Page("<div>" * 900 + "".join(f"<t{i}>text</t{i}>" for i in range(5_000)))
     paths = page.text_nodes.tag_paths
     assert len(paths) > 5_000

@@ -10,17 +10,17 @@ from newsextract.extractors.common.smoothing import smooth
 VALUES = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30)
 
 
-def test_one_sigma_and_one_neighbour_have_the_known_weights():
+def test_smooth_with_sigma_1_has_known_weights():
     assert smooth([0, 0, 1, 0, 0]) == pytest.approx([0, 0.2741, 0.4519, 0.2741, 0], abs=1e-4)
 
 
-def test_at_the_borders_only_what_exists_is_summed():
+def test_smooth_sums_existing_values_at_the_borders():
     assert smooth([1.0, 1.0, 1.0]).tolist() == [1, 1, 1]
     assert smooth([1.0, 0.0])[0] == pytest.approx(1 / (1 + np.exp(-0.5)))
 
 
 @given(VALUES, st.floats(0.5, 4), st.integers(0, 8))
-def test_it_equals_the_formula(values, sigma, radius):
+def test_smooth_equals_the_formula(values, sigma, radius):
     expected = []
     for i in range(len(values)):
         weights = {j: np.exp(-((j - i) ** 2) / (2 * sigma**2)) for j in range(len(values)) if abs(j - i) <= radius}
@@ -29,17 +29,17 @@ def test_it_equals_the_formula(values, sigma, radius):
 
 
 @given(VALUES)
-def test_no_value_leaves_the_range_of_the_values(values):
+def test_smooth_stays_within_the_range_of_values(values):
     smoothed = smooth(values, 2.0)
     assert smoothed.min() >= min(values) - 1e-6 and smoothed.max() <= max(values) + 1e-6
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=20))
-def test_neighbours_that_are_not_near_do_not_count(values):
+def test_smooth_ignores_neighbours_of_no_nearness(values):
     assert smooth(values, nearness=lambda j: np.zeros(len(values) - j)) == pytest.approx(values)
     assert smooth(values, nearness=lambda j: np.ones(len(values) - j)) == pytest.approx(smooth(values))
 
 
-def test_a_single_value_or_none_stays():
+def test_smooth_of_one_value_or_none():
     assert smooth([3.0], 5.0).tolist() == [3.0]
     assert smooth([]).tolist() == []

@@ -34,13 +34,13 @@ def all_maximal_cliques(neighbours):
 
 
 @given(GRAPHS)
-def test_topics_are_the_maximal_cliques(edges):
+def test_maximal_cliques_equal_brute_force(edges):
     neighbours = neighbours_of(edges)
     assert sorted(sorted(clique) for clique in maximal_cliques(neighbours)) == all_maximal_cliques(neighbours)
 
 
 @given(GRAPHS, st.randoms(use_true_random=False))
-def test_each_pair_gets_the_heaviest_of_its_topics(edges, random):
+def test_heaviest_topics_equal_brute_force(edges, random):
     counts = [random.randint(1, 9) for _ in edges]
     count = dict(zip(edges, counts, strict=True))
     weigh = {
@@ -56,17 +56,17 @@ def feature(texts, gamma=2):
     return topic_feature(text, word, len(texts), gamma).tolist()
 
 
-def test_the_heaviest_topic_of_the_page_is_one_and_others_are_shares_of_it():
+def test_topic_feature_is_a_share_of_the_heaviest():
     """Words 1, 2, 3 are together in four texts (weight 12), 7 and 8 in three (weight 3)."""
     assert feature([[1, 2, 3]] * 4 + [[7, 8]] * 3 + [[9]]) == [1.0] * 4 + [0.25] * 3 + [0.0]
 
 
 @pytest.mark.parametrize(("gamma", "expected"), [(2, 0.0), (1, 1.0)])
-def test_a_pair_must_be_in_more_than_gamma_texts(gamma, expected):
+def test_topic_feature_needs_pairs_in_more_than_gamma_texts(gamma, expected):
     assert feature([[1, 2], [1, 2], [1], [2]], gamma)[:3] == [expected, expected, 0.0]
 
 
-def test_no_keyword_no_topic():
+def test_topic_feature_without_keywords_is_zero():
     assert feature([[], []]) == [0.0, 0.0]
     assert feature([]) == []
 
@@ -80,7 +80,7 @@ def test_no_keyword_no_topic():
         [[t, t + 1, t + 2] for t in range(100_000)],
     ],
 )
-def test_hostile_pages_are_done_in_bounded_time(texts):
+def test_topic_feature_of_hostile_page_takes_bounded_time(texts):
     start = process_time()
     values = feature(texts)
     assert process_time() - start < 10
