@@ -31,7 +31,7 @@ from typing import Any
 from evaluation.corpora import Corpus, Gold
 from newsextract.article import body_rows
 from newsextract.extractors import make_extractor
-from newsextract.metadata import describe, judge
+from newsextract.metadata import classify_page, describe
 from newsextract.metadata.names import CREDENTIAL, JOB, ORGANISATION
 from newsextract.page import Page
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
@@ -104,7 +104,7 @@ def extract_metadata(folder: Path, gold: Gold) -> PageMetadata:
     rows = body_rows(extraction, described.values.get("headline"), described.values.get("authors", ()))
     body = "\n".join(extraction.texts[row] for row in rows)
     before = time.process_time()
-    page_type = judge(page, body, described, extraction.confidence)
+    page_type = classify_page(page, body, described, extraction.confidence)
     end = time.process_time()
     return PageMetadata(
         values=dict(described.values),

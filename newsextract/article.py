@@ -14,7 +14,7 @@ import numpy as np
 
 from newsextract.extractors import Extraction, Extractor, make_extractor
 from newsextract.items import Article, FetchedPage
-from newsextract.metadata import describe, judge
+from newsextract.metadata import classify_page, describe
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.render import body_html
@@ -131,18 +131,18 @@ def article_of(
 ) -> Article:
     """The article of a page: text, metadata and page type. `fetched_at` resolves dates such as "yesterday"."""
     extraction = extractor(page, peer)
-    described = describe(page, extraction.chosen_blocks, fetched_at=fetched_at)
-    rows = body_rows(extraction, described.values.get("headline"), described.values.get("authors", ()))
+    metadata = describe(page, extraction.chosen_blocks, fetched_at=fetched_at)
+    rows = body_rows(extraction, metadata.values.get("headline"), metadata.values.get("authors", ()))
     body = "\n".join(extraction.texts[row] for row in rows)
     method = extraction.by or extractor.name
-    kind = judge(page, body, described, extraction.confidence if method == FITTED_EXTRACTOR else None)
-    article = Article(url=page.url or "", site=site_of(page.url or ""), article_body=body, **described.values)
+    page_type = classify_page(page, body, metadata, extraction.confidence if method == FITTED_EXTRACTOR else None)
+    article = Article(url=page.url or "", site=site_of(page.url or ""), article_body=body, **metadata.values)
     article.article_body_html = _html(extraction, rows)
-    article.sources = dict(described.sources)
+    article.sources = dict(metadata.sources)
     article.extractor = method
-    article.confidence = _confidence(extraction, kind.confidence)
-    article.not_article_because = kind.reason
-    article.is_article = kind.is_article
+    article.confidence = _confidence(extraction, page_type.confidence)
+    article.not_article_because = page_type.reason
+    article.is_article = page_type.is_article
     article.peer_url = extraction.peer_url
     article.content_hash = content_hash(article.headline, body)
     return article

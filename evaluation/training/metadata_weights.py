@@ -26,10 +26,10 @@ from newsextract.article import body_rows
 from newsextract.errors import WrongCall
 from newsextract.extractors import make_extractor
 from newsextract.metadata import describe
-from newsextract.metadata.evidence import Evidence
-from newsextract.metadata.headline import candidates
-from newsextract.metadata.interstitials import stand_in
-from newsextract.metadata.page_type import features
+from newsextract.metadata.evidence import PageEvidence
+from newsextract.metadata.headline import headline_candidates
+from newsextract.metadata.interstitials import interstitial_reason
+from newsextract.metadata.page_type import page_type_features
 from newsextract.page import Page
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 from newsextract.urls import is_home
@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 #: Name of a feature -> its value.
 Features = dict[str, float]
 #: Least absolute weight that is kept in the file, and the L2 penalty of each model.
-LEAST, RIDGE = 0.03, {"headline": 10.0, "kind": 6.0}
+LEAST, RIDGE = 0.03, {"headline": 10.0, "page_type": 6.0}
 #: Share of the articles that the threshold keeps, by folds.
 KEPT = 0.988
 #: Weight of a page as an example: with all its features; without those of its URL or of the extractor's confidence; the
@@ -85,17 +85,17 @@ def _page(folder: Path, gold: Gold) -> LabelledPage:
     labelled.page_type = "" if gold.is_article else gold.page_type or ""
     chosen: Sequence[int] = extraction.chosen_blocks
     if gold.title and labelled.article and gold.id not in wrong_gold().get((folder.name, "headline"), ()):
-        titles = candidates(Evidence(page, tuple(chosen)))
+        titles = headline_candidates(PageEvidence(page, tuple(chosen)))
         labelled.titles = [(bool(same_title(gold.title, text)), signs) for text, signs in titles]
     described = describe(page, chosen)
     rows = body_rows(extraction, described.values.get("headline"), described.values.get("authors", ()))
     body = "\n".join(extraction.texts[row] for row in rows)
     labelled.sound = gold.id not in wrong_gold().get((folder.name, "kind"), ())
-    if labelled.sound and stand_in(page, body, described) is None and not (page.url and is_home(page.url)):
-        labelled.signs = [features(page, body, described, sure) for sure in (extraction.confidence, None)]
+    if labelled.sound and interstitial_reason(page, body, described) is None and not (page.url and is_home(page.url)):
+        labelled.signs = [page_type_features(page, body, described, sure) for sure in (extraction.confidence, None)]
         if page.url:
             page.url = None
-            labelled.signs.insert(1, features(page, body, described, extraction.confidence))
+            labelled.signs.insert(1, page_type_features(page, body, described, extraction.confidence))
     return labelled
 
 
@@ -108,7 +108,7 @@ class Weights:
 
 
 def fit(name: str, folders: Sequence[str], workers: int = 1) -> Weights:
-    """The weights of "headline" or "kind", fitted on these corpora. Raises WrongCall for another name."""
+    """The weights of "headline" or "page_type", fitted on these corpora. Raises WrongCall for another name."""
     if name not in MODELS:
         raise WrongCall(f"{name!r} has no fitted weights; {', '.join(MODELS)} have")
     corpora = find_corpora(folders)
@@ -152,7 +152,7 @@ def fit_headline(pages: Sequence[LabelledPage]) -> Weights:
     return Weights({"weights": _listed(names, fitted(range(len(known))))}, figures)
 
 
-def fit_kind(pages: Sequence[LabelledPage]) -> Weights:
+def fit_page_type(pages: Sequence[LabelledPage]) -> Weights:
     """Logistic regression; the threshold keeps the share KEPT of the articles, by folds."""
     known = [page for page in pages if page.signs]
     names = sorted({name for page in known for signs in page.signs for name in signs})
@@ -161,7 +161,7 @@ def fit_kind(pages: Sequence[LabelledPage]) -> Weights:
     def fitted(of: Sequence[int]) -> Floats:
         worth = np.concatenate([_worth(known[i]) for i in of])
         articles = np.concatenate([np.full(len(rows[i]), float(known[i].article)) for i in of])
-        return _logistic(np.concatenate([rows[i] for i in of]), articles, worth, RIDGE["kind"])
+        return _logistic(np.concatenate([rows[i] for i in of]), articles, worth, RIDGE["page_type"])
 
     scores = np.zeros(len(known))
     for inside, outside in _folds(known):
@@ -178,7 +178,7 @@ def fit_kind(pages: Sequence[LabelledPage]) -> Weights:
     return Weights({**values, "weights": _listed(names, weights[1:])}, figures)
 
 
-MODELS: dict[str, Callable[[Sequence[LabelledPage]], Weights]] = {"headline": fit_headline, "kind": fit_kind}
+MODELS: dict[str, Callable[[Sequence[LabelledPage]], Weights]] = {"headline": fit_headline, "page_type": fit_page_type}
 
 
 def _folds(pages: Sequence[LabelledPage]) -> Iterator[tuple[list[int], list[int]]]:

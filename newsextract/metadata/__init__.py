@@ -1,10 +1,10 @@
-"""Metadata: which of a page's candidates is the article's headline, author, date, language, section, image.
+"""Metadata of a page: headline, authors, dates, language, section, images, and whether the page is an article.
 
-Choices only: candidates are views of `newsextract.page`, and the choice is a table of sources tried in order, with the
-source kept. No parsing of HTML, no network, no storage, and no rule for a single site may be in this room.
+Each field is chosen from tables of sources, most trusted first, and keeps the name of its source. No parsing of HTML,
+no network, no storage, and no rule for a single site.
 """
 
-from newsextract.metadata.describe import Described, describe
-from newsextract.metadata.kind import Kind, judge, not_article
+from newsextract.metadata.describe import Metadata, MetadataValues, describe
+from newsextract.metadata.page_type import PageType, classify_page
 
-__all__ = ["Described", "Kind", "describe", "judge", "not_article"]
+__all__ = ["Metadata", "MetadataValues", "PageType", "classify_page", "describe"]

@@ -1,17 +1,21 @@
-"""Dates as people write them: found in a line of text, in the page's language.
+"""Dates as people and machines write them: finds the dates of a text in its language, parses single values.
 
-Month names and relative words ("yesterday", "vor 3 Stunden") are dateparser's tables for the language and English; its
-parser takes milliseconds a string and reads dates into any number, so only its tables are used (docs/METADATA.md).
+Everything about how a date is written is in this module: numeric and Chinese forms, month names, relative phrases
+("vor 3 Stunden"), times, zones, dates in URLs. Month names and relative phrases are data: date_words.json, made by
+scripts/date_words.py out of dateparser's tables and CLDR; those of the page's language and of English are recognised.
+Which of a page's dates counts is decided in `dates`.
 """
 
-import importlib
+import json
 import re
 import unicodedata
 from datetime import UTC, datetime, timedelta, timezone
-from functools import lru_cache
-from typing import Any, NamedTuple
+from email.utils import parsedate_to_datetime
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import NamedTuple, TypedDict
 
-MONTH_KEYS = "january february march april may june july august september october november december".split()
+MONTHS = "january february march april may june july august september october november december".split()
 #: Hours east of UTC of the zone names that news pages write; the ambiguous ones in the sense of their commonest user.
 ZONES = {
     "z": 0,
@@ -52,20 +56,24 @@ ZONES = {
     "wat": 1,
     "eat": 3,
 }
+#: Year, month and day with the year first: 2024-05-03, 2024/5/3.
 ISO = re.compile(r"(?<![\d/.-])((?:19|20)\d\d)\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{1,2})(?!\d)")
-HAN = re.compile(r"((?:19|20)\d\d|[〇零一二三四五六七八九]{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日号號일]?")
-HAN_YEARLESS = re.compile(r"(?<![年\d])(\d{1,2})[月월]\s*(\d{1,2})[日号號일]")
+#: Chinese, Japanese and Korean: 2024年5月3日, 二〇二四年5月3号.
+CJK = re.compile(r"((?:19|20)\d\d|[〇零一二三四五六七八九]{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日号號일]?")
+CJK_YEARLESS = re.compile(r"(?<![年\d])(\d{1,2})[月월]\s*(\d{1,2})[日号號일]")
+#: Day and month, or month and day, before the year: 3.5.2024, 5/3/24.
 NUMERIC = re.compile(r"(?<![\d./-])(\d{1,2})([./-])\s?(\d{1,2})\2\s?((?:19|20)\d\d|\d\d)(?![\d/-])")
-CLOCK = re.compile(
+#: A time of day right behind a date, with AM or PM and a zone.
+TIME = re.compile(
     r"[\s,;T|/·•()–—-]*(?:at|um|à|a las|alle|kl\.?|om|klo|ore|@|o|às|час\.?|周.|星期.)?[\s)]*"
     r"(\d{1,2})\s?[:.h時时시点點]\s?(\d{2})"
     r"(?:[:.分]\s?(\d{2}))?(?:\.\d+)?\s*([ap]\.?\s?m\b\.?)?\s*\(?([A-Za-z]{1,5}\b|[+-]\d\d:?\d\d)?",
     re.I,
 )
-HAN_DIGITS = str.maketrans("〇零一二三四五六七八九", "00123456789")
+CJK_DIGITS = str.maketrans("〇零一二三四五六七八九", "00123456789")
 AGO = re.compile(r"(\d{1,3}|an?|one)\s*(minute|min|hour|hr|day|week)s?\s+ago", re.I)
-HAN_AGO = re.compile(r"(\d{1,3})\s*(分钟|分鐘|分|小时|小時|時間|天|日|周|週間|분|시간|일|주)\s*(?:之?前|전)")
-HAN_UNITS = {
+CJK_AGO = re.compile(r"(\d{1,3})\s*(分钟|分鐘|分|小时|小時|時間|天|日|周|週間|분|시간|일|주)\s*(?:之?前|전)")
+CJK_UNITS = {
     "分钟": 60,
     "分鐘": 60,
     "分": 60,
@@ -81,23 +89,43 @@ HAN_UNITS = {
     "週間": 604800,
     "주": 604800,
 }
+#: Seconds of the units of `AGO` and date_words.json.
 UNITS = {"minute": 60, "min": 60, "hour": 3600, "hr": 3600, "day": 86400, "week": 604800, "second": 1}
 #: Languages whose slashed dates begin with the month, by region; all others begin with the day.
 MONTH_FIRST = frozenset({"en", "en-us", "en-ph", "en-ca", "fil", "en_us", "es-us"})
 
 
-class Written(NamedTuple):
-    """A date found in a text: the value (naive where the text names no zone), where it stands, and what was written."""
+#: Relative days -> how many days ago.
+DAY_WORDS = (("yesterday", 1), ("昨天", 1), ("昨日", 1), ("今天", 0), ("today", 0), ("前天", 2))
+FOUR_DIGIT_YEAR = re.compile(r"(?:19|20)\d\d")
+#: The beginning of a full date, as part of larger patterns.
+DATE_START = r"(?:19|20)\d\d(?:-\d|年|/\d)"
+#: A date and a time: the timestamp that publishing systems print below a headline.
+TIMESTAMP = re.compile(r"(?:19|20)\d\d[-/年.]\d{1,2}[-/月.]\d{1,2}日?\s+\d{1,2}:\d\d")
+#: The issue of a Chinese magazine: 1996年6月号.
+MAGAZINE_ISSUE = re.compile(r"((?:19|20)\d\d)年\s*(1[0-2]|0?[1-9])\s*月[号號]")
+URL_DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)([-/._]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
+MAX_TEXT = 2_000
+
+
+class DateMatch(NamedTuple):
+    """A date found in a text: the value (naive where the text names no zone), where it stands, and its text."""
 
     when: datetime
     start: int
     end: int
     raw: str
-    has_time: bool = False
 
 
-class Patterns(NamedTuple):
-    """What a language writes: its month names, and regular expressions over lower-cased text."""
+class LanguageWords(TypedDict):
+    """A language of date_words.json: the words of each month, and the relative patterns of each unit of time."""
+
+    months: list[list[str]]
+    ago: dict[str, list[str]]
+
+
+class LanguagePatterns(NamedTuple):
+    """The dates of a language: number of each month name, and regular expressions over lower-cased text."""
 
     months: dict[str, int]
     day_month: re.Pattern[str]
@@ -106,45 +134,42 @@ class Patterns(NamedTuple):
     relative: tuple[tuple[re.Pattern[str], int], ...]
 
 
-def find(text: str, language: str | None = None, now: datetime | None = None) -> list[Written]:
-    """All dates in a text, in its order. Year-less and relative ones only if `now` (the fetch time) is given."""
-    text = text[:2000]
+def find_dates(text: str, language: str | None = None, now: datetime | None = None) -> list[DateMatch]:
+    """All dates of a text, in its order; `language`: a BCP 47 tag.
+
+    Dates without a year and relative ones are found only if `now` (the time of the fetch) is given.
+    """
+    text = text[:MAX_TEXT]
     if not re.search(r"\d|yesterday|today|昨|今", text) and now is None:
         return []
-    base = (language or "en").lower().replace("_", "-")
-    patterns = for_language(base.split("-")[0])
-    lowered = _lower(text)
-    found = [*_numbers(lowered, base), *_named(lowered, patterns, now)]
+    tag = (language or "en").lower().replace("_", "-")
+    patterns = language_patterns(tag.split("-")[0])
+    lowered = lower_same_length(text)
+    matches = [*_numeric(lowered, tag), *_with_month_name(lowered, patterns, now)]
     if now is not None:
-        found += _relative(lowered, patterns, now)
-    found.sort(key=lambda one: (one.start, -one.end))
-    kept: list[Written] = []
-    for one in found:
-        if not kept or one.start >= kept[-1].end:
-            kept.append(one._replace(raw=text[one.start : one.end].strip()))
-    return kept
+        matches += _relative(lowered, patterns, now)
+    matches.sort(key=lambda match: (match.start, -match.end))
+    separate: list[DateMatch] = []
+    for match in matches:
+        if not separate or match.start >= separate[-1].end:
+            separate.append(match._replace(raw=text[match.start : match.end].strip()))
+    return separate
 
 
 @lru_cache(maxsize=64)
-def for_language(language: str) -> Patterns:
-    """The patterns of a language's month names together with the English ones."""
+def language_patterns(language: str) -> LanguagePatterns:
+    """The patterns of a language's month names and relative phrases together with the English ones."""
     months: dict[str, int] = {}
     relative: dict[str, int] = {}
     for name in dict.fromkeys((language, "en")):
-        table = _table(name)
-        for number, key in enumerate(MONTH_KEYS, 1):
-            for word in table.get(key, ()):
-                if len(word) > 1 and not word.isdigit():
-                    months.setdefault(_lower(word).rstrip("."), number)
-        relative |= {
-            pattern: UNITS[key.split()[1]]
-            for key, forms in table.get("relative-type-regex", {}).items()
-            if key.endswith(" ago") and key.split()[1] in UNITS
-            for pattern in forms
-        }
+        words = date_words(name)
+        for number, month in enumerate(words["months"], 1):
+            for word in month:
+                months.setdefault(word, number)
+        relative |= {pattern: UNITS[unit] for unit, patterns in words["ago"].items() for pattern in patterns}
     names = "|".join(sorted(map(re.escape, months), key=len, reverse=True))
     word = rf"(?<!\w)({names})(?!\w)\.?"
-    return Patterns(
+    return LanguagePatterns(
         months,
         re.compile(
             rf"(?<![\d.:])(\d{{1,2}})(?:st|nd|rd|th|er|º|ª|°|\.|-го)?[\s/-]*(?:of\s|de\s|di\s)?\s*{word},?"
@@ -156,9 +181,9 @@ def for_language(language: str) -> Patterns:
     )
 
 
-def clock(text: str, end: int) -> tuple[timedelta, timezone | None, int] | None:
-    """The time of day right behind a date, with its zone if one is named, and where it ends."""
-    match = CLOCK.match(text, end)
+def parse_time(text: str, start: int) -> tuple[timedelta, timezone | None, int] | None:
+    """The time of day at `start`, right behind a date: time since midnight, zone if one is named, end."""
+    match = TIME.match(text, start)
     if not match:
         return None
     hour, minute, second = int(match[1]), int(match[2]), int(match[3] or 0)
@@ -166,11 +191,11 @@ def clock(text: str, end: int) -> tuple[timedelta, timezone | None, int] | None:
         hour = hour % 12 + (12 if match[4].lower().startswith("p") else 0)
     if hour > 23 or minute > 59 or second > 59:
         return None
-    return timedelta(hours=hour, minutes=minute, seconds=second), zone(match[5]), match.end()
+    return timedelta(hours=hour, minutes=minute, seconds=second), parse_zone(match[5]), match.end()
 
 
-def zone(name: str | None) -> timezone | None:
-    """A zone from its name or offset; None where it is none."""
+def parse_zone(name: str | None) -> timezone | None:
+    """A zone by its name or offset; None for anything else."""
     if not name:
         return None
     if name[0] in "+-":
@@ -179,6 +204,24 @@ def zone(name: str | None) -> timezone | None:
         return timezone(offset if name[0] == "+" else -offset) if offset < timedelta(hours=15) else None
     hours = ZONES.get(name.lower())
     return None if hours is None else timezone(timedelta(hours=hours))
+
+
+def parse_machine_date(raw: str) -> datetime | None:
+    """ISO 8601 as it occurs, RFC 2822, seconds or milliseconds since 1970; naive without a zone; None for others."""
+    text = raw.strip()
+    if len(text) < 8 or len(text) > 50:
+        return None
+    try:
+        if text.isdigit() and len(text) in (10, 13):
+            return datetime.fromtimestamp(int(text[:10]), UTC)
+        if text[:4].isdigit():
+            text = re.sub(r"(?<=\d)\s+(?=[+-]\d\d:?\d\d$)", "", text.replace("/", "-"))
+            return datetime.fromisoformat(text)
+        if text[:3].isalpha() and text[3:4] == ",":
+            return parsedate_to_datetime(text)
+    except (ValueError, OverflowError, IndexError, TypeError):
+        pass
+    return None
 
 
 def parse_w3c_datetime(text: str | None) -> datetime | None:
@@ -195,74 +238,77 @@ def parse_w3c_datetime(text: str | None) -> datetime | None:
         return None
 
 
-def _numbers(text: str, language: str) -> list[Written]:
-    found = []
-    for pattern in (ISO, HAN):
+def _numeric(text: str, language: str) -> list[DateMatch]:
+    """Dates in digits; which of 5/6/2024 is the month depends on the language's region."""
+    matches: list[DateMatch] = []
+    for pattern in (ISO, CJK):
         for match in pattern.finditer(text):
-            year = int(match[1].translate(HAN_DIGITS))
-            found += _made(text, match, year, int(match[2]), int(match[3]))
+            year = int(match[1].translate(CJK_DIGITS))
+            matches += _date_match(text, match, year, int(match[2]), int(match[3]))
     for match in NUMERIC.finditer(text):
         first, second, year = int(match[1]), int(match[3]), _year(match[4])
         month_first = match[2] != "." and language in MONTH_FIRST
         if second > 12 or (month_first and first <= 12):
             first, second = second, first
-        found += _made(text, match, year, second, first)
-    return found
+        matches += _date_match(text, match, year, second, first)
+    return matches
 
 
-def _named(text: str, patterns: Patterns, now: datetime | None) -> list[Written]:
-    found = []
-    shapes = ((patterns.day_month, 1, 2, 3), (patterns.month_day, 2, 1, 3), (patterns.year_month, 3, 2, 1))
-    for pattern, day, month, year in shapes:
+def _with_month_name(text: str, patterns: LanguagePatterns, now: datetime | None) -> list[DateMatch]:
+    matches: list[DateMatch] = []
+    orders = ((patterns.day_month, 1, 2, 3), (patterns.month_day, 2, 1, 3), (patterns.year_month, 3, 2, 1))
+    for pattern, day, month, year in orders:
         for match in pattern.finditer(text):
             number = patterns.months[match[month]]
             if match[year]:
-                found += _made(text, match, _year(match[year]), number, int(match[day]))
+                matches += _date_match(text, match, _year(match[year]), number, int(match[day]))
             elif now is not None:
-                found += _yearless(text, match, number, int(match[day]), now)
+                matches += _yearless(text, match, number, int(match[day]), now)
     if now is not None:
-        for match in HAN_YEARLESS.finditer(text):
-            found += _yearless(text, match, int(match[1]), int(match[2]), now)
-    return found
+        for match in CJK_YEARLESS.finditer(text):
+            matches += _yearless(text, match, int(match[1]), int(match[2]), now)
+    return matches
 
 
-def _relative(text: str, patterns: Patterns, now: datetime) -> list[Written]:
-    found = []
+def _relative(text: str, patterns: LanguagePatterns, now: datetime) -> list[DateMatch]:
+    matches: list[DateMatch] = []
     for match in AGO.finditer(text):
         count = int(match[1]) if match[1].isdigit() else 1
-        found.append(_before(match, count * UNITS[match[2].lower()], now))
-    found += [_before(match, int(match[1]) * HAN_UNITS[match[2]], now) for match in HAN_AGO.finditer(text)]
+        matches.append(_before(match, count * UNITS[match[2].lower()], now))
+    matches += [_before(match, int(match[1]) * CJK_UNITS[match[2]], now) for match in CJK_AGO.finditer(text)]
     for pattern, unit in patterns.relative:
-        found += [_before(match, int(match[1]) * unit, now) for match in pattern.finditer(text) if match[1].isdigit()]
-    for word, days in (("yesterday", 1), ("昨天", 1), ("昨日", 1), ("今天", 0), ("today", 0), ("前天", 2)):
-        at = text.find(word)
-        if at >= 0:
+        matches += [_before(match, int(match[1]) * unit, now) for match in pattern.finditer(text) if match[1].isdigit()]
+    for word, days in DAY_WORDS:
+        start = text.find(word)
+        if start >= 0:
             day = (now - timedelta(days=days)).replace(hour=0, minute=0, second=0, microsecond=0)
-            found.append(Written(day, at, at + len(word), ""))
-    return found
+            matches.append(DateMatch(day, start, start + len(word), ""))
+    return matches
 
 
-def _before(match: re.Match[str], seconds: int, now: datetime) -> Written:
-    return Written(now - timedelta(seconds=seconds), match.start(), match.end(), "", True)
+def _before(match: re.Match[str], seconds: int, now: datetime) -> DateMatch:
+    return DateMatch(now - timedelta(seconds=seconds), match.start(), match.end(), "")
 
 
-def _yearless(text: str, match: re.Match[str], month: int, day: int, now: datetime) -> list[Written]:
-    """The latest such day that is not after the fetch time (a day's leeway for zones)."""
+def _yearless(text: str, match: re.Match[str], month: int, day: int, now: datetime) -> list[DateMatch]:
+    """The latest such day that is not after `now`, with a tolerance of a day for zones."""
     for year in (now.year, now.year - 1):
-        made = _made(text, match, year, month, day)
-        if made and made[0].when.replace(tzinfo=UTC) <= now.astimezone(UTC) + timedelta(days=1):
-            return made
+        dated = _date_match(text, match, year, month, day)
+        if dated and dated[0].when.replace(tzinfo=UTC) <= now.astimezone(UTC) + timedelta(days=1):
+            return dated
     return []
 
 
-def _made(text: str, match: re.Match[str], year: int, month: int, day: int) -> list[Written]:
+def _date_match(text: str, match: re.Match[str], year: int, month: int, day: int) -> list[DateMatch]:
+    """The date of a match with the time of day behind it; empty where there is no such day."""
     try:
         when = datetime(year, month, day)
     except ValueError:
         return []
-    if of_day := clock(text, match.end()):
-        return [Written((when + of_day[0]).replace(tzinfo=of_day[1]), match.start(), of_day[2], "", True)]
-    return [Written(when, match.start(), match.end(), "")]
+    if time := parse_time(text, match.end()):
+        since_midnight, zone, end = time
+        return [DateMatch((when + since_midnight).replace(tzinfo=zone), match.start(), end, "")]
+    return [DateMatch(when, match.start(), match.end(), "")]
 
 
 def _year(digits: str) -> int:
@@ -270,21 +316,24 @@ def _year(digits: str) -> int:
     return year if year > 99 else 2000 + year if year < 70 else 1900 + year
 
 
-def _lower(text: str) -> str:
-    """Lower case of the same length: letters whose lower case is longer stay."""
+def lower_same_length(text: str) -> str:
+    """The text in lower case without a change of length: letters whose lower case is longer stay."""
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = "".join(low if len(low := char.lower()) == 1 else char for char in text)
     return unicodedata.normalize("NFC", lowered) if lowered.isascii() else lowered
 
 
-def _table(language: str) -> dict[str, Any]:
-    """dateparser's words of a language; {} for one it doesn't know. Norwegian is known to it by its written forms."""
-    name = {"no": "nb", "iw": "he", "in": "id"}.get(language, language)
-    if not re.fullmatch(r"[a-z]{2,3}", name):
-        return {}
-    try:
-        table: dict[str, Any] = importlib.import_module(f"dateparser.data.date_translation_data.{name}").info
-    except ModuleNotFoundError:
-        return {}
-    return table
+def date_words(language: str) -> LanguageWords:
+    """The words of a language by its two- or three-letter code; empty for an unknown one."""
+    code = {"no": "nb", "iw": "he", "in": "id"}.get(language, language)
+    return _date_words().get(code) or {"months": [], "ago": {}}
+
+
+@cache
+def _date_words() -> dict[str, LanguageWords]:
+    """date_words.json: language -> words."""
+    table = json.loads(files("newsextract.metadata").joinpath("date_words.json").read_text(encoding="utf-8"))
+    del table["source"]
+    languages: dict[str, LanguageWords] = table
+    return languages

@@ -1,79 +1,119 @@
-"""When the article was published and changed."""
+"""Publication and modification date: the sources of a page in order of trust, and the choice among them."""
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, tzinfo
-from email.utils import parsedate_to_datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from newsextract.metadata import date_parser
-from newsextract.metadata.dated import (
-    CHANGED,
-    DIGIT,
-    MODIFIED,
-    PUBLISHED,
-    SAID_PUBLISHED,
-    below_headline,
-    modified_json,
-    modified_metas,
-    published_json,
-    published_metas,
-)
-from newsextract.metadata.evidence import Evidence, Found, Source
+from newsextract.metadata.date_parser import FOUR_DIGIT_YEAR, parse_machine_date
+from newsextract.metadata.evidence import PageEvidence, Source, SourcedValue
 
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
-OTHER_DATE = re.compile(
+DIGIT = re.compile(r"\d")
+PUBLISHED_METAS = (
+    "article:published_time article:published og:published_time og:article:published_time datepublished"
+    " itemprop:datepublished parsely-pub-date sailthru.date dc.date.issued dcterms.issued dc.date.created"
+    " dcterms.created"
+    " dc.date dcterms.date dc.terms.date date pubdate publishdate publish-date publish_date publication_date"
+    " publicationdate"
+    " publication-date published published_time article.published cxenseparse:recs:publishtime cxenseparse:publishtime"
+    " citation_publication_date citation_date article_date_original originalpublicationdate ptime displaydate"
+    " rnews:datepublished dateposted datecreated itemprop:datecreated analyticsattributes.articledate"
+    " article:created created weibo:article:create_at apub:time og:release_date bt:pubdate bi3dpubdate eomportal-uuid"
+).split()
+MODIFIED_METAS = (
+    "article:modified_time og:updated_time og:modified_time itemprop:datemodified datemodified article:modified"
+    " dc.date.modified dcterms.modified last-modified lastmod modified revised utime weibo:article:update_at"
+    " cxenseparse:recs:modifiedtime"
+).split()
+#: Further names of declarations of a publication date, and names of other dates.
+PUBLISHED_NAME = re.compile(
+    r"(?:publi[sc]|pub|issue|release|post|creat|article)\w*[._:-]?(?:date|time|on|at)|date[._:-]?(?:publi|issue|creat)"
+)
+OTHER_NAME = re.compile(r"modif|updat|expir|event|start|end|valid|review|copyright|unpub|birth|revis")
+#: Words before a date of modification, of publication, and of another event.
+MODIFIED_WORDS = re.compile(
+    r"updat|modif|revis|edited|review|aktualis|aktualiz|stand:|mis à jour|actuali[sz]|aggiornat|bijgewerkt"
+    r"|opdater|oppdater|uppdater|güncelle|обновлен|изменен|更新|修改|修訂|수정|checked",
+    re.I,
+)
+PUBLISHED_WORDS = re.compile(
+    r"publi|posted|created|written|released|erstellt|veröffentlicht|发布|發布|发表|發表|公開|掲載|时间|時間|日期|\bdate\b|added|gepubliceerd"
+    r"|yayın|опубликован|utworzon|opublikowan",
+    re.I,
+)
+OTHER_EVENT_WORDS = re.compile(
     r"©|copyright|all rights|版权|版權|event|deadline|expire|valid|today is|今天是|join(?:ed|s)|since|born|register"
     r"|until|through|accessed|retrieved|starts?|ends?",
     re.I,
 )
-
-
-#: Sources read without looking at the body; where they give the publication, the body's updates are not sought.
+#: Sources that are read without the body; where they give the publication date, the body is not searched for updates.
 DECLARED = ("json-ld", "meta")
 
 
-def parse(raw: str, evidence: Evidence) -> datetime | None:
-    """A date in any of the forms that machines and people write, aware; None if it is none or cannot be the page's."""
-    when = machine(raw) or _written(raw, evidence)
+def publication_date(evidence: PageEvidence) -> SourcedValue[datetime] | None:
+    """The first plausible date of the sources PUBLISHED.
+
+    A declared date may be that of the last build of a static site: an earlier one below the headline is preferred then.
+    """
+    published = _first_date(PUBLISHED, evidence)
+    if published and published.source in DECLARED and _may_be_build_date(published.value, evidence):
+        visible = _first_date((Source("text", _short_blocks_below_headline),), evidence)
+        if visible and visible.value < published.value - timedelta(days=2):
+            return visible
+    return published
+
+
+def _may_be_build_date(declared: datetime, evidence: PageEvidence) -> bool:
+    """Whether a declared date may be that of the site's last build: no later modification is declared."""
+    modified = _first_date(MODIFIED[:2], evidence)
+    return modified is None or modified.value < declared + timedelta(days=1)
+
+
+def modification_date(
+    evidence: PageEvidence, published: SourcedValue[datetime] | None
+) -> SourcedValue[datetime] | None:
+    """The first plausible date of the sources MODIFIED; None where it is before publication."""
+    is_declared = published is not None and published.source in DECLARED
+    modified = _first_date(MODIFIED[:2] if is_declared else MODIFIED, evidence)
+    return None if modified and published and modified.value < published.value else modified
+
+
+def _first_date(table: tuple[Source, ...], evidence: PageEvidence) -> SourcedValue[datetime] | None:
+    for source in table:
+        for raw in source.read(evidence):
+            if raw and (when := _parse(raw, evidence)):
+                return SourcedValue(when, source.name, raw.strip()[:200])
+            if raw and source.name in DECLARED and DIGIT.search(raw):
+                evidence.note("date", "declared, but no date that a page can have", raw)
+    return None
+
+
+def _parse(raw: str, evidence: PageEvidence) -> datetime | None:
+    """A date in any form that machines or people write, aware; None for anything else and for implausible dates."""
+    when = parse_machine_date(raw) or _parse_text(raw, evidence)
     if when is None:
         return None
-    when = when if when.tzinfo else when.replace(tzinfo=zone_of(evidence))
-    return when if plausible(when, evidence) else None
+    when = when if when.tzinfo else when.replace(tzinfo=_default_zone(evidence))
+    return when if _is_plausible(when, evidence) else None
 
 
-def _written(raw: str, evidence: Evidence) -> datetime | None:
-    """The first date in a text that is not said to be of another event; relative ones only without any other."""
-    found = date_parser.find(raw, evidence.language)
-    if not found and evidence.fetched_at:
-        found = date_parser.find(raw, evidence.language, evidence.fetched_at)
-    for i, one in enumerate(found):
-        before = raw[max(found[i - 1].end if i else 0, one.start - 30) : one.start]
-        said = SAID_PUBLISHED.search(before)
-        if said or not (CHANGED.search(before) or OTHER_DATE.search(before)):
-            return one.when
+def _parse_text(raw: str, evidence: PageEvidence) -> datetime | None:
+    """The first date of a text that is not marked as that of another event; relative ones only if there is no other."""
+    dates = date_parser.find_dates(raw, evidence.language)
+    if not dates and evidence.fetched_at:
+        dates = date_parser.find_dates(raw, evidence.language, evidence.fetched_at)
+    for i, date in enumerate(dates):
+        before = raw[max(dates[i - 1].end if i else 0, date.start - 30) : date.start]
+        if PUBLISHED_WORDS.search(before) or not (MODIFIED_WORDS.search(before) or OTHER_EVENT_WORDS.search(before)):
+            return date.when
     return None
 
 
-def machine(raw: str) -> datetime | None:
-    """ISO 8601 as it occurs, RFC 2822, seconds or milliseconds since 1970; None for anything else."""
-    text = raw.strip()
-    if len(text) < 8 or len(text) > 50:
-        return None
-    try:
-        if text.isdigit() and len(text) in (10, 13):
-            return datetime.fromtimestamp(int(text[:10]), UTC)
-        if text[:4].isdigit():
-            text = re.sub(r"(?<=\d)\s+(?=[+-]\d\d:?\d\d$)", "", text.replace("/", "-"))
-            return datetime.fromisoformat(text)
-        if text[:3].isalpha() and text[3:4] == ",":
-            return parsedate_to_datetime(text)
-    except (ValueError, OverflowError, IndexError, TypeError):
-        pass
-    return None
-
-
-def plausible(when: datetime, evidence: Evidence) -> bool:
-    """Whether a page can be of that date: neither before the web nor after it was fetched (a day's leeway)."""
+def _is_plausible(when: datetime, evidence: PageEvidence) -> bool:
+    """Whether a page can be of that date: from 1990 on and at most a day after it was fetched."""
     try:
         latest = evidence.fetched_at or datetime.now(UTC)
         return EARLIEST <= when <= latest + timedelta(days=1)
@@ -81,50 +121,178 @@ def plausible(when: datetime, evidence: Evidence) -> bool:
         return False
 
 
-def zone_of(evidence: Evidence) -> tzinfo:
-    """The zone of a date without one: Asia/Shanghai on Chinese pages, else that of the page's other dates, else UTC."""
+def _default_zone(evidence: PageEvidence) -> tzinfo:
+    """The zone of a date without one: Asia/Shanghai on Chinese pages, else that of the declared dates, else UTC."""
     if (evidence.language or "").startswith("zh"):
         return ZoneInfo("Asia/Shanghai")
     for raw in (
-        *published_metas(evidence),
-        *published_json(evidence),
-        *modified_json(evidence),
-        *modified_metas(evidence),
+        *meta_published(evidence),
+        *json_ld_published(evidence),
+        *json_ld_modified(evidence),
+        *meta_modified(evidence),
     ):
-        when = machine(raw)
+        when = parse_machine_date(raw)
         if when is not None and when.tzinfo is not None and when.utcoffset():
             return when.tzinfo
     return UTC
 
 
-def published(evidence: Evidence) -> Found[datetime] | None:
-    """The first source of PUBLISHED that gives a plausible date; one below the headline corrects a rebuild's."""
-    found = _first(PUBLISHED, evidence)
-    if found and found.source in DECLARED and _rebuilt(found.value, evidence):
-        seen = _first((Source("text", below_headline),), evidence)
-        if seen and seen.value < found.value - timedelta(days=2):
-            return seen
-    return found
+def json_ld_published(evidence: PageEvidence) -> Iterator[str]:
+    """Publication dates of JSON-LD, the article's own objects first."""
+    yield from evidence.structured.texts("datePublished", "dateCreated", ranks=(1,))
+    yield from evidence.structured.texts("datePublished", "dateCreated", ranks=(2, 3))
 
 
-def _rebuilt(declared: datetime, evidence: Evidence) -> bool:
-    """Whether a declared date may be that of the site's last build: no later change is declared."""
-    changed = _first(MODIFIED[:2], evidence)
-    return changed is None or changed.value < declared + timedelta(days=1)
+def meta_published(evidence: PageEvidence) -> Iterator[str]:
+    """Publication dates of `meta` elements: known names, then names that look like one of a publication date."""
+    yield from evidence.metas(*PUBLISHED_METAS)
+    for name, contents in evidence.meta.contents.items():
+        if PUBLISHED_NAME.search(name) and not OTHER_NAME.search(name):
+            yield from contents
 
 
-def modified(evidence: Evidence, first: Found[datetime] | None) -> Found[datetime] | None:
-    """The first source of MODIFIED that gives a plausible date not before publication."""
-    declared = first is not None and first.source in DECLARED
-    found = _first(MODIFIED[:2] if declared else MODIFIED, evidence)
-    return None if found and first and found.value < first.value else found
+def _microdata_published(evidence: PageEvidence) -> Iterator[str]:
+    """Elements with `itemprop` datePublished or dateCreated."""
+    for hint in evidence.hints.of("datepublished", "datecreated"):
+        yield hint.element.get("content") or hint.element.get("datetime") or hint.text
 
 
-def _first(table: tuple[Source, ...], evidence: Evidence) -> Found[datetime] | None:
-    for source in table:
-        for raw in source.read(evidence):
-            if raw and (when := parse(raw, evidence)):
-                return Found(when, source.name, raw.strip()[:200])
-            if raw and source.name in DECLARED and DIGIT.search(raw):
-                evidence.note("date", "declared, but no date that a page can have", raw)
-    return None
+def _time_elements(evidence: PageEvidence) -> Iterator[str]:
+    """`time` elements near the headline, those with words of publication around them first."""
+    near = [(_text_around(hint.element), hint) for hint in evidence.hints.of("time") if hint.distance <= 400]
+    near = [(context, hint) for context, hint in near if not MODIFIED_WORDS.search(context)]
+    for _, hint in sorted(near[:20], key=lambda pair: not PUBLISHED_WORDS.search(pair[0])):
+        yield hint.element.get("datetime") or hint.text
+
+
+def _timestamp_below_headline(evidence: PageEvidence) -> Iterator[str]:
+    """Blocks below the headline that begin with a date and a time, as many publishing systems print it."""
+    yield from (text for text in _short_blocks_below_headline(evidence) if date_parser.TIMESTAMP.match(text))
+
+
+def _magazine_issue(evidence: PageEvidence) -> Iterator[str]:
+    """The month of the magazine issue that the end of the text names, as its first day."""
+    last = evidence.body_blocks[-1] if evidence.body_blocks else 0
+    for text in evidence.texts[max(0, last - 1) : last + 3]:
+        if match := date_parser.MAGAZINE_ISSUE.search(text[-40:]):
+            yield f"{match[1]}-{int(match[2]):02}-01"
+
+
+def _date_class_elements(evidence: PageEvidence) -> Iterator[str]:
+    """Elements near the headline whose class names a date."""
+    for hint in evidence.hints.of("date"):
+        if hint.distance <= 120 and len(text := hint.text) < 300:
+            yield text
+
+
+def _blocks_near_headline(evidence: PageEvidence) -> Iterator[str]:
+    """Short blocks around the headline, then those behind the article with a word of publication.
+
+    Paragraphs of the article are left out: their dates are those of the events reported.
+    """
+    paragraphs = frozenset(evidence.body_blocks[:30])
+    for i in evidence.near_headline:
+        text = evidence.texts[i]
+        if len(text) > 120 and i in paragraphs:
+            continue
+        if len(text) < 300 and DIGIT.search(text) and evidence.hints.region_of(evidence.element(i)) < 2:
+            before = evidence.texts[i - 1] if i else ""
+            yield f"{before}\n{text}" if len(before) < 30 else text
+    if evidence.body_blocks:
+        for text in evidence.texts[evidence.body_blocks[-1] : evidence.body_blocks[-1] + 6]:
+            if len(text) < 120 and DIGIT.search(text) and PUBLISHED_WORDS.search(text):
+                yield text
+
+
+def _nearest_short_block(evidence: PageEvidence) -> Iterator[str]:
+    """Short blocks with a year, nearest to the headline first: read after all sources but the magazine issue."""
+    head = evidence.headline_block if evidence.headline_block is not None else (evidence.body_blocks or (0,))[0]
+    texts = evidence.texts
+    numbers = range(max(0, head - 40), min(len(texts), head + 60))
+    for i in sorted(numbers, key=lambda i: i - head if i >= head else 2 * (head - i)):
+        if (
+            len(texts[i]) < 70
+            and FOUR_DIGIT_YEAR.search(texts[i])
+            and not evidence.hints.region_of(evidence.element(i))
+        ):
+            yield texts[i]
+
+
+def _updates_near_headline(evidence: PageEvidence) -> Iterator[str]:
+    """The text behind a word of modification, in blocks around the headline."""
+    for i in evidence.near_headline:
+        text = evidence.texts[i]
+        if len(text) < 300 and DIGIT.search(text) and (match := MODIFIED_WORDS.search(text)):
+            yield text[match.end() :]
+
+
+def _url_date(evidence: PageEvidence) -> Iterator[str]:
+    """A date in the URL, the canonical URL or `og:url`."""
+    for url in (evidence.page.url, *evidence.meta.links.get("canonical", [])[:1], evidence.meta.get("og:url")):
+        if url and (match := date_parser.URL_DATE.search(url)):
+            yield f"{match[1]}-{match[3]}-{match[4]}"
+
+
+def json_ld_modified(evidence: PageEvidence) -> Iterator[str]:
+    """Modification dates of JSON-LD."""
+    yield from evidence.structured.texts("dateModified")
+
+
+def meta_modified(evidence: PageEvidence) -> Iterator[str]:
+    """Modification dates of `meta` elements."""
+    yield from evidence.metas(*MODIFIED_METAS)
+
+
+def _modified_elements(evidence: PageEvidence) -> Iterator[str]:
+    """Elements with `itemprop` dateModified, and `time` elements with words of modification around them."""
+    for hint in evidence.hints.of("datemodified"):
+        yield hint.element.get("content") or hint.element.get("datetime") or hint.text
+    for hint in evidence.hints.of("time"):
+        if hint.distance < 400 and MODIFIED_WORDS.search(_text_around(hint.element)):
+            yield hint.element.get("datetime") or hint.text
+
+
+#: Sources of the publication date, most trusted first.
+PUBLISHED = (
+    Source("json-ld", json_ld_published),
+    Source("meta", meta_published),
+    Source("microdata", _microdata_published),
+    Source("text", _timestamp_below_headline),
+    Source("time", _time_elements),
+    Source("byline", _date_class_elements),
+    Source("text", _blocks_near_headline),
+    Source("url", _url_date),
+    Source("text", _nearest_short_block),
+    Source("text", _magazine_issue),
+)
+#: Sources of the modification date, most trusted first.
+MODIFIED = (
+    Source("json-ld", json_ld_modified),
+    Source("meta", meta_modified),
+    Source("microdata", _modified_elements),
+    Source("text", _updates_near_headline),
+)
+
+
+def _short_blocks_below_headline(evidence: PageEvidence) -> Iterator[str]:
+    """Short blocks with a year between the headline and the text."""
+    top = evidence.headline_block
+    if top is not None:
+        last = min(top + 8, len(evidence.texts), *([first for first in evidence.body_blocks[:1] if first > top]))
+        yield from (text for text in evidence.texts[top + 1 : last] if len(text) < 60 and FOUR_DIGIT_YEAR.search(text))
+
+
+def _text_around(element: Any) -> str:
+    """Text and class names around a `time` element: its own, what precedes it, and its parents'."""
+    pieces = [element.get("class") or "", element.get("itemprop") or "", (element.text or "")[:30]]
+    for _ in range(2):
+        before = element.getprevious()
+        if before is not None:
+            pieces.append((before.tail or "")[-40:] + " " + "".join(before.itertext())[-30:])
+        element = element.getparent()
+        if element is None:
+            break
+        pieces += [element.get("class") or "", (element.text or "")[-40:]]
+        if len(element) > 1:
+            break
+    return " ".join(pieces)

@@ -1,67 +1,95 @@
-"""All fields of one page, in the order in which they need each other."""
+"""The metadata of a page: all fields, chosen in the order in which they need each other."""
 
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict, cast
 
-from newsextract.metadata import authors, dates, fields, headline, images, language
-from newsextract.metadata.evidence import Evidence, Found
+from newsextract.items import Image
+from newsextract.metadata.authors import authors
+from newsextract.metadata.dates import modification_date, publication_date
+from newsextract.metadata.evidence import PageEvidence, SourcedValue
+from newsextract.metadata.fields import declared_fields, keywords
+from newsextract.metadata.headline import headline
+from newsextract.metadata.images import body_images, main_image
+from newsextract.metadata.language import language
+from newsextract.page import Page
 
 log = logging.getLogger(__name__)
 
 
-@dataclass
-class Described:
-    """The fields of an article that are known, under the names of `items.Article`, and the source of each.
+class MetadataValues(TypedDict, total=False):
+    """The fields of `items.Article` that metadata gives; a field that is not known has no key."""
 
-    `chosen`: the numbers of the blocks of its text; `kinds`: the types of the page's JSON-LD.
+    headline: str
+    language: str
+    publisher: str
+    subtitle: str
+    description: str
+    section: str
+    canonical_url: str
+    is_accessible_for_free: bool
+    keywords: list[str]
+    authors: list[str]
+    date_published: datetime
+    date_published_raw: str
+    date_modified: datetime
+    main_image: Image
+    images: list[Image]
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """The known fields of a page and the source of each ("json-ld", "meta", "byline", ...).
+
+    `body_blocks`: the numbers of the blocks of the article's text; `json_ld_types`: the types of the page's JSON-LD.
     """
 
-    values: dict[str, Any] = field(default_factory=dict)
-    sources: dict[str, str] = field(default_factory=dict)
-    chosen: Sequence[int] = ()
-    kinds: frozenset[str] = frozenset()
-
-    def add(self, name: str, found: Found[Any] | None) -> None:
-        if found is not None:
-            self.values[name] = found.value
-            self.sources[name] = found.source
+    values: MetadataValues
+    sources: Mapping[str, str]
+    body_blocks: Sequence[int] = ()
+    json_ld_types: frozenset[str] = frozenset()
 
 
-def describe(page: Any, body_blocks: Sequence[int] | None = None, *, fetched_at: datetime | None = None) -> Described:
-    """The metadata of a page. `body_blocks`: numbers of the blocks of the article's text, None: not known."""
-    evidence = Evidence(page, tuple(body_blocks or ()), fetched_at)
-    described = Described(chosen=evidence.chosen, kinds=evidence.structured.kinds)
-    title = headline.headline(evidence)
-    described.add("headline", title)
-    evidence.headline = title.value if title else None
-    text = " ".join(evidence.texts[i] for i in evidence.chosen[:12]) or " ".join(evidence.texts)[:4000]
-    tongue = language.language(evidence, text)
-    described.add("language", tongue)
-    evidence.language = tongue.value if tongue else None
-    for name, found in fields.declared(evidence).items():
-        described.add(name, found)
-    evidence.publisher = described.values.get("publisher")
-    described.add("keywords", fields.keywords(evidence))
-    described.add("authors", authors.authors(evidence))
-    published = dates.published(evidence)
-    described.add("date_published", published)
+def describe(page: Page, body_blocks: Sequence[int] | None = None, *, fetched_at: datetime | None = None) -> Metadata:
+    """The metadata of a page.
+
+    `body_blocks`: the numbers of the blocks of the article's text, None if they are not known; `fetched_at`: the time
+    that relative dates ("yesterday") count from, and the latest plausible date.
+    """
+    evidence = PageEvidence(page, tuple(body_blocks or ()), fetched_at)
+    fields: dict[str, SourcedValue[Any] | None] = {"headline": headline(evidence)}
+    evidence.headline = _value(fields["headline"])
+    text = " ".join(evidence.texts[i] for i in evidence.body_blocks[:12]) or " ".join(evidence.texts)[:4000]
+    fields["language"] = language(evidence, text)
+    evidence.language = _value(fields["language"])
+    fields |= declared_fields(evidence)
+    evidence.publisher = _value(fields.get("publisher"))
+    fields["keywords"] = keywords(evidence)
+    fields["authors"] = authors(evidence)
+    fields["date_published"] = published = publication_date(evidence)
     if published:
-        described.values["date_published_raw"] = published.raw
-        described.sources["date_published_raw"] = published.source
-    described.add("date_modified", dates.modified(evidence, published))
-    described.add("main_image", images.main_image(evidence))
-    pictures = images.images(evidence)
-    if pictures:
-        described.add("images", Found(pictures, "body"))
-    _log(evidence)
-    return described
+        fields["date_published_raw"] = SourcedValue(published.raw, published.source)
+    fields["date_modified"] = modification_date(evidence, published)
+    fields["main_image"] = main_image(evidence)
+    fields["images"] = body_images(evidence)
+    _log_unusable_declarations(evidence)
+    known = {name: field for name, field in fields.items() if field is not None}
+    return Metadata(
+        cast(MetadataValues, {name: field.value for name, field in known.items()}),
+        {name: field.source for name, field in known.items()},
+        evidence.body_blocks,
+        evidence.structured.types,
+    )
 
 
-def _log(evidence: Evidence) -> None:
-    """One line a page on what it declares and nobody can use."""
+def _value(field: SourcedValue[str] | None) -> str | None:
+    return None if field is None else field.value
+
+
+def _log_unusable_declarations(evidence: PageEvidence) -> None:
+    """Logs what a page declares and nobody can use, in one line."""
     if evidence.meta.scripts and not evidence.page.json_ld:
         evidence.note("json-ld", "JSON-LD without an object", evidence.meta.scripts[0].text or "")
     if evidence.notes:

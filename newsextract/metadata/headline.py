@@ -1,10 +1,10 @@
-"""The article's headline: which of the page's title candidates it is.
+"""The headline: a linear model chooses among the page's title candidates.
 
 No source is right everywhere: `h1` is the site's name on some pages, `og:title` a teaser on others, the document's
-title carries section and site. So every candidate is weighed by the sources it stands in, how it agrees with the
-others, with the address, and with where it stands on the page; the weights (headline.json) were fitted (softmax over a
-page's candidates) and the heaviest candidate wins. Sources count by what the page declares to be, too: news pages put
-into `og:title` what a blog leaves to its `h1`; and headings by their own element: the one that is a link is the site's.
+title carries section and site. So every candidate is scored by its sources, its agreement with the other candidates and
+with the URL, and its position on the page; the weights (headline.json) were fitted (softmax over a page's candidates)
+and the candidate with the highest score wins. A source also counts by the type that the page declares (news pages put
+into `og:title` what a blog leaves to its `h1`), and a heading by its element (one that is a link is the site's name).
 """
 
 import re
@@ -13,97 +13,101 @@ from itertools import islice
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from newsextract.metadata.evidence import Evidence, Found, letters
-from newsextract.metadata.fitted import fitted
-from newsextract.metadata.names import tidy
+from newsextract.metadata.evidence import PageEvidence, SourcedValue, comparison_key
+from newsextract.metadata.linear_model import load_model
+from newsextract.metadata.names import normalize_line
 from newsextract.page.titles import SEPARATOR, parts
 
-#: Sources whose text may carry the site's name, so that its pieces are candidates too.
-PARTED = {"og": "part:og", "twitter": "part:og", "json-ld-headline": "part:json-ld"}
-#: Sources whose separators part the headline from section and site; in the others they belong to it.
-LOOSE = {"from:title", "from:title-part", "part:og"}
-#: What the labelled pages cannot teach, on top of the fitted weights: they come without the text of the links to them,
-#: which on a site's lists is the headline, and few of them have the site's name as their only heading.
-BY_HAND = {"from:anchor": 2.0, "is site": -2.3}
-#: The name of a source among the features.
-SOURCE = re.compile(r"(?:from|part):[^ ]+$")
-#: What a heading's class or id says, by words that it holds.
-CLASSED = {"class of titles": ("title", "headline"), "class of posts": ("post", "entry", "article")}
-#: Parts of the page that a heading stands in.
-WITHIN = frozenset({"article", "main"})
-#: What some pages write before the headline.
-KIND = re.compile(r"^(?:title|headline|blog|blog post|article|news)\s*:\s*(?=\S)", re.I)
+#: Sources whose text may contain the site's name, so that its parts are candidates too.
+SPLIT_SOURCES = {"og": "part:og", "twitter": "part:og", "json-ld-headline": "part:json-ld"}
+#: Sources in which a separator precedes section or site; in the others it belongs to the headline.
+SEPARATED_SOURCES = {"from:title", "from:title-part", "part:og"}
+#: Added to the fitted weights, because the labelled pages have no anchor texts (which on a site's lists are headlines)
+#: and few of them have the site's name as their only heading.
+MANUAL_WEIGHTS = {"from:anchor": 2.0, "is site": -2.3}
+#: Features that name a source.
+SOURCE_FEATURE = re.compile(r"(?:from|part):[^ ]+$")
+#: Features of a heading's class or id -> words in it.
+CLASS_FEATURES = {"class of titles": ("title", "headline"), "class of posts": ("post", "entry", "article")}
+#: Ancestors of a heading that are features.
+ANCESTOR_FEATURES = frozenset({"article", "main"})
+#: Labels that some pages write before the headline.
+LABEL = re.compile(r"^(?:title|headline|blog|blog post|article|news)\s*:\s*(?=\S)", re.I)
 WORD = re.compile(r"\w+")
 DIGITS = frozenset("0123456789")
 HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 MAX_CANDIDATES, MAX_CHILDREN = 60, 30
 
 
-def headline(evidence: Evidence) -> Found[str] | None:
-    """The heaviest candidate, and the source that speaks for it most; None where the page has none."""
-    model = fitted("headline")
-    weighed = [
-        (model.weigh(features) + sum(BY_HAND[name] for name in BY_HAND if name in features), text, features)
-        for text, features in candidates(evidence)
+def headline(evidence: PageEvidence) -> SourcedValue[str] | None:
+    """The candidate with the highest score, with its source of the highest weight; None where there is none."""
+    model = load_model("headline")
+    scored = [
+        (
+            model.score(features) + sum(MANUAL_WEIGHTS[name] for name in MANUAL_WEIGHTS if name in features),
+            text,
+            features,
+        )
+        for text, features in headline_candidates(evidence)
     ]
-    if not weighed:
+    if not scored:
         return None
-    _, text, features = max(weighed, key=lambda one: one[0])
-    sources = [name for name in features if SOURCE.match(name)]
+    _, text, features = max(scored, key=lambda row: row[0])
+    sources = [name for name in features if SOURCE_FEATURE.match(name)]
     best = max(sources, key=lambda name: model.weights.get(name, 0.0))
-    return Found(text, best.removeprefix("from:").removeprefix("part:"))
+    return SourcedValue(text, best.removeprefix("from:").removeprefix("part:"))
 
 
-def candidates(evidence: Evidence) -> Iterator[tuple[str, dict[str, float]]]:
-    """Each distinct candidate with its features."""
-    texts, sources, elements = _gathered(evidence)
-    page = _Surroundings(evidence, texts, sources)
-    kinds = _kinds(evidence)
+def headline_candidates(evidence: PageEvidence) -> Iterator[tuple[str, dict[str, float]]]:
+    """Yields each distinct candidate with its features."""
+    texts, sources, elements = _collect(evidence)
+    page = _PageContext(evidence, texts, sources)
+    page_types = _declared_types(evidence)
     for key, text in texts.items():
-        found = sorted(sources[key])
-        signs = [*found, *[one + kind for kind in kinds for one in found]]
+        names = sorted(sources[key])
+        binary = [*names, *[name + page_type for page_type in page_types for name in names]]
         if (element := elements.get(key)) is not None:
-            signs += _signs_of(element)
-        yield text, {**dict.fromkeys(signs, 1.0), **page.features(key, text)}
+            binary += _element_features(element)
+        yield text, {**dict.fromkeys(binary, 1.0), **page.features(key, text)}
 
 
-def _signs_of(element: Any) -> Iterator[str]:
-    """What a heading's element says of it: links, parts and classes; where in the page it stands."""
+def _element_features(element: Any) -> Iterator[str]:
+    """Features of a heading's element: its children, class words and ancestors."""
     children = [child for child in islice(element, MAX_CHILDREN) if isinstance(child.tag, str)]
     if children:
         if any(child.tag == "a" for child in children):
             yield "holds a link"
         if any(child.text or len(child) for child in children):
             yield "holds elements"
-    for tag in WITHIN.intersection(parent.tag for parent in element.iterancestors()):
+    for tag in ANCESTOR_FEATURES.intersection(parent.tag for parent in element.iterancestors()):
         yield f"in {tag}"
     if words := f"{element.get('class') or ''} {element.get('id') or ''}".strip().lower():
         yield "has a class"
-        for name, parts_of_words in CLASSED.items():
+        for name, parts_of_words in CLASS_FEATURES.items():
             if any(part in words for part in parts_of_words):
                 yield name
 
 
-def _kinds(evidence: Evidence) -> list[str]:
-    """What the page declares to be, as endings of its sources' names."""
-    declared = evidence.structured.kinds
-    kinds = {
+def _declared_types(evidence: PageEvidence) -> list[str]:
+    """The types that the page declares to be of, as suffixes of the features of its sources."""
+    declared = evidence.structured.types
+    suffixes = {
         " of news": any("NewsArticle" in kind for kind in declared),
         " of an article": any(kind.endswith(("Article", "Posting")) and "News" not in kind for kind in declared),
         " of og:article": (evidence.meta.get("og:type") or "").lower() == "article",
     }
-    return [kind for kind, holds in kinds.items() if holds]
+    return [suffix for suffix, holds in suffixes.items() if holds]
 
 
-def _gathered(evidence: Evidence) -> tuple[dict[str, str], dict[str, set[str]], dict[str, Any]]:
-    """The candidates' texts, sources and first elements by their letters: two that differ in punctuation are one."""
+def _collect(evidence: PageEvidence) -> tuple[dict[str, str], dict[str, set[str]], dict[str, Any]]:
+    """Texts, sources and first elements of the candidates by `comparison_key`, so that punctuation does not count."""
     texts: dict[str, str] = {}
     sources: dict[str, set[str]] = {}
     elements: dict[str, Any] = {}
     headings = [title for title in evidence.page.titles if title.source == "h1"]
     for title in evidence.page.titles[:MAX_CANDIDATES]:
-        text = KIND.sub("", tidy(title.text), count=1)
-        key = letters(text)
+        text = LABEL.sub("", normalize_line(title.text), count=1)
+        key = comparison_key(text)
         if len(key) < 2:
             continue
         source = title.source
@@ -113,40 +117,40 @@ def _gathered(evidence: Evidence) -> tuple[dict[str, str], dict[str, set[str]], 
         sources.setdefault(key, set()).add("from:" + source)
         if title.element is not None:
             elements.setdefault(key, title.element)
-        for part in parts(text) if source in PARTED else ():
-            if len(part_key := letters(part)) > 1:
+        for part in parts(text) if source in SPLIT_SOURCES else ():
+            if len(part_key := comparison_key(part)) > 1:
                 texts.setdefault(part_key, part)
-                sources.setdefault(part_key, set()).add(PARTED[source])
+                sources.setdefault(part_key, set()).add(SPLIT_SOURCES[source])
     return texts, sources, elements
 
 
-class _Surroundings:
-    """What a candidate is compared with: the other candidates, the address, the site's name, the text blocks."""
+class _PageContext:
+    """What a candidate is compared with: the other candidates, the URL, the site's name, the text blocks."""
 
-    def __init__(self, evidence: Evidence, texts: dict[str, str], sources: dict[str, set[str]]) -> None:
+    def __init__(self, evidence: PageEvidence, texts: dict[str, str], sources: dict[str, set[str]]) -> None:
         def of(*names: str) -> list[str]:
-            return [key for key, found in sources.items() if found & {"from:" + name for name in names}]
+            return [key for key, its_sources in sources.items() if its_sources & {"from:" + name for name in names}]
 
         self.h1, self.json_ld = of("h1-only", "h1-first", "h1-later")[:3], of("json-ld-headline")[:2]
         self.og, self.title = next(iter(of("og")), ""), next(iter(of("title")), "")
         self.sources = sources
-        found = {key: WORD.findall(text.lower()) for key, text in texts.items()}
-        self.counts = {key: len(words) for key, words in found.items()}
-        self.words = {key: {word for word in words if len(word) > 2} for key, words in found.items()}
+        tokens = {key: WORD.findall(text.lower()) for key, text in texts.items()}
+        self.counts = {key: len(words) for key, words in tokens.items()}
+        self.words = {key: {word for word in words if len(word) > 2} for key, words in tokens.items()}
         self.compared = [
             (f"words of {name}", [self.words[key] for key in keys if key])
             for name, keys in (("h1", self.h1), ("og", [self.og]), ("title", [self.title]))
         ]
-        self.site = letters(evidence.meta.get("og:site_name"))
+        self.site = comparison_key(evidence.meta.get("og:site_name"))
         self.host, self.slug = evidence.host, _path_words(evidence.page.url)
-        self.places = _places(evidence, set(map(len, texts.values())))
+        self.positions = _positions(evidence, set(map(len, texts.values())))
 
     def features(self, key: str, text: str) -> dict[str, float]:
-        """The signs of a candidate by what surrounds it, those that hold."""
+        """The features of a candidate that are not 0."""
         words, site = self.words[key], self.site
         length = len(key) / 2 if not text.isascii() and HAN.search(text) else self.counts[key]
-        before = self.places.get(key)
-        found: dict[str, float] = {
+        before = self.positions.get(key)
+        features: dict[str, float] = {
             "length": min(length, 14) / 14,
             "one word": length <= 1,
             "two words": length == 2,
@@ -154,7 +158,7 @@ class _Surroundings:
             "many words": length > 20,
             "holds a stroke": "|" in text or "｜" in text,
             "has digits": not DIGITS.isdisjoint(text),
-            "holds separator": not self.sources[key] - LOOSE and SEPARATOR.search(text) is not None,
+            "holds separator": not self.sources[key] - SEPARATED_SOURCES and SEPARATOR.search(text) is not None,
             "is site": key == site or (len(key) > 3 and key in self.host),
             "holds site": len(site) > 2 and site != key and site in key,
             "begins og": self.og.startswith(key) and self.og != key,
@@ -168,24 +172,24 @@ class _Surroundings:
             "in the text": before is not None and before < 0,
         }
         for name, others in self.compared:
-            found[name] = max([_likeness(words, other) for other in others], default=0.0)
+            features[name] = max([_jaccard(words, other) for other in others], default=0.0)
         if self.slug:
             common = len(words & self.slug)
-            found["address recall"] = common / len(self.slug)
-            found["address precision"] = common / max(1, len(words))
-        return {name: float(value) for name, value in found.items() if value}
+            features["address recall"] = common / len(self.slug)
+            features["address precision"] = common / max(1, len(words))
+        return {name: float(value) for name, value in features.items() if value}
 
 
-def _places(evidence: Evidence, lengths: set[int]) -> dict[str, int]:
-    """How many blocks before the article's first block a text stands, for blocks as long as some candidate."""
-    if not evidence.chosen:
+def _positions(evidence: PageEvidence, lengths: set[int]) -> dict[str, int]:
+    """Number of blocks from a text to the article's first block, for texts as long as some candidate."""
+    if not evidence.body_blocks:
         return {}
-    first = evidence.chosen[0]
+    first = evidence.body_blocks[0]
     near = range(max(0, first - 40), min(first + 3, len(evidence.texts)))
-    return {letters(evidence.texts[i]): first - i for i in near if len(evidence.texts[i]) in lengths}
+    return {comparison_key(evidence.texts[i]): first - i for i in near if len(evidence.texts[i]) in lengths}
 
 
-def _likeness(words: set[str], others: set[str]) -> float:
+def _jaccard(words: set[str], others: set[str]) -> float:
     common = len(words & others)
     return common / (len(words) + len(others) - common) if common else 0.0
 

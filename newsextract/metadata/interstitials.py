@@ -1,13 +1,12 @@
-"""Pages in an article's place: consent walls, "enable JavaScript", errors served as 200, login, paywalls."""
+"""Interstitial pages in place of an article: consent, "enable JavaScript" and bot checks, soft 404, login, paywall."""
 
 import re
-from collections.abc import Sequence
-from typing import Any
 
-from newsextract.metadata.describe import Described
+from newsextract.metadata.describe import Metadata
+from newsextract.page import Page
 
-#: Pages that stand in an article's place: reason, what title or headline say, what a short text says.
-FACES = (
+#: Reason, pattern of title or headline, pattern of a short text.
+INTERSTITIALS = (
     (
         "consent",
         re.compile(
@@ -80,33 +79,33 @@ FACES = (
         ),
     ),
 )
-#: A page with more text than this (characters) is no stand-in, whatever it says; the second is for paywalls.
-STAND_IN, TEASER = 1_200, 900
-#: Fewer characters than this are no text: then all that the page says counts.
-SOME = 140
-#: A page with a larger share of blocks that are links is a list.
-MOSTLY = 0.55
+#: Characters of text from which on a page is no interstitial, and no paywall.
+MAX_TEXT, MAX_TEASER = 1_200, 900
+#: With fewer characters extracted, the text of the whole page is searched.
+MIN_TEXT = 140
+#: Share of link blocks from which on a page is a list of links.
+MAX_LINK_SHARE = 0.55
 
 
-def stand_in(page: Any, text: str, described: Described) -> str | None:
-    """The reason of a page that stands in an article's place; None for all others."""
-    if len(text) >= STAND_IN:
+def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None:
+    """The kind of interstitial that a page is, as a reason word; None for other pages. `text`: as extracted."""
+    if len(text) >= MAX_TEXT:
         return None
-    title = f"{described.values.get('headline') or ''}\n{page.meta.title}"
-    everything: Sequence[str] = page.blocks.texts
-    size = sum(map(len, everything))
+    title = f"{metadata.values.get('headline') or ''}\n{page.meta.title}"
+    blocks = page.blocks.texts
+    size = sum(map(len, blocks))
     links = float((page.blocks.link_shares > 0.5).mean()) if size else 0.0
-    for reason, of_title, of_text in FACES:
-        by_title = bool(of_title.search(title))
-        limit = TEASER if reason == "paywall_stub" else STAND_IN
-        if by_title and len(text) < limit and (reason != "login" or size < 4 * STAND_IN):
+    for reason, title_pattern, text_pattern in INTERSTITIALS:
+        by_title = bool(title_pattern.search(title))
+        limit = MAX_TEASER if reason == "paywall_stub" else MAX_TEXT
+        if by_title and len(text) < limit and (reason != "login" or size < 4 * MAX_TEXT):
             return reason
-        # A consent banner stands on every page of a site, lists of links among them: a page is a wall where the banner
-        # is what was extracted, or a small page without much else.
-        wall = reason == "consent"
-        if wall and links > MOSTLY:
+        # Every page of a site has a consent banner: a page is a consent page only where the banner is the extracted
+        # text, or where the page is small.
+        is_consent = reason == "consent"
+        if is_consent and links > MAX_LINK_SHARE:
             continue
-        chosen = size > (STAND_IN if wall else 3 * STAND_IN) or (wall and len(text) >= SOME)
-        if len(text) < limit and of_text.search(text if chosen else "\n".join(everything)):
+        only_extracted = size > (MAX_TEXT if is_consent else 3 * MAX_TEXT) or (is_consent and len(text) >= MIN_TEXT)
+        if len(text) < limit and text_pattern.search(text if only_extracted else "\n".join(blocks)):
             return reason
     return None

@@ -1,20 +1,20 @@
-"""The article's language: as declared, checked against the text."""
+"""Language: the declared one, checked against the text by function words and py3langid."""
 
 import re
 
 import py3langid
 
-from newsextract.metadata.evidence import Evidence, Found
+from newsextract.metadata.evidence import PageEvidence, SourcedValue
 
 DECLARED_METAS = ("og:locale", "content-language", "language", "dc.language", "itemprop:inlanguage")
 TAG = re.compile(r"^([a-zA-Z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|\d{3}))?(?:$|[-_.@,;\s])")
-#: Characters of text that are looked at.
+#: Characters of a sample of the text.
 SAMPLE = 300
-#: The last Latin letter: text beyond it needs no second look to refute a declaration.
-LATIN = 0x2FF
-#: What the detector calls written Chinese.
+#: The last Latin letter: text in another script refutes a declaration by one sample.
+LAST_LATIN = 0x2FF
+#: Codes of the detector -> codes of the written language.
 WRITTEN_AS = {"yue": "zh", "wuu": "zh", "lzh": "zh", "nb": "no", "nn": "no"}
-#: Words that stand in almost every sentence of a language: four of them confirm a declaration without a detector.
+#: Frequent function words: four of them confirm a declared language without the detector.
 FUNCTION_WORDS = {
     "en": "the of and to in is that for with",
     "de": "der die das und ist nicht mit den von ein",
@@ -33,8 +33,8 @@ FUNCTION_WORDS = {
     "ru": "в и на не что с по",
     "uk": "в і на не що з у",
 }
-#: Languages that are written in each other's words: text does not refute the declaration.
-CLOSE = (
+#: Languages that a detector mistakes for each other: one does not refute the declaration of another.
+CONFUSABLE = (
     {"no", "nb", "nn", "da"},
     {"hr", "sr", "bs"},
     {"id", "ms"},
@@ -45,42 +45,42 @@ CLOSE = (
 )
 
 
-def declared(evidence: Evidence) -> list[Found[str]]:
-    """The languages the page declares, as BCP 47, most trusted first."""
+def declared_languages(evidence: PageEvidence) -> list[SourcedValue[str]]:
+    """The languages that the page declares, as BCP 47 tags, most trusted first."""
     values = [("html", evidence.meta.html_lang)]
     values += [("json-ld", text) for text in evidence.structured.texts("inLanguage", ranks=(1, 2))]
     values += [("meta", text) for text in evidence.metas(*DECLARED_METAS)]
-    return [Found(tag, source, raw) for source, raw in values if raw and (tag := bcp47(raw))]
+    return [SourcedValue(tag, source, raw) for source, raw in values if raw and (tag := bcp47(raw))]
 
 
-def language(evidence: Evidence, text: str) -> Found[str] | None:
-    """The first declaration that the text does not refute, else the text's own language.
+def language(evidence: PageEvidence, text: str) -> SourcedValue[str] | None:
+    """The first declared language that the text does not refute, else the detected one.
 
-    A declaration is refuted only if two parts of the text are in one other language: names and menus mislead.
+    A declaration is refuted only if two samples of the text are in one other language: names and menus mislead.
     """
-    declarations = declared(evidence)
-    if declarations and _reads_as(declarations[0].value, text):
+    declarations = declared_languages(evidence)
+    if declarations and _has_function_words(declarations[0].value, text):
         return declarations[0]
     middle = max(0, min(len(text) // 3, 400))
-    seen = detect(text[middle : middle + SAMPLE]) or detect(text[:SAMPLE])
-    if seen is None:
+    detected = detect(text[middle : middle + SAMPLE]) or detect(text[:SAMPLE])
+    if detected is None:
         return declarations[0] if declarations else None
-    for found in declarations:
-        if same(found.value, seen):
-            return found
-    foreign = sum(ord(char) > LATIN for char in text[:SAMPLE]) > min(len(text), SAMPLE) / 3
-    if declarations and not foreign and (len(text) < 2 * SAMPLE or detect(text[-SAMPLE:]) != seen):
+    for declaration in declarations:
+        if is_same_language(declaration.value, detected):
+            return declaration
+    foreign = sum(ord(char) > LAST_LATIN for char in text[:SAMPLE]) > min(len(text), SAMPLE) / 3
+    if declarations and not foreign and (len(text) < 2 * SAMPLE or detect(text[-SAMPLE:]) != detected):
         return declarations[0]
-    return Found(seen, "text")
+    return SourcedValue(detected, "text")
 
 
-def _reads_as(tag: str, text: str) -> bool:
+def _has_function_words(tag: str, text: str) -> bool:
     words = text[:SAMPLE].lower().split()
     return len(set(FUNCTION_WORDS.get(tag.split("-")[0], "").split()).intersection(words)) >= 4
 
 
 def bcp47(raw: str) -> str | None:
-    """A language tag in its usual case: "EN_us" gives "en-US"; None where it is no tag."""
+    """A declared language as a BCP 47 tag: "EN_us" gives "en-US"; None for anything else."""
     match = TAG.match(raw.strip())
     if not match or match[1].lower() in ("und", "mul", "xx", "zxx"):
         return None
@@ -89,14 +89,14 @@ def bcp47(raw: str) -> str | None:
     return {"iw": "he", "in": "id"}.get(match[1].lower(), match[1].lower()) + script + region
 
 
-def same(tag: str, seen: str) -> bool:
-    """Whether a declared tag and the text's language are one, or so close that a detector mistakes them."""
+def is_same_language(tag: str, detected: str) -> bool:
+    """Whether a declared tag and a detected language are the same, or easily mistaken for each other."""
     base = tag.split("-")[0]
-    return base == seen or any(base in group and seen in group for group in CLOSE)
+    return base == detected or any(base in group and detected in group for group in CONFUSABLE)
 
 
 def detect(sample: str) -> str | None:
-    """The language of a text by py3langid; None where there is too little of it."""
+    """The language of a text by py3langid; None for fewer than 40 letters."""
     if sum(map(str.isalpha, sample)) < 40:
         return None
     code: str = py3langid.classify(sample)[0]

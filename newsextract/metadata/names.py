@@ -1,12 +1,12 @@
-"""Names of authors out of what pages write: without "By", jobs, places and addresses, split where several sign."""
+"""Author names in bylines: split into single names, without "By", jobs, places, credentials and addresses."""
 
 import html
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-#: Control characters but white space, marks that turn the direction of writing or join nothing, private use.
-HIDDEN = re.compile(
+#: Control characters except white space, direction and joining marks, surrogates, private use.
+INVISIBLE = re.compile(
     "[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\\xad\\u0600-\\u0605\\u061c\\u06dd\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e"
     "\\u2060-\\u206f\\ufeff\\ufff0-\\uffff\\ud800-\\uf8ff\\U000e0000-\\U0010ffff]"
 )
@@ -14,7 +14,7 @@ MAX_NAMES = 100
 MAX_LENGTH = 80
 HAN = r"\u3400-\u9fff"
 ROLE_WORDS = r"记者|記者|通讯员|通訊員|作者|撰文|编辑|編輯|責任編輯|责任编辑|责编|原作者|实习生|评论员"
-#: What stands before a name. A Chinese or Japanese label needs no space behind it.
+#: Labels before a name. A Chinese or Japanese label needs no space behind it.
 LABEL = re.compile(
     r"^\W*(?:(?:(?:article|story|words|text|report(?:ed|ing)?|post(?:ed)?|written|published|created|submitted"
     r"|contributed"
@@ -37,12 +37,13 @@ SPLIT = re.compile(
     rf"\s*(?:,\s*(?:and|und|&)\s|[;；|｜、，/／•·⋅∙\n\t]|\s[-–—]+\s|,(?!\s*(?:(?:Jr|Sr)\b(?!\.?\s*[A-Z])|III?\b))"
     rf"|\s(?:&|\+|and|und|et|y|e|og|och|en|и|та|й|ve|dan|with|mit|avec|con|i)\s|和|(?<=[{HAN}])\s+(?=[{HAN}]))\s*"
 )
-#: Words that join organisations, or are part of the name of one: those stay as they are written.
+#: Words between two organisations, or within the name of one.
 JOINING = frozenset({"", "and", "&", "und", "et", "avec", "mit", "with"})
-PAPER = re.compile(r"(?:Le|La|Les|Die|Das|El|Il)\s\w+$")
-#: Separators behind which "head of sales and events" may go on; behind a comma every job does, with its place or firm.
-ALSO = frozenset({"and", "&", "und"})
-#: From here on a byline speaks of somebody else or of something else.
+#: Names of newspapers with an article: Le Monde, Die Zeit.
+NEWSPAPER = re.compile(r"(?:Le|La|Les|Die|Das|El|Il)\s\w+$")
+#: Separators within a job title such as "head of sales and events"; a comma separates a job from its company.
+WITHIN_JOB = frozenset({"and", "&", "und"})
+#: The rest of a byline that is about other people or other things.
 TAIL = re.compile(
     r"\b(?:(?:medically |fact[- ]|clinically |expert )?(?:reviewed|checked|edited|photo\w*|illustrat\w*|researched"
     r"|translated|verified)"
@@ -55,17 +56,17 @@ TAIL = re.compile(
 )
 ADDRESS = re.compile(r"\S+@\S+|https?://\S+|\s@\w+")
 BRACKETS = re.compile(r"\s*[(（\[【][^)）\]】]*[)）\]】]?")
-#: A part of a byline that is no name but what somebody has earned; bare capitals are one only behind a comma.
-EARNED = (
+#: Academic and professional degrees; other capitals are one only behind a comma.
+DEGREE = (
     r"(?:Ph\.?\s?D|Pharm\.?D|Psy\.?D|Ed\.?D|Dr?PH|MPhil|Esq|Jr|Sr|M\.?Sc|B\.?Sc|CEPF"
     r"|M\.?D|M\.?A|M\.?S|R\.?N|RDN?|MBA|CFP|CPA|DVM|MPH|LCSW|MW|CPP)\.?[®™]?"
 )
 CREDENTIAL = re.compile(
-    rf"(?:{EARNED}|(?:[A-Z]\.?){{2,7}}(?:-[A-Z]+)?(?:\s\d+)?)(?:[\s,/-]+(?:{EARNED}|(?:[A-Z]\.?){{2,7}}))*"
+    rf"(?:{DEGREE}|(?:[A-Z]\.?){{2,7}}(?:-[A-Z]+)?(?:\s\d+)?)(?:[\s,/-]+(?:{DEGREE}|(?:[A-Z]\.?){{2,7}}))*"
 )
 AGENCY = re.compile(r"[A-Z]{3,5}|[A-Z]{2,}(?: [A-Z]\.?)?(?: [A-Z]{2,})+")
-EARNED_BEHIND = re.compile(rf"(?<=\w\w)(?:[,\s]+{EARNED})+$")
-#: A number behind a name that refers to a note: "Ann Lee1".
+TRAILING_DEGREES = re.compile(rf"(?<=\w\w)(?:[,\s]+{DEGREE})+$")
+#: The number of a footnote behind a name: "Ann Lee1".
 FOOTNOTE = re.compile(r"(?<=[a-zß-ÿ])\d{1,2}$")
 JOB = re.compile(
     r"\b(?:editors?|reporters?|correspondents?|journalists?|writers?|directors?|managers?|(?:co-?)?founders?|ceo"
@@ -80,6 +81,7 @@ JOB = re.compile(
     r"|marketing)\b",
     re.I,
 )
+#: What no name contains or is.
 NO_NAME = re.compile(
     r"https?:|www\.|@|(?<![A-Za-z\d])\d|\d[A-Za-z]|\d{3}|\.(?:html?|php|com/)|[{}<>=#_:：]"
     r"|\b(?:min(?:ute)?s?|reading time|updated?|published|posted"
@@ -98,7 +100,7 @@ NO_NAME = re.compile(
     rf"|^(?:{ROLE_WORDS}|整合|综合|编译|报道|摄|图|原创|转载|来源|佚名|未知|本站|女儿|网络整理|匿名|责任)$",
     re.I,
 )
-#: Names that are an organisation's.
+#: Names of organisations.
 ORGANISATION = re.compile(
     r"^The\s|\b(?:agency|agencies|agentur|agence|agencia|agência|agenzia|ajans[ıi]?|press|news|times|post|herald|staff|team|editors?|editorial|redaktion"
     r"|redazione|redacci[oó]n|rédaction"
@@ -111,59 +113,63 @@ ORGANISATION = re.compile(
     r"|\.(?:com|org|net|de|at|be|tr|co|io)\b|[社网網报報刊台号局部会院]$|新闻|新聞|编辑部|オンライン|Web$|中心|客户端",
     re.I,
 )
-#: What an organisation's or a person's name may write small.
-SMALL = frozenset("and for of the at in on to und für et pour y para e per en och og".split())
+#: Lower-case words within names of organisations and persons.
+LOWER_CASE = frozenset("and for of the at in on to und für et pour y para e per en och og".split())
 HAN_PERSON = re.compile(rf"[{HAN}\u3040-\u30ff]{{2,5}}(?:·[{HAN}]{{1,6}})?")
 PARTICLE = frozenset(
     "de da di del della der den van von zu bin ibn al el la le du dos das ter ten af av y e i of".split()
 )
 
 
-def names(raws: Iterable[str], *, labelled: bool = True) -> list[str]:
-    """The names in these strings, in order, each once. What bears no label must look like a person's name."""
-    found: dict[str, str] = {}
+def parse_names(raws: Iterable[str], *, labelled: bool = True) -> list[str]:
+    """The names in these strings, in order, each once; if not `labelled`, only those that look like a person's."""
+    by_key: dict[str, str] = {}
     for raw in raws:
-        for name in split(raw):
-            if labelled or person(name):
-                found.setdefault(_key(name), name)
-            if len(found) >= MAX_NAMES:
-                return list(found.values())
-    return list(found.values())
+        for name in split_names(raw):
+            if labelled or is_person(name):
+                by_key.setdefault(_name_key(name), name)
+            if len(by_key) >= MAX_NAMES:
+                return list(by_key.values())
+    return list(by_key.values())
 
 
-def split(raw: str) -> tuple[str, ...]:
+def split_names(raw: str) -> tuple[str, ...]:
     """The names in one string: "By A. Smith, Senior Editor, and B. Jones, PhD" gives A. Smith and B. Jones."""
-    return _split(tidy(raw))
+    return _split_line(normalize_line(raw))
 
 
 @lru_cache(maxsize=512)
-def _split(text: str) -> tuple[str, ...]:
-    """The same of a line; kept, since a page says who wrote it many times and a site has few authors."""
+def _split_line(text: str) -> tuple[str, ...]:
+    """The same for a normalized line; cached, since a page repeats its byline and a site has few authors."""
     if "@" in text or "://" in text:
         text = ADDRESS.sub(" ", text)
     text = TAIL.sub("", BRACKETS.sub(" ", text)).strip()
-    return tuple(_listed(text))
+    return tuple(_names_of_line(text))
 
 
-def _listed(text: str) -> Iterator[str]:
+def _names_of_line(text: str) -> Iterator[str]:
     pieces = list(_pieces(text))
-    if len(pieces) > 1 and plausible(bare(text)) and all(_is_firm(part, before) for part, before in pieces):
+    if (
+        len(pieces) > 1
+        and is_plausible(strip_label(text))
+        and all(_is_organisation(part, before) for part, before in pieces)
+    ):
         pieces = [(text, "")]
-    found, job = False, ""
+    has_name, job = False, ""
     for part, before in pieces:
         between = before.strip()
-        if job and (between == "," or (" of " in job and between in ALSO)):
+        if job and (between == "," or (" of " in job and between in WITHIN_JOB)):
             continue
-        name = bare(part)
-        job = part if found and (JOB.search(name) or (between == "," and part[:1].islower())) else ""
-        if not job and plausible(name, not found):
+        name = strip_label(part)
+        job = part if has_name and (JOB.search(name) or (between == "," and part[:1].islower())) else ""
+        if not job and is_plausible(name, not has_name):
             yield name
-            found = True
+            has_name = True
 
 
-def _is_firm(part: str, before: str) -> bool:
-    """Whether a piece is an organisation that nothing but an "and" parts from the one before."""
-    return before.strip() in JOINING and bool(ORGANISATION.search(part) or PAPER.match(part))
+def _is_organisation(part: str, before: str) -> bool:
+    """Whether a piece is an organisation that is joined to the one before by "and" or nothing."""
+    return before.strip() in JOINING and bool(ORGANISATION.search(part) or NEWSPAPER.match(part))
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str]]:
@@ -175,23 +181,23 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
     yield text[start:], before
 
 
-def bare(part: str) -> str:
-    """One name without its label, credentials and trailing marks."""
+def strip_label(part: str) -> str:
+    """One name without its label, credentials and punctuation around it."""
     part = part.strip(" \u3000.,:;-–—|/*\"'“”‘’&")
     for pattern in (LABEL,) if part.isascii() else (LABEL, HAN_LABEL, LABEL):
         if label := pattern.match(part):
             part = part[label.end() :]
-    part = FOOTNOTE.sub("", EARNED_BEHIND.sub("", part))
+    part = FOOTNOTE.sub("", TRAILING_DEGREES.sub("", part))
     name, within, _ = part.partition(" in ")
-    if within and person(name):
+    if within and is_person(name):
         part = name
     return part.strip(" \u3000,:;-–—|/*\"'“”‘’&")
 
 
-def plausible(name: str, alone: bool = False) -> bool:
-    """Whether a string can be a name: short, with letters, none of what bylines hold besides names.
+def is_plausible(name: str, alone: bool = False) -> bool:
+    """Whether a string can be a name: short, with letters, without other parts of bylines.
 
-    Bare capitals are a name only where they stand `alone` or first (an agency's), behind one they are a degree.
+    An acronym is a name (of an agency) only where it stands `alone` or first; behind a name it is a degree.
     """
     if not 1 < len(name) <= MAX_LENGTH or not any(map(str.isalpha, name)) or len(name.split()) > 7:
         return False
@@ -205,7 +211,7 @@ def plausible(name: str, alone: bool = False) -> bool:
 
 
 @lru_cache(maxsize=512)
-def person(name: str) -> bool:
+def is_person(name: str) -> bool:
     """Whether a string looks like a person's name: two to five capitalised words, or two to five Han characters."""
     if ORGANISATION.search(name):
         return False
@@ -219,36 +225,36 @@ def person(name: str) -> bool:
     )
 
 
-def phrase(name: str) -> bool:
-    """Whether the words say more than a name does: "Stay connected", whose second word is written small."""
+def is_phrase(name: str) -> bool:
+    """Whether a string is a phrase and no name, by a lower-case word: "Stay connected"."""
     first, *rest = name.split()
-    return first[0].isupper() and not ORGANISATION.search(name) and any(map(_is_small, rest))
+    return first[0].isupper() and not ORGANISATION.search(name) and any(map(_is_lower_case, rest))
 
 
-def _is_small(word: str) -> bool:
-    return word[0].isascii() and word[0].islower() and word not in PARTICLE and word not in SMALL
+def _is_lower_case(word: str) -> bool:
+    return word[0].isascii() and word[0].islower() and word not in PARTICLE and word not in LOWER_CASE
 
 
 def same_name(name: str, other: str | None) -> bool:
-    """Whether two names have the same letters."""
-    return bool(other) and _key(name) == _key(other or "")
+    """Whether two names are equal but for case and punctuation."""
+    return bool(other) and _name_key(name) == _name_key(other or "")
 
 
-def tidy(text: str) -> str:
-    """One line without entities, control characters and marks that turn the direction of writing."""
-    return _tidy(text[:2000])
+def normalize_line(text: str) -> str:
+    """A text of at most 2,000 characters on one line, without entities and invisible characters."""
+    return _normalize_line(text[:2000])
 
 
 @lru_cache(maxsize=512)
-def _tidy(text: str) -> str:
-    """The same of a text that is not too long; kept, since a page says its title and its names many times."""
+def _normalize_line(text: str) -> str:
+    """The same, cached, since a page repeats its title and its names."""
     if "&" in text:
         text = html.unescape(text)
     if not text.isprintable():
-        text = HIDDEN.sub("", text)
+        text = INVISIBLE.sub("", text)
     return " ".join(text.split())
 
 
 @lru_cache(maxsize=512)
-def _key(name: str) -> str:
+def _name_key(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.casefold())

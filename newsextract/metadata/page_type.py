@@ -1,16 +1,33 @@
-"""The signs of an article and of what is none: what a page declares, its address, headline, text and blocks."""
+"""Page type: whether a page is an article, and if not, what it is.
+
+First the interstitials (consent, login, paywall, error, "enable JavaScript"), by their title and the little text they
+have. Then a linear model over features of the page: its weights (page_type.json) were fitted by logistic regression on
+articles and on listing, product and service pages; no single feature decides, because blogs declare nothing and shops
+everything.
+"""
 
 import math
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
-from newsextract.metadata.cues import counted
-from newsextract.metadata.describe import Described
+from newsextract.metadata.describe import Metadata
+from newsextract.metadata.interstitials import interstitial_reason
+from newsextract.metadata.linear_model import load_model
+from newsextract.page import Page
+from newsextract.page.blocks import Blocks
+from newsextract.urls import is_home
 
+#: A page with fewer characters of text (a Han character counts as 2.5) is no article, unless it declares one.
+MIN_TEXT = 140
+#: Below this confidence the extractor has found no text at all, and neither URL nor headline makes up for it: of
+#: articles (wcxb-dev, fundus, zhnews, l3s-gn1) two in a thousand are below, of other pages one in six.
+MIN_CONFIDENCE = 0.002
 PRODUCT_TYPES = frozenset(
     "Product Offer ProductGroup AggregateOffer SoftwareApplication Vehicle Hotel LodgingBusiness Course Event"
     " Service JobPosting".split()
@@ -35,14 +52,14 @@ STORY_PATH = re.compile(
 )
 MONEY = ("$", "€", "£", "¥", "₹", " eur", " usd", "元")
 PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|eur|usd|£)|元")
-#: What a document's title says of a page that sells, lists or leads.
+#: Words in the document titles of shops, lists and portals.
 TRADE = re.compile(
     r"\b(?:services?|products?|solutions?|programs?|collections?|shop|buy|store|sale|company|companies|consulting"
     r"|software|tools?|list of|directory|courses?|degrees?|certificat\w*|pricing|online|near (?:me|you)|for sale"
     r"|reviews?|official|home|catalog|recipes|categories|archives?|news|topics?)\b",
     re.I,
 )
-#: Class words of `body` and `html` by which publishing systems name the kind of page they have made.
+#: Feature -> class words of `body` and `html` by which publishing systems name the page type.
 CLASSES = {
     "class of a story": re.compile(
         r"(?:^|[\s_-])(?:single|post|article|story|entry|blog-post|postid|is-article|news-detail|detail)(?:$|[\s_-])"
@@ -54,39 +71,114 @@ CLASSES = {
     "class of a shop": re.compile(r"product|shop|cart|woocommerce|store|catalog|plp|pdp"),
 }
 HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4}")
-#: Words of who tells of somebody, and of who speaks of themselves as a firm does.
+#: Pronouns of reports and stories, and of companies that write about themselves.
 THIRD = tuple(" he , she , they , his , her , their , i , my , me ".split(","))
 OURS = tuple(" we , our , us , ours ".split(","))
-#: Characters and short blocks that are looked at.
-MUCH, MANY = 2_500, 1_500
+#: Characters of text and blocks that are examined.
+MAX_CHARACTERS, MAX_BLOCKS = 2_500, 1_500
+#: Cues of shops, of calls to action, of stories -> phrases that are a whole short block; `*`: any rest, `#`: a number.
+CUES = {
+    "shop": """
+        add to cart|add to bag|add to basket|add to wishlist|buy now|shop now|sold out|in stock|out of stock|quantity
+        qty|sku*|free shipping*|in den warenkorb|ajouter au panier|añadir al carrito|size guide|write a review|load more
+        sort by*|filter|filters|filter by|filters by|show more|clear all|quick view|# results*|# items*|# products*
+        加入购物车|立即购买
+    """,
+    "call": """
+        request a quote|request a demo|request an estimate|request a free quote|request free quote|request information
+        request info|apply|apply now|apply online|enroll|enroll now|get a quote|get a free quote|book now|book a *
+        get started*|schedule *|free estimate|view details|learn more|contact us*|call us*|call now*|pricing
+        testimonials|our services|why choose *|frequently asked questions|faq|faqs|find a *|read more|view all*|see all*
+        explore *
+    """,
+    "story": """
+        by *|by:*|written by*|posted by*|published by*|reviewed by*|published*|posted*|updated*|last updated*|share
+        share this*|share on*|leave a comment*|leave a reply*|comment*|comments*|reply*|related articles*|related posts*
+        related stories*|table of contents|key takeaways|about the author*|previous post*|previous article*
+        previous story*|next post*|next article*|next story*|tags|tags:|filed under*|source|sources|references
+        conclusion|introduction|in this article*
+    """,
+}
 
 
-def features(page: Any, text: str, described: Described, confidence: float | None = None) -> dict[str, float]:
-    """The evidence for and against an article, each between about -1 and 1; `confidence`: the extractor's."""
-    found = {
-        **_declared(page, described),
-        **_sureness(confidence),
-        **_text(text),
-        **_blocks(page),
-        **_chosen(page.blocks, described.chosen),
-        **_address(page.url),
-        **_headline(described.values.get("headline"), page.meta.title),
+@dataclass(frozen=True)
+class PageType:
+    """What a page is: `reason` is None for an article, else a word ("listing", "login"); `confidence` from 0 to 1."""
+
+    reason: str | None
+    confidence: float
+
+    @property
+    def is_article(self) -> bool:
+        """Whether the page is an article."""
+        return self.reason is None
+
+
+def classify_page(page: Page, text: str, metadata: Metadata, confidence: float | None = None) -> PageType:
+    """The type of a page by what it declares, its URL, links and blocks, and the extracted text.
+
+    `confidence`: the extractor's, None where it gives none.
+    """
+    if reason := interstitial_reason(page, text, metadata):
+        return PageType(reason, 0.9)
+    if page.url and is_home(page.url):
+        return PageType("front", 0.95)
+    features = page_type_features(page, text, metadata, confidence)
+    model = load_model("page_type")
+    margin = model.score(features) - model.threshold
+    probability = 1 / (1 + math.exp(-max(-30.0, min(30.0, margin))))
+    has_no_text = confidence is not None and confidence < MIN_CONFIDENCE
+    if margin >= 0 and not has_no_text:
+        is_long_enough = text_width(text) >= MIN_TEXT or features.get("declares article")
+        return PageType(None, probability) if is_long_enough else PageType("short", 0.7)
+    return PageType(_reason(features, text), 1 - (confidence or 0.0) if has_no_text else 1 - probability)
+
+
+def _reason(features: Mapping[str, float], text: str) -> str:
+    """The reason word of a page that is no article, by its strongest features."""
+    if (
+        features.get("og product")
+        or features.get("declares product")
+        or features.get("shop path")
+        or features.get("cart", 0) >= 0.5
+    ):
+        return "product"
+    if features.get("section path"):
+        return "section"
+    if text_width(text) < MIN_TEXT:
+        return "short"
+    is_list = (
+        features.get("share of links", 0) > 0.5 or features.get("class of a list") or features.get("many articles")
+    )
+    return "listing" if is_list else "no_article"
+
+
+def page_type_features(page: Page, text: str, metadata: Metadata, confidence: float | None = None) -> dict[str, float]:
+    """The features of a page that are not 0, each between about -1 and 1; `confidence`: the extractor's."""
+    features = {
+        **_declaration_features(page, metadata),
+        **_confidence_features(confidence),
+        **_text_features(text),
+        **_block_features(page),
+        **_body_block_features(page.blocks, metadata.body_blocks),
+        **_url_features(page.url),
+        **_headline_features(metadata.values.get("headline"), page.meta.title),
     }
-    return {name: float(value) for name, value in found.items() if value}
+    return {name: float(value) for name, value in features.items() if value}
 
 
-def _declared(page: Any, described: Described) -> dict[str, float]:
-    """What the head and its JSON-LD say that the page is."""
-    kinds = described.kinds
+def _declaration_features(page: Page, metadata: Metadata) -> dict[str, float]:
+    """What the head, JSON-LD and class names declare."""
+    types = metadata.json_ld_types
     og_type = (page.meta.get("og:type") or "").lower()
-    declared = described.sources.get("date_published") in ("json-ld", "meta", "microdata")
+    declared = metadata.sources.get("date_published") in ("json-ld", "meta", "microdata")
     root = page.tree if page.tree is not None else {}
-    words = " ".join(one for one in (*_class_words(root), *_class_words(page.body)) if one).lower()
+    words = " ".join(value for value in (*_class_and_id(root), *_class_and_id(page.body)) if value).lower()
     return {
-        "declares article": any(name.endswith(("Article", "Posting", "Report")) for name in kinds),
-        "declares product": bool(kinds & PRODUCT_TYPES),
-        "declares a person": "Person" in kinds,
-        "declares nothing": not kinds,
+        "declares article": any(name.endswith(("Article", "Posting", "Report")) for name in types),
+        "declares product": bool(types & PRODUCT_TYPES),
+        "declares a person": "Person" in types,
+        "declares nothing": not types,
         "og article": "article" in og_type or "post" in og_type,
         "og product": "product" in og_type or "shop" in og_type,
         "og website": og_type == "website",
@@ -97,34 +189,34 @@ def _declared(page: Any, described: Described) -> dict[str, float]:
             for address in page.meta.links.get("alternate", ())
         ),
         "date declared": declared,
-        "date seen": not declared and "date_published" in described.values,
+        "date seen": not declared and "date_published" in metadata.values,
         "only changes declared": bool(page.meta.get("article:modified_time"))
         and not page.meta.get("article:published_time"),
-        "author": "authors" in described.values,
-        "author and date": "authors" in described.values and "date_published" in described.values,
+        "author": "authors" in metadata.values,
+        "author and date": "authors" in metadata.values and "date_published" in metadata.values,
         **{name: bool(pattern.search(words)) for name, pattern in CLASSES.items()},
     }
 
 
-def _class_words(element: Any) -> Sequence[str | None]:
+def _class_and_id(element: Any) -> Sequence[str | None]:
     return (element.get("class"), element.get("id")) if element is not None else ()
 
 
-def _sureness(confidence: float | None) -> dict[str, float]:
-    """The extractor's confidence as log odds; nothing where the extractor gives none."""
+def _confidence_features(confidence: float | None) -> dict[str, float]:
+    """The extractor's confidence as log odds."""
     if confidence is None:
         return {"no confidence": 1.0}
     odds = (confidence + 1e-3) / (1 - min(1.0, confidence) + 1e-3)
     return {"confidence": max(-1.0, min(1.0, math.log(odds) / 5)), "hardly any confidence": confidence < 0.02}
 
 
-def _text(text: str) -> dict[str, float]:
-    """The article's text: how long, and of whom it speaks."""
-    start = text[:MUCH]
+def _text_features(text: str) -> dict[str, float]:
+    """The extracted text: its length, quotes and pronouns."""
+    start = text[:MAX_CHARACTERS]
     lowered = f" {start.lower()} "
     words = max(80, lowered.count(" "))
     return {
-        "text under 600": width(text) < 600,
+        "text under 600": text_width(text) < 600,
         "quotes": min(1.0, (start.count("“") + start.count("«") + start.count('"')) / 12),
         "third person": min(1.0, sum(map(lowered.count, THIRD)) * 15 / words),
         "first person plural": min(1.0, sum(map(lowered.count, OURS)) * 15 / words),
@@ -132,18 +224,18 @@ def _text(text: str) -> dict[str, float]:
     }
 
 
-def width(text: str) -> float:
-    """How long a text is in Latin letters: Han, Kana and Hangul say as much with fewer."""
+def text_width(text: str) -> float:
+    """The length of a text in Latin characters: one of Han, Kana or Hangul counts as 2.5."""
     return (2.5 if not text.isascii() and HAN.search(text[:400]) else 1.0) * len(text)
 
 
-def _blocks(page: Any) -> dict[str, float]:
-    """The page around the text: its links, its short blocks, its buttons, and how much of it is prose."""
+def _block_features(page: Page) -> dict[str, float]:
+    """The whole page: share of links and prose, phrases of short blocks, buttons, forms, headings."""
     blocks = page.blocks
     lengths, shares = blocks.lengths, blocks.link_shares
     total = max(1, int(lengths.sum()))
-    short = "\n".join([one for one in blocks.texts[:MANY] if len(one) < 40]).lower()
-    cues = counted(short)
+    short = "\n".join([text for text in blocks.texts[:MAX_BLOCKS] if len(text) < 40]).lower()
+    cues = count_cues(short)
     prices = PRICE.findall(short) if any(map(short.__contains__, MONEY)) else ()
     headings = sum(map(blocks.element_tags.count, HEADINGS))
     linked = [blocks.element_tags[owner] for owner in blocks.owners[shares > 0.8].tolist()]
@@ -163,20 +255,20 @@ def _blocks(page: Any) -> dict[str, float]:
     }
 
 
-def _chosen(blocks: Any, chosen: Sequence[int]) -> dict[str, float]:
-    """The blocks of the text: whether they lie together, and whether they are paragraphs."""
-    if not len(chosen):
+def _body_block_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, float]:
+    """The blocks of the text: whether they are contiguous, of one parent, and long."""
+    if not len(body_blocks):
         return {}
-    rows = np.asarray(chosen)
+    rows = np.asarray(body_blocks)
     parents = np.bincount(blocks.parents[blocks.owners[rows]] + 1)
     return {
         "short blocks taken": float((blocks.lengths[rows] < 40).mean()),
         "one parent": int(parents.max()) / len(rows),
-        "share of span": (chosen[-1] - chosen[0] + 1) / len(blocks),
+        "share of span": (body_blocks[-1] - body_blocks[0] + 1) / len(blocks),
     }
 
 
-def _address(url: str | None) -> dict[str, float]:
+def _url_features(url: str | None) -> dict[str, float]:
     try:
         path = unquote(urlsplit(url or "").path)
     except ValueError:
@@ -199,7 +291,7 @@ def _address(url: str | None) -> dict[str, float]:
     }
 
 
-def _headline(headline: str | None, title: str) -> dict[str, float]:
+def _headline_features(headline: str | None, title: str) -> dict[str, float]:
     text = headline or ""
     written = text.split()
     words = len(HAN.findall(text)) * 3 or len(written)
@@ -214,3 +306,39 @@ def _headline(headline: str | None, title: str) -> dict[str, float]:
         "trade in title": bool(trade),
         "trades in title": min(3, trade) / 3,
     }
+
+
+def _index_cues() -> dict[str, tuple[tuple[str, str, bool], ...]]:
+    """First word -> (cue, phrase, whether more may follow).
+
+    By first word, since a page has hundreds of short blocks and matching each phrase on each of them is slow.
+    """
+    index: dict[str, tuple[tuple[str, str, bool], ...]] = {}
+    for kind, phrases in CUES.items():
+        for phrase in phrases.replace("\n", "|").split("|"):
+            words = phrase.strip()
+            if words:
+                row = (kind, words.rstrip("*"), words.endswith("*"))
+                first = row[1].split(" ", 1)[0]
+                index[first] = (*index.get(first, ()), row)
+    return index
+
+
+CUE_INDEX = _index_cues()
+#: Reading times, anywhere in a block.
+READING_TIME = (" min read", " minute read", " minutes read", " mins read")
+
+
+def count_cues(blocks: str) -> Counter[str]:
+    """The number of cues of each kind among short blocks, one a line in lower case."""
+    counts = Counter(story=sum(map(blocks.count, READING_TIME)))
+    known = [line for line in blocks.split("\n") if line.partition(" ")[0] in CUE_INDEX or line[:1].isdigit()]
+    for line in known:
+        first = line.partition(" ")[0]
+        if first.isdigit():
+            first, line = "#", f"#{line[len(first) :]}"
+        for kind, phrase, is_open in CUE_INDEX.get(first, ()):
+            if line == phrase or (is_open and line.startswith(phrase)):
+                counts[kind] += 1
+                break
+    return counts

@@ -12,12 +12,12 @@ from evaluation.training.metadata_weights import (
     Weights,
     fit,
     fit_headline,
-    fit_kind,
+    fit_page_type,
     labelled_pages,
     save,
 )
 from newsextract.errors import WrongCall
-from newsextract.metadata.fitted import Fitted, fitted
+from newsextract.metadata.linear_model import LinearModel, load_model
 
 
 def pages(number=40):
@@ -38,24 +38,24 @@ def test_what_the_right_titles_have_weighs_most():
 
 
 def test_what_articles_have_speaks_for_one_and_the_threshold_lies_between():
-    weights = fit_kind(pages())
+    weights = fit_page_type(pages())
     values = weights.values
     assert values["weights"]["prose"] > 0 > values["weights"]["cart"]
-    model = Fitted(values["weights"], values["bias"], values["threshold"])
-    assert model.weigh({"prose": 1.0}) >= model.threshold > model.weigh({"cart": 1.0})
+    model = LinearModel(values["weights"], values["bias"], values["threshold"])
+    assert model.score({"prose": 1.0}) >= model.threshold > model.score({"cart": 1.0})
     assert weights.figures == {"papers: articles taken for articles": 1.0, "papers: others taken for articles": 0.0}
 
 
 def test_the_same_pages_give_the_same_file(tmp_path):
     for name in ("one.json", "two.json"):
-        save(Weights(fit_kind(pages()).values), tmp_path / name)
+        save(Weights(fit_page_type(pages()).values), tmp_path / name)
     assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
 
 
 def test_too_few_sites_are_refused_and_so_is_an_unknown_name():
     with pytest.raises(WrongCall, match="too few sites"):
-        fit_kind([page for page in pages() if page.fold < 3])
-    with pytest.raises(WrongCall, match="headline, kind"):
+        fit_page_type([page for page in pages() if page.fold < 3])
+    with pytest.raises(WrongCall, match="headline, page_type"):
         fit("author", [])
 
 
@@ -72,8 +72,8 @@ def test_a_page_gives_its_candidates_and_its_signs_with_and_without_address(tmp_
     assert ["no confidence" in signs for signs in page.signs] == [False, False, True]
 
 
-@pytest.mark.parametrize("name", ["headline", "kind"])
+@pytest.mark.parametrize("name", ["headline", "page_type"])
 def test_the_committed_weights_say_how_they_were_made(name):
     values = json.loads(files("newsextract.metadata").joinpath(f"{name}.json").read_text())
     assert values["provenance"]["command"].startswith(f"scripts/bench fit {name} ")
-    assert fitted(name).weights == values["weights"]
+    assert load_model(name).weights == values["weights"]

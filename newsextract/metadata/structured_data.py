@@ -1,4 +1,4 @@
-"""Which JSON-LD object is the page's article, and what its properties say in plain values."""
+"""The page's JSON-LD ranked: which object is its article, and the values of properties, best object first."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from newsextract.page.json_ld import types
 
-#: Types of an article, best first, then those of the page that may carry its dates and names.
+#: Types by rank: articles (1), other works (2), pages that may carry an article's dates and names (3).
 ARTICLE = re.compile(r"(?:Article|BlogPosting|Report|ReportageNewsArticle|SocialMediaPosting|LiveBlogPosting)$")
 OTHER_WORK = frozenset(
     {"Recipe", "Review", "HowTo", "CriticReview", "MedicalWebPage", "CreativeWork", "Guide", "TechArticle"}
@@ -15,46 +15,43 @@ OTHER_WORK = frozenset(
 PAGE = frozenset({"WebPage", "ItemPage", "AboutPage", "FAQPage", "VideoObject", "QAPage"})
 
 
-class Structured:
-    """The page's JSON-LD, its objects ranked: the article first, then other works, then the page."""
+class StructuredData:
+    """The JSON-LD objects of a page, ranked: articles first, then other works, then the page itself."""
 
     def __init__(self, objects: list[dict[str, Any]], url: str | None) -> None:
         self.objects = objects
-        self.kinds = frozenset(name for thing in objects[:200] for name in types(thing))
+        self.types = frozenset(name for thing in objects[:200] for name in types(thing))
         self.by_id = {thing["@id"]: thing for thing in objects if isinstance(thing.get("@id"), str) and len(thing) > 2}
         ranked = [
-            (rank, self._strangeness(thing, url), i, thing) for i, thing in enumerate(objects) if (rank := _rank(thing))
+            (rank, self._is_at_other_url(thing, url), i, thing)
+            for i, thing in enumerate(objects)
+            if (rank := _rank(thing))
         ]
-        ranked.sort(key=lambda one: one[:3])
+        ranked.sort(key=lambda row: row[:3])
         self.works = [thing for *_, thing in ranked]
         self._ranks = [rank for rank, *_ in ranked]
 
-    @property
-    def article(self) -> dict[str, Any] | None:
-        """The object that is an article of some type; None where the page declares none."""
-        return self.works[0] if self._ranks[:1] == [1] else None
-
     def values(self, *names: str, ranks: tuple[int, ...] = (1, 2, 3)) -> Iterator[Any]:
-        """The values of a property of the ranked objects, lists opened, references followed, best object first."""
+        """The values of a property of the ranked objects, best object first; lists flattened, references resolved."""
         for rank, thing in zip(self._ranks, self.works, strict=True):
             if rank in ranks:
                 for name in names:
                     if name in thing:
-                        yield from self.opened(thing[name])
+                        yield from self.flatten(thing[name])
 
-    def opened(self, value: Any, depth: int = 0) -> Iterator[Any]:
-        """A value's members with `@id` references replaced by what they refer to."""
+    def flatten(self, value: Any, depth: int = 0) -> Iterator[Any]:
+        """The members of a value, with `@id` references replaced by the objects they refer to."""
         if isinstance(value, list):
             for member in value[:100]:
                 if depth < 5:
-                    yield from self.opened(member, depth + 1)
+                    yield from self.flatten(member, depth + 1)
         elif isinstance(value, dict) and len(value) <= 2 and isinstance(identity := value.get("@id"), str):
             yield self.by_id.get(identity, value)
         elif value not in (None, "", {}):
             yield value
 
     def texts(self, *names: str, ranks: tuple[int, ...] = (1, 2, 3)) -> Iterator[str]:
-        """Those values as strings: a thing by its name or URL, anything else left out."""
+        """Those values as strings: an object by its name or URL; other values are left out."""
         for value in self.values(*names, ranks=ranks):
             if isinstance(value, dict):
                 value = value.get("name") or value.get("url") or value.get("@value")
@@ -64,19 +61,19 @@ class Structured:
                 yield str(value)
 
     @staticmethod
-    def _strangeness(thing: dict[str, Any], url: str | None) -> int:
-        """1 for an object that says it is at another address than the page's: a teaser of another article."""
+    def _is_at_other_url(thing: dict[str, Any], url: str | None) -> bool:
+        """True for an object whose URL is not the page's: the teaser of another article."""
         if not url:
-            return 0
+            return False
         at = thing.get("url") or thing.get("mainEntityOfPage") or thing.get("@id")
         if isinstance(at, dict):
             at = at.get("@id") or at.get("url")
         if not isinstance(at, str) or not at.startswith("http"):
-            return 0
+            return False
         try:
-            return int(urlsplit(at).path.strip("/") != urlsplit(url).path.strip("/"))
+            return urlsplit(at).path.strip("/") != urlsplit(url).path.strip("/")
         except ValueError:
-            return 1
+            return True
 
 
 def _rank(thing: dict[str, Any]) -> int:

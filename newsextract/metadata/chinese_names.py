@@ -1,0 +1,104 @@
+"""Chinese names: bylines of reporters, authors and editors, and which characters can be a personal name.
+
+Chinese has no capitals and no spaces, so a name is recognised by its label and length, and without a label by its
+surname: some hundred surnames are those of nine of ten people.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+HAN = r"\u3400-\u9fff"
+#: Common surnames that begin no common word of news pages, simplified and traditional.
+SURNAMES = frozenset(
+    "王李张刘陈杨赵黄周吴徐孙胡朱林郭罗梁宋郑谢韩唐冯董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏汪姜范姚谭廖邹熊陆郝崔康邱秦"
+    "侯邵孟段钱汤尹黎乔贺赖龚庞樊殷施陶翟颜倪严俞鲁葛伍韦毕聂焦柳邢岳莫庄辛祝涂祁耿牟卜詹苗凌靳甄裴席鲍覃霍翁隋柯阮闫佘骆付瞿褚虞奚佟穆卞"
+    "張劉陳楊趙黃吳孫馮蕭鄧許蘇盧蔣賈葉閻譚鄒陸錢湯賴龔龐顏嚴魯韋畢莊駱"
+)
+#: Common surnames that also begin words: they count only behind a label.
+AMBIGUOUS_SURNAMES = frozenset(
+    "高何马于钟田任方石金孔白毛江史顾龙万易常武文兰洪安牛温季章申尤向路齐梅左谷时舒关费纪盛童曲成游阳卫单包宁华车馬鍾伊柏麦植褚冉辜景"
+)
+DOUBLE_SURNAMES = tuple("欧阳 司马 上官 诸葛 皇甫 尉迟 公孙 慕容 令狐 端木 南宫 夏侯 歐陽 司馬 諸葛".split())
+#: A label of authorship and what follows it.
+AUTHOR_LABEL = re.compile(
+    r"(?:记者|記者|通讯员|通訊員|实习生|實習生|作者|撰文|特约评论员|文字|(?:^|[\s丨|｜])文)(?P<colon>\s*[:：/／|｜丨]\s*|\s*)"
+    r"(?P<rest>[^。！？；;\n)）\]】]{2,40})"
+)
+#: "Name/文": the label behind.
+LABEL_BEHIND = re.compile(rf"([{HAN}]{{2,3}})\s*[/／]\s*(?:文|撰文|记者|報導)")
+EDITOR_LABEL = re.compile(rf"(?:责任编辑|責任編輯|责编|编辑|編輯)\s*[:：]\s*(?P<rest>[{HAN}、，,\s]{{2,16}})")
+IN_BRACKETS = re.compile(rf"[（(]\s*([{HAN}]{{2,3}})\s*(?:\s[{HAN}]{{2,4}}报道)?[)）]\s*$")
+SEPARATORS = re.compile(r"[、，,/／\s|｜和]+")
+#: What may follow a name directly.
+SUFFIX = re.compile(r"(?:综合|摄影|现场|实习)?(?:报道|報導|整理|编译|摄|发自.*|文|通讯员|记者)$|[（(\[【].*")
+#: Characters of a block that can be a byline, and of the two ends of a paragraph in which one is searched for.
+MAX_BYLINE, END = 60, 60
+
+
+def authors_in(texts: Iterable[str]) -> Iterator[list[str]]:
+    """The names labelled as reporters or authors in each text; those of successive short texts together."""
+    group: list[str] = []
+    for text in texts:
+        names = _labelled_names(text)
+        if group and not (names and len(text) < MAX_BYLINE):
+            yield group
+            group = []
+        group += names
+    if group:
+        yield group
+
+
+def _labelled_names(text: str) -> list[str]:
+    """The labelled names at the beginning or the end of a text."""
+    for end in (text,) if len(text) <= 2 * END else (text[:END], text[-END:]):
+        for match in AUTHOR_LABEL.finditer(end):
+            if names := leading_names(match["rest"], pen_name=bool(match["colon"].strip())):
+                return names
+        if behind := LABEL_BEHIND.search(end):
+            return [behind[1]]
+    return []
+
+
+def editors_in(texts: Iterable[str]) -> Iterator[list[str]]:
+    """The names labelled as editors in each text."""
+    for text in texts:
+        if (match := EDITOR_LABEL.search(text[-END:])) and (names := leading_names(match["rest"], pen_name=True)):
+            yield names
+
+
+def unlabelled_names(head: Sequence[str], last: str) -> Iterator[list[str]]:
+    """Names without a label: alone in a block below the headline, or in brackets at the very end of the text."""
+    for text in head:
+        parts = [part for part in SEPARATORS.split(text) if part]
+        if (
+            len(text) < MAX_BYLINE
+            and 0 < len(parts) <= 4
+            and all(is_name(part, labelled=i > 0) for i, part in enumerate(parts))
+        ):
+            yield parts
+    if (match := IN_BRACKETS.search(last[-END:])) and is_name(match[1]):
+        yield [match[1]]
+
+
+def leading_names(text: str, *, pen_name: bool = False) -> list[str]:
+    """The names at the beginning of a text; with `pen_name`, the first may be any short word."""
+    names: list[str] = []
+    for part in SEPARATORS.split(text.strip()):
+        name = SUFFIX.sub("", part)
+        if not is_name(name, labelled=True) and not (pen_name and not names and _is_pen_name(name)):
+            break
+        names.append(name)
+    return names
+
+
+def is_name(text: str, *, labelled: bool = False) -> bool:
+    """Whether a text of two or three characters (four with a double surname) can be a personal name."""
+    if not re.fullmatch(rf"[{HAN}]{{2,4}}", text):
+        return False
+    if text.startswith(DOUBLE_SURNAMES):
+        return len(text) > 2
+    return len(text) < 4 and (text[0] in SURNAMES or (labelled and text[0] in AMBIGUOUS_SURNAMES))
+
+
+def _is_pen_name(name: str) -> bool:
+    return re.fullmatch(rf"[{HAN}]{{2,6}}|[A-Za-z][\w.]{{1,20}}", name) is not None
