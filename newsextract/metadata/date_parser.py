@@ -61,7 +61,9 @@ ISO = re.compile(r"(?<![\d/.-])((?:19|20)\d\d)\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d
 #: Chinese, Japanese and Korean: 2024年5月3日, 二〇二四年5月3号.
 CJK = re.compile(r"((?:19|20)\d\d|[〇零一二三四五六七八九]{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日号號일]?")
 CJK_YEARLESS = re.compile(r"(?<![年\d])(\d{1,2})[月월]\s*(\d{1,2})[日号號일]")
-#: Day and month, or month and day, before the year: 3.5.2024, 5/3/24.
+#: Forms whose numbers have fixed places: pattern, groups of year (0: none), month, day.
+NUMERIC_FORMS = ((ISO, 1, 2, 3), (CJK, 1, 2, 3), (CJK_YEARLESS, 0, 1, 2))
+#: Day and month, or month and day (by language), before the year: 3.5.2024, 5/3/24.
 NUMERIC = re.compile(r"(?<![\d./-])(\d{1,2})([./-])\s?(\d{1,2})\2\s?((?:19|20)\d\d|\d\d)(?![\d/-])")
 #: A time of day right behind a date, with AM or PM and a zone.
 TIME = re.compile(
@@ -145,7 +147,7 @@ def find_dates(text: str, language: str | None = None, now: datetime | None = No
     tag = (language or "en").lower().replace("_", "-")
     patterns = language_patterns(tag.split("-")[0])
     lowered = lower_same_length(text)
-    matches = [*_numeric(lowered, tag), *_with_month_name(lowered, patterns, now)]
+    matches = [*_numeric(lowered, tag, now), *_with_month_name(lowered, patterns, now)]
     if now is not None:
         matches += _relative(lowered, patterns, now)
     matches.sort(key=lambda match: (match.start, -match.end))
@@ -238,19 +240,22 @@ def parse_w3c_datetime(text: str | None) -> datetime | None:
         return None
 
 
-def _numeric(text: str, language: str) -> list[DateMatch]:
+def _numeric(text: str, language: str, now: datetime | None) -> list[DateMatch]:
     """Dates in digits; which of 5/6/2024 is the month depends on the language's region."""
     matches: list[DateMatch] = []
-    for pattern in (ISO, CJK):
+    for pattern, year, month, day in NUMERIC_FORMS:
         for match in pattern.finditer(text):
-            year = int(match[1].translate(CJK_DIGITS))
-            matches += _date_match(text, match, year, int(match[2]), int(match[3]))
+            if year:
+                number = int(match[year].translate(CJK_DIGITS))
+                matches += _date_match(text, match, number, int(match[month]), int(match[day]))
+            elif now is not None:
+                matches += _yearless(text, match, int(match[month]), int(match[day]), now)
     for match in NUMERIC.finditer(text):
-        first, second, year = int(match[1]), int(match[3]), _year(match[4])
+        first, second = int(match[1]), int(match[3])
         month_first = match[2] != "." and language in MONTH_FIRST
         if second > 12 or (month_first and first <= 12):
             first, second = second, first
-        matches += _date_match(text, match, year, second, first)
+        matches += _date_match(text, match, _year(match[4]), second, first)
     return matches
 
 
@@ -264,9 +269,6 @@ def _with_month_name(text: str, patterns: LanguagePatterns, now: datetime | None
                 matches += _date_match(text, match, _year(match[year]), number, int(match[day]))
             elif now is not None:
                 matches += _yearless(text, match, number, int(match[day]), now)
-    if now is not None:
-        for match in CJK_YEARLESS.finditer(text):
-            matches += _yearless(text, match, int(match[1]), int(match[2]), now)
     return matches
 
 

@@ -38,7 +38,7 @@ def numbers(pages: list[FetchedPage]) -> list[int]:
     return [int(page.url.rpartition("/")[2]) for page in pages]
 
 
-def test_pages_of_a_warc_come_with_address_time_and_charset(tmp_path: Path) -> None:
+def test_read_archive_gives_url_time_and_charset_of_warc_pages(tmp_path: Path) -> None:
     for name, data in (("a.warc", b"".join(RECORDS)), ("a.warc.gz", b"".join(map(gzip.compress, RECORDS)))):
         (tmp_path / name).write_bytes(data)
         pages, skipped = read(tmp_path / name)
@@ -49,7 +49,7 @@ def test_pages_of_a_warc_come_with_address_time_and_charset(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_broken_records_cost_themselves_and_are_counted(tmp_path: Path, pack) -> None:  # type: ignore[no-untyped-def]
+def test_read_archive_skips_damaged_records_and_counts_them(tmp_path: Path, pack) -> None:  # type: ignore[no-untyped-def]
     parts = [bytearray(pack(part)) for part in RECORDS]
     parts[1][len(parts[1]) // 2 :] = b"garbage" * 5
     parts[3] = parts[3][:20]
@@ -61,7 +61,7 @@ def test_broken_records_cost_themselves_and_are_counted(tmp_path: Path, pack) ->
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_garbage_between_records_costs_none_of_them_and_is_counted_once(tmp_path: Path, seed: int) -> None:
+def test_read_warc_skips_garbage_between_records_and_counts_it_once(tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
     parts = [gzip.compress(record(b"http://example.org/%d" % n, PAGE % n + rng.randbytes(500))) for n in range(20)]
     parts.insert(rng.randrange(1, 20), b"\x1f\x8b\x08" + rng.randbytes(rng.randrange(1, 400)))
@@ -76,7 +76,7 @@ def test_garbage_between_records_costs_none_of_them_and_is_counted_once(tmp_path
     assert [reason for reason, _, _ in in_slices.listed] == ["broken"]
 
 
-def test_a_record_whose_length_lies_does_not_end_the_reading(tmp_path: Path) -> None:
+def test_read_warc_continues_after_record_of_wrong_length(tmp_path: Path) -> None:
     liar = record(b"http://example.org/9", PAGE % 9 * 20, length=60)
     (tmp_path / "a.warc").write_bytes(RECORDS[0] + liar + RECORDS[1])
     pages, skipped = read(tmp_path / "a.warc")
@@ -84,7 +84,7 @@ def test_a_record_whose_length_lies_does_not_end_the_reading(tmp_path: Path) -> 
     assert skipped.total() >= 1
 
 
-def test_packed_bodies_are_unpacked_and_headers_that_lie_about_packing_are_not_believed(tmp_path: Path) -> None:
+def test_read_warc_decodes_bodies_and_ignores_wrong_encoding_headers(tmp_path: Path) -> None:
     body = PAGE % 7
     variants = [
         (b"Content-Encoding: gzip\r\n", gzip.compress(body)),
@@ -100,7 +100,7 @@ def test_packed_bodies_are_unpacked_and_headers_that_lie_about_packing_are_not_b
     assert not skipped
 
 
-def test_what_is_no_page_is_counted_by_reason(tmp_path: Path) -> None:
+def test_read_warc_counts_skipped_records_by_reason(tmp_path: Path) -> None:
     bomb = gzip.compress(b"<html>" + b"\0" * (MAX_PAGE_BYTES + 10))
     (tmp_path / "a.warc").write_bytes(
         record(b"http://example.org/1", b"gone", status=b"404 Not Found")
@@ -115,7 +115,7 @@ def test_what_is_no_page_is_counted_by_reason(tmp_path: Path) -> None:
     assert skipped == {"http_404": 1, "not_html": 1, "empty": 1, "no_url": 1, "too_large": 1}
 
 
-def test_a_folder_of_saved_pages_is_read_with_the_addresses_that_the_pages_tell(tmp_path: Path) -> None:
+def test_read_archive_takes_urls_of_saved_pages_from_their_content(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "a.html").write_text("<!-- saved from url=(0025)https://example.org/saved -->\n<html><body>x")
     (tmp_path / "b.htm").write_text("<html><head><link rel=canonical href=https://example.org/canonical>")
@@ -135,7 +135,7 @@ def test_a_folder_of_saved_pages_is_read_with_the_addresses_that_the_pages_tell(
     assert skipped == {"broken": 1}
 
 
-def test_a_folder_of_warcs_is_read_file_by_file(tmp_path: Path) -> None:
+def test_read_archive_reads_all_warcs_of_folder(tmp_path: Path) -> None:
     (tmp_path / "1.warc").write_bytes(RECORDS[0])
     (tmp_path / "2.warc.gz").write_bytes(gzip.compress(RECORDS[1]))
     (tmp_path / "3.warc").write_bytes(b"no warc")
@@ -145,7 +145,7 @@ def test_a_folder_of_warcs_is_read_file_by_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [None, b"", b"hello world"])
-def test_what_is_no_archive_is_one_clear_sentence(tmp_path: Path, content: bytes | None) -> None:
+def test_read_archive_names_path_that_is_no_archive(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "x.warc.gz"
     if content is not None:
         path.write_bytes(content)

@@ -25,9 +25,7 @@ HTML = b"<!doctype html><html><body>x</body></html>"
         (b" \n\t ", "text/html", "empty"),
     ],
 )
-def test_a_page_is_told_from_a_file_by_its_bytes_before_its_label(
-    body: bytes, content_type: str, reason: str | None
-) -> None:
+def test_non_html_reason_by_bytes_and_content_type(body: bytes, content_type: str, reason: str | None) -> None:
     assert non_html_reason(body, content_type) == reason
 
 
@@ -40,5 +38,5 @@ def test_a_page_is_told_from_a_file_by_its_bytes_before_its_label(
         (None, None),
     ],
 )
-def test_the_declared_charset_is_read(content_type: str | None, charset: str | None) -> None:
+def test_declared_charset_of_content_type(content_type: str | None, charset: str | None) -> None:
     assert declared_charset(content_type) == charset

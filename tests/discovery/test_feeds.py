@@ -15,14 +15,14 @@ ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Blog</title><entry><t
 <link rel="alternate" href="https://example.org/eins"/><updated>2026-05-05T08:00:00Z</updated></entry></feed>"""
 
 
-def test_entries_of_rss_have_address_title_and_date_each_story_once() -> None:
+def test_parse_feed_reads_rss_each_url_once() -> None:
     first, second = parse_feed(RSS.encode(), URL)
     assert (first.url, first.title) == ("https://example.org/a", "The pier & the ferry")
     assert first.date == datetime(2026, 5, 5, 8, tzinfo=UTC)
     assert (second.url, second.title, second.date) == ("https://example.org/b", "Bold words", None)
 
 
-def test_entries_of_atom_are_read() -> None:
+def test_parse_feed_reads_atom() -> None:
     (entry,) = parse_feed(ATOM.encode(), URL)
     assert (entry.url, entry.title, entry.date) == (
         "https://example.org/eins",
@@ -34,25 +34,24 @@ def test_entries_of_atom_are_read() -> None:
 @pytest.mark.parametrize(
     "body", [b"", b"<html><body>rss</body></html>", b"\xff\xfe", b"<rss", b"http://127.0.0.1/feed.xml"]
 )
-def test_what_is_no_feed_has_no_entries(body: bytes) -> None:
+def test_parse_feed_of_other_bytes_is_empty(body: bytes) -> None:
     assert parse_feed(body, URL) == []
 
 
-def test_a_page_is_told_from_a_feed_whatever_the_server_calls_it() -> None:
+def test_is_feed_by_bytes() -> None:
     assert is_feed(RSS.encode())
     assert is_feed(ATOM.encode())
     assert not is_feed(b"<!doctype html><html><p>We have a feed</p>")
 
 
-def test_a_feed_without_end_is_read_up_to_a_bound() -> None:
+def test_parse_feed_is_bounded() -> None:
     items = "".join(f"<item><link>https://example.org/{n}</link></item>" for n in range(MAX_ENTRIES + 50))
     assert len(parse_feed(f"<rss><channel>{items}</channel></rss>".encode(), URL)) == MAX_ENTRIES
     assert parse_feed(b"<rss>" + b" " * 5_000_000, URL) == []
 
 
-def test_entities_are_neither_expanded_without_end_nor_fetched() -> None:
+def test_parse_feed_neither_expands_nor_fetches_entities() -> None:
     levels = "".join(f"<!ENTITY l{n} '{f'&l{n - 1};' * 10}'>" for n in range(1, 12))
     bomb = f"<!DOCTYPE rss [<!ENTITY l0 'ha'>{levels}<!ENTITY f SYSTEM 'file:///etc/passwd'>]>"
     body = f"{bomb}<rss><channel><item><title>&l11;&f;</title><link>https://example.org/a</link></item></channel></rss>"
-    titles = [entry.title for entry in parse_feed(body.encode(), URL)]
-    assert all("root:" not in title and len(title) <= 300 for title in titles)
+    assert [entry.title for entry in parse_feed(body.encode(), URL)] == ["&l11;&f;"]

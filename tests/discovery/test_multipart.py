@@ -26,7 +26,7 @@ def found(*paths: str, following: str | None = None) -> PageLinks:
         ("/welt/story-a-12345.html", "/welt/story-a-12345-2.html", "/welt/story-a-12345-3.html"),
     ],
 )
-def test_parts_are_known_by_the_number_in_their_address(first: str, second: str, third: str) -> None:
+def test_next_and_first_part_by_number_in_url(first: str, second: str, third: str) -> None:
     links = found("/", "/other/2", first, second, third)
     assert next_part(links, SITE + first, 2) == SITE + second
     assert next_part(links, SITE + first, 3) == SITE + third
@@ -35,17 +35,17 @@ def test_parts_are_known_by_the_number_in_their_address(first: str, second: str,
     assert first_part(links, SITE + second) == SITE + first
 
 
-def test_the_head_may_name_the_next_part_without_a_link() -> None:
+def test_next_part_by_rel_next() -> None:
     assert next_part(found("/x", following="/story?page=2"), f"{SITE}/story", 2) == f"{SITE}/story?page=2"
 
 
-def test_the_next_story_is_no_part_of_this_one() -> None:
+def test_next_part_is_not_next_story() -> None:
     """Many a publishing system says rel=next of the article that was published after this one."""
     links = found("/another-story", "/story-extended/2", "/2", following="/another-story")
     assert next_part(links, f"{SITE}/story", 2) is None
 
 
-def test_numbers_in_addresses_that_count_no_parts() -> None:
+def test_next_part_ignores_numbers_of_dates_and_stories() -> None:
     assert next_part(found("/2026/05/13"), f"{SITE}/2026/05/12", 2) is None
     assert next_part(found("/news/813.html"), f"{SITE}/news/812.html", 2) is None
     assert first_part(found("/", "/2026"), f"{SITE}/2026/05") is None

@@ -19,11 +19,11 @@ SITE = "https://example.org"
         ("//[broken", None),
     ],
 )
-def test_addresses_that_grow_by_themselves_are_told_from_real_ones(path: str, reason: str | None) -> None:
+def test_generated_url_reason_of_growing_paths_and_queries(path: str, reason: str | None) -> None:
     assert generated_url_reason(SITE + path) == reason
 
 
-def test_a_calendar_behind_which_there_is_nothing_is_left_after_some_pages() -> None:
+def test_trap_detector_leaves_barren_calendar() -> None:
     traps = TrapDetector()
     for day in range(MAX_BARREN_PAGES):
         assert traps.trap_reason(f"{SITE}/calendar/{2000 + day}/05") is None
@@ -33,7 +33,7 @@ def test_a_calendar_behind_which_there_is_nothing_is_left_after_some_pages() -> 
         assert traps.trap_reason(SITE + honest) is None
 
 
-def test_an_archive_with_an_article_now_and_then_is_read_to_its_end() -> None:
+def test_trap_detector_keeps_archive_with_some_articles() -> None:
     traps = TrapDetector()
     for page in range(10 * MAX_BARREN_PAGES):
         url = f"{SITE}/archive?page={page}"
@@ -41,7 +41,7 @@ def test_an_archive_with_an_article_now_and_then_is_read_to_its_end() -> None:
         traps.record_page(url, is_useful=page % (MAX_BARREN_PAGES - 1) == 0)
 
 
-def test_hosts_without_end_are_not_gone_to() -> None:
+def test_trap_detector_bounds_hosts() -> None:
     traps = TrapDetector()
     assert {traps.trap_reason(f"https://{n}.example.org/") for n in range(MAX_HOSTS)} == {None}
     assert traps.trap_reason("https://one-more.example.org/") == "hosts"

@@ -9,13 +9,13 @@ OTHERS = [
 ]
 
 
-def test_before_anything_is_learnt_dated_slugs_come_before_lists_and_front_pages() -> None:
+def test_classifier_prior_prefers_dated_slugs_to_lists() -> None:
     classifier = UrlClassifier()
     assert min(map(classifier.article_probability, ARTICLES)) > 0.8
     assert max(map(classifier.article_probability, OTHERS)) < 0.3
 
 
-def test_a_site_whose_articles_look_like_nothing_known_is_learnt() -> None:
+def test_classifier_learns_unusual_urls_of_site() -> None:
     classifier = UrlClassifier()
     odd, lists = "https://example.org/s/{}", "https://example.org/2026/05/all-stories-of-the-month-{}"
     before = classifier.article_probability(odd.format("x1"))
@@ -26,7 +26,7 @@ def test_a_site_whose_articles_look_like_nothing_known_is_learnt() -> None:
     assert classifier.article_probability(odd.format("x99")) > classifier.article_probability(lists.format(99))
 
 
-def test_hostile_urls_neither_fill_the_memory_nor_break_it() -> None:
+def test_classifier_is_bounded_on_hostile_urls() -> None:
     classifier = UrlClassifier()
     for n in range(300):
         classifier.update("https://example.org/" + "/".join(f"{n}-{part}%ff" for part in range(40)), bool(n % 2))

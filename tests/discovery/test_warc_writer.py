@@ -34,7 +34,7 @@ def read(folder: Path) -> tuple[list[FetchedPage], Counter[str]]:
     return list(read_archive(folder, skipped)), skipped
 
 
-def test_a_page_is_given_back_as_it_was_fetched(tmp_path):
+def test_warc_writer_round_trips_pages(tmp_path):
     body = "<html><body>新闻 \r\n\0".encode("gbk") + bytes(range(256))
     kept = page(
         body=body, anchor_text="The pier\nis back: news", discovered_from="https://example.org/", encoding="gbk"
@@ -53,7 +53,7 @@ def test_a_page_is_given_back_as_it_was_fetched(tmp_path):
     assert not skipped
 
 
-def test_any_archive_tool_finds_request_response_and_what_they_say_of_each_other(tmp_path):
+def test_warc_writer_records_are_standard_and_linked(tmp_path):
     with WarcWriter(tmp_path) as archive:
         write(archive, page(url="https://example.org/ä b"))
     [file] = tmp_path.iterdir()
@@ -72,9 +72,9 @@ def test_any_archive_tool_finds_request_response_and_what_they_say_of_each_other
     assert b"Content-Length: %d" % len(body) in head
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.text(), st.text())
-def test_no_header_or_link_text_can_forge_a_record(tmp_path_factory, name, value):
+def test_warc_writer_headers_cannot_forge_records(tmp_path_factory, name, value):
     folder = tmp_path_factory.mktemp("pages")
     with WarcWriter(folder) as archive:
         text = f"{value}\r\n\r\nWARC/1.0\r\n"
@@ -87,7 +87,7 @@ def test_no_header_or_link_text_can_forge_a_record(tmp_path_factory, name, value
     assert not skipped
 
 
-def test_a_kill_in_the_middle_of_a_page_costs_that_page_at_most(tmp_path):
+def test_warc_writer_loses_at_most_the_last_page_on_kill(tmp_path):
     with WarcWriter(tmp_path) as archive:
         for number in range(3):
             write(archive, page(number, body=b"<html>" + os.urandom(500)))
@@ -100,7 +100,7 @@ def test_a_kill_in_the_middle_of_a_page_costs_that_page_at_most(tmp_path):
         assert [one.url for one in pages] == [page(0).url, page(1).url], cut
 
 
-def test_a_full_file_is_followed_by_a_new_one_and_each_process_has_its_own(tmp_path):
+def test_warc_writer_starts_new_file_at_maximum_size(tmp_path):
     with WarcWriter(tmp_path, max_file_bytes=2000) as one, WarcWriter(tmp_path, max_file_bytes=2000) as other:
         for number in range(6):
             write(one, page(number))
@@ -112,7 +112,7 @@ def test_a_full_file_is_followed_by_a_new_one_and_each_process_has_its_own(tmp_p
     assert sorted(one.url for one in pages) == sorted(page(n).url for n in [*range(6), *range(10, 16)])
 
 
-def test_a_full_disk_is_a_sentence_and_leaves_no_half_of_a_page(tmp_path):
+def test_warc_writer_leaves_no_partial_page_on_full_disk(tmp_path):
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     with WarcWriter(tmp_path) as archive:
         write(archive, page(0))
@@ -129,15 +129,15 @@ def test_a_full_disk_is_a_sentence_and_leaves_no_half_of_a_page(tmp_path):
     assert [one.url for one in read(tmp_path)[0]] == [page(0).url, page(2).url]
 
 
-def test_a_folder_that_cannot_be_written_to_is_told_at_once(tmp_path):
+def test_warc_writer_refuses_unwritable_folder(tmp_path):
     (tmp_path / "file").write_text("x")
     for folder in (tmp_path / "file", tmp_path / "file" / "below", tmp_path / "no" / "such"):
         with pytest.raises(StorageError, match="pages can't be kept there"):
             WarcWriter(folder)
 
 
-@pytest.mark.parametrize("size", [100, 700, 3000])
-def test_stretches_of_a_file_give_every_page_once_with_what_led_to_it(tmp_path, size):
+@pytest.mark.parametrize("size", [100, 3000])
+def test_read_warc_range_gives_every_page_once_with_its_metadata(tmp_path, size):
     inner = gzip.compress(b"WARC/1.0\r\nWARC-Type: response\r\n\r\n", mtime=0)
     with WarcWriter(tmp_path) as archive:
         for number in range(40):

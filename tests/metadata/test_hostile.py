@@ -31,8 +31,8 @@ def script(text):
     return f'<script type="application/ld+json">{text}</script>'
 
 
-def test_five_megabytes_of_json_ld_give_the_author_they_hold(caplog):
-    things = [{"@type": "Thing", "name": "x" * 1000}] * 5_000
+def test_describe_reads_a_megabyte_of_json_ld(caplog):
+    things = [{"@type": "Thing", "name": "x" * 1000}] * 1_250
     value = {"@type": "NewsArticle", "author": "Ann Lee", "about": things}
     values, lines = described(script(json.dumps(value)), caplog)
     assert values["authors"] == ["Ann Lee"]
@@ -44,8 +44,8 @@ def test_five_megabytes_of_json_ld_give_the_author_they_hold(caplog):
     [
         '{"@type":"NewsArticle","author":' + "[" * 1000 + '"Ann Lee"' + "]" * 1000 + "}",
         '{"a":' * 1000 + "1" + "}" * 1000,
-        '{"a":' * 200_000,
-        "[" * 200_000,
+        '{"a":' * 50_000,
+        "[" * 50_000,
         "{" * 7_000_000,
         "",
         "null",
@@ -54,14 +54,14 @@ def test_five_megabytes_of_json_ld_give_the_author_they_hold(caplog):
     ],
     ids=["deep list", "deep objects", "open objects", "open lists", "too long", "empty", "null", "control", "cut off"],
 )
-def test_json_ld_that_is_none_costs_no_value_and_one_line(text, caplog):
+def test_describe_survives_invalid_json_ld_with_one_log_line(text, caplog):
     values, lines = described(script(text) + "<meta name=author content='Bob Ray'>", caplog)
     assert values["authors"] == ["Bob Ray"]
     assert len(lines) <= 1
 
 
 @pytest.mark.parametrize("raw", ["0000-00-00", "20233-01-01", "2024-02-31T25:61:00Z", "9" * 5000, "-1", "1e99"])
-def test_a_date_that_cannot_be_is_none_and_is_logged_once(raw, caplog):
+def test_describe_logs_impossible_dates_once(raw, caplog):
     value = json.dumps({"@type": "NewsArticle", "datePublished": [raw] * 50, "dateModified": raw, "author": "Ann Lee"})
     values, lines = described(script(value) * 3, caplog)
     assert "date_published" not in values
@@ -70,7 +70,7 @@ def test_a_date_that_cannot_be_is_none_and_is_logged_once(raw, caplog):
     assert "no date that a page can have" in lines[0]
 
 
-def test_ten_thousand_names_are_cut_and_logged_once(caplog):
+def test_describe_bounds_ten_thousand_names_and_logs_once(caplog):
     letters = "abcdefghij"
     names = [f"Ann {a.upper()}{b}{c}{d} Lee" for a in letters for b in letters for c in letters for d in letters]
     metas = "".join(f'<meta name="author" content="{", ".join(names[i : i + 50])}">' for i in range(0, 10_000, 50))
@@ -81,13 +81,13 @@ def test_ten_thousand_names_are_cut_and_logged_once(caplog):
 
 
 @pytest.mark.parametrize("hidden", ["\u202e", "\u200b", "\x07", "\u2066", "\ufeff", "\x9f", "\ue000"])
-def test_what_cannot_be_seen_is_in_no_value(hidden, caplog):
+def test_describe_removes_invisible_characters(hidden, caplog):
     value = {"@type": "NewsArticle", "author": f"Ann{hidden} Lee{hidden}", "articleSection": f"Ci{hidden}ty"}
     values, _ = described(script(json.dumps(value)), caplog)
     assert (values["authors"], values["section"]) == (["Ann Lee"], "City")
 
 
-def test_the_log_line_shows_what_was_declared_without_its_control_characters(caplog):
+def test_describe_log_line_has_no_control_characters(caplog):
     value = json.dumps({"@type": "NewsArticle", "datePublished": "99999999\x1b[31m\u202e99"})
     _, lines = described(script(value), caplog)
     assert "\x1b" not in lines[0]

@@ -2,7 +2,8 @@
 
 import pytest
 
-from newsextract.metadata import describe, judge, not_article
+from newsextract.metadata import classify_page, describe
+from newsextract.metadata.page_type import CUES, count_cues
 from newsextract.page import Page
 
 SENTENCE = "The council met on the bridge on Monday and talked about the river for hours. "
@@ -12,16 +13,16 @@ def reason(html, text="", url="https://paper.example/a"):
     page = Page(html, url)
     chosen = [i for i, block in enumerate(page.blocks.texts) if len(block) > 60]
     text = text or "\n".join(page.blocks.texts[i] for i in chosen)
-    return not_article(page, text, describe(page, chosen))
+    return classify_page(page, text, describe(page, chosen)).reason
 
 
-def test_a_plain_article_is_one():
+def test_classify_page_accepts_plain_article():
     head = "<title>Bridge opens | Paper</title><h1>Bridge opens after ten years</h1><p>By Ann Lee, 3 May 2024</p>"
     html = head + f"<p>{SENTENCE * 4}</p>" * 6
     assert reason(html, url="https://paper.example/news/2024/05/03/bridge-opens-after-ten-years") is None
 
 
-def test_short_news_survives():
+def test_classify_page_accepts_short_news():
     html = (
         '<script type="application/ld+json">{"@type":"NewsArticle","headline":"Bridge opens after ten years",'
         '"datePublished":"2024-05-03"}</script><meta property="og:type" content="article">'
@@ -30,7 +31,7 @@ def test_short_news_survives():
     assert reason(html, url="https://paper.example/news/2024/05/03/bridge-opens-after-ten-years") is None
 
 
-def test_short_news_in_chinese_survives():
+def test_classify_page_accepts_short_chinese_news():
     text = "交通运输部表示，将着力打造京津冀区域综合立体交通网络，加快推进交通一体化发展。" * 3
     html = (
         "<title>交通运输部：着力打造立体交通网络_新闻_日报网</title><h1>交通运输部：着力打造立体交通网络</h1>"
@@ -58,11 +59,11 @@ def test_short_news_in_chinese_survives():
         ),
     ],
 )
-def test_pages_in_an_articles_place_are_named(html, wanted):
+def test_classify_page_names_interstitials(html, wanted):
     assert reason(html) == wanted
 
 
-def test_an_article_about_cookies_is_an_article():
+def test_classify_page_accepts_article_about_cookies():
     text = "Sites must let readers accept all cookies or reject all cookies, the court said on Monday. " * 20
     html = (
         f"<h1>Court rules on cookie consent banners</h1><p>By Ann Lee, 3 May 2024</p><p>{text}</p>"
@@ -71,11 +72,11 @@ def test_an_article_about_cookies_is_an_article():
     assert reason(html, url="https://paper.example/news/court-rules-on-cookie-consent-banners") is None
 
 
-def test_the_front_page_is_none():
+def test_classify_page_rejects_front_page():
     assert reason(f"<h1>Paper</h1>{f'<p>{SENTENCE}</p>' * 30}", url="https://paper.example/") == "front"
 
 
-def test_a_shop_page_is_none():
+def test_classify_page_rejects_product_page():
     html = (
         '<script type="application/ld+json">{"@type":"Product","name":"Kettle"}</script>'
         '<meta property="og:type" content="product">'
@@ -86,22 +87,46 @@ def test_a_shop_page_is_none():
     assert reason(html, url="https://shop.example/products/kettle") == "product"
 
 
-def test_a_tag_page_is_none():
+def test_classify_page_rejects_tag_page():
     links = "".join(f"<h3><a href=/{i}>Story number {i} about the bridge and the river</a></h3>" for i in range(40))
     assert reason(f"<h1>Bridge</h1>{links}", url="https://paper.example/tag/bridge") in ("section", "listing", "short")
 
 
-def test_the_confidence_is_a_probability():
+def test_classify_page_uses_extractor_confidence_if_given():
     page = Page(f"<h1>Bridge</h1><p>{SENTENCE * 9}</p>", "https://paper.example/news/bridge-opens-after-years")
-    kind = judge(page, SENTENCE * 9, describe(page, [1]))
-    assert 0 <= kind.confidence <= 1
-
-
-def test_an_unsure_extractor_makes_an_article_less_likely_and_none_is_needed():
-    page = Page(f"<h1>Bridge</h1><p>{SENTENCE * 9}</p>", "https://paper.example/news/bridge-opens-after-years")
-    described = describe(page, [1])
-    sure, unsure, unknown = (judge(page, SENTENCE * 9, described, one) for one in (0.95, 0.001, None))
+    metadata = describe(page, [1])
+    confidences = (0.95, 0.001, None)
+    sure, unsure, unknown = (classify_page(page, SENTENCE * 9, metadata, value) for value in confidences)
     assert sure.is_article
-    assert sure.confidence > unknown.confidence
+    assert 1 >= sure.confidence > unknown.confidence >= 0
     assert not unsure.is_article
     assert unsure.confidence == pytest.approx(0.999)
+
+
+@pytest.mark.parametrize(
+    ("block", "kind"),
+    [
+        ("Add to Cart", "shop"),
+        ("SKU 4711", "shop"),
+        ("24 results for kettle", "shop"),
+        ("加入购物车", "shop"),
+        ("Request a quote", "call"),
+        ("Contact us today", "call"),
+        ("5 min read", "story"),
+        ("12 minutes read time", "story"),
+        ("By Ann Lee", "story"),
+        ("Comments (3)", "story"),
+        ("Byron", None),
+        ("Addition", None),
+        ("24 bridges", None),
+        ("", None),
+    ],
+)
+def test_count_cues_matches_phrases_not_prefixes_of_words(block, kind):
+    assert {name for name, count in count_cues(block.lower()).items() if count} == ({kind} if kind else set())
+
+
+def test_count_cues_counts_each_block_once():
+    found = count_cues("add to cart\nadd to cart\nlearn more\nshare\nthe river")
+    assert dict(found) == {"shop": 2, "call": 1, "story": 1}
+    assert set(found) == set(CUES)

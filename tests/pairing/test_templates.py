@@ -6,7 +6,7 @@ import pytest
 from newsextract.demo import Site
 from newsextract.items import FetchedPage
 from newsextract.page import Page
-from newsextract.pairing import ReferencePages, ReferenceUpdate, template_of, url_shape
+from newsextract.pairing import ReferencePages, ReferenceUpdate, same_template, template_of, url_shape
 from newsextract.pairing.templates import REDESIGN_AFTER, RENEW_AFTER
 
 NOW = datetime(2026, 5, 5, tzinfo=UTC)
@@ -43,7 +43,7 @@ def meet(references: ReferencePages, met: list[FetchedPage], is_article: bool = 
 
 
 @pytest.mark.parametrize("template", REDESIGNED)
-def test_a_redesign_retires_the_references_after_a_few_articles_and_once(
+def test_reference_pages_are_retired_once_after_redesign(
     pages: Callable[..., list[FetchedPage]], template: str
 ) -> None:
     references, old = ReferencePages(), pages(template, 1, NOW - RENEW_AFTER)[:3]
@@ -58,7 +58,7 @@ def test_a_redesign_retires_the_references_after_a_few_articles_and_once(
 
 
 @pytest.mark.parametrize("template", [*REDESIGNED, AS_IT_WAS])
-def test_no_reference_is_retired_while_pages_are_built_as_before(
+def test_reference_pages_stay_while_template_is_unchanged(
     pages: Callable[..., list[FetchedPage]], template: str
 ) -> None:
     references = ReferencePages()
@@ -68,13 +68,13 @@ def test_no_reference_is_retired_while_pages_are_built_as_before(
     assert set(meet(references, same)) == {ReferenceUpdate()}
 
 
-def test_pages_that_are_no_articles_say_nothing_of_the_design(pages: Callable[..., list[FetchedPage]]) -> None:
+def test_reference_pages_ignore_pages_that_are_no_articles(pages: Callable[..., list[FetchedPage]]) -> None:
     references = ReferencePages()
     references.add(pages("broadsheet", 1)[0])
     assert set(meet(references, pages("broadsheet", 2), is_article=False)) == {ReferenceUpdate()}
 
 
-def test_one_page_that_fits_keeps_the_references_of_a_pattern_with_two_templates(
+def test_reference_pages_stay_if_one_article_fits(
     pages: Callable[..., list[FetchedPage]],
 ) -> None:
     references, old = ReferencePages(), pages("broadsheet", 1)
@@ -83,7 +83,7 @@ def test_one_page_that_fits_keeps_the_references_of_a_pattern_with_two_templates
     assert set(meet(references, pages("broadsheet", 2, skip=1))) == {ReferenceUpdate()}
 
 
-def test_references_that_are_old_are_renewed_by_one_article_of_their_template(
+def test_outdated_reference_pages_are_replaced_once(
     pages: Callable[..., list[FetchedPage]],
 ) -> None:
     references, old = ReferencePages(), pages("broadsheet", 1, NOW - RENEW_AFTER - timedelta(hours=1))
@@ -94,3 +94,20 @@ def test_references_that_are_old_are_renewed_by_one_article_of_their_template(
     young = ReferencePages()
     young.add(pages("broadsheet", 1, NOW - timedelta(days=1))[0])
     assert set(meet(young, new)) == {ReferenceUpdate()}
+
+
+def test_same_template_ignores_number_of_paragraphs_but_not_redesign() -> None:
+    def page(word: str, paragraphs: int) -> frozenset[int]:
+        wrappers = "".join(f"<div class='{word}-{part}'><span>{part}</span></div>" for part in "abcdefgh")
+        return template_of(Page(f"<body>{wrappers}" + "<p>Some text of the article.</p>" * paragraphs))
+
+    assert same_template(page("old", 3), page("old", 30))
+    assert not same_template(page("old", 3), page("new", 3))
+    assert not same_template(frozenset(), frozenset())
+
+
+def test_same_template_separates_section_page_from_article() -> None:
+    chrome = frozenset(range(24))
+    article, section = chrome | frozenset(range(100, 121)), chrome | frozenset(range(200, 204))
+    assert not same_template(article, section)
+    assert same_template(article, article | frozenset(range(300, 310)))

@@ -1,0 +1,98 @@
+"""Dates as people and machines write them."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from newsextract.metadata.date_parser import find_dates, parse_machine_date, parse_w3c_datetime
+
+FETCHED = datetime(2024, 6, 15, 12, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "wanted"),
+    [
+        ("Published 12 March 2024 at 14:05 GMT", "en", "2024-03-12T14:05:00+00:00"),
+        ("March 3, 2021 5:30 pm EST", "en", "2021-03-03T17:30:00-05:00"),
+        ("3. März 2024, 12:30 Uhr", "de", "2024-03-03T12:30:00"),
+        ("12 de enero de 2023", "es", "2023-01-12T00:00:00"),
+        ("8 января 2024, 17:46", "ru", "2024-01-08T17:46:00"),
+        ("2021年03月23日 12时30分", "zh", "2021-03-23T12:30:00"),
+        ("2024. január 5.", "hu", "2024-01-05T00:00:00"),
+        ("05/06/2024", "en-GB", "2024-06-05T00:00:00"),
+        ("05/06/2024", "en-US", "2024-05-06T00:00:00"),
+        ("20.08.2023", "de", "2023-08-20T00:00:00"),
+        ("二〇二四年5月3号", "zh", "2024-05-03T00:00:00"),
+        ("3 fév. 2024", "fr", "2024-02-03T00:00:00"),
+        ("4. mai 2024", "no", "2024-05-04T00:00:00"),
+        ("3 May 2024", "xx", "2024-05-03T00:00:00"),
+    ],
+)
+def test_find_dates_reads_written_forms_of_many_languages(text, language, wanted):
+    assert find_dates(text, language)[0].when.isoformat() == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "wanted"),
+    [
+        ("3 hours ago", "en", FETCHED - timedelta(hours=3)),
+        ("vor 3 Stunden", "de", FETCHED - timedelta(hours=3)),
+        ("2天前", "zh", FETCHED - timedelta(days=2)),
+    ],
+)
+def test_find_dates_resolves_relative_dates_from_fetch_time(text, language, wanted):
+    assert find_dates(text, language, FETCHED)[0].when == wanted
+    assert find_dates(text, language) == []
+
+
+def test_find_dates_without_year_takes_last_such_day_before_fetch():
+    assert find_dates("5 November", "en", FETCHED)[0].when.year == 2023
+    assert find_dates("5 June", "en", FETCHED)[0].when.year == 2024
+
+
+def test_find_dates_gives_position_and_text_of_each_date():
+    text = "Published 3 May 2024 at 14:05, updated 2024-06-01"
+    first, second = find_dates(text, "en")
+    assert (first.raw, second.raw) == ("3 May 2024 at 14:05", "2024-06-01")
+    assert text[first.start : first.end] == first.raw
+
+
+@pytest.mark.parametrize(
+    "text", ["", "version 1.2.3", "call 555-1234-99", "2024-13-45", "31 February 2024", "12.345 Euro"]
+)
+def test_find_dates_ignores_other_numbers(text):
+    assert find_dates(text, "de") == []
+
+
+@pytest.mark.parametrize(
+    ("raw", "wanted"),
+    [
+        ("2024-05-03T15:47:42+02:00", "2024-05-03T15:47:42+02:00"),
+        ("2024/05/03 15:47 +0200", "2024-05-03T15:47:00+02:00"),
+        ("Fri, 03 May 2024 15:47:42 GMT", "2024-05-03T15:47:42+00:00"),
+        ("1714744062", "2024-05-03T13:47:42+00:00"),
+        ("1714744062000", "2024-05-03T13:47:42+00:00"),
+        ("3 May 2024", None),
+        ("0000-00-00", None),
+    ],
+)
+def test_parse_machine_date_reads_iso_rfc_and_timestamps(raw, wanted):
+    when = parse_machine_date(raw)
+    assert (when and when.isoformat()) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("2026", "2026-01-01T00:00:00+00:00"),
+        ("2026-05", "2026-05-01T00:00:00+00:00"),
+        ("2026-05-05T10:00:00+02:00", "2026-05-05T10:00:00+02:00"),
+    ],
+)
+def test_parse_w3c_datetime_reads_each_precision(text, wanted):
+    assert parse_w3c_datetime(text).isoformat() == wanted
+
+
+@pytest.mark.parametrize("text", ["", None, "yesterday", "2026-13-01", "99999", "0000"])
+def test_parse_w3c_datetime_rejects_other_texts(text):
+    assert parse_w3c_datetime(text) is None

@@ -1,0 +1,61 @@
+"""The fields of a page beside headline, authors and dates: what is chosen, and from where."""
+
+import pytest
+
+from newsextract.metadata import describe
+from newsextract.page import Page
+
+BODY = "<p>" + "The council met on the bridge and talked about the river for hours. " * 6 + "</p>"
+URL = "https://paper.example/news/2024/bridge-opens-after-ten-years"
+
+
+def described(html, url=URL):
+    page = Page(html, url)
+    return describe(page, [i for i, text in enumerate(page.blocks.texts) if len(text) > 200])
+
+
+def test_canonical_url_of_other_site_or_home_page_is_refused():
+    for address in ("https://other.example/a", "https://paper.example/", "javascript:alert(1)", "http://[broken"):
+        assert "canonical_url" not in described(f'<link rel=canonical href="{address}"><h1>Bridge</h1>{BODY}').values
+    found = described(f'<link rel=canonical href="/news/bridge"><h1>Bridge</h1>{BODY}')
+    assert found.values["canonical_url"] == "https://paper.example/news/bridge"
+
+
+def test_language_is_detected_when_text_refutes_declaration():
+    german = (
+        "<p>" + "Der Rat hat sich am Abend auf der Brücke getroffen und lange über den Fluss gesprochen. " * 20 + "</p>"
+    )
+    assert described(f"<html lang=fr><body><h1>Brücke</h1>{german}").values["language"] == "de"
+    assert described(f"<html lang=en_gb><body><h1>Bridge</h1>{BODY}").values["language"] == "en-GB"
+
+
+def test_images_are_absolute_urls_without_logos_and_pixels():
+    html = (
+        '<meta property="og:image" content="/pictures/bridge.jpg"><body><article><h1>Bridge</h1>'
+        '<img src="/logo.png"><img src="/p.gif" width=1 height=1><figure><img src="river.jpg"><figcaption>The river. '
+        f"Photo: Ann Lee</figcaption></figure>{BODY}{BODY}</article>"
+    )
+    values = described(html).values
+    assert values["main_image"].url == "https://paper.example/pictures/bridge.jpg"
+    assert [image.url for image in values["images"]] == ["https://paper.example/news/2024/river.jpg"]
+    assert values["images"][0].credit == "Ann Lee"
+
+
+def test_metadata_has_a_source_for_each_value():
+    found = described(f'<html lang=en><meta property="article:section" content="City"><h1>Bridge</h1>{BODY}')
+    assert found.sources["section"] == "meta"
+    assert set(found.sources) == set(found.values)
+
+
+def test_is_accessible_for_free_as_declared():
+    html = (
+        '<script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":"False"}</script><h1>B</h1>'
+        + BODY
+    )
+    assert described(html).values["is_accessible_for_free"] is False
+
+
+@pytest.mark.parametrize("html", ["", " ", "\x00\x01", "<html>", "%PDF-1.4", "<h1></h1>", "<!-- -->"])
+def test_describe_of_bytes_without_page_gives_no_headline(html):
+    page = Page(html)
+    assert "headline" not in describe(page, None).values or html == "%PDF-1.4"
