@@ -1,7 +1,8 @@
 """The site spider in a Scrapy that renamed one of its private methods: SPIDER_MODULES names this file."""
 
-from newsextract.spiders import site
 from scrapy.core.downloader import Downloader
+
+from newsextract.spiders import site
 
 Downloader._resume_slot = Downloader.__dict__["_latercall"]
 del Downloader._latercall

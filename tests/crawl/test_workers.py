@@ -1,4 +1,4 @@
-"""Worker processes: pages are read side by side, and a page that kills or hangs its worker costs that page alone."""
+"""Worker processes: pages are extracted side by side, and one that kills or hangs its worker costs that page alone."""
 
 import asyncio
 import os
@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
 
 from newsextract.crawl.workers.pool import CALLERS_PER_WORKER, WorkerPool
-from newsextract.crawl.workers.worker import PageCache
-from newsextract.errors import NewsextractError, UnknownExtractor, WorkerDied, WorkersUnusable, WorkerTimeout
+from newsextract.crawl.workers.worker import CACHE_BYTES, PageCache
+from newsextract.errors import PageError, UnknownExtractor, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.extractors import Extraction
 from newsextract.extractors.econ import Econ
 from newsextract.items import Article, FetchedPage
@@ -27,7 +28,7 @@ TEXT = "The ferry sailed at dawn, and the harbour was quiet. Nobody saw it leave
 
 @dataclass(frozen=True)
 class Deadly:
-    """Does what the page says: exit, hang, raise, or tell its process."""
+    """An extractor that does what the page says: exits, hangs, or raises."""
 
     name: ClassVar[str] = "deadly"
     paper: ClassVar[str] = "none"
@@ -40,10 +41,9 @@ class Deadly:
             time.sleep(600)
         if "raise in me" in page.source:
             raise ZeroDivisionError("as asked")
+        if "refuse me" in page.source:
+            raise PageError("refused as asked")
         return Econ()(page)
-
-
-DEADLY = f"{__name__}.Deadly"
 
 
 def fetched(name: str, text: str = TEXT * 5) -> FetchedPage:
@@ -52,119 +52,128 @@ def fetched(name: str, text: str = TEXT * 5) -> FetchedPage:
 
 
 @contextmanager
-def pool(extractor: str = "econ", workers: int = 1, patience: float = 30.0) -> Iterator[WorkerPool]:
-    made = WorkerPool(extractor, {}, workers, patience)
+def open_pool(extractor: str = "econ", workers: int = 1, call_timeout: float = 30.0) -> Iterator[WorkerPool]:
+    pool = WorkerPool(extractor, {}, workers, call_timeout)
     try:
-        yield made
+        yield pool
     finally:
-        made.close()
+        pool.close()
 
 
-async def bodies(made: WorkerPool, *pages: FetchedPage) -> list[Any]:
-    return await asyncio.gather(*(made.extract(page) for page in pages), return_exceptions=True)
+async def extract_all(pool: WorkerPool, *pages: FetchedPage) -> list[Any]:
+    """The articles, or the exceptions, of pages that are submitted at once."""
+    return await asyncio.gather(*(pool.extract(page) for page in pages), return_exceptions=True)
 
 
-@pytest.mark.parametrize("workers", [0, 1, 2])
-def test_pages_are_read_and_extracted_whatever_the_number_of_workers(workers: int) -> None:
-    async def crawl(made: WorkerPool) -> tuple[Any, Any]:
+@pytest.mark.parametrize("workers", [0, 2])
+def test_pool_reads_and_extracts_in_processes_and_in_a_thread(workers: int) -> None:
+    async def read_and_extract(pool: WorkerPool) -> tuple[Any, Any]:
         page = fetched("a")
-        return await made.read(page), await made.extract(page)
+        return await pool.read(page), await pool.extract(page)
 
-    with pool(workers=workers) as made:
-        reading, article = asyncio.run(crawl(made))
+    with open_pool(workers=workers) as pool:
+        reading, article = asyncio.run(read_and_extract(pool))
+        future = pool.submit_extract(fetched("b"), fetched("peer"))
+        assert future.result(60).url.endswith("/b")
     assert [link.url for link in reading.links.links] == ["https://site.example/next"]
     assert reading.template
     assert article.article_body.startswith("The ferry sailed")
     assert article.fetched_at == datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def test_a_page_that_kills_its_worker_costs_that_page_alone() -> None:
-    pages = [fetched("a"), fetched("b", "kill me"), fetched("c"), fetched("d", "raise in me"), fetched("e")]
-    with pool(DEADLY) as made:
-        results = asyncio.run(bodies(made, *pages))
-        assert isinstance(results[1], WorkerDied)
-        assert isinstance(results[3], RuntimeError) and "as asked" in str(results[3])
-        assert [result.url[-1] for result in (results[0], results[2], results[4])] == ["a", "c", "e"]
-        assert made.counts["died"] == 1 and made.counts["started"] == 2
+@pytest.fixture(scope="module")
+def deadly() -> SimpleNamespace:
+    """One worker that gets, among good pages, one of each kind that fails; the results by name."""
+    texts = {"kill": "kill me", "raise": "raise in me", "refuse": "refuse me", "hang": "hang me"}
+    names = ["first", "kill", "second", "raise", "refuse", "third", "hang", "fourth", "fifth"]
+    with open_pool(f"{__name__}.Deadly", call_timeout=4.0) as pool:
+        pages = [fetched(name, texts[name]) if name in texts else fetched(name) for name in names]
+        results = dict(zip(names, asyncio.run(extract_all(pool, *pages)), strict=True))
+        return SimpleNamespace(**results, counts=dict(pool.counts))
 
 
-def test_a_page_that_hangs_is_given_up_in_time() -> None:
-    with pool(DEADLY, patience=3.0) as made:
-        begun = time.monotonic()
-        results = asyncio.run(bodies(made, fetched("a", "hang me"), fetched("b")))
-        assert isinstance(results[0], WorkerTimeout)
-        assert results[1].url.endswith("/b")
-        assert time.monotonic() - begun < 60
-        assert made.counts["timeout"] == 1
+def test_worker_killed_by_a_page_is_restarted_and_costs_that_page_alone(deadly: SimpleNamespace) -> None:
+    assert isinstance(deadly.kill, WorkerDied) and "status 3" in str(deadly.kill)
+    assert isinstance(deadly.first, Article)
+    assert deadly.counts["died"] == 1 and deadly.counts["started"] == 3
 
 
-def test_a_page_that_left_the_shelf_is_sent_again() -> None:
-    async def crawl(made: WorkerPool) -> list[Any]:
-        first = fetched("first")
-        articles = [await made.extract(first)]
-        for number in range(4):
-            await made.extract(fetched(f"large{number}", TEXT * 50_000))
-        return [*articles, await made.extract(first)]
-
-    with pool() as made:
-        before, after = asyncio.run(crawl(made))
-    assert before.article_body == after.article_body != ""
+def test_worker_hung_by_a_page_is_killed_after_the_call_timeout(deadly: SimpleNamespace) -> None:
+    assert isinstance(deadly.hang, WorkerTimeout)
+    assert deadly.counts["timeout"] == 1
 
 
-def test_both_ends_hold_the_same_pages() -> None:
-    one, other = PageCache[int](100), PageCache[int](100)
+def test_calls_sent_behind_a_deadly_page_are_answered_by_the_next_process(deadly: SimpleNamespace) -> None:
+    for name in ("second", "third", "fourth", "fifth"):
+        article = getattr(deadly, name)
+        assert isinstance(article, Article) and article.url.endswith(name)
+        assert article.article_body.startswith("The ferry sailed")
+
+
+def test_errors_of_an_extractor_reach_the_caller_those_of_newsextract_as_themselves(deadly: SimpleNamespace) -> None:
+    assert isinstance(deadly.refuse, PageError) and "refused as asked" in str(deadly.refuse)
+    assert isinstance(getattr(deadly, "raise"), RuntimeError)
+    assert "ZeroDivisionError: as asked" in str(getattr(deadly, "raise"))
+
+
+def test_page_that_left_the_worker_s_cache_is_sent_again() -> None:
+    async def extract_evicted(pool: WorkerPool) -> list[Article]:
+        evicted, unknown = fetched("evicted"), fetched("unknown")
+        articles = [await pool.extract(evicted)]
+        large = f"{TEXT * 5}</p><!--{'x' * (CACHE_BYTES // 2)}--><p>"
+        for name in ("large1", "large2"):
+            await pool.extract(fetched(name, large))
+        (process,) = pool._processes
+        assert not process.has_cached(evicted)
+        articles.append(await pool.extract(evicted))
+        process._cache.put(unknown.id, None, 1)  # as after a page that the worker could not parse
+        return [*articles, await pool.extract(unknown)]
+
+    with open_pool() as pool:
+        before, after, unknown = asyncio.run(extract_evicted(pool))
+    assert before.article_body == after.article_body == unknown.article_body != ""
+
+
+def test_page_cache_holds_the_same_pages_at_both_ends_of_the_pipe() -> None:
+    caches = PageCache[int](100), PageCache[int](100)
     for number in range(50):
         key = str(number * 7 % 13)
-        for shelf in (one, other):
-            if key in shelf:
-                shelf.get(key)
+        for cache in caches:
+            if key in cache:
+                cache.get(key)
             else:
-                shelf.put(key, number, 10 + number)
-    assert [str(n) in one for n in range(13)] == [str(n) in other for n in range(13)]
-    assert sum(str(n) in one for n in range(13)) < 13
+                cache.put(key, number, 10 + number)
+    contents = [[str(number) in cache for number in range(13)] for cache in caches]
+    assert contents[0] == contents[1]
+    assert 0 < sum(contents[0]) < 13
 
 
-def test_a_wrong_extractor_is_told_before_any_worker_starts() -> None:
+def test_unknown_extractor_is_refused_before_any_worker_starts() -> None:
     with pytest.raises(UnknownExtractor):
         WorkerPool("nope", {}, 1)
 
 
-def test_an_error_of_the_library_comes_back_as_itself() -> None:
-    with pool("tsrec") as made:
-        (result,) = asyncio.run(bodies(made, fetched("a")))
-    assert isinstance(result, NewsextractError) and "peer" in str(result)
-
-
-def test_jobs_that_were_sent_behind_a_deadly_page_are_done_by_the_next_process() -> None:
-    pages = [fetched("a", "kill me"), *(fetched(name) for name in "bcd"), fetched("e", "kill me"), fetched("f")]
-    with pool(DEADLY) as made:
-        results = asyncio.run(bodies(made, *pages))
-        assert [isinstance(result, Article) for result in results] == [False, True, True, True, False, True]
-        assert isinstance(results[0], WorkerDied) and isinstance(results[4], WorkerDied)
-        assert made.counts["died"] == 2
-
-
-def test_a_worker_that_cannot_start_costs_no_page_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_that_cannot_start_is_reported_as_unusable(monkeypatch: pytest.MonkeyPatch) -> None:
     """As when the machine has no memory for one more process, or the installation is broken."""
     monkeypatch.setattr("newsextract.crawl.workers.process.serve", os.abort)
-    with pool() as made:
-        (result,) = asyncio.run(bodies(made, fetched("a")))
+    with open_pool() as pool:
+        (result,) = asyncio.run(extract_all(pool, fetched("a")))
     assert isinstance(result, WorkersUnusable) and "before it was ready" in str(result)
 
 
-def test_the_pool_says_when_more_pages_would_only_fill_the_memory() -> None:
-    async def crawl(made: WorkerPool) -> tuple[bool, bool]:
-        calls = [asyncio.ensure_future(made.extract(fetched(str(number)))) for number in range(CALLERS_PER_WORKER)]
+def test_pool_is_full_while_more_pages_would_only_fill_the_memory() -> None:
+    async def fill(pool: WorkerPool) -> tuple[bool, bool]:
+        calls = [asyncio.ensure_future(pool.extract(fetched(str(number)))) for number in range(CALLERS_PER_WORKER)]
         await asyncio.sleep(0)
-        full = made.is_full
+        is_full = pool.is_full
         await asyncio.gather(*calls)
-        return full, made.is_full
+        return is_full, pool.is_full
 
-    with pool(workers=0) as made:
-        assert asyncio.run(crawl(made)) == (True, False)
+    with open_pool(workers=0) as pool:
+        assert asyncio.run(fill(pool)) == (True, False)
 
 
-def test_a_program_that_forgets_to_close_its_pool_ends_all_the_same() -> None:
+def test_program_that_does_not_close_its_pool_exits_all_the_same() -> None:
     script = (
         "import asyncio\n"
         "from tests.crawl.test_workers import WorkerPool, fetched\n"
