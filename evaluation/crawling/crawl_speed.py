@@ -9,8 +9,6 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from statistics import median
 from typing import Annotated, Any
 
@@ -20,25 +18,12 @@ from rich.progress import track
 from rich.table import Table
 
 from evaluation import CHECKOUT
+from newsextract.demo import serve_in_process
 
 #: Least pages per second and most CPU time per page, of the bare spider's; most growth of memory in the long crawl.
 SPEED, CPU, GROWTH = 0.8, 1.3, 1.1
 
 OUT = Console(highlight=False)
-
-
-@contextmanager
-def site(extra: int) -> Iterator[str]:
-    """Serves the demonstration site, all pages rendered, in its own process; gives its URL."""
-    command = [sys.executable, "-m", "newsextract.demo", "--port", "0", "--extra", str(extra), "--warm"]
-    command += ["--slow-seconds", "0"]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=CHECKOUT)
-    try:
-        assert server.stdout is not None
-        yield server.stdout.readline().strip()
-    finally:
-        server.terminate()
-        server.wait(10)
 
 
 def crawl(kind: str, url: str, pages: int, workers: int, items: int) -> dict[str, Any]:
@@ -61,7 +46,7 @@ def main(
     long: Annotated[int, typer.Option(help="Pages of the crawl whose memory is watched; 0: none.")] = 5000,
 ) -> None:
     """Compare pages per second, CPU time and memory."""
-    with site(max(pages, long)) as url:
+    with serve_in_process((0,), "--extra", str(max(pages, long)), "--warm", "--slow-seconds", "0") as url:
         runs: dict[str, list[dict[str, Any]]] = {"bare": [], "ours": []}
         for _ in track(range(rounds), "crawls", console=Console(stderr=True)):
             for kind, figures in runs.items():

@@ -1,12 +1,9 @@
 """`newsextract demo`: serves the demonstration site in a child process and crawls it like any other site."""
 
-import subprocess
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 
 from newsextract.crawl.run import crawl_urls
-from newsextract.errors import NewsextractError
+from newsextract.demo import serve_in_process
 
 #: The port of the site; where it is taken, one of the ports after it.
 PORT = 8765
@@ -25,38 +22,7 @@ def crawl_demo(port: int | None = None, **overrides: object) -> int:
 
     `port`: exactly this one. `overrides`: settings over those of the demonstration.
     """
-    with demo_server(port) as url:
+    ports = range(PORT, PORT + PORTS_TRIED) if port is None else (port,)
+    with serve_in_process(ports) as url:
         print(f"The demonstration site is at {url}/ until the crawl ends.", file=sys.stderr)
         return crawl_urls([f"{url}/"], overrides=DEMO_SETTINGS | overrides)
-
-
-@contextmanager
-def demo_server(port: int | None = None) -> Iterator[str]:
-    """The demonstration site in a child process; gives its URL, without trailing slash."""
-    server, url = _start_server(range(PORT, PORT + PORTS_TRIED) if port is None else (port,))
-    try:
-        yield url
-    finally:
-        server.terminate()
-        server.wait()
-        if server.stdout is not None:
-            server.stdout.close()
-
-
-def _start_server(ports: Iterable[int]) -> "tuple[subprocess.Popen[str], str]":
-    """The server on the first port that is free, and its URL."""
-    message = ""
-    for port in ports:
-        # -P: a folder named newsextract where the user stands is not taken for this package
-        server = subprocess.Popen(
-            [sys.executable, "-P", "-m", "newsextract.demo", "--port", str(port)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert server.stdout is not None
-        url = server.stdout.readline().strip()
-        if url:
-            return server, url
-        message = server.communicate()[1].strip()
-    raise NewsextractError(message.splitlines()[-1] if message else "The demonstration site could not be served")

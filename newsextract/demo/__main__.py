@@ -1,4 +1,4 @@
-"""`python -m newsextract.demo --port N`: the demonstration site until interrupted; the first line is its URL."""
+"""`python -m newsextract.demo --port N`: serves the demonstration site until interrupted; prints its URL first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from newsextract.errors import NewsextractError
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Serve until SIGINT or SIGTERM; 0 then, 1 if the port can't be had, 2 for a wrong call."""
+    """Serves until SIGINT or SIGTERM. Exit status 0, 1 if the port is taken, 2 for a wrong call."""
     parser = argparse.ArgumentParser(prog="python -m newsextract.demo", description="Serve the demonstration site.")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     parser.add_argument("--port", type=int, default=8737, help="port, 0 for a free one (default: %(default)s)")
@@ -23,16 +23,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--slow-seconds", type=float, default=3.0, help="what the slow page waits")
     parser.add_argument("--warm", action="store_true", help="render every page before the URL is printed")
     parser.add_argument("--validators", default="honest", help=f"one of {', '.join(VALIDATORS)}")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopped.set())
     try:
         site = Site(
-            design=asked.design, extra=asked.extra, slow_seconds=asked.slow_seconds, validators=asked.validators
+            design=options.design, extra=options.extra, slow_seconds=options.slow_seconds, validators=options.validators
         )
-        with serve(site, host=asked.host, port=asked.port) as server:
-            if asked.warm:
+        with serve(site, host=options.host, port=options.port) as server:
+            if options.warm:
                 site.render_all(server.url)
             print(server.url, flush=True)
             stopped.wait()

@@ -1,4 +1,4 @@
-"""The demonstration site's articles as a corpus folder of the bench: `gold.jsonl` and `pages/ID.html.gz`."""
+"""The demonstration site's articles as a corpus for the evaluation: `gold.jsonl` and `pages/ID.html.gz`."""
 
 import gzip
 import json
@@ -12,15 +12,15 @@ BASE = "http://courier.example"
 
 
 def write_corpus(site: Site, folder: str | Path) -> int:
-    """Writes each article once, with its text, title, authors and date; how many. StorageError where it can't."""
-    place = Path(folder)
+    """Writes each article with its text, title, authors and date; returns their number. StorageError if that fails."""
+    path = Path(folder)
     rows = []
     try:
-        (place / "pages").mkdir(parents=True, exist_ok=True)
+        (path / "pages").mkdir(parents=True, exist_ok=True)
         for article in site.gold():
             identity = article.path.strip("/").replace("/", "_").removesuffix(".html").removesuffix(".htm")
             page = gzip.compress(site.page(article.path, base=BASE).body, mtime=0)
-            (place / "pages" / f"{identity}.html.gz").write_bytes(page)
+            (path / "pages" / f"{identity}.html.gz").write_bytes(page)
             row: dict[str, Any] = {
                 "id": identity,
                 "url": BASE + article.path,
@@ -30,7 +30,7 @@ def write_corpus(site: Site, folder: str | Path) -> int:
             row |= {"author": list(article.authors), "date": article.date_published.isoformat()}
             rows.append(row | {"optional": list(article.optional)})
         lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        (place / "gold.jsonl").write_text(lines, encoding="utf-8")
+        (path / "gold.jsonl").write_text(lines, encoding="utf-8")
     except OSError as error:
-        raise StorageError(f"{place}: the corpus can't be written ({error})") from error
+        raise StorageError(f"{path}: the corpus can't be written ({error})") from error
     return len(rows)

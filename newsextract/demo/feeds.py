@@ -1,4 +1,4 @@
-"""How a crawler finds pages without links: robots.txt, RSS, Atom, and a sitemap index with its sitemaps."""
+"""robots.txt, RSS and Atom feeds, and the sitemap index with its sitemaps."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from newsextract.demo.gold import TRACKED, TRACKING
-from newsextract.demo.shelves import listed
+from newsextract.demo.list_pages import listed
 from newsextract.demo.texts import Publication, Story
 
-#: Newest stories that a feed holds beside those that only it has.
+#: Number of newest stories in a feed; it also has the stories that are linked only by feeds.
 FEED_LENGTH = 10
 
 ROBOTS = "User-agent: *\nDisallow: /private/\n\nSitemap: {base}/sitemap.xml\nSitemap: {base}/sitemap-news.xml\n"
@@ -22,7 +22,7 @@ SECTION_RSS = "/feeds/{section}.xml"
 
 @dataclass(frozen=True)
 class Listing:
-    """A feed or sitemap: its template, title, language and stories; `gzipped` where it is served as a gzip file."""
+    """A feed or sitemap: template, title, language and stories; `gzipped`: served as a gzip file."""
 
     path: str
     kind: str
@@ -34,24 +34,24 @@ class Listing:
 
 
 def feed_stories(stories: tuple[Story, ...]) -> tuple[Story, ...]:
-    """The newest stories, and those that are in a feed and nowhere else."""
+    """The newest stories, and those that are linked only by feeds."""
     newest = set(listed(stories)[:FEED_LENGTH])
     return tuple(story for story in stories if story in newest or story.via == "feed")
 
 
 def feed_link(story: Story) -> str:
-    """The path by which a feed links a story: English ones carry tracking parameters."""
+    """The link of a story in a feed; those of English stories carry tracking parameters."""
     return story.path + (TRACKING["feed"] if story.template in TRACKED else "")
 
 
 def listings(publications: dict[str, Publication]) -> tuple[Listing, ...]:
-    """Every feed and sitemap; in a sitemap stands what is listed everywhere and what only a sitemap has."""
+    """Every feed and sitemap. Sitemaps have the stories that all lists link and those that only sitemaps link."""
     news, blog = publications["broadsheet"], publications["blog"]
     chinese = listed(publications["portal"].stories, "sitemap")
     western = [
-        story for name in ("broadsheet", "blog", "pieces") for story in listed(publications[name].stories, "sitemap")
+        story for name in ("broadsheet", "blog", "notes") for story in listed(publications[name].stories, "sitemap")
     ]
-    made = [
+    result = [
         Listing(RSS, "feed", "rss.xml", news.title, news.language, feed_stories(news.stories)),
         Listing(ATOM, "feed", "atom.xml", blog.title, blog.language, feed_stories(blog.stories)),
         Listing("/sitemap-articles.xml.gz", "sitemap", "sitemap.xml", "", "en", tuple(western), gzipped=True),
@@ -61,25 +61,25 @@ def listings(publications: dict[str, Publication]) -> tuple[Listing, ...]:
     for section, label in news.sections.items():
         stories = tuple(story for story in feed_stories(news.stories) if story.section == section)
         path = SECTION_RSS.format(section=section)
-        made.append(Listing(path, "feed", "rss.xml", f"{news.title}: {label}", news.language, stories))
+        result.append(Listing(path, "feed", "rss.xml", f"{news.title}: {label}", news.language, stories))
     if "load" in publications:
-        made.append(Listing("/sitemap-load.xml", "sitemap", "sitemap.xml", "", "en", publications["load"].stories))
-    return tuple(made)
+        result.append(Listing("/sitemap-load.xml", "sitemap", "sitemap.xml", "", "en", publications["load"].stories))
+    return tuple(result)
 
 
 def newest(publication: Publication) -> tuple[Story, ...]:
-    """The stories of the last days before the newest one, as a news sitemap has them."""
+    """The stories of the last seven days before the newest one, for the news sitemap."""
     stories = listed(publication.stories)
     return tuple(story for story in stories if (stories[0].published - story.published).days < 7)
 
 
 def latest_change(stories: tuple[Story, ...]) -> datetime | None:
-    """When a list last changed; None for an empty one."""
+    """The time of the latest change of these stories; None if there are none."""
     return max((story.changed for story in stories), default=None)
 
 
-def packed(listing: Listing, text: str) -> tuple[bytes, str]:
-    """Bytes and media type of a listing; gzip without a time stamp, so that the same list gives the same bytes."""
+def encode(listing: Listing, text: str) -> tuple[bytes, str]:
+    """Body and media type of a listing; gzip without a time stamp, so that the body is deterministic."""
     if listing.gzipped:
         return gzip.compress(text.encode(), mtime=0), "application/gzip"
     return text.encode(), {"rss.xml": "application/rss+xml", "atom.xml": "application/atom+xml"}.get(

@@ -1,4 +1,4 @@
-"""What an extractor should make of the site's articles."""
+"""The gold standard: the articles of the site as a crawl should store them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import datetime
 
 from newsextract.demo.texts import Story
 
-#: Tracking parameters under which English stories are linked: by the feed, by the front page, by related links.
+#: Tracking parameters of links to English stories, in feeds, on the front page and in related links.
 TRACKING = {
     "feed": "?utm_source=rss&utm_medium=feed",
     "front": "?utm_source=front&utm_campaign=top",
@@ -20,11 +20,11 @@ TRACKED = ("broadsheet",)
 class GoldArticle:
     """One article as it should be stored.
 
-    `path` is canonical; `paths` are all paths (with query) that lead to it. `text` has one block a line, without
-    headline, standfirst, byline, captions, comments, related lines and editor's credit; `optional` are the lines near
-    the text that an extractor may keep without fault. `reachable_by` are the ways on which a crawl can find it: front,
-    section, section-page (page 2 or later), tag, related, feed, sitemap. `zone_on_page` is false where the page shows
-    the time of day without a zone, so that only the local time can be known.
+    path: the canonical path; paths: all paths (with query) of the article. text: one block a line, without headline,
+    standfirst, byline, captions, comments, related lines and editor's credit; optional: lines near the text that an
+    extractor may keep or not. reachable_by: the ways in which it is linked: front, section, section-page (page 2 or
+    later), tag, related, feed, sitemap. zone_on_page: false if the page shows the time without a zone, so that only the
+    local time can be extracted.
     """
 
     path: str
@@ -46,19 +46,19 @@ class GoldArticle:
 
 
 def paths_of(story: Story) -> tuple[str, ...]:
-    """All paths under which a story stands, the canonical one first."""
+    """All paths of a story, the canonical one first."""
     sections = [story.path, *(story.path_in(section) for section in story.also)]
     tracked = [story.path + query for query in TRACKING.values()] if story.template in TRACKED else []
     return (*sections, *tracked)
 
 
 def credit_line(story: Story) -> str | None:
-    """The editor's credit as the portal prints it."""
+    """The line with the editor's name as the portal prints it."""
     return f"（责任编辑：{story.credit}）" if story.credit else None
 
 
 def gold_article(story: Story, reachable_by: tuple[str, ...], text: str | None = None) -> GoldArticle:
-    """The gold of a story; `text` where the page does not hold all of it."""
+    """The gold article of a story; `text` if its page has only a part of the text."""
     subtitle = story.summary if story.template == "broadsheet" else None
     picture = [story.image.caption, story.image.credit] if story.image else []
     return GoldArticle(

@@ -1,4 +1,4 @@
-"""Small pictures made from nothing: real PNG and JPEG files, without an image library."""
+"""Generated PNG and JPEG files, encoded without an image library."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WIDTH, HEIGHT = 160, 96
 
 @cache
 def picture(name: str) -> tuple[str, bytes]:
-    """Media type and bytes of the picture with this file name, which decides format and colour."""
+    """Media type and bytes of the picture with this file name, which determines format and colour."""
     tint = zlib.crc32(name.encode()) & 0xFFFFFF
     if name.endswith(".png"):
         return "image/png", _png(tint)
@@ -19,7 +19,7 @@ def picture(name: str) -> tuple[str, bytes]:
 
 
 def _png(tint: int) -> bytes:
-    """A sky of one colour that gets lighter downwards."""
+    """A PNG of one colour that gets lighter downwards."""
     red, green, blue = tint >> 16, tint >> 8 & 255, tint & 255
     rows = b"".join(
         b"\0" + bytes((min(255, red // 2 + y), min(255, green // 2 + y), min(255, blue // 2 + y))) * WIDTH
@@ -35,7 +35,7 @@ def _png_chunk(kind: bytes, body: bytes) -> bytes:
 
 
 def _jpeg(quantum: int) -> bytes:
-    """A grey plane: a baseline JPEG in which every 8 by 8 block repeats the first one's brightness.
+    """A grey baseline JPEG in which every 8 by 8 block repeats the brightness of the first one.
 
     Two Huffman tables with codes of one bit each suffice: DC category 0 or 3, AC end of block.
     """

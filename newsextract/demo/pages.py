@@ -1,4 +1,4 @@
-"""The site's table of routes: which path shows what, and which ways lead to a story."""
+"""The pages of the site: the table of routes from path to page, and the ways in which each story is linked."""
 
 from __future__ import annotations
 
@@ -7,25 +7,23 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 from newsextract.demo import feeds
+from newsextract.demo.bad_pages import BAD_PAGES, IN_SECTION, BadPage, PageRequest, other_base, truncate_page
 from newsextract.demo.gold import TRACKED, TRACKING, paths_of
-from newsextract.demo.hazards import HAZARDS, IN_SECTION, Hazard, Visit, other_base, shortened
 from newsextract.demo.images import picture
+from newsextract.demo.list_pages import Entry, ListPage, list_pages, listed
 from newsextract.demo.render import charset_of, environment, html, layout_of, story_template
 from newsextract.demo.response import Response, answer
-from newsextract.demo.shelves import Entry, ShelfPage, listed, shelf_pages
-from newsextract.demo.texts import HAZARD_PATHS, Publication, Story
+from newsextract.demo.texts import BAD_PAGE_PATHS, Publication, Story
 
-if TYPE_CHECKING:
-    from newsextract.demo.site import Site
+#: Stories of each template on the front page.
+FRONT_STORIES = {"broadsheet": 4, "portal": 3, "blog": 2, "notes": 3}
+#: Older stories that a story links as related.
+RELATED_STORIES = 2
 
-FRONT_STORIES = {"broadsheet": 4, "portal": 3, "blog": 2, "pieces": 3}
-NEIGHBOURS = 2
-
-#: Pages that are no articles: path, template, template whose layout and bytes they have.
+#: Pages without article: path, template, and the story template whose layout and charset they use.
 FIXED = (
     ("/about/", "page_about.html", "broadsheet"),
     ("/imprint/", "page_imprint.html", "broadsheet"),
@@ -38,8 +36,17 @@ FIXED = (
 
 
 @dataclass(frozen=True)
+class SiteContent:
+    """What the pages are made from: the design (1 or 2), seconds of the slow page, publications by template."""
+
+    design: int
+    slow_seconds: float
+    publications: dict[str, Publication]
+
+
+@dataclass(frozen=True)
 class Route:
-    """What a path shows: its kind, and the function from base and query to the response."""
+    """The page of a path: its kind, and the function from base URL and query to the response."""
 
     kind: str
     respond: Callable[[str, str], Response]
@@ -47,40 +54,40 @@ class Route:
     takes_query: bool = False
 
 
-def routes(site: Site) -> dict[str, Route]:
-    """Every path of the site (with its query, where that chooses the page)."""
-    return dict(_story_routes(site)) | dict(_list_routes(site)) | dict(_other_routes(site))
+def routes(content: SiteContent) -> dict[str, Route]:
+    """The route of every path of the site; of paths with a query where the query selects the page."""
+    return dict(_story_routes(content)) | dict(_list_routes(content)) | dict(_other_routes(content))
 
 
-def _story_routes(site: Site) -> Iterator[tuple[str, Route]]:
+def _story_routes(content: SiteContent) -> Iterator[tuple[str, Route]]:
     kinds = {"truncated": "truncated", "private": "private", "elsewhere": "bad:other-host"}
-    for source in site.publications.values():
+    for source in content.publications.values():
         for story in source.stories:
             kind = kinds.get(story.via, "article")
-            show = partial(_shortened_page, site, story) if kind == "truncated" else partial(_show, site, story)
+            show = partial(_truncated_page if kind == "truncated" else _show_story, content, story)
             for path in [story.path, *(story.path_in(section) for section in story.also)]:
                 yield path, Route(kind, show, story.changed)
 
 
-def _list_routes(site: Site) -> Iterator[tuple[str, Route]]:
-    yield "/", Route("front", lambda base, query: _front(site, base, "broadsheet"))
-    yield "/zh/", Route("front", lambda base, query: _front(site, base, "portal"))
-    for source in site.publications.values():
-        for shelf in shelf_pages(source):
-            yield shelf.path, Route(shelf.kind, partial(_shelf, site, shelf))
-    for listing in feeds.listings(site.publications):
+def _list_routes(content: SiteContent) -> Iterator[tuple[str, Route]]:
+    yield "/", Route("front", lambda base, query: _front(content, base, "broadsheet"))
+    yield "/zh/", Route("front", lambda base, query: _front(content, base, "portal"))
+    for source in content.publications.values():
+        for page in list_pages(source):
+            yield page.path, Route(page.kind, partial(_show_list, content, page))
+    for listing in feeds.listings(content.publications):
         yield listing.path, Route(listing.kind, partial(_listing, listing), feeds.latest_change(listing.stories))
-    yield "/sitemap.xml", Route("sitemap", partial(_sitemap_index, site))
+    yield "/sitemap.xml", Route("sitemap", partial(_sitemap_index, content))
     yield "/robots.txt", Route("robots", _robots)
 
 
-def _other_routes(site: Site) -> Iterator[tuple[str, Route]]:
+def _other_routes(content: SiteContent) -> Iterator[tuple[str, Route]]:
     for path, template, style in FIXED:
-        yield path, Route("page", partial(_fixed, site, template, style))
-    yield "/search", Route("search", partial(_search, site), takes_query=True)
-    for hazard in HAZARDS:
-        yield hazard.path, Route(hazard.kind, partial(_hazard, site, hazard))
-    for source in site.publications.values():
+        yield path, Route("page", partial(_fixed, content, template, style))
+    yield "/search", Route("search", partial(_search, content), takes_query=True)
+    for bad_page in BAD_PAGES:
+        yield bad_page.path, Route(bad_page.kind, partial(_bad_page, content, bad_page))
+    for source in content.publications.values():
         for image in {story.image.path for story in source.stories if story.image}:
             media, body = picture(image)
             yield image, Route("image", partial(_bytes, body, media))
@@ -96,131 +103,133 @@ def _bytes(body: bytes, media: str, base: str, query: str) -> Response:
     return answer(body, media)
 
 
-def context(site: Site, base: str) -> dict[str, object]:
-    """What every layout shows: where the site is, its sections, the newest headlines."""
-    newest = listed(site.publications["broadsheet"].stories)[:3]
-    return {"base": base, "publications": site.publications, "newest": newest, "other_base": other_base(base)}
+def context(content: SiteContent, base: str) -> dict[str, object]:
+    """The names that every layout uses: base URL, publications with their sections, newest stories."""
+    newest = listed(content.publications["broadsheet"].stories)[:3]
+    return {"base": base, "publications": content.publications, "newest": newest, "other_base": other_base(base)}
 
 
-def story_page(site: Site, story: Story, base: str) -> Response:
+def story_page(content: SiteContent, story: Story, base: str) -> Response:
     """The page of a story."""
     charset = charset_of(story.template, story.mislabelled)
-    entries = related(site.publications[story.template], story)
-    layout = layout_of(story.template, site.design)
+    entries = related(content.publications[story.template], story)
+    layout = layout_of(story.template, content.design)
     names: dict[str, object] = {"layout": layout, "story": story, "related": entries}
-    return html(story_template(story, site.design), names | context(site, base), charset)
+    return html(story_template(story, content.design), names | context(content, base), charset)
 
 
-def _show(site: Site, story: Story, base: str, query: str) -> Response:
-    return story_page(site, story, base)
+def _show_story(content: SiteContent, story: Story, base: str, query: str) -> Response:
+    return story_page(content, story, base)
 
 
-def _shortened_page(site: Site, story: Story, base: str, query: str) -> Response:
-    whole = story_page(site, story, base)
-    return replace(whole, body=shortened(whole, story.text)[0])
+def _truncated_page(content: SiteContent, story: Story, base: str, query: str) -> Response:
+    complete = story_page(content, story, base)
+    return replace(complete, body=truncate_page(complete, story.text)[0])
 
 
-def _front(site: Site, base: str, template: str) -> Response:
+def _front(content: SiteContent, base: str, template: str) -> Response:
     names: dict[str, object] = {
-        "layout": layout_of(template, site.design),
-        "fronts": front_entries(site.publications),
-        "hazards": HAZARDS,
-        "private": HAZARD_PATHS["private"],
-        "truncated": [story for story in site.publications["broadsheet"].stories if story.via == "truncated"],
+        "layout": layout_of(template, content.design),
+        "fronts": front_entries(content.publications),
+        "bad_pages": BAD_PAGES,
+        "private": BAD_PAGE_PATHS["private"],
+        "truncated": [story for story in content.publications["broadsheet"].stories if story.via == "truncated"],
     }
-    return html(f"front_{template}.html", names | context(site, base), charset_of(template))
+    return html(f"front_{template}.html", names | context(content, base), charset_of(template))
 
 
-def _shelf(site: Site, shelf: ShelfPage, base: str, query: str) -> Response:
-    source = site.publications[shelf.template]
-    bad = [h for h in HAZARDS if h.kind in IN_SECTION] if shelf.path == "/news/town/" else []
+def _show_list(content: SiteContent, page: ListPage, base: str, query: str) -> Response:
+    source = content.publications[page.template]
+    bad = [bad_page for bad_page in BAD_PAGES if bad_page.kind in IN_SECTION] if page.path == "/news/town/" else []
     names: dict[str, object] = {
-        "layout": layout_of(shelf.template, site.design),
-        "shelf": shelf,
-        "bad": bad,
+        "layout": layout_of(page.template, content.design),
+        "page": page,
+        "bad_pages": bad,
         "language": source.language,
     }
-    return html("shelf.html", names | context(site, base), charset_of(shelf.template))
+    return html("list.html", names | context(content, base), charset_of(page.template))
 
 
 def _listing(listing: feeds.Listing, base: str, query: str) -> Response:
     names = {"listing": listing, "base": base, "feed_link": feeds.feed_link}
-    return answer(*feeds.packed(listing, environment().get_template(listing.template).render(**names)))
+    return answer(*feeds.encode(listing, environment().get_template(listing.template).render(**names)))
 
 
-def _sitemap_index(site: Site, base: str, query: str) -> Response:
-    members = [one for one in feeds.listings(site.publications) if one.kind == "sitemap"]
+def _sitemap_index(content: SiteContent, base: str, query: str) -> Response:
+    members = [listing for listing in feeds.listings(content.publications) if listing.kind == "sitemap"]
     text = environment().get_template("sitemap_index.xml").render(members=members, base=base)
     return answer(text.encode(), "application/xml; charset=utf-8")
 
 
-def _fixed(site: Site, template: str, style: str, base: str, query: str) -> Response:
-    return html(template, {"layout": layout_of(style, site.design), **context(site, base)}, charset_of(style))
+def _fixed(content: SiteContent, template: str, style: str, base: str, query: str) -> Response:
+    return html(template, {"layout": layout_of(style, content.design), **context(content, base)}, charset_of(style))
 
 
-def _search(site: Site, base: str, query: str) -> Response:
-    asked = parse_qs(query).get("q", [""])[0][:100]
-    stories = listed(site.publications["broadsheet"].stories)
-    found = [story for story in stories if asked and asked.casefold() in story.text.casefold()]
-    names: dict[str, object] = {"layout": layout_of("broadsheet", site.design), "asked": asked, "found": found}
-    return html("page_search.html", names | context(site, base))
+def _search(content: SiteContent, base: str, query: str) -> Response:
+    phrase = parse_qs(query).get("q", [""])[0][:100]
+    stories = listed(content.publications["broadsheet"].stories)
+    matches = [story for story in stories if phrase and phrase.casefold() in story.text.casefold()]
+    names: dict[str, object] = {"layout": layout_of("broadsheet", content.design), "phrase": phrase, "matches": matches}
+    return html("page_search.html", names | context(content, base))
 
 
-def _hazard(site: Site, hazard: Hazard, base: str, query: str) -> Response:
-    return hazard.respond(_visit(site, base))
+def _bad_page(content: SiteContent, bad_page: BadPage, base: str, query: str) -> Response:
+    return bad_page.respond(_request(content, base))
 
 
-def _visit(site: Site, base: str) -> Visit:
-    return Visit(base, site.slow_seconds, layout_of("broadsheet", site.design), context(site, base))
+def _request(content: SiteContent, base: str) -> PageRequest:
+    return PageRequest(base, content.slow_seconds, layout_of("broadsheet", content.design), context(content, base))
 
 
-def missing(site: Site, base: str) -> Response:
-    """404."""
-    return _visit(site, base).notice("notice_missing.html", 404)
+def missing(content: SiteContent, base: str) -> Response:
+    """The response 404 for a path without page."""
+    return _request(content, base).notice("notice_missing.html", 404)
 
 
-def gone(site: Site, base: str) -> Response:
-    """410, for what was there."""
-    return _visit(site, base).notice("notice_missing.html", 410)
+def gone(content: SiteContent, base: str) -> Response:
+    """The response 410 for a story that was removed."""
+    return _request(content, base).notice("notice_missing.html", 410)
 
 
 def front_entries(publications: dict[str, Publication]) -> dict[str, list[Entry]]:
-    """The stories on the front page; the newspaper's carry the parameters that count clicks."""
-    made = {}
+    """The stories on the front page; links to the newspaper's carry tracking parameters."""
+    entries = {}
     for template, count in FRONT_STORIES.items():
         stories = listed(publications[template].stories)[:count]
         query = TRACKING["front"] if template in TRACKED else ""
-        made[template] = [Entry(story.path + query, story) for story in stories]
-    return made
+        entries[template] = [Entry(story.path + query, story) for story in stories]
+    return entries
 
 
 def related(source: Publication, story: Story) -> list[Entry]:
-    """The stories named as related, then the next older ones (after the oldest, the newest), one with tracking."""
+    """The stories named as related, then the next older ones (after the oldest the newest), the first one with tracking
+    parameters."""
     named = [source.stories[source.positions[slug]] for slug in story.related if slug in source.positions]
     position = source.positions[story.slug]
     around = chain(range(position + 1, len(source.stories)), range(position))
-    older = islice((source.stories[n] for n in around if not source.stories[n].via), NEIGHBOURS)
+    older = islice((source.stories[n] for n in around if not source.stories[n].via), RELATED_STORIES)
     query = TRACKING["related"] if source.template in TRACKED else ""
     entries = [Entry(other.path + ("" if n else query), other) for n, other in enumerate(older)]
     return [Entry(other.path, other) for other in named] + entries
 
 
-def ways(publications: dict[str, Publication]) -> dict[str, set[str]]:
-    """For each story's canonical path, on which ways a crawl can find it."""
+def link_ways(publications: dict[str, Publication]) -> dict[str, set[str]]:
+    """Canonical path of each story -> the ways in which it is linked: front, section, section-page, tag, related, feed,
+    sitemap."""
     canonical = {path: s.path for source in publications.values() for s in source.stories for path in paths_of(s)}
-    found: dict[str, set[str]] = {}
+    ways_of: dict[str, set[str]] = {}
     for way, path in _links(publications):
-        found.setdefault(canonical[path], set()).add(way)
-    return found
+        ways_of.setdefault(canonical[path], set()).add(way)
+    return ways_of
 
 
 def _links(publications: dict[str, Publication]) -> Iterator[tuple[str, str]]:
     for entries in front_entries(publications).values():
         yield from (("front", entry.path) for entry in entries)
     for source in publications.values():
-        for shelf in shelf_pages(source):
-            way = "section-page" if shelf.kind == "section" and shelf.number > 1 else shelf.kind
-            yield from ((way, entry.path) for entry in shelf.entries)
+        for page in list_pages(source):
+            way = "section-page" if page.kind == "section" and page.number > 1 else page.kind
+            yield from ((way, entry.path) for entry in page.entries)
         for story in source.stories:
             yield from (("related", entry.path) for entry in related(source, story))
     for listing in feeds.listings(publications):

@@ -1,4 +1,4 @@
-"""What the site answers: a response, its validators, and the answer 304."""
+"""HTTP responses: status, headers and body, validators (ETag, Last-Modified), and conditional requests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import format_datetime, parsedate_to_datetime
 
-#: What `Site.validators` may be: they change with the page; they never do, so that a 304 can be a lie; there are none.
+#: Values of `Site.validators`: they change with the page; they never change, so that a 304 may be wrong; none.
 VALIDATORS = ("honest", "lying", "none")
 
 _NEVER = datetime(2026, 1, 1, tzinfo=UTC)
@@ -16,7 +16,7 @@ _NEVER = datetime(2026, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Response:
-    """Status, headers, body. `chunks` streams a body that is too large to keep; `delay` is waited before answering."""
+    """Status, headers, body. `chunks`: generates a body too large for memory; `delay`: seconds before the response."""
 
     status: int
     headers: tuple[tuple[str, str], ...]
@@ -25,7 +25,7 @@ class Response:
     delay: float = 0.0
 
     def header(self, name: str) -> str | None:
-        """The value of a header, by its name in any case."""
+        """The value of a header; its name is case-insensitive."""
         return next((value for key, value in self.headers if key.lower() == name.lower()), None)
 
 
@@ -35,12 +35,12 @@ def answer(body: bytes, content_type: str, status: int = 200) -> Response:
 
 
 def redirect(location: str, status: int = 302) -> Response:
-    """Elsewhere."""
+    """A redirect."""
     return Response(status, (("Location", location), ("Content-Type", "text/html; charset=utf-8")), b"")
 
 
 def validated(response: Response, path: str, changed: datetime, validators: str) -> Response:
-    """The response with ETag and Last-Modified as the site gives them; only pages that are there get them."""
+    """The response with ETag and Last-Modified; only responses with status 200 and a body in memory get them."""
     if validators == "none" or response.status != 200 or response.chunks:
         return response
     lying = validators == "lying"
@@ -50,22 +50,22 @@ def validated(response: Response, path: str, changed: datetime, validators: str)
 
 
 def conditional(response: Response, request_headers: Mapping[str, str]) -> Response:
-    """The response, or 304 where the caller has it already. If-None-Match goes before If-Modified-Since (RFC 9110)."""
+    """The response, or 304 if the request's validators match. If-None-Match takes precedence (RFC 9110, 13.2.2)."""
     etag = response.header("ETag")
     if etag is None:
         return response
-    known = request_headers.get("If-None-Match")
-    if known is not None:
-        tags = {tag.strip().removeprefix("W/") for tag in known.split(",")}
+    if_none_match = request_headers.get("If-None-Match")
+    if if_none_match is not None:
+        tags = {tag.strip().removeprefix("W/") for tag in if_none_match.split(",")}
         fresh = "*" in tags or etag in tags
     else:
         fresh = _not_later(response.header("Last-Modified"), request_headers.get("If-Modified-Since"))
-    kept = tuple((name, value) for name, value in response.headers if name in ("ETag", "Last-Modified"))
-    return Response(304, kept) if fresh else response
+    validators = tuple((name, value) for name, value in response.headers if name in ("ETag", "Last-Modified"))
+    return Response(304, validators) if fresh else response
 
 
 def _not_later(changed: str | None, since: str | None) -> bool:
     try:
         return bool(changed and since) and parsedate_to_datetime(str(changed)) <= parsedate_to_datetime(str(since))
-    except (ValueError, TypeError):  # a date that is none is ignored, as the standard says
+    except (ValueError, TypeError):  # RFC 9110: an invalid date is ignored
         return False

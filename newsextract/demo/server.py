@@ -1,30 +1,31 @@
-"""The demonstration site over HTTP/1.1 on loopback."""
+"""The demonstration site over HTTP/1.1 on loopback: in threads of this process, or in a child process."""
 
 from __future__ import annotations
 
 import socket
+import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from newsextract.demo.hazards import other_base
+from newsextract.demo.bad_pages import other_base
 from newsextract.demo.response import Response, conditional
 from newsextract.demo.site import Site
 from newsextract.errors import NewsextractError
 
 
 class DemoServerError(NewsextractError):
-    """The demonstration site can't be served there."""
+    """The demonstration site can't be served on this port."""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """One request: path with query, status answered, whether it was conditional, the Host header, the method."""
+    """One request: path with query, response status, whether it was conditional, Host header, method, User-Agent."""
 
     path: str
     status: int
@@ -35,7 +36,7 @@ class Seen:
 
 
 class DemoServer:
-    """A running server. `site` may be replaced while it runs: the next request gets the new one."""
+    """A running server. `site` may be replaced while it runs; the next request is answered by the new one."""
 
     def __init__(self, site: Site, listener: _Listener) -> None:
         self.site = site
@@ -45,20 +46,20 @@ class DemoServer:
 
     @property
     def requests(self) -> list[Seen]:
-        """All requests so far, in the order of their answers."""
+        """All requests so far, in the order of their responses."""
         return list(self._seen)
 
     @property
     def paths(self) -> Counter[str]:
-        """How often each path was asked for."""
+        """Path -> number of requests."""
         return Counter(seen.path for seen in self._seen)
 
     def forget(self) -> None:
-        """Start the record of requests anew."""
+        """Clears the record of requests."""
         self._seen.clear()
 
     def record(self, seen: Seen) -> None:
-        """Note a request; called from the server's threads."""
+        """Records a request; called from the server's threads."""
         self._seen.append(seen)
 
 
@@ -66,10 +67,10 @@ class DemoServer:
 def serve(
     site: Site | None = None, host: str = "127.0.0.1", port: int = 0, other_host: bool = False
 ) -> Iterator[DemoServer]:
-    """Serve a site until the block ends; port 0 takes a free one.
+    """Serves a site until the block ends; port 0 takes a free one.
 
-    With `other_host` the same port of the address that the site's off-site links point to is served too, so that a
-    crawl that leaves the site is seen in the requests (by their Host) rather than refused by the system.
+    other_host: also serve the same port of the address that the site's off-site links point to, so that a crawl that
+    leaves the site is recorded (with that Host) instead of being refused by the operating system.
     """
     site = site or Site()
     listeners = [_listen(host, port)]
@@ -88,6 +89,29 @@ def serve(
             listener.stop()
         for thread in threads:
             thread.join()
+
+
+@contextmanager
+def serve_in_process(ports: Iterable[int] = (0,), *options: str) -> Iterator[str]:
+    """Serves the site in a child process, on the first port that is free; yields its URL, without trailing slash.
+
+    options: further arguments of `python -m newsextract.demo`. DemoServerError with the child's message if it can't
+    serve on any of the ports.
+    """
+    message = "the demonstration site could not be served"
+    for port in ports:
+        # -P: a folder named newsextract in the current directory is not imported instead of this package
+        command = [sys.executable, "-P", "-m", "newsextract.demo", "--port", str(port), *options]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            if url := process.stdout.readline().strip():
+                try:
+                    yield url
+                finally:
+                    process.terminate()
+                return
+            message = process.communicate()[1].strip().rpartition("\n")[2] or message
+    raise DemoServerError(message)
 
 
 def _listen(host: str, port: int) -> _Listener:
@@ -109,7 +133,7 @@ class _Listener(ThreadingHTTPServer):
         super().__init__(address, handler)
 
     def server_bind(self) -> None:
-        """Bind without the look-up of the host's name, which may ask the network."""
+        """Binds without the reverse DNS lookup of HTTPServer, which may use the network."""
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
@@ -124,12 +148,12 @@ class _Listener(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that goes away is no news; anything else is."""
+        """Ignores closed connections; reports other errors."""
         if not isinstance(sys.exc_info()[1], (ConnectionError, TimeoutError)):
             super().handle_error(request, client_address)
 
     def stop(self) -> None:
-        """End at once, also for slow pages under way and for connections that are kept alive."""
+        """Stops at once, even with slow responses in progress and connections kept alive."""
         self.stopping.set()
         self.shutdown()
         for connection in list(self._open):
@@ -155,7 +179,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(Response(405, (("Allow", "GET, HEAD"), ("Connection", "close"))))
 
     def log_message(self, format: str, *args: object) -> None:
-        """Quiet: whoever wants to know reads `DemoServer.requests`."""
+        """No access log: `DemoServer.requests` has all requests."""
 
     def _answer(self) -> None:
         host = self.headers.get("Host") or f"{self.server.server_name}:{self.server.server_port}"
@@ -165,13 +189,12 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(conditional(response, dict(self.headers.items())))
 
     def _send(self, response: Response) -> None:
-        """The whole response in one write, or in chunks; HEAD gets the header alone."""
-        asked = {"If-None-Match", "If-Modified-Since"}
+        """Sends the response in one write, or in chunks; for HEAD the header alone."""
         headers = self.headers
         seen = Seen(
             self.path,
             response.status,
-            any(name in headers for name in asked),
+            "If-None-Match" in headers or "If-Modified-Since" in headers,
             headers.get("Host", ""),
             self.command,
             headers.get("User-Agent", ""),
@@ -184,9 +207,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif response.status != 304:
             lines.append(f"Content-Length: {len(response.body)}")
         head = "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n"
-        bodiless = self.command == "HEAD"
-        self.wfile.write(head if bodiless or response.chunks else head + response.body)
-        if response.chunks and not bodiless:
+        is_head = self.command == "HEAD"
+        self.wfile.write(head if is_head or response.chunks else head + response.body)
+        if response.chunks and not is_head:
             for chunk in response.chunks():
                 self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
             self.wfile.write(b"0\r\n\r\n")

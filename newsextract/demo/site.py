@@ -1,4 +1,4 @@
-"""The demonstration site: every page as a pure function of its path, and the gold beside it."""
+"""The demonstration site: every page as a pure function of its path, and the gold standard of its articles."""
 
 from __future__ import annotations
 
@@ -9,23 +9,22 @@ from functools import cached_property
 from urllib.parse import unquote_plus
 
 from newsextract.demo import pages
+from newsextract.demo.bad_pages import truncate_page
 from newsextract.demo.gold import GoldArticle, gold_article, paths_of
-from newsextract.demo.hazards import shortened
-from newsextract.demo.load import load_publication
-from newsextract.demo.pages import Route
+from newsextract.demo.pages import Route, SiteContent
 from newsextract.demo.response import VALIDATORS, Response, validated
-from newsextract.demo.texts import TEMPLATES, Block, Publication, Story, publication
+from newsextract.demo.texts import TEMPLATES, Block, Publication, Story, generate_publication, publication
 from newsextract.errors import WrongCall
 
 _BASE = "http://courier.example"
 
-#: Rendered pages that a site keeps; beyond it starts anew.
-KEPT_PAGES = 12_000
+#: Rendered pages in the cache of a site; a full cache is cleared.
+CACHED_PAGES = 12_000
 
-#: Parameters that do not change a page.
+#: Query parameters that do not change a page.
 _TRACKING = ("utm_", "fbclid")
 
-#: Values of `Story.via` that make it no article of the site but part of a bad page.
+#: Values of `Story.via` whose stories are no articles of the site but belong to bad pages.
 _NO_ARTICLE = ("private", "truncated", "elsewhere")
 
 
@@ -33,10 +32,10 @@ _NO_ARTICLE = ("private", "truncated", "elsewhere")
 class Site:
     """A fictional news site in four languages and templates.
 
-    design: 1, or 2 after the redesign of newspaper and blog. extra: articles made for load under /load/.
-    slow_seconds: what the slow page waits. validators: "honest", "lying" (a 304 although the page has changed) or
-    "none". amended: path to a paragraph added later. removed: paths that answer 410 now. until: stories published
-    later are not there yet. The same values give the same bytes.
+    design: 1, or 2 after the redesign of newspaper and blog. extra: number of generated articles under /load/ for load
+    tests. slow_seconds: delay of the slow page. validators: "honest", "lying" (a 304 although the page has changed) or
+    "none". amended: path -> a paragraph added later. removed: paths that answer 410. until: stories published later do
+    not exist yet. The same values give the same bytes.
     """
 
     design: int = 1
@@ -56,16 +55,16 @@ class Site:
             raise WrongCall(f"extra is {self.extra}; it is a number of articles, 0 or more")
 
     def page(self, path: str, *, base: str = _BASE) -> Response:
-        """The answer for a path (with its query), asked under `base`; no conditions, no waiting."""
-        kept = self._kept.get((path, base))
-        if kept is None:
-            if len(self._kept) >= KEPT_PAGES:
-                self._kept.clear()
-            kept = self._kept[path, base] = self._render(path, base)
-        return kept
+        """The response for a path (with its query) under the base URL; ignores conditional requests and delays."""
+        response = self._cache.get((path, base))
+        if response is None:
+            if len(self._cache) >= CACHED_PAGES:
+                self._cache.clear()
+            response = self._cache[path, base] = self._render(path, base)
+        return response
 
     def render_all(self, base: str) -> None:
-        """Render every page once, so that a benchmark of a crawl does not measure templates."""
+        """Renders every page into the cache, so that a benchmark of a crawl does not measure templates."""
         for path in self._routes:
             self.page(path, base=base)
 
@@ -78,9 +77,9 @@ class Site:
         ]
 
     def tolerated(self) -> list[GoldArticle]:
-        """Articles that may be stored or not: the one whose page stops in its middle, with the text up to there."""
+        """Articles that a crawl may store or not: the one whose page is truncated, with the text up to there."""
         return [
-            gold_article(story, ("front",), shortened(pages.story_page(self, story, _BASE), story.text)[1])
+            gold_article(story, ("front",), truncate_page(pages.story_page(self._content, story, _BASE), story.text)[1])
             for story in self._stories
             if story.via == "truncated"
         ]
@@ -90,22 +89,22 @@ class Site:
         return {path: route.kind for path, route in self._routes.items() if route.kind not in ("article", "truncated")}
 
     def article_paths(self) -> dict[str, str]:
-        """Every path that leads to an article, with the article's canonical path."""
+        """Every path of an article -> the article's canonical path."""
         stories = [story for story in self._stories if story.via not in _NO_ARTICLE]
         return {path: story.path for story in stories for path in paths_of(story)}
 
     @cached_property
     def publications(self) -> dict[str, Publication]:
-        """The publications as this site has them: with its amendments, without what is removed or not yet published."""
-        made = {template: self._edited(publication(template)) for template in TEMPLATES}
+        """The publications by template, with amended stories, without removed and not yet published ones."""
+        publications = {template: self._edited(publication(template)) for template in TEMPLATES}
         if self.extra:
-            made["load"] = load_publication(self.extra)
-        return made
+            publications["load"] = generate_publication(self.extra)
+        return publications
 
     def _edited(self, source: Publication) -> Publication:
         stories = (story for story in source.stories if story.path not in self.removed)
-        shown = (story for story in stories if self.until is None or story.published <= self.until)
-        return replace(source, stories=tuple(self._amended(story) for story in shown))
+        published = (story for story in stories if self.until is None or story.published <= self.until)
+        return replace(source, stories=tuple(self._amended(story) for story in published))
 
     def _amended(self, story: Story) -> Story:
         added = self.amended.get(story.path)
@@ -115,7 +114,11 @@ class Site:
         return replace(story, blocks=blocks, modified=story.changed + timedelta(days=1))
 
     @cached_property
-    def _kept(self) -> dict[tuple[str, str], Response]:
+    def _content(self) -> SiteContent:
+        return SiteContent(self.design, self.slow_seconds, self.publications)
+
+    @cached_property
+    def _cache(self) -> dict[tuple[str, str], Response]:
         return {}
 
     @cached_property
@@ -124,30 +127,30 @@ class Site:
 
     @cached_property
     def _ways(self) -> dict[str, set[str]]:
-        return pages.ways(self.publications)
+        return pages.link_ways(self.publications)
 
     @cached_property
     def _routes(self) -> dict[str, Route]:
-        return pages.routes(self)
+        return pages.routes(self._content)
 
     @cached_property
     def _changed(self) -> datetime:
         return max((story.changed for story in self._stories), default=datetime(2026, 1, 1, tzinfo=UTC))
 
     def _render(self, path: str, base: str) -> Response:
-        plain, query = _without_tracking(path)
-        if plain in self.removed:
-            return pages.gone(self, base)
-        route = self._routes.get(f"{plain}?{query}" if query else plain)
-        if route is None and query and plain in self._routes and self._routes[plain].takes_query:
-            route = self._routes[plain]
+        bare_path, query = _split_query(path)
+        if bare_path in self.removed:
+            return pages.gone(self._content, base)
+        route = self._routes.get(f"{bare_path}?{query}" if query else bare_path)
+        if route is None and query and bare_path in self._routes and self._routes[bare_path].takes_query:
+            route = self._routes[bare_path]
         if route is None:
-            return pages.missing(self, base)
+            return pages.missing(self._content, base)
         return validated(route.respond(base, query), path, route.changed or self._changed, self.validators)
 
 
-def _without_tracking(path: str) -> tuple[str, str]:
-    """Path and query without fragment and tracking parameters."""
-    plain, _, query = path.partition("#")[0].partition("?")
+def _split_query(url: str) -> tuple[str, str]:
+    """Path and query of a URL path, without fragment and tracking parameters."""
+    path, _, query = url.partition("#")[0].partition("?")
     kept = [part for part in query.split("&") if part and not unquote_plus(part).startswith(_TRACKING)]
-    return plain, "&".join(kept)
+    return path, "&".join(kept)

@@ -1,16 +1,18 @@
-"""The written texts: one TOML file a publication, read into stories.
+"""The texts of the site: stories read from a TOML file for each publication, and generated ones for load tests.
 
 A text is a list of lines, one block a line: "## " begins a heading, "- " a list item, "> " a quotation, anything else
 is a paragraph. Inside a line, `[label](address)` is a link, `*words*` bold, `{words}` a font change and `~words~` a
-span: the cuts that real pages make through their sentences.
+span, as real pages split their sentences.
 """
 
 from __future__ import annotations
 
+import random
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
@@ -18,19 +20,19 @@ from typing import Any
 from markupsafe import Markup, escape
 
 #: The publications of the site: the name of the text file and of the template.
-TEMPLATES = ("broadsheet", "portal", "blog", "pieces")
+TEMPLATES = ("broadsheet", "portal", "blog", "notes")
 
-#: Where a story stands, for each template.
+#: The path of a story, for each template.
 STORY_PATHS = {
     "broadsheet": "/news/{section}/{date:%Y/%m}/{slug}.html",
     "portal": "/zh/{date:%Y-%m}/{date:%d}/content_{slug}.htm",
     "blog": "/blog/{date:%Y/%m}/{slug}/",
-    "pieces": "/notes/{slug}.html",
+    "notes": "/notes/{slug}.html",
     "load": "/load/{date:%Y/%m}/{slug}.html",
 }
 
-#: Where stories stand that serve a hazard, by their `via`.
-HAZARD_PATHS = {"private": "/private/draft-ferry-merger.html", "elsewhere": "/elsewhere/partner-story.html"}
+#: Paths of stories that belong to bad pages, by their `via`.
+BAD_PAGE_PATHS = {"private": "/private/draft-ferry-merger.html", "elsewhere": "/elsewhere/partner-story.html"}
 
 _BLOCK_MARKS = (("## ", "heading"), ("- ", "item"), ("> ", "quote"))
 _INLINE = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)|\*([^*]+)\*|\{([^}]+)\}|~([^~]+)~")
@@ -52,11 +54,11 @@ class Block:
     @cached_property
     def html(self) -> Markup:
         """The line as HTML, escaped, its inline marks turned into tags."""
-        pieces, end = [], 0
+        parts, end = [], 0
         for match in _INLINE.finditer(self.source):
-            pieces += [escape(self.source[end : match.start()]), _tag(match)]
+            parts += [escape(self.source[end : match.start()]), _tag(match)]
             end = match.end()
-        return Markup("").join([*pieces, escape(self.source[end:])])
+        return Markup("").join([*parts, escape(self.source[end:])])
 
 
 def _tag(match: re.Match[str]) -> Markup:
@@ -87,8 +89,8 @@ class Comment:
 class Story:
     """One article as written, before any template.
 
-    `via` names the only way to it ("" for a story that is listed everywhere; else feed, sitemap, related,
-    section-page, or the hazard that it serves). `also` are the sections where it stands under a second URL.
+    `via`: the only way in which it is linked ("" for a story that all lists link; else feed, sitemap, related,
+    section-page, or the bad page that it belongs to). `also` are the sections in which it has a second URL.
     """
 
     template: str
@@ -115,7 +117,7 @@ class Story:
     @cached_property
     def path(self) -> str:
         """The canonical path."""
-        return HAZARD_PATHS.get(self.via) or self.path_in(self.section)
+        return BAD_PAGE_PATHS.get(self.via) or self.path_in(self.section)
 
     def path_in(self, section: str) -> str:
         """The path under a section, which need not be the story's first one."""
@@ -185,4 +187,43 @@ def _story(template: str, language: str, sections: dict[str, str], entry: dict[s
         image=Image(*image) if image else None,
         comments=tuple(Comment(*comment) for comment in comments),
         **fields,
+    )
+
+
+#: Paragraphs of a generated story.
+_PARAGRAPHS = range(5, 9)
+
+
+def generate_publication(count: int) -> Publication:
+    """`count` stories for load tests, each of 5 to 8 paragraphs drawn from the English texts.
+
+    The n-th story is always the same, and two stories hardly share more than one paragraph.
+    """
+    written = [story for template in ("broadsheet", "notes") for story in publication(template).stories]
+    sources = [(story, block) for story in written for block in story.blocks if len(block.text.split()) >= 25]
+    headlines = sorted({story.headline for story in written})
+    newest = max(story.published for story in written) - timedelta(days=1)
+    stories = tuple(_generate_story(number, sources, headlines, newest) for number in range(1, count + 1))
+    return Publication("load", "Dispatches", "en", {"load": "Dispatches"}, stories)
+
+
+def _generate_story(
+    number: int, sources: Sequence[tuple[Story, Block]], headlines: Sequence[str], newest: datetime
+) -> Story:
+    rng = random.Random(f"dispatch {number}")
+    chosen = rng.sample(sources, rng.choice(_PARAGRAPHS))
+    first = chosen[0][0]
+    return Story(
+        template="load",
+        slug=f"dispatch-{number:06}",
+        headline=f"Dispatch {number}: {rng.choice(headlines)}",
+        summary=chosen[0][1].text,
+        authors=first.authors,
+        published=newest - timedelta(minutes=17 * number),
+        modified=None,
+        section="load",
+        section_label="Dispatches",
+        tags=(),
+        blocks=tuple(block for _, block in chosen),
+        language="en",
     )

@@ -1,4 +1,4 @@
-"""The demonstration site as a corpus: the bench reads it, and scores what the gold says as right."""
+"""The demonstration site written as a corpus: the evaluation reads it, and each page has a peer."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from newsextract.demo import Site
 from newsextract.demo.corpus import write_corpus
 
 
-def test_the_bench_reads_every_article_of_the_site(tmp_path: Path) -> None:
+def test_corpus_has_every_article_and_its_gold_text_scores_1(tmp_path: Path) -> None:
     site = Site()
     assert write_corpus(site, tmp_path / "demonstration") == len(site.gold())
     (corpus,) = find_corpora([tmp_path / "demonstration"])
@@ -17,7 +17,7 @@ def test_the_bench_reads_every_article_of_the_site(tmp_path: Path) -> None:
     assert judge(corpus.gold[0], corpus.gold[0].text or "").f == 1
 
 
-def test_each_page_finds_a_peer_of_its_own_template(tmp_path: Path) -> None:
+def test_corpus_pages_find_peers_of_their_own_template(tmp_path: Path) -> None:
     site = Site()
     write_corpus(site, tmp_path / "demonstration")
     (corpus,) = find_corpora([tmp_path / "demonstration"])

@@ -1,4 +1,4 @@
-"""Feeds, sitemaps and robots.txt are what their standards say, and hold what the gold says they hold."""
+"""Feeds, sitemaps and robots.txt follow their standards and have the articles that the gold standard says."""
 
 import gzip
 from urllib.robotparser import RobotFileParser
@@ -28,7 +28,7 @@ def canonical(url: str) -> str:
 
 
 @pytest.mark.parametrize("path", paths_of_kind("feed"))
-def test_feeds_parse_and_link_articles_with_their_dates(path):
+def test_feeds_are_valid_and_link_articles_with_their_dates(path):
     feed = feedparser.parse(SITE.page(path, base=BASE).body)
     assert not feed.bozo and feed.version in ("rss20", "atom10") and feed.entries
     gold = {article.path: article for article in SITE.gold()}
@@ -38,23 +38,23 @@ def test_feeds_parse_and_link_articles_with_their_dates(path):
         assert entry.published_parsed[:5] == article.date_published.utctimetuple()[:5]
 
 
-def test_the_front_page_names_the_feeds():
+def test_front_page_links_the_feeds():
     front = SITE.page("/").body.decode()
     assert all(f'href="{path}"' in front for path in paths_of_kind("feed"))
 
 
-def test_the_sitemap_index_leads_to_every_sitemap_and_these_to_articles():
+def test_sitemap_index_lists_every_sitemap_and_these_the_articles():
     members = sitemap("/sitemap.xml").xpath("//s:sitemap/s:loc/text()", namespaces=NAMES)
     assert sorted(url.removeprefix(BASE) for url in members) == sorted(set(paths_of_kind("sitemap")) - {"/sitemap.xml"})
-    found = {
+    reached = {
         canonical(url)
-        for one in members
-        for url in sitemap(one.removeprefix(BASE)).xpath("//s:url/s:loc/text()", namespaces=NAMES)
+        for member in members
+        for url in sitemap(member.removeprefix(BASE)).xpath("//s:url/s:loc/text()", namespaces=NAMES)
     }
-    assert found == {article.path for article in SITE.gold() if "sitemap" in article.reachable_by}
+    assert reached == {article.path for article in SITE.gold() if "sitemap" in article.reachable_by}
 
 
-def test_the_news_sitemap_dates_its_stories():
+def test_news_sitemap_has_the_publication_dates():
     tree = sitemap("/sitemap-news.xml")
     dates = tree.xpath("//n:news/n:publication_date/text()", namespaces=NAMES)
     gold = {article.path: article for article in SITE.gold()}
@@ -62,7 +62,7 @@ def test_the_news_sitemap_dates_its_stories():
     assert dates == [gold[canonical(url)].date_published.isoformat() for url in urls] != []
 
 
-def test_robots_forbids_the_private_page_that_the_front_page_links():
+def test_robots_txt_disallows_the_private_page_that_the_front_page_links():
     robots = RobotFileParser()
     robots.parse(SITE.page("/robots.txt", base=BASE).body.decode().splitlines())
     (private,) = paths_of_kind("private")

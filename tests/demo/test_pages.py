@@ -1,4 +1,4 @@
-"""Pages and gold belong together, every link leads somewhere, and the same site always gives the same bytes."""
+"""The pages of the site: they hold the gold standard, links resolve, charsets, redesign, deterministic bytes."""
 
 import re
 from datetime import UTC, datetime
@@ -34,7 +34,7 @@ def site(request: pytest.FixtureRequest) -> Site:
     return Site(design=request.param)
 
 
-def test_each_line_of_gold_stands_on_the_page_under_each_of_its_paths(site):
+def test_page_has_every_line_of_gold_text_under_each_of_its_paths(site):
     for article in site.gold():
         for path in article.paths:
             response = site.page(path, base=BASE)
@@ -43,7 +43,7 @@ def test_each_line_of_gold_stands_on_the_page_under_each_of_its_paths(site):
             assert (response.status, missing) == (200, []), path
 
 
-def test_headline_authors_and_optional_lines_stand_on_the_page(site):
+def test_page_has_headline_authors_and_optional_lines(site):
     for article in site.gold():
         text = visible_text(site.page(article.path), CODECS.get(article.template, "utf-8"))
         head = document(site.page(article.path), CODECS.get(article.template, "utf-8"))
@@ -53,7 +53,7 @@ def test_headline_authors_and_optional_lines_stand_on_the_page(site):
         assert [line for line in article.optional if squeezed(line) not in text] == []
 
 
-def test_newspaper_and_blog_name_one_canonical_url_for_all_paths(site):
+def test_newspaper_and_blog_declare_one_canonical_url_for_all_paths(site):
     for article in site.gold():
         if article.template in ("broadsheet", "blog"):
             for path in article.paths:
@@ -61,7 +61,7 @@ def test_newspaper_and_blog_name_one_canonical_url_for_all_paths(site):
                 assert head.xpath("//link[@rel='canonical']/@href") == [BASE + article.path]
 
 
-def test_every_link_and_picture_of_every_page_resolves(site):
+def test_every_link_and_picture_resolves(site):
     known_to_fail = {path for path, kind in site.non_articles().items() if kind.startswith("bad:")}
     paths = set(site.article_paths()) | set(site.non_articles())
     broken = set()
@@ -82,7 +82,7 @@ def test_every_link_and_picture_of_every_page_resolves(site):
     assert broken == set()
 
 
-def test_the_chinese_portal_is_gb18030_that_calls_itself_gb2312():
+def test_chinese_portal_is_gb18030_declared_as_gb2312():
     site = Site()
     pages = [site.page(article.path) for article in site.gold() if article.template == "portal"]
     assert all(page.header("Content-Type") == "text/html" and b"charset=gb2312" in page.body for page in pages)
@@ -96,14 +96,14 @@ def test_the_chinese_portal_is_gb18030_that_calls_itself_gb2312():
     assert strict, "no page has a character that is beyond gb2312"
 
 
-def test_one_article_is_utf8_under_a_wrong_label():
+def test_one_article_is_utf8_declared_as_latin_1():
     wrong = [page for page in map(Site().page, Site().article_paths()) if b'charset="iso-8859-1"' in page.body]
     assert wrong
     assert all(page.header("Content-Type") == "text/html; charset=iso-8859-1" for page in wrong)
     assert all("Zoë Kovačević" in page.body.decode() for page in wrong)
 
 
-def test_the_redesign_changes_the_structure_of_newspaper_and_blog_alone():
+def test_redesign_changes_only_newspaper_and_blog():
     old, new = Site(), Site(design=2)
     for article in old.gold():
         changed = old.page(article.path).body != new.page(article.path).body
@@ -111,13 +111,13 @@ def test_the_redesign_changes_the_structure_of_newspaper_and_blog_alone():
     assert [a.text for a in old.gold()] == [a.text for a in new.gold()]
 
 
-def test_the_same_site_gives_the_same_bytes():
+def test_pages_are_deterministic():
     one, two = Site(extra=20), Site(extra=20)
     for path in [*one.article_paths(), *one.non_articles()]:
         assert one.page(path).body == two.page(path).body, path
 
 
-def test_load_articles_are_many_distinct_and_listed():
+def test_generated_articles_are_distinct_and_listed():
     site = Site(extra=250)
     load = [article for article in site.gold() if article.template == "load"]
     assert len(load) == len({article.path for article in load}) == len({article.text for article in load}) == 250
@@ -130,7 +130,7 @@ def test_load_articles_are_many_distinct_and_listed():
     assert "/load/?page=3" in site.non_articles()
 
 
-def test_amended_removed_and_unpublished_stories_show_on_the_site():
+def test_amended_removed_and_unpublished_stories_change_the_site():
     first, second = Site().gold()[:2]
     site = Site(amended={first.path: "It was rung at noon."}, removed={second.path})
     amended = next(article for article in site.gold() if article.path == first.path)
@@ -142,7 +142,7 @@ def test_amended_removed_and_unpublished_stories_show_on_the_site():
     assert early.page(first.path).status == 404
 
 
-def test_search_answers_what_it_is_asked_without_trusting_it():
+def test_search_finds_stories_and_escapes_the_query():
     page = Site().page("/search?q=%3Cscript%3Ealert(1)%3C/script%3E")
     assert page.status == 200 and b"<script>alert" not in page.body
     assert b"dredger-finds-bell" in Site().page("/search?q=toothbrush").body
@@ -151,11 +151,11 @@ def test_search_answers_what_it_is_asked_without_trusting_it():
 @pytest.mark.parametrize(
     "path", ["/nothing", "", "/news/harbour/?page=99", "/news/harbour/?page=-1", "/%00", "//x/y", "/a?b"]
 )
-def test_what_is_not_there_is_404(path):
+def test_unknown_path_gets_404(path):
     assert Site().page(path).status == 404
 
 
 @pytest.mark.parametrize("wrong", [{"design": 3}, {"validators": "maybe"}, {"extra": -1}])
-def test_a_wrong_site_is_refused_in_a_sentence(wrong):
+def test_site_rejects_wrong_arguments_by_name(wrong):
     with pytest.raises(WrongCall, match=next(iter(wrong))):
         Site(**wrong)

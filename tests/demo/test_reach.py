@@ -1,4 +1,4 @@
-"""What a crawl finds on the way that the gold names, walked page by page without any crawler."""
+"""The links of the site, followed without a crawler, lead to the articles as the gold standard says."""
 
 import re
 from urllib.parse import urljoin
@@ -9,8 +9,8 @@ BASE = "http://127.0.0.1:8737"
 OFF_LINKS = {"feed", "sitemap"}
 
 
-def followed(site: Site) -> set[str]:
-    """Every path that links lead to from the front page; feeds, sitemaps and what robots.txt forbids left out."""
+def follow_links(site: Site) -> set[str]:
+    """Every path linked, directly or not, from the front page; without feeds, sitemaps and disallowed paths."""
     kinds = site.non_articles()
     seen, waiting = {"/"}, ["/"]
     while waiting:
@@ -28,23 +28,23 @@ def followed(site: Site) -> set[str]:
     return seen
 
 
-def test_links_lead_to_exactly_the_articles_that_do_not_need_a_feed_or_sitemap():
+def test_links_reach_exactly_the_articles_that_need_no_feed_or_sitemap():
     site = Site(extra=120)
-    found = {site.article_paths()[path] for path in followed(site) if path in site.article_paths()}
-    assert found == {article.path for article in site.gold() if set(article.reachable_by) - OFF_LINKS}
+    reached = {site.article_paths()[path] for path in follow_links(site) if path in site.article_paths()}
+    assert reached == {article.path for article in site.gold() if set(article.reachable_by) - OFF_LINKS}
 
 
-def test_the_redesign_keeps_the_ways_to_its_articles():
+def test_redesign_keeps_the_links_to_articles():
     old, new = Site(), Site(design=2)
     assert [article.reachable_by for article in old.gold()] == [article.reachable_by for article in new.gold()]
-    assert {path for path in followed(old) if path in old.article_paths()} == {
-        path for path in followed(new) if path in new.article_paths()
+    assert {path for path in follow_links(old) if path in old.article_paths()} == {
+        path for path in follow_links(new) if path in new.article_paths()
     }
 
 
-def test_links_carry_tracking_parameters_and_second_sections():
+def test_links_have_tracking_parameters_and_second_sections():
     site = Site()
-    found = followed(site)
-    assert any("utm_source" in path for path in found) and any("fbclid" in path for path in found)
+    paths = follow_links(site)
+    assert any("utm_source" in path for path in paths) and any("fbclid" in path for path in paths)
     second = {path for a in site.gold() for path in a.paths if path != a.path and "?" not in path}
-    assert second and second <= found
+    assert second and second <= paths

@@ -1,15 +1,14 @@
-"""The server: HTTP as crawlers meet it, with bad pages that are as bad as they say."""
+"""The demonstration site over HTTP: validators, bad pages, the record of requests, ports, the child process."""
 
-import subprocess
-import sys
+import socket
 from collections.abc import Iterator
 from dataclasses import replace
 from http.client import HTTPConnection, HTTPResponse
 
 import pytest
 
-from newsextract.demo import DemoServer, Site, serve
-from newsextract.demo.hazards import DEEP_LEVELS, HAZARDS, HUGE_BYTES
+from newsextract.demo import DemoServer, Site, serve, serve_in_process
+from newsextract.demo.bad_pages import BAD_PAGES, DEEP_LEVELS, HUGE_BYTES
 from newsextract.demo.server import DemoServerError
 
 
@@ -30,16 +29,16 @@ def get(server: DemoServer, path: str, method: str = "GET", **headers: str) -> t
 
 
 def path_of(kind: str) -> str:
-    return next(hazard.path for hazard in HAZARDS if hazard.kind == kind)
+    return next(bad_page.path for bad_page in BAD_PAGES if bad_page.kind == kind)
 
 
-def test_pages_come_over_http_as_the_site_makes_them(server):
+def test_server_sends_the_pages_of_the_site(server):
     for article in server.site.gold()[::9]:
         response, body = get(server, article.path)
         assert (response.status, body) == (200, server.site.page(article.path, base=server.url).body)
 
 
-def test_one_connection_serves_many_pages(server):
+def test_server_keeps_connections_alive(server):
     connection = HTTPConnection("127.0.0.1", server.port, timeout=30)
     sockets = set()
     for article in server.site.gold()[:5]:
@@ -50,7 +49,7 @@ def test_one_connection_serves_many_pages(server):
     assert len(sockets) == 1
 
 
-def test_requests_are_recorded_with_status_and_condition(server):
+def test_server_records_requests_with_status_and_condition(server):
     front, _ = get(server, "/")
     get(server, "/", If_None_Match=front.headers["ETag"])
     get(server, "/nothing")
@@ -65,7 +64,7 @@ def test_requests_are_recorded_with_status_and_condition(server):
 @pytest.mark.parametrize(
     "path", ["/", "/feeds/news.xml", "/sitemap-articles.xml.gz", "/blog/2026/03/der-schiefe-tisch/"]
 )
-def test_what_has_not_changed_is_304(server, path):
+def test_conditional_request_of_an_unchanged_page_gets_304(server, path):
     first, _ = get(server, path)
     by_tag, body = get(server, path, If_None_Match=f'"other", W/{first.headers["ETag"]}')
     assert (by_tag.status, body, by_tag.headers["ETag"]) == (304, b"", first.headers["ETag"])
@@ -75,7 +74,7 @@ def test_what_has_not_changed_is_304(server, path):
 
 
 @pytest.mark.parametrize(("validators", "status"), [("honest", 200), ("lying", 304), ("none", 200)])
-def test_validators_are_as_honest_as_asked(server, validators, status):
+def test_validators_of_a_changed_page_are_honest_lying_or_absent(server, validators, status):
     server.site = Site(validators=validators)
     path = server.site.gold()[0].path
     first, _ = get(server, path)
@@ -84,7 +83,7 @@ def test_validators_are_as_honest_as_asked(server, validators, status):
     assert get(server, path, If_None_Match=first.headers.get("ETag", '"x"'))[0].status == status
 
 
-def test_bad_pages_are_bad(server):
+def test_bad_pages_have_their_status_size_and_media_type(server):
     def status(kind: str) -> int:
         return get(server, path_of(kind))[0].status
 
@@ -98,21 +97,21 @@ def test_bad_pages_are_bad(server):
         assert status(kind) == 200
 
 
-def test_redirects_go_round_or_to_another_host(server):
-    first, second = (hazard.path for hazard in HAZARDS if hazard.kind == "bad:redirect-loop")
+def test_redirects_lead_in_a_loop_or_to_another_host(server):
+    first, second = (bad_page.path for bad_page in BAD_PAGES if bad_page.kind == "bad:redirect-loop")
     assert get(server, first)[0].headers["Location"] == second
     assert get(server, second)[0].headers["Location"] == first
     away = get(server, path_of("bad:redirect-host"))[0].headers["Location"]
     assert away == f"http://127.0.0.2:{server.port}/elsewhere/partner-story.html"
 
 
-def test_all_bad_pages_are_linked_as_if_they_were_articles(server):
+def test_bad_pages_are_linked_from_the_front_page_and_a_section(server):
     front = get(server, "/")[1].decode()
-    assert all(f'href="{hazard.path}"' in front for hazard in HAZARDS)
+    assert all(f'href="{bad_page.path}"' in front for bad_page in BAD_PAGES)
     assert path_of("bad:404") in get(server, "/news/town/")[1].decode()
 
 
-def test_the_truncated_page_stops_in_a_tag_and_its_gold_with_it(server):
+def test_truncated_page_ends_in_a_tag_and_its_gold_text_with_it(server):
     (article,) = server.site.tolerated()
     response, body = get(server, article.path)
     assert int(response.headers["Content-Length"]) == len(body)
@@ -120,7 +119,7 @@ def test_the_truncated_page_stops_in_a_tag_and_its_gold_with_it(server):
     assert article.path not in {gold.path for gold in server.site.gold()}
 
 
-def test_a_crawl_that_leaves_the_site_is_seen():
+def test_requests_of_the_other_host_are_recorded():
     with serve(Site(), other_host=True) as server:
         connection = HTTPConnection("127.0.0.2", server.port, timeout=30)
         connection.request("GET", "/elsewhere/partner-story.html")
@@ -129,18 +128,18 @@ def test_a_crawl_that_leaves_the_site_is_seen():
         assert [seen.host for seen in server.requests] == [f"127.0.0.2:{server.port}"]
 
 
-def test_head_has_no_body_and_post_is_refused(server):
+def test_head_gets_no_body_and_post_gets_405(server):
     response, body = get(server, "/", method="HEAD")
     assert (response.status, body) == (200, b"") and int(response.headers["Content-Length"]) > 1000
     assert get(server, "/contact/", method="POST")[0].status == 405
 
 
-def test_a_taken_port_is_one_sentence(server):
+def test_serve_on_a_taken_port_raises_an_error_that_names_it(server):
     with pytest.raises(DemoServerError, match=str(server.port)), serve(port=server.port):
         pass
 
 
-def test_the_server_ends_while_a_slow_page_is_under_way():
+def test_server_stops_while_a_slow_page_is_sent():
     with serve(Site(slow_seconds=600)) as server:
         connection = HTTPConnection("127.0.0.1", server.port, timeout=30)
         connection.request("GET", path_of("bad:slow"))
@@ -148,14 +147,21 @@ def test_the_server_ends_while_a_slow_page_is_under_way():
     connection.close()
 
 
-def test_it_runs_as_a_process_of_its_own_and_prints_its_url():
-    command = [sys.executable, "-m", "newsextract.demo", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        url = process.stdout.readline().strip()
-        connection = HTTPConnection(url.removeprefix("http://"), timeout=30)
+def test_serve_in_process_takes_the_next_port_and_stops_with_its_block(server):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        second = free.getsockname()[1]
+    with serve_in_process((server.port, second), "--validators", "none") as url:
+        assert url == f"http://127.0.0.1:{second}"
+        connection = HTTPConnection("127.0.0.1", second, timeout=30)
         connection.request("GET", "/")
-        assert connection.getresponse().status == 200
+        response = connection.getresponse()
+        assert (response.status, "ETag" in response.headers) == (200, False)
         connection.close()
-        process.terminate()
-        assert process.wait(30) == 0
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", second), timeout=5)
+
+
+def test_serve_in_process_without_a_free_port_raises_the_message_of_the_child(server):
+    message = f"^the demonstration site can't listen on 127.0.0.1:{server.port}"
+    with pytest.raises(DemoServerError, match=message), serve_in_process([server.port]):
+        pass

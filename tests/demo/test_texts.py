@@ -1,4 +1,4 @@
-"""The texts are what makes the site worth crawling: many, distinct, whole, and marked with the way to them."""
+"""The texts of the site: number, length, distinctness, fields and inline marks."""
 
 import re
 from collections import Counter
@@ -24,21 +24,21 @@ def test_every_template_has_at_least_sixteen_articles():
     assert len(GOLD) >= 64
 
 
-def test_articles_are_long_enough_to_be_articles():
-    assert [a.path for a in GOLD if a.template != "pieces" and not 120 <= len(words(a.text)) <= 450] == []
-    short = [a for a in GOLD if a.template == "pieces" and len(words(a.text)) < 90]
+def test_articles_have_the_length_of_articles():
+    assert [a.path for a in GOLD if a.template != "notes" and not 120 <= len(words(a.text)) <= 450] == []
+    short = [a for a in GOLD if a.template == "notes" and len(words(a.text)) < 90]
     assert len(short) >= 6
     assert min(len(a.text.split()) for a in short) >= 45
 
 
-def test_no_two_articles_share_a_line_or_are_nearly_the_same():
+def test_articles_share_no_line_and_are_no_near_duplicates():
     lines = Counter(line for article in GOLD for line in article.text.split("\n"))
     assert [line for line, count in lines.items() if count > 1] == []
     alike = [(a.path, b.path) for a, b in combinations(GOLD, 2) if fuzz.token_set_ratio(a.text, b.text) > 85]
     assert alike == []
 
 
-def test_every_article_says_who_when_and_where():
+def test_every_article_has_headline_authors_section_keywords_and_dates():
     for article in GOLD:
         assert article.headline and article.authors and article.section and article.keywords
         assert article.date_published.utcoffset() is not None
@@ -46,22 +46,22 @@ def test_every_article_says_who_when_and_where():
 
 
 @pytest.mark.parametrize("way", ["feed", "sitemap", "related", "section-page"])
-def test_some_articles_can_be_found_in_one_way_only(way):
+def test_some_articles_are_linked_in_one_way_only(way):
     assert [article.path for article in GOLD if article.reachable_by == (way,)]
 
 
-def test_every_article_can_be_found():
+def test_every_article_is_linked():
     assert [article.path for article in GOLD if not article.reachable_by] == []
 
 
-def test_marks_in_a_line_become_tags_and_leave_no_trace_in_the_text():
+def test_inline_marks_become_tags_and_are_not_in_the_text():
     block = Block("paragraph", 'See [the <quay>](/news/harbour/), *now*, {as} ~one~ says "yes".')
     assert block.text == 'See the <quay>, now, as one says "yes".'
     assert '<a href="/news/harbour/">the &lt;quay&gt;</a>' in block.html
     assert "<b>now</b>" in block.html and "<font" in block.html and "<span" in block.html
 
 
-def test_pictures_are_real_files_of_their_format():
+def test_pictures_are_valid_png_and_jpeg_files():
     assert picture("/img/a.png")[1].startswith(b"\x89PNG\r\n\x1a\n")
     media, jpeg = picture("/img/a.jpg")
     assert media == "image/jpeg" and jpeg.startswith(b"\xff\xd8\xff") and jpeg.endswith(b"\xff\xd9")

@@ -1,4 +1,4 @@
-"""Pages that list stories: sections and tags with their pagination, and which stories may stand on which."""
+"""Pages that list stories: sections and tags with their pagination, and which stories each lists."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from dataclasses import dataclass
 
 from newsextract.demo.texts import Publication, Story
 
-#: Sections of each template: first page, further pages, stories a page. Each template numbers its pages its own way.
+#: Sections of each template: path of the first page, of further pages, stories a page.
 SECTION_PAGES = {
     "broadsheet": ("/news/{section}/", "/news/{section}/?page={n}", 4),
     "portal": ("/zh/{section}/", "/zh/{section}/index_{n}.htm", 4),
     "blog": ("/blog/", "/blog/page/{n}/", 5),
-    "pieces": ("/notes/", "/notes/older-{n}.html", 6),
+    "notes": ("/notes/", "/notes/older-{n}.html", 6),
     "load": ("/load/", "/load/?page={n}", 100),
 }
 TAG_PAGES = {"broadsheet": "/tag/{tag}/", "blog": "/blog/tag/{tag}/"}
 TOPIC_PAGE = "/blog/thema/{section}/"
 
-#: Templates whose first page lists all stories, whatever their section.
-UNDIVIDED = ("blog", "pieces", "load")
+#: Templates with one list of all stories, whatever their section.
+WITHOUT_SECTIONS = ("blog", "notes", "load")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A story in a list, under the URL that the list gives it."""
+    """A story in a list, with the path by which the list links it."""
 
     path: str
     story: Story
 
 
 @dataclass(frozen=True)
-class ShelfPage:
-    """One page of a list, with its neighbours."""
+class ListPage:
+    """One page of a list; `newer`, `older`: paths of the pages before and after it."""
 
     kind: str
     template: str
@@ -46,21 +46,21 @@ class ShelfPage:
 
 
 def listed(stories: tuple[Story, ...], *ways: str) -> tuple[Story, ...]:
-    """The stories that are listed everywhere, and those to which one of these is the only way."""
+    """The stories that are linked from all lists, and those that are linked only in one of these ways (`Story.via`)."""
     return tuple(story for story in stories if story.via in ("", *ways))
 
 
 def tag_slug(tag: str) -> str:
-    """A tag as it stands in a URL."""
-    plain = tag.lower().replace("ß", "ss").replace(" ", "-")
-    return unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
+    """A tag as a path segment."""
+    ascii_like = tag.lower().replace("ß", "ss").replace(" ", "-")
+    return unicodedata.normalize("NFKD", ascii_like).encode("ascii", "ignore").decode()
 
 
-def shelf_pages(publication: Publication) -> Iterator[ShelfPage]:
+def list_pages(publication: Publication) -> Iterator[ListPage]:
     """Every section and tag page of a publication."""
     first, further, size = SECTION_PAGES[publication.template]
     stories = listed(publication.stories, "section-page")
-    if publication.template in UNDIVIDED:
+    if publication.template in WITHOUT_SECTIONS:
         entries = [Entry(story.path, story) for story in stories]
         yield from _pages("section", publication.template, publication.title, entries, first, further, size)
     else:
@@ -71,29 +71,29 @@ def shelf_pages(publication: Publication) -> Iterator[ShelfPage]:
     yield from _tag_pages(publication)
 
 
-def _tag_pages(publication: Publication) -> Iterator[ShelfPage]:
-    """Tags, and the topics of the blog; a story with one way to it stands on none of them."""
+def _tag_pages(publication: Publication) -> Iterator[ListPage]:
+    """Tag pages, and the topic pages of the blog; they list no stories that are linked only in one way."""
     pattern = TAG_PAGES.get(publication.template)
     if pattern is None:
         return
-    shelves: dict[tuple[str, str], list[Entry]] = {}
+    lists: dict[tuple[str, str], list[Entry]] = {}
     for story in listed(publication.stories):
         keys = [(pattern.format(tag=tag_slug(tag)), tag) for tag in story.tags]
         if publication.template == "blog":
             keys.append((TOPIC_PAGE.format(section=story.section), story.section_label))
         for key in keys:
-            shelves.setdefault(key, []).append(Entry(story.path, story))
-    for (path, title), entries in shelves.items():
+            lists.setdefault(key, []).append(Entry(story.path, story))
+    for (path, title), entries in lists.items():
         yield from _pages("tag", publication.template, title, entries, path, path + "?page={n}", 50)
 
 
 def _pages(
     kind: str, template: str, title: str, entries: list[Entry], first: str, further: str, size: int
-) -> Iterator[ShelfPage]:
+) -> Iterator[ListPage]:
     count = max(1, -(-len(entries) // size))
     paths = [first, *(further.format(n=n) for n in range(2, count + 1))]
     for index, path in enumerate(paths):
-        shown = tuple(entries[index * size : (index + 1) * size])
+        page_entries = tuple(entries[index * size : (index + 1) * size])
         newer = paths[index - 1] if index else None
         older = paths[index + 1] if index + 1 < count else None
-        yield ShelfPage(kind, template, title, path, index + 1, shown, newer, older)
+        yield ListPage(kind, template, title, path, index + 1, page_entries, newer, older)
