@@ -1,7 +1,7 @@
 """Makes `.venv` in the checkout and renews it when the requirements change; scripts/setup.sh starts it.
 
 Standard library only. `.venv/newsextract-setup/made-for` holds the requirements that `.venv` was made for. It is
-removed first and written last, so that the start after a kill or a failure begins anew. The lock is inherited by pip: a
+emptied first and written last, so that the start after a kill or a failure begins anew. The lock is inherited by pip: a
 second start waits for a pip whose parent was killed, too.
 """
 
@@ -81,12 +81,10 @@ def locked() -> Iterator[int]:
 
 
 def make_environment(level: str, lock: int) -> None:
-    """Makes `.venv`; brings it up to date where it is complete and was not moved, or was made by hand."""
+    """Makes `.venv`; brings it up to date where it is complete and was not moved, or was not made by this script."""
     steps = []
-    made_by_hand = PYTHON.exists() and not STAMP.parent.exists()
-    if made_by_hand or made_for().split("\n")[0] == str(CHECKOUT):
+    if PYTHON.exists() and (not STAMP.exists() or made_for().split("\n")[0] == str(CHECKOUT)):
         say("bringing .venv up to date with the requirements")
-        STAMP.unlink(missing_ok=True)
     else:
         say(f"making {VENV} with Python {sys.version.split()[0]} (once, about a minute)")
         shutil.rmtree(VENV, ignore_errors=not VENV.exists())
@@ -100,6 +98,7 @@ def make_environment(level: str, lock: int) -> None:
         # Elsewhere each module is compiled at its first use; tests start hundreds of processes.
         steps.append(("compiling", [PYTHON, "-I", "-c", COMPILE, VENV / "lib"]))
     STAMP.parent.mkdir(parents=True, exist_ok=True)
+    STAMP.write_text("")
     with LOG.open("w", encoding="utf-8") as log:
         for name, command in steps:
             run(name, [str(word) for word in command], log, lock)

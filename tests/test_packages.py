@@ -120,12 +120,20 @@ def test_wheel_extracts_a_page_and_crawls(installed: Path, tmp_path: Path) -> No
         "-c", "import newsextract.spiders; print(newsextract.spiders.__file__)", **as_installed
     )
     assert gold.text.splitlines()[-1] in run("-m", "newsextract", "extract", "story.html", **as_installed)
+    summary = run("-m", "newsextract", "demo", *QUICK, "-s", "CLOSESPIDER_PAGECOUNT=10", **as_installed)
+    assert f"stored in {tmp_path / 'articles.jsonl'}" in summary
+    assert stored_urls(tmp_path)
     with serve(Site()) as server:
-        crawl = ("-m", "scrapy", "crawl", "site", "-a", f"url={server.url}/", "-a", "max_pages=5", *QUICK)
-        summary = run(*crawl, SCRAPY_SETTINGS_MODULE="newsextract.settings", **as_installed)
-    assert f"stored in {tmp_path / 'newsextract.db'}" in summary
-    with sqlite3.connect(tmp_path / "newsextract.db") as database:
-        assert database.execute("SELECT count(*) FROM articles").fetchone()[0] > 0
+        run("-m", "newsextract", "crawl", f"{server.url}/", "-a", "max_pages=5", *QUICK, **as_installed)
+        assert any(url.startswith(server.url) for url in stored_urls(tmp_path))
+        (tmp_path / "sites.toml").write_text(f"[sites.courier]\nurl = '{server.url}/'\nmax_pages = 5\n")
+        run("-m", "newsextract", "crawl", "sites.toml", *QUICK, **as_installed)
+    assert run("-m", "newsextract", "status", **as_installed).count("courier") > 0
+
+
+def stored_urls(folder: Path) -> set[str]:
+    with sqlite3.connect(folder / "newsextract.db") as database:
+        return {url for (url,) in database.execute("SELECT key FROM articles")}
 
 
 def test_wheel_lends_its_spiders_to_another_scrapy_project(installed: Path, tmp_path: Path) -> None:
