@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from evaluation.scores import Judgement, mean, summary
 from evaluation.training.examples import Example, by_set, stacked
 from evaluation.training.network import Fitting, fit
-from newsextract.extractors.fusion.evidence import SOURCES
+from newsextract.extractors.fusion.model import FEATURE_SOURCES
 
 FOLDS_USED = 2
 Figures = dict[str, dict[str, float]]
@@ -48,7 +48,7 @@ def all_ablations() -> Iterator[Ablation]:
     yield Ablation("Other models", "logistic regression", replace(default, hidden=0))
     for hidden in (8, 16, 32, 96):
         yield Ablation("Other models", f"{hidden} hidden units", replace(default, hidden=hidden, networks=1))
-    for source in dict.fromkeys(SOURCES):
+    for source in dict.fromkeys(FEATURE_SOURCES):
         yield Ablation("Without a source of evidence", f"without {source}", without=source)
     for share in (0.1, 0.25, 0.5):
         yield Ablation("Share of the sites fitted on", f"{share:.0%}", share=share)
@@ -71,7 +71,7 @@ def figures(ablation: Ablation, pages: Sequence[Example], unseen: Sequence[Examp
     taught = [page for page in pages if page.gold.is_article]
     judged: dict[str, list[Judgement]] = {}
     elsewhere: dict[str, list[float]] = {}
-    kept = np.array([source != ablation.without for source in SOURCES], np.float32)
+    kept = np.array([source != ablation.without for source in FEATURE_SOURCES], np.float32)
     for fold in range(FOLDS_USED):
         chosen = [page for page in taught if page.fold != fold and _share(page) < ablation.share]
         evidence, labels, weights = stacked(chosen)

@@ -15,10 +15,10 @@ from evaluation.corpora import Corpus, Gold, page_bytes
 from evaluation.scores import Judgement, judge
 from evaluation.training.augment import variant
 from evaluation.training.labels import labels, token_counts
-from newsextract.extractors.fusion.evidence import NAMES, evidence
 from newsextract.extractors.fusion.extractor import logistic
-from newsextract.extractors.fusion.features import Floats, read_sheet
-from newsextract.extractors.fusion.selection import SIGNS, choose, signs
+from newsextract.extractors.fusion.features import Floats, build_features
+from newsextract.extractors.fusion.model import FEATURE_NAMES, feature_matrix
+from newsextract.extractors.fusion.selection import CONFIDENCE_FEATURES, confidence_features, select_blocks
 from newsextract.page import Page
 
 FOLDS = 5
@@ -48,15 +48,15 @@ class Example:
         return site(self.gold)
 
     def judge(self, logits: Floats) -> tuple[Judgement, NDArray[np.float64]]:
-        """The judgement of the blocks chosen by these logits (blocks,), and the page's `signs` of certainty."""
+        """The judgement of the blocks chosen by these logits (blocks,), and the page's `confidence_features`."""
         if not len(logits):
-            return judge(self.gold, "", False), np.zeros(len(SIGNS))
-        sheet = read_sheet(Page(page_bytes(self.path), self.gold.url))
+            return judge(self.gold, "", False), np.zeros(len(CONFIDENCE_FEATURES))
+        table = build_features(Page(page_bytes(self.path), self.gold.url))
         probability = logistic(logits)
-        chosen = choose(sheet, probability)
-        texts = sheet.blocks.texts
+        chosen = select_blocks(table, probability)
+        texts = table.blocks.texts
         text = "\n".join(texts[row] for row in np.flatnonzero(chosen).tolist())
-        return judge(self.gold, text, bool(chosen.any())), signs(sheet, probability, chosen)
+        return judge(self.gold, text, bool(chosen.any())), confidence_features(table, probability, chosen)
 
 
 def site(gold: Gold) -> str:
@@ -105,13 +105,15 @@ def example(name: str, gold: Gold, html: bytes, path: Path, made: bool = False) 
     texts = page.blocks.texts
     if not texts:
         nothing = np.zeros(0)
-        return Example(name, gold, fold_of(gold), np.zeros((0, len(NAMES)), np.float32), nothing, nothing, made, path)
+        return Example(
+            name, gold, fold_of(gold), np.zeros((0, len(FEATURE_NAMES)), np.float32), nothing, nothing, made, path
+        )
     if gold.scored_by == "segments":
         weights = np.full(len(texts), SEGMENT_WEIGHT)
     else:
         weights = np.sqrt(token_counts(texts) + 1)
         weights *= PAGE_WEIGHT / weights.sum()
-    columns = evidence(read_sheet(page))
+    columns = feature_matrix(build_features(page))
     weights *= VARIANT_WEIGHT if made else 1.0
     return Example(name, gold, fold_of(gold), columns, labels(gold, texts), weights, made, path)
 

@@ -25,10 +25,9 @@ from evaluation.training.examples import FOLDS, Example, by_set, examples, stack
 from evaluation.training.labels import labels
 from evaluation.training.network import Fitting, Network, fit
 from newsextract.errors import WrongCall
-from newsextract.extractors.fusion.evidence import NAMES, SOURCES
-from newsextract.extractors.fusion.model import contributions, read_model
+from newsextract.extractors.fusion.model import FEATURE_NAMES, FEATURE_SOURCES, contributions, read_model
 from newsextract.extractors.fusion.peer import LONG, SAME, SHORT
-from newsextract.extractors.fusion.selection import SIGNS, certainty
+from newsextract.extractors.fusion.selection import CONFIDENCE_FEATURES, predict_confidence
 from newsextract.page import Page
 
 Step = Callable[[str], None]
@@ -136,14 +135,14 @@ def save(training: Training, path: Path) -> None:
 def _weights_file(network: Network, taught: Sequence[Example], judged: Sequence[Judged]) -> dict[str, Any]:
     """Content of the weights file, numbers rounded to four significant digits."""
     first, bias, second, offset = network.layers
-    features = zip(NAMES, network.means, network.scales, first, strict=True)
+    features = zip(FEATURE_NAMES, network.means, network.scales, first, strict=True)
     values: dict[str, Any] = {
         "provenance": {},
         "bias": _short(bias),
         "second": _short(second[:, 0]),
         "offset": _short(offset)[0],
-        "centres": dict.fromkeys(SOURCES, 0.0),
-        "certainty": [0.0] * (1 + len(SIGNS)),
+        "centres": dict.fromkeys(FEATURE_SOURCES, 0.0),
+        "certainty": [0.0] * (1 + len(CONFIDENCE_FEATURES)),
         "peer": [0.0] * 4,
         "features": [[name, *_short([mean, scale]), *_short(row)] for name, mean, scale, row in features],
     }
@@ -157,7 +156,7 @@ def _weights_file(network: Network, taught: Sequence[Example], judged: Sequence[
 
 
 def _certainty(judged: Sequence[Judged]) -> list[float]:
-    """Weights of `selection.certainty`, fitted on judged pages."""
+    """Weights of `selection.predict_confidence`, fitted on judged pages."""
     right = np.array([page.right for page in judged], float)
     return _short(_logistic(np.array([page.signs for page in judged]), right))
 
@@ -169,7 +168,7 @@ def _reliability(judged: Sequence[Judged]) -> list[tuple[float, float, int]]:
     for fold in range(FOLDS):
         weights = tuple(_certainty([page for page in judged if page.fold != fold]))
         for row in np.flatnonzero(folds == fold).tolist():
-            predicted[row] = certainty(weights, judged[row].signs)
+            predicted[row] = predict_confidence(weights, judged[row].signs)
     tenths = np.minimum(9, (10 * predicted).astype(int))
     rows = [(tenths == tenth) for tenth in range(10)]
     return [(float(predicted[row].mean()), float(right[row].mean()), int(row.sum())) for row in rows if row.any()]

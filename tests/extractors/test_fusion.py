@@ -1,4 +1,4 @@
-"""Fusion: that its evidence is what it says, that the reasons add up to the decision, and what a peer is worth."""
+"""Fusion: each feature is what its name says, the explanation adds up to the decision, a peer lowers template text."""
 
 import json
 from importlib.resources import files
@@ -11,31 +11,38 @@ from hypothesis import strategies as st
 from newsextract import Page
 from newsextract.errors import NewsextractError, WrongOption
 from newsextract.extractors import make_extractor
-from newsextract.extractors.fusion import Fusion, class_words, evidence, phrases
+from newsextract.extractors.fusion import Fusion, class_words, phrases
 from newsextract.extractors.fusion.explain import MASSES, masses
-from newsextract.extractors.fusion.features import read_sheet
-from newsextract.extractors.fusion.model import contributions, read_model, trained
-from newsextract.extractors.fusion.selection import choose
+from newsextract.extractors.fusion.features import build_features
+from newsextract.extractors.fusion.model import (
+    FEATURE_NAMES,
+    FEATURE_SOURCES,
+    contributions,
+    feature_matrix,
+    read_model,
+    trained,
+)
+from newsextract.extractors.fusion.selection import select_blocks
 from tests.extractors.pages import BRIDGE, CHINESE, ENGLISH, ENGLISH_PEER, HARVEST, PIECES, WATER
 
 PAGES = pytest.mark.parametrize("html", [ENGLISH, CHINESE, PIECES, "<p>One line.</p>", "<a href=x>a</a><p>b</p>"])
 
 
 def column(html: str, name: str) -> list[float]:
-    """One column of evidence of a page, rounded."""
-    found = evidence.evidence(read_sheet(Page(html)))[:, evidence.NAMES.index(name)]
-    return [round(value, 3) for value in found.tolist()]
+    """One feature of all blocks of a page, rounded."""
+    values = feature_matrix(build_features(Page(html)))[:, FEATURE_NAMES.index(name)]
+    return [round(value, 3) for value in values.tolist()]
 
 
 @pytest.mark.parametrize(("html", "paragraphs"), [(ENGLISH, BRIDGE), (CHINESE, WATER), (ENGLISH_PEER, HARVEST)])
-def test_the_article_is_found_whole_and_nothing_else(html, paragraphs):
+def test_fusion_extracts_exactly_the_article(html, paragraphs):
     lines = Fusion()(Page(html)).text.split("\n")
     assert [line for line in lines if line in paragraphs] == list(paragraphs)
     assert len(lines) <= len(paragraphs) + 1
 
 
 @PAGES
-def test_the_reasons_of_a_block_add_up_to_its_probability(html):
+def test_explanation_weights_add_up_to_the_probability(html):
     extraction = Fusion()(Page(html))
     weights = [column for name, column in extraction.evidence.items() if name not in MASSES]
     assert len(weights) >= 6
@@ -43,7 +50,7 @@ def test_the_reasons_of_a_block_add_up_to_its_probability(html):
 
 
 @PAGES
-def test_belief_disbelief_and_ignorance_are_all_there_is(html):
+def test_explanation_masses_sum_to_one(html):
     named = Fusion()(Page(html)).evidence
     for_news, against, unknown, conflict = (named[name] for name in MASSES)
     assert np.allclose(for_news + against + unknown, 1)
@@ -51,7 +58,7 @@ def test_belief_disbelief_and_ignorance_are_all_there_is(html):
 
 
 @given(st.lists(st.floats(-40, 40), min_size=1, max_size=8))
-def test_masses_give_back_the_probability_that_they_are_made_of(weights):
+def test_masses_plausibility_equals_the_probability(weights):
     for_news, against, unknown, _ = masses(np.array(weights)[:, None])[:, 0]
     logit = sum(weights)
     assert for_news + against + unknown == pytest.approx(1)
@@ -59,27 +66,27 @@ def test_masses_give_back_the_probability_that_they_are_made_of(weights):
     assert plausible / (plausible + other) == pytest.approx(1 / (1 + np.exp(-logit)), abs=1e-6)
 
 
-def test_contributions_are_the_mean_over_all_orders_in_which_sources_may_speak():
+def test_contributions_equal_shapley_values_over_all_orders():
     """Shapley's definition: here by a sample of orders, whose mean comes near; the sums are exact."""
     model = trained()
-    columns = evidence.evidence(read_sheet(Page(ENGLISH)))[:3]
-    found = contributions(model, columns)
+    columns = feature_matrix(build_features(Page(ENGLISH)))[:3]
+    by_source = contributions(model, columns)
     mean = np.zeros_like(columns) + model.means
-    assert np.allclose(sum(found.values()), model.logits(columns) - model.logits(mean), atol=1e-3)
-    sources = np.array(evidence.SOURCES)
-    added = {name: [] for name in found}
+    assert np.allclose(sum(by_source.values()), model.logits(columns) - model.logits(mean), atol=1e-3)
+    sources = np.array(FEATURE_SOURCES)
+    added = {name: [] for name in by_source}
     chance = np.random.default_rng(1)
     for _ in range(300):
-        told = mean.copy()
-        for name in chance.permutation(list(found)):
-            before = model.logits(told)
-            told[:, sources == name] = columns[:, sources == name]
-            added[name].append(model.logits(told) - before)
+        known = mean.copy()
+        for name in chance.permutation(list(by_source)):
+            before = model.logits(known)
+            known[:, sources == name] = columns[:, sources == name]
+            added[name].append(model.logits(known) - before)
     for name, gains in added.items():
-        assert np.allclose(found[name], np.mean(gains, 0), atol=0.25)
+        assert np.allclose(by_source[name], np.mean(gains, 0), atol=0.25)
 
 
-def test_what_the_peer_has_too_loses_weight_and_the_article_loses_nothing():
+def test_peer_lowers_shared_text_and_not_the_article():
     notice = "Our paper is read in every village of the valley, and has been for a hundred years, come rain or shine."
     page, peer = (
         Page(html.replace("</div><ul>", f"</div><div>{notice}</div><ul>")) for html in (ENGLISH, ENGLISH_PEER)
@@ -93,7 +100,7 @@ def test_what_the_peer_has_too_loses_weight_and_the_article_loses_nothing():
     assert "peer" not in alone.evidence
 
 
-def test_the_same_article_as_peer_costs_nothing():
+def test_peer_of_the_same_article_is_ignored():
     page = Page(ENGLISH)
     paired = Fusion()(page, Page(ENGLISH, "https://valleypost.example/again"))
     assert paired.text == Fusion()(page).text
@@ -105,8 +112,11 @@ def places(bits: int) -> set[str]:
     return {name for place, name in enumerate(class_words.CLASS_WORDS) if bits >> place & 1}
 
 
-def test_words_of_classes_are_found_whatever_came_before():
-    fresh, used = class_words.Lexicon(class_words.CLASS_WORDS), class_words.Lexicon(class_words.CLASS_WORDS)
+def test_class_word_index_does_not_depend_on_earlier_look_ups():
+    fresh, used = (
+        class_words.ClassWordIndex(class_words.CLASS_WORDS),
+        class_words.ClassWordIndex(class_words.CLASS_WORDS),
+    )
     used.look_up(["sidebar widget", "articlebody", "comment list"])
     names = ["comment list", "storybody main", "radical", " ad ", "header nav", "articlebodycomment", "", None]
     said = [places(bits) for bits in fresh.look_up(names).tolist()]
@@ -118,26 +128,26 @@ def test_words_of_classes_are_found_whatever_came_before():
     assert said[6:] == [set(), set()]
 
 
-def test_every_word_of_a_class_is_found_wherever_it_stands():
-    """What the table of first letters finds is what a search of each needle finds."""
-    lexicon = class_words.Lexicon(class_words.CLASS_WORDS)
+def test_class_word_index_equals_search_for_each_pattern():
+    """The index by first letters finds what a search for each pattern finds."""
+    index = class_words.ClassWordIndex(class_words.CLASS_WORDS)
     needles = [(needle, name) for name, group in class_words.CLASS_WORDS.items() for needle in group]
     names = [
         f"{before}{needle}{behind}" for needle, _ in needles for before, behind in (("", ""), ("x", ""), ("", "y"))
     ]
-    for name, bits in zip(names, lexicon.look_up(names).tolist(), strict=True):
+    for name, bits in zip(names, index.look_up(names).tolist(), strict=True):
         padded = f" {' '.join(name.split())} "
         assert places(bits) == {name for needle, name in needles if needle in padded}
 
 
-def test_classes_that_differ_in_digits_alone_are_of_one_form():
+def test_class_word_index_numbers_classes_without_their_digits():
     first, second, other = (
-        class_words.Lexicon(class_words.CLASS_WORDS).look_up(["Row post-12", "row post-7", "row page"]).tolist()
+        class_words.ClassWordIndex(class_words.CLASS_WORDS).look_up(["Row post-12", "row post-7", "row page"]).tolist()
     )
     assert first == second != other
 
 
-def test_what_surrounds_a_block_is_counted_by_its_ancestors():
+def test_class_features_are_those_of_ancestors():
     html = (
         "<main><p>Before it.</p><div class=comments><p>A word.</p><p>Two words.</p></div></main><footer>End.</footer>"
     )
@@ -146,7 +156,7 @@ def test_what_surrounds_a_block_is_counted_by_its_ancestors():
     assert column(html, "in footer") == [0, 0, 0, 1]
 
 
-def test_what_the_title_stands_in_too_tells_nothing_of_a_block_and_is_told_apart():
+def test_class_features_apart_leave_out_ancestors_of_the_title():
     html = (
         "<title>A bridge reopens</title><main class=story><h1>A bridge reopens</h1><div class=comments><p>So.</p></div>"
     )
@@ -156,7 +166,7 @@ def test_what_the_title_stands_in_too_tells_nothing_of_a_block_and_is_told_apart
     assert column(html, "class comment near") == [0, 1]
 
 
-def test_marked_up_alike_is_one_group():
+def test_group_features_are_over_blocks_with_same_markup():
     html = "<div>" + "<p class=a1>Some words.</p><p class=a2>Some words.</p>" * 2 + "<p>Another.</p></div>"
     assert column(html, "group log count") == [1.609] * 4 + [0.693]
     assert column(html, "like next") == [1, 1, 1, 0, 0]
@@ -177,23 +187,23 @@ def test_marked_up_alike_is_one_group():
         ("He said it at length, by the way of a photo: a line that is far too long for any label to be in", []),
     ],
 )
-def test_a_line_says_what_it_is_in_the_languages_of_news(line, says):
+def test_phrase_features_name_kind_of_line(line, says):
     html = f"<p>Before.</p><p>{line}</p><p>Behind.</p>"
-    found = [name for name in phrases.PHRASES if column(html, f"says {name}") == [0, 1, 0]]
-    assert found == says
+    kinds = [name for name in phrases.PHRASES if column(html, f"says {name}") == [0, 1, 0]]
+    assert kinds == says
 
 
-def test_a_chinese_character_says_as_much_as_three_letters():
+def test_size_counts_chinese_character_as_three():
     assert column("<p>水厂</p><p>abcdef</p>", "own log size") == [1.946, 1.946]
 
 
-def test_the_title_is_recognised_and_what_follows_is_behind_it():
+def test_title_features_of_heading_and_text_behind_it():
     html = "<title>A bridge reopens | Valley Post</title><p>Menu</p><h1>A bridge reopens</h1><p>Text of it.</p>"
     assert column(html, "like title")[1] > 0.4
     assert column(html, "behind title") == [0, 0, 1]
 
 
-def test_what_the_page_states_as_its_text_counts():
+def test_declared_features_compare_with_article_body_of_json_ld():
     line = "The bridge over the river was opened again on Monday, the mayor said."
     ld = f'<script type="application/ld+json">{{"@type":"NewsArticle","articleBody":"{line * 4}"}}</script>'
     html = f"{ld}<p>{line}</p><p>Something else that is long enough to be compared with it, really.</p>"
@@ -201,31 +211,31 @@ def test_what_the_page_states_as_its_text_counts():
     assert column(html, "not in article body") == [0, 1]
 
 
-def test_a_line_that_stands_twice_is_kept_once():
+def test_select_blocks_drops_repeated_block():
     line = BRIDGE[0]
     page = Page(f"<div>{''.join(f'<p>{text}</p>' for text in [*BRIDGE, line])}</div>")
-    assert choose(read_sheet(page), np.ones(len(page.blocks), np.float32)).tolist()[-1] is False
+    assert select_blocks(build_features(page), np.ones(len(page.blocks), np.float32)).tolist()[-1] is False
 
 
-def test_a_page_of_nothing_but_links_is_not_taken_for_an_article_with_certainty():
+def test_fusion_confidence_of_link_list_is_low():
     links = "".join(f"<li><a href=/{i}>Headline number {i} of the day</a></li>" for i in range(60))
     assert Fusion()(Page(f"<ul>{links}</ul>")).confidence < 0.5
     assert Fusion()(Page(ENGLISH)).confidence > Fusion()(Page(f"<ul>{links}</ul>")).confidence
 
 
-def test_evidence_is_finite_on_pages_without_good_text_title_or_head():
+def test_feature_matrix_is_finite_without_good_text_title_or_head():
     for html in ("x", "<p>.</p>1", "<a href=x>a</a>" * 3, "<body><table><tr><td>1<td>2", "\u00e9" * 5):
-        columns = evidence.evidence(read_sheet(Page(html)))
+        columns = feature_matrix(build_features(Page(html)))
         assert np.isfinite(columns).all()
-        assert columns.shape[1] == len(evidence.NAMES) == len(set(evidence.NAMES))
+        assert columns.shape[1] == len(FEATURE_NAMES) == len(set(FEATURE_NAMES))
 
 
-def test_weights_for_other_evidence_are_refused():
+def test_read_model_refuses_weights_for_other_features():
     with pytest.raises(NewsextractError, match="train them anew"):
         read_model({"features": [["no such", 0, 1, 0]]})
 
 
-def test_weights_of_ones_own_take_the_place_of_the_packages(tmp_path):
+def test_fusion_uses_weights_file_of_the_option(tmp_path):
     """All weights zero and the offset far down: a model that takes nothing for news."""
     values = json.loads(files("newsextract.extractors.fusion").joinpath("weights.json").read_text("utf-8"))
     values |= {"second": [0.0] * len(values["second"]), "offset": -30.0}
@@ -236,7 +246,7 @@ def test_weights_of_ones_own_take_the_place_of_the_packages(tmp_path):
 
 
 @pytest.mark.parametrize("content", [None, "", "[]", "{}", '{"features": [["no such", 0, 1, 0]]}', "\0" * 9])
-def test_a_file_that_holds_no_weights_is_refused_before_any_page(tmp_path, content):
+def test_make_extractor_refuses_invalid_weights_file(tmp_path, content):
     path = tmp_path / "mine.json"
     if content is not None:
         path.write_text(content)

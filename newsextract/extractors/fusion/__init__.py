@@ -1,8 +1,9 @@
-"""The default extractor: all evidence of a page about each of its blocks, weighed together by a small trained model.
+"""Fusion, the default extractor: many features of each block, combined by a small trained model.
 
-One module a kind of evidence, each a function from the sheet of a page (`sheet`) to columns; `evidence` joins them,
-`model` weighs them, `choice` decides, `belief` says why. What may not be here: training (the bench's), a rule for a
-site, a convention of some benchmark, any package but numpy.
+`features` computes the columns that all features are made of; `block`, `surroundings`, `groups`, `class_words`,
+`phrases` and `declared` compute one kind of feature each; `model` joins and weighs them; `peer` adds the comparison
+with another page; `selection` chooses the blocks; `explain` gives the weight of evidence of each source. Training is in
+`evaluation`; there are no rules for single sites, no conventions of a benchmark, and no packages but numpy here.
 """
 
 from newsextract.extractors.fusion.extractor import Fusion

@@ -1,7 +1,7 @@
-"""Words that say what an element is for, in class and id, and the tags of a block's ancestors.
+"""Features of the class, id and tag of a block's ancestors: words that name an element's purpose.
 
-A class is looked up whole in a table that fills itself; of one that is not there yet each word is, and a word that is
-not there is compared with the needles that begin as any part of it does.
+Class attributes are cached as a whole, since sites repeat them; of a new one each word is looked up in a second cache,
+and a new word is searched for `CLASS_WORDS`, indexed by their first three letters.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,9 +9,9 @@ from functools import cache
 
 import numpy as np
 
-from newsextract.extractors.fusion.features import GOOD_SUM, Floats, Ints, Sheet
+from newsextract.extractors.fusion.features import GOOD_SUM, FeatureTable, Floats, Ints
 
-#: What a class may say, and by which words; a word with a blank at an end begins or ends there.
+#: Purpose -> substrings of class and id names; a blank stands for the beginning or end of a word.
 CLASS_WORDS: Mapping[str, tuple[str, ...]] = {
     "comment": (
         "comment", "disqus", " respond ", "reply", "replies", "kommentar", "talkback", "discuss", "forum",
@@ -60,72 +60,74 @@ CLASS_WORDS: Mapping[str, tuple[str, ...]] = {
     ),
     "hidden": ("hidden", "hide", "visually", "sronly", "screenreader", "collapse", "noprint"),
 }  # fmt: skip
-#: What ancestors say by their tags.
+#: Tags of ancestors that are features.
 ANCESTOR_TAGS = (
     "article", "main", "aside", "nav", "header", "footer", "figure", "table", "ul", "ol", "form", "section", "td",
 )  # fmt: skip
-#: All ancestors, those that do not hold the title too, and the block's element with its parent.
+#: Suffix of the feature: all ancestors, those that do not contain the title, the block's element with its parent.
 VIEWS = ("", " apart", " near")
-SAYINGS = (*(f"class {name}" for name in CLASS_WORDS), *(f"in {tag}" for tag in ANCESTOR_TAGS))
-FEATURES = tuple((f"{saying}{view}", "class words") for view in VIEWS for saying in SAYINGS)
-TAG_BITS = {tag: 1 << len(CLASS_WORDS) + place for place, tag in enumerate(ANCESTOR_TAGS)}
+ELEMENT_FEATURES = (*(f"class {name}" for name in CLASS_WORDS), *(f"in {tag}" for tag in ANCESTOR_TAGS))
+FEATURES = tuple((f"{name}{view}", "class words") for view in VIEWS for name in ELEMENT_FEATURES)
+TAG_BITS = {tag: 1 << len(CLASS_WORDS) + index for index, tag in enumerate(ANCESTOR_TAGS)}
 SEPARATORS = str.maketrans("-_:/.[](){}=#@,\0", " " * 16, "0123456789")
-#: The tables of words and of classes are begun anew when they hold so many characters.
-KNOWN = 2_000_000
-#: Of one element's names so much is read.
-LONGEST = 300
-#: An element that holds more of the page's good text than this says little about one block of it.
+#: Characters of cached classes and words at which the caches are cleared.
+MAX_CACHED = 2_000_000
+#: Characters of a class or id that are read.
+MAX_NAME = 300
+#: Without a title, an element with more than this share of the page's good text says little about one block.
 HOLDS_ALL = 0.5
 
 
-class Lexicon:
-    """What words and whole classes speak for, as bits by place in CLASS_WORDS; learns both as pages bring them.
+class ClassWordIndex:
+    """Maps class attributes to bits, one for each purpose in CLASS_WORDS; caches classes and words.
 
-    `known`: class -> its bits, below a number that classes share which differ only in digits and case.
+    `known`: class -> its bits, and above them a number shared by classes that differ only in digits and case.
     """
 
     def __init__(self, words: Mapping[str, Sequence[str]]) -> None:
-        self.needles: dict[str, list[tuple[str, int]]] = {}  # by their first three letters
-        for place, group in enumerate(words.values()):
-            for needle in group:
-                self.needles.setdefault(needle[:3], []).append((needle, 1 << place))
+        self.patterns: dict[str, list[tuple[str, int]]] = {}  # by their first three letters
+        for index, group in enumerate(words.values()):
+            for pattern in group:
+                self.patterns.setdefault(pattern[:3], []).append((pattern, 1 << index))
         self.width = len(words)
-        self._forget()
+        self._clear()
 
-    def _forget(self) -> None:
+    def _clear(self) -> None:
+        """Empty the caches."""
         self.words: dict[str, int] = {}
         self.forms: dict[str, int] = {"": 0}
         self.known: dict[str | None, int] = {None: 0}
         self.characters = 0
 
     def look_up(self, names: Sequence[str | None]) -> Ints:
-        """(names,) bits of each and the number of its form above them."""
-        if self.characters > KNOWN:
-            self._forget()
+        """(names,) bits of each class, with its number above them."""
+        if self.characters > MAX_CACHED:
+            self._clear()
         new = [name for name in set(names).difference(self.known) if name is not None]
         if new:
             self._read(new)
         return np.array([*map(self.known.__getitem__, names)], np.int64)
 
     def _read(self, names: list[str]) -> None:
-        """Lower case, words apart, no digits; all in one."""
-        joined = "\1".join([name[:LONGEST] for name in names])
+        """Add classes to the cache: lower case, split at separators, without digits; joined to one string for speed."""
+        joined = "\1".join([name[:MAX_NAME] for name in names])
         if joined.count("\1") >= len(names):  # in a name itself
-            joined = "\1".join([name[:LONGEST].replace("\1", " ") for name in names])
+            joined = "\1".join([name[:MAX_NAME].replace("\1", " ") for name in names])
         known, forms, words = self.known, self.forms, self.words
         for name, form in zip(names, joined.lower().translate(SEPARATORS).split("\1"), strict=True):
             bits = 0
             for word in form.split():
-                said = words.get(word)
-                bits |= self._learn(word) if said is None else said
+                word_bits = words.get(word)
+                bits |= self._add_word(word) if word_bits is None else word_bits
             known[name] = bits | forms.setdefault(form, len(forms)) << self.width
             self.characters += len(name)
 
-    def _learn(self, word: str) -> int:
-        bits, padded, needles = 0, f" {word} ", self.needles
-        for place in range(len(word)):
-            for needle, bit in needles.get(padded[place : place + 3], ()):
-                if padded.startswith(needle, place):
+    def _add_word(self, word: str) -> int:
+        """Find the patterns in a word, cache and return its bits."""
+        bits, padded, patterns = 0, f" {word} ", self.patterns
+        for start in range(len(word)):
+            for pattern, bit in patterns.get(padded[start : start + 3], ()):
+                if padded.startswith(pattern, start):
                     bits |= bit
         self.words[word] = bits
         self.characters += len(word)
@@ -133,32 +135,32 @@ class Lexicon:
 
 
 @cache
-def lexicon() -> Lexicon:
-    """The one of this process."""
-    return Lexicon(CLASS_WORDS)
+def class_word_index() -> ClassWordIndex:
+    """The index of this process."""
+    return ClassWordIndex(CLASS_WORDS)
 
 
-def said_by(sheet: Sheet) -> tuple[Ints, Ints]:
-    """(elements,) what each element's class, id and tag say, as bits; a number for its tag and class."""
-    blocks, known = sheet.blocks, lexicon()
-    of_class = known.look_up([None, *blocks.element_classes[1:]])  # what the body says it says of every block alike
-    of_id = known.look_up([None, *blocks.element_ids[1:]])
-    tags = np.array([TAG_BITS.get(tag, 0) for tag in sheet.tag_names], np.int64)[sheet.tag_numbers]
-    words = (1 << known.width) - 1
-    return of_class & words | of_id & words | tags, (of_class >> known.width) * len(sheet.tag_names) + sheet.tag_numbers
+def class_bits(table: FeatureTable) -> tuple[Ints, Ints]:
+    """(elements,) ELEMENT_FEATURES of each element's class, id and tag as bits; a number for its tag and class."""
+    blocks, index = table.blocks, class_word_index()
+    of_class = index.look_up([None, *blocks.element_classes[1:]])  # the body's class holds for all blocks alike
+    of_id = index.look_up([None, *blocks.element_ids[1:]])
+    tags = np.array([TAG_BITS.get(tag, 0) for tag in table.tag_names], np.int64)[table.tag_numbers]
+    words = (1 << index.width) - 1
+    return of_class & words | of_id & words | tags, (of_class >> index.width) * len(table.tag_names) + table.tag_numbers
 
 
-def evidence(sheet: Sheet, said: Ints, title: int, out: Floats) -> None:
-    """Fills (FEATURES, blocks): whether an ancestor speaks for a word or is a tag. `said`: of each element."""
+def fill_features(table: FeatureTable, element_bits: Ints, title: int, out: Floats) -> None:
+    """Fill `out`, (FEATURES, blocks), by the bits of each block's ancestors; `title`: the title's block, -1 if none."""
     if title >= 0:
-        apart = (sheet.first > title) | (sheet.last <= title)
+        apart = (table.first > title) | (table.last <= title)
     else:
-        apart = sheet.sums[GOOD_SUM] <= HOLDS_ALL * sheet.total_good
-    inherited = np.stack([said, np.where(apart, said, 0)])
-    above = sheet.parents
-    while above.any():  # by doubling: what 2^k elements say together
+        apart = table.sums[GOOD_SUM] <= HOLDS_ALL * table.total_good
+    inherited = np.stack([element_bits, np.where(apart, element_bits, 0)])
+    above = table.parents
+    while above.any():  # by doubling: the bits of 2^k ancestors
         inherited |= inherited.take(above, 1)
         above = above[above]
-    views = np.concatenate([inherited, (said | said[sheet.parents])[None]]).take(sheet.blocks.owners, 1)
+    views = np.concatenate([inherited, (element_bits | element_bits[table.parents])[None]]).take(table.blocks.owners, 1)
     bits = np.unpackbits(views.astype("<i8").view(np.uint8).reshape(*views.shape, 8), axis=2, bitorder="little")
-    out[:] = bits[:, :, : len(SAYINGS)].transpose(0, 2, 1).reshape(len(FEATURES), -1)
+    out[:] = bits[:, :, : len(ELEMENT_FEATURES)].transpose(0, 2, 1).reshape(len(FEATURES), -1)

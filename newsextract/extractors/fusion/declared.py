@@ -1,4 +1,4 @@
-"""What the page says of itself: its title, its description, the article's text in its JSON-LD."""
+"""Features of what the page declares: its title, its description, the article's text in JSON-LD; and of its size."""
 
 import re
 from collections.abc import Iterable
@@ -10,51 +10,51 @@ from math import log1p
 import numpy as np
 from turbohtml import Element
 
-from newsextract.extractors.fusion.features import CJK, LINKED, LINKED_SUM, SIZE_SUM, TAGS, Floats, Sheet
+from newsextract.extractors.fusion.features import CJK, LINKED, LINKED_SUM, SIZE_SUM, TAGS, FeatureTable, Floats
 
 TITLE_NAMES = (
     "like title", "behind title", "blocks from title", "size from title", "no title found", "behind h1",
 )  # fmt: skip
-STATED = ("in description", "in article body", "not in article body")
+TEXT_NAMES = ("in description", "in article body", "not in article body")
 PAGE_NAMES = (
     "log size", "log blocks", "log good", "good share", "p share", "cjk", "link share", "log longest", "good blocks",
 )  # fmt: skip
 FEATURES = (
-    *((name, "title") for name in (*TITLE_NAMES, *STATED)),
+    *((name, "title") for name in (*TITLE_NAMES, *TEXT_NAMES)),
     *((f"page {name}", "page") for name in PAGE_NAMES),
 )
-#: So many characters of a block are looked for in JSON-LD's text and in the description.
+#: Characters from a block's beginning that are searched for in the declared texts.
 PROBE = 40
 DECLARED = {"og:title": "title", "title": "title", "description": "description", "og:description": "description"}
-#: Where JSON-LD states the text.
+#: The declared text in JSON-LD.
 BODY_NAME, VALUE = '"articleBody"', re.compile(r'\s*:\s*(?=")')
 JSON = JSONDecoder(strict=False)
 
 
 @dataclass(frozen=True)
-class Stated:
-    """What the page says of itself: titles in lower case, the descriptions as one text, the text in its JSON-LD."""
+class DeclaredText:
+    """Titles in lower case, the descriptions as one text, and `articleBody` of the JSON-LD."""
 
     titles: set[str]
     description: str
     body: str
 
 
-def read_stated(sheet: Sheet) -> Stated:
-    """From the head, and JSON-LD also from the end of most pages: the scripts right below the body."""
-    found: dict[str, list[str]] = {"title": [], "description": []}
-    scripts = [child for child in sheet.page.body.node if type(child) is Element and child.tag == "script"]
-    head = sheet.page.tree.node.find("head")
+def read_declared(table: FeatureTable) -> DeclaredText:
+    """Read the declarations of the head, and JSON-LD scripts that are children of the body too."""
+    contents: dict[str, list[str]] = {"title": [], "description": []}
+    scripts = [child for child in table.page.body.node if type(child) is Element and child.tag == "script"]
+    head = table.page.tree.node.find("head")
     for element in () if head is None else head.iter_elements(("title", "meta", "script")):
         if element.tag == "title":
-            found["title"].append(element.text[:400])
+            contents["title"].append(element.text[:400])
         elif element.tag == "script":
             scripts.append(element)
         elif name := DECLARED.get(element.attr("property") or element.attr("name") or ""):
-            found[name].append((element.attr("content") or "")[:1000])
-    titles = {" ".join(title.lower().split()) for title in found["title"][:4]} - {""}
-    description = " ".join(" ".join(found["description"][:4]).split())
-    return Stated(titles, description, article_body(script for script in scripts if _is_json_ld(script)))
+            contents[name].append((element.attr("content") or "")[:1000])
+    titles = {" ".join(title.lower().split()) for title in contents["title"][:4]} - {""}
+    description = " ".join(" ".join(contents["description"][:4]).split())
+    return DeclaredText(titles, description, article_body(script for script in scripts if _is_json_ld(script)))
 
 
 def _is_json_ld(script: Element) -> bool:
@@ -62,83 +62,84 @@ def _is_json_ld(script: Element) -> bool:
 
 
 def article_body(scripts: Iterable[Element]) -> str:
-    """The longest of the `articleBody` strings of scripts, read without reading the rest; "" without one."""
-    found = ""
+    """The longest `articleBody` string of scripts, without parsing the rest of them; "" without one."""
+    longest = ""
     for script in scripts:
         text = script.text
-        place = text.find(BODY_NAME)
-        if place >= 0 and (begins := VALUE.match(text, place + len(BODY_NAME))):
+        start = text.find(BODY_NAME)
+        if start >= 0 and (value := VALUE.match(text, start + len(BODY_NAME))):
             try:
-                found = max(found, JSON.raw_decode(text, begins.end())[0], key=len)
-            except ValueError:  # not closed
+                longest = max(longest, JSON.raw_decode(text, value.end())[0], key=len)
+            except ValueError:  # the string is not closed
                 continue
-    return " ".join(unescape(found).split())
+    return " ".join(unescape(longest).split())
 
 
-def evidence(sheet: Sheet, stated: Stated, likeness: Floats, title: int, out: Floats) -> None:
-    """Fills (FEATURES, blocks). `likeness` and `title`: see `find_title`."""
-    titled, own = len(TITLE_NAMES), len(TITLE_NAMES) + len(STATED)
-    out[1:own] = 0
-    out[0] = likeness
-    _title(sheet, title, out[1:titled])
-    _own_words(sheet, stated, out[titled:own])
-    size = max(1.0, sheet.total_size)
-    paragraphs = float(sheet.size @ (sheet.tags == TAGS["p"]))
+def fill_features(table: FeatureTable, declared: DeclaredText, similarity: Floats, title: int, out: Floats) -> None:
+    """Fill `out`, (FEATURES, blocks). `similarity` and `title`: see `find_title`."""
+    titled, texts = len(TITLE_NAMES), len(TITLE_NAMES) + len(TEXT_NAMES)
+    out[1:texts] = 0
+    out[0] = similarity
+    _title(table, title, out[1:titled])
+    _declared_text(table, declared, out[titled:texts])
+    size = max(1.0, table.total_size)
+    paragraphs = float(table.size @ (table.tags == TAGS["p"]))
     page = (
-        log1p(size), log1p(len(sheet.size)), log1p(sheet.total_good), sheet.total_good / size, paragraphs / size,
-        min(1, 2 * float(sheet.kinds[CJK].sum()) / size), float(sheet.running[LINKED_SUM, -1]) / size,
-        log1p(float(sheet.good.max())), log1p(np.count_nonzero(sheet.good)),
+        log1p(size), log1p(len(table.size)), log1p(table.total_good), table.total_good / size, paragraphs / size,
+        min(1, 2 * float(table.kinds[CJK].sum()) / size), float(table.running[LINKED_SUM, -1]) / size,
+        log1p(float(table.good.max())), log1p(np.count_nonzero(table.good)),
     )  # fmt: skip
-    out[own:] = np.array(page, np.float32)[:, None]
+    out[texts:] = np.array(page, np.float32)[:, None]
 
 
-def find_title(sheet: Sheet, stated: Stated) -> tuple[Floats, int]:
-    """(blocks,) how like a declared title each is, and the block that is the title; -1 where none can be told."""
-    likeness = _likeness(sheet, stated.titles)
-    best = likeness + np.float32(0.3) * (sheet.tags == TAGS["h1"])
+def find_title(table: FeatureTable, declared: DeclaredText) -> tuple[Floats, int]:
+    """(blocks,) similarity of each to the declared titles, 0 to 1; and the block that is the title, -1 where none
+    is."""
+    similarity = _title_similarity(table, declared.titles)
+    best = similarity + np.float32(0.3) * (table.tags == TAGS["h1"])
     row = int(best.argmax())
-    return likeness, row if best[row] >= 0.29 else -1
+    return similarity, row if best[row] >= 0.29 else -1
 
 
-def _title(sheet: Sheet, title: int, out: Floats) -> None:
-    """All of TITLE_NAMES but the first."""
-    headings = np.flatnonzero(sheet.tags == TAGS["h1"])
+def _title(table: FeatureTable, title: int, out: Floats) -> None:
+    """Fill TITLE_NAMES but the first; `title`: the title's block."""
+    headings = np.flatnonzero(table.tags == TAGS["h1"])
     if len(headings):
         out[4, headings[0] + 1 :] = 1
     if title < 0:
         out[3] = 1
         return
     out[0, title + 1 :] = 1
-    before = sheet.running[SIZE_SUM, :-1]
-    for row, away in ((1, sheet.rows - title), (2, before - before[title])):
-        np.copysign(np.log1p(np.abs(away)), away, out=out[row], casting="same_kind")
+    before = table.running[SIZE_SUM, :-1]
+    for row, distance in ((1, table.rows - title), (2, before - before[title])):
+        np.copysign(np.log1p(np.abs(distance)), distance, out=out[row], casting="same_kind")
 
 
-def _likeness(sheet: Sheet, titles: set[str]) -> Floats:
-    """(blocks,) how much of a declared title each line of about its length is: 0 to 1."""
-    out = np.zeros(len(sheet.size), np.float32)
+def _title_similarity(table: FeatureTable, titles: set[str]) -> Floats:
+    """(blocks,) ratio of lengths where a block contains a declared title or is part of one, 0 otherwise."""
+    out = np.zeros(len(table.size), np.float32)
     if not titles:
         return out
     least, most = 0.25 * min(map(len, titles)), 1.6 * max(map(len, titles)) + 10
-    lengths = sheet.blocks.lengths
+    lengths = table.blocks.lengths
     rows = np.flatnonzero((lengths >= max(4, least)) & (lengths <= most)).tolist()
-    texts, joined = [sheet.blocks.texts[row].lower() for row in rows], "\n".join(titles)
+    texts, joined = [table.blocks.texts[row].lower() for row in rows], "\n".join(titles)
     page = "\n".join(texts)
-    whole = [title for title in titles if title in page]
+    contained = [title for title in titles if title in page]
     for row, line in zip(rows, texts, strict=True):
-        if line in joined or (whole and any(title in line for title in whole)):
-            alike = [(len(line), len(title)) for title in titles if line in title or title in line]
-            out[row] = max(min(pair) / max(pair) for pair in alike)
+        if line in joined or any(title in line for title in contained):
+            lengths_of = [(len(line), len(title)) for title in titles if line in title or title in line]
+            out[row] = max(min(pair) / max(pair) for pair in lengths_of)
     return out
 
 
-def _own_words(sheet: Sheet, stated: Stated, out: Floats) -> None:
-    """STATED: whether a paragraph begins as the description or a part of the article's text does."""
-    described, body = stated.description, stated.body
+def _declared_text(table: FeatureTable, declared: DeclaredText, out: Floats) -> None:
+    """Fill TEXT_NAMES: whether the beginning of a paragraph is in the description or in the declared text."""
+    described, body = declared.description, declared.body
     if len(described) < 2 * PROBE and len(body) < 5 * PROBE:
         return
-    texts = sheet.blocks.texts
-    for row in np.flatnonzero((sheet.size >= PROBE) & (sheet.link_share < LINKED)).tolist():
+    texts = table.blocks.texts
+    for row in np.flatnonzero((table.size >= PROBE) & (table.link_share < LINKED)).tolist():
         start = texts[row][:PROBE]
         out[0, row] = start in described
         if body:

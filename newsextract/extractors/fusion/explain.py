@@ -1,4 +1,4 @@
-"""Why: each source's weight of evidence, and the masses that they come to by Dempster's rule.
+"""Explanation of each block's score: the weight of evidence of each source, and the masses by Dempster's rule.
 
 T. Denoeux. Logistic regression, neural networks and Dempster-Shafer theory: a new perspective. Knowledge-Based
 Systems 176, 2019. A weight w of evidence for news is a simple mass function m(news) = 1 - exp(-w); Dempster's rule adds
@@ -8,8 +8,8 @@ the weights for (W+) and against (W-), and gives
     conflict = (1 - e^-W+)(1 - e^-W-)  K = 1 - conflict
 
 whose normalised plausibility is the model's own probability, since W+ - W- is its logit. Here a source's weight is its
-contribution (`model.contributions`) and its part of the constant; the parts are the paper's of least commitment, which
-make the sum of squared weights over the training blocks least.
+contribution (`model.contributions`) and its part of the constant; the parts are the least committed ones of the paper,
+which minimise the sum of squared weights over the training blocks.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,11 +24,11 @@ from newsextract.extractors.fusion.model import Model, contributions
 MASSES = ("m(news)", "m(not news)", "m(unknown)", "conflict")
 
 
-class Beliefs(Mapping[str, NDArray[np.float64]]):
-    """Name -> (blocks,) values: the weight of each source, then MASSES. Computed when first asked for."""
+class BlockExplanation(Mapping[str, NDArray[np.float64]]):
+    """Name -> (blocks,) values: the weight of each source, then MASSES. Computed on first access."""
 
-    def __init__(self, model: Model, evidence: Floats, peer: Floats | None = None) -> None:
-        self._model, self._evidence, self._peer = model, evidence, peer
+    def __init__(self, model: Model, features: Floats, peer: Floats | None = None) -> None:
+        self._model, self._features, self._peer = model, features, peer
 
     def __getitem__(self, name: str) -> NDArray[np.float64]:
         return self._columns[name]
@@ -41,18 +41,18 @@ class Beliefs(Mapping[str, NDArray[np.float64]]):
 
     @cached_property
     def _columns(self) -> dict[str, NDArray[np.float64]]:
-        weights = weights_of_evidence(self._model, self._evidence)
+        weights = weights_of_evidence(self._model, self._features)
         if self._peer is not None:
             weights["peer"] = self._peer.astype(float)
         return weights | dict(zip(MASSES, masses(np.stack(list(weights.values()))), strict=True))
 
 
-def weights_of_evidence(model: Model, evidence: Floats) -> dict[str, NDArray[np.float64]]:
-    """Source -> (blocks,) weights, above 0 for news; a block's sum is its logit."""
-    found = contributions(model, evidence)
+def weights_of_evidence(model: Model, features: Floats) -> dict[str, NDArray[np.float64]]:
+    """Source -> (blocks,) weights, positive for news; their sum over the sources is the logit."""
+    by_source = contributions(model, features)
     constant = float(np.maximum(model.bias, 0) @ model.second) + model.offset
-    centre = (constant + sum(model.centres.values())) / len(found)
-    return {source: column + centre - model.centres[source] for source, column in found.items()}
+    centre = (constant + sum(model.centres.values())) / len(by_source)
+    return {source: column + centre - model.centres[source] for source, column in by_source.items()}
 
 
 def masses(weights: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,5 +1,9 @@
-"""Fusion: the evidence of a block's text, place, neighbours, markup, of the page's own statements and of the site's
-other pages, weighed by a trained model. No paper of its own; the parts cite theirs, `docs/FUSION.md` has the figures.
+"""Fusion: features of a block's text, position, neighbours and markup, of what the page declares, and of a peer,
+combined by a trained model.
+
+No paper of its own: the model and its explanation follow T. Denoeux, Logistic regression, neural networks and
+Dempster-Shafer theory, Knowledge-Based Systems 176, 2019 (`explain.py`), the comparison with a peer TSReC (`peer.py`).
+Measurements: docs/FUSION.md.
 """
 
 from dataclasses import dataclass
@@ -9,19 +13,18 @@ import numpy as np
 
 from newsextract.errors import WrongOption
 from newsextract.extractors.base import Extraction
-from newsextract.extractors.fusion import peer as peers
-from newsextract.extractors.fusion.evidence import evidence
-from newsextract.extractors.fusion.explain import Beliefs
-from newsextract.extractors.fusion.features import Floats, read_sheet
-from newsextract.extractors.fusion.model import trained
-from newsextract.extractors.fusion.selection import certainty, choose, signs
+from newsextract.extractors.fusion.explain import BlockExplanation
+from newsextract.extractors.fusion.features import Floats, build_features
+from newsextract.extractors.fusion.model import feature_matrix, trained
+from newsextract.extractors.fusion.peer import peer_weights
+from newsextract.extractors.fusion.selection import confidence_features, predict_confidence, select_blocks
 from newsextract.page import Page
 
 
 @dataclass(frozen=True)
 class Fusion:
-    """What there is to tune is trained: `weights` names a file of `scripts/bench train` to use instead of the
-    package's own. `scores` are probabilities; `evidence` says why, when asked."""
+    """`weights`: a file written by `scripts/bench train` to use instead of the package's. `Extraction.scores` are
+    probabilities, `Extraction.evidence` is a `BlockExplanation`."""
 
     weights: str = ""
 
@@ -40,21 +43,23 @@ class Fusion:
         if not len(page.blocks):
             return Extraction.of_blocks(page, np.zeros(0, bool), confidence=0.0)
         model = trained(self.weights)
-        sheet = read_sheet(page)
-        columns = evidence(sheet)
-        logits = model.logits(columns)
+        table = build_features(page)
+        features = feature_matrix(table)
+        logits = model.logits(features)
         probability = logistic(logits)
-        chosen = choose(sheet, probability)
+        chosen = select_blocks(table, probability)
         weights = None
-        if peer is not None and (weights := peers.evidence(sheet, peer, chosen, model.peer)) is not None:
+        if peer is not None and (weights := peer_weights(table, peer, chosen, model.peer)) is not None:
             probability = logistic(logits + weights)
-            chosen = choose(sheet, probability)
+            chosen = select_blocks(table, probability)
+        measured = confidence_features(table, probability, chosen)
+        confidence = predict_confidence(model.certainty, measured) if chosen.any() else 0.0
         return Extraction.of_blocks(
             page,
             chosen,
             probability,
-            evidence=Beliefs(model, columns, weights),
-            confidence=certainty(model.certainty, signs(sheet, probability, chosen)) if chosen.any() else 0.0,
+            evidence=BlockExplanation(model, features, weights),
+            confidence=confidence,
             peer_url=peer.url if peer is not None and weights is not None else None,
         )
 

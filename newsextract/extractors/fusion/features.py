@@ -1,8 +1,8 @@
-"""The sheet of a page: the columns that all evidence is made of, computed once, in numpy, without a loop over blocks.
+"""Feature table of a page: the columns that all features are computed from, in numpy, without a loop over blocks.
 
-Sums over any stretch of blocks, and so over any element, are differences of running sums. `size` counts a Chinese or
-Japanese character as three, since it says as much; a block is *good* if it is long, hardly linked and made of
-sentences, and `good` is its unlinked size then.
+Sums over a range of blocks, and so over an element, are differences of running sums. `size` counts a Chinese or
+Japanese character as three, since it carries as much information; a block is *good* if it is long, hardly linked and
+made of sentences, and `good` then is its unlinked size.
 """
 
 from collections.abc import Iterable
@@ -16,42 +16,37 @@ from numpy.typing import NDArray
 
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
+from newsextract.text import UNSPACED
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
+#: Kinds of characters.
 OTHER, UPPER, DIGIT, COMMA, END, MARK, CJK, SPACE, CLOSING = range(9)
 KINDS = 9
-CJK_RANGES = (
-    (0x2E80, 0x2FDF),
-    (0x3005, 0x3007),
-    (0x3040, 0x30FF),
-    (0x3400, 0x4DBF),
-    (0x4E00, 0x9FFF),
-    (0xF900, 0xFAFF),
-)
 SIGNS = ((COMMA, ",，、;；،"), (END, ".!?…。！？؟।"), (CLOSING, "\"'”’»)]）】」』›"), (SPACE, " \n"))
+#: A good block has at least this size, and less than this share of links.
 LONG, LINKED = 80, 0.35
-#: A block's own tag, as far as it says something; layout tags are all one.
+#: Tags of blocks that are features, by number; layout tags have none.
 TAGS = {
     "p": 0, "li": 1, "h1": 2, "h2": 3, "h3": 4, "h4": 4, "h5": 4, "h6": 4, "td": 5, "th": 5, "figcaption": 6,
     "figure": 6, "caption": 6, "pre": 7, "a": 8, "button": 8, "label": 8, "dd": 9, "dt": 9, "blockquote": 9, "span": 9,
 }  # fmt: skip
 TAG_NAMES = ("p", "li", "h1", "h2", "h3", "td", "caption", "pre", "a")
-#: What is summed over stretches of blocks, and each sum's place.
+#: Running sums over blocks, and the row of each.
 SUMMED = ("size", "linked", "good", "ended", "log size", "elements", "count")
 SIZE_SUM, LINKED_SUM, GOOD_SUM, ENDED_SUM, LOG_SUM, ELEMENTS_SUM, COUNT_SUM = range(len(SUMMED))
 
 
 @dataclass(frozen=True)
-class Sheet:
-    """Columns: one value a block (`size` ... `tags`), or one an element (`first` ... `above`).
+class FeatureTable:
+    """Columns, one value a block (`kinds` ... `rows`) or one a block element (`parents` ... `above`).
 
     `kinds`: (KINDS, blocks) characters by kind; `tags`: the number of a block's tag in TAGS, -1 for any other;
-    `parents`: each element's parent, the body its own; `tag_numbers`, `tag_names`: each element's tag by its number on
-    this page; `running`: (SUMMED, blocks + 1); `sums`: (SUMMED, elements); `above`: each element's nearest ancestor of
-    more blocks than it (itself for the outermost); `levels`: for each block its innermost element, the nearest larger
-    one and so on, (LEVELS, blocks).
+    `parents`: each element's parent, the body its own; `tag_numbers`, `tag_names`: each element's tag as a number, and
+    the tags by number; `running`: (SUMMED, blocks + 1); `sums`: (SUMMED, elements); `above`: each element's nearest
+    ancestor of more blocks than it (itself for the outermost); `levels`: for each block its innermost element, the
+    nearest larger one and so on, (LEVELS, blocks).
     """
 
     page: Page
@@ -78,16 +73,16 @@ class Sheet:
     total_good: float
     total_size: float
 
-    def place(self, first: int, last: int, out: Floats) -> None:
-        """Where each block is in first..last-1: 0 its beginning, 1 its end, beyond it at most 1 further."""
+    def relative_position(self, first: int, last: int, out: Floats) -> None:
+        """Position of each block in first..last-1: 0 at its beginning, 1 at its end, clipped to -1 and 2."""
         np.clip((self.rows - (first - 0.5)) / max(1, last - first), -1, 2, out=out, casting="same_kind")
 
 
 LEVELS = 4
 
 
-def read_sheet(page: Page) -> Sheet:
-    """The sheet of a page of at least one block."""
+def build_features(page: Page) -> FeatureTable:
+    """Compute the table of a page with at least one block."""
     blocks = page.blocks
     lengths = blocks.lengths
     kinds, opens, closes, ended = _characters(blocks.texts, lengths)
@@ -105,7 +100,7 @@ def read_sheet(page: Page) -> Sheet:
     columns[ELEMENTS_SUM] = blocks.markup[:, 0]
     columns[COUNT_SUM] = 1
     np.cumsum(columns, 1, out=columns)
-    columns[ELEMENTS_SUM] += blocks.markup[:, 3] - 1  # counted on from the page's beginning already
+    columns[ELEMENTS_SUM] += blocks.markup[:, 3] - 1  # already counted from the page's beginning
     running = exact.astype(np.float32)
     first, last = np.ascontiguousarray(blocks.spans.T)
     sums = running.take(last, 1) - running.take(first, 1)
@@ -114,7 +109,7 @@ def read_sheet(page: Page) -> Sheet:
     numbers = Numbers()
     tag_numbers = numbers.of(blocks.element_tags)
     known = np.array([TAGS.get(tag, -1) for tag in numbers])
-    return Sheet(
+    return FeatureTable(
         page, blocks, kinds, size, log_size, link_share, good, ended, opens, closes,
         known[tag_numbers[blocks.owners]], np.arange(count), running, parents, tag_numbers, [*numbers],
         first, last, sums, above, levels,
@@ -123,21 +118,21 @@ def read_sheet(page: Page) -> Sheet:
 
 
 class Numbers(dict[Any, int]):
-    """The same number, from 0, for equal keys."""
+    """Numbers keys from 0 in the order of their first look-up."""
 
     def __missing__(self, key: Any) -> int:
         self[key] = number = len(self)
         return number
 
     def of(self, keys: Iterable[Any]) -> Ints:
-        """(keys,) their numbers."""
+        """(keys,) numbers, equal for equal keys."""
         return np.array([*map(self.__getitem__, keys)], np.int64)
 
 
 def _characters(
     texts: list[str], lengths: Ints
 ) -> tuple[Floats, NDArray[np.uint8], NDArray[np.uint32], NDArray[np.bool_]]:
-    """Characters of each block by kind; the kind of its first one; its last one; whether a sentence ends there."""
+    """Of each block: characters by kind, kind of the first character, last character, whether it ends a sentence."""
     joined = "\n".join(texts) + "\n"
     points = np.frombuffer(joined.encode("utf-32-le", "replace"), np.uint32)
     kinds = _table().take(points, mode="clip")
@@ -153,7 +148,7 @@ def _characters(
 
 
 def _levels(parents: Ints, owners: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
-    """`above` and `levels` of the sheet."""
+    """Columns `above` and `levels`."""
     outer = np.where((first == first[parents]) & (last == last[parents]), parents, np.arange(len(parents)))
     while (further := outer[outer]) is not None and (further != outer).any():
         outer = further
@@ -167,7 +162,7 @@ def _levels(parents: Ints, owners: Ints, first: Ints, last: Ints) -> tuple[Ints,
 
 @cache
 def _table() -> NDArray[np.uint8]:
-    """The kind of every code point; what lies beyond the table counts as a letter."""
+    """The kind of every code point of the basic plane; those beyond count as a letter."""
     table = np.zeros(0x10000, np.uint8)
     for point in range(0xFFFF):
         name = category(chr(point))
@@ -177,7 +172,7 @@ def _table() -> NDArray[np.uint8]:
             table[point] = DIGIT
         elif name[0] in "PS":
             table[point] = MARK
-    for low, high in CJK_RANGES:
+    for low, high in UNSPACED:
         table[low : high + 1] = CJK
     for kind, signs in SIGNS:
         table[[ord(sign) for sign in signs]] = kind

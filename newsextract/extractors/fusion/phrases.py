@@ -1,21 +1,22 @@
-"""Phrases of short lines that say what stands around them: comments, related articles, sharing, credits, bylines.
+"""Features of phrases that mark comments, related articles, sharing, credits and bylines, in short blocks.
 
-Searched for in all short lines of the page at once; a longer line is looked at as far as its first colon, where labels
-stand ("See also: ..."). Beside the line itself its neighbourhood counts: a block among lines that say "reply" is a
-comment, whatever its classes are; so does the last heading that names comments or related articles above it.
+All short blocks of a page are searched at once; of a longer one only the part before its first colon, where labels
+stand ("See also: ..."). Blocks near one with a phrase get features too (among "reply" lines a block is a comment,
+whatever its class), and so do blocks behind a heading that names comments or related articles.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
 import numpy as np
 
-from newsextract.extractors.fusion.features import CJK, DIGIT, GOOD_SUM, Floats, Sheet
+from newsextract.extractors.fusion.features import CJK, DIGIT, GOOD_SUM, FeatureTable, Floats
+from newsextract.text import UNSPACED, character_class
 
-SHORT = 60
-#: A label of a longer line ends with a colon before this many characters.
-LABEL = 40
-#: In the languages of most news. A phrase of letters counts where it stands as whole words.
+#: Size of a short block; a label of a longer one ends with a colon before this many characters.
+SHORT, LABEL = 60, 40
+#: Phrases by kind, in the languages of most news. A phrase of letters has to match whole words.
 PHRASES: Mapping[str, tuple[str, ...]] = {
     "comments": (
         "comment", "comments", "kommentar", "kommentare", "discussion", "diskussion", "leave a reply", "commentaires",
@@ -82,10 +83,11 @@ PHRASES: Mapping[str, tuple[str, ...]] = {
         "cargando", "wird geladen", "podcast", "pdf", "kontaktformular", "faq", "click here", "hier klicken",
     ),
 }  # fmt: skip
-#: What a longer line may be labelled as; "the minister says: ..." is no reply.
+#: Kinds that labels of longer blocks may be; "the minister says: ..." is no reply.
 LABELS = ("related", "subscribe", "credit", "advert")
+#: Blocks to each side that are near.
 NEAR = 5
-#: What a heading may name all that stands below it.
+#: The first so many kinds are also features of the blocks behind a line with the phrase.
 ZONES = 2
 FEATURES = (
     *((f"says {name}", "phrases") for name in PHRASES),
@@ -94,95 +96,97 @@ FEATURES = (
     ("near dated", "phrases"),
     *((f"behind {name} line", "phrases") for name in list(PHRASES)[:ZONES]),
 )
-NO_LABELS = [place for place, name in enumerate(PHRASES) if name not in LABELS]
-#: What may stand beside a word, for finding the words of a line; phrases with a colon are looked for as they are.
+NO_LABELS = [row for row, name in enumerate(PHRASES) if name not in LABELS]
+#: Punctuation replaced by spaces to split lines into words; phrases that contain it are searched in the raw line.
 BESIDE = ',.!?()[]|/»«“”„":;…'
-#: Kana and Han, whose words no space divides.
-UNSPACED = ("\u3040", "\u9fff")
+#: A character of a script whose words are not separated by spaces.
+UNSPACED_CHARACTER = re.compile(f"[{character_class(UNSPACED)}]")
 
 
-def evidence(sheet: Sheet, out: Floats) -> None:
-    """Fills (FEATURES, blocks)."""
-    count, kinds = len(sheet.size), len(PHRASES) + 1
-    said, near = out[:kinds], out[kinds : 2 * kinds]
-    said[:] = 0
-    is_short = sheet.size <= SHORT
+def fill_features(table: FeatureTable, out: Floats) -> None:
+    """Fill `out`, (FEATURES, blocks)."""
+    count, kinds = len(table.size), len(PHRASES) + 1
+    own, near = out[:kinds], out[kinds : 2 * kinds]
+    own[:] = 0
+    is_short = table.size <= SHORT
     lines = [
         text if short else text[: text.find(":", 0, LABEL) + 1]
-        for text, short in zip(sheet.blocks.texts, is_short.tolist(), strict=True)
+        for text, short in zip(table.blocks.texts, is_short.tolist(), strict=True)
     ]
     haystack = "\n".join(lines).lower()
-    places, found = _found(f"\n{haystack}\n", bool(sheet.kinds[CJK].any()))
-    if found:
+    positions, matched = _find_phrases(f"\n{haystack}\n", bool(table.kinds[CJK].any()))
+    if matched:
         ends = np.cumsum(np.array([*map(len, haystack.split("\n"))], np.int64) + 1)
-        said[found, np.searchsorted(ends, np.array(places) - 1, "right")] = 1
-        said[NO_LABELS] *= is_short
-    said[-1] = (sheet.kinds[DIGIT] >= 2) & is_short
+        own[matched, np.searchsorted(ends, np.array(positions) - 1, "right")] = 1
+        own[NO_LABELS] *= is_short
+    own[-1] = (table.kinds[DIGIT] >= 2) & is_short
     sums = np.zeros((kinds, count + 1), np.float32)
-    np.cumsum(said, 1, out=sums[:, 1:])
-    rows = sheet.rows
+    np.cumsum(own, 1, out=sums[:, 1:])
+    rows = table.rows
     np.subtract(sums.take(np.minimum(count, rows + (NEAR + 1)), 1), sums.take(np.maximum(0, rows - NEAR), 1), out=near)
     for zone in range(ZONES):
-        _behind(said[zone], sheet, out[2 * kinds + zone])
+        _fill_behind(own[zone], table, out[2 * kinds + zone])
 
 
-def _found(haystack: str, asian: bool) -> tuple[list[int], list[int]]:
-    """Where phrases stand in lines of lower case, a line's end before the first, and of which kind each is.
+def _find_phrases(haystack: str, has_cjk: bool) -> tuple[list[int], list[int]]:
+    """Positions of phrases in lower-case lines (the text begins and ends with a line feed), and the kind of each.
 
-    A phrase is looked for only where its longest word is one of the page's, which few are.
+    A phrase is searched for only if its longest word is a word of the page, which few are.
     """
     spaced = haystack
     for mark in BESIDE:
         spaced = spaced.replace(mark, " ")
     by_word, by_part = _phrases()
-    wanted = [one for word in by_word.keys() & set(spaced.split()) for one in by_word[word]]
-    places, kinds = [], []
-    for phrase, kind, is_marked in wanted:
+    candidates = [entry for word in by_word.keys() & set(spaced.split()) for entry in by_word[word]]
+    positions, kinds = [], []
+    for phrase, kind, is_marked in candidates:
         text = haystack if is_marked else spaced
-        found = [place for place in _places_of(phrase, text) if _is_whole(phrase, text, place)]
-        places += found
-        kinds += [kind] * len(found)
-    for phrase, kind, is_asian in by_part:
-        found = [*_places_of(phrase, haystack)] if asian or not is_asian else []
-        places += found
-        kinds += [kind] * len(found)
-    return places, kinds
+        matches = [start for start in _occurrences(phrase, text) if _is_whole_word(phrase, text, start)]
+        positions += matches
+        kinds += [kind] * len(matches)
+    for phrase, kind, is_cjk in by_part:
+        matches = [*_occurrences(phrase, haystack)] if has_cjk or not is_cjk else []
+        positions += matches
+        kinds += [kind] * len(matches)
+    return positions, kinds
 
 
-def _places_of(phrase: str, text: str) -> Iterator[int]:
-    place = text.find(phrase)
-    while place >= 0:
-        yield place
-        place = text.find(phrase, place + len(phrase))
+def _occurrences(phrase: str, text: str) -> Iterator[int]:
+    """Start of each occurrence, without overlaps."""
+    start = text.find(phrase)
+    while start >= 0:
+        yield start
+        start = text.find(phrase, start + len(phrase))
 
 
-def _is_whole(phrase: str, text: str, place: int) -> bool:
-    """Whether no word goes on before or behind the phrase."""
-    behind = text[place + len(phrase)]
-    return not (text[place - 1].isalnum() or (behind.isalnum() and phrase[-1].isalnum()))
+def _is_whole_word(phrase: str, text: str, start: int) -> bool:
+    """Whether the phrase begins and ends at word boundaries."""
+    behind = text[start + len(phrase)]
+    return not (text[start - 1].isalnum() or (behind.isalnum() and phrase[-1].isalnum()))
 
 
 @cache
 def _phrases() -> tuple[dict[str, list[tuple[str, int, bool]]], list[tuple[str, int, bool]]]:
-    """Longest word -> phrases, each with its kind and whether it holds a mark of BESIDE; the phrases that may begin
-    or end within a word, each with its kind and whether it is of a script without spaces."""
+    """Index of PHRASES: longest word -> phrases with their kind and whether they contain punctuation of BESIDE; and the
+    phrases that may match within a word, with their kind and whether they are CJK."""
     by_word: dict[str, list[tuple[str, int, bool]]] = {}
     by_part = []
     for kind, group in enumerate(PHRASES.values()):
         for phrase in group:
             words = "".join(" " if mark in BESIDE else mark for mark in phrase).split()
-            if phrase == "©" or UNSPACED[0] <= phrase[0] <= UNSPACED[1]:
+            if phrase == "©" or UNSPACED_CHARACTER.match(phrase):
                 by_part.append((phrase, kind, phrase != "©"))
             else:
                 by_word.setdefault(max(words, key=len), []).append((phrase, kind, words != phrase.split()))
     return by_word, by_part
 
 
-def _behind(says: Floats, sheet: Sheet, out: Floats) -> None:
-    """1 just behind a hardly linked line that says so, fading slowly; 0 where none stands above with text before it."""
-    named = np.flatnonzero((says > 0) & (sheet.link_share < 0.5) & (sheet.running[GOOD_SUM, :-1] > 0))
+def _fill_behind(own: Floats, table: FeatureTable, out: Floats) -> None:
+    """1 / (1 + log(1 + blocks since the last block of the kind)); 0 before it. Not after linked ones or at the page's
+    top."""
+    named = np.flatnonzero((own > 0) & (table.link_share < 0.5) & (table.running[GOOD_SUM, :-1] > 0))
     out[:] = 0
     if len(named):
-        rows = sheet.rows[named[0] :]
+        rows = table.rows[named[0] :]
         last = named.take(np.searchsorted(named, rows, "right") - 1)
         out[named[0] :] = 1 / (1 + np.log1p(rows - last))

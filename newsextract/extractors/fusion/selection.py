@@ -1,41 +1,52 @@
-"""From the probability of each block to the article's text, and how sure that is."""
+"""Selection of blocks by their probabilities, and the confidence that the selected text is right."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.extractors.fusion.features import CJK, SPACE, Floats, Sheet
+from newsextract.extractors.fusion.features import CJK, SPACE, FeatureTable, Floats
 
-#: A page of which no block is likely still has an article if one is this likely and so many words are expected.
-LEAST, LEAST_WORDS = 0.1, 4.0
-#: Of two kept blocks with the same text, of so many characters, one is a repetition (another view, a pull quote).
+#: On a page without a block of probability .5, blocks are selected if one has at least this probability and the sum of
+#: words times probability is at least this.
+MIN_PROBABILITY, MIN_EXPECTED_WORDS = 0.1, 4.0
+#: A selected block of at least so many characters that repeats an earlier one is dropped (another view, a pull quote).
 REPEATED = 25
+#: Features of a page from which its confidence is predicted.
+CONFIDENCE_FEATURES = (
+    "expected f",
+    "log words",
+    "doubtful share",
+    "log doubtful",
+    "share of page",
+    "mean logit",
+    "linked share",
+)
 
 
-def words_of(sheet: Sheet) -> Floats:
-    """(blocks,) words, each Chinese or Japanese character counted as one."""
-    words: Floats = sheet.kinds[SPACE] + sheet.kinds[CJK] + 1
+def count_words(table: FeatureTable) -> Floats:
+    """(blocks,) number of words, each Chinese or Japanese character counted as one."""
+    words: Floats = table.kinds[SPACE] + table.kinds[CJK] + 1
     return words
 
 
-def choose(sheet: Sheet, probability: Floats) -> NDArray[np.bool_]:
-    """(blocks,) which are the article: those likelier than not, each text once; see LEAST for bland pages."""
+def select_blocks(table: FeatureTable, probability: Floats) -> NDArray[np.bool_]:
+    """(blocks,) mask of the article: blocks of probability .5 and more, without repetitions; see MIN_PROBABILITY."""
     chosen = probability >= 0.5
     if not chosen.any():
-        chosen = _best_of_nothing(words_of(sheet), probability)
+        chosen = _most_probable(count_words(table), probability)
     seen: set[str] = set()
     for row in np.flatnonzero(chosen).tolist():
-        text = sheet.blocks.texts[row]
+        text = table.blocks.texts[row]
         if len(text) >= REPEATED:
             chosen[row] = text not in seen
             seen.add(text)
     return chosen
 
 
-def _best_of_nothing(words: Floats, probability: Floats) -> NDArray[np.bool_]:
-    """The most likely blocks, as many as make the page's expected F greatest; none where too little is expected."""
+def _most_probable(words: Floats, probability: Floats) -> NDArray[np.bool_]:
+    """The most probable blocks, as many as maximise the expected F; none where too few words are expected."""
     expected = words * probability
     chosen = np.zeros(len(words), bool)
-    if probability.max() < LEAST or expected.sum() < LEAST_WORDS:
+    if probability.max() < MIN_PROBABILITY or expected.sum() < MIN_EXPECTED_WORDS:
         return chosen
     order = np.argsort(-probability, kind="stable")
     f = 2 * np.cumsum(expected[order]) / (np.cumsum(words[order]) + expected.sum())
@@ -43,13 +54,9 @@ def _best_of_nothing(words: Floats, probability: Floats) -> NDArray[np.bool_]:
     return chosen
 
 
-#: What the certainty of a page is made of.
-SIGNS = ("expected f", "log words", "doubtful share", "log doubtful", "share of page", "mean logit", "linked share")
-
-
-def signs(sheet: Sheet, probability: Floats, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """(SIGNS,) of a page: how clear its decisions are and how much was kept."""
-    words = words_of(sheet)
+def confidence_features(table: FeatureTable, probability: Floats, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """(CONFIDENCE_FEATURES,) of a page: how clear its decisions are and how much is selected."""
+    words = count_words(table)
     kept = words[chosen]
     likely = probability[chosen]
     expected = float((words * probability).sum())
@@ -64,12 +71,12 @@ def signs(sheet: Sheet, probability: Floats, chosen: NDArray[np.bool_]) -> NDArr
             np.log1p(float(doubt.sum())),
             total / max(1.0, float(words.sum())),
             float((kept * np.log(bounded / (1 - bounded))).sum()) / max(1.0, total),
-            float((kept * sheet.link_share[chosen]).sum()) / max(1.0, total),
+            float((kept * table.link_share[chosen]).sum()) / max(1.0, total),
         ]
     )
 
 
-def certainty(weights: tuple[float, ...], values: NDArray[np.float64]) -> float:
-    """The probability that the page's text has F >= .9: a logistic model of `signs`, its offset first."""
+def predict_confidence(weights: tuple[float, ...], values: NDArray[np.float64]) -> float:
+    """Probability that the page's text has F >= .9: logistic model of `confidence_features`, the offset first."""
     logit = weights[0] + float(np.dot(weights[1:], values))
     return float(1 / (1 + np.exp(-np.clip(logit, -30, 30))))
