@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from newsextract.metadata import bylines, chinese_names
-from newsextract.metadata.bylines import CJK, Byline
+from newsextract.metadata.bylines import HAN_OR_KANA, Byline
 from newsextract.metadata.evidence import WORD, PageEvidence, SourcedValue
 from newsextract.metadata.markup_hints import MarkupHint
 from newsextract.metadata.names import MAX_NAMES, is_person, is_phrase, normalize_line, parse_names, same_name
@@ -47,7 +47,7 @@ def authors(evidence: PageEvidence) -> SourcedValue[list[str]] | None:
         persons = others if byline.certain else [name for name in others if is_person(name)]
         raw = "; ".join(byline.strings)[:200]
         # In the head of Chinese pages `author` is mostly the portal; it counts only where the text names nobody.
-        if persons and (byline.certain or not (byline.source == "meta" and CJK.search(persons[0]))):
+        if persons and (byline.certain or not (byline.source == "meta" and HAN_OR_KANA.search(persons[0]))):
             return _with_further_names(SourcedValue(persons, byline.source, raw), evidence)
         if others and partial is None and (publisher is None or byline.source in DECLARED):
             partial = SourcedValue(others, byline.source, raw)
@@ -72,7 +72,7 @@ def _accepted_names(byline: Byline, evidence: PageEvidence, is_chinese: bool) ->
 
 def _with_further_names(names: SourcedValue[list[str]], evidence: PageEvidence) -> SourcedValue[list[str]]:
     """The names of a line below the headline that has all of these and more: systems often declare one author only."""
-    if CJK.search(names.value[0]):
+    if HAN_OR_KANA.search(names.value[0]):
         return names
     for text in [evidence.texts[i] for i in bylines.blocks_below_headline(evidence)]:
         if len(text) < 200 and all(name in text for name in names.value):
@@ -164,4 +164,4 @@ def _is_publisher(name: str, evidence: PageEvidence) -> bool:
 
 def _is_common(name: str, evidence: PageEvidence) -> bool:
     """Whether all words of a name are words of the article: "Personal Finance" on a page about personal finance."""
-    return not CJK.search(name) and all(word.lower() in evidence.common_words for word in WORD.findall(name))
+    return not HAN_OR_KANA.search(name) and all(word.lower() in evidence.common_words for word in WORD.findall(name))

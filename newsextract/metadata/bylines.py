@@ -13,6 +13,7 @@ from newsextract.metadata.date_parser import DATE_START
 from newsextract.metadata.evidence import PageEvidence
 from newsextract.metadata.markup_hints import OTHER_PART
 from newsextract.metadata.names import is_person, parse_names
+from newsextract.text import HAN, KANA, character_class
 
 #: A short block with a label of authorship and a name.
 BYLINE = re.compile(
@@ -49,10 +50,9 @@ DATE_OR_READING_TIME = re.compile(r"\b(?:19|20)\d\d\b|\bmin(?:ute)?s?\b|\bago\b|
 UNLABELLED = re.compile(r"^[^\W\d_][^|•·:!?]{4,70}(?:\s*[|•·]\s*[^|•·]{3,40}){0,2}$")
 #: "Name 2019-09-04 22:18" and the reverse: the line below the headline on many Chinese portals.
 CHINESE_ACCOUNT = re.compile(
-    rf"^(?:原创\s+)?([\u3400-\u9fff\w]{{2,12}})\s+{DATE_START}"
-    r"|^(?:19|20)\d\d-\d\d?-\d\d?\s*·\s*([\u3400-\u9fff\w]{2,12})$"
+    rf"^(?:原创\s+)?(\w{{2,12}})\s+{DATE_START}|^(?:19|20)\d\d-\d\d?-\d\d?\s*·\s*(\w{{2,12}})$"
 )
-CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+HAN_OR_KANA = re.compile(f"[{character_class(HAN, KANA)}]")
 #: Last blocks of the text, and blocks behind it, in which signatures and labels are searched for.
 LAST_BLOCKS, SIGNATURE_BLOCKS, LABEL_BLOCKS = 9, 12, 40
 
@@ -140,7 +140,7 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
             or DATE_OR_READING_TIME.search(around)
             or (persons and any(persons[0] in other != raw for other in texts[max(i + 1, last - 2) : last + 12]))
         )
-        if persons and is_byline and not CJK.search(raw):
+        if persons and is_byline and not HAN_OR_KANA.search(raw):
             yield Byline(persons, "text", False)
 
 

@@ -7,7 +7,9 @@ surname: some hundred surnames are those of nine of ten people.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-HAN = r"\u3400-\u9fff"
+from newsextract.text import HAN, character_class
+
+HAN_CLASS = character_class(HAN)
 #: Common surnames that begin no common word of news pages, simplified and traditional.
 SURNAMES = frozenset(
     "王李张刘陈杨赵黄周吴徐孙胡朱林郭罗梁宋郑谢韩唐冯董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏汪姜范姚谭廖邹熊陆郝崔康邱秦"
@@ -25,9 +27,9 @@ AUTHOR_LABEL = re.compile(
     r"(?P<rest>[^。！？；;\n)）\]】]{2,40})"
 )
 #: "Name/文": the label behind.
-LABEL_BEHIND = re.compile(rf"([{HAN}]{{2,3}})\s*[/／]\s*(?:文|撰文|记者|報導)")
-EDITOR_LABEL = re.compile(rf"(?:责任编辑|責任編輯|责编|编辑|編輯)\s*[:：]\s*(?P<rest>[{HAN}、，,\s]{{2,16}})")
-IN_BRACKETS = re.compile(rf"[（(]\s*([{HAN}]{{2,3}})\s*(?:\s[{HAN}]{{2,4}}报道)?[)）]\s*$")
+LABEL_BEHIND = re.compile(rf"([{HAN_CLASS}]{{2,3}})\s*[/／]\s*(?:文|撰文|记者|報導)")
+EDITOR_LABEL = re.compile(rf"(?:责任编辑|責任編輯|责编|编辑|編輯)\s*[:：]\s*(?P<rest>[{HAN_CLASS}、，,\s]{{2,16}})")
+IN_BRACKETS = re.compile(rf"[（(]\s*([{HAN_CLASS}]{{2,3}})\s*(?:\s[{HAN_CLASS}]{{2,4}}报道)?[)）]\s*$")
 SEPARATORS = re.compile(r"[、，,/／\s|｜和]+")
 #: What may follow a name directly.
 SUFFIX = re.compile(r"(?:综合|摄影|现场|实习)?(?:报道|報導|整理|编译|摄|发自.*|文|通讯员|记者)$|[（(\[【].*")
@@ -93,7 +95,7 @@ def leading_names(text: str, *, pen_name: bool = False) -> list[str]:
 
 def is_name(text: str, *, labelled: bool = False) -> bool:
     """Whether a text of two or three characters (four with a double surname) can be a personal name."""
-    if not re.fullmatch(rf"[{HAN}]{{2,4}}", text):
+    if not re.fullmatch(rf"[{HAN_CLASS}]{{2,4}}", text):
         return False
     if text.startswith(DOUBLE_SURNAMES):
         return len(text) > 2
@@ -101,4 +103,4 @@ def is_name(text: str, *, labelled: bool = False) -> bool:
 
 
 def _is_pen_name(name: str) -> bool:
-    return re.fullmatch(rf"[{HAN}]{{2,6}}|[A-Za-z][\w.]{{1,20}}", name) is not None
+    return re.fullmatch(rf"[{HAN_CLASS}]{{2,6}}|[A-Za-z][\w.]{{1,20}}", name) is not None

@@ -141,13 +141,9 @@ class PageEvidence:
     @cached_property
     def hints(self) -> MarkupHints:
         """The elements near headline and end of the article whose markup hints at a date or an author."""
-        head = (
-            self.headline_block
-            if self.headline_block is not None
-            else self.body_blocks[0]
-            if self.body_blocks
-            else None
-        )
+        head = self.headline_block
+        if head is None and self.body_blocks:
+            head = self.body_blocks[0]
         if head is None:
             return MarkupHints(self.page.body, None, next(iter(self._headings()), None), None)
         blocks = self.page.blocks

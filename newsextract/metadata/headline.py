@@ -17,6 +17,7 @@ from newsextract.metadata.evidence import PageEvidence, SourcedValue, comparison
 from newsextract.metadata.linear_model import load_model
 from newsextract.metadata.names import normalize_line
 from newsextract.page.titles import SEPARATOR, parts
+from newsextract.text import HAN, KANA, character_class
 
 #: Sources whose text may contain the site's name, so that its parts are candidates too.
 SPLIT_SOURCES = {"og": "part:og", "twitter": "part:og", "json-ld-headline": "part:json-ld"}
@@ -35,7 +36,7 @@ ANCESTOR_FEATURES = frozenset({"article", "main"})
 LABEL = re.compile(r"^(?:title|headline|blog|blog post|article|news)\s*:\s*(?=\S)", re.I)
 WORD = re.compile(r"\w+")
 DIGITS = frozenset("0123456789")
-HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+HAN_OR_KANA = re.compile(f"[{character_class(HAN, KANA)}]")
 MAX_CANDIDATES, MAX_CHILDREN = 60, 30
 
 
@@ -43,11 +44,7 @@ def headline(evidence: PageEvidence) -> SourcedValue[str] | None:
     """The candidate with the highest score, with its source of the highest weight; None where there is none."""
     model = load_model("headline")
     scored = [
-        (
-            model.score(features) + sum(MANUAL_WEIGHTS[name] for name in MANUAL_WEIGHTS if name in features),
-            text,
-            features,
-        )
+        (model.score(features) + sum(w for name, w in MANUAL_WEIGHTS.items() if name in features), text, features)
         for text, features in headline_candidates(evidence)
     ]
     if not scored:
@@ -148,7 +145,7 @@ class _PageContext:
     def features(self, key: str, text: str) -> dict[str, float]:
         """The features of a candidate that are not 0."""
         words, site = self.words[key], self.site
-        length = len(key) / 2 if not text.isascii() and HAN.search(text) else self.counts[key]
+        length = len(key) / 2 if not text.isascii() and HAN_OR_KANA.search(text) else self.counts[key]
         before = self.positions.get(key)
         features: dict[str, float] = {
             "length": min(length, 14) / 14,

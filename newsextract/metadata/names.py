@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from newsextract.text import HAN, KANA, character_class
+
 #: Control characters except white space, direction and joining marks, surrogates, private use.
 INVISIBLE = re.compile(
     "[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\\xad\\u0600-\\u0605\\u061c\\u06dd\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e"
@@ -12,7 +14,7 @@ INVISIBLE = re.compile(
 )
 MAX_NAMES = 100
 MAX_LENGTH = 80
-HAN = r"\u3400-\u9fff"
+HAN_CLASS = character_class(HAN)
 ROLE_WORDS = r"记者|記者|通讯员|通訊員|作者|撰文|编辑|編輯|責任編輯|责任编辑|责编|原作者|实习生|评论员"
 #: Labels before a name. A Chinese or Japanese label needs no space behind it.
 LABEL = re.compile(
@@ -31,11 +33,11 @@ LABEL = re.compile(
 )
 HAN_LABEL = re.compile(
     rf"^.{{0,12}}?(?:{ROLE_WORDS}|文(?=\s*[:：/／|｜])|来源|來源|稿源|作者名|ライター|執筆|取材)\s*[:：/／|｜丨]?\s*|^(?:本报|本刊|本网|新华社|人民网|中新社"
-    rf"|本台)(?:\w{{0,4}})(?=[{HAN}]{{2,3}}$)"
+    rf"|本台)(?:\w{{0,4}})(?=[{HAN_CLASS}]{{2,3}}$)"
 )
 SPLIT = re.compile(
     rf"\s*(?:,\s*(?:and|und|&)\s|[;；|｜、，/／•·⋅∙\n\t]|\s[-–—]+\s|,(?!\s*(?:(?:Jr|Sr)\b(?!\.?\s*[A-Z])|III?\b))"
-    rf"|\s(?:&|\+|and|und|et|y|e|og|och|en|и|та|й|ve|dan|with|mit|avec|con|i)\s|和|(?<=[{HAN}])\s+(?=[{HAN}]))\s*"
+    rf"|\s(?:&|\+|and|und|et|y|e|og|och|en|и|та|й|ve|dan|with|mit|avec|con|i)\s|和|(?<=[{HAN_CLASS}])\s+(?=[{HAN_CLASS}]))\s*"
 )
 #: Words between two organisations, or within the name of one.
 JOINING = frozenset({"", "and", "&", "und", "et", "avec", "mit", "with"})
@@ -115,7 +117,7 @@ ORGANISATION = re.compile(
 )
 #: Lower-case words within names of organisations and persons.
 LOWER_CASE = frozenset("and for of the at in on to und für et pour y para e per en och og".split())
-HAN_PERSON = re.compile(rf"[{HAN}\u3040-\u30ff]{{2,5}}(?:·[{HAN}]{{1,6}})?")
+HAN_PERSON = re.compile(rf"[{HAN_CLASS}{character_class(KANA)}]{{2,5}}(?:·[{HAN_CLASS}]{{1,6}})?")
 PARTICLE = frozenset(
     "de da di del della der den van von zu bin ibn al el la le du dos das ter ten af av y e i of".split()
 )

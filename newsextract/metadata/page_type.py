@@ -21,6 +21,7 @@ from newsextract.metadata.interstitials import interstitial_reason
 from newsextract.metadata.linear_model import load_model
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
+from newsextract.text import HAN, HANGUL, KANA, character_class
 from newsextract.urls import is_home
 
 #: A page with fewer characters of text (a Han character counts as 2.5) is no article, unless it declares one.
@@ -70,7 +71,7 @@ CLASSES = {
     ),
     "class of a shop": re.compile(r"product|shop|cart|woocommerce|store|catalog|plp|pdp"),
 }
-HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4}")
+EAST_ASIAN = re.compile(f"[{character_class(HAN, KANA, HANGUL)}]{{4}}")
 #: Pronouns of reports and stories, and of companies that write about themselves.
 THIRD = tuple(" he , she , they , his , her , their , i , my , me ".split(","))
 OURS = tuple(" we , our , us , ours ".split(","))
@@ -226,7 +227,7 @@ def _text_features(text: str) -> dict[str, float]:
 
 def text_width(text: str) -> float:
     """The length of a text in Latin characters: one of Han, Kana or Hangul counts as 2.5."""
-    return (2.5 if not text.isascii() and HAN.search(text[:400]) else 1.0) * len(text)
+    return (2.5 if not text.isascii() and EAST_ASIAN.search(text[:400]) else 1.0) * len(text)
 
 
 def _block_features(page: Page) -> dict[str, float]:
@@ -294,7 +295,7 @@ def _url_features(url: str | None) -> dict[str, float]:
 def _headline_features(headline: str | None, title: str) -> dict[str, float]:
     text = headline or ""
     written = text.split()
-    words = len(HAN.findall(text)) * 3 or len(written)
+    words = len(EAST_ASIAN.findall(text)) * 3 or len(written)
     trade = len(TRADE.findall(title))
     return {
         "headline words": min(words, 12) / 12,
