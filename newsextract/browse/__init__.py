@@ -1,5 +1,5 @@
-"""Looking at what was crawled: the database in Datasette, read-only, on this machine alone.
+"""Browsing a crawl's database in Datasette, read-only and on this machine only.
 
-`index` keeps a file for readers beside the crawl's database: one flat row an article, with full-text search; `serve`
-starts Datasette on both. What may not be here: anything that writes the crawl's database, Scrapy, extraction.
+`index` copies the articles into an SQLite file with flat rows and full-text search; `serve` starts Datasette on that
+file and on the crawl's database. Nothing here writes to the crawl's database or imports Scrapy.
 """

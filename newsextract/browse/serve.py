@@ -1,4 +1,4 @@
-"""Datasette on a crawl's database and its index: read-only, on the loopback address, with what there is to look for."""
+"""Datasette on the index and the crawl's database: read-only, on the loopback address, with facets and descriptions."""
 
 import importlib.util
 import json
@@ -10,7 +10,7 @@ from typing import NoReturn
 from newsextract.errors import NewsextractError, StorageError
 
 HOST = "127.0.0.1"
-#: A page of a big table must not be waited for: no counting of facets beyond, no query longer (milliseconds).
+#: Time limits (milliseconds) keep the pages of big tables responsive; the databases can't be downloaded.
 SETTINGS = {
     "sql_time_limit_ms": "5000",
     "facet_time_limit_ms": "1000",
@@ -22,7 +22,7 @@ SETTINGS = {
 
 
 def metadata(index: str, crawl: str | None) -> dict[str, object]:
-    """What Datasette is told of the databases, by their names there."""
+    """Datasette's metadata; `index`, `crawl`: names of the two databases, `crawl` None if it is PostgreSQL."""
     articles = {
         "description": "Every article as it is now; report: the command that shows why each paragraph was kept.",
         "facets": ["site", "day", "language"],
@@ -51,23 +51,23 @@ def metadata(index: str, crawl: str | None) -> dict[str, object]:
 
 
 def check_installed() -> None:
-    """NewsextractError where Datasette is missing."""
+    """NewsextractError if Datasette is not installed."""
     if importlib.util.find_spec("datasette") is None:
         raise NewsextractError("browsing needs Datasette: pip install 'newsextract[browse]'")
 
 
-def become_datasette(index: Path, crawl: Path | None, port: int) -> NoReturn:
-    """Makes this process Datasette, so that nothing is left over when it is ended; its metadata lie beside the index.
+def exec_datasette(index: Path, crawl: Path | None, port: int) -> NoReturn:
+    """Replaces this process by Datasette, so that ending it leaves no child behind.
 
-    StorageError where that can't be written.
+    Writes Datasette's metadata beside the index; StorageError if that fails.
     """
-    about = index.with_name(f"{index.stem}-metadata.json")
+    metadata_file = index.with_name(f"{index.stem}-metadata.json")
     try:
-        about.write_text(json.dumps(metadata(index.stem, crawl.stem if crawl else None), indent=1), "utf-8")
+        metadata_file.write_text(json.dumps(metadata(index.stem, crawl.stem if crawl else None), indent=1), "utf-8")
     except OSError as error:
-        raise StorageError(f"{about} can't be written: {error.strerror or error}") from error
+        raise StorageError(f"{metadata_file} can't be written: {error.strerror or error}") from error
     command = [sys.executable, "-P", "-m", "datasette", "serve", str(index), *([str(crawl)] if crawl else [])]
-    command += ["--host", HOST, "--port", str(port), "--metadata", str(about)]
-    command += [word for pair in SETTINGS.items() for word in ("--setting", *pair)]
+    command += ["--host", HOST, "--port", str(port), "--metadata", str(metadata_file)]
+    command += [word for setting in SETTINGS.items() for word in ("--setting", *setting)]
     sys.stdout.flush()
     os.execv(command[0], command)

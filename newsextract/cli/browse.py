@@ -1,4 +1,4 @@
-"""`newsextract browse`."""
+"""`newsextract browse`: updates the index and becomes Datasette."""
 
 import socket
 from pathlib import Path
@@ -23,25 +23,25 @@ def browse(
 ) -> None:
     """The crawl's database in a browser: facets by site, day and language, full-text search; read-only."""
     from newsextract.browse.index import update_index
-    from newsextract.browse.serve import HOST, become_datasette, check_installed
+    from newsextract.browse.serve import HOST, check_installed, exec_datasette
     from newsextract.store import Store
     from newsextract.store.engine import parse_database_url
 
     check_installed()
-    own = parse_database_url(database).path
-    place = index or (own.with_name(f"{own.stem}-browse.db") if own else Path("newsextract-browse.db"))
-    if own is not None and place.absolute() == own:
-        raise WrongCall(f"{place} is the crawl's own database; give another --index")
+    crawl = parse_database_url(database).path
+    path = index or (crawl.with_name(f"{crawl.stem}-browse.db") if crawl else Path("newsextract-browse.db"))
+    if crawl is not None and path.absolute() == crawl:
+        raise WrongCall(f"{path} is the crawl's own database; give another --index")
     with Store.open(database, must_exist=True, read_only=True) as store:
-        number = update_index(store, database, place)
-    messages().print(f"{number} articles to look at in {place.absolute()}")
+        count = update_index(store, database, path)
+    messages().print(f"{count} articles to look at in {path.absolute()}")
     if update_only:
         return
-    with socket.socket() as trial:
-        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            trial.bind((HOST, port))
+            probe.bind((HOST, port))
         except OSError as error:
             raise NewsextractError(f"port {port} of {HOST} is taken ({error.strerror}); give another --port") from error
-    print(f"http://{HOST}:{port}/{place.stem}/articles", flush=True)
-    become_datasette(place, own, port)
+    print(f"http://{HOST}:{port}/{path.stem}/articles", flush=True)
+    exec_datasette(path, crawl, port)

@@ -1,4 +1,4 @@
-"""`newsextract browse`: the file for readers follows the store; Datasette shows it and writes nothing."""
+"""`newsextract browse`: the index follows the store; Datasette shows it and cannot write."""
 
 import json
 import os
@@ -46,7 +46,7 @@ def store(tmp_path):
         yield store
 
 
-def found(path: Path, words: str) -> set[str]:
+def search(path: Path, words: str) -> set[str]:
     query = "SELECT url FROM articles WHERE id IN (SELECT rowid FROM articles_fts WHERE articles_fts MATCH ?)"
     with sqlite3.connect(path) as file:
         return {url for (url,) in file.execute(query, (words,))}
@@ -58,7 +58,7 @@ def rows(path: Path) -> dict[str, dict[str, object]]:
         return {row["url"]: dict(row) for row in file.execute("SELECT * FROM articles")}
 
 
-def test_articles_are_flat_rows_with_day_and_the_command_for_their_report(store, tmp_path):
+def test_index_has_flat_rows_with_day_and_report_command(store, tmp_path):
     path = tmp_path / "browse.db"
     assert update_index(store, "sqlite:///news.db", path) == 3
     row = rows(path)[PIER]
@@ -67,30 +67,30 @@ def test_articles_are_flat_rows_with_day_and_the_command_for_their_report(store,
         assert shlex.split(str(row["report"])) == ["newsextract", "report", url, "--database", "sqlite:///news.db"]
 
 
-def test_words_are_found_without_accents_and_chinese_ones_without_spaces(store, tmp_path):
+def test_search_ignores_accents_and_finds_chinese_words(store, tmp_path):
     path = tmp_path / "browse.db"
     update_index(store, "x", path)
-    assert found(path, "alesund pier") == {PIER}
-    assert found(path, '"渔港"') == found(path, '"重建工程"') == found(path, '"奥勒松"') == {PORT}
-    assert found(path, '"lind"') == {PIER}
-    assert found(path, "nowhere") == set()
+    assert search(path, "alesund pier") == {PIER}
+    assert search(path, '"渔港"') == search(path, '"重建工程"') == search(path, '"奥勒松"') == {PORT}
+    assert search(path, '"lind"') == {PIER}
+    assert search(path, "nowhere") == set()
 
 
-def test_the_index_follows_changes_and_forgets_what_is_forgotten(store, tmp_path):
+def test_index_follows_changes_and_deletes_forgotten_articles(store, tmp_path):
     path = tmp_path / "browse.db"
     update_index(store, "x", path)
     store.commit([outcome(PIER, "A lighthouse instead of it.", at=later(5))])
     store.commit([PageOutcome(PORT, UrlState.failed, "http_410", status=410)])
     store.forget(HOSTILE)
     assert update_index(store, "x", path) == 2
-    assert (found(path, "pier"), found(path, "lighthouse"), found(path, "body")) == (set(), {PIER}, set())
+    assert (search(path, "pier"), search(path, "lighthouse"), search(path, "body")) == (set(), {PIER}, set())
     assert {url: (row["change_kind"], row["version"]) for url, row in rows(path).items()} == {
         PIER: ("changed", 2),
         PORT: ("deleted", 1),
     }
 
 
-def test_a_file_of_another_database_is_made_anew_and_another_programs_is_left_alone(store, tmp_path):
+def test_index_of_another_database_is_rebuilt_and_foreign_files_are_refused(store, tmp_path):
     path, other = tmp_path / "browse.db", tmp_path / "other.db"
     update_index(store, "x", path)
     with Store.open(f"sqlite:///{tmp_path}/second.db") as second:
@@ -108,7 +108,7 @@ def free_port() -> int:
         return int(free.getsockname()[1])
 
 
-def ask(address: str) -> str:
+def get(address: str) -> str:
     for _ in range(300):
         try:
             with urllib.request.urlopen(address, timeout=10) as answer:
@@ -122,7 +122,7 @@ def ask(address: str) -> str:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
-    """The command at work on a database with three articles: its address, its folder."""
+    """The running command on a database with three articles: its URL and folder."""
     folder = tmp_path_factory.mktemp("browse")
     with Store.open(f"sqlite:///{folder}/news.db") as store:
         store.commit(articles())
@@ -143,7 +143,7 @@ def served(tmp_path_factory):
         assert process.stdout is not None
         address = process.stdout.readline().strip()
         assert address == f"http://127.0.0.1:{port}/news-browse/articles"
-        ask(address)
+        get(address)
         yield address, folder
         process.send_signal(signal.SIGINT)
         assert process.wait(30) in (0, -signal.SIGINT)
@@ -151,38 +151,38 @@ def served(tmp_path_factory):
         urllib.request.urlopen(address, timeout=5)
 
 
-def test_a_reader_gets_facets_search_and_both_databases(served):
+def test_datasette_shows_facets_search_and_both_databases(served):
     address, _ = served
-    shown = ask(address)
+    shown = get(address)
     for name in ("site", "day", "language"):
         assert f'id="facet-{name}' in shown
-    searched = json.loads(ask(f"{address}.json?_shape=array&_search={quote('渔港')}"))
+    searched = json.loads(get(f"{address}.json?_shape=array&_search={quote('渔港')}"))
     assert [row["url"] for row in searched] == [PORT]
     assert 'name="_search"' in shown
-    by_language = json.loads(ask(f"{address}.json?_shape=array&language=en"))
+    by_language = json.loads(get(f"{address}.json?_shape=array&language=en"))
     assert {row["url"] for row in by_language} == {PIER, HOSTILE}
-    assert "Every address that was seen" in ask(address.replace("news-browse/articles", "news/urls"))
+    assert "Every address that was seen" in get(address.replace("news-browse/articles", "news/urls"))
 
 
-def test_a_hostile_article_is_shown_as_the_text_it_is(served):
-    shown = ask(served[0])
+def test_datasette_escapes_a_hostile_article(served):
+    shown = get(served[0])
     assert SCRIPT not in shown
     assert "&lt;script&gt;document.title" in shown
 
 
-def test_nothing_can_be_written_and_the_databases_can_not_be_taken_away(served):
+def test_datasette_refuses_writes_and_downloads(served):
     address, folder = served
     base = address.rpartition("/news-browse/")[0]
     before = (folder / "news.db").read_bytes()
     for statement in ("DELETE FROM articles", "INSERT INTO sites (site) VALUES ('x')"):
-        said = ask(f"{base}/news.json?sql={quote(statement)}")
-        assert "Statement must be a SELECT" in said
+        response = get(f"{base}/news.json?sql={quote(statement)}")
+        assert "Statement must be a SELECT" in response
     assert (folder / "news.db").read_bytes() == before
-    assert ask(f"{base}/news.db").startswith("403")
+    assert get(f"{base}/news.db").startswith("403")
 
 
 @pytest.mark.parametrize(
-    ("words", "status", "said"),
+    ("words", "status", "message"),
     [
         (["--database", "sqlite:///no.db"], 1, "there is no such database"),
         (["--index", "news.db"], 2, "the crawl's own database"),
@@ -190,21 +190,21 @@ def test_nothing_can_be_written_and_the_databases_can_not_be_taken_away(served):
     ],
     ids=["no database", "own database", "port"],
 )
-def test_what_cannot_be_browsed_is_a_sentence(store, tmp_path, monkeypatch, capsys, words, status, said):
+def test_browse_error_is_one_line(store, tmp_path, monkeypatch, capsys, words, status, message):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        given = ["--database", "sqlite:///news.db", *(port if word == "PORT" else word for word in words)]
+        options = ["--database", "sqlite:///news.db", *(port if word == "PORT" else word for word in words)]
         monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(sys, "argv", ["newsextract", "browse", *given])
+        monkeypatch.setattr(sys, "argv", ["newsextract", "browse", *options])
         with pytest.raises(SystemExit) as end:
             main()
-    told = capsys.readouterr()
-    assert (end.value.code, told.out) == (status, "")
-    assert said in told.err.splitlines()[-1]
+    printed = capsys.readouterr()
+    assert (end.value.code, printed.out) == (status, "")
+    assert message in printed.err.splitlines()[-1]
 
 
 @pytest.mark.browser
-def test_the_page_looks_right_in_a_browser(served, tmp_path):
+def test_page_renders_in_a_browser_without_running_scripts(served, tmp_path):
     chromium = shutil.which("chromium")
     assert chromium
     command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}", "--dump-dom"]
