@@ -61,6 +61,12 @@ def test_only_pages_that_both_have_are_compared():
     assert (found.pages, found.difference) == (2, pytest.approx(0.1))
 
 
+def test_difference_of_mixed_corpora_is_that_of_the_pages_with_the_score():
+    first, second = measured([0.1, 0.5, None]), measured([0.2, 0.6, None])
+    change = difference(first, second)
+    assert (change.figure, change.pages, change.difference) == ("f", 2, pytest.approx(0.1))
+
+
 def test_two_results_are_compared_by_set_and_extractor(write_corpus):
     folder = write_corpus(*[{"id": str(i), "text": f"one two {i}", "html": f"one two {i}"} for i in range(5)])
     before, after = run([folder], [Says("a", cut=4), Says("b")]), run([folder], [Says("a"), Says("c")])

@@ -20,6 +20,18 @@ def test_a_corpus_gives_its_rows_and_its_pages_as_saved(write_corpus):
     assert village.row("b").wanted == ("x",)
 
 
+def test_gold_has_a_site_for_folds_and_groups_for_scores(write_corpus):
+    folder = write_corpus(
+        {"id": "a", "url": "https://www.a.example/1", "text": "One.", "site": "owner/a"},
+        {"id": "b", "url": "https://www.a.example/2", "page_type": "listing"},
+        {"id": "c", "text": "Two.", "kind": "nuxt", "has_article_body": False},
+    )
+    a, b, c = find_corpus(folder).gold
+    assert [a.site, b.site, c.site] == ["owner/a", "a.example", ""]
+    assert [a.groups, b.groups, c.groups] == [(), ("listing",), ("without articleBody", "data: nuxt")]
+    assert [row.is_article for row in (a, b, c)] == [True, False, True]
+
+
 def test_a_corpus_is_found_by_name_below_the_folder_of_all_corpora(write_corpus, monkeypatch):
     folder = write_corpus({"id": "a", "text": "x"})
     write_corpus({"id": "a", "text": "x"}, name="town")

@@ -30,6 +30,18 @@ def test_what_was_pinned_holds_until_the_extractor_gets_worse(village, tmp_path)
     assert check.measured < check.floor
 
 
+def test_gate_measures_only_the_extractors_that_a_set_has_floors_of(village, write_corpus, tmp_path):
+    town = write_corpus({"id": "a", "text": TEXT, "html": f"<p>{TEXT}</p>"}, name="town")
+    floors = tmp_path / "floors.json"
+    floors.write_text('{"4": {"town": {"econ": {"f": 0.5}}, "village": {"bte": {"f": 0.5}, "econ": {"f": 0.5}}}}')
+    checks = gate([village, town], sample=4, floors=floors)
+    assert sorted((check.set, check.extractor, check.holds) for check in checks) == [
+        ("town", "econ", True),
+        ("village", "bte", True),
+        ("village", "econ", True),
+    ]
+
+
 def test_pinning_one_set_leaves_the_floors_of_others(village, tmp_path):
     floors = tmp_path / "floors.json"
     floors.write_text('{"4": {"town": {"econ": {"f": 0.5}}}, "all": {}}')

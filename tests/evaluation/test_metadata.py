@@ -1,12 +1,13 @@
 """Scores of metadata: what counts as right, and which gold is counted apart."""
 
 import tomllib
+from datetime import UTC, datetime
 from importlib.resources import files
 
 import pytest
 
 from evaluation.corpora import Corpus
-from evaluation.metadata import metadata_scores, same_title, wrong_gold
+from evaluation.metadata import metadata_scores, same_day, same_title, wrong_gold
 
 
 @pytest.mark.parametrize(
@@ -29,25 +30,51 @@ def test_gold_that_is_counted_apart_has_its_reason():
     assert {field for _, field in wrong_gold()} <= {"headline", "date_published", "authors", "kind"}
 
 
-def test_a_folder_is_scored_field_by_field_and_names_what_is_wrong(tmp_path):
-    import gzip
-    import json
+@pytest.mark.parametrize(
+    ("wanted", "day", "days_off", "right"),
+    [
+        ("2024-05-04", 4, 0, 1.0),
+        ("2024-05-04", 3, 0, 0.0),
+        ("2024-05-04", 3, 1, 1.0),
+        ("2024-05-01", 2, 1, 1.0),
+        ("2024-04-30", 1, 1, 1.0),
+        ("2024-05-04", 2, 1, 0.0),
+        ("2024-05", 31, 0, 1.0),
+        ("May", 4, 1, 0.0),
+    ],
+)
+def test_same_day_allows_so_many_days_off(wanted, day, days_off, right):
+    assert same_day(wanted, datetime(2024, 5, day, 23, tzinfo=UTC), days_off) == right
 
-    html = (
-        """<title>Bridge opens | Paper</title><meta property="article:published_time" content="2024-05-03">
-    <h1>Bridge opens after ten years</h1><p>By Ann Lee</p>"""
-        + "<p>"
-        + "The river rose in the night again. " * 30
-    )
-    row = {"id": "1", "url": "https://paper.example/news/bridge-opens", "text": "The river rose"}
-    row |= {"title": "Bridge opens after ten years", "author": "Ann Lee, Bob Ray", "date": "2024-05-04"}
-    (tmp_path / "pages").mkdir()
-    (tmp_path / "pages" / "1.html.gz").write_bytes(gzip.compress(html.encode()))
-    (tmp_path / "gold.jsonl").write_text(json.dumps(row) + "\n")
-    scores = metadata_scores(Corpus(tmp_path), workers=1)
-    assert (scores["headline"], scores["date_published"], scores["authors"]) == (
-        1.0,
-        0.0,
-        pytest.approx(2 / 3, abs=1e-3),
-    )
+
+ARTICLE = (
+    """<html lang=en><title>Bridge opens | Paper</title>
+    <meta property="article:published_time" content="2024-05-03">
+    <h1>Bridge opens after ten years</h1><p>By Ann Lee</p><p>"""
+    + "The river rose in the night again. " * 30
+)
+LIST = "<title>News</title><h1>News</h1>" + "".join(f"<li><a href=/{i}>A story, number {i}</a></li>" for i in range(40))
+GOLD = {"id": "1", "url": "https://paper.example/news/bridge-opens", "text": "The river rose"}
+GOLD |= {"title": "Bridge opens after ten years", "author": "Ann Lee, Bob Ray", "date": "2024-05-04", "html": ARTICLE}
+
+
+def test_metadata_scores_by_field_name_the_wrong_pages(write_corpus):
+    scores = metadata_scores(Corpus(write_corpus(dict(GOLD))), workers=1)
+    assert (scores["headline"], scores["date_published"]) == (1.0, 0.0)
+    assert scores["authors"] == pytest.approx(2 / 3, abs=1e-3)
     assert [line[0] for line in scores["wrong"]["date_published"]] == ["1"]
+    assert "taken" not in scores
+
+
+def test_metadata_scores_of_a_mixed_corpus_have_articles_kept_and_lists_taken(write_corpus):
+    rows = [
+        {**GOLD, "language": "en", "site": "paper"},
+        {"id": "2", "url": "https://paper.example/news/", "page_type": "listing", "html": LIST},
+        {"id": "3", "url": "https://paper.example/news/story", "page_type": "page", "html": ARTICLE},
+    ]
+    scores = metadata_scores(Corpus(write_corpus(*rows, name="wpsites")), workers=1)
+    assert (scores["headline_pages"], scores["language"], scores["language_pages"]) == (1, 1.0, 1)
+    assert scores["date_published"] == 1.0, "dates of feeds may be a day off"
+    assert (scores["kept"], scores["kept_pages"]) == (1.0, 1)
+    assert (scores["taken"], scores["taken_listing"], scores["taken_page"]) == (0.5, 0.0, 1.0)
+    assert [line[0] for line in scores["wrong"]["kind"]] == ["3"]

@@ -97,6 +97,16 @@ def test_pages_that_are_no_article_are_judged_by_whether_they_are_refused(write_
     assert found.scores == {"refused": pytest.approx(2 / 3)}
 
 
+def test_run_scores_articles_and_other_pages_of_a_mixed_corpus_apart(write_corpus):
+    pages = [("listing", "list"), ("listing", "article"), ("page", "article")]
+    rows = [{"id": str(i), "page_type": page_type, "html": html} for i, (page_type, html) in enumerate(pages)]
+    folder = write_corpus(*rows, {"id": "a", "text": "One two.", "html": "One two."})
+    [measured] = run([folder], [Says()]).runs
+    assert (measured.scores["f"], measured.scores["refused"]) == (1.0, pytest.approx(1 / 3))
+    assert measured.intervals["f"] == [1.0, 1.0]
+    assert measured.groups == {"listing": {"pages": 2, "refused": 0.5}, "page": {"pages": 1, "refused": 0.0}}
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [

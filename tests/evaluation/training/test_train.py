@@ -50,6 +50,8 @@ def test_segments_label_the_blocks_that_hold_them_and_no_others():
 
 def test_pages_of_one_site_are_in_one_fold():
     assert fold_of(Gold("1", "https://www.paper.example/a")) == fold_of(Gold("2", "http://paper.example/b"))
+    hosts = [Gold(str(i), f"https://host{i}.example/", given_site="owner/paper") for i in range(20)]
+    assert len({fold_of(gold) for gold in hosts}) == 1
 
 
 def test_a_variant_keeps_the_words_of_the_article_and_is_the_same_each_time(pages):
