@@ -36,14 +36,14 @@ def results(tmp_path):
     return folder
 
 
-def test_the_page_in_docs_is_what_the_committed_results_say():
+def test_render_table_equals_the_committed_files():
     for name, text in render_table().items():
         assert (CHECKOUT / PLACES[name] / name).read_text(encoding="utf-8") == text, (
             f"{name}: run `scripts/bench table`"
         )
 
 
-def test_a_new_result_stands_in_the_page_with_its_date(results, tmp_path):
+def test_write_table_has_new_results_with_their_date(results, tmp_path):
     assert [path.name for path in write_table(tmp_path, results=results)] == [PAGE, CHART, FIGURES]
     page = (tmp_path / PAGE).read_text()
     assert "Measured 2026-01-02: newsextract 0.1.0." in page
@@ -54,7 +54,7 @@ def test_a_new_result_stands_in_the_page_with_its_date(results, tmp_path):
     assert "| econ | .2500 | .5000 | .8750 | .5417 |" in render_table(results)[PAGE]
 
 
-def test_what_a_gold_holds_beside_the_body_and_several_seeds_have_their_figures_beside_the_others(results):
+def test_render_table_has_conventions_and_seeds(results):
     seeds = [{"f": 0.5}, {"f": 0.75}]
     runs = [
         measured("wcxb-dev", "econ", 0.875, convention="headline"),
@@ -68,7 +68,7 @@ def test_what_a_gold_holds_beside_the_body_and_several_seeds_have_their_figures_
     assert ".5000 to .7500 (2 seeds: .5000 to .7500)" in page
 
 
-def test_every_table_of_the_page_has_as_many_cells_in_each_row_as_in_its_head(results):
+def test_render_table_rows_have_as_many_cells_as_their_head(results):
     for page in (render_table(results)[PAGE], render_table()[PAGE]):
         for table in re.findall(r"(?:^\|.*\n)+", page, re.MULTILINE):
             rows = table.splitlines()
@@ -76,7 +76,7 @@ def test_every_table_of_the_page_has_as_many_cells_in_each_row_as_in_its_head(re
             assert re.fullmatch(r"[|:-]+", rows[1]), rows[0]
 
 
-def test_the_papers_figures_obey_the_papers_own_arithmetic():
+def test_papers_figures_obey_their_own_arithmetic():
     """F is 2PR/(P+R) of its row, but in averages over sites and in the column that averages F over pages."""
     papers = json.loads((files("evaluation") / "papers.json").read_text(encoding="utf-8"))
     rows = [row for row in papers["figures"] if row[1] != "Average" and row[2] != "CEPR-AT"]
@@ -84,17 +84,17 @@ def test_the_papers_figures_obey_the_papers_own_arithmetic():
     assert [row for *row, p, r, f in rows if abs(2 * p * r / (p + r) - f) > 0.06] == []
 
 
-def test_no_result_is_no_page(tmp_path):
+def test_render_table_without_results_is_refused(tmp_path):
     with pytest.raises(WrongCall, match="no result"):
         render_table(tmp_path)
 
 
-def test_a_folder_that_is_none_is_named(tmp_path):
+def test_write_table_names_a_missing_folder(tmp_path):
     with pytest.raises(WrongCall, match="nowhere"):
         write_table(tmp_path / "nowhere")
 
 
-def test_the_chart_places_every_extractor_and_no_label_on_another():
+def test_draw_chart_places_every_extractor_without_overlap():
     points = [("slow", 100.0, 0.9, True), ("quick", 1.0, 0.9, True), ("<foreign>", 10.0, 0.5, False)]
     root = ElementTree.fromstring(draw_chart(points))
     space = "{http://www.w3.org/2000/svg}"
@@ -106,5 +106,5 @@ def test_the_chart_places_every_extractor_and_no_label_on_another():
     assert "<foreign>" in labels
 
 
-def test_a_chart_of_nothing_is_still_a_chart():
+def test_draw_chart_without_points_is_an_svg():
     assert ElementTree.fromstring(draw_chart([])).tag.endswith("svg")

@@ -1,73 +1,136 @@
+"""Two results compared, one extractor against others, and means over several weights files."""
+
+import io
+import json
 import math
+from importlib.resources import files
 
 import numpy as np
 import pytest
+from rich.console import Console
 
-from evaluation.bootstrap import difference, intervals
-from evaluation.compare import compare
-from evaluation.results import Run
+from evaluation.compare import compare, fitted_on, measure, standings, standings_table
+from evaluation.extractors import find_extractors
+from evaluation.results import Result, Run
 from evaluation.runs import run
-from newsextract.errors import WrongCall
+from evaluation.tables import result_tables
+from evaluation.training.seeds import mean_run, with_each_weights_file
+from newsextract.errors import WrongCall, WrongOption
 from tests.evaluation.extractors import Says
 
+TEXT = "The council met on Monday, and it decided nothing at all. " * 5
+MORE = "On Tuesday it met again, and the bridge was built, to the surprise of all who live there. " * 4
 
-def measured(values, *, set_name="s", extractor="x", **more):
+
+def printed(renderable):
+    console = Console(file=io.StringIO(), width=260, color_system=None)
+    console.print(renderable)
+    return console.file.getvalue()
+
+
+def measured(extractor, values, **more):
     ids = [str(i) for i in range(len(values))]
-    return Run(set_name, extractor, len(ids), {}, {}, by_page={"id": ids, "f": list(values), **more})
+    by_page = {"id": ids, "f": list(values)}
+    return Run("town", extractor, len(ids), {"f": float(np.mean(values))}, {}, by_page=by_page, **more)
 
 
-def test_an_interval_holds_the_figure_and_is_as_wide_as_theory_says():
-    values = np.random.default_rng(1).uniform(size=100)
-    low, high = intervals(measured(values).by_page)["f"]
-    assert low < values.mean() < high
-    assert high - low == pytest.approx(2 * 1.96 * values.std() / 10, rel=0.1)
+@pytest.fixture
+def village(write_corpus):
+    """Pages with a list of links that is no part of the text."""
+    links = "".join(f"<li><a href=/{i}>A story about something else {i}</a></li>" for i in range(9))
+    html = f"<html><body><ul>{links}</ul><div><p>{TEXT}</p><p>{MORE}</p></div></body></html>"
+    return write_corpus(*[{"id": str(i), "text": f"{TEXT}\n{MORE}", "html": html} for i in range(4)])
 
 
-def test_the_same_pages_give_the_same_interval_to_the_digit():
-    values = np.random.default_rng(1).uniform(size=50)
-    assert intervals(measured(values).by_page) == intervals(measured(values).by_page)
+@pytest.fixture
+def weights(tmp_path):
+    """Two files: one that takes no block for news, one the package's own under another name."""
+    values = json.loads(files("newsextract.extractors.fusion").joinpath("weights.json").read_text("utf-8"))
+    (tmp_path / "own.json").write_text(json.dumps(values))
+    values |= {"second": [0.0] * len(values["second"]), "offset": -30.0, "provenance": {"sets": {"town": 3}}}
+    (tmp_path / "none.json").write_text(json.dumps(values))
+    return [str(tmp_path / "own.json"), str(tmp_path / "none.json")]
 
 
-def test_a_small_gain_on_every_page_is_certain_though_the_pages_differ_widely():
-    values = np.random.default_rng(1).uniform(size=60)
-    found = difference(measured(values), measured(values + 0.01))
-    assert found.certain
-    assert found.difference == pytest.approx(0.01)
-    assert found.better == 1.0
+def test_standings_verdict_depends_on_the_interval():
+    chance = np.random.default_rng(1)
+    base = chance.uniform(0.5, 0.9, size=40)
+    others = {"worse": base - 0.02, "even": base + chance.normal(scale=0.05, size=40), "better": base + 0.02}
+    result = Result({}, [measured("mine", base), *(measured(name, values) for name, values in others.items())])
+    found = standings(result, "mine", list(others))
+    assert [row.verdict for row in found] == ["ahead", "level", "BELOW"]
+    assert found[2].change.difference == pytest.approx(-0.02)
+    shown = printed(standings_table(found, {"town"}))
+    assert shown.count("town *") == 1
+    assert "BELOW" in shown
+    assert "fitted on this set" in shown
 
 
-def test_noise_is_not_taken_for_a_gain():
-    values = np.random.default_rng(1).uniform(size=60)
-    noise = np.random.default_rng(2).normal(scale=0.05, size=60)
-    found = difference(measured(values), measured(values + noise - noise.mean()))
-    assert not found.certain
+def test_standings_compare_only_equal_conventions_and_peers():
+    runs = [
+        measured("mine", [0.5]),
+        measured("other", [0.6], convention="headline"),
+        measured("other", [0.7], peers="crawl"),
+    ]
+    with pytest.raises(WrongCall, match="no set in common"):
+        standings(Result({}, runs), "mine", ["other"])
 
 
-def test_equal_runs_are_neither_better_nor_worse():
-    values = np.random.default_rng(1).uniform(size=60)
-    found = difference(measured(values), measured(values))
-    assert (found.difference, found.low, found.high, found.better) == (0, 0, 0, 0.5)
+def test_measure_takes_others_from_an_earlier_result(village):
+    first = measure([village], "econ", ["bte"])
+    assert [run.label for run in first.runs] == ["bte", "econ"]
+    first.run("village", "bte").by_page["f"] = [0.125] * 4
+    first.runs.append(measured("econ", [0.5]))  # of another set, which is not asked for
+    again = measure([village], "econ", ["bte"], known=first)
+    assert again.sets == ["village"]
+    assert again.run("village", "bte").by_page["f"] == [0.125] * 4
+    fewer = measure([village], "econ", ["bte"], known=first, sample=2)
+    assert fewer.run("village", "bte").pages == 2
+    with pytest.raises(WrongCall, match="itself"):
+        measure([village], "econ", ["bte", "econ"])
 
 
-def test_segment_figures_are_resampled_by_page():
-    counts = {"hit": [1, 0, 3], "miss": [0, 1, 0], "false": [0, 0, 1]}
-    low, high = intervals({"id": ["a", "b", "c"], **counts})["f"]
-    assert 0.0 <= low < 2 * 4 / (2 * 4 + 1 + 1) < high <= 1.0
+def test_run_with_several_weights_files_gives_their_mean(village, weights):
+    result = run([village], "fusion,econ", weights=weights)
+    own, econ = result.runs
+    apart = [run([village], f"fusion:weights={file}").runs[0] for file in weights]
+    reached, nothing = (one.scores["f"] for one in apart)
+    assert reached > 0.9
+    assert nothing == 0
+    assert own.label == "fusion"
+    assert own.scores["f"] == own.by_page["f"][0] == pytest.approx(reached / 2)
+    assert own.intervals["f"] == pytest.approx([reached / 2] * 2)
+    assert [scores["f"] for scores in own.seeds] == [reached, nothing]
+    assert econ.seeds == []
+    assert f"2: 0.0000 to {reached:.4f}" in printed(result_tables(result))
 
 
-def test_only_pages_that_both_have_are_compared():
-    first, second = measured([0.1, 0.5, 0.9]), measured([0.2, 0.6])
-    found = difference(first, second)
-    assert (found.pages, found.difference) == (2, pytest.approx(0.1))
+def test_fitted_on_reads_the_sets_from_the_weights(weights):
+    assert "town" in fitted_on(weights)
+    assert "wcxb-dev" in fitted_on()
 
 
-def test_difference_of_mixed_corpora_is_that_of_the_pages_with_the_score():
-    first, second = measured([0.1, 0.5, None]), measured([0.2, 0.6, None])
-    change = difference(first, second)
-    assert (change.figure, change.pages, change.difference) == ("f", 2, pytest.approx(0.1))
+def test_mean_run_has_the_interval_of_the_page_means():
+    rows = [measured("x:weights=a", [0.2, 0.4, 0.6]), measured("x:weights=b", [0.4, 0.2, 0.6])]
+    found = mean_run("x", rows)
+    assert found.by_page["f"] == pytest.approx([0.3, 0.3, 0.6])
+    assert found.scores["f"] == pytest.approx(0.4)
+    assert found.intervals["f"] == pytest.approx([0.3, 0.6], abs=0.11)
+    assert mean_run("x", rows[:1]) is rows[0]
 
 
-def test_two_results_are_compared_by_set_and_extractor(write_corpus):
+def test_with_each_weights_file_refuses_untrained_extractors_and_bad_files(weights):
+    with pytest.raises(WrongCall, match="econ, says"):
+        with_each_weights_file([*find_extractors("econ"), Says()], weights)
+    with pytest.raises(WrongCall, match="named twice"):
+        with_each_weights_file(find_extractors("fusion"), [weights[0], weights[0]])
+    with pytest.raises(WrongOption, match="nowhere"):
+        with_each_weights_file(find_extractors("fusion"), ["nowhere.json"])
+    given = find_extractors(f"fusion:weights={weights[0]}")
+    assert with_each_weights_file([*given, *find_extractors("fusion")], weights)[0] == given
+
+
+def test_compare_matches_runs_by_set_and_extractor(write_corpus):
     folder = write_corpus(*[{"id": str(i), "text": f"one two {i}", "html": f"one two {i}"} for i in range(5)])
     before, after = run([folder], [Says("a", cut=4), Says("b")]), run([folder], [Says("a"), Says("c")])
     [found] = compare(before, after)
@@ -82,7 +145,7 @@ def test_two_results_are_compared_by_set_and_extractor(write_corpus):
     assert not found.certain
 
 
-def test_results_with_nothing_in_common_are_refused(write_corpus):
+def test_compare_refuses_results_with_nothing_in_common(write_corpus):
     folder = write_corpus({"id": "a", "text": "x"})
     with pytest.raises(WrongCall, match="in common"):
         compare(run([folder], [Says("a")]), run([folder], [Says("b")]))

@@ -37,14 +37,14 @@ class Body(Says):
         return TimedText(BODY, None, 1.0)
 
 
-def test_the_line_that_says_the_declared_title_is_the_headline_and_not_the_sites_name():
+def test_headline_line_is_the_declared_title_without_the_site():
     assert headline_line(PAGE) == "Council decides nothing"
     assert headline_line(Page(HTML.replace("h1>", "p>"))) == "Council decides nothing"
     assert headline_line(Page(f"<p>{BODY}</p>")) is None
     assert headline_line(Page("")) is None
 
 
-def test_comments_are_told_by_their_elements_names_and_a_responsive_column_is_none():
+def test_comment_blocks_by_class_names():
     assert comment_blocks(PAGE) == ["Bob", REMARK]
     assert comment_blocks(Page(HTML.replace("comment-list", "responsive body-commencement"))) == []
     assert comment_blocks(Page(f"<body class=has-comments><p>{BODY}</p></body>")) == []
@@ -61,7 +61,7 @@ def test_comments_are_told_by_their_elements_names_and_a_responsive_column_is_no
         ("headline+comments", " \n", " \n"),
     ],
 )
-def test_an_output_gets_what_it_lacks_of_the_gold_s_convention_and_nothing_stays_nothing(convention, text, judged):
+def test_with_convention_adds_only_missing_parts(convention, text, judged):
     assert with_convention(text, PAGE, convention) == judged
 
 
@@ -75,28 +75,28 @@ def village(write_corpus):
     return write_corpus(*rows)
 
 
-def test_a_gold_s_convention_is_what_it_does_where_the_page_has_the_part(village):
+def test_count_of_gold_is_of_pages_that_have_the_part(village):
     found = count(find_corpus(village))
     assert found == Counts(headline=(2, 3), comments=(1, 1), signature=(1, 4))
     assert found.convention == "headline+comments"
     assert Counts((1, 2), (0, 0), (9, 9)).convention == "body"
 
 
-def test_a_corpus_nobody_has_counted_is_counted_and_one_without_texts_is_judged_as_it_is(village, write_corpus):
+def test_convention_of_an_uncounted_corpus_is_counted(village, write_corpus):
     assert convention_of(find_corpus(village)) == "headline+comments"
     assert convention_of(find_corpus(village), "headline") == "headline"
     segments = write_corpus({"id": "a", "with": ["x"]}, name="segments")
     assert convention_of(find_corpus(segments), "headline") == "body"
 
 
-def test_the_counts_of_the_public_corpora_are_kept_and_say_what_is_known_of_them():
+def test_known_counts_of_the_public_corpora():
     conventions = {name: counts.convention for name, counts in known_counts().items()}
     assert conventions["l3s-gn1"] == conventions["dragnet"] == conventions["cleanportaleval"] == "headline"
     assert conventions["cleaneval-final"] == conventions["cleaneval-dev"] == "headline+comments"
     assert conventions["wcxb-dev"] == conventions["fundus"] == conventions["zhnews"] == "body"
 
 
-def test_a_run_is_judged_by_the_convention_and_its_result_says_which(village, tmp_path):
+def test_run_with_convention_is_named_in_its_result(village, tmp_path):
     plain, kept = (run([village], [Body()], convention=asked).runs[0] for asked in ("body", "auto"))
     assert (plain.convention, kept.convention) == ("body", "headline+comments")
     assert kept.by_page["recall"][0] > plain.by_page["recall"][0]
@@ -112,7 +112,7 @@ def test_a_run_is_judged_by_the_convention_and_its_result_says_which(village, tm
     assert Result.load(tmp_path / "old.json").runs[0].convention == "body"
 
 
-def test_a_convention_that_is_none_is_refused(village):
+def test_check_convention_refuses_unknown_ones(village):
     assert check_convention("comments+headline") == "headline+comments"
     for wrong in ("", "title", "headline+", "body+comments"):
         with pytest.raises(WrongCall, match=r"headline\+comments or auto"):

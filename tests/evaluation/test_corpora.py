@@ -7,7 +7,7 @@ from evaluation.corpora import find_corpora, find_corpus
 from newsextract.errors import WrongCall
 
 
-def test_a_corpus_gives_its_rows_and_its_pages_as_saved(write_corpus):
+def test_corpus_reads_gold_rows_and_page_bytes(write_corpus):
     folder = write_corpus(
         {"id": "a", "url": "https://a.example/1", "text": "One.", "optional": ["Photo"], "html": "<p>One.</p>"},
         {"id": "b", "with": ["x"], "without": []},
@@ -32,7 +32,7 @@ def test_gold_has_a_site_for_folds_and_groups_for_scores(write_corpus):
     assert [row.is_article for row in (a, b, c)] == [True, False, True]
 
 
-def test_a_corpus_is_found_by_name_below_the_folder_of_all_corpora(write_corpus, monkeypatch):
+def test_find_corpora_by_name_below_the_environment_folder(write_corpus, monkeypatch):
     folder = write_corpus({"id": "a", "text": "x"})
     write_corpus({"id": "a", "text": "x"}, name="town")
     monkeypatch.setenv("NEWSEXTRACT_CORPORA", str(folder.parent))
@@ -40,19 +40,19 @@ def test_a_corpus_is_found_by_name_below_the_folder_of_all_corpora(write_corpus,
     assert [found.name for found in find_corpora([])] == ["town", "village"]
 
 
-def test_a_name_that_is_no_corpus_is_refused_with_those_there_are(write_corpus, monkeypatch):
+def test_find_corpus_unknown_name_lists_known_ones(write_corpus, monkeypatch):
     monkeypatch.setenv("NEWSEXTRACT_CORPORA", str(write_corpus({"id": "a", "text": "x"}).parent))
     with pytest.raises(WrongCall, match=r"vilage.*\(village\)"):
         find_corpus("vilage")
 
 
-def test_no_corpus_at_all_says_how_to_name_one(monkeypatch):
+def test_find_corpora_without_any_names_the_environment_variable(monkeypatch):
     monkeypatch.delenv("NEWSEXTRACT_CORPORA", raising=False)
     with pytest.raises(WrongCall, match="NEWSEXTRACT_CORPORA"):
         find_corpora([])
 
 
-def test_two_corpora_of_one_name_are_refused(write_corpus):
+def test_find_corpora_refuses_two_of_the_same_name(write_corpus):
     write_corpus({"id": "a", "text": "x"}, name="one/village")
     write_corpus({"id": "a", "text": "x"}, name="two/village")
     parent = write_corpus({"id": "a", "text": "x"}).parent
@@ -76,7 +76,7 @@ def test_two_corpora_of_one_name_are_refused(write_corpus):
         ('{"id": "b", "text": "x"}', "1 pages are missing, first pages/b.html.gz"),
     ],
 )
-def test_a_wrong_row_is_named_before_anything_is_run(write_corpus, line, said):
+def test_gold_invalid_row_is_named_with_its_line(write_corpus, line, said):
     folder = write_corpus({"id": "a", "text": "x"})
     with (folder / "gold.jsonl").open("a") as gold:
         gold.write(line + "\n")
@@ -84,7 +84,7 @@ def test_a_wrong_row_is_named_before_anything_is_run(write_corpus, line, said):
         _ = find_corpus(folder).gold
 
 
-def test_a_gold_file_that_is_no_text_is_refused(write_corpus):
+def test_gold_that_is_not_utf8_is_refused(write_corpus):
     folder = write_corpus({"id": "a", "text": "x"})
     (folder / "gold.jsonl").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(WrongCall, match="can't be read"):
@@ -97,21 +97,21 @@ TRUNCATED = gzip.compress(b"x" * 10_000, mtime=0)[:-12]
 @pytest.mark.parametrize(
     "content", [b"no gzip", TRUNCATED, b"\x1f\x8b\x08\x00" + b"\xff" * 40], ids=["text", "truncated", "damaged"]
 )
-def test_a_broken_page_is_named(write_corpus, content):
+def test_html_of_a_damaged_gzip_file_names_the_file(write_corpus, content):
     folder = write_corpus({"id": "a", "text": "x"})
     (folder / "pages" / "a.html.gz").write_bytes(content)
     with pytest.raises(WrongCall, match=r"a\.html\.gz: not a gzip file"):
         find_corpus(folder).html("a")
 
 
-def test_a_decompression_bomb_is_refused(write_corpus, monkeypatch):
+def test_html_refuses_a_decompression_bomb(write_corpus, monkeypatch):
     monkeypatch.setattr(corpora, "MAX_PAGE", 1000)
     folder = write_corpus({"id": "a", "text": "x", "html": "x" * 1001})
     with pytest.raises(WrongCall, match="more than 1,000 bytes"):
         find_corpus(folder).html("a")
 
 
-def test_a_sample_is_the_same_each_time_and_in_the_order_of_the_file(write_corpus):
+def test_sample_is_reproducible_and_in_file_order(write_corpus):
     rows = [{"id": f"{i:02}", "text": "x"} for i in range(40)]
     village = find_corpus(write_corpus(*rows))
     sample = [row.id for row in village.sample(10)]

@@ -6,18 +6,18 @@ from evaluation.extractor_speed import HOSTILE, SIZES, exponent, news_page, seco
 from newsextract.extractors import make_extractor
 
 
-def test_the_exponent_of_a_square_is_two_and_of_a_line_one():
+def test_exponent_of_a_square_is_two_and_of_a_line_one():
     assert exponent(SIZES, [size**2 for size in SIZES]) == pytest.approx(2)
     assert exponent(SIZES, [3 * size for size in SIZES]) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("size", SIZES[:4])
-def test_a_made_page_is_as_large_as_asked_and_the_same_each_time(size):
+def test_news_page_has_the_size_asked_for_and_is_reproducible(size):
     assert len(news_page(size, 1)) == pytest.approx(size, rel=0.5)
     assert news_page(size, 1) == news_page(size, 1) != news_page(size, 2)
 
 
-def test_every_hostile_page_grows_with_its_length_and_is_timed():
+def test_hostile_pages_grow_with_their_length_and_are_timed():
     for name, make, length in HOSTILE:
         half, whole = len(make(length // 200)), len(make(length // 100))
         assert 1.5 < whole / half < 3.0, name

@@ -16,7 +16,7 @@ def village(write_corpus, monkeypatch):
     return folder
 
 
-def test_what_was_pinned_holds_until_the_extractor_gets_worse(village, tmp_path):
+def test_gate_holds_until_a_score_drops(village, tmp_path):
     floors = tmp_path / "floors.json"
     pin_floors([village], ["econ"], sample=4, floors=floors)
     assert json.loads(floors.read_text())["4"]["village"]["econ"]["f"] == 1.0
@@ -42,7 +42,7 @@ def test_gate_measures_only_the_extractors_that_a_set_has_floors_of(village, wri
     ]
 
 
-def test_pinning_one_set_leaves_the_floors_of_others(village, tmp_path):
+def test_pin_floors_keeps_other_sets(village, tmp_path):
     floors = tmp_path / "floors.json"
     floors.write_text('{"4": {"town": {"econ": {"f": 0.5}}}, "all": {}}')
     pinned = pin_floors([village], ["econ"], sample=4, floors=floors)
@@ -50,20 +50,20 @@ def test_pinning_one_set_leaves_the_floors_of_others(village, tmp_path):
     assert set(pinned["4"]) == {"town", "village"}
 
 
-def test_a_pinned_set_whose_pages_are_not_there_is_no_pass(village, tmp_path):
+def test_gate_refuses_a_pinned_set_without_pages(village, tmp_path):
     floors = tmp_path / "floors.json"
     floors.write_text('{"4": {"town": {"econ": {"f": 0.5}}}}')
     with pytest.raises(WrongCall, match="town"):
         gate([], sample=4, floors=floors)
 
 
-def test_a_set_without_floors_is_no_pass(village, tmp_path):
+def test_gate_refuses_a_set_without_floors(village, tmp_path):
     with pytest.raises(WrongCall, match="no floors"):
         gate([village], sample=4, floors=tmp_path / "floors.json")
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"4": 3}', '{"4": {"a": {"b": {"f": "x"}}}}'])
-def test_damaged_floors_are_no_pass(village, tmp_path, content):
+def test_gate_refuses_damaged_floors(village, tmp_path, content):
     floors = tmp_path / "floors.json"
     floors.write_text(content)
     with pytest.raises(WrongCall, match="floors"):

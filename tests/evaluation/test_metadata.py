@@ -20,11 +20,11 @@ from evaluation.metadata import metadata_scores, same_day, same_title, wrong_gol
         ("Bridge opens", "River rises", 0.0),
     ],
 )
-def test_a_headline_is_right_if_its_letters_are(wanted, value, right):
+def test_same_title_compares_letters_and_digits(wanted, value, right):
     assert same_title(wanted, value) == right
 
 
-def test_gold_that_is_counted_apart_has_its_reason():
+def test_wrong_gold_rows_have_reasons():
     rows = tomllib.loads(files("evaluation").joinpath("wrong_gold.toml").read_text(encoding="utf-8"))["wrong"]
     assert all(row["reason"] and row["ids"].split() for row in rows)
     assert {field for _, field in wrong_gold()} <= {"headline", "date_published", "authors", "kind"}

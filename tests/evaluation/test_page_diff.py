@@ -18,7 +18,7 @@ def printed(renderable):
     return console.file.getvalue()
 
 
-def test_lost_and_added_text_stand_where_they_are():
+def test_align_places_lost_and_added_text():
     gold = "The mayor spoke on Monday about the bridge. It will be closed. The works last until May."
     output = "Home News. The mayor spoke on Monday about the bridge. The works last until May. Share this"
     assert [(piece.kept, piece.lost, piece.added) for piece in align(gold, output)] == [
@@ -31,13 +31,13 @@ def test_lost_and_added_text_stand_where_they_are():
 
 
 @given(TEXTS, TEXTS)
-def test_no_token_of_either_text_is_left_out_of_the_view(gold, output):
+def test_align_keeps_every_token_of_both_texts(gold, output):
     pieces = align(gold, output)
     assert [word for piece in pieces for word in tokens(piece.kept + " " + piece.added)] == tokens(output)
     assert [word for piece in pieces for word in tokens(piece.kept + " " + piece.lost)] == tokens(gold)
 
 
-def test_a_page_is_shown_with_its_scores_and_what_was_lost(write_corpus):
+def test_render_shows_scores_and_lost_text(write_corpus):
     text = "The council met on Monday, and it decided nothing at all. " * 4
     page = f"<html><body><div><p>{text}</p></div></body></html>"
     folder = write_corpus({"id": "a", "text": text + "\nA lost line.", "html": page})
@@ -49,7 +49,7 @@ def test_a_page_is_shown_with_its_scores_and_what_was_lost(write_corpus):
     assert "…" not in printed(render(found, full=True))
 
 
-def test_segments_are_listed_as_kept_lost_or_too_much(write_corpus):
+def test_render_lists_segments_as_kept_lost_or_too_much(write_corpus):
     text = "The council met on Monday, and it decided nothing at all. " * 4
     folder = write_corpus(
         {"id": "a", "with": ["decided nothing", "never there"], "without": ["met on Monday"], "html": f"<p>{text}</p>"}
@@ -58,7 +58,7 @@ def test_segments_are_listed_as_kept_lost_or_too_much(write_corpus):
     assert all(word in shown for word in ("never there", "lost", "kept", "too much"))
 
 
-def test_a_page_can_not_write_to_the_terminal(write_corpus):
+def test_render_removes_control_characters_and_markup(write_corpus):
     text = "Bad \x1b[31m page, with [bold]markup[/nothing] in its text, and it is long enough. " * 3
     folder = write_corpus({"id": "a", "text": text, "html": f"<p>{text}</p>"})
     shown = printed(render(compare_with_gold(f"{folder}/a", "econ"), full=True))
@@ -69,7 +69,7 @@ def test_a_page_can_not_write_to_the_terminal(write_corpus):
 @pytest.mark.parametrize(
     ("page", "said"), [("village", "SET/ID"), ("nowhere/a", "nowhere"), ("{folder}/b", "no page 'b'")]
 )
-def test_a_page_that_is_not_there_is_named(write_corpus, page, said):
+def test_compare_with_gold_names_a_missing_page(write_corpus, page, said):
     folder = write_corpus({"id": "a", "text": "x"})
     with pytest.raises(WrongCall, match=said):
         compare_with_gold(page.format(folder=folder), "econ")

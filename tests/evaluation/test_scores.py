@@ -20,7 +20,7 @@ def text_figures(*pages: tuple[str, str]) -> dict[str, float]:
     return summary([judge(Gold(str(i), text=gold), output) for i, (output, gold) in enumerate(pages)])
 
 
-def test_han_kana_and_hangul_are_tokens_by_character_and_words_by_run():
+def test_tokens_are_cjk_characters_and_words():
     assert tokens("Die GEMA, 2.5x «naïve»: 新华社カナ한국 x_y") == [
         *("die", "gema", "2", "5x", "naïve"),
         *"新华社カナ한국",
@@ -28,7 +28,7 @@ def test_han_kana_and_hangul_are_tokens_by_character_and_words_by_run():
     ]
 
 
-def test_scores_of_a_page_worked_by_hand():
+def test_judge_a_page_worked_by_hand():
     """Output: 6 tokens, gold: 8, common: 5 (one `the` of two); in order: 4, for `rose` comes early."""
     page = judge(Gold("a", text="The price of the new bread rose again"), "rose: the price of bread fell")
     assert (page.precision, page.recall) == (5 / 6, 5 / 8)
@@ -37,40 +37,40 @@ def test_scores_of_a_page_worked_by_hand():
     assert (page.precision4, page.recall4) == (0.0, 0.0)
 
 
-def test_fp_is_the_f_of_means_and_f_the_mean_of_f():
+def test_summary_fp_is_the_f_of_means_and_f_the_mean_of_f():
     figures = text_figures(("a b", "a b c d"), ("x y z w", "x y"))
     assert figures["precision"] == figures["recall"] == 0.75
     assert figures["fp"] == 0.75
     assert figures["f"] == pytest.approx(2 / 3)
 
 
-def test_f4_leaves_pages_without_output_out_of_precision_only():
+def test_summary_f4_leaves_empty_outputs_out_of_precision_only():
     figures = text_figures(("a b c d", "a b c d"), ("", "a b c d"))
     assert figures["f4"] == pytest.approx(2 * 1.0 * 0.5 / 1.5)
     assert figures["empty"] == 0.5
     assert figures["f"] == 0.5
 
 
-def test_shingles_of_a_text_with_itself_are_all_found_and_a_short_text_is_one():
+def test_shingles_of_a_short_text_are_one():
     assert shingles(["a", "b", "c"]) == [("a", "b", "c")]
     assert shingles([]) == []
     assert text_figures(("a b c", "a b c"))["f4"] == 1.0
     assert text_figures(("", "a b c"))["f4"] == 0.0
 
 
-def test_an_empty_output_is_right_only_where_nothing_is_wanted():
+def test_judge_empty_output_is_right_only_for_empty_gold():
     assert text_figures(("", ""))["f"] == 1.0
     assert text_figures(("", "word"))["f"] == 0.0
     assert text_figures(("word", ""))["f"] == 0.0
 
 
-def test_optional_lines_count_neither_way():
+def test_judge_ignores_optional_lines():
     gold = Gold("a", text="One two three.", optional=("Photo: A. Bee",))
     assert judge(gold, "One two three.\nphoto a bee").f < 1
     assert judge(gold, "One two three.\nPhoto – A Bee!").f == 1.0
 
 
-def test_segments_are_counted_over_all_pages():
+def test_summary_counts_segments_over_all_pages():
     rows = [
         (Gold("a", wanted=("one", "two"), unwanted=("menu",)), "one and menu"),
         (Gold("b", wanted=("three",), unwanted=("foot", "head")), "three"),
@@ -79,7 +79,7 @@ def test_segments_are_counted_over_all_pages():
     assert figures["precision"] == figures["recall"] == figures["f"] == pytest.approx(2 / 3)
 
 
-def test_a_page_that_is_no_article_is_judged_by_whether_it_was_refused():
+def test_judge_page_type_by_refusal():
     gold = Gold("a", page_type="listing")
     assert summary([judge(gold, "", False), judge(gold, "", False), judge(gold, "", True)])["refused"] == pytest.approx(
         2 / 3
@@ -97,12 +97,12 @@ def test_a_page_that_is_no_article_is_judged_by_whether_it_was_refused():
         (0.94, 0.94, 0.90, "correct"),
     ],
 )
-def test_econs_verdicts(precision, recall, mark, verdict):
+def test_econ_verdict_by_precision_and_recall(precision, recall, mark, verdict):
     assert econ_verdict(precision, recall, mark) == verdict
     assert (verdict == "correct") == succeeds(precision, recall, mark)
 
 
-def test_econs_shares_sum_to_one_and_success_is_the_share_correct():
+def test_summary_econ_shares_and_success():
     figures = text_figures(("a b", "a b"), ("a", "a b"), ("a b c", "a b"))
     assert (
         figures["correct95"] == figures["wrong95"] == figures["missed95"] == figures["success"] == pytest.approx(1 / 3)
@@ -110,7 +110,7 @@ def test_econs_shares_sum_to_one_and_success_is_the_share_correct():
 
 
 @given(WORDS, WORDS)
-def test_lcs_is_the_longest_common_subsequence_and_never_above_the_bags(found, wanted):
+def test_lcs_f_equals_dynamic_programming_and_is_at_most_overlap(found, wanted):
     table = [[0] * (len(wanted) + 1) for _ in range(len(found) + 1)]
     for i, left in enumerate(found):
         for j, right in enumerate(wanted):
@@ -127,7 +127,7 @@ CORPORA = os.environ.get("NEWSEXTRACT_CORPORA", "")
 
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", ["zhnews", "cleaneval-dev", "traf"])
-def test_figures_are_those_of_the_reference_scorer_to_the_digit(name, tmp_path):
+def test_summary_equals_the_reference_scorer(name, tmp_path):
     """On real pages, with outputs bad in every way: all text of the page, half of it, nothing, lines shuffled."""
     corpus = find_corpus(Path(CORPORA) / name)
     outputs, judgements = {}, []

@@ -15,7 +15,7 @@ def records(path):
         return [(record.headers, record.http_headers, record.reader.read()) for record in ArchiveIterator(file)]
 
 
-def test_every_page_becomes_a_response_that_an_archive_reader_gives_back(write_corpus, tmp_path):
+def test_write_warc_writes_every_page_as_a_response(write_corpus, tmp_path):
     folder = write_corpus(
         {"id": "a", "url": "https://a.example/story?id=1", "text": "x", "html": "<p>Größe</p>"},
         {"id": "b c#1", "text": "x", "html": ""},
@@ -33,7 +33,7 @@ def test_every_page_becomes_a_response_that_an_archive_reader_gives_back(write_c
     assert all(http.status_code == 200 and "charset" not in http["Content-Type"] for _, http, _ in found)
 
 
-def test_each_record_is_a_gzip_member_of_its_own(write_corpus, tmp_path):
+def test_write_warc_writes_each_record_as_a_gzip_member(write_corpus, tmp_path):
     output = tmp_path / "pages.warc.gz"
     write_warc([write_corpus(*[{"id": str(i), "text": "x"} for i in range(3)])], output)
     assert output.read_bytes().count(b"\x1f\x8b\x08") == 3
@@ -41,13 +41,13 @@ def test_each_record_is_a_gzip_member_of_its_own(write_corpus, tmp_path):
 
 
 @pytest.mark.parametrize("url", ["https://a.example/x\r\nWARC-Type: request", "javascript:alert(1)", "/relative", ""])
-def test_a_url_that_is_none_never_reaches_a_header(write_corpus, tmp_path, url):
+def test_write_warc_replaces_invalid_urls(write_corpus, tmp_path, url):
     output = tmp_path / "pages.warc.gz"
     write_warc([write_corpus({"id": "a", "url": url, "text": "x"})], output)
     assert [headers["WARC-Target-URI"] for headers, _, _ in records(output)] == ["http://village.example/a.html"]
 
 
-def test_a_broken_page_leaves_no_half_written_archive(write_corpus, tmp_path):
+def test_write_warc_of_a_damaged_page_keeps_the_old_file(write_corpus, tmp_path):
     folder = write_corpus({"id": "a", "text": "x"}, {"id": "b", "text": "x"})
     (folder / "pages" / "b.html.gz").write_bytes(b"broken")
     output = tmp_path / "out" / "pages.warc.gz"
@@ -59,6 +59,6 @@ def test_a_broken_page_leaves_no_half_written_archive(write_corpus, tmp_path):
     assert list(output.parent.iterdir()) == [output]
 
 
-def test_a_folder_that_can_t_be_written_to_is_named(write_corpus, tmp_path):
+def test_write_warc_names_a_folder_it_cannot_write_to(write_corpus, tmp_path):
     with pytest.raises(ArchiveError, match=r"nowhere/pages\.warc\.gz: can't be written"):
         write_warc([write_corpus({"id": "a", "text": "x"})], tmp_path / "nowhere" / "pages.warc.gz")

@@ -31,13 +31,13 @@ def pages(number=40):
     ]
 
 
-def test_what_the_right_titles_have_weighs_most():
+def test_fit_headline_weighs_features_of_right_titles_most():
     weights = fit_headline(pages())
     assert weights.values["weights"]["second"] > 0 > weights.values["weights"]["first"]
     assert weights.figures == {"papers: headline right": 1.0}
 
 
-def test_what_articles_have_speaks_for_one_and_the_threshold_lies_between():
+def test_fit_page_type_separates_articles_by_its_threshold():
     weights = fit_page_type(pages())
     values = weights.values
     assert values["weights"]["prose"] > 0 > values["weights"]["cart"]
@@ -46,20 +46,20 @@ def test_what_articles_have_speaks_for_one_and_the_threshold_lies_between():
     assert weights.figures == {"papers: articles taken for articles": 1.0, "papers: others taken for articles": 0.0}
 
 
-def test_the_same_pages_give_the_same_file(tmp_path):
+def test_save_writes_the_same_file_for_the_same_pages(tmp_path):
     for name in ("one.json", "two.json"):
         save(Weights(fit_page_type(pages()).values), tmp_path / name)
     assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
 
 
-def test_too_few_sites_are_refused_and_so_is_an_unknown_name():
+def test_fit_refuses_too_few_sites_and_unknown_names():
     with pytest.raises(WrongCall, match="too few sites"):
         fit_page_type([page for page in pages() if page.fold < 3])
     with pytest.raises(WrongCall, match="headline, page_type"):
         fit("author", [])
 
 
-def test_a_page_gives_its_candidates_and_its_signs_with_and_without_address(tmp_path):
+def test_labelled_pages_have_features_with_and_without_url(tmp_path):
     html = b"<title>Bridge opens | Paper</title><h1>Bridge opens</h1><p>" + b"The river rose in the night again. " * 20
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "1.html.gz").write_bytes(gzip.compress(html))
@@ -73,7 +73,7 @@ def test_a_page_gives_its_candidates_and_its_signs_with_and_without_address(tmp_
 
 
 @pytest.mark.parametrize("name", ["headline", "page_type"])
-def test_the_committed_weights_say_how_they_were_made(name):
+def test_committed_weights_have_the_command_that_made_them(name):
     values = json.loads(files("newsextract.metadata").joinpath(f"{name}.json").read_text())
     assert values["provenance"]["command"].startswith(f"scripts/bench fit {name} ")
     assert load_model(name).weights == values["weights"]

@@ -24,7 +24,7 @@ def pages(tmp_path_factory):
     site, folder = Site(), tmp_path_factory.mktemp("corpus") / "villages"
     (folder / "pages").mkdir(parents=True)
     rows = []
-    for number, gold in enumerate(site.gold()[:40]):
+    for number, gold in enumerate(site.gold()[:30]):
         (folder / "pages" / f"{number}.html.gz").write_bytes(gzip.compress(site.page(gold.path).body))
         rows.append({"id": str(number), "url": f"https://paper{number}.example/{number}", "text": gold.text})
     rows.append({"id": "list", "url": "https://paper1.example/", "page_type": "listing"})
@@ -33,7 +33,7 @@ def pages(tmp_path_factory):
     return examples([Corpus(folder)], 1, True, lambda name: None)
 
 
-def test_a_block_is_labelled_by_the_share_of_it_that_the_gold_has():
+def test_labels_are_the_share_of_each_block_in_the_gold():
     gold = Gold("1", text="The river rose in the night.\nThe bridge was closed at noon by the police.")
     found = labels(gold, ["Home", "The river rose in the night.", "Share The bridge was closed", "the", "noon"])
     assert found[1] == 1
@@ -41,20 +41,20 @@ def test_a_block_is_labelled_by_the_share_of_it_that_the_gold_has():
     assert 0.5 < found[2] < 1
 
 
-def test_segments_label_the_blocks_that_hold_them_and_no_others():
+def test_labels_by_segments_leave_other_blocks_unknown():
     gold = Gold("1", wanted=("was closed at noon",), unwanted=("Follow us on all networks",))
     found = labels(gold, ["The bridge was closed at noon.", "Follow us on all networks", "Something else"])
     assert found[:2].tolist() == [1, 0]
     assert np.isnan(found[2])
 
 
-def test_pages_of_one_site_are_in_one_fold():
+def test_fold_of_pages_of_one_site_is_the_same():
     assert fold_of(Gold("1", "https://www.paper.example/a")) == fold_of(Gold("2", "http://paper.example/b"))
     hosts = [Gold(str(i), f"https://host{i}.example/", given_site="owner/paper") for i in range(20)]
     assert len({fold_of(gold) for gold in hosts}) == 1
 
 
-def test_a_variant_keeps_the_words_of_the_article_and_is_the_same_each_time(pages):
+def test_variant_keeps_the_article_and_is_reproducible(pages):
     lines = ["I think that the bridge is far too narrow."] * 3
     text = "A first paragraph, long enough to be one.</p><p>And a second one, which is as long as it."
     head = "<head><script>a < b</script></head>"
@@ -72,20 +72,20 @@ def test_a_variant_keeps_the_words_of_the_article_and_is_the_same_each_time(page
     assert changed > 15
 
 
-def test_the_same_seed_gives_the_same_weights_and_another_seed_others(pages):
+def test_train_is_reproducible_from_its_seed(pages):
     how = Fitting(hidden=4, epochs=2, batch=64)
     first, again, other = (train(pages, seed=seed, how=how).weights for seed in (1, 1, 2))
     assert first == again
     assert first["features"] != other["features"]
 
 
-def test_what_was_fitted_finds_the_article_on_sites_it_has_not_seen(pages):
-    training = train(pages, how=Fitting(hidden=8, epochs=30, batch=64))
+def test_train_scores_well_on_unseen_sites(pages):
+    training = train(pages, how=Fitting(hidden=8, epochs=10, batch=64))
     assert training.figures["villages"]["f"] > 0.8
-    assert sum(count for _, _, count in training.reliability) == 41
+    assert sum(count for _, _, count in training.reliability) == 31
 
 
-def test_the_file_of_weights_reads_back_as_the_model(pages, tmp_path):
+def test_save_writes_a_file_that_read_model_reads(pages, tmp_path):
     training = train(pages, how=Fitting(hidden=4, epochs=1, batch=64))
     save(training, tmp_path / "weights.json")
     values = json.loads((tmp_path / "weights.json").read_text())
@@ -94,7 +94,7 @@ def test_the_file_of_weights_reads_back_as_the_model(pages, tmp_path):
     assert np.isfinite(read_model(values).logits(evidence)).all()
 
 
-def test_networks_side_by_side_are_the_mean_of_their_logits():
+def test_fit_of_several_networks_is_the_mean_of_their_logits():
     chance = np.random.default_rng(0)
     columns = chance.normal(size=(500, 6)).astype(np.float32)
     wanted = (columns[:, 0] * columns[:, 1] > 0).astype(np.float32)
@@ -106,6 +106,6 @@ def test_networks_side_by_side_are_the_mean_of_their_logits():
     assert ((both.logits(columns) > 0) == wanted).mean() > 0.9
 
 
-def test_too_few_sites_to_fit_on_are_refused(pages):
+def test_train_refuses_too_few_sites(pages):
     with pytest.raises(WrongCall, match="too few sites"):
         train(pages[:2])

@@ -1,0 +1,52 @@
+"""Results as files: saved, loaded, merged."""
+
+import pytest
+
+from evaluation.results import Result, merged
+from evaluation.runs import run
+from newsextract.errors import NewsextractError, WrongCall
+from tests.evaluation.extractors import Says
+
+THREE = ("One two three four.", "Five six seven eight.", "Nine ten eleven twelve.")
+
+
+@pytest.fixture
+def village(write_corpus):
+    return write_corpus(*[{"id": f"p{i}", "text": text, "html": text} for i, text in enumerate(THREE)])
+
+
+def test_result_reads_what_it_saved(village, tmp_path):
+    result = run([village], [Says(), Says("short", cut=8)])
+    path = tmp_path / "scores.json"
+    result.save(path)
+    again = Result.load(path)
+    assert again.made == result.made
+    assert again.runs[1].by_page["id"] == ["p0", "p1", "p2"]
+    assert again.run("village", "short").scores == pytest.approx(result.runs[1].scores, abs=1e-6)
+    result.save(path, by_page=False)
+    assert Result.load(path).runs[0].by_page == {}
+    assert "p0" not in path.read_text()
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"format": 99}', '{"format": 1, "made": {}, "runs": [3]}'])
+def test_result_load_refuses_other_files(tmp_path, content):
+    path = tmp_path / "scores.json"
+    path.write_text(content)
+    with pytest.raises(WrongCall, match=r"scores\.json"):
+        Result.load(path)
+
+
+def test_result_save_that_fails_leaves_no_file(village, tmp_path):
+    with pytest.raises(NewsextractError, match="can't be written"):
+        run([village], [Says()]).save(tmp_path / "nowhere" / "scores.json")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(NewsextractError, match="can't be written"):
+        run([village], [Says()]).save(tmp_path / "folder")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "village"]
+
+
+def test_merged_keeps_the_later_of_equal_runs(village):
+    first, second = run([village], [Says(), Says("b")]), run([village], [Says("b", cut=8)])
+    both = merged([first, second])
+    assert both.labels == ["says", "b"]
+    assert both.run("village", "b").scores["f"] < 1.0
