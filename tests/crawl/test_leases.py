@@ -1,4 +1,4 @@
-"""Every row of the table of ends: what happened to a URL, and the state that the ledger has for it afterwards."""
+"""Every row of LEASE_ENDINGS: what happens to a URL, and the state in which the database has it afterwards."""
 
 import json
 import sqlite3
@@ -14,11 +14,11 @@ from newsextract.crawl.leases import LEASE_ENDINGS
 from newsextract.settings import DOWNLOADER_MIDDLEWARES, ITEM_PIPELINES
 from newsextract.store import Store
 from newsextract.store.url_states import UrlRow
-from tests.crawl.odd import TEXT
+from tests.crawl.faulty_site import TEXT
 from tests.crawling import Answer, article, crawl, environment, front, web
 
 HERE = Path(__file__).resolve().parent
-#: What happens to a path -> the reason that stands beside the state, where it is always the same.
+#: Ending -> a path at which it happens in the first run, and the reason stored with it (None: any).
 FIRST = {
     "article": ("/story", ""),
     "no_article": ("/short", None),
@@ -36,7 +36,7 @@ FIRST = {
     "callback_error": ("/callback-error", "callback_error"),
     "failure": ("/broken", "http_500"),
 }
-#: The same for a second run.
+#: Ending -> a path at which it happens in the second run.
 SECOND = {"not_modified": "/section", "same_page": "/"}
 SETTINGS = {
     "TWISTED_DNS_RESOLVER": "stub_resolver.StubResolver",
@@ -47,15 +47,15 @@ SETTINGS = {
     "LOG_LEVEL": "DEBUG",
     "NEWSEXTRACT_EXTRACTOR": "bte",
     "NEWSEXTRACT_WORKERS": "0",
-    "SPIDER_MODULES": "tests.crawl.odd",
-    "DOWNLOADER_MIDDLEWARES": json.dumps({**DOWNLOADER_MIDDLEWARES, "tests.crawl.odd.OddRequests": 900}),
-    "ITEM_PIPELINES": json.dumps({**ITEM_PIPELINES, "tests.crawl.odd.OddPipeline": 100}),
+    "SPIDER_MODULES": "tests.crawl.faulty_site",
+    "DOWNLOADER_MIDDLEWARES": json.dumps({**DOWNLOADER_MIDDLEWARES, "tests.crawl.faulty_site.FaultyMiddleware": 900}),
+    "ITEM_PIPELINES": json.dumps({**ITEM_PIPELINES, "tests.crawl.faulty_site.FaultyPipeline": 100}),
 }
 
 
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
-    """Two runs over a site where each of those things happens: what they said, and the ledger after each."""
+    """Two runs over a site where each of those things happens, and the rows of its URLs after each."""
     folder = tmp_path_factory.mktemp("ends")
     with web("127.0.0.2") as site:
         home = f"http://news.test:{site.port}"
@@ -87,7 +87,7 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]
         arguments = {"url": f"{home}/", "subdomains": "1", "since": "2020-01-01"}
         runs, rows = [], []
         for _ in range(2):
-            runs.append(crawl(folder, "odd", settings=SETTINGS, quick=False, env=env, **arguments))
+            runs.append(crawl(folder, "faulty", settings=SETTINGS, quick=False, env=env, **arguments))
             with Store.open(f"sqlite:///{folder / 'newsextract.db'}") as store:
                 asked = {"/busy", *SECOND.values(), *(path for path, _ in FIRST.values())}
                 found = {path: path.format(port=site.port) for path in asked}
@@ -100,12 +100,12 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]
         )
 
 
-def test_every_end_has_its_test() -> None:
+def test_lease_endings_are_all_tested() -> None:
     assert {*FIRST, *SECOND, "retry"} == {*LEASE_ENDINGS}
 
 
 @pytest.mark.parametrize("end", FIRST)
-def test_a_url_ends_in_the_state_of_what_happened_to_it(ended: SimpleNamespace, end: str) -> None:
+def test_lease_ends_in_the_state_of_what_happened_to_its_url(ended: SimpleNamespace, end: str) -> None:
     path, reason = FIRST[end]
     row: UrlRow = ended.first[path]
     assert row.state == LEASE_ENDINGS[end]
@@ -113,7 +113,7 @@ def test_a_url_ends_in_the_state_of_what_happened_to_it(ended: SimpleNamespace, 
 
 
 @pytest.mark.parametrize("end", SECOND)
-def test_a_page_that_is_as_it_was_ends_unchanged_for_the_reason_it_had(ended: SimpleNamespace, end: str) -> None:
+def test_lease_of_a_page_that_is_as_it_was_ends_unchanged_with_its_old_reason(ended: SimpleNamespace, end: str) -> None:
     before, row = ended.first[SECOND[end]], ended.second[SECOND[end]]
     assert row.state == LEASE_ENDINGS[end]
     assert row.reason == before.reason != ""
@@ -121,7 +121,7 @@ def test_a_page_that_is_as_it_was_ends_unchanged_for_the_reason_it_had(ended: Si
     assert ended.runs[1].stats[stat] >= 1
 
 
-def test_an_article_whose_validators_lie_costs_no_extraction_and_makes_no_version(ended: SimpleNamespace) -> None:
+def test_article_whose_validators_changed_but_not_its_text_is_not_extracted_again(ended: SimpleNamespace) -> None:
     assert ended.asked.count("/story") == 2
     assert ended.second["/story"].state == LEASE_ENDINGS["same_page"]
     assert len(ended.versions) == 1
@@ -129,17 +129,17 @@ def test_an_article_whose_validators_lie_costs_no_extraction_and_makes_no_versio
     assert not ended.runs[1].stats.get("newsextract/pages")
 
 
-def test_what_failed_once_is_had_at_the_second_try(ended: SimpleNamespace) -> None:
+def test_lease_of_a_failed_request_is_retried_and_counts_two_attempts(ended: SimpleNamespace) -> None:
     assert ended.first["/busy"].attempts == 2
     assert ended.first["/busy"].state == LEASE_ENDINGS["article"]
 
 
-def test_nothing_is_left_over_and_both_runs_end_well(ended: SimpleNamespace) -> None:
+def test_runs_leave_no_url_queued_leased_or_held(ended: SimpleNamespace) -> None:
     assert [run.status for run in ended.runs] == [0, 0]
     assert not {"queued", "leased", "held", "retried"} & {*ended.states}
 
 
-def test_no_text_of_a_page_is_in_the_log_even_at_its_finest(ended: SimpleNamespace) -> None:
+def test_log_at_debug_level_holds_no_text_of_a_page(ended: SimpleNamespace) -> None:
     for run in ended.runs:
         assert "DEBUG" in run.stderr
         assert TEXT not in run.stderr

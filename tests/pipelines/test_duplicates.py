@@ -1,4 +1,4 @@
-"""A crawl marks what another site has published already."""
+"""DuplicatesPipeline in a real crawl: an article that another site has published is marked as a duplicate."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ from tests.crawling import article, crawl, front, web
 STORY = article("The bridge is closed", "Tromsø")
 
 
-def test_a_story_that_two_sites_have_is_stored_twice_and_marked_also_in_the_feed(tmp_path: Path) -> None:
+def test_duplicate_of_another_site_is_stored_and_marked_in_database_and_feed(tmp_path: Path) -> None:
     with web() as one, web() as other:
         for site in (one, other):
             site["/"] = front("/story")

@@ -1,4 +1,4 @@
-"""A page that an extractor fails on costs that page, whoever wrote the extractor."""
+"""ExtractionPipeline with an extractor of another package that fails: each failure costs one page."""
 
 import textwrap
 from pathlib import Path
@@ -6,12 +6,16 @@ from pathlib import Path
 from tests.crawling import article, crawl, environment, front, web
 
 PLUGIN = """
+    import os
+
     class Picky:
         name = "picky"
         paper = "none"
         needs_peer = False
 
         def __call__(self, page, peer=None):
+            if "deadly" in (page.url or ""):
+                os._exit(9)
             if "bad" in (page.url or ""):
                 raise ZeroDivisionError("no such luck")
             from newsextract import EXTRACTORS
@@ -19,7 +23,7 @@ PLUGIN = """
 """
 
 
-def test_an_extractor_that_fails_on_a_page_does_not_stop_the_crawl(tmp_path: Path) -> None:
+def test_extraction_failure_of_a_plugin_costs_its_page_and_a_deadly_page_costs_itself(tmp_path: Path) -> None:
     package = tmp_path / "plugin"
     (package / "picky-1.dist-info").mkdir(parents=True)
     (package / "picky_extractor.py").write_text(textwrap.dedent(PLUGIN))
@@ -27,18 +31,19 @@ def test_an_extractor_that_fails_on_a_page_does_not_stop_the_crawl(tmp_path: Pat
     entry = "[newsextract.extractors]\npicky = picky_extractor:Picky\n"
     (package / "picky-1.dist-info" / "entry_points.txt").write_text(entry)
     with web() as site:
-        site["/"] = front("/good", "/bad")
-        site["/good"] = article("A good story", "Bergen")
-        site["/bad"] = article("A bad story", "Oslo")
-        paths = {"PYTHONPATH": f"{environment()['PYTHONPATH']}:{package}"}
+        site["/"] = front("/good", "/bad", "/deadly")
+        for name, place in (("good", "Bergen"), ("bad", "Oslo"), ("deadly", "Vik")):
+            site[f"/{name}"] = article(f"A {name} story", place)
         done = crawl(
             tmp_path,
             "site",
             settings={"NEWSEXTRACT_EXTRACTOR": "picky", "NEWSEXTRACT_WORKERS": "1"},
-            env=paths,
+            env={"PYTHONPATH": f"{environment()['PYTHONPATH']}:{package}"},
             url=site.url,
         )
     assert done.urls == {f"{site.url}/good"}, done.stderr
     assert done.dropped["error"] == 1
     assert "no such luck" in done.stderr
+    assert done.dropped["worker_died"] == 1
+    assert f"{site.url}/deadly is given up" in done.stderr
     assert done.status == 0

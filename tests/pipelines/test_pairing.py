@@ -1,4 +1,4 @@
-"""Pages in pairs within a crawl: every page that has a sister is extracted with it, and nobody waits in a pipeline."""
+"""PairingPipeline in real crawls: every page with a peer is extracted with it, and no page waits in a pipeline."""
 
 import time
 from pathlib import Path
@@ -8,10 +8,12 @@ from sqlalchemy import update
 
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.schema import urls
-from tests.crawling import Answer, Web, crawl, front, web
+from tests.crawling import Web, crawl, front, web
 
-#: Ballast makes a page 60 kB: eight of them fill the bound for what is in the pipelines that the test sets.
+#: Ballast makes a page 60 kB: eight fill BOUND, the bytes of responses that the test allows in the pipelines.
 BALLAST, BOUND = "<!--" + "x" * 60_000 + "-->", 500_000
+#: More than BOUND and the 64 URLs leased ahead let in at a time.
+TEMPLATES = 70
 PARAGRAPH = (
     "The {name} of {place} was closed on Monday, after engineers had found cracks in it, and nobody can say yet when "
     "it will open again. People in {place} now walk an hour to the next one, which is older, narrower, just as worn."
@@ -19,7 +21,7 @@ PARAGRAPH = (
 
 
 def story(name: str, place: str, template: str = "t") -> str:
-    """An article of a template with furniture that its sisters share word by word, punctuation and all."""
+    """An article in a template whose boilerplate all its pages share word by word."""
     text = "".join(f"<p>{PARAGRAPH.format(name=name, place=f'{place} {part}')}</p>" for part in ("North", "South"))
     furniture = (
         f"<p>Written by the desk of {template}, with care, and read by nobody, or so we fear, in {template}.</p>"
@@ -33,15 +35,15 @@ def story(name: str, place: str, template: str = "t") -> str:
 
 @pytest.fixture
 def late_partners() -> list[tuple[str, str]]:
-    """(path, page): 100 templates; the second page of each comes only after the first of all of them."""
+    """(path, page) of TEMPLATES templates; the second page of each comes only after the first of all of them."""
     return [
         (f"/{second}/section-{n}/a-story-of-{n}-{second}", story(f"bridge{n}", f"Town{n}{second}", f"tpl{n}z"))
         for second in ("first", "later")
-        for n in range(100)
+        for n in range(TEMPLATES)
     ]
 
 
-def test_two_hundred_large_pages_whose_partners_come_late_are_all_paired(
+def test_pairing_of_large_pages_whose_peers_come_late_is_complete_and_blocks_nothing(
     tmp_path: Path, late_partners: list[tuple[str, str]]
 ) -> None:
     with web() as site:
@@ -53,34 +55,29 @@ def test_two_hundred_large_pages_whose_partners_come_late_are_all_paired(
         settings["SCRAPER_SLOT_MAX_ACTIVE_SIZE"] = str(BOUND)
         crawled = crawl(tmp_path, "site", settings=settings, url=site.url)
     assert crawled.status == 0
-    assert crawled.stats["newsextract/paired"] == 200
-    assert len([article for article in crawled.articles if article["peer_url"]]) == 200
+    assert crawled.stats["newsextract/paired"] == 2 * TEMPLATES
+    assert len([article for article in crawled.articles if article["peer_url"]]) == 2 * TEMPLATES
     assert all("with care" not in article["article_body"] for article in crawled.articles)
 
 
-def test_single_pages_go_on_alone_when_the_crawl_has_nothing_else_to_do(tmp_path: Path) -> None:
+def test_pairing_releases_pages_alone_when_idle_and_never_pairs_a_page_with_itself(tmp_path: Path) -> None:
+    single = ("/news/one-single-story", "/blog/2026/another-kind-of-page")
+    twice = ("/culture/a-story-told-once", "/sport/a-story-told-once")
     with web() as site:
-        site["/"] = front("/news/one-single-story", "/blog/2026/another-kind-of-page")
-        site["/news/one-single-story"] = story("bridge", "Hill")
-        site["/blog/2026/another-kind-of-page"] = story("well", "Dale", "blog")
+        site["/"] = front(*single, *twice)
+        site[single[0]], site[single[1]] = story("bridge", "Hill"), story("well", "Dale", "blog")
+        site[twice[0]] = site[twice[1]] = story("bridge", "Coast", "twice")
         begun = time.monotonic()
         crawled = crawl(tmp_path, "site", settings={"NEWSEXTRACT_PEER_WAIT": "60"}, url=site.url)
     assert time.monotonic() - begun < 50
-    assert len(crawled.articles) == 2
-    assert [article["peer_url"] for article in crawled.articles] == [None, None]
-
-
-def test_a_page_fetched_twice_is_not_emptied_by_itself(tmp_path: Path) -> None:
-    with web() as site:
-        site["/"] = front("/news/a-story-told-once", "/sport/a-story-told-once")
-        for path in ("/news/a-story-told-once", "/sport/a-story-told-once"):
-            site[path] = story("bridge", "Hill")
-        crawled = crawl(tmp_path, "site", url=site.url)
-    assert crawled.articles
+    peers = {article["url"].removeprefix(site.url): article["peer_url"] for article in crawled.articles}
+    assert set(single) < set(peers)
+    assert [peers[path] for path in single] == [None, None]
+    assert set(twice) & set(peers)
     assert all("closed on Monday" in article["article_body"] for article in crawled.articles)
 
 
-def test_a_later_run_has_peers_from_its_first_page_on_until_a_redesign_retires_them(tmp_path: Path) -> None:
+def test_references_of_earlier_runs_are_peers_until_a_redesign_retires_them(tmp_path: Path) -> None:
     def stories(site: Web, *names: str, template: str = "t") -> None:
         site["/"] = front(*(f"/news/the-story-of-{name}" for name in names))
         for name in names:
@@ -125,25 +122,3 @@ def keep_furniture(database: str, url: str) -> None:
                 update(urls).where(urls.c.url == url).values(next_due=article.fetched_at)
             )
         )
-
-
-def test_a_page_that_kills_its_worker_is_counted_and_named(tmp_path: Path) -> None:
-    (tmp_path / "deadly_one.py").write_text(
-        "import os\n"
-        "from newsextract.extractors.econ import Econ\n\n\n"
-        "class Deadly(Econ):\n"
-        "    name = 'deadly'\n\n"
-        "    def __call__(self, page, peer=None):\n"
-        "        if 'Boom' in page.source:\n"
-        "            os._exit(9)\n"
-        "        return super().__call__(page, peer)\n"
-    )
-    with web() as site:
-        site["/"] = front("/news/a-good-story", "/news/a-bad-story")
-        site["/news/a-good-story"] = story("bridge", "Hill")
-        site["/news/a-bad-story"] = Answer(story("bridge", "Boom"))
-        settings = {"NEWSEXTRACT_EXTRACTOR": "deadly_one.Deadly", "NEWSEXTRACT_WORKERS": "1"}
-        crawled = crawl(tmp_path, "site", settings=settings, url=site.url)
-    assert crawled.dropped["worker_died"] == 1
-    assert "/news/a-bad-story" in crawled.stderr
-    assert [article["url"] for article in crawled.articles] == [f"{site.url}/news/a-good-story"]

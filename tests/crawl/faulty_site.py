@@ -1,4 +1,4 @@
-"""A spider, a downloader middleware and a pipeline that fail where the path says so: SPIDER_MODULES names this file."""
+"""A spider, a downloader middleware and pipelines that fail at the URLs that say so: settings name them."""
 
 import asyncio
 from typing import Any
@@ -8,12 +8,12 @@ from scrapy.exceptions import IgnoreRequest
 from newsextract.crawl.failures import RequestRefused
 from newsextract.spiders.site import SiteSpider as Site
 
-#: Words that no log line may hold, since no page's text may stand there.
+#: A word of every page, which no log line may hold.
 TEXT = "Zwetschgenkuchen"
 
 
-class OddSpider(Site):
-    name = "odd"
+class FaultySpider(Site):
+    name = "faulty"
 
     async def parse_page(self, response: Any) -> Any:
         async for output in super().parse_page(response):
@@ -25,7 +25,7 @@ class OddSpider(Site):
 del Site  # a spider module offers all spiders it names
 
 
-class OddRequests:
+class FaultyMiddleware:
     """Refuses as a project's own middleware would."""
 
     def process_request(self, request: Any) -> None:
@@ -37,7 +37,7 @@ class OddRequests:
             request.meta["proxy"] = "http://127.0.0.1:9"
 
 
-class OddPipeline:
+class FaultyPipeline:
     """Fails as a project's own pipeline would."""
 
     def process_item(self, item: Any) -> Any:
@@ -47,7 +47,7 @@ class OddPipeline:
 
 
 class EndlessPipeline:
-    """Waits for what never comes, with the page that says so."""
+    """Never ends with the page that says so."""
 
     async def process_item(self, item: Any) -> Any:
         if item.url.endswith("/forever"):

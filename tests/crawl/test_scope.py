@@ -1,4 +1,4 @@
-"""A site that makes up pages without end costs itself, and the others of the crawl get their turn."""
+"""Crawler traps: a site that generates pages without end is bounded, and the other sites of the crawl are read."""
 
 import re
 from pathlib import Path
@@ -20,7 +20,7 @@ class Endless(Web):
         return super().answer(path)
 
 
-def test_a_calendar_without_end_is_left_and_the_other_site_is_read(tmp_path: Path) -> None:
+def test_trap_of_an_endless_calendar_is_left_and_the_other_site_is_read(tmp_path: Path) -> None:
     with web() as trap, web("127.0.0.2") as honest:
         trap.__class__ = Endless
         trap["/"] = front("/calendar/1", *STORIES)
