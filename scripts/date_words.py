@@ -14,9 +14,10 @@ import re
 from importlib.metadata import version
 from pathlib import Path
 
-from newsextract.metadata.date_parser import MONTHS, UNITS, lower_same_length
+from newsextract.metadata.date_parser import UNITS, lower_same_length
 
 PACKAGE = "dateparser.data.date_translation_data"
+MONTHS = "january february march april may june july august september october november december".split()
 OUTPUT = Path(__file__).parents[1] / "newsextract" / "metadata" / "date_words.json"
 
 

@@ -67,7 +67,7 @@ def _possible_bases(first: str) -> set[str]:
 
 
 def _common_prefix(base: str) -> str:
-    """What the URLs of all parts begin with: only links that do are examined."""
+    """The beginning that the URLs of all parts share: only links with it are examined."""
     parts = urlsplit(base)
     return urlunsplit(parts._replace(path=EXTENSION.sub("", parts.path), query=""))
 

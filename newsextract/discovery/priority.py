@@ -8,7 +8,7 @@ many pages comes before the pages) or one computed from the URL:
 with P from `url_classifier.UrlClassifier`, which learns while the crawl runs, and `depth` the number of links followed
 from the front page. Feeds and sitemaps of a site get 1 less each than the one found before them, so that a site with
 many of them fetches the first ones first. Among URLs of equal priority on one page, the frontier takes the first on the
-page first (`store.queueing`), and a URL that is found again is moved up if it gains more than 1.
+page first (`store.frontier`), and a URL that is found again is moved up if it gains more than 1.
 """
 
 import re

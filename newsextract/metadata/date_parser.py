@@ -15,7 +15,6 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple, TypedDict
 
-MONTHS = "january february march april may june july august september october november december".split()
 #: Hours east of UTC of the zone names that news pages write; the ambiguous ones in the sense of their commonest user.
 ZONES = {
     "z": 0,

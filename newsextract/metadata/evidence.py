@@ -192,7 +192,7 @@ def comparison_key(text: str | None) -> str:
 
 @lru_cache(maxsize=1024)
 def _cached_key(text: str) -> str:
-    """The same, cached, since a page repeats its title many times."""
+    """The key of a short text; cached, since a page repeats its title many times."""
     return NOT_ALPHANUMERIC.sub("", text.casefold())
 
 

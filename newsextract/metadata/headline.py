@@ -122,7 +122,7 @@ def _collect(evidence: PageEvidence) -> tuple[dict[str, str], dict[str, set[str]
 
 
 class _PageContext:
-    """What a candidate is compared with: the other candidates, the URL, the site's name, the text blocks."""
+    """The context that candidates are compared with: other candidates, URL, site name, text blocks."""
 
     def __init__(self, evidence: PageEvidence, texts: dict[str, str], sources: dict[str, set[str]]) -> None:
         def of(*names: str) -> list[str]:

@@ -142,7 +142,7 @@ def split_names(raw: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=512)
 def _split_line(text: str) -> tuple[str, ...]:
-    """The same for a normalized line; cached, since a page repeats its byline and a site has few authors."""
+    """The names in a normalized line; cached, since a page repeats its byline and a site has few authors."""
     if "@" in text or "://" in text:
         text = ADDRESS.sub(" ", text)
     text = TAIL.sub("", BRACKETS.sub(" ", text)).strip()
@@ -249,7 +249,7 @@ def normalize_line(text: str) -> str:
 
 @lru_cache(maxsize=512)
 def _normalize_line(text: str) -> str:
-    """The same, cached, since a page repeats its title and its names."""
+    """`normalize_line` for a bounded text; cached, since a page repeats its title and its names."""
     if "&" in text:
         text = html.unescape(text)
     if not text.isprintable():

@@ -104,7 +104,7 @@ CUES = {
 
 @dataclass(frozen=True)
 class PageType:
-    """What a page is: `reason` is None for an article, else a word ("listing", "login"); `confidence` from 0 to 1."""
+    """The type of a page: `reason` is None for an article, else a word ("listing"); `confidence` from 0 to 1."""
 
     reason: str | None
     confidence: float
@@ -169,7 +169,7 @@ def page_type_features(page: Page, text: str, metadata: Metadata, confidence: fl
 
 
 def _declaration_features(page: Page, metadata: Metadata) -> dict[str, float]:
-    """What the head, JSON-LD and class names declare."""
+    """Features of the head, of JSON-LD and of the class names of `html` and `body`."""
     types = metadata.json_ld_types
     og_type = (page.meta.get("og:type") or "").lower()
     declared = metadata.sources.get("date_published") in ("json-ld", "meta", "microdata")

@@ -70,7 +70,7 @@ class _PatternState:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceUpdate:
-    """What one more article changes: reference pages to retire, and a page that replaces outdated ones."""
+    """Changes to the reference pages after an article: pages to retire, and a page that replaces outdated ones."""
 
     retired: tuple[FetchedPage, ...] = ()
     replacement: FetchedPage | None = None
