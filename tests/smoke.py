@@ -1,7 +1,7 @@
-"""What must work wherever newsextract is installed: its modules, its command, extraction, report, store and export.
+"""Smoke tests of an installed newsextract: version, imports, extraction, report, store and export.
 
-Imports nothing of this folder, and is none of the tests of every day, which test all of it and more. `scripts/smoke`
-runs it against the wheel in an empty environment, which it names in NEWSEXTRACT_INSTALLED_IN.
+`scripts/smoke` runs them against the wheel in an empty environment and sets NEWSEXTRACT_INSTALLED_IN to its path. They
+import nothing of this folder and are not collected by the daily test run, which tests all of it and more.
 """
 
 import importlib
@@ -19,8 +19,8 @@ import newsextract
 from newsextract.demo import Site
 from newsextract.store import PageOutcome, Store, UrlState
 
-#: What only extras bring.
-OF_EXTRAS = {"pyarrow", "distributed", "dask"}
+#: Packages that only extras install.
+EXTRAS = {"pyarrow", "distributed", "dask"}
 GOLD = next(gold for gold in Site().gold() if gold.template == "broadsheet")
 
 
@@ -36,9 +36,9 @@ def command(folder, *words):
     )
 
 
-def test_it_is_the_installed_one_that_is_tested_and_its_version_is_told_once():
-    if place := os.environ.get("NEWSEXTRACT_INSTALLED_IN"):
-        assert Path(newsextract.__file__).is_relative_to(place)
+def test_installed_package_is_tested_and_versions_agree():
+    if prefix := os.environ.get("NEWSEXTRACT_INSTALLED_IN"):
+        assert Path(newsextract.__file__).is_relative_to(prefix)
         assert importlib.metadata.version("newsextract") == newsextract.__version__
     assert command(Path.cwd(), "--version").stdout.strip() == newsextract.__version__
 
@@ -54,7 +54,7 @@ def test_every_module_can_be_imported_without_extras():
             if "pip install 'newsextract[" not in str(error):
                 failed[module.name] = str(error)
         except ImportError as error:
-            if (error.name or "").partition(".")[0] not in OF_EXTRAS:
+            if (error.name or "").partition(".")[0] not in EXTRAS:
                 failed[module.name] = repr(error)
     assert failed == {}
 
@@ -66,14 +66,14 @@ def test_every_extractor_reads_a_page():
         assert article.article_body, name
 
 
-def test_the_command_reports_on_a_page(tmp_path):
+def test_command_report_writes_a_report(tmp_path):
     (tmp_path / "story.html").write_bytes(Site().page(GOLD.path).body)
     reported = command(tmp_path, "report", "story.html")
     assert reported.returncode == 0, reported.stderr
     assert GOLD.headline in (tmp_path / "report.html").read_text("utf-8")
 
 
-def test_what_is_stored_is_exported(tmp_path):
+def test_stored_article_is_exported(tmp_path):
     url = "https://example.org/story"
     article = newsextract.extract(Site().page(GOLD.path).body, url)
     with Store.open(f"sqlite:///{tmp_path}/newsextract.db") as store:

@@ -1,5 +1,6 @@
-"""The command as its users start it, and the same without the second that a process takes to start."""
+"""The command `newsextract` in a process of its own, and in the test's process, which saves the start of Python."""
 
+import io
 import os
 import subprocess
 import sys
@@ -15,7 +16,7 @@ Result = subprocess.CompletedProcess[str]
 
 @pytest.fixture
 def variables() -> dict[str, str]:
-    """The environment of such a process."""
+    """The environment of the command in its own process."""
     return {**os.environ, "PYTHONPATH": str(CHECKOUT)}
 
 
@@ -42,13 +43,14 @@ def newsextract(tmp_path, variables) -> Callable[..., Result]:
 def command(tmp_path, monkeypatch, capsys) -> Callable[..., Result]:
     """As `newsextract`, but in the test's own process."""
 
-    def run(*arguments: object) -> Result:
+    def run(*arguments: object, given: str = "") -> Result:
         words = ["newsextract", *map(str, arguments)]
         monkeypatch.chdir(tmp_path)
         monkeypatch.setattr(sys, "argv", words)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode()), "utf-8"))
         with pytest.raises(SystemExit) as end:
             main()
-        said = capsys.readouterr()
-        return Result(words, int(end.value.code or 0), said.out, said.err)
+        printed = capsys.readouterr()
+        return Result(words, int(end.value.code or 0), printed.out, printed.err)
 
     return run

@@ -1,4 +1,4 @@
-"""`newsextract export`: what a corpus reader gets, and how it goes on."""
+"""`newsextract export` on SQLite and PostgreSQL: lines, cursors, cursor files, readers that stop early."""
 
 import json
 import subprocess
@@ -34,7 +34,7 @@ def lines(result):
     return [json.loads(line) for line in result.stdout.split("\n") if line]
 
 
-def test_each_article_is_a_line_and_the_last_line_of_stderr_is_the_cursor(command, database):
+def test_export_prints_one_line_per_article_and_the_cursor_on_stderr(command, database):
     result = command("export", "--database", database)
     rows = lines(result)
     assert [row["headline"] for row in rows] == ["bridge", "桥"]
@@ -45,7 +45,7 @@ def test_each_article_is_a_line_and_the_last_line_of_stderr_is_the_cursor(comman
     assert result.stderr.splitlines()[-1] == str(rows[-1]["change"])
 
 
-def test_since_a_cursor_only_what_changed_comes(command, database):
+def test_export_since_cursor_prints_only_changes(command, database):
     cursor = command("export", "--database", database).stderr.strip()
     assert lines(command("export", "--database", database, "--since", cursor)) == []
     with Store.open(database) as store:
@@ -55,70 +55,58 @@ def test_since_a_cursor_only_what_changed_comes(command, database):
     assert [r["headline"] for r in lines(command("export", "--database", database))] == ["桥", "bridge"]
 
 
-def test_a_cursor_file_carries_on_from_one_call_to_the_next(command, tmp_path, sqlite_url):
+def test_export_cursor_file_continues_where_the_last_call_ended(command, tmp_path, sqlite_url):
     with Store.open(sqlite_url) as store:
         put(store, "one", "The first of three articles.")
-    place = tmp_path / "read so far.txt"
-    call = ["export", "--database", sqlite_url, "--cursor-file", place]
+    cursor = tmp_path / "read so far.txt"
+    call = ["export", "--database", sqlite_url, "--cursor-file", cursor]
     assert len(lines(command(*call))) == 1
     assert len(lines(command(*call))) == 0
     with Store.open(sqlite_url) as store:
         put(store, "two", "The second of three articles.")
     assert [row["headline"] for row in lines(command(*call))] == ["two"]
-    assert place.read_text() == command(*call).stderr
-    assert list(tmp_path.glob(".read*")) == []
+    assert cursor.read_text() == command(*call).stderr
+    assert {path.name for path in tmp_path.iterdir() if "read" in path.name} == {cursor.name}
 
 
-def test_a_reader_that_stops_early_does_not_lose_its_place(tmp_path, sqlite_url, variables):
+def test_export_is_utf_8_in_any_locale_and_keeps_the_cursor_if_its_reader_stops(tmp_path, sqlite_url, variables):
     with Store.open(sqlite_url) as store:
         for number in range(40):
-            put(store, f"story-{number}", f"Article number {number}. " + "It is a long one. " * 500)
-    place = tmp_path / "cursor"
-    command = [sys.executable, "-P", "-m", "newsextract", "export", "--database", sqlite_url, "--cursor-file", place]
-    with subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            put(store, f"桥-{number}", f"第{number}座大桥今天关闭。" + "It is a long one. " * 500)
+    cursor = tmp_path / "cursor"
+    command = [sys.executable, "-P", "-m", "newsextract", "export", "--database", sqlite_url, "--cursor-file", cursor]
+    variables |= {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii", "PYTHONCOERCECLOCALE": "0"}
+    with subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
-        process.stdout.readline()
+        line = process.stdout.readline()
         process.stdout.close()
         assert process.stderr is not None
-        said = process.stderr.read()
+        messages = process.stderr.read()
         assert process.wait(30) == 1
-    assert said == ""
-    assert not place.exists()
+    assert "第0座大桥今天关闭。" in line.decode("utf-8")
+    assert messages == b""
+    assert not cursor.exists()
 
 
 @pytest.mark.parametrize("content", ["", "twelve", "-3", "1 2", "٣"])
-def test_a_damaged_cursor_file_is_refused_and_left_as_it_is(command, tmp_path, sqlite_url, content):
+def test_export_refuses_a_damaged_cursor_file_and_leaves_it_unchanged(command, tmp_path, sqlite_url, content):
     with Store.open(sqlite_url):
-        place = tmp_path / "cursor"
-    place.write_text(content)
-    result = command("export", "--database", sqlite_url, "--cursor-file", place)
+        cursor = tmp_path / "cursor"
+    cursor.write_text(content)
+    result = command("export", "--database", sqlite_url, "--cursor-file", cursor)
     assert result.returncode == 2
-    assert str(place) in result.stderr
-    assert place.read_text() == content
+    assert str(cursor) in result.stderr
+    assert cursor.read_text() == content
 
 
-def test_a_cursor_of_another_database_is_refused(command, database):
+def test_export_refuses_the_cursor_of_another_database(command, database):
     result = command("export", "--database", database, "--since", 1000)
     assert result.returncode == 2
     assert "cursor 1000" in result.stderr
 
 
-def test_a_missing_database_is_one_sentence_and_no_file_appears(newsextract, tmp_path):
-    result = newsextract("export")
+def test_export_of_a_missing_database_fails_and_creates_no_file(command, tmp_path):
+    result = command("export")
     assert (result.returncode, result.stdout) == (1, "")
     assert "newsextract.db" in result.stderr
     assert list(tmp_path.iterdir()) == []
-
-
-def test_articles_are_utf_8_whatever_the_locale_says(tmp_path, sqlite_url, variables):
-    with Store.open(sqlite_url) as store:
-        put(store, "桥", "大桥今天关闭。")
-    variables |= {
-        "LC_ALL": "C",
-        "PYTHONUTF8": "0",
-        "PYTHONIOENCODING": "ascii",
-        "PYTHONCOERCECLOCALE": "0",
-    }
-    command = [sys.executable, "-P", "-m", "newsextract", "export", "--database", sqlite_url]
-    run = subprocess.run(command, capture_output=True, env=variables, cwd=tmp_path)
-    assert "大桥今天关闭。" in run.stdout.decode("utf-8")

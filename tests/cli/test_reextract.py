@@ -1,4 +1,4 @@
-"""`newsextract reextract` and `report --database`, on the pages that one small crawl kept."""
+"""`newsextract reextract` and `report --database` on the pages that one small crawl kept."""
 
 import json
 import shutil
@@ -17,7 +17,7 @@ DATABASE = "sqlite:///newsextract.db"
 
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory) -> Path:
-    """A folder with the database and the pages of a crawl of one front page and six articles."""
+    """A folder with the database and the kept pages of a crawl of a front page and six articles."""
     folder = tmp_path_factory.mktemp("kept")
     with web() as site:
         paths = [f"/news/{n}-a-story-of-{place.lower()}.html" for n, place in enumerate(PLACES, 100)]
@@ -34,7 +34,7 @@ def crawled(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def folder(crawled, tmp_path) -> Path:
-    """A copy for one test, which is the current folder of its commands."""
+    """A copy for one test: the current folder of its commands."""
     shutil.copytree(crawled, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
@@ -48,7 +48,7 @@ def reextract(command, *words):
     return command("reextract", "--pages", "pages", "--workers", "0", *words)
 
 
-def test_the_same_extractor_on_the_same_pages_makes_no_version(command, folder):
+def test_reextract_with_the_same_extractor_makes_no_version(command, folder):
     before = changes(folder)
     result = reextract(command)
     assert (result.returncode, result.stdout) == (0, "")
@@ -57,7 +57,7 @@ def test_the_same_extractor_on_the_same_pages_makes_no_version(command, folder):
     assert changes(folder) == before
 
 
-def test_another_extractor_makes_a_version_of_what_differs_once(command, folder):
+def test_reextract_with_another_extractor_makes_one_version_of_what_differs(command, folder):
     tried = reextract(command, "-e", "bte", "--dry-run")
     assert {kind for kind, _, _ in changes(folder)} == {"new"}
     result = reextract(command, "-e", "bte")
@@ -75,7 +75,7 @@ def test_another_extractor_makes_a_version_of_what_differs_once(command, folder)
     assert changes(folder) == [("reextracted", 2, "bte")] * len(PLACES)
 
 
-def test_what_an_article_is_stays_as_it_was_decided_when_it_was_fetched(command, folder):
+def test_reextract_keeps_canonical_url_dates_of_fetching_and_headline(command, folder):
     with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
         before = {row.article.url: row.article for row in store.articles()}
         assert reextract(command, "-e", "bte").returncode == 0
@@ -86,7 +86,7 @@ def test_what_an_article_is_stays_as_it_was_decided_when_it_was_fetched(command,
             assert [one.version for one in store.versions(old.url)] == [1, 2]
 
 
-def test_an_older_page_makes_no_version_of_a_newer_article(command, folder):
+def test_reextract_ignores_pages_that_no_present_version_was_made_from(command, folder):
     [file] = (folder / "pages").iterdir()
     with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
         reference = next(store.articles()).article
@@ -101,19 +101,19 @@ def test_an_older_page_makes_no_version_of_a_newer_article(command, folder):
     assert "1 pages that no present version was made from" in result.stderr
 
 
-def test_a_report_finds_the_page_and_the_peer_of_a_stored_article(command, folder, crawled):
+def test_report_finds_page_and_peer_of_a_stored_article(command, folder, crawled):
     with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
-        found = next(row.article for row in store.articles() if row.article.peer_url)
+        article_with_peer = next(row.article for row in store.articles() if row.article.peer_url)
     for words in ([], ["--pages", "pages"]):
-        result = command("report", found.url, "--database", DATABASE, "-e", "tsrec", *words)
+        result = command("report", article_with_peer.url, "--database", DATABASE, "-e", "tsrec", *words)
         assert result.returncode == 0, result.stderr
         text = (folder / "report.html").read_text("utf-8")
-        assert found.headline in text
-        assert found.peer_url in text
+        assert article_with_peer.headline in text
+        assert article_with_peer.peer_url in text
 
 
 @pytest.mark.parametrize(
-    ("words", "status", "said"),
+    ("words", "status", "message"),
     [
         (["reextract", "--pages", "nowhere"], 1, "nowhere is no folder"),
         (["reextract", "--pages", "empty"], 1, "holds no kept pages"),
@@ -123,23 +123,23 @@ def test_a_report_finds_the_page_and_the_peer_of_a_stored_article(command, folde
         (["report", "http://127.0.0.1/", "--database", DATABASE, "--pages", "empty"], 1, "holds no kept pages"),
     ],
 )
-def test_what_is_not_there_is_a_sentence(command, folder, words, status, said):
+def test_missing_pages_or_database_fail_in_one_line(command, folder, words, status, message):
     (folder / "empty").mkdir()
     result = command(*words)
     assert (result.returncode, result.stdout) == (status, "")
-    assert said in result.stderr
+    assert message in result.stderr
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_a_crawl_that_cannot_keep_a_page_stops_and_stores_nothing_of_it(tmp_path):
+def test_crawl_stops_if_a_page_cannot_be_kept_and_stores_nothing_of_it(tmp_path):
     pages = tmp_path / "pages"
 
-    def taken_away() -> Answer:
+    def answer_without_folder() -> Answer:
         shutil.rmtree(pages)
         return Answer(front("/news/100-a-story-of-borg.html"))
 
     with web() as site:
-        site["/"] = taken_away
+        site["/"] = answer_without_folder
         site["/news/100-a-story-of-borg.html"] = article("The pier", "Borg")
         stopped = crawl(tmp_path, "site", settings={"NEWSEXTRACT_KEEP_PAGES": "pages"}, url=site.url)
     assert (stopped.status, stopped.articles) == (1, [])

@@ -1,4 +1,4 @@
-"""`newsextract report`: a file, stdin and a peer in, one HTML file out."""
+"""`newsextract report`: input from files and stdin, options, errors, third-party extractors, imports."""
 
 import subprocess
 import sys
@@ -24,14 +24,14 @@ def page(tmp_path, stories):
     return file
 
 
-def test_a_report_of_a_file_lies_in_report_html(command, page):
+def test_report_of_a_file_is_written_to_report_html(command, page):
     result = command("report", page)
     assert (result.returncode, result.stdout) == (0, "")
     assert result.stderr == f"written: {page.parent / 'report.html'}\n"
     assert (page.parent / "report.html").read_text("utf-8").startswith("<!doctype html>")
 
 
-def test_a_peer_an_extractor_and_its_options_are_used(command, page):
+def test_report_uses_peer_and_extractor(command, page):
     result = command("report", page, "--peer", "other.html", "-e", "tsrec", "-o", "why.html")
     assert (result.returncode, result.stdout) == (0, "")
     text = (page.parent / "why.html").read_text("utf-8")
@@ -39,15 +39,15 @@ def test_a_peer_an_extractor_and_its_options_are_used(command, page):
     assert "other.html" in text
 
 
-def test_stdin_and_stdout_can_be_used(newsextract, stories):
-    result = newsextract("report", "-", "-o", "-", "-e", "econ", given=stories[0].decode())
+def test_report_reads_stdin_and_writes_stdout(command, stories):
+    result = command("report", "-", "-o", "-", "-e", "econ", given=stories[0].decode())
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.startswith("<!doctype html>")
     assert result.stdout.rstrip().endswith("</html>")
 
 
 @pytest.mark.parametrize(
-    ("words", "status", "said"),
+    ("words", "status", "message"),
     [
         (["no such file.html"], 2, "no such file.html"),
         (["story.html", "-e", "fusoin"], 2, "did you mean fusion"),
@@ -63,17 +63,17 @@ def test_stdin_and_stdout_can_be_used(newsextract, stories):
         (["story.html", "--pages", "pages"], 2, "--pages goes with --database"),
     ],
 )
-def test_what_cant_be_reported_on_is_a_sentence(command, page, stories, words, status, said):
+def test_report_error_is_one_line_and_writes_nothing(command, page, stories, words, status, message):
     result = command("report", *words)
     assert (result.returncode, result.stdout) == (status, "")
-    assert said in result.stderr
+    assert message in result.stderr
     assert len(result.stderr.splitlines()) == 1
     assert page.read_bytes() == stories[0]
     assert (page.parent / "other.html").read_bytes() == stories[1]
     assert not (page.parent / "report.html").exists()
 
 
-def test_a_report_stands_although_somebody_elses_extractor_fails(newsextract, tmp_path, page, variables):
+def test_report_survives_broken_third_party_extractors_and_never_imports_scrapy(tmp_path, page, variables):
     (tmp_path / "broken.py").write_text(
         "class Broken:\n"
         "    name, paper, needs_peer = 'broken', 'none', False\n"
@@ -85,13 +85,6 @@ def test_a_report_stands_although_somebody_elses_extractor_fails(newsextract, tm
     points = "[newsextract.extractors]\nbroken = broken:Broken\nmissing = nowhere:Missing\n"
     (tmp_path / "broken-1.dist-info" / "entry_points.txt").write_text(points)
     variables["PYTHONPATH"] += f":{tmp_path}"
-    assert newsextract("report", page, "-e", "econ").returncode == 0
-    text = (tmp_path / "report.html").read_text("utf-8")
-    assert "<b>broken</b> (failed: RuntimeError: &lt;i&gt;out of order&lt;/i&gt;)" in text
-    assert "<b>missing</b> (extractor &#39;missing&#39; is installed but can&#39;t be loaded" in text
-
-
-def test_reporting_on_a_file_never_imports_scrapy(page, variables, tmp_path):
     code = (
         "import sys; from newsextract.cli import main\n"
         f"sys.argv = ['newsextract', 'report', {str(page)!r}, '-o', '-']\n"
@@ -100,3 +93,5 @@ def test_reporting_on_a_file_never_imports_scrapy(page, variables, tmp_path):
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, env=variables)
     assert (run.returncode, run.stderr) == (0, "[]")
+    assert "<b>broken</b> (failed: RuntimeError: &lt;i&gt;out of order&lt;/i&gt;)" in run.stdout
+    assert "<b>missing</b> (extractor &#39;missing&#39; is installed but can&#39;t be loaded" in run.stdout
