@@ -234,7 +234,7 @@ def train(
 
 
 def fit(
-    name: Annotated[str, typer.Argument(metavar="headline|kind", help="Which weights of the metadata.")],
+    name: Annotated[str, typer.Argument(metavar="headline|page_type", help="Which weights of the metadata.")],
     folders: TrainingFolders,
     output: WeightsOutput,
     workers: Processes = 1,

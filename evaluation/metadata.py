@@ -47,7 +47,7 @@ class PageMetadata:
     """What was extracted from a page: values and their sources by field; `reason`: why it is no article, or None.
 
     Milliseconds of CPU time: `parse_ms` of the parse, for comparison on a busy machine; `ms` of the metadata with the
-    views of the page that it needs; `kind_ms` of the classification.
+    views of the page that it needs; `page_type_ms` of the classification.
     """
 
     values: dict[str, Any]
@@ -56,7 +56,7 @@ class PageMetadata:
     confidence: float
     parse_ms: float
     ms: float
-    kind_ms: float
+    page_type_ms: float
 
 
 @cache
@@ -84,7 +84,7 @@ def metadata_scores(corpus: Corpus, workers: int = 2, sample: int | None = None)
     _score_fields(corpus.name, gold, pages, scores, wrong)
     _score_language(corpus.name, gold, pages, scores, wrong)
     _score_page_type(corpus.name, gold, pages, scores, wrong)
-    for name in ("parse_ms", "ms", "kind_ms"):
+    for name in ("parse_ms", "ms", "page_type_ms"):
         scores[name] = round(statistics.median(getattr(page, name) for page in pages), 3)
     return {**scores, "wrong": wrong}
 
@@ -113,7 +113,7 @@ def extract_metadata(folder: Path, gold: Gold) -> PageMetadata:
         confidence=page_type.confidence,
         parse_ms=1000 * (parsed - begin),
         ms=1000 * (described_at - start),
-        kind_ms=1000 * (end - before),
+        page_type_ms=1000 * (end - before),
     )
 
 
@@ -178,7 +178,7 @@ def _score_page_type(
     wrong: dict[str, list[list[Any]]],
 ) -> None:
     """Articles that are kept; lists, static pages and others that are taken for articles, by page type."""
-    unsound = wrong_gold().get((name, "kind"), frozenset())
+    unsound = wrong_gold().get((name, "page_type"), frozenset())
     taken = {row.id: page.reason is None for row, page in zip(gold, pages, strict=True)}
     for figure, rows in (
         ("kept", [row for row in gold if row.is_article]),
@@ -193,7 +193,7 @@ def _score_page_type(
         for page_type in sorted({row.page_type for row in sound if row.page_type and figure == "taken"}):
             scores[f"taken_{page_type}"] = _share(taken, [row for row in sound if row.page_type == page_type])
     scores["reasons"] = dict(Counter(page.reason for page in pages if page.reason))
-    wrong["kind"] = [
+    wrong["page_type"] = [
         [row.id, row.url, row.page_type, page.reason, round(page.confidence, 3)]
         for row, page in zip(gold, pages, strict=True)
         if taken[row.id] != row.is_article

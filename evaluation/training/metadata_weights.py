@@ -90,7 +90,7 @@ def _page(folder: Path, gold: Gold) -> LabelledPage:
     described = describe(page, chosen)
     rows = body_rows(extraction, described.values.get("headline"), described.values.get("authors", ()))
     body = "\n".join(extraction.texts[row] for row in rows)
-    labelled.sound = gold.id not in wrong_gold().get((folder.name, "kind"), ())
+    labelled.sound = gold.id not in wrong_gold().get((folder.name, "page_type"), ())
     if labelled.sound and interstitial_reason(page, body, described) is None and not (page.url and is_home(page.url)):
         labelled.signs = [page_type_features(page, body, described, sure) for sure in (extraction.confidence, None)]
         if page.url:

@@ -27,7 +27,7 @@ def test_same_title_compares_letters_and_digits(wanted, value, right):
 def test_wrong_gold_rows_have_reasons():
     rows = tomllib.loads(files("evaluation").joinpath("wrong_gold.toml").read_text(encoding="utf-8"))["wrong"]
     assert all(row["reason"] and row["ids"].split() for row in rows)
-    assert {field for _, field in wrong_gold()} <= {"headline", "date_published", "authors", "kind"}
+    assert {field for _, field in wrong_gold()} <= {"headline", "date_published", "authors", "page_type"}
 
 
 @pytest.mark.parametrize(
@@ -77,4 +77,4 @@ def test_metadata_scores_of_a_mixed_corpus_have_articles_kept_and_lists_taken(wr
     assert scores["date_published"] == 1.0, "dates of feeds may be a day off"
     assert (scores["kept"], scores["kept_pages"]) == (1.0, 1)
     assert (scores["taken"], scores["taken_listing"], scores["taken_page"]) == (0.5, 0.0, 1.0)
-    assert [line[0] for line in scores["wrong"]["kind"]] == ["3"]
+    assert [line[0] for line in scores["wrong"]["page_type"]] == ["3"]
