@@ -1,14 +1,14 @@
-"""One tree of errors. A command prints the message and ends with `exit_status`; a user never sees a traceback."""
+"""All exceptions. A command prints the message and exits with `exit_status`; users see no traceback."""
 
 
 class NewsextractError(Exception):
-    """Root of all errors that a caller can cause or meet; the message names the thing and what would be right."""
+    """Base class of all errors that a caller can cause; the message names what is wrong and what would be right."""
 
     exit_status = 1
 
 
 class WrongCall(NewsextractError):
-    """The call itself is wrong: an unknown name, option, setting, argument or file."""
+    """Invalid call: an unknown name, option, setting, argument or file."""
 
     exit_status = 2
 
@@ -22,35 +22,35 @@ class WrongOption(WrongCall):
 
 
 class WrongSetting(WrongCall):
-    """A setting has a value that it can't have."""
+    """A setting has an invalid value."""
 
 
 class PageError(NewsextractError):
-    """The bytes given are no page that can be read."""
+    """The bytes are no page that can be parsed."""
 
 
 class PeerNeeded(NewsextractError):
-    """The extractor compares two pages of one template and was given one."""
+    """The extractor needs a second page of the same template and got none."""
 
 
 class ExtractionFailed(NewsextractError):
-    """A page could not be extracted; the crawl goes on without it."""
+    """A page could not be extracted; a crawl drops it and continues."""
 
 
 class WorkerDied(ExtractionFailed):
-    """The page killed the process that read it."""
+    """The worker process died while it extracted the page."""
 
 
 class WorkerTimeout(ExtractionFailed):
-    """Reading the page took too long."""
+    """The extraction of the page exceeded its time limit."""
 
 
 class WorkersUnusable(NewsextractError):
-    """No worker process can be started, so that no page can be read."""
+    """No worker process can be started."""
 
 
 class AddressRefused(NewsextractError):
-    """The address guard does not let a crawl go there."""
+    """The address guard refused to connect to this address."""
 
 
 class DatabaseError(NewsextractError):
@@ -58,8 +58,8 @@ class DatabaseError(NewsextractError):
 
 
 class StorageError(NewsextractError):
-    """A file of results can't be written."""
+    """An output file cannot be written."""
 
 
 class ArchiveError(NewsextractError):
-    """A WARC file or folder of pages can't be read."""
+    """A WARC file or a folder of saved pages cannot be read."""

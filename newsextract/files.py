@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Atomic file writes."""
 
 import os
 from collections.abc import Iterator
@@ -10,9 +10,10 @@ from uuid import uuid4
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[BinaryIO]:
-    """A file to write. When the block ends well it has the name, on disk also after a power cut; else nothing is left.
+    """Opens a temporary file beside `path` for writing; it replaces `path` when the block ends without an exception.
 
-    Whoever looks meanwhile finds the old file, or none. OSError is the caller's to put in words.
+    The content is synced to disk first; after an exception the temporary file is removed and `path` is unchanged.
+    Raises OSError.
     """
     draft = path.with_name(f".{path.name}.{uuid4().hex}")
     try:

@@ -1,4 +1,4 @@
-"""Which URLs are the same page, and which pages belong to one site: the rules of docs/ARCHITECTURE.md, *Identity*.
+"""URL normalization: which URLs are the same article, and which belong to one site (docs/ARCHITECTURE.md, *Identity*).
 
 Tracking parameters are a table of exact names and prefixes: courlan's patterns also drop `cid`, `eid`, `uid` and
 `keyword`, which on many sites number the article, and re-encode queries that are not UTF-8.
@@ -14,7 +14,7 @@ from w3lib.url import canonicalize_url
 
 from newsextract.text import letters_and_digits
 
-#: Query parameters that say where a reader came from, never which page it is.
+#: Query parameters that track where a reader came from and never select a page.
 TRACKING_NAMES = frozenset(
     """
     fbclid gclid gclsrc dclid wbraid gbraid msclkid yclid ysclid twclid ttclid li_fat_id igshid igsh epik
@@ -25,31 +25,34 @@ TRACKING_NAMES = frozenset(
     """.split()
 )
 TRACKING_PREFIXES = ("utm_", "mtm_", "pk_", "hsa_", "vero_", "oly_", "mkt_", "piwik_", "matomo_")
-#: URLs whose answers are kept: the links of a site's navigation stand on each of its pages.
+#: URLs whose results are cached: the links of a site's navigation are on each of its pages.
 REMEMBERED = 20_000
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 @lru_cache(REMEMBERED)
 def site_of(url: str) -> str:
-    """The host without `www.`, plus the port if it is not the scheme's own; "" where the URL names no host."""
+    """The host without `www.`, plus the port if it is not the scheme's default; "" for a URL without host."""
     parts = split_url(url)
     return _host_and_port(parts) if parts else ""
 
 
 @lru_cache(REMEMBERED)
 def strip_tracking(url: str) -> str:
-    """The URL to fetch: without fragment and tracking parameters, all else to the letter."""
+    """The URL without fragment and tracking parameters, otherwise unchanged: the URL to fetch."""
     parts = split_url(url)
     if parts is None:
         return url
-    kept = "&".join(pair for pair in parts.query.split("&") if pair and not _tracks(pair))
+    kept = "&".join(pair for pair in parts.query.split("&") if pair and not _is_tracking(pair))
     return urlunsplit(parts._replace(query=kept, fragment=""))
 
 
 @lru_cache(REMEMBERED)
 def article_key(url: str) -> str:
-    """What two URLs of one article share: no scheme, `www.`, fragment, tracking parameters or trailing slash."""
+    """The normalized URL that identifies an article.
+
+    Without scheme, `www.`, fragment, tracking parameters and trailing slash; query parameters sorted.
+    """
     parts = split_url(strip_tracking(url))
     if parts is None:
         return url
@@ -59,22 +62,22 @@ def article_key(url: str) -> str:
 
 
 def is_home(url: str) -> bool:
-    """Whether the URL is the site's front page: nothing but the host."""
+    """Whether the URL is the site's home page: no path and no query."""
     parts = split_url(strip_tracking(url))
     return parts is not None and not parts.path.strip("/") and not parts.query
 
 
 def content_hash(headline: str | None, body: str | None) -> str:
-    """64 hex digits over headline and body, letters and digits only: layout, case and punctuation do not count."""
-    said = "\0".join(letters_and_digits(text) for text in (headline or "", body or ""))
-    return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()
+    """SHA-256 in hex of the letters and digits of headline and body; case, layout and punctuation are ignored."""
+    text = "\0".join(letters_and_digits(part) for part in (headline or "", body or ""))
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def split_url(url: str) -> SplitResult | None:
-    """The parts of an absolute http(s) URL; None where it is none."""
+    """The parts of an absolute http(s) URL; None for any other string."""
     try:
         parts = urlsplit(url.strip())
-        parts.port  # noqa: B018  raises on a port that is none
+        parts.port  # noqa: B018  raises ValueError for an invalid port
     except ValueError:
         return None
     return parts if parts.scheme in DEFAULT_PORTS and parts.hostname else None
@@ -89,6 +92,6 @@ def _host_and_port(parts: SplitResult) -> str:
     return host if parts.port in (None, DEFAULT_PORTS[parts.scheme]) else f"{host}:{parts.port}"
 
 
-def _tracks(pair: str) -> bool:
+def _is_tracking(pair: str) -> bool:
     name = pair.partition("=")[0].lower()
     return name in TRACKING_NAMES or name.startswith(TRACKING_PREFIXES)

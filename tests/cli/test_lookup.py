@@ -1,4 +1,4 @@
-"""What the command tells of a database, and how it makes it forget."""
+"""`newsextract history`, `why`, `status` and `db`."""
 
 import sqlite3
 from contextlib import closing
@@ -21,7 +21,7 @@ def filled(path):
         JsonLines(store, path / "articles.jsonl").write()
 
 
-def test_history_shows_what_changed_from_version_to_version(command, tmp_path):
+def test_history_shows_differences_between_versions(command, tmp_path):
     filled(tmp_path)
     said = command("history", STORY).stdout
     assert "-Second line." in said and "+Another line." in said
@@ -29,7 +29,7 @@ def test_history_shows_what_changed_from_version_to_version(command, tmp_path):
     assert command("history", "https://example.org/none").returncode == 1
 
 
-def test_why_tells_where_a_url_was_seen_and_what_became_of_it(command, tmp_path):
+def test_why_shows_where_a_url_was_seen_and_its_state(command, tmp_path):
     filled(tmp_path)
     said = command("why", STORY).stdout
     for part in ("stored", "on https://example.org/", "Pier", "version 2"):
@@ -39,13 +39,13 @@ def test_why_tells_where_a_url_was_seen_and_what_became_of_it(command, tmp_path)
     assert never.returncode == 1 and "was never seen" in never.stderr
 
 
-def test_status_counts_what_a_site_has_and_why_pages_were_not_stored(command, tmp_path):
+def test_status_counts_articles_and_reasons_of_a_site(command, tmp_path):
     filled(tmp_path)
     (line,) = [line for line in command("status").stdout.splitlines() if "example.org" in line]
     assert "1 front" in line and " 2 " in line
 
 
-def test_what_is_forgotten_is_gone_from_database_and_json_lines_and_not_fetched_again(command, tmp_path):
+def test_db_forget_removes_articles_from_database_and_json_lines(command, tmp_path):
     filled(tmp_path)
     assert command("db", "forget", STORY).returncode == 0
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
@@ -58,7 +58,7 @@ def test_what_is_forgotten_is_gone_from_database_and_json_lines_and_not_fetched_
     assert command("db", "forget", "nowhere.example").returncode == 1
 
 
-def test_a_database_is_copied_checked_and_measured(command, tmp_path):
+def test_db_copy_check_sizes_and_upgrade_work_on_one_database(command, tmp_path):
     filled(tmp_path)
     copied = command("db", "copy", "sqlite:///newsextract.db", "sqlite:///copy.db")
     assert (copied.returncode, copied.stdout) == (0, "")
@@ -73,7 +73,7 @@ def test_a_database_is_copied_checked_and_measured(command, tmp_path):
     assert " 3 " in line
 
 
-def test_what_is_wrong_with_a_database_is_told_with_status_1(command, tmp_path):
+def test_db_check_reports_faults_with_status_1(command, tmp_path):
     filled(tmp_path)
     with closing(sqlite3.connect(tmp_path / "newsextract.db")) as database, database:
         database.execute("DELETE FROM article_versions")

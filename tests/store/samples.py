@@ -1,8 +1,10 @@
-"""Small articles and outcomes, and stores to put them in."""
+"""Small articles and outcomes for tests of the store."""
 
 import random
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from newsextract.items import Article, Link
 from newsextract.near_duplicates import signature_of
@@ -12,7 +14,7 @@ NOON = datetime(2025, 3, 1, 12, tzinfo=UTC)
 
 
 def text(seed: object, words: int = 60) -> str:
-    """A body of its own for every seed; the same for the same one."""
+    """A body of random words, different for every seed."""
     rng = random.Random(str(seed))
     return " ".join(f"{rng.choice('bcdfgklmnprst')}{rng.choice('aeiou')}{rng.randrange(2000)}" for _ in range(words))
 
@@ -24,19 +26,17 @@ def outcome(
     canonical: str | None = None,
     at: datetime = NOON,
     links: Iterable[Link] = (),
-    **fields: object,
+    **fields: Any,
 ) -> PageOutcome:
-    """A page that was fetched and holds an article; its body is the URL's own where none is given."""
+    """The outcome of a fetched article page; without `body`, a text that is different for every URL."""
     article = Article(
         url, canonical_url=canonical, headline="Headline", article_body=text(url) if body is None else body
     )
-    for name, value in fields.items():
-        setattr(article, name, value)
-    return PageOutcome(url, UrlState.stored, article=article, links=list(links), at=at)
+    return PageOutcome(url, UrlState.stored, article=replace(article, **fields), links=list(links), at=at)
 
 
 def signed(page: PageOutcome) -> PageOutcome:
-    """The outcome as it comes from a crawl, with the signature of its article's text."""
+    """The outcome with the signature of its article's text, as a crawl sets it."""
     page.signature = signature_of(page.article.article_body) if page.article else None
     return page
 

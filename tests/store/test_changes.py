@@ -1,4 +1,4 @@
-"""Nobody who follows the change log misses a change, whatever writers do at the same time."""
+"""A reader of the change log misses no change, whatever writers do at the same time."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +10,7 @@ from newsextract.store import Store, UrlState
 from tests.store.samples import bodies, outcome, text
 
 
-def test_a_reader_never_finds_a_number_below_one_it_has_read(database_url, store):
+def test_cursor_never_passes_a_change_that_is_not_committed(database_url, store):
     """Two writers: the first stands between number and commit, the second wants to commit meanwhile."""
     with Store.open(database_url) as slow, Store.open(database_url) as quick, ThreadPoolExecutor() as pool:
         numbered, go_on = threading.Event(), threading.Event()
@@ -31,7 +31,7 @@ def test_a_reader_never_finds_a_number_below_one_it_has_read(database_url, store
         assert [row.change for row in store.articles(since=seen)] == [1, 2]
 
 
-def test_following_the_log_while_eight_writers_write_misses_nothing(database_url, store):
+def test_changes_followed_while_eight_writers_write_miss_nothing(database_url, store):
     def write(number: int) -> None:
         with Store.open(database_url) as writer:
             for page in range(6):
@@ -54,7 +54,7 @@ def test_following_the_log_while_eight_writers_write_misses_nothing(database_url
     assert sorted(followed) == sorted(bodies(store)) and len(followed) == 49
 
 
-def test_two_writers_of_one_article_make_one_article(database_url, store):
+def test_commit_by_four_writers_of_one_article_makes_one_article(database_url, store):
     start = threading.Barrier(4)
 
     def write(number: int) -> list[str]:
@@ -70,7 +70,7 @@ def test_two_writers_of_one_article_make_one_article(database_url, store):
     assert [row.article.version for row in store.articles()] == [4] * 12
 
 
-def test_writers_of_two_sites_that_link_to_the_same_pages_all_succeed(database_url, store):
+def test_commit_of_sites_with_the_same_links_succeeds_for_all_writers(database_url, store):
     links = [Link(f"https://shared.example/{number}") for number in range(300)]
     start = threading.Barrier(4)
 
@@ -87,7 +87,7 @@ def test_writers_of_two_sites_that_link_to_the_same_pages_all_succeed(database_u
     assert store.url_states() == {UrlState.queued: 300, UrlState.stored: 20}
 
 
-def test_writers_that_deadlock_try_again_and_succeed(database_url, store):
+def test_commit_is_repeated_after_a_deadlock(database_url, store):
     """Each stores a page that the other links to: one finds it locked by the other, whatever the order."""
     start = threading.Barrier(2)
 

@@ -1,4 +1,4 @@
-"""What one commit does to articles, versions and the URL ledger."""
+"""What one commit does to articles, versions and URL states."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
@@ -25,13 +25,13 @@ def count_versions(store: Store) -> int:
         return connection.execute(select(func.count()).select_from(article_versions)).scalar_one()
 
 
-def test_a_first_article_is_new(store):
+def test_commit_of_a_first_article_is_new(store):
     [saved] = store.commit([outcome(STORY)])
     assert (saved.kind, saved.key, saved.version) == ("new", "example.org/news/story", 1)
     assert saved.change == store.cursor() == 1
 
 
-def test_an_article_comes_back_as_it_went_in(store):
+def test_commit_keeps_every_field_of_an_article(store):
     went_in = Article(
         STORY,
         headline="Über Straßen — 新闻 🗞",
@@ -53,7 +53,7 @@ def test_an_article_comes_back_as_it_went_in(store):
     assert came_out.site == "example.org"
 
 
-def test_the_same_text_again_is_no_change(store):
+def test_commit_of_the_same_text_is_unchanged(store):
     store.commit([outcome(STORY)])
     [saved] = store.commit([outcome(STORY, at=later(1))])
     assert (saved.kind, saved.version, saved.change) == ("unchanged", 1, None)
@@ -61,13 +61,13 @@ def test_the_same_text_again_is_no_change(store):
     assert last_seen(store) == later(1)
 
 
-def test_a_second_fetch_that_comes_in_late_does_not_turn_last_seen_back(store):
+def test_commit_of_an_older_fetch_does_not_move_last_seen_back(store):
     store.commit([outcome(STORY, at=later(5))])
     store.commit([outcome(STORY, at=later(1))])
     assert last_seen(store) == later(5)
 
 
-def test_another_text_is_a_new_version_and_history_keeps_the_old(store):
+def test_commit_of_another_text_adds_a_version_and_keeps_the_old_one(store):
     store.commit([outcome(STORY, "first text")])
     [saved] = store.commit([outcome(STORY, "second text", at=later(1))])
     assert (saved.kind, saved.version, saved.change) == ("changed", 2, 2)
@@ -78,20 +78,20 @@ def test_another_text_is_a_new_version_and_history_keeps_the_old(store):
     ]
 
 
-def test_an_article_may_change_twice_within_one_group(store):
+def test_commit_group_may_change_an_article_twice(store):
     saved = store.commit([outcome(STORY, "first"), outcome(STORY, "second"), outcome(STORY, "second")])
     assert [(one.kind, one.version) for one in saved] == [("new", 1), ("changed", 2), ("unchanged", 2)]
     assert bodies(store) == {STORY: "second"}
     assert [row.article.version for row in store.changes(0, 10)] == [1, 2]
 
 
-def test_tracking_parameters_do_not_make_a_second_article(store):
+def test_commit_ignores_tracking_parameters(store):
     store.commit([outcome(STORY, "text")])
     [saved] = store.commit([outcome(STORY + "/?utm_source=feed#comments", "text")])
     assert saved.kind == "unchanged" and store.count_articles() == 1
 
 
-def test_an_outcome_without_article_only_moves_its_url(store):
+def test_commit_without_article_only_changes_the_url_state(store):
     url = "https://example.org/section/"
     assert store.commit([PageOutcome(url, UrlState.not_article, reason="section", status=200, at=NOON)]) == [
         CommitResult()
@@ -102,19 +102,19 @@ def test_an_outcome_without_article_only_moves_its_url(store):
 
 
 @pytest.mark.parametrize("state", UrlState)
-def test_every_state_can_be_written_and_read(store, state):
+def test_commit_writes_every_url_state(store, state):
     store.commit([PageOutcome(STORY, state, reason="because")])
     assert store.url_states() == {state: 1}
 
 
-def test_the_ledger_says_unchanged_for_a_page_that_brought_nothing_new(store):
+def test_commit_of_unchanged_article_sets_url_state_unchanged(store):
     store.commit([outcome(STORY)])
     store.commit([outcome(STORY)])
     assert store.url(STORY).state == UrlState.unchanged
     assert store.url(STORY).attempts == 2
 
 
-def test_links_are_queued_once_with_where_they_came_from(store):
+def test_commit_queues_links_once_with_their_referrer(store):
     first, second = "https://example.org/a?utm_medium=x", "https://example.org/b"
     links = [Link(first, "About A"), Link(second, "B"), Link("https://example.org/a", "again")]
     store.commit([outcome(STORY, links=links)])
@@ -124,13 +124,13 @@ def test_links_are_queued_once_with_where_they_came_from(store):
     assert (a.referrer, a.anchor_text, b.anchor_text) == (STORY, "About A", "B")
 
 
-def test_a_link_to_a_page_that_is_done_does_not_queue_it_again(store):
+def test_commit_does_not_requeue_a_link_that_is_done(store):
     store.commit([outcome(STORY)])
     store.commit([outcome("https://example.org/other", links=[Link(STORY, "back")])])
     assert store.url(STORY).state == UrlState.stored
 
 
-def test_a_failed_fetch_keeps_what_is_known_of_the_page(store):
+def test_commit_of_a_failed_fetch_keeps_etag_and_article(store):
     known = outcome(STORY)
     known.etag, known.page_hash = '"1"', "abc"
     store.commit([known])
@@ -140,7 +140,7 @@ def test_a_failed_fetch_keeps_what_is_known_of_the_page(store):
     assert row.article is not None and row.first_seen == NOON and row.last_fetched == later(1)
 
 
-def test_one_outcome_that_cannot_be_stored_leaves_nothing_of_its_group(store):
+def test_commit_stores_nothing_of_a_group_with_a_bad_outcome(store):
     bad = outcome("https://example.org/bad", links=[Link("https://example.org/c")])
     bad.status = 10**30
     with pytest.raises(DatabaseError):
@@ -151,7 +151,7 @@ def test_one_outcome_that_cannot_be_stored_leaves_nothing_of_its_group(store):
 HOSTILE = "a\0b\ud800c\udc00\u2028"
 
 
-def test_characters_that_a_database_refuses_cost_only_themselves(store):
+def test_commit_replaces_characters_that_a_database_refuses(store):
     hostile = outcome(
         f"https://example.org/{HOSTILE}",
         HOSTILE,
@@ -175,7 +175,7 @@ def test_characters_that_a_database_refuses_cost_only_themselves(store):
     assert store.article(hostile.url) == row.article
 
 
-def test_a_url_of_ten_thousand_characters_is_stored_and_found(store):
+def test_commit_stores_a_url_of_ten_thousand_characters(store):
     url = "https://example.org/" + "x/y" * 3500
     store.commit([outcome(url, "text", links=[Link(url + "z"), Link("https://" + "h" * 300 + ".org/")])])
     assert store.article(url).article_body == "text"
@@ -185,7 +185,7 @@ def test_a_url_of_ten_thousand_characters_is_stored_and_found(store):
 @pytest.mark.parametrize(
     "link", ["mailto:a@example.org", "javascript:void(0)", "http://[", "", "//x", "https://a:99999/"]
 )
-def test_a_link_that_is_no_page_gets_no_row(store, link):
+def test_commit_ignores_links_that_are_no_pages(store, link):
     store.commit([outcome(STORY, links=[Link(link)])])
     assert store.url_states() == {UrlState.stored: 1}
 
@@ -199,23 +199,23 @@ def test_a_link_that_is_no_page_gets_no_row(store, link):
         datetime(2025, 1, 1, tzinfo=UTC),
     ],
 )
-def test_dates_at_the_edge_of_the_calendar_and_without_zone_are_stored(store, published):
+def test_commit_stores_naive_and_extreme_dates(store, published):
     store.commit([outcome(STORY, date_published=published)])
     assert store.article(STORY).date_published == (published if published.tzinfo else published.replace(tzinfo=UTC))
 
 
-def test_a_group_may_be_larger_than_a_statement_takes(store):
+def test_commit_group_may_be_larger_than_a_statement_takes(store):
     saved = store.commit([outcome(f"https://example.org/{number}", text(number, 5)) for number in range(1100)])
     assert {one.kind for one in saved} == {"new"} and store.count_articles() == 1100
     assert [one.change for one in saved] == list(range(1, 1101))
 
 
-def test_a_page_without_any_host_is_stored_under_what_it_is_called(store):
+def test_commit_stores_a_page_without_a_host_under_its_name(store):
     store.commit([outcome("file:///tmp/page.html", "text")])
     assert store.article("file:///tmp/page.html").article_body == "text"
 
 
-def test_a_run_is_noted_from_begin_to_end(store):
+def test_finish_run_notes_reason_and_stats(store):
     first = store.frontier("site", {"url": "https://example.org/", "x": HOSTILE}).run
     second = store.frontier("site", {}).run
     store.finish_run(first, "finished", {"articles": 3, "when": NOON, "odd": {1: HOSTILE}})
@@ -224,7 +224,7 @@ def test_a_run_is_noted_from_begin_to_end(store):
     assert store.url(STORY).run == second
 
 
-def test_an_article_that_carries_more_than_its_fields_is_stored_with_all_of_them(sqlite_store):
+def test_commit_stores_a_subclass_of_article_as_an_article(sqlite_store):
     @dataclass(slots=True)
     class Marked(Article):
         mark: str = "m"
@@ -232,3 +232,13 @@ def test_an_article_that_carries_more_than_its_fields_is_stored_with_all_of_them
     article = Marked("https://example.org/marked", headline="Pier", article_body="Text")
     sqlite_store.commit([PageOutcome(article.url, UrlState.stored, article=article)])
     assert sqlite_store.article(article.url).headline == "Pier"
+
+
+def test_commit_of_404_marks_an_article_deleted_and_keeps_it(store: Store) -> None:
+    store.commit([outcome(STORY)])
+    store.commit([PageOutcome(STORY, UrlState.failed, "http_410", status=410)])
+    store.commit([PageOutcome(STORY, UrlState.failed, "http_410", status=410)])
+    (row,) = store.articles()
+    assert (row.change, row.change_kind, row.article.article_body) == (2, "deleted", text(STORY))
+    store.commit([outcome(STORY, at=later(48))])
+    assert [row.change_kind for row in store.changes(0, 9)] == ["new", "deleted", "changed"]

@@ -1,4 +1,4 @@
-"""Which articles are marked as copies, of which, and what becomes of them when the original goes."""
+"""Near-duplicates: which articles are marked as copies of which, also when texts change or originals are deleted."""
 
 import random
 import threading
@@ -27,7 +27,7 @@ def marks(store):
     return {row.article.url: row.article.duplicate_of for row in store.articles()}
 
 
-def test_a_copy_on_another_site_is_marked_in_the_same_group_or_a_later_one(store):
+def test_duplicate_on_another_site_is_marked_in_the_same_group_or_a_later_one(store):
     saved = store.commit([signed(outcome(A, STORY)), signed(outcome(B, LONGER)), signed(outcome(C))])
     assert [one.article.duplicate_of for one in saved] == [None, A, None]
     assert put(store, D, STORY, 50) == A
@@ -36,7 +36,7 @@ def test_a_copy_on_another_site_is_marked_in_the_same_group_or_a_later_one(store
     assert store.article(D).duplicate_of == A
 
 
-def test_an_article_that_is_fetched_again_is_no_copy_of_itself_or_of_its_copies(sqlite_store):
+def test_duplicate_of_itself_or_its_copies_is_no_article_fetched_again(sqlite_store):
     assert put(sqlite_store, A, STORY) is None
     assert put(sqlite_store, B, STORY) == A
     assert put(sqlite_store, A, STORY, 1) is None
@@ -45,7 +45,7 @@ def test_an_article_that_is_fetched_again_is_no_copy_of_itself_or_of_its_copies(
     assert marks(sqlite_store) == {A: None, B: A}
 
 
-def test_a_copy_whose_text_becomes_another_one_is_a_copy_no_longer(sqlite_store):
+def test_duplicate_with_a_new_text_is_a_copy_no_longer(sqlite_store):
     put(sqlite_store, A, STORY)
     put(sqlite_store, B, STORY)
     assert put(sqlite_store, B, text("news of its own", 200), 1) is None
@@ -55,14 +55,14 @@ def test_a_copy_whose_text_becomes_another_one_is_a_copy_no_longer(sqlite_store)
     assert marks(sqlite_store) == {A: None, B: None, C: B, D: None}
 
 
-def test_copies_of_a_text_that_has_changed_since_are_known_by_the_new_text(sqlite_store):
+def test_duplicate_is_found_by_the_current_text_of_its_original(sqlite_store):
     put(sqlite_store, A, text("first", 200))
     put(sqlite_store, A, STORY, 1)
     assert put(sqlite_store, B, text("first", 200), 2) is None
     assert put(sqlite_store, C, STORY, 3) == A
 
 
-def test_when_the_original_is_forgotten_its_first_copy_takes_its_place_and_readers_are_told(store):
+def test_forget_makes_the_first_copy_the_original_and_logs_the_change(store):
     for url in (A, B, C, D):
         put(store, url, STORY)
     cursor = store.cursor()
@@ -74,7 +74,7 @@ def test_when_the_original_is_forgotten_its_first_copy_takes_its_place_and_reade
     assert put(store, "https://e.example/story", STORY) == B
 
 
-def test_a_site_is_forgotten_with_its_copies_and_their_signatures(sqlite_store):
+def test_forget_removes_a_site_with_its_signatures(sqlite_store):
     put(sqlite_store, A, STORY)
     put(sqlite_store, "https://a.example/again", STORY)
     put(sqlite_store, B, STORY)
@@ -83,7 +83,7 @@ def test_a_site_is_forgotten_with_its_copies_and_their_signatures(sqlite_store):
     assert put(sqlite_store, C, STORY) == B
 
 
-def test_two_workers_with_the_same_copy_agree_on_the_original(database_url, store):
+def test_duplicate_stored_by_four_writers_has_one_original(database_url, store):
     start = threading.Barrier(4)
 
     def write(number: int) -> None:
@@ -101,7 +101,7 @@ def test_two_workers_with_the_same_copy_agree_on_the_original(database_url, stor
         assert {url: marks(store)[url] for url in (first, *others)} == {first: None} | dict.fromkeys(others, first)
 
 
-def test_a_text_that_hundreds_of_articles_share_costs_no_more_than_one_that_a_few_do(sqlite_store):
+def test_duplicate_index_keeps_a_bounded_number_of_articles_per_key(sqlite_store):
     """A hundred reposts: those after the 64th are kept under none of the keys, and still are known."""
     pages = [signed(outcome(f"https://s{number}.example/", STORY)) for number in range(MAX_PER_KEY + 20)]
     saved = sqlite_store.commit(pages)
@@ -112,14 +112,14 @@ def test_a_text_that_hundreds_of_articles_share_costs_no_more_than_one_that_a_fe
     assert kept == MAX_PER_KEY * 16
 
 
-def test_a_copy_that_brings_another_story_along_makes_no_copies_of_that_one(sqlite_store):
+def test_duplicate_with_a_second_story_makes_no_copies_of_that_story(sqlite_store):
     tail = text("its own tail", 60)
     put(sqlite_store, A, STORY)
     assert put(sqlite_store, B, f"{STORY} {tail}") == A
     assert put(sqlite_store, C, tail) is None
 
 
-def test_a_copy_of_a_copy_is_one_of_the_original_too(sqlite_store):
+def test_duplicate_of_a_copy_is_marked_as_copy_of_the_original(sqlite_store):
     """Each loses a sixth of the first text and brings as much of its own: the last has little more than half of it."""
     part = [text(("part", number), 40) for number in range(10)]
     assert put(sqlite_store, A, " ".join(part[0:6])) is None
@@ -127,12 +127,12 @@ def test_a_copy_of_a_copy_is_one_of_the_original_too(sqlite_store):
     assert put(sqlite_store, C, " ".join(part[2:8])) == A
 
 
-def test_articles_without_a_signature_are_stored_and_are_no_copies(sqlite_store):
+def test_duplicate_needs_a_signature(sqlite_store):
     saved = sqlite_store.commit([outcome(A, STORY), outcome(B, STORY)])
     assert [one.article.duplicate_of for one in saved] == [None, None]
 
 
-def test_a_database_from_before_there_were_signatures_is_looked_through_later(store):
+def test_rededuplicate_marks_articles_stored_without_signatures(store):
     store.commit([outcome(A, STORY), outcome(B, STORY), outcome(C)])
     store.commit([signed(outcome(D, STORY))])
     cursor = store.cursor()
@@ -143,7 +143,7 @@ def test_a_database_from_before_there_were_signatures_is_looked_through_later(st
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_whatever_happens_to_articles_no_copy_is_of_a_copy_or_of_nothing(sqlite_store, seed):
+def test_duplicate_marks_never_point_to_a_copy_or_to_nothing(sqlite_store, seed):
     chance = random.Random(seed)
     part = [text(("part", number), 40) for number in range(9)]
     for hour in range(20):
@@ -160,7 +160,7 @@ def test_whatever_happens_to_articles_no_copy_is_of_a_copy_or_of_nothing(sqlite_
 
 
 @pytest.mark.parametrize("harm", [lambda kept: b"", lambda kept: kept[:-1], lambda kept: b"\x07" + kept[1:]])
-def test_a_kept_signature_that_is_damaged_or_of_another_version_is_passed_over(sqlite_store, harm):
+def test_signature_that_is_damaged_or_of_another_version_is_skipped(sqlite_store, harm):
     put(sqlite_store, A, STORY)
     with sqlite_store.database.writing() as connection:
         kept = connection.exec_driver_sql("SELECT signature FROM signatures").scalar_one()
@@ -168,7 +168,7 @@ def test_a_kept_signature_that_is_damaged_or_of_another_version_is_passed_over(s
     assert put(sqlite_store, B, STORY) is None
 
 
-def test_a_signature_is_the_same_after_it_was_kept():
+def test_signature_survives_serialization():
     signature = signed(outcome(A, STORY)).signature
     kept = Signature.from_bytes(signature.to_bytes())
     assert kept is not None and is_copy(kept, signature) and kept.to_bytes() == signature.to_bytes()

@@ -1,4 +1,4 @@
-"""The frontier: what a run fetches, who fetches it, and what becomes of a worker's leases when it is gone."""
+"""The frontier: which URLs a run fetches, which worker leases them, and what happens to the leases of dead workers."""
 
 import subprocess
 import sys
@@ -6,8 +6,9 @@ from datetime import timedelta
 
 import pytest
 
+from newsextract.items import FetchedPage
 from newsextract.store import Frontier, PageOutcome, QueuedLink, Store, UrlState
-from newsextract.store.lease_owner import is_dead, this_worker
+from newsextract.store.lease_owner import is_dead, owner_name
 from newsextract.store.leases import LEASE_DURATION
 from tests.store.samples import NOON, outcome
 
@@ -25,7 +26,7 @@ def run_of(store: Store, max_pages: int | None = None, owner: str | None = None,
     return frontier
 
 
-def leads(count: int, **fields: object) -> list[QueuedLink]:
+def links(count: int, **fields: object) -> list[QueuedLink]:
     return [QueuedLink(f"{HOME}{number}", **fields) for number in range(count)]  # type: ignore[arg-type]
 
 
@@ -33,7 +34,7 @@ def urls_of(batch: object) -> list[str]:
     return [row.url.removeprefix(HOME) for row in batch.leased]  # type: ignore[attr-defined]
 
 
-def at(store: Store, seconds: float) -> None:
+def set_clock(store: Store, seconds: float) -> None:
     store.database.clock = lambda connection: NOON + timedelta(seconds=seconds)
 
 
@@ -41,7 +42,7 @@ def end(store: Store, frontier: Frontier, url: str, state: UrlState = UrlState.n
     store.commit([PageOutcome(url, state, reason, run=frontier.run, revisit=True)])
 
 
-def test_urls_are_leased_once_best_first_and_the_run_is_drained_when_all_have_ended(store: Store) -> None:
+def test_lease_takes_urls_once_by_priority_and_the_run_drains_when_all_ended(store: Store) -> None:
     first, second = run_of(store), run_of(store)
     assert second.run == first.run and second.continued
     first.add(
@@ -59,16 +60,16 @@ def test_urls_are_leased_once_best_first_and_the_run_is_drained_when_all_have_en
     assert second.lease(9, 9).drained
 
 
-def test_one_site_is_fetched_by_one_worker_at_a_time(store: Store) -> None:
+def test_lease_gives_a_site_to_one_worker_at_a_time(store: Store) -> None:
     first, second = run_of(store), run_of(store)
-    first.add([*leads(3), QueuedLink("https://other.example/1")])
+    first.add([*links(3), QueuedLink("https://other.example/1")])
     assert len(first.lease(3, 2).leased) == 3, "two of one site and the only one of the other"
     assert second.lease(9, 9).leased == []
     first.close()
     assert len(second.lease(9, 9).leased) == 4
 
 
-def test_a_worker_that_comes_late_gets_its_share_of_sites_but_none_that_is_being_fetched_from(store: Store) -> None:
+def test_lease_shares_idle_sites_with_a_worker_that_joins_late(store: Store) -> None:
     first, second, third = (run_of(store) for _ in range(3))
     first.add(QueuedLink(f"https://site-{n}.example/{page}") for n in range(6) for page in range(3))
     fetching = {row.site for row in first.lease(2, 1).leased}
@@ -82,51 +83,52 @@ def test_a_worker_that_comes_late_gets_its_share_of_sites_but_none_that_is_being
     assert len(taken | last | rest) == 6
 
 
-def test_what_a_worker_gives_back_waits_again(store: Store) -> None:
+def test_close_queues_the_urls_that_a_worker_had_leased(store: Store) -> None:
     frontier = run_of(store)
-    frontier.add(leads(2))
+    frontier.add(links(2))
     frontier.lease(9, 9)
     assert frontier.close() == 2
     assert store.url_states() == {UrlState.queued: 2}
 
 
 @pytest.mark.parametrize("seconds", [LEASE_DURATION.total_seconds() + 1, -3600], ids=["late", "clock set back an hour"])
-def test_a_lease_that_is_not_renewed_goes_to_another_worker(store: Store, seconds: float) -> None:
-    at(store, 0)
+def test_lease_that_is_not_renewed_expires(store: Store, seconds: float) -> None:
+    set_clock(store, 0)
     lost, other = run_of(store, owner="elsewhere|1|1|a"), run_of(store, owner="elsewhere|1|1|b")
-    lost.add(leads(2))
+    lost.add(links(2))
     lost.lease(9, 9)
     assert other.renew_leases() == 0
-    at(store, seconds)
+    set_clock(store, seconds)
     assert other.renew_leases() == 2
     assert len(other.lease(9, 9).leased) == 2
 
 
-def test_a_lease_that_is_renewed_stays(store: Store) -> None:
-    at(store, 0)
+def test_lease_that_is_renewed_stays(store: Store) -> None:
+    set_clock(store, 0)
     lasting, other = run_of(store, owner="elsewhere|1|1|a"), run_of(store, owner="elsewhere|1|1|b")
-    lasting.add(leads(2))
+    lasting.add(links(2))
     lasting.lease(9, 9)
     for seconds in (50, 100, 150):
-        at(store, seconds)
+        set_clock(store, seconds)
         lasting.renew_leases()
     assert other.renew_leases() == 0
 
 
-def test_what_a_dead_process_of_this_machine_held_needs_no_lease_to_run_out(store: Store) -> None:
-    code = "from newsextract.store.lease_owner import this_worker; print(this_worker())"
-    dead = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
-    assert is_dead(dead)
-    assert not is_dead(this_worker())
-    killed = run_of(store, owner=dead)
-    killed.add(leads(2))
-    killed.lease(9, 9)
+def test_lease_expires_when_owner_dies(store: Store) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        owner = owner_name(process.pid)
+        worker = run_of(store, owner=owner)
+        worker.add(links(2))
+        worker.lease(9, 9)
+        assert not is_dead(owner) and run_of(store).lease(9, 9).leased == []
+        process.kill()
+    assert is_dead(owner) and not is_dead(owner_name())
     assert len(run_of(store).lease(9, 9).leased) == 2
 
 
 def test_max_pages_counts_over_all_workers_and_restarts(store: Store) -> None:
     first, second = (run_of(store, max_pages=3, max_pages_="3") for _ in range(2))
-    first.add(leads(9))
+    first.add(links(9))
     assert len(first.lease(2, 9).leased) == 2
     end(store, first, f"{HOME}0")
     first.close()
@@ -134,28 +136,28 @@ def test_max_pages_counts_over_all_workers_and_restarts(store: Store) -> None:
     assert second.lease(9, 9).exhausted
 
 
-def test_a_page_that_is_tried_again_needs_no_place_of_its_own_under_max_pages(store: Store) -> None:
+def test_max_pages_counts_a_retried_page_once(store: Store) -> None:
     frontier = run_of(store, max_pages=1)
-    frontier.add(leads(2))
+    frontier.add(links(2))
     (row,) = frontier.lease(9, 9).leased
     end(store, frontier, row.url, UrlState.retried)
     (again,) = frontier.lease(9, 9).leased
     assert (again.url, again.attempts) == (row.url, 1)
 
 
-def test_a_link_that_the_run_has_is_not_queued_again(store: Store) -> None:
+def test_add_does_not_queue_a_link_of_the_run_again(store: Store) -> None:
     frontier = run_of(store)
-    assert frontier.add(leads(2)) == 2
+    assert frontier.add(links(2)) == 2
     frontier.lease(9, 9)
     end(store, frontier, f"{HOME}0")
-    assert frontier.add(leads(2)) == 0
+    assert frontier.add(links(2)) == 0
     assert frontier.lease(9, 9).leased == []
 
 
-def test_a_finished_run_is_followed_by_one_that_takes_what_is_due(store: Store) -> None:
-    at(store, 0)
+def test_start_after_a_finished_run_queues_what_is_due(store: Store) -> None:
+    set_clock(store, 0)
     first = run_of(store)
-    first.add([*leads(2), QueuedLink(f"{HOME}feed", callback="parse_feed"), QueuedLink(f"{HOME}story")])
+    first.add([*links(2), QueuedLink(f"{HOME}feed", callback="parse_feed"), QueuedLink(f"{HOME}story")])
     first.lease(9, 9)
     end(store, first, f"{HOME}0", reason="section")
     end(store, first, f"{HOME}1", reason="login")
@@ -165,7 +167,7 @@ def test_a_finished_run_is_followed_by_one_that_takes_what_is_due(store: Store) 
     store.commit([story])
     first.close()
     store.finish_run(first.run, "finished", {})
-    at(store, 60)
+    set_clock(store, 60)
     second = run_of(store)
     assert second.run != first.run and not second.continued
     assert set(urls_of(second.lease(9, 9))) == {"0", "feed"}
@@ -173,13 +175,13 @@ def test_a_finished_run_is_followed_by_one_that_takes_what_is_due(store: Store) 
     for name in ("0", "feed"):
         end(store, second, HOME + name, reason="list")
     store.finish_run(second.run, "finished", {})
-    at(store, 3700)
+    set_clock(store, 3700)
     assert set(urls_of(run_of(store).lease(9, 9))) == {"0", "feed", "story"}, "an article is looked at after an hour"
 
 
-def test_a_run_that_was_stopped_is_gone_on_with(store: Store) -> None:
+def test_frontier_continues_a_run_that_was_stopped(store: Store) -> None:
     first = run_of(store)
-    first.add(leads(2))
+    first.add(links(2))
     store.finish_run(first.run, "shutdown", {})
     second = run_of(store)
     assert (second.run, second.continued) == (first.run, True)
@@ -187,22 +189,20 @@ def test_a_run_that_was_stopped_is_gone_on_with(store: Store) -> None:
     assert run_of(store).run == first.run, "two URLs of it wait"
 
 
-def test_what_a_run_with_other_arguments_left_is_taken_over_when_nobody_works_on_it(store: Store) -> None:
-    at(store, 0)
+def test_start_takes_over_urls_of_a_dead_run_with_other_arguments(store: Store) -> None:
+    set_clock(store, 0)
     left = run_of(store, deny="x")
-    left.add(leads(2))
+    left.add(links(2))
     assert run_of(store).lease(9, 9).leased == []
-    at(store, 7200)
+    set_clock(store, 7200)
     other = run_of(store, allow="y")
     assert len(other.lease(9, 9).leased) == 2
 
 
-def test_a_held_page_comes_back_whole_after_its_worker_died(store: Store) -> None:
-    from newsextract.items import FetchedPage
-
-    at(store, 0)
+def test_take_pending_returns_the_page_of_a_dead_worker_unchanged(store: Store) -> None:
+    set_clock(store, 0)
     lost = run_of(store, owner="elsewhere|1|1|a")
-    lost.add(leads(1))
+    lost.add(links(1))
     lost.lease(9, 9)
     page = FetchedPage(f"{HOME}0", b"<p>\xff page", NOON, template=frozenset({1, 2}), discovered_from=HOME, etag='"e"')
     held = PageOutcome(page.url, UrlState.held, links=[QueuedLink(f"{HOME}next")], run=lost.run, pending_page=page)
@@ -210,7 +210,7 @@ def test_a_held_page_comes_back_whole_after_its_worker_died(store: Store) -> Non
     assert store.url_states() == {UrlState.held: 1, UrlState.queued: 1}
     other = run_of(store)
     assert other.take_pending() == []
-    at(store, 100)
+    set_clock(store, 100)
     other.renew_leases()
     ((row, back),) = other.take_pending()
     assert back == page
@@ -219,26 +219,24 @@ def test_a_held_page_comes_back_whole_after_its_worker_died(store: Store) -> Non
     assert run_of(store).take_pending() == []
 
 
-def test_links_found_again_that_are_due_wait_for_the_new_run_all_at_once(store: Store) -> None:
-    at(store, 0)
+def test_add_queues_known_links_that_are_due(store: Store) -> None:
+    set_clock(store, 0)
     first = run_of(store)
-    first.add(leads(3, callback="parse_feed"))
+    first.add(links(3, callback="parse_feed"))
     first.lease(9, 9)
     for number in range(3):
         end(store, first, f"{HOME}{number}", reason="list")
     first.close()
     store.finish_run(first.run, "finished", {})
-    at(store, 60)
+    set_clock(store, 60)
     second = store.frontier("feeds", {})
-    assert second.add(leads(3, callback="parse_feed")) == 3
+    assert second.add(links(3, callback="parse_feed")) == 3
     assert len(second.lease(9, 9).leased) == 3
 
 
-def test_a_run_is_not_drained_while_a_page_waits_that_a_dead_worker_held(store: Store) -> None:
-    from newsextract.items import FetchedPage
-
+def test_lease_does_not_drain_while_a_pending_page_is_left(store: Store) -> None:
     frontier, other = run_of(store), run_of(store)
-    frontier.add(leads(1))
+    frontier.add(links(1))
     frontier.lease(9, 9)
     page = FetchedPage(f"{HOME}0", b"page", NOON)
     store.commit([PageOutcome(page.url, UrlState.held, run=frontier.run, pending_page=page)])

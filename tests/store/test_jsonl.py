@@ -1,4 +1,4 @@
-"""The file of JSON lines: whole lines, each change once, whatever happened to it, to the crawl or to the disk."""
+"""The file of JSON lines: whole lines, each change once, whatever happens to the file, the crawl or the disk."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def lines(path: Path) -> list[tuple[int, str]]:
     return [(value["change"], value["article_body"]) for value in map(json.loads, content.splitlines())]
 
 
-def test_every_change_gets_a_line_with_the_article_as_it_was_then(store, path):
+def test_jsonl_has_a_line_per_change_with_the_article_as_of_then(store, path):
     file = JsonLines(store, path)
     store.commit([outcome(A, "one"), outcome(B, "two")])
     store.commit([outcome(A, "three")])
@@ -44,7 +44,7 @@ def test_every_change_gets_a_line_with_the_article_as_it_was_then(store, path):
     assert kinds == ["new", "new", "changed"]
 
 
-def test_writing_again_adds_only_what_is_new(store, path):
+def test_jsonl_appends_only_new_changes(store, path):
     for number in range(3):
         store.commit([outcome(f"https://example.org/{number}", str(number))])
         assert JsonLines(store, path).write() == 1
@@ -52,13 +52,13 @@ def test_writing_again_adds_only_what_is_new(store, path):
     assert lines(path) == [(1, "0"), (2, "1"), (3, "2")]
 
 
-def test_more_changes_than_one_batch_are_all_written(sqlite_store, path):
+def test_jsonl_writes_more_changes_than_one_batch(sqlite_store, path):
     sqlite_store.commit([outcome(f"https://example.org/{number}", str(number)) for number in range(450)])
     assert JsonLines(sqlite_store, path).write() == 450
     assert lines(path) == [(number + 1, str(number)) for number in range(450)]
 
 
-def test_text_of_any_language_stands_readable_in_the_file(sqlite_store, path):
+def test_jsonl_keeps_text_of_any_language_readable(sqlite_store, path):
     sqlite_store.commit([outcome(A, "新闻 — Ürün 🗞\u2028\0\ud800")])
     JsonLines(sqlite_store, path).write()
     assert "新闻 — Ürün 🗞" in path.read_bytes().decode("utf-8")
@@ -68,7 +68,7 @@ def test_text_of_any_language_stands_readable_in_the_file(sqlite_store, path):
 @pytest.mark.parametrize(
     "tail", [b'{"url": "https://exam', b'{"whole": "but not acknowledged", "change": 9}\n', b"\xff\xfe"]
 )
-def test_what_a_killed_writer_left_behind_the_offset_is_cut(store, path, tail):
+def test_jsonl_truncates_what_a_killed_writer_left_behind_the_offset(store, path, tail):
     store.commit([outcome(A, "one")])
     JsonLines(store, path).write()
     with path.open("ab") as file:
@@ -79,7 +79,7 @@ def test_what_a_killed_writer_left_behind_the_offset_is_cut(store, path, tail):
 
 
 @pytest.mark.parametrize("ruin", ["missing", "shorter", "other", "empty"])
-def test_a_file_that_is_not_as_it_was_left_is_written_again_whole(store, path, ruin, caplog):
+def test_jsonl_file_that_does_not_match_its_row_is_written_again(store, path, ruin, caplog):
     store.commit([outcome(A, "one"), outcome(B, "two")])
     JsonLines(store, path).write()
     content = path.read_bytes()
@@ -92,7 +92,7 @@ def test_a_file_that_is_not_as_it_was_left_is_written_again_whole(store, path, r
     assert len([record for record in caplog.records if record.levelname == "WARNING"]) == 1
 
 
-def test_a_file_from_before_keeps_its_whole_lines(store, path):
+def test_jsonl_keeps_complete_lines_of_an_earlier_file(store, path):
     path.write_bytes(b'{"change": 7, "article_body": "old"}\n{"change": 8, "article_bo')
     store.commit([outcome(A, "one")])
     assert JsonLines(store, path).write() == 1
@@ -101,20 +101,20 @@ def test_a_file_from_before_keeps_its_whole_lines(store, path):
     assert lines(path) == [(7, "old"), (1, "one"), (2, "two")]
 
 
-def test_a_file_from_before_keeps_its_lines_also_while_nothing_is_written(store, path):
+def test_jsonl_keeps_an_earlier_file_while_there_are_no_changes(store, path):
     path.write_bytes(b'{"change": 7, "article_body": "old"}\n')
     for _ in range(3):
         assert JsonLines(store, path).write() == 0
     assert lines(path) == [(7, "old")]
 
 
-def test_a_torn_line_longer_than_any_buffer_is_cut(sqlite_store, path):
+def test_jsonl_truncates_an_incomplete_line_longer_than_a_block(sqlite_store, path):
     path.write_bytes(b'{"change": 7, "article_body": "old"}\n' + b"x" * 300_000)
     JsonLines(sqlite_store, path)
     assert lines(path) == [(7, "old")]
 
 
-def test_two_files_of_one_database_each_get_every_change(store, tmp_path):
+def test_jsonl_files_of_one_database_each_get_every_change(store, tmp_path):
     store.commit([outcome(A, "one")])
     for name in ("first.jsonl", "second.jsonl"):
         assert JsonLines(store, tmp_path / name).write() == 1
@@ -123,14 +123,14 @@ def test_two_files_of_one_database_each_get_every_change(store, tmp_path):
     assert len(lines(tmp_path / "first.jsonl")) == 1 and len(lines(tmp_path / "second.jsonl")) == 2
 
 
-def test_a_relative_path_is_the_same_file_as_its_absolute_one(sqlite_store, path, monkeypatch):
+def test_jsonl_path_may_be_relative(sqlite_store, path, monkeypatch):
     monkeypatch.chdir(path.parent)
     sqlite_store.commit([outcome(A, "one")])
     assert JsonLines(sqlite_store, "articles.jsonl").write() == 1
     assert JsonLines(sqlite_store, path).write() == 0
 
 
-def test_several_writers_at_once_write_every_line_once(database_url, store, path):
+def test_jsonl_writers_at_once_write_every_line_once(database_url, store, path):
     def write(number: int) -> int:
         with Store.open(database_url) as own:
             written = 0
@@ -144,7 +144,7 @@ def test_several_writers_at_once_write_every_line_once(database_url, store, path
     assert [change for change, _ in lines(path)] == list(range(1, 33))
 
 
-def test_another_process_that_keeps_the_file_is_told(sqlite_store, path):
+def test_jsonl_reports_another_process_that_locks_the_file(sqlite_store, path):
     code = "import sys, filelock\nwith filelock.FileLock(sys.argv[1]): print('held', flush=True); sys.stdin.read()"
     lock = str(path.with_name(".articles.jsonl.lock"))
     holder = subprocess.Popen([sys.executable, "-c", code, lock], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -157,7 +157,7 @@ def test_another_process_that_keeps_the_file_is_told(sqlite_store, path):
 
 
 @pytest.mark.parametrize("name", ["no/folder/articles.jsonl", "."])
-def test_a_path_that_cannot_be_written_is_told_before_a_crawl_begins(sqlite_store, tmp_path, name):
+def test_jsonl_reports_a_path_that_cannot_be_written_at_once(sqlite_store, tmp_path, name):
     with pytest.raises(StorageError) as caught:
         JsonLines(sqlite_store, tmp_path / name)
     assert str(tmp_path) in str(caught.value) and "\n" not in str(caught.value)
@@ -176,7 +176,7 @@ def disk_of(size: int) -> Iterator[None]:
         signal.signal(signal.SIGXFSZ, old)
 
 
-def test_a_full_disk_is_told_and_leaves_no_torn_line(postgresql_store, path):
+def test_jsonl_reports_a_full_disk_and_leaves_no_incomplete_line(postgresql_store, path):
     file = JsonLines(postgresql_store, path)
     postgresql_store.commit([outcome(A, "one")])
     file.write()
@@ -187,7 +187,7 @@ def test_a_full_disk_is_told_and_leaves_no_torn_line(postgresql_store, path):
     assert file.write() == 1 and len(lines(path)) == 2
 
 
-def test_a_database_that_fails_after_the_line_was_written_costs_and_doubles_nothing(database_url, path):
+def test_jsonl_line_written_before_a_database_error_is_not_doubled(database_url, path):
     with Store.open(database_url) as store:
         store.commit([outcome(A, "one")])
         JsonLines(store, path)
@@ -213,7 +213,7 @@ while True:
 """
 
 
-def test_a_writer_killed_at_any_moment_leaves_a_file_that_goes_on_right(database_url, store, path):
+def test_jsonl_is_complete_after_its_writer_is_killed_at_any_moment(database_url, store, path):
     for attempt in range(3):
         command = [sys.executable, "-c", WRITER, database_url, str(path)]
         writer = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": ROOT}, stdout=subprocess.PIPE)

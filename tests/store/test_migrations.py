@@ -1,4 +1,4 @@
-"""The migrations and the tables of the code are one schema, also from an egg."""
+"""Migrations: they make the tables of the schema, from every earlier revision and from an egg."""
 
 import os
 import subprocess
@@ -58,7 +58,7 @@ SAMPLES = {
 }
 
 
-def test_the_migrations_lead_to_the_tables_of_the_code(store):
+def test_migrations_make_the_tables_of_the_schema(store):
     with store.database.reading() as connection:
         context = MigrationContext.configure(
             connection,
@@ -67,11 +67,11 @@ def test_the_migrations_lead_to_the_tables_of_the_code(store):
         assert compare_metadata(context, schema.metadata) == []
 
 
-def test_the_newest_migration_is_the_one_that_the_code_expects():
+def test_migrations_end_with_the_revision_of_the_schema():
     assert migrations()[0] == schema.REVISION
 
 
-def test_a_database_can_be_made_from_a_zipped_egg(tmp_path):
+def test_migrations_run_from_a_zipped_egg(tmp_path):
     egg = tmp_path / "project.egg"
     with zipfile.ZipFile(egg, "w") as archive:
         for file in (ROOT / "newsextract").rglob("*.py"):
@@ -85,8 +85,10 @@ def test_a_database_can_be_made_from_a_zipped_egg(tmp_path):
 
 
 @pytest.mark.parametrize("earlier", migrations()[1:])
-def test_a_database_of_every_earlier_schema_is_upgraded_with_all_that_is_in_it(database_url, earlier):
-    with closing(Database(parse_database_url(database_url), create=True, read_only=False, lock_timeout=5)) as database:
+def test_migrations_upgrade_every_earlier_schema_with_its_rows(empty_database_url, earlier):
+    with closing(
+        Database(parse_database_url(empty_database_url), create=True, read_only=False, lock_timeout=5)
+    ) as database:
         ensure_schema(database, goal=earlier)
         with database.writing() as connection:
             tables = MetaData()
@@ -95,8 +97,8 @@ def test_a_database_of_every_earlier_schema_is_upgraded_with_all_that_is_in_it(d
                 connection.execute(insert(tables.tables[name]).values(row))
             connection.execute(update(tables.tables["change_counter"]).values(last=1))
     with pytest.raises(DatabaseError, match=f"older schema {earlier}; newsextract db upgrade"):
-        Store.open(database_url, read_only=True)
-    with Store.open(database_url, must_exist=True) as store:
+        Store.open(empty_database_url, read_only=True)
+    with Store.open(empty_database_url, must_exist=True) as store:
         assert store.schema_before == earlier
         assert store.check_integrity() == []
         assert [row.article.headline for row in store.articles()] == ["Pier"]

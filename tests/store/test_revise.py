@@ -1,4 +1,4 @@
-"""The same pages read by other means: versions, on both databases."""
+"""New versions from a re-extraction of stored pages."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ def extracted(body: str, **more: object) -> Article:
     return replace(Article(STORY, headline="Headline", article_body=body, extractor="other"), **more)  # type: ignore[arg-type]
 
 
-def test_what_differs_becomes_a_version_with_the_next_change_number(store: Store) -> None:
+def test_revise_stores_a_version_where_fields_differ(store: Store) -> None:
     store.commit([outcome(STORY, canonical="https://example.org/true", at=NOON), outcome(OTHER, at=NOON)])
     same = Revision.of(made(store, STORY), extracted(text(STORY), canonical_url="https://example.org/else"))
     assert same.differing == ()
@@ -35,7 +35,7 @@ def test_what_differs_becomes_a_version_with_the_next_change_number(store: Store
     assert store.count_articles() == 2
 
 
-def test_a_crawl_that_was_faster_is_not_overwritten(store: Store) -> None:
+def test_revise_does_not_overwrite_a_faster_crawl(store: Store) -> None:
     store.commit([outcome(STORY, at=NOON), outcome(OTHER, at=NOON)])
     changed = Revision.of(made(store, STORY), extracted("Another body."))
     gone = Revision.of(made(store, OTHER), extracted("Another one."))
@@ -47,7 +47,7 @@ def test_a_crawl_that_was_faster_is_not_overwritten(store: Store) -> None:
     assert store.present_versions([FetchedPage(STORY, b"", NOON)]) == {}
 
 
-def test_a_text_that_is_read_anew_is_a_copy_or_none_anew(store: Store) -> None:
+def test_revise_marks_duplicates_by_the_new_text(store: Store) -> None:
     story, other = text("story", 200), text("other", 200)
     store.commit([signed(outcome(STORY, story)), signed(outcome(OTHER, other))])
     for body, original in ((story, STORY), (other, None)):

@@ -32,7 +32,7 @@ def paths(name: str, count: int) -> list[str]:
     return [f"{name}-{number}" for number in range(count)]
 
 
-def test_a_runs_yield_counts_new_and_changed_articles_and_pages_that_came_to_nothing(store: Store) -> None:
+def test_yield_counts_new_and_changed_articles_and_pages_without_article(store: Store) -> None:
     crawl(store, NOON, paths("a", 3), paths("x", 2))
     later = NOON + timedelta(hours=2)
     store.database.clock = lambda connection: later
@@ -52,7 +52,7 @@ def test_a_runs_yield_counts_new_and_changed_articles_and_pages_that_came_to_not
     assert [(run.new, run.changed) for run in store.status()[1]] == [(0, 1), (3, 0)]
 
 
-def test_a_run_that_is_not_finished_has_no_yield_yet(store: Store) -> None:
+def test_yield_of_an_unfinished_run_is_empty(store: Store) -> None:
     run = store.frontier("courier", ARGUMENTS).run
     store.commit([PageOutcome(HOME, UrlState.not_article, "front", links=[Link(f"{HOME}a")], run=run)])
     assert store.finish_run(run, "shutdown", {}) == {}
@@ -63,7 +63,7 @@ def test_a_run_that_is_not_finished_has_no_yield_yet(store: Store) -> None:
     assert again.alive_until is not None, "somebody is at it"
 
 
-def test_a_site_whose_pages_turn_into_consent_walls_is_warned_of_with_the_likely_cause(store: Store) -> None:
+def test_finish_run_warns_of_consent_walls_with_the_likely_cause(store: Store) -> None:
     for day in range(4):
         assert crawl(store, NOON + timedelta(days=day), paths(f"day{day}", 9), paths(f"odd{day}", 1)) == {}
     told = crawl(store, NOON + timedelta(days=4), [], paths("wall", 9))
@@ -75,7 +75,7 @@ def test_a_site_whose_pages_turn_into_consent_walls_is_warned_of_with_the_likely
     assert [(site.warning, site.last.id if site.last else None) for site in sites] == [(told[SITE], newest.id)]
 
 
-def test_statistics_of_runs_that_nobody_looks_back_at_are_let_go(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finish_run_clears_statistics_of_old_runs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("newsextract.store.yield_alerts.RUNS", 3)
     other = store.frontier("courier", {"url": "https://example.net/"}).run
     store.finish_run(other, "finished", {"x": 1})
@@ -99,7 +99,7 @@ def past(hours: list[float], new: list[int]) -> list[PastRun]:
         (SiteYield(articles=1, others={"short": 7, "consent": 2}), "short", "a redesign?"),
     ],
 )
-def test_the_warning_names_the_commonest_reason(tried: SiteYield, reason: str, said: str) -> None:
+def test_detect_drops_names_the_commonest_reason(tried: SiteYield, reason: str, said: str) -> None:
     [sentence] = detect_drops({SITE: tried}, NOON, past([1, 2, 3], [8, 9, 60])).values()
     assert f"as {reason}: {said}" in sentence
 
@@ -112,11 +112,11 @@ def test_the_warning_names_the_commonest_reason(tried: SiteYield, reason: str, s
         SiteYield(),
     ],
 )
-def test_no_warning_without_a_clear_fall(tried: SiteYield) -> None:
+def test_detect_drops_needs_a_clear_drop(tried: SiteYield) -> None:
     assert detect_drops({SITE: tried}, NOON, past([1, 2, 3], [8, 9, 60])) == {}
 
 
-def test_no_warning_before_there_is_a_history() -> None:
+def test_detect_drops_needs_a_history() -> None:
     wall = SiteYield(others={"consent": 9})
     assert detect_drops({SITE: wall}, NOON, []) == {}
     assert detect_drops({SITE: wall}, NOON, past([1], [10])) == {}
@@ -127,7 +127,7 @@ def silence(hours: float, every: float = 3.0, runs: int = 20) -> Callable[[], di
     return lambda: detect_drops({}, NOON, before)
 
 
-def test_a_silence_longer_than_ever_before_is_warned_of() -> None:
+def test_detect_drops_warns_of_a_silence_longer_than_ever() -> None:
     [sentence] = silence(24)().values()
     assert sentence == "no new article for 24 hours, though some 16 a day came before: a redesign or a block?"
     assert silence(10)() == {}, "few articles can have been missed"

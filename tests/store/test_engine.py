@@ -1,4 +1,4 @@
-"""A database that cannot be used is told in one sentence that names it; trying makes, changes and leaks nothing."""
+"""Opening a database: one that cannot be used gives one sentence that names it; nothing is created or changed."""
 
 import hashlib
 import os
@@ -46,13 +46,13 @@ def refusal(url: str, **options: object) -> str:
         ("postgresql://user:secret@host:port/news", "no URL"),
     ],
 )
-def test_a_url_of_no_database_of_ours_is_a_wrong_setting_that_says_what_is_right(url, hint):
+def test_open_refuses_an_unsupported_url_with_a_hint(url, hint):
     with pytest.raises(WrongSetting) as caught:
         Store.open(url)
     assert hint in str(caught.value) and "secret" not in str(caught.value) and "\n" not in str(caught.value)
 
 
-def test_sqlite_is_durable_and_several_may_read_while_one_writes(sqlite_store):
+def test_open_sqlite_with_wal_and_full_synchronous(sqlite_store):
     with sqlite_store.database.reading() as connection:
         pragmas = {
             name: connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")
@@ -63,28 +63,28 @@ def test_sqlite_is_durable_and_several_may_read_while_one_writes(sqlite_store):
 @pytest.mark.parametrize(
     "options", [{"must_exist": True}, {"read_only": True}, {"must_exist": True, "read_only": True}]
 )
-def test_a_missing_file_is_told_and_not_made(tmp_path, options):
+def test_open_reports_a_missing_file_and_does_not_create_it(tmp_path, options):
     assert str(tmp_path / "no.db") in refusal(f"sqlite:///{tmp_path}/no.db", **options)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_missing_folder_is_told(tmp_path):
+def test_open_reports_a_missing_folder(tmp_path):
     assert "folder" in refusal(f"sqlite:///{tmp_path}/no/news.db")
 
 
-def test_a_folder_in_place_of_the_file_is_told(tmp_path):
+def test_open_reports_a_folder_in_place_of_a_file(tmp_path):
     assert str(tmp_path) in refusal(f"sqlite:///{tmp_path}")
 
 
 @pytest.mark.parametrize("content", [b"<html>no database</html>" * 100, b"SQLite format 3\0" + b"\xff" * 4000])
-def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path, content):
+def test_open_reports_a_file_that_is_no_database_and_leaves_it_alone(tmp_path, content):
     file = tmp_path / "page.html"
     file.write_bytes(content)
     refusal(f"sqlite:///{file}")
     assert file.read_bytes() == content
 
 
-def test_an_empty_file_becomes_a_database_but_not_for_a_reader(tmp_path):
+def test_open_makes_an_empty_file_a_database_but_not_for_a_reader(tmp_path):
     file = tmp_path / "news.db"
     file.touch()
     assert "nothing of newsextract" in refusal(f"sqlite:///{file}", must_exist=True, read_only=True)
@@ -92,14 +92,14 @@ def test_an_empty_file_becomes_a_database_but_not_for_a_reader(tmp_path):
     Store.open(f"sqlite:///{file}").close()
 
 
-def test_a_file_name_may_hold_any_character(tmp_path):
+def test_open_takes_any_character_in_a_file_name(tmp_path):
     path = tmp_path / "für 100% & #1?.db"
     with Store.open(f"sqlite:///{str(path).replace('?', '%3F')}") as store:
         store.commit([outcome(STORY)])
     assert [file.suffix for file in tmp_path.iterdir()] == [".db"]
 
 
-def test_another_programs_sqlite_file_is_refused_and_not_touched(tmp_path):
+def test_open_refuses_another_programs_sqlite_file(tmp_path):
     file = tmp_path / "other.db"
     with sqlite3.connect(file) as other:
         other.execute("CREATE TABLE bookmarks (url TEXT)")
@@ -110,7 +110,7 @@ def test_another_programs_sqlite_file_is_refused_and_not_touched(tmp_path):
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_another_programs_postgresql_database_is_refused_and_not_touched(postgresql_url):
+def test_open_refuses_another_programs_postgresql_database(postgresql_url):
     with psycopg.connect(postgresql_url) as other:
         other.execute("CREATE TABLE bookmarks (url TEXT)")
     assert "bookmarks" in refusal(postgresql_url)
@@ -118,14 +118,14 @@ def test_another_programs_postgresql_database_is_refused_and_not_touched(postgre
         assert other.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").fetchone() == (1,)
 
 
-def test_a_database_of_a_newer_newsextract_is_refused(database_url):
+def test_open_refuses_a_newer_schema(database_url):
     with Store.open(database_url) as store, store.database.writing() as connection:
         connection.execute(text("UPDATE newsextract_schema SET version_num = '9999'"))
     assert "newer" in refusal(database_url)
     assert "newer" in refusal(database_url, read_only=True)
 
 
-def test_a_reader_changes_nothing(database_url, store):
+def test_open_read_only_refuses_to_write(database_url, store):
     store.commit([outcome(STORY)])
     with Store.open(database_url, must_exist=True, read_only=True) as reader:
         assert reader.count_articles() == 1
@@ -134,12 +134,12 @@ def test_a_reader_changes_nothing(database_url, store):
     assert store.count_articles() == 1
 
 
-def test_an_empty_postgresql_database_stays_empty_for_a_reader(postgresql_url):
+def test_open_read_only_leaves_an_empty_postgresql_database_empty(postgresql_url):
     for options in ({"must_exist": True}, {"read_only": True}):
         assert "nothing of newsextract" in refusal(postgresql_url, **options)
 
 
-def test_a_lock_that_does_not_end_is_told_and_nothing_is_stored(tmp_path):
+def test_commit_reports_a_lock_that_does_not_end_on_sqlite(tmp_path):
     url = f"sqlite:///{tmp_path}/news.db"
     with Store.open(url, lock_timeout=0.2) as store:
         other = sqlite3.connect(tmp_path / "news.db", isolation_level=None)
@@ -151,7 +151,7 @@ def test_a_lock_that_does_not_end_is_told_and_nothing_is_stored(tmp_path):
         assert store.commit([outcome(STORY)])[0].kind == "new"
 
 
-def test_a_table_lock_that_does_not_end_is_told_on_postgresql(postgresql_url):
+def test_commit_reports_a_lock_that_does_not_end_on_postgresql(postgresql_url):
     with Store.open(postgresql_url, lock_timeout=0.2) as store, psycopg.connect(postgresql_url) as other:
         other.execute("LOCK TABLE articles")
         with pytest.raises(DatabaseError, match="another program holds a lock"):
@@ -160,7 +160,7 @@ def test_a_table_lock_that_does_not_end_is_told_on_postgresql(postgresql_url):
         assert store.commit([outcome(STORY)])[0].kind == "new"
 
 
-def test_a_full_database_is_told_and_keeps_what_it_had(sqlite_store):
+def test_commit_reports_a_full_database_and_keeps_its_rows(sqlite_store):
     limit = {"pages": 0}
 
     @event.listens_for(sqlite_store.database.engine, "begin")
@@ -205,7 +205,7 @@ except DatabaseError as error:
 """
 
 
-def test_a_file_that_may_not_be_written_is_told(open_folder):
+def test_write_reports_a_file_without_permission(open_folder):
     Store.open(f"sqlite:///{open_folder}/news.db").close()
     (open_folder / "news.db").chmod(0o444)
     open_folder.chmod(0o555)
@@ -214,14 +214,14 @@ def test_a_file_that_may_not_be_written_is_told(open_folder):
     assert done.stdout.startswith(f"{open_folder}/news.db: ") and len(done.stdout.splitlines()) == 1, done.stderr
 
 
-def test_a_folder_that_may_not_be_written_is_told(open_folder):
+def test_write_reports_a_folder_without_permission(open_folder):
     open_folder.chmod(0o555)
     done = as_nobody(TRY_TO_WRITE, open_folder)
     open_folder.chmod(0o755)
     assert "folder" in done.stdout and len(done.stdout.splitlines()) == 1, done.stderr
 
 
-def test_a_database_on_a_read_only_disk_can_still_be_exported(open_folder):
+def test_open_read_only_works_on_a_read_only_disk(open_folder):
     with Store.open(f"sqlite:///{open_folder}/news.db") as store:
         store.commit([outcome(STORY)])
     (open_folder / "news.db").chmod(0o444)
@@ -231,7 +231,7 @@ def test_a_database_on_a_read_only_disk_can_still_be_exported(open_folder):
     assert done.stdout == "1\n", done.stderr
 
 
-def test_a_server_that_does_not_answer_is_told_without_the_password():
+def test_open_reports_a_silent_server_without_the_password():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -239,38 +239,38 @@ def test_a_server_that_does_not_answer_is_told_without_the_password():
     assert f"127.0.0.1:{port}" in sentence and "no server answers" in sentence and "secret" not in sentence
 
 
-def test_a_database_that_the_server_does_not_have_is_told(postgresql_url):
+def test_open_reports_a_database_that_the_server_does_not_have(postgresql_url):
     name = psycopg.conninfo.conninfo_to_dict(postgresql_url)["dbname"]
     assert "does not exist" in refusal(postgresql_url.replace(name, "absent"))
 
 
-def test_a_password_in_the_query_is_never_shown(postgresql_url):
+def test_open_never_shows_a_password_in_the_query(postgresql_url):
     name = psycopg.conninfo.conninfo_to_dict(postgresql_url)["dbname"]
     assert "secret" not in refusal(postgresql_url.replace(name, "absent") + "&password=secret")
 
 
-def test_a_connection_cut_by_the_server_is_told_and_the_next_commit_works(postgresql_url, postgresql_store):
+def test_commit_reports_a_cut_connection_and_the_next_one_works(migrated_postgresql_url, postgresql_store):
     postgresql_store.commit([outcome(STORY)])
     cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> "
     with pytest.raises(NewsextractError, match=r"connection|closed"), postgresql_store.database.writing() as connection:
         connection.execute(text("SELECT 1"))
-        with psycopg.connect(postgresql_url) as other:
+        with psycopg.connect(migrated_postgresql_url) as other:
             other.execute(cut + "pg_backend_pid()")
         connection.execute(text("SELECT 1"))
     assert postgresql_store.commit([outcome("https://example.org/next")])[0].kind == "new"
 
 
-def test_without_psycopg_the_way_to_install_it_is_told(monkeypatch):
+def test_open_without_psycopg_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
     assert "pip install 'newsextract[postgres]'" in refusal("postgresql://localhost/news")
 
 
-def test_many_that_open_a_new_database_at_once_all_succeed(database_url):
+def test_open_of_a_new_database_by_many_at_once_succeeds(empty_database_url):
     def work(number: int) -> str:
-        with Store.open(database_url) as store:
+        with Store.open(empty_database_url) as store:
             return store.commit([outcome(f"https://example.org/{number}")])[0].kind
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(work, range(8))) == ["new"] * 8
-    with Store.open(database_url) as store:
+    with Store.open(empty_database_url) as store:
         assert store.count_articles() == 8

@@ -1,4 +1,4 @@
-"""A database moved to another: all of it, or nothing."""
+"""Copy of a database, all or nothing; integrity check; table sizes."""
 
 from pathlib import Path
 
@@ -30,20 +30,20 @@ def filled(store: Store, folder: Path) -> None:
 
 def rows(store: Store) -> dict[str, list[dict[str, object]]]:
     """Everything in the database but the leases."""
-    found: dict[str, list[dict[str, object]]] = {}
+    by_table: dict[str, list[dict[str, object]]] = {}
     with store.database.reading() as connection:
         for table in metadata.sorted_tables:
             read = connection.execute(select(table).order_by(*table.primary_key.columns)).mappings()
-            found[table.name] = [{k: v for k, v in row.items() if not k.startswith("lease_")} for row in read]
-    return found
+            by_table[table.name] = [{k: v for k, v in row.items() if not k.startswith("lease_")} for row in read]
+    return by_table
 
 
-def test_a_database_goes_to_postgresql_and_back_whole_and_without_leases(
+def test_copy_to_postgresql_and_back_keeps_every_row_but_no_leases(
     sqlite_store: Store, sqlite_url: str, postgresql_url: str, tmp_path: Path
 ) -> None:
     filled(sqlite_store, tmp_path)
-    told: dict[str, tuple[int, int]] = {}
-    copy_store(sqlite_url, postgresql_url, lambda name, done, of: told.update({name: (done, of)}))
+    progress: dict[str, tuple[int, int]] = {}
+    copy_store(sqlite_url, postgresql_url, lambda name, done, of: progress.update({name: (done, of)}))
     copy_store(postgresql_url, f"sqlite:///{tmp_path / 'back.db'}")
     expected = rows(sqlite_store)
     assert all(expected.values()), "no table is empty"
@@ -57,12 +57,10 @@ def test_a_database_goes_to_postgresql_and_back_whole_and_without_leases(
             assert saved.change == sqlite_store.cursor() + 1
             store.save_peers([("/*", FetchedPage(f"{HOME}new", b"<p>", NOON))])
             assert store.frontier("feeds", {}).run == 2
-    assert told["articles"] == (2, 2)
+    assert progress["articles"] == (2, 2)
 
 
-def test_a_database_that_holds_something_is_not_copied_into(
-    sqlite_store: Store, sqlite_url: str, tmp_path: Path
-) -> None:
+def test_copy_refuses_a_target_that_is_not_empty(sqlite_store: Store, sqlite_url: str, tmp_path: Path) -> None:
     sqlite_store.commit([outcome(f"{HOME}story")])
     with Store.open(f"sqlite:///{tmp_path / 'other.db'}") as other:
         other.frontier("site", {})
@@ -73,7 +71,7 @@ def test_a_database_that_holds_something_is_not_copied_into(
         copy_store(sqlite_url, sqlite_url)
 
 
-def test_a_copy_that_fails_in_the_middle_leaves_nothing(
+def test_copy_that_fails_leaves_the_target_empty(
     sqlite_store: Store, sqlite_url: str, postgresql_url: str, tmp_path: Path
 ) -> None:
     filled(sqlite_store, tmp_path)
@@ -95,17 +93,17 @@ def test_a_copy_that_fails_in_the_middle_leaves_nothing(
     assert sorted(path.name for path in tmp_path.glob("copy*")) == []
 
 
-def test_what_breaks_a_rule_is_found(store: Store, tmp_path: Path) -> None:
+def test_check_integrity_finds_rows_that_break_an_invariant(store: Store, tmp_path: Path) -> None:
     filled(store, tmp_path)
     assert store.check_integrity() == []
     with store.database.writing() as connection:
         connection.execute(update(urls).values(article=77, state="lost"))
-    told = store.check_integrity()
-    assert any("articles that are not there" in fault for fault in told)
-    assert any("state that there is not" in fault for fault in told)
+    progress = store.check_integrity()
+    assert any("articles that are not there" in fault for fault in progress)
+    assert any("state that there is not" in fault for fault in progress)
 
 
-def test_every_table_has_its_size(store: Store, tmp_path: Path) -> None:
+def test_table_sizes_has_rows_and_bytes_of_every_table(store: Store, tmp_path: Path) -> None:
     filled(store, tmp_path)
     sizes = {size.table: size for size in store.table_sizes()}
     assert sizes.keys() == metadata.tables.keys()

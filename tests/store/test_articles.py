@@ -1,24 +1,29 @@
-"""Under which key an article is stored, and when a page's canonical URL is not believed."""
+"""Which stored article a page is: keys and canonical URLs; which fetches make a new version, and live blogs."""
+
+from datetime import timedelta
 
 import pytest
 
 from newsextract.items import Article
 from newsextract.store import PageOutcome, Store, UrlState
-from newsextract.store.articles import body_overlap, is_other_body
-from tests.store.samples import bodies, later, outcome, text
+from newsextract.store.articles import LIVE_VERSIONS, body_overlap, is_other_body
+from newsextract.text import letters_and_digits
+from tests.store.samples import NOON, bodies, later, outcome, text
 
 STORY = "https://www.example.org/news/story"
 COPY = "https://www.example.org/sport/story?from=front"
+LINES = ["The pier is open again.", "Boats berth at the north quay.", "The levy stays as it is."]
+BOX = "Read our letter every morning."
 
 
-def test_one_article_under_two_urls_is_stored_once_by_its_canonical_url(store):
+def test_canonical_url_makes_two_urls_one_article(store):
     [first] = store.commit([outcome(COPY, text(1), canonical=STORY)])
     [second] = store.commit([outcome(STORY, text(1), canonical=STORY, at=later(1))])
     assert (first.kind, first.key, second.kind) == ("new", "example.org/news/story", "unchanged")
     assert store.article(COPY) == store.article(STORY) == store.article("example.org/news/story") is not None
 
 
-def test_both_urls_of_one_article_within_one_group_are_one_article(store):
+def test_canonical_url_makes_two_urls_of_one_group_one_article(store):
     saved = store.commit([outcome(COPY, text(1), canonical=STORY), outcome(STORY, text(1), canonical=STORY)])
     assert [one.kind for one in saved] == ["new", "unchanged"]
 
@@ -38,21 +43,21 @@ def test_both_urls_of_one_article_within_one_group_are_one_article(store):
         "https://www.example.org/" + "x" * 5000,
     ],
 )
-def test_a_canonical_url_that_names_no_article_of_the_site_is_refused(store, declared):
+def test_canonical_url_that_is_no_article_of_the_site_is_refused(store, declared):
     [saved] = store.commit([outcome(STORY, canonical=declared)])
     assert (saved.key, saved.canonical_refused) == ("example.org/news/story", True)
     [row] = store.articles()
     assert row.article.canonical_url is None and row.article.sources["canonical_url"] == "refused"
 
 
-def test_a_canonical_url_that_a_crawl_knows_as_an_index_page_is_refused(store):
+def test_canonical_url_of_a_known_index_page_is_refused(store):
     index = "https://www.example.org/news/"
     store.commit([PageOutcome(index, UrlState.not_article, reason="section")])
     [saved] = store.commit([outcome(STORY, canonical=index)])
     assert saved.canonical_refused and saved.key == "example.org/news/story"
 
 
-def test_pages_that_all_name_one_wrong_canonical_url_are_all_kept(store):
+def test_canonical_url_shared_by_different_articles_merges_none_of_them(store):
     urls = [f"https://example.org/a/{number}" for number in range(4)]
     saved = store.commit([outcome(url, canonical="https://example.org/a/all") for url in urls[:2]])
     saved += store.commit([outcome(url, canonical="https://example.org/a/all") for url in urls[2:]])
@@ -60,26 +65,26 @@ def test_pages_that_all_name_one_wrong_canonical_url_are_all_kept(store):
     assert bodies(store) == {url: text(url) for url in urls}
 
 
-def test_a_story_that_grew_is_the_same_story_under_its_canonical_url(store):
+def test_canonical_url_with_a_grown_body_is_the_same_article(store):
     store.commit([outcome(COPY, text(1, 60), canonical=STORY)])
     [saved] = store.commit([outcome(STORY, text(1, 60) + " " + text(2, 120), canonical=STORY)])
     assert (saved.kind, saved.canonical_refused) == ("changed", False)
 
 
-def test_a_url_whose_text_is_replaced_stays_the_same_article(store):
+def test_article_whose_text_is_replaced_stays_the_same_article(store):
     store.commit([outcome(COPY, text(1), canonical=STORY)])
     [saved] = store.commit([outcome(COPY, text(2), canonical=STORY)])
     assert (saved.kind, saved.version, saved.canonical_refused) == ("changed", 2, False)
 
 
-def test_a_url_whose_text_is_replaced_stays_the_same_article_also_after_its_twin_was_fetched(store):
+def test_article_whose_text_is_replaced_stays_the_same_after_its_other_url_was_fetched(store):
     store.commit([outcome(COPY, text(1), canonical=STORY)])
     store.commit([outcome(STORY, text(1) + " more", canonical=STORY)])
     [saved] = store.commit([outcome(COPY, text(2), canonical=STORY)])
     assert (saved.kind, saved.version, saved.canonical_refused) == ("changed", 3, False)
 
 
-def test_a_page_that_was_refused_once_stays_its_own_article(store):
+def test_canonical_url_refused_once_stays_refused(store):
     shared = "https://example.org/a/all"
     for again in (False, True):
         for url in ("https://example.org/a/1", "https://example.org/a/2"):
@@ -88,7 +93,7 @@ def test_a_page_that_was_refused_once_stays_its_own_article(store):
     assert store.count_articles() == 2
 
 
-def test_an_article_that_declares_its_canonical_url_only_later_is_not_stored_twice(store):
+def test_canonical_url_declared_later_makes_no_second_article(store):
     store.commit([outcome(COPY, text(1))])
     [saved] = store.commit([outcome(COPY, text(1) + " more", canonical=STORY)])
     assert (saved.kind, saved.key) == ("changed", "example.org/news/story")
@@ -97,20 +102,20 @@ def test_an_article_that_declares_its_canonical_url_only_later_is_not_stored_twi
     assert store.article(COPY) == store.article(STORY)
 
 
-def test_an_article_that_declares_its_canonical_url_no_more_is_not_stored_twice(store):
+def test_canonical_url_no_longer_declared_makes_no_second_article(store):
     store.commit([outcome(COPY, text(1), canonical=STORY)])
     [saved] = store.commit([outcome(COPY, text(1))])
     assert (saved.kind, saved.key, store.count_articles()) == ("unchanged", "example.org/news/story", 1)
 
 
-def test_a_page_that_always_shows_the_latest_story_does_not_merge_the_stories(store):
+def test_canonical_url_keeps_stories_shown_in_turn_at_one_url_apart(store):
     latest = "https://example.org/latest"
     for number in range(3):
         [saved] = store.commit([outcome(latest, text(number), canonical=f"https://example.org/story/{number}")])
         assert (saved.kind, saved.key) == ("new", f"example.org/story/{number}")
 
 
-def test_a_missing_text_is_no_proof_of_another_article(store: Store):
+def test_is_other_body_needs_two_bodies(store: Store):
     store.commit([PageOutcome(COPY, UrlState.stored, article=Article(COPY, canonical_url=STORY, headline="A"))])
     [saved] = store.commit([outcome(STORY, text(1), canonical=STORY)])
     assert (saved.kind, saved.canonical_refused) == ("changed", False)
@@ -133,9 +138,75 @@ OTHER_CHINESE = "据新华社报道，昨日下午在首都体育馆举行的决
         ("...", "!!!", False),
     ],
 )
-def test_two_texts_are_told_apart_by_their_pairs_of_tokens(one, other, differ):
+def test_is_other_body_compares_token_pairs(one, other, differ):
     assert is_other_body(one, other) == is_other_body(other, one) == differ
 
 
-def test_overlap_is_a_share():
+def test_body_overlap_is_the_share_of_common_pairs():
     assert body_overlap("a b c d", "a b c x") == pytest.approx(2 / 3)
+
+
+def test_live_blog_keeps_first_versions_then_one_an_hour_and_the_newest(store: Store) -> None:
+    for n in range(60):
+        [saved] = store.commit([outcome(STORY, f"Minute {n}", at=NOON + timedelta(minutes=10 * n))])
+        assert saved.kind == ("changed" if n else "new")
+    kept = store.versions(STORY)
+    texts = [version.article.article_body for version in kept]
+    assert texts[: LIVE_VERSIONS - 1] == [f"Minute {n}" for n in range(LIVE_VERSIONS - 1)]
+    assert LIVE_VERSIONS + 8 <= len(kept) <= LIVE_VERSIONS + 11, "60 changes in ten hours"
+    assert [version.version for version in kept] == list(range(1, len(kept) + 1))
+    assert texts[-1] == "Minute 59"
+    assert bodies(store) == {STORY: "Minute 59"}
+    assert store.changes(59, 9)[-1].article.article_body == "Minute 59"
+
+
+def test_article_that_changes_rarely_keeps_every_version(store: Store) -> None:
+    for n in range(3 * LIVE_VERSIONS):
+        store.commit([outcome(STORY, f"Day {n}", at=NOON + timedelta(hours=5 * n))])
+    assert len(store.versions(STORY)) == 3 * LIVE_VERSIONS
+
+
+def test_live_blog_replaces_versions_within_one_group_too(store: Store) -> None:
+    for n in range(LIVE_VERSIONS):
+        store.commit([outcome(STORY, f"Minute {n}", at=NOON + timedelta(minutes=n))])
+    store.commit(
+        [outcome(STORY, f"Minute {n}", at=NOON + timedelta(minutes=n)) for n in range(LIVE_VERSIONS, LIVE_VERSIONS + 4)]
+    )
+    assert len(store.versions(STORY)) == LIVE_VERSIONS
+    assert bodies(store) == {STORY: f"Minute {LIVE_VERSIONS + 3}"}
+    assert store.cursor() == LIVE_VERSIONS + 4, "each was a change"
+
+
+def test_live_blog_does_not_replace_the_newest_version_by_an_older_fetch(store: Store) -> None:
+    for n in range(LIVE_VERSIONS):
+        store.commit([outcome(STORY, f"Minute {n}", at=NOON + timedelta(minutes=n))])
+    store.commit([outcome(STORY, "From an archive", at=NOON - timedelta(days=1))])
+    assert f"Minute {LIVE_VERSIONS - 1}" in [version.article.article_body for version in store.versions(STORY)]
+
+
+def test_page_hash_unchanged_makes_no_version(store: Store) -> None:
+    first, again = outcome(STORY, "\n".join(LINES)), outcome(STORY, "\n".join(LINES[:2]), headline="Another headline")
+    first.page_hash = again.page_hash = "a" * 64
+    store.commit([first])
+    [saved] = store.commit([again])
+    assert (saved.kind, saved.version) == ("unchanged", 1)
+    other = outcome(STORY, "\n".join(LINES[:2]))
+    other.page_hash = "b" * 64
+    assert store.commit([other])[0].kind == "changed"
+
+
+def test_template_lines_kept_by_one_fetch_are_no_change(store: Store) -> None:
+    store.commit([outcome(STORY, "\n".join([*LINES, BOX]))])
+    without, less, more = (outcome(STORY, "\n".join(lines)) for lines in (LINES, LINES[:2], [*LINES, "One more."]))
+    for one in (without, less, more):
+        one.shared = frozenset({letters_and_digits(BOX), letters_and_digits("Imprint")})
+    assert store.commit([without])[0].kind == "unchanged"
+    assert store.commit([less])[0].kind == "changed"
+    assert store.commit([more])[0].kind == "changed"
+
+
+def test_template_lines_count_where_pages_share_all_their_text(store: Store) -> None:
+    store.commit([outcome(STORY, "\n".join(LINES))])
+    less = outcome(STORY, LINES[0])
+    less.shared = frozenset(map(letters_and_digits, LINES))
+    assert store.commit([less])[0].kind == "changed"
