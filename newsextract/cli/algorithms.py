@@ -1,4 +1,4 @@
-"""`newsextract algorithms`."""
+"""`newsextract algorithms`: a table of the extractors with their scores."""
 
 import json
 from importlib.resources import files
@@ -7,18 +7,18 @@ from rich.table import Table
 
 from newsextract.cli.terminal import results
 
-#: Extractor -> [mean F, number of sets]: what docs/ALGORITHMS.md has, written by `scripts/bench table`.
+#: File with extractor -> [mean F1, number of corpora], as in docs/ALGORITHMS.md; written by `scripts/bench table`.
 FIGURES = "figures.json"
 
 
 def algorithms() -> None:
-    """The extractors that `--extractor` and NEWSEXTRACT_EXTRACTOR know, with their papers and what they reach here."""
+    """The extractors that `--extractor` and NEWSEXTRACT_EXTRACTOR know, with their papers and scores here."""
     from newsextract.extractors import EXTRACTORS
 
     figures = json.loads(files("newsextract.extractors").joinpath(FIGURES).read_text("utf-8"))
     table = Table("name", "paper", "needs a peer", "mean F", "sets", box=None, pad_edge=False, header_style="bold")
     for name, extractor in EXTRACTORS.items():
-        figure, sets = figures.get(name, (0.0, 0))
-        known = (f"{figure:.3f}", str(sets)) if sets else ("–", "–")
-        table.add_row(name, extractor.paper, "yes" if extractor.needs_peer else "no", *known)
+        score, corpora = figures.get(name, (0.0, 0))
+        cells = (f"{score:.3f}", str(corpora)) if corpora else ("–", "–")
+        table.add_row(name, extractor.paper, "yes" if extractor.needs_peer else "no", *cells)
     results().print(table)

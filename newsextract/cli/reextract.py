@@ -43,17 +43,16 @@ def reextract(
     from newsextract.cluster.kept_pages import KeptPages
     from newsextract.cluster.reextract import Reextraction
     from newsextract.crawl.workers.pool import WorkerPool
-    from newsextract.extractors import make_extractor
+    from newsextract.extractors import accepts_peer, make_extractor
     from newsextract.store import Store
 
     options = extractor_options(option)
     instance = make_extractor(extractor, options)
-    uses_peers = bool(getattr(instance, "uses_peer", instance.needs_peer))
     kept = KeptPages.open(pages)
     with Store.open(database, must_exist=True, read_only=dry_run) as store:
         pool = WorkerPool.shared(extractor, options, workers)
         try:
-            run = Reextraction(store, kept, pool, extractor, uses_peers, dry_run)
+            run = Reextraction(store, kept, pool, extractor, accepts_peer(instance), dry_run)
             for revision, number in run:
                 before, after = revision.stored.article, revision.article
                 sizes = f"{len(before.article_body)} -> {len(after.article_body)} characters"

@@ -15,7 +15,7 @@ from newsextract.cluster.peers import bucket_count, choose_references, survey_sl
 from newsextract.cluster.run_folder import RunFolder, read_json, write_json
 from newsextract.cluster.slices import SLICE_BYTES, WarcSlice, resolve_files, split_files
 from newsextract.errors import WrongCall
-from newsextract.extractors import make_extractor
+from newsextract.extractors import accepts_peer, make_extractor
 from newsextract.version import VERSION
 
 #: Skipped records of each reason that the summary lists.
@@ -88,8 +88,8 @@ def run(
     sizes = [[str(file), file.stat().st_size] for file in files]
     folder.begin({"files": sizes, "slice_bytes": slice_bytes, "extractor": extractor, "options": dict(options)})
     slices = load_slices(folder)
-    uses_peers = bool(getattr(instance, "uses_peer", instance.needs_peer))
-    job = ExtractionJob(extractor, options, bucket_count(len(slices)) if uses_peers else 0, watch)
+    buckets = bucket_count(len(slices)) if accepts_peer(instance) else 0
+    job = ExtractionJob(extractor, options, buckets, watch)
     failed: dict[str, str] = {}
     for step in plan_steps(folder, slices, job):
         errors = engine(step, ProgressCounter(step, progress).count)

@@ -8,7 +8,7 @@ from newsextract.crawl.checks import extractor_of, workers_of
 from newsextract.crawl.leases import LeaseTracker
 from newsextract.crawl.pending_pairs import PipelineReentry
 from newsextract.crawl.workers.pool import WorkerPool
-from newsextract.extractors import make_extractor
+from newsextract.extractors import accepts_peer, make_extractor
 
 #: The one attribute that newsextract adds to Scrapy's Crawler; only `CrawlContext.of` reads and writes it.
 ATTRIBUTE = "newsextract_context"
@@ -26,7 +26,7 @@ class CrawlContext:
         self.crawler = crawler
         name, options = extractor_of(crawler.settings)
         extractor = make_extractor(name, options)
-        self.uses_peers = bool(getattr(extractor, "uses_peer", extractor.needs_peer))
+        self.uses_peers = accepts_peer(extractor)
         self.pool = WorkerPool.shared(name, options, workers_of(crawler.settings))
         self.async_store = AsyncStore(crawler)
         self.leases = LeaseTracker(crawler, self.async_store)

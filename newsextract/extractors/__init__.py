@@ -4,7 +4,7 @@ An extractor chooses blocks of a page, with a peer (another page of the same tem
 no site, no crawl and no store. `common/` has the mathematics that methods share, `fusion/` the default extractor.
 """
 
-from newsextract.extractors.base import Block, Extraction, Extractor
+from newsextract.extractors.base import Block, Extraction, Extractor, accepts_peer
 from newsextract.extractors.registry import EXTRACTORS, make_extractor
 
-__all__ = ["EXTRACTORS", "Block", "Extraction", "Extractor", "make_extractor"]
+__all__ = ["EXTRACTORS", "Block", "Extraction", "Extractor", "accepts_peer", "make_extractor"]

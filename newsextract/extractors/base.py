@@ -122,3 +122,8 @@ class Extractor(Protocol):
     needs_peer: ClassVar[bool]
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction: ...
+
+
+def accepts_peer(extractor: Extractor) -> bool:
+    """Whether an extractor needs a peer or works better with one; `uses_peer` may be absent in extractors of others."""
+    return bool(getattr(extractor, "uses_peer", extractor.needs_peer))

@@ -15,7 +15,7 @@ import jinja2
 
 from newsextract.article import article_of, body_rows
 from newsextract.errors import PageError, StorageError
-from newsextract.extractors import Extraction, make_extractor
+from newsextract.extractors import Extraction, accepts_peer, make_extractor
 from newsextract.files import atomic_write
 from newsextract.items import Article
 from newsextract.page import Page
@@ -61,7 +61,7 @@ def render_report(
             fields=article_fields(article),
             extractor=instance,
             peer_name=peer_name or (peer and (peer.url or "a page without URL")),
-            takes_peer=instance.needs_peer or getattr(instance, "uses_peer", False),
+            takes_peer=accepts_peer(instance),
         )
     )
 
