@@ -69,8 +69,8 @@ def parse_urls(text: str) -> tuple[str, ...]:
             raise ValueError(f"{without_credentials(url)!r} is no http or https address")
         if "@" in parsed.netloc:
             raise ValueError(
-                f"{without_credentials(url)!r} has a user name or password in it, which a crawl does not send; "
-                "give the address without (headers of a site in sites.toml may hold an Authorization)"
+                f"{without_credentials(url)!r} has a user name or password, which a crawl does not send; "
+                "give the address without it"
             )
     return tuple(urls)
 

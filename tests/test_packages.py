@@ -112,41 +112,50 @@ def test_wheel_holds_the_crawler_and_no_evaluation(installed: Path) -> None:
     assert "newsextract = newsextract.cli:main" in entry_points.read_text()
 
 
-def test_wheel_extracts_a_page_and_crawls(installed: Path, tmp_path: Path) -> None:
+def test_wheel_crawls_by_its_commands_in_an_empty_environment_and_folder(installed: Path, tmp_path: Path) -> None:
     gold = Site().gold()[0]
     (tmp_path / "story.html").write_bytes(Site().page(gold.path).body)
+    (tmp_path / "spiders").mkdir()
+    (tmp_path / "spiders" / "__init__.py").write_text("raise SystemExit('these are not the spiders')")
     as_installed = {"cwd": tmp_path, "PYTHONPATH": str(installed)}
     assert str(installed) in run(
         "-c", "import newsextract.spiders; print(newsextract.spiders.__file__)", **as_installed
     )
-    assert gold.text.splitlines()[-1] in run("-m", "newsextract", "extract", "story.html", **as_installed)
-    summary = run("-m", "newsextract", "demo", *QUICK, "-s", "CLOSESPIDER_PAGECOUNT=10", **as_installed)
-    assert f"stored in {tmp_path / 'articles.jsonl'}" in summary
-    assert stored_keys(tmp_path)
-    with serve(Site()) as server:
-        run("-m", "newsextract", "crawl", f"{server.url}/", "-a", "max_pages=5", *QUICK, **as_installed)
-        assert any(key.startswith(server.url.partition("//")[2]) for key in stored_keys(tmp_path))
-        (tmp_path / "sites.toml").write_text(f"[sites.courier]\nurl = '{server.url}/'\nmax_pages = 5\n")
-        run("-m", "newsextract", "crawl", "sites.toml", *QUICK, **as_installed)
-    assert run("-m", "newsextract", "status", **as_installed).count("courier") > 0
+    newsextract = ("-m", "newsextract")
+    assert gold.text.splitlines()[-1] in run(*newsextract, "extract", "story.html", **as_installed)
+    run(*newsextract, "demo", *QUICK, "-s", "CLOSESPIDER_PAGECOUNT=10", **as_installed)
+    assert count_stored(tmp_path) > 0
+    with serve(Site(), host="127.0.0.2") as one, serve(Site(), host="127.0.0.3") as two:
+        summary = run(*newsextract, "crawl", f"{one.url}/", "-a", "max_pages=5", *QUICK, **as_installed)
+        for name in ("articles.jsonl", "newsextract.db"):
+            assert f"stored in {tmp_path / name}" in summary
+        (tmp_path / "sites.toml").write_text(f"[sites.courier]\nurl = '{two.url}/'\nmax_pages = 5\n")
+        assert "courier: 5 pages" in run(*newsextract, "crawl", "sites.toml", *QUICK, **as_installed)
+        assert "Nothing is due" in run(*newsextract, "crawl", *QUICK, **as_installed)
+    with sqlite3.connect(tmp_path / "newsextract.db") as database:
+        sites = {site.partition(":")[0] for (site,) in database.execute("SELECT site FROM articles")}
+    assert sites == {"127.0.0.1", "127.0.0.2", "127.0.0.3"}
+    assert len((tmp_path / "articles.jsonl").read_text("utf-8").splitlines()) >= count_stored(tmp_path)
 
 
-def stored_keys(folder: Path) -> set[str]:
+def count_stored(folder: Path) -> int:
     with sqlite3.connect(folder / "newsextract.db") as database:
-        return {key for (key,) in database.execute("SELECT key FROM articles")}
+        return int(database.execute("SELECT count(*) FROM articles").fetchone()[0])
 
 
 def test_wheel_lends_its_spiders_to_another_scrapy_project(installed: Path, tmp_path: Path) -> None:
-    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = other.settings\n")
-    (tmp_path / "other" / "spiders").mkdir(parents=True)
-    (tmp_path / "other" / "settings.py").write_text(
+    as_installed = {"PYTHONPATH": str(installed)}
+    run("-m", "scrapy", "startproject", "other", cwd=tmp_path, **as_installed)
+    project = {"cwd": tmp_path / "other", "PYTHONPATH": f"{installed}{os.pathsep}{tmp_path / 'other'}"}
+    run("-m", "scrapy", "genspider", "theirs", "example.org", **project)
+    (tmp_path / "other" / "other" / "settings.py").write_text(
         "from newsextract.settings import *\nSPIDER_MODULES = ['other.spiders', 'newsextract.spiders']\n"
     )
-    (tmp_path / "other" / "spiders" / "theirs.py").write_text(
-        "import scrapy\n\nclass Theirs(scrapy.Spider):\n    name = 'theirs'\n"
-    )
-    spiders = run("-m", "scrapy", "list", cwd=tmp_path, PYTHONPATH=f"{installed}{os.pathsep}{tmp_path}")
-    assert spiders.split() == ["archive", "feeds", "site", "theirs"]
+    assert run("-m", "scrapy", "list", **project).split() == ["archive", "feeds", "site", "theirs"]
+    with serve(Site()) as server:
+        crawl = ("-m", "scrapy", "crawl", "site", "-a", f"url={server.url}/", "-a", "max_pages=5", *QUICK)
+        assert f"stored in {tmp_path / 'other' / 'newsextract.db'}" in run(*crawl, **project)
+    assert count_stored(tmp_path / "other") > 0
 
 
 def test_egg_crawls_as_scrapyd_runs_it(copy: Path, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ class ScopeMiddleware:
         if spider.trapped(request.url):
             raise RequestRefused("trap", "it is one of very many that lead nowhere")
         if "@" in urlsplit(request.url).netloc:
-            raise RequestRefused("credentials", "it has a user name or password in it, which a crawl does not send")
+            raise RequestRefused("credentials", "it has a user name or password, which a crawl does not send")
 
 
 class SiteHeadersMiddleware:
