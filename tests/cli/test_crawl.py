@@ -1,4 +1,4 @@
-"""What `newsextract crawl` says before anything is fetched, and when there is nothing to fetch."""
+"""`newsextract crawl` before anything is fetched: URLs or a file, wrong calls, and nothing due."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from newsextract.store import Store
 TWO = "[sites.a]\nurl = 'https://a.example/'\n[sites.b]\nurl = 'https://b.example/'\ninterval = '2h'\n"
 
 
-def test_check_shows_the_sites_and_when_they_are_due(command, tmp_path):
+def test_crawl_check_shows_when_each_site_is_due(command, tmp_path):
     (tmp_path / "sites.toml").write_text(TWO)
     done = command("crawl", "sites.toml", "--check")
     assert done.returncode == 0
@@ -17,7 +17,7 @@ def test_check_shows_the_sites_and_when_they_are_due(command, tmp_path):
     assert not (tmp_path / "newsextract.db").exists()
 
 
-def test_check_tells_all_that_is_wrong_and_ends_with_2(command, tmp_path):
+def test_crawl_check_reports_all_that_is_wrong_and_ends_with_2(command, tmp_path):
     (tmp_path / "sites.toml").write_text(f"{TWO}\nmax_pages = 0\nworkers = 2")
     done = command("crawl", "sites.toml", "--check")
     assert done.returncode == 2
@@ -37,7 +37,7 @@ def test_check_tells_all_that_is_wrong_and_ends_with_2(command, tmp_path):
         (TWO, ["--parallel", "0"], "greater than or equal to 1"),
     ],
 )
-def test_a_wrong_call_ends_with_2_and_fetches_nothing(command, tmp_path, text, options, said):
+def test_crawl_with_a_wrong_file_or_option_ends_with_2(command, tmp_path, text, options, said):
     if text is not None:
         (tmp_path / "sites.toml").write_text(text)
     done = command("crawl", "sites.toml", *options)
@@ -46,7 +46,7 @@ def test_a_wrong_call_ends_with_2_and_fetches_nothing(command, tmp_path, text, o
     assert "Traceback" not in done.stderr
 
 
-def test_nothing_is_fetched_while_no_site_is_due_or_another_process_is_at_it(command, tmp_path):
+def test_crawl_fetches_nothing_while_no_site_is_due(command, tmp_path):
     (tmp_path / "sites.toml").write_text(TWO)
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
         store.finish_run(store.frontier("a", {"subdomains": "False", "url": "https://a.example/"}).run, "finished", {})
@@ -54,3 +54,47 @@ def test_nothing_is_fetched_while_no_site_is_due_or_another_process_is_at_it(com
     done = command("crawl", "sites.toml")
     assert done.returncode == 0
     assert "Nothing is due; b: under way already; next is a at " in done.stderr
+
+
+def test_crawl_passes_urls_and_options_on_to_the_site_spider(command, monkeypatch):
+    calls = []
+    monkeypatch.setattr("newsextract.crawl.run.crawl_urls", lambda urls, **options: calls.append((urls, options)) or 1)
+    words = ["HTTP://a.example/", "b.example/toml", "-a", "max_pages=5", "-s", "DOWNLOAD_DELAY=2", "-L", "DEBUG"]
+    done = command("crawl", *words, "-O", "a.csv", "-o", "b.jsonl", "--database", "sqlite:///b.db")
+    assert done.returncode == 1
+    overrides = {"DOWNLOAD_DELAY": "2", "LOG_LEVEL": "DEBUG", "NEWSEXTRACT_DATABASE_URL": "sqlite:///b.db"}
+    options = {"spider": "site", "arguments": {"max_pages": "5"}, "overrides": overrides}
+    files = {"append_to": ["b.jsonl"], "overwrite": ["a.csv"]}
+    assert calls == [(["HTTP://a.example/", "https://b.example/toml"], {**options, **files})]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["ftp://a.example/"], "ftp://a.example/ is no web address"),
+        (["file:///etc/sites.toml"], "is no web address"),
+        (["sites.toml", "a.example"], "sites.toml is a file of sites; a crawl takes one of these, or URLs"),
+        (["my-sites", "a.example"], "my-sites is a file of sites"),
+        (["sites.toml", "-a", "max_pages=5"], "-a does not go with a file of sites"),
+        (["-O", "a.csv"], "-O does not go with a file of sites"),
+        (["a.example", "--check"], "--check does not go with URLs"),
+        (["a.example", "--site", "courier"], "--site does not go with URLs"),
+        (["a.example", "-a", "url=b.example"], "-a url=… does not go with URLs"),
+        (["a.example", "-a", "max_pages"], "-a 'max_pages' is not of the form NAME=VALUE"),
+        (["a.example", "--nolog"], "No such option: --nolog"),
+    ],
+)
+def test_crawl_with_wrong_urls_or_options_ends_with_2(command, tmp_path, words, message):
+    (tmp_path / "my-sites").write_text(TWO)
+    done = command("crawl", *words)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_settings_of_the_command_are_the_projects_with_json_lines_unless_they_are_unset(monkeypatch, tmp_path):
+    from newsextract.crawl.run import command_settings
+
+    monkeypatch.chdir(tmp_path)
+    assert command_settings({})["NEWSEXTRACT_JSONL"] == "articles.jsonl"
+    assert command_settings({"NEWSEXTRACT_JSONL": ""})["NEWSEXTRACT_JSONL"] == ""
+    assert command_settings({})["SPIDER_MODULES"] == ["newsextract.spiders"]

@@ -25,13 +25,13 @@ def page(tmp_path, story):
     return file
 
 
-def test_a_file_gives_its_text(command, page, story):
+def test_extract_prints_the_text_of_a_file(command, page, story):
     result = command("extract", page)
     assert (result.returncode, result.stderr) == (0, "")
     assert story[0].text.splitlines()[0] in result.stdout.splitlines()
 
 
-def test_json_gives_all_of_the_article(command, page, story):
+def test_extract_as_json_prints_all_fields(command, page, story):
     address = "https://courier.example/2026/story.html"
     result = command("extract", page, "--format", "json", "--url", address)
     article = json.loads(result.stdout)
@@ -40,12 +40,12 @@ def test_json_gives_all_of_the_article(command, page, story):
     assert article["date_published"] == story[0].date_published.isoformat()
 
 
-def test_a_packed_file_is_unpacked(command, tmp_path, story):
+def test_extract_reads_a_gzipped_file(command, tmp_path, story):
     (tmp_path / "story.html.gz").write_bytes(gzip.compress(story[1]))
     assert story[0].text.splitlines()[0] in command("extract", "story.html.gz").stdout.splitlines()
 
 
-def test_stdin_gives_its_text(newsextract, story):
+def test_extract_reads_stdin(newsextract, story):
     result = newsextract("extract", "-", given=story[1].decode())
     assert result.returncode == 0
     assert story[0].text.splitlines()[-1] in result.stdout
@@ -58,12 +58,14 @@ def test_stdin_gives_its_text(newsextract, story):
         (["."], "."),
         (["a\0b"], "can't be read"),
         (["a story.html", "--extractor", "ecom"], "did you mean econ"),
+        (["no such file.html", "--extractor", "ecom"], "did you mean econ"),
+        (["https://u:secret@a.example/"], "'https://…@a.example/' has a user name or password"),
         (["a story.html", "--option", "nosuch=1"], "nosuch"),
         (["a story.html", "--option", "nonsense"], "NAME=VALUE"),
         (["a story.html", "--peer", "nowhere.html"], "nowhere.html"),
     ],
 )
-def test_a_wrong_call_names_what_is_wrong(command, page, words, said):
+def test_extract_names_what_is_wrong_with_the_call(command, page, words, said):
     result = command("extract", *words)
     assert (result.returncode, result.stdout) == (2, "")
     assert said in result.stderr
@@ -72,7 +74,7 @@ def test_a_wrong_call_names_what_is_wrong(command, page, words, said):
 @pytest.mark.parametrize(
     "content", [b"", b"%PDF-1.7 \x00\x01", b"<html><body></body></html>"], ids=["empty", "pdf", "bare"]
 )
-def test_a_page_without_article_fails_with_a_sentence(command, tmp_path, content):
+def test_extract_fails_in_one_sentence_on_a_page_without_article(command, tmp_path, content):
     (tmp_path / "page").write_bytes(content)
     result = command("extract", "page")
     assert (result.returncode, result.stdout) == (1, "")
@@ -80,7 +82,7 @@ def test_a_page_without_article_fails_with_a_sentence(command, tmp_path, content
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_a_page_too_large_to_be_one_is_refused(command, tmp_path):
+def test_extract_refuses_a_file_larger_than_a_page_may_be(command, tmp_path):
     with (tmp_path / "page").open("wb") as file:
         file.truncate(1 << 34)
     result = command("extract", "page")
@@ -88,7 +90,7 @@ def test_a_page_too_large_to_be_one_is_refused(command, tmp_path):
     assert "larger" in result.stderr
 
 
-def test_extracting_a_file_never_imports_scrapy(page, variables, tmp_path):
+def test_extract_of_a_file_never_imports_scrapy(page, variables, tmp_path):
     code = (
         "import sys; from newsextract.cli import main\n"
         f"sys.argv = ['newsextract', 'extract', {str(page)!r}, '--format', 'json']\n"

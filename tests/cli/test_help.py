@@ -16,7 +16,7 @@ CALLS = [
 
 
 @pytest.mark.parametrize(("name", "words"), CALLS, ids=[name for name, _ in CALLS])
-def test_every_command_has_help_with_an_example_to_copy(command, name, words):
+def test_help_of_every_command_has_its_example(command, name, words):
     result = command(*words, "--help")
     assert (result.returncode, result.stderr) == (0, "")
     example = next(line for line in result.stdout.splitlines() if "Example: " in line).strip()
@@ -25,7 +25,7 @@ def test_every_command_has_help_with_an_example_to_copy(command, name, words):
     assert not words or words == ["db"] or example in expected
 
 
-def test_the_version_is_printed(command):
+def test_version_is_printed(command):
     assert command("--version").stdout == f"{VERSION}\n"
 
 
@@ -43,14 +43,14 @@ def test_the_version_is_printed(command):
     ],
     ids=" ".join,
 )
-def test_a_wrong_call_is_a_sentence_and_status_2(command, words):
+def test_wrong_call_is_a_sentence_and_status_2(command, words):
     result = command(*words)
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr
     assert "Traceback" not in result.stderr
 
 
-def test_the_extractors_are_listed_with_their_papers(command):
+def test_algorithms_lists_extractors_with_their_papers(command):
     result = command("algorithms")
     assert result.returncode == 0
     row = next(line for line in result.stdout.splitlines() if line.startswith("econ"))

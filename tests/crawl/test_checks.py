@@ -14,7 +14,7 @@ def settings(**changes: object) -> Settings:
     return made
 
 
-def test_the_settings_as_they_come_are_right() -> None:
+def test_check_settings_accepts_the_defaults() -> None:
     check_settings(settings())
 
 
@@ -34,7 +34,7 @@ def test_the_settings_as_they_come_are_right() -> None:
         ("TWISTED_REACTOR_ENABLED", "0", "the address guard needs that reactor"),
     ],
 )
-def test_a_wrong_setting_is_one_sentence_and_a_wrong_call(name: str, value: str, sentence: str) -> None:
+def test_check_settings_names_the_wrong_setting_in_one_sentence(name: str, value: str, sentence: str) -> None:
     with pytest.raises(NewsextractError) as told:
         check_settings(settings(**{name: value}))
     assert sentence in str(told.value)
@@ -52,7 +52,7 @@ def test_a_wrong_setting_is_one_sentence_and_a_wrong_call(name: str, value: str,
         ("NEWSEXTRACT_KEEP_PAGES", "/no/such/folder/pages", 1, "/no/such/folder/pages"),
     ],
 )
-def test_a_database_or_file_that_cannot_be_used_is_told_before_the_crawl(
+def test_check_storage_names_the_database_or_file_that_cannot_be_used(
     tmp_path: Path, name: str, value: str, status: int, sentence: str
 ) -> None:
     wrong = {"NEWSEXTRACT_DATABASE_URL": f"sqlite:///{tmp_path}/news.db", name: value}
@@ -63,7 +63,7 @@ def test_a_database_or_file_that_cannot_be_used_is_told_before_the_crawl(
     assert told.value.exit_status == status
 
 
-def test_one_file_cannot_be_both_json_lines_and_feed(tmp_path: Path) -> None:
+def test_check_storage_refuses_one_file_for_json_lines_and_feed(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     both = settings(
         NEWSEXTRACT_DATABASE_URL=f"sqlite:///{tmp_path}/news.db", NEWSEXTRACT_JSONL=str(path), FEEDS={str(path): {}}

@@ -22,7 +22,7 @@ from tests.crawling import QUICK, Answer, article, crawl, environment, front, we
         ("site", ["-a", "url=example.org", "-s", "NEWSEXTRACT_DATABASE_URL=sqlite:///no/db"], 1, "no/db"),
     ],
 )
-def test_what_is_wrong_from_the_start_is_one_sentence(
+def test_command_reports_a_wrong_call_in_one_sentence(
     tmp_path: Path, spider: str, options: list[str], status: int, sentence: str
 ) -> None:
     done = crawl(tmp_path, spider, *options, quick=False)
@@ -32,7 +32,7 @@ def test_what_is_wrong_from_the_start_is_one_sentence(
     assert done.stderr.count("\n") == 1
 
 
-def test_a_site_that_is_not_there_is_a_failure(tmp_path: Path) -> None:
+def test_command_fails_where_the_site_refuses_the_connection(tmp_path: Path) -> None:
     with web() as site:
         gone = site.url
     done = crawl(tmp_path, "site", url=gone)
@@ -42,7 +42,7 @@ def test_a_site_that_is_not_there_is_a_failure(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_database_that_fails_in_the_middle_stops_the_crawl_and_nothing_unstored_counts_as_done(
+def test_crawl_stops_when_the_database_fails_and_counts_only_what_is_stored(
     tmp_path: Path,
 ) -> None:
     with web() as site:
@@ -74,7 +74,7 @@ def test_a_database_that_fails_in_the_middle_stops_the_crawl_and_nothing_unstore
     assert reason in ("database", None)
 
 
-def test_a_terminal_shows_progress_and_a_file_does_not(tmp_path: Path) -> None:
+def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
     with web() as site:
         site["/"] = front("/a", "/b")
         for path in "ab":
@@ -102,7 +102,7 @@ def test_a_terminal_shows_progress_and_a_file_does_not(tmp_path: Path) -> None:
     assert b"unchanged" in shown
 
 
-def test_scrapys_own_options_work_and_pages_stay_out_of_the_log(tmp_path: Path) -> None:
+def test_command_takes_options_of_scrapy_and_logs_urls_not_pages(tmp_path: Path) -> None:
     with web() as site:
         site["/"] = front("/a")
         site["/a"] = article("The pier", "Bergen")
@@ -113,7 +113,7 @@ def test_scrapys_own_options_work_and_pages_stay_out_of_the_log(tmp_path: Path) 
     assert f"Stored: {site.url}/a" in done.stderr
 
 
-def test_the_spiders_are_listed(tmp_path: Path) -> None:
+def test_scrapy_list_names_the_spiders(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "scrapy", "list"]
     done = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["archive", "feeds", "site"]

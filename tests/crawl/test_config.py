@@ -81,7 +81,7 @@ def test_site_of_the_file_is_a_spider_with_its_values(
     assert (wire.values["max_pages"], wire.drop) == (50, courier.drop)
 
 
-def test_a_list_of_patterns_means_any_of_them(load: Callable[[str], SitesSpiderLoader]) -> None:
+def test_patterns_in_a_list_match_if_any_of_them_does(load: Callable[[str], SitesSpiderLoader]) -> None:
     courier = load(COURIER).load("courier")()
     assert [courier.wanted(f"https://courier.example{path}") for path in ("/tag/x", "/search?q=1", "/news/1")] == [
         False,
@@ -90,7 +90,7 @@ def test_a_list_of_patterns_means_any_of_them(load: Callable[[str], SitesSpiderL
     ]
 
 
-def test_intervals_are_as_written_and_bounded_by_default(read: Callable[[str], SitesFile]) -> None:
+def test_interval_has_default_bounds(read: Callable[[str], SitesFile]) -> None:
     sites = read(COURIER).sites
     half = timedelta(minutes=30)
     assert (sites["courier"].interval, sites["courier"].shortest, sites["courier"].longest) == (
@@ -133,7 +133,7 @@ def test_intervals_are_as_written_and_bounded_by_default(read: Callable[[str], S
         ('jsonl = "x"', "jsonl: belongs to the whole process, not to a site: set NEWSEXTRACT_JSONL"),
     ],
 )
-def test_what_is_wrong_is_told_with_file_key_and_what_would_be_right(
+def test_wrong_entry_is_reported_with_file_key_and_allowed_values(
     read: Callable[[str], SitesFile], line: str, said: str
 ) -> None:
     address = "" if line.startswith("url") else 'url = "https://a.example/"\n'
@@ -155,13 +155,13 @@ def test_what_is_wrong_is_told_with_file_key_and_what_would_be_right(
         ("[defaults]\nurl = 'a.example'", "defaults.url: is not known"),
     ],
 )
-def test_a_file_that_is_wrong_as_a_whole_gives_no_sites(read: Callable[[str], SitesFile], text: str, said: str) -> None:
+def test_wrong_file_gives_no_sites(read: Callable[[str], SitesFile], text: str, said: str) -> None:
     file = read(text)
     assert any(f"{file.path}: {said}" in sentence for sentence in file.complaints())
     assert file.sites == {}
 
 
-def test_a_file_that_is_no_text_or_not_there_is_told(read: Callable[[str], SitesFile], tmp_path: Path) -> None:
+def test_unreadable_file_is_reported(read: Callable[[str], SitesFile], tmp_path: Path) -> None:
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
     assert "is not UTF-8" in read_sites(tmp_path / "bytes.toml", {}).complaints()[0]
     assert "can't be read: No such file" in read_sites(tmp_path / "none.toml", {}).complaints()[0]
@@ -178,20 +178,18 @@ def test_a_file_that_is_no_text_or_not_there_is_told(read: Callable[[str], Sites
         ('""', "is no name for a spider"),
     ],
 )
-def test_names_of_ours_doubles_and_names_that_are_none_are_refused(
-    read: Callable[[str], SitesFile], name: str, said: str
-) -> None:
+def test_site_name_is_refused_if_taken_or_malformed(read: Callable[[str], SitesFile], name: str, said: str) -> None:
     file = read(f"[sites.b]\nurl = 'https://b.example/'\n[sites.{name}]\nurl = 'https://a.example/'")
     [sentence] = file.complaints()
     assert said in sentence
     assert [*file.sites] == ["b"]
 
 
-def test_everything_that_is_wrong_is_told_at_once(read: Callable[[str], SitesFile]) -> None:
+def test_all_complaints_are_reported_at_once(read: Callable[[str], SitesFile]) -> None:
     assert len(read("[sites.a]\nworkers = 1\nmax_pages = 0\n[sites.b]\ndrop = 1").complaints()) == 5
 
 
-def test_a_broken_file_never_keeps_the_projects_own_spiders_from_starting(
+def test_broken_file_leaves_the_project_spiders_usable(
     load: Callable[[str], SitesSpiderLoader], capsys: pytest.CaptureFixture[str]
 ) -> None:
     broken = load("[sites.courier")
@@ -206,7 +204,7 @@ def test_a_broken_file_never_keeps_the_projects_own_spiders_from_starting(
     assert capsys.readouterr().err == "", "said once a process"
 
 
-def test_a_file_that_was_named_and_is_not_there_is_told_and_the_usual_one_may_be_missing(
+def test_missing_file_is_reported_only_if_it_was_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -226,7 +224,7 @@ class Crawler:
         self.spider = spider
 
 
-def test_headers_and_cookies_of_a_site_go_to_that_site_alone(load: Callable[[str], SitesSpiderLoader]) -> None:
+def test_site_headers_and_cookies_are_sent_to_that_site_alone(load: Callable[[str], SitesSpiderLoader]) -> None:
     middleware = SiteHeadersMiddleware(Crawler(load(COURIER).load("courier")()))  # type: ignore[arg-type]
     for url, sent in (
         ("https://courier.example/a", True),

@@ -23,7 +23,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
         yield served
 
 
-def test_pages_come_in_the_order_asked_for_and_after_redirects(site: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fetch_pages_keeps_the_order_and_follows_redirects(site: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEWSEXTRACT_ALLOW_PRIVATE", "1")
     moved, plain = fetch_pages(f"{site.url}/moved", f"{site.url}/a")
     assert moved.url == plain.url == f"{site.url}/a"
@@ -40,7 +40,7 @@ def test_pages_come_in_the_order_asked_for_and_after_redirects(site: Web, monkey
         ("/pdf", "it is no HTML page"),
     ],
 )
-def test_what_stands_between_is_one_sentence(
+def test_fetch_pages_says_in_one_sentence_why_there_is_no_page(
     site: Web, monkeypatch: pytest.MonkeyPatch, path: str, sentence: str
 ) -> None:
     monkeypatch.setenv("NEWSEXTRACT_ALLOW_PRIVATE", "1")
@@ -48,12 +48,12 @@ def test_what_stands_between_is_one_sentence(
         fetch_pages(f"{site.url}{path}")
 
 
-def test_a_private_address_is_refused(site: Web) -> None:
+def test_fetch_pages_refuses_a_private_address(site: Web) -> None:
     with pytest.raises(AddressRefused, match="is not on the public Internet"):
         fetch_pages(f"{site.url}/a")
     assert site.asked == []
 
 
-def test_what_is_no_address_is_a_wrong_call() -> None:
+def test_fetch_pages_refuses_what_is_no_web_address() -> None:
     with pytest.raises(WrongCall, match="is no http or https address"):
         fetch_pages("file:///etc/hostname")

@@ -8,7 +8,7 @@ from tests.crawling import Answer, article, crawl, front, web
 STORIES = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 4)]
 
 
-def test_crawl_delay_of_robots_txt_is_kept_and_told(tmp_path: Path) -> None:
+def test_crawl_delay_of_robots_txt_is_kept_and_logged(tmp_path: Path) -> None:
     at: list[float] = []
     with web() as site:
         site["/robots.txt"] = Answer("User-agent: *\nCrawl-delay: 0.4\n", content_type="text/plain")
@@ -21,7 +21,7 @@ def test_crawl_delay_of_robots_txt_is_kept_and_told(tmp_path: Path) -> None:
     assert min(later - before for before, later in zip(sorted(at), sorted(at)[1:], strict=False)) > 0.3
 
 
-def test_retry_after_holds_one_site_back_and_its_page_is_had_in_the_end(tmp_path: Path) -> None:
+def test_retry_after_delays_one_site_and_its_page_is_fetched_later(tmp_path: Path) -> None:
     at: list[float] = []
 
     def busy() -> Answer:

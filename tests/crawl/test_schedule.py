@@ -93,7 +93,7 @@ def schedule(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Schedule]:
         yield Schedule(folder, both, later, gazette, wire, asked)
 
 
-def test_two_calls_at_once_share_the_work_and_each_article_is_fetched_and_stored_once(schedule: Schedule) -> None:
+def test_two_schedules_at_once_fetch_and_store_each_article_once(schedule: Schedule) -> None:
     assert [done.returncode for done in schedule.both] == [0, 0], [done.stderr for done in schedule.both]
     assert {path: schedule.asked_at_first[path] for path in STORIES} == dict.fromkeys(STORIES, 1)
     with Store.open(schedule.database) as store:
@@ -104,7 +104,7 @@ def test_two_calls_at_once_share_the_work_and_each_article_is_fetched_and_stored
     assert Counter(json.loads(line)["url"] for line in lines) == urls, "four crawls wrote the file"
 
 
-def test_headers_and_cookies_of_an_entry_go_to_its_site_and_its_drops_are_in_no_text(schedule: Schedule) -> None:
+def test_entry_sets_headers_cookies_drop_and_extractor_of_its_site(schedule: Schedule) -> None:
     seen = dict(zip(schedule.gazette.asked, schedule.gazette.headers, strict=True))
     assert {seen[path]["X-Subscriber"] for path in STORIES} == {"4711"}
     assert {seen[path]["Cookie"] for path in STORIES} == {"consent=given"}
@@ -119,13 +119,13 @@ def test_headers_and_cookies_of_an_entry_go_to_its_site_and_its_drops_are_in_no_
     assert {rows[schedule.gazette.url + path].extractor for path in STORIES} == {"cetd"}
 
 
-def test_the_status_is_1_where_one_site_failed_and_the_others_are_crawled_all_the_same(schedule: Schedule) -> None:
+def test_status_is_1_where_one_site_failed_and_others_are_crawled(schedule: Schedule) -> None:
     assert schedule.later.returncode == 1
     assert "not crawled: http://127.0.0.9:1/" in schedule.later.stderr
     assert set(WALLS) <= set(schedule.gazette.asked)
 
 
-def test_a_site_that_stops_giving_articles_is_warned_of_in_log_statistics_and_status(schedule: Schedule) -> None:
+def test_yield_drop_is_warned_of_in_log_statistics_and_status(schedule: Schedule) -> None:
     said = f"only 0 of {len(WALLS)} pages were articles"
     assert said in schedule.later.stderr
     with Store.open(schedule.database) as store:
@@ -138,7 +138,7 @@ def test_a_site_that_stops_giving_articles_is_warned_of_in_log_statistics_and_st
     assert stats[f"newsextract/yield_warning/{site}"] == warned[site]
 
 
-def test_sites_are_due_by_their_own_intervals(schedule: Schedule) -> None:
+def test_plan_gives_each_site_its_own_interval(schedule: Schedule) -> None:
     found = plan(schedule.folder / "sites.toml", {"NEWSEXTRACT_DATABASE_URL": schedule.database})
     minutes = {row.site.name: (row.due - row.last).seconds / 60 for row in found.schedules if row.due and row.last}
     assert minutes == {"gazette": 90, "wire": 360, "gone": 30}, "the second run of the Gazette brought nothing new"
@@ -173,17 +173,17 @@ def runs(*new: int) -> list[PastRun]:
         ([6, 0, 70], 1),
     ],
 )
-def test_a_site_is_asked_more_often_where_more_is_new_within_its_bounds(new: list[int], hours: float) -> None:
+def test_interval_follows_the_number_of_new_articles_within_bounds(new: list[int], hours: float) -> None:
     assert current_interval(COURIER, runs(*new)) / HOUR == pytest.approx(hours)
 
 
-def test_a_site_is_due_when_its_interval_has_passed_since_its_last_run_began() -> None:
+def test_site_is_due_an_interval_after_its_last_run_began() -> None:
     after = schedule_site(COURIER, runs(2, 70), NOON + HOUR / 2)
     assert (after.due, after.is_due(NOON + HOUR / 2), after.is_due(NOON + HOUR)) == (NOON + HOUR, False, True)
     assert schedule_site(COURIER, [], NOON).is_due(NOON)
 
 
-def test_a_run_left_in_the_middle_goes_on_at_once_unless_somebody_is_at_it() -> None:
+def test_unfinished_run_is_due_at_once_unless_a_process_works_on_it() -> None:
     left = PastRun(1, NOON, None, alive_until=NOON + HOUR / 60)
     assert not schedule_site(COURIER, [left], NOON).is_due(NOON)
     assert schedule_site(COURIER, [left], NOON + HOUR / 30).is_due(NOON + HOUR / 30)

@@ -55,7 +55,7 @@ def feed(*urls: str) -> Answer:
     return Answer(f"<rss version='2.0'><channel>{items}</channel></rss>", content_type="application/rss+xml")
 
 
-def test_no_spelling_of_this_machine_is_fetched(tmp_path: Path) -> None:
+def test_guard_refuses_every_spelling_of_loopback(tmp_path: Path) -> None:
     with web() as site:
         site["/"] = article("Secret", "Oslo")
         urls = ",".join(f"http://{host}:{site.port}/" for host in SPELLINGS)
@@ -70,7 +70,7 @@ def test_no_spelling_of_this_machine_is_fetched(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_redirect_to_a_private_address_is_not_followed(tmp_path: Path) -> None:
+def test_guard_refuses_redirects_to_private_addresses(tmp_path: Path) -> None:
     with web("127.0.0.2") as public, web() as private:
         private["/secret"] = article("Secret", "Oslo")
         public["/feed"] = feed(*(f"http://news.test:{public.port}/{n}" for n in "abc"))
@@ -83,7 +83,7 @@ def test_a_redirect_to_a_private_address_is_not_followed(tmp_path: Path) -> None
     assert done.dropped == {"address_refused": 3}
 
 
-def test_a_name_that_changes_its_address_is_never_connected_to_unchecked(tmp_path: Path) -> None:
+def test_guard_checks_a_name_that_changes_its_address(tmp_path: Path) -> None:
     with web("127.0.0.2") as public, web(port=public.port) as private:
         for site in (public, private):
             site["/feed"] = feed(*(f"http://turns.test:{public.port}/{n}" for n in range(6)))
@@ -96,7 +96,7 @@ def test_a_name_that_changes_its_address_is_never_connected_to_unchecked(tmp_pat
     assert done.dropped.get("address_refused", 0) >= 1
 
 
-def test_a_name_with_one_private_address_among_public_ones_is_refused_whole(tmp_path: Path) -> None:
+def test_guard_refuses_a_name_with_one_private_address(tmp_path: Path) -> None:
     with web("127.0.0.2") as public, web(port=public.port) as private:
         names = {"mixed.test": [["127.0.0.2", "127.0.0.1"]]}
         done = crawl(tmp_path, "site", url=f"http://mixed.test:{public.port}/", **stub(names))  # type: ignore[arg-type]
@@ -105,7 +105,7 @@ def test_a_name_with_one_private_address_among_public_ones_is_refused_whole(tmp_
     assert done.dropped == {"address_refused": 1}
 
 
-def test_robots_sitemaps_and_feeds_take_the_same_way_as_pages(tmp_path: Path) -> None:
+def test_guard_holds_for_robots_txt_sitemaps_and_feeds(tmp_path: Path) -> None:
     with web("127.0.0.2") as public, web() as private:
         inside = f"http://www.news.test:{private.port}"
         public["/"] = front("/x", head=f"<link rel=alternate type=application/rss+xml href={inside}/feed>")
@@ -147,7 +147,7 @@ def run_by_script(folder: Path, url: str, change: str = "") -> subprocess.Comple
     )
 
 
-def test_a_crawl_does_not_start_where_the_guard_is_not_on_the_reactor(tmp_path: Path) -> None:
+def test_crawl_does_not_start_without_the_guard_on_its_reactor(tmp_path: Path) -> None:
     with web() as site:
         done = run_by_script(tmp_path, site.url)
     assert done.stdout.strip() == "guard", done.stderr
@@ -155,7 +155,7 @@ def test_a_crawl_does_not_start_where_the_guard_is_not_on_the_reactor(tmp_path: 
     assert site.asked == []
 
 
-def test_a_crawl_with_another_resolver_is_refused(tmp_path: Path) -> None:
+def test_crawl_does_not_start_with_another_resolver(tmp_path: Path) -> None:
     with web() as site:
         settings = {"TWISTED_DNS_RESOLVER": "scrapy.resolver.CachingThreadedResolver"}
         done = crawl(tmp_path, "site", settings=settings, url=site.url)
@@ -179,7 +179,7 @@ HTTPX = {"https": "scrapy.core.downloader.handlers._httpx.HttpxDownloadHandler"}
         ("DOWNLOAD_HANDLERS", HTTPX, "connects by itself"),
     ],
 )
-def test_settings_that_lead_around_the_guard_are_refused(name: str, value: object, sentence: str) -> None:
+def test_settings_that_bypass_the_guard_are_refused(name: str, value: object, sentence: str) -> None:
     settings = Settings()
     settings.setmodule("newsextract.settings", priority="project")
     assert setting_around_guard(settings, allow_private=False) is None
@@ -187,7 +187,7 @@ def test_settings_that_lead_around_the_guard_are_refused(name: str, value: objec
     assert sentence in (setting_around_guard(settings, allow_private=False) or "")
 
 
-def test_a_proxy_of_the_environment_is_not_used(tmp_path: Path) -> None:
+def test_proxy_of_the_environment_is_not_used(tmp_path: Path) -> None:
     with web() as site, web() as proxy:
         site["/"] = "<html><body>home</body></html>"
         crawl(tmp_path, "site", url=site.url, env={"http_proxy": proxy.url, "HTTP_PROXY": proxy.url, "no_proxy": ""})
@@ -195,7 +195,7 @@ def test_a_proxy_of_the_environment_is_not_used(tmp_path: Path) -> None:
     assert proxy.asked == []
 
 
-def test_a_request_through_a_proxy_or_of_another_scheme_does_not_leave() -> None:
+def test_guard_refuses_requests_through_a_proxy_or_of_another_scheme() -> None:
     with pytest.raises(RequestRefused, match="a proxy resolves names"):
         AddressGuardMiddleware(None).process_request(
             Request("http://example.org/", meta={"proxy": "http://10.0.0.1:3128"})
@@ -204,24 +204,24 @@ def test_a_request_through_a_proxy_or_of_another_scheme_does_not_leave() -> None
         AddressGuardMiddleware(None).process_request(Request("file:///etc/hostname"))  # type: ignore[arg-type]
 
 
-def test_of_scrapys_extensions_only_its_doors_and_its_log_lines_are_missing() -> None:
+def test_extensions_of_scrapy_are_all_but_telnet_remote_control_and_log_lines() -> None:
     missing = {path.rpartition(".")[2] for path in default_settings.EXTENSIONS_BASE.keys() - settings.EXTENSIONS_BASE}
     assert missing == {"TelnetConsole", "RemoteControl", "LogStats"}
 
 
 @pytest.mark.parametrize("address", PUBLIC_ADDRESSES.split())
-def test_public_addresses_are_fetched_from(address: str) -> None:
+def test_public_address_is_allowed(address: str) -> None:
     assert refusal_of(address) is None
 
 
 @pytest.mark.parametrize("address", REFUSED_ADDRESSES.split())
-def test_no_address_off_the_public_internet_is_connected_to(address: str) -> None:
+def test_address_off_the_public_internet_is_refused(address: str) -> None:
     assert "public Internet" in (refusal_of(address) or "")
 
 
-def test_what_is_no_address_is_refused() -> None:
+def test_text_that_is_no_ip_address_is_refused() -> None:
     assert refusal_of("localhost") == "is no IP address"
 
 
-def test_the_reason_names_the_address_that_is_hidden_in_another() -> None:
+def test_refusal_names_the_embedded_ipv4_address() -> None:
     assert refusal_of("::ffff:192.168.0.9") == "leads to 192.168.0.9, which is not on the public Internet"

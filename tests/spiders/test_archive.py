@@ -12,7 +12,7 @@ def record(url: str, body: str) -> bytes:
     return gzip.compress(head.encode() + b"\r\n\r\n" + http + b"\r\n\r\n")
 
 
-def test_pages_of_a_warc_become_articles_with_the_time_they_were_fetched(tmp_path: Path) -> None:
+def test_archive_keeps_the_fetch_time_of_warc_records(tmp_path: Path) -> None:
     warc = tmp_path / "pages.warc.gz"
     records = [record(f"https://example.org/{n}.html", article(f"Story {n}", f"Place {n}")) for n in range(60)]
     records.insert(30, b"\x1f\x8b\x08broken")
@@ -24,7 +24,7 @@ def test_pages_of_a_warc_become_articles_with_the_time_they_were_fetched(tmp_pat
     assert done.dropped["broken"] == 1
 
 
-def test_a_folder_of_saved_pages_is_read_and_one_without_any_is_a_failure(tmp_path: Path) -> None:
+def test_archive_reads_saved_pages_and_fails_on_an_empty_folder(tmp_path: Path) -> None:
     folder = tmp_path / "saved"
     folder.mkdir()
     empty = crawl(tmp_path, "archive", path=str(folder), quick=False)

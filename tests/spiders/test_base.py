@@ -9,7 +9,7 @@ from newsextract.spiders.feeds import FeedsSpider
 from newsextract.spiders.site import SiteSpider
 
 
-def test_a_comma_separates_addresses_only_before_a_scheme() -> None:
+def test_urls_are_separated_by_commas_only_before_a_scheme() -> None:
     text = "https://a.org/x,1,y.html,http://b.org/, https://c.org"
     assert SiteSpider.parse_arguments({"url": text})["url"] == (
         "https://a.org/x,1,y.html",
@@ -18,11 +18,11 @@ def test_a_comma_separates_addresses_only_before_a_scheme() -> None:
     )
 
 
-def test_an_address_without_scheme_is_tried_as_https() -> None:
+def test_url_without_scheme_is_https() -> None:
     assert SiteSpider.parse_arguments({"url": "example.org"})["url"] == ("https://example.org",)
 
 
-def test_every_argument_of_the_site_spider_is_read() -> None:
+def test_site_spider_parses_all_its_arguments() -> None:
     given = {
         "url": "a.org",
         "max_pages": "5",
@@ -48,6 +48,7 @@ def test_every_argument_of_the_site_spider_is_read() -> None:
         (SiteSpider, {"url": "data:text/html,x"}, "is no http or https address"),
         (SiteSpider, {"url": "http://a b.org/"}, "is no http or https address"),
         (SiteSpider, {"url": "http://a.org:99999/"}, "is no http or https address"),
+        (SiteSpider, {"url": "https://u:secret@a.org/"}, "'https://…@a.org/' has a user name or password"),
         (
             SiteSpider,
             {"url": "a.org", "alow": "x"},
@@ -63,13 +64,16 @@ def test_every_argument_of_the_site_spider_is_read() -> None:
         (ArchiveSpider, {"url": "a.org"}, "takes no argument 'url'; it takes path"),
     ],
 )
-def test_a_wrong_argument_is_one_sentence(spider: type[SiteSpider], given: dict[str, str], sentence: str) -> None:
+def test_wrong_argument_is_reported_in_one_sentence(
+    spider: type[SiteSpider], given: dict[str, str], sentence: str
+) -> None:
     with pytest.raises(WrongCall) as told:
         spider.parse_arguments(given)
     assert sentence in str(told.value)
     assert "\n" not in str(told.value)
+    assert "secret" not in str(told.value)
 
 
-def test_arguments_of_a_server_that_starts_crawls_are_let_through(tmp_path: Path) -> None:
+def test_underscored_arguments_of_scrapyd_are_ignored(tmp_path: Path) -> None:
     assert "_job" not in SiteSpider.parse_arguments({"url": "a.org", "_job": "26a5"})
     assert SiteSpider(url="a.org", _job="26a5").run_arguments == {"url": "https://a.org", "subdomains": "False"}

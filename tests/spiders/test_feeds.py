@@ -3,7 +3,7 @@ from pathlib import Path
 from tests.crawling import Answer, article, crawl, front, web
 
 
-def test_articles_of_feeds_are_stored_wherever_they_lie_and_links_are_not_followed(tmp_path: Path) -> None:
+def test_feeds_spider_stores_entries_of_any_site_and_follows_no_links(tmp_path: Path) -> None:
     with web() as feeds, web("127.0.0.2") as news:
         items = "".join(
             f"<item><title>t</title><link>{news.url}/{name}</link><pubDate>{day}</pubDate></item>"

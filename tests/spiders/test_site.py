@@ -47,19 +47,19 @@ def gazette(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Crawled,
         yield done, site
 
 
-def test_articles_behind_every_way_are_found(gazette: tuple[Crawled, Web]) -> None:
+def test_site_spider_finds_articles_by_feed_sitemap_link_and_redirect(gazette: tuple[Crawled, Web]) -> None:
     done, site = gazette
     ways = ("by-sitemap", "by-feed", "by-section", "by-related", "moved-here")
     assert {f"{site.url}/{way}-a" for way in ways} <= done.urls
 
 
-def test_one_article_under_several_addresses_is_stored_once(gazette: tuple[Crawled, Web]) -> None:
+def test_site_spider_stores_an_article_with_several_urls_once(gazette: tuple[Crawled, Web]) -> None:
     done, site = gazette
     assert [found["headline"] for found in done.articles].count("A story linked") == 1
     assert site.asked.count("/linked-a") == 1, "tracking parameters make no other page"
 
 
-def test_what_is_denied_or_older_than_since_is_left_out(gazette: tuple[Crawled, Web]) -> None:
+def test_deny_and_since_leave_pages_out(gazette: tuple[Crawled, Web]) -> None:
     done, site = gazette
     assert not {"/denied-a", "/old-by-sitemap"} & set(site.asked)
     assert "/old-a" in site.asked
@@ -67,24 +67,24 @@ def test_what_is_denied_or_older_than_since_is_left_out(gazette: tuple[Crawled, 
     assert done.dropped["before_since"] == 1
 
 
-def test_the_crawl_stays_on_its_site_and_leaves_files_alone(gazette: tuple[Crawled, Web]) -> None:
+def test_site_spider_stays_on_its_site_and_skips_files(gazette: tuple[Crawled, Web]) -> None:
     done, site = gazette
     assert done.dropped["off_site"] == 1
     assert "/report.pdf" not in site.asked
 
 
-def test_feeds_are_not_guessed_where_the_page_names_one(gazette: tuple[Crawled, Web]) -> None:
+def test_feed_paths_are_guessed_only_where_the_page_names_none(gazette: tuple[Crawled, Web]) -> None:
     assert not {"/feed", "/rss.xml", "/atom.xml"} & set(gazette[1].asked)
 
 
-def test_the_page_that_linked_an_article_is_told(gazette: tuple[Crawled, Web]) -> None:
+def test_article_names_the_page_it_was_discovered_from(gazette: tuple[Crawled, Web]) -> None:
     done, site = gazette
     found_on = {found["url"]: found["discovered_from"] for found in done.articles}
     assert found_on[f"{site.url}/by-feed-a"] == f"{site.url}/our-feed"
     assert found_on[f"{site.url}/by-section-a"] == f"{site.url}/section"
 
 
-def test_max_pages_is_a_limit_and_likely_articles_come_first(tmp_path: Path) -> None:
+def test_max_pages_limits_the_crawl_and_likely_articles_come_first(tmp_path: Path) -> None:
     stories = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 9)]
     with web() as site:
         site["/"] = front("/about", "/tag/boats", "/contact", *stories, "/login")
@@ -121,9 +121,7 @@ def test_max_pages_is_a_limit_and_likely_articles_come_first(tmp_path: Path) -> 
         ),
     ],
 )
-def test_the_border_of_a_site_knows_ports_www_and_subdomains(
-    url: str, subdomains: str, inside: str, outside: str
-) -> None:
+def test_within_compares_ports_www_and_subdomains(url: str, subdomains: str, inside: str, outside: str) -> None:
     spider = SiteSpider(url=url, subdomains=subdomains)
     assert all(spider.within(one) for one in inside.split())
     assert not any(spider.within(one) for one in outside.split())
