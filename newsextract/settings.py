@@ -1,8 +1,8 @@
-"""Scrapy's settings module, and the one place for every setting of the crawl; `-s NAME=VALUE` overrides any of them."""
+"""The Scrapy settings module: every setting of a crawl, with its default. `-s NAME=VALUE` overrides any of them."""
 
 from newsextract.version import VERSION as _VERSION
 
-# ---- newsextract's own -----------------------------------------------------------------------------------------------
+# ---- settings of newsextract -----------------------------------------------------------------------------------------
 
 #: Which extractor chooses the article's text: `newsextract algorithms` lists them.
 NEWSEXTRACT_EXTRACTOR = "fusion"
@@ -11,20 +11,21 @@ NEWSEXTRACT_EXTRACTOR_OPTIONS: dict[str, object] = {}
 #: Where articles are kept: sqlite:///FILE (relative to the current directory) or postgresql://USER@HOST/NAME.
 NEWSEXTRACT_DATABASE_URL = "sqlite:///newsextract.db"
 #: A file that gets one JSON line for every change of an article, whole lines even after a kill; None: no file.
+#: `newsextract crawl` and `newsextract demo` write articles.jsonl unless it is set.
 NEWSEXTRACT_JSONL = None
-#: How many processes read and extract pages; 0: the crawl's own process does it; None: one a core.
+#: Worker processes that parse and extract pages; 0: the crawl's own process does it; None: one a core.
 NEWSEXTRACT_WORKERS = None
-#: Seconds that a page waits for another page of its template before it goes on alone.
+#: Seconds that a page waits for a peer (another page of its template) before it is extracted without one.
 NEWSEXTRACT_PEER_WAIT = 5.0
 #: A folder for WARC files of every page that a crawl fetches, for `newsextract reextract` and reports; None: no pages.
 NEWSEXTRACT_KEEP_PAGES = None
-#: The file of sites that are crawled again and again, each a spider of its own name; relative to scrapy.cfg's folder.
+#: The file of sites, each a spider of its own name; relative to the folder of scrapy.cfg, or to the current folder.
 NEWSEXTRACT_SITES = "sites.toml"
-#: Whether loopback, private and other addresses that are not on the public Internet may be fetched. It counts for the
-#: whole process: a spider's own settings can't set it. It lifts the address check and nothing else.
+#: Whether addresses that are not on the public Internet (loopback, private …) may be fetched. It holds for the whole
+#: process, so a spider's custom_settings can't set it, and lifts the check of addresses and nothing else.
 NEWSEXTRACT_ALLOW_PRIVATE = False
 
-# ---- what belongs to the project -------------------------------------------------------------------------------------
+# ---- components ------------------------------------------------------------------------------------------------------
 
 BOT_NAME = "newsextract"
 SPIDER_MODULES = ["newsextract.spiders"]
@@ -32,7 +33,7 @@ NEWSPIDER_MODULE = "newsextract.spiders"
 COMMANDS_MODULE = "newsextract.crawl.commands"
 #: The spiders of SPIDER_MODULES, and one for each site of NEWSEXTRACT_SITES.
 SPIDER_LOADER_CLASS = "newsextract.crawl.spider_loader.SitesSpiderLoader"
-#: What is to be fetched stands in the database, and survives whatever ends the crawl.
+#: The frontier is in the database, and survives the end of the crawl, however it ends.
 SCHEDULER = "newsextract.crawl.scheduler.FrontierScheduler"
 SPIDER_MIDDLEWARES = {
     "newsextract.crawl.warc_writer.WarcWriterMiddleware": 5,
@@ -49,8 +50,8 @@ EXTENSIONS = {
     "newsextract.crawl.extensions.ProgressExtension": 500,
     "newsextract.crawl.extensions.GracefulShutdown": 500,
 }
-#: Scrapy's own less three: its telnet console and its remote control, which are two more doors, and its log lines, for
-#: which there is Progress. As None in EXTENSIONS they would still be imported, with their servers, at each start.
+#: Scrapy's default extensions without telnet console and remote control, which open ports, and LogStats, in whose place
+#: stands ProgressExtension. Set to None in EXTENSIONS they would still be imported at each start.
 EXTENSIONS_BASE = {
     "scrapy.extensions.corestats.CoreStats": 0,
     "scrapy.extensions.logcount.LogCount": 0,
@@ -73,46 +74,46 @@ DOWNLOADER_MIDDLEWARES = {
 
 # ---- politeness ------------------------------------------------------------------------------------------------------
 
-#: Says who asks, and where that is explained. Put the address of your own project here when you crawl for one.
+#: Names the crawler to sites. Put the address of your own project here when you crawl for one.
 USER_AGENT = f"newsextract/{_VERSION} (news crawler; set USER_AGENT to say whose)"
 ROBOTSTXT_OBEY = True
-#: The name that robots.txt files address.
+#: The user agent whose rules of robots.txt are obeyed.
 ROBOTSTXT_USER_AGENT = "newsextract"
-#: Seconds between two requests to one site, from half to one and a half times; AutoThrottle only ever makes it longer.
+#: Seconds between two requests to one site, times 0.5 to 1.5 at random; AutoThrottle only makes it longer.
 DOWNLOAD_DELAY = 1.0
-#: Requests that are under way or wait for their turn; all of them are still made when a crawl is told to stop.
+#: Requests in the downloader; all of them are still made when a crawl is told to stop.
 CONCURRENT_REQUESTS = 16
 CONCURRENT_REQUESTS_PER_DOMAIN = 4
-#: Items of one response in the pipelines at a time. Ours bring one; Scrapy's 100 are 100 tasks made for each response.
+#: Items of one response in the pipelines at a time. Our responses have one; Scrapy makes this many tasks for each.
 CONCURRENT_ITEMS = 8
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 1.0
 AUTOTHROTTLE_MAX_DELAY = 60.0
 AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
-#: Two more tries, for errors that pass.
+#: Retries of a request after an error that may pass.
 RETRY_TIMES = 2
 RETRY_GIVE_UP_LOG_LEVEL = "DEBUG"
-#: Sites set cookies for consent and meters; a reader without any sees the article. Redirects that insist on one work.
+#: Some sites redirect until a cookie is set.
 COOKIES_ENABLED = True
 DEFAULT_REQUEST_HEADERS = {
     "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
 }
 
-# ---- what a page may cost --------------------------------------------------------------------------------------------
+# ---- limits of a page ------------------------------------------------------------------------------------------------
 
-#: Seconds for a whole response; a page that takes longer is given up, however steadily it trickles.
+#: Seconds for a whole response, also for one that arrives slowly but steadily.
 DOWNLOAD_TIMEOUT = 30
-#: Bytes of a body, as sent and as unpacked: 16 MiB. The longest live blogs have about 5.
+#: Bytes of a body, compressed and decompressed: 16 MiB. The longest live blogs have about 5 MiB.
 DOWNLOAD_MAXSIZE = 16 * 1024 * 1024
 DOWNLOAD_WARNSIZE = 0
 REDIRECT_MAX_TIMES = 5
 METAREFRESH_MAXDELAY = 5
 URLLENGTH_LIMIT = 2000
 REACTOR_THREADPOOL_MAXSIZE = 20
-#: Bytes of responses that may wait for their extraction before the crawl stops fetching.
+#: Bytes of responses that wait for their extraction before the crawl pauses fetching.
 SCRAPER_SLOT_MAX_ACTIVE_SIZE = 64 * 1024 * 1024
 
-# ---- the address guard (newsextract/crawl/security.py); a crawl refuses to start without it ----------------------
+# ---- the address guard (newsextract/crawl/security.py); a crawl refuses to start without it --------------------------
 
 TWISTED_DNS_RESOLVER = "newsextract.crawl.security.GuardedResolver"
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
@@ -139,9 +140,9 @@ LOG_FORMATTER = "newsextract.crawl.log.UrlLogFormatter"
 LOG_FORMAT = "%(asctime)s %(levelname)s %(message)s"
 LOG_VERSIONS: list[str] = []
 DEFAULT_DROPITEM_LOG_LEVEL = "DEBUG"
-#: The summary at the end says what matters; -s STATS_DUMP=1 prints all of Scrapy's figures.
+#: The summary at the end has the main figures; -s STATS_DUMP=1 prints all of Scrapy's.
 STATS_DUMP = False
-#: Seconds between two lines of progress where the output is no terminal.
+#: Seconds between two lines of progress in the log, where stderr is no terminal.
 LOGSTATS_INTERVAL = 30.0
-#: Whether a terminal shows progress as one live line; not so where several sites are crawled at a time.
+#: Whether a terminal shows progress as one live line; False where several sites are crawled at a time.
 LOGSTATS_LIVE = True

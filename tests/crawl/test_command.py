@@ -16,8 +16,6 @@ from tests.crawling import QUICK, Answer, article, crawl, environment, front, we
     ("spider", "options", "status", "sentence"),
     [
         ("sight", ["-a", "url=example.org"], 2, "There is no spider 'sight'; there are archive, feeds, site"),
-        ("site", ["-a", "url=example.org", "-a", "deny=["], 2, "is no regular expression"),
-        ("site", ["-a", "url=example.org", "-s", "NEWSEXTRACT_EXTRACTOR=x"], 2, "econ"),
         ("archive", ["-a", "path=nowhere.warc"], 2, "nowhere.warc does not exist"),
         ("site", ["-a", "url=example.org", "-s", "NEWSEXTRACT_DATABASE_URL=sqlite:///no/db"], 1, "no/db"),
     ],

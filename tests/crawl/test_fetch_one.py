@@ -1,5 +1,8 @@
 """One page by its address, under the same guard, robots.txt and limits as a crawl, from any folder."""
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,20 +35,22 @@ def test_fetch_pages_keeps_the_order_and_follows_redirects(site: Web, monkeypatc
     assert plain.fetched_at.tzinfo is not None
 
 
-@pytest.mark.parametrize(
-    ("path", "sentence"),
-    [
-        ("/private", "the site's robots.txt does not allow it"),
-        ("/missing", "it answers 404"),
-        ("/pdf", "it is no HTML page"),
-    ],
-)
-def test_fetch_pages_says_in_one_sentence_why_there_is_no_page(
-    site: Web, monkeypatch: pytest.MonkeyPatch, path: str, sentence: str
-) -> None:
+def test_fetch_pages_says_in_one_sentence_why_there_is_no_page(site: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEWSEXTRACT_ALLOW_PRIVATE", "1")
-    with pytest.raises(NewsextractError, match=f"{site.url}{path}: {sentence}"):
-        fetch_pages(f"{site.url}{path}")
+    with pytest.raises(NewsextractError, match=f"^{site.url}/missing: it answers 404$"):
+        fetch_pages(f"{site.url}/a", f"{site.url}/missing")
+
+
+def test_child_process_writes_the_reason_for_each_url_without_page(site: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEWSEXTRACT_ALLOW_PRIVATE", "1")
+    reasons = {
+        f"{site.url}/private": "the site's robots.txt does not allow it",
+        f"{site.url}/missing": "it answers 404",
+        f"{site.url}/pdf": "it is no HTML page",
+    }
+    command = [sys.executable, "-P", "-m", "newsextract.crawl.fetch_one", *reasons]
+    output = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True).stdout
+    assert [json.loads(line)["error"] for line in output.splitlines()] == [f"{url}: {r}" for url, r in reasons.items()]
 
 
 def test_fetch_pages_refuses_a_private_address(site: Web) -> None:
