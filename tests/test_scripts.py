@@ -1,4 +1,4 @@
-"""scripts/crawl as a stranger calls it: from a folder of his own, with whatever lies there."""
+"""scripts/crawl called from a user's folder that holds misleading files."""
 
 import json
 import os
@@ -46,7 +46,7 @@ def stored(folder):
         return database.execute("SELECT count(*) FROM articles").fetchone()[0]
 
 
-def test_without_an_address_the_demonstration_is_crawled_into_the_callers_folder(folder):
+def test_crawl_without_url_crawls_the_demonstration_into_the_callers_folder(folder):
     result = crawl(folder, "-s", "CLOSESPIDER_PAGECOUNT=20")  # the whole of it is crawled by the README's test
     assert result.returncode == 0, result.stderr
     lines = [json.loads(line) for line in (folder / "articles.jsonl").read_text("utf-8").splitlines()]
@@ -55,7 +55,7 @@ def test_without_an_address_the_demonstration_is_crawled_into_the_callers_folder
         assert f"stored in {folder / name}" in result.stderr
 
 
-def test_two_addresses_are_two_sites_and_options_of_scrapy_are_passed_on(folder):
+def test_crawl_of_two_urls_is_two_sites_and_passes_scrapy_options_on(folder):
     with serve(Site(), host="127.0.0.2") as one, serve(Site(), host="127.0.0.3") as two:
         words = ["-a", "max_pages=12", "-s", "NEWSEXTRACT_ALLOW_PRIVATE=1", *QUICK]
         more = ["-s", "NEWSEXTRACT_JSONL=mine.jsonl", "-O", "mine.json"]
@@ -70,7 +70,7 @@ def test_two_addresses_are_two_sites_and_options_of_scrapy_are_passed_on(folder)
 
 
 @pytest.mark.parametrize(
-    ("words", "status", "said"),
+    ("words", "status", "message"),
     [
         (["ftp://example.org/"], 2, "ftp://example.org/ is no web address"),
         (["https://example.org/", "-s", "NEWSEXTRACT_EXTRACTOR=nosuch"], 2, "nosuch"),
@@ -83,21 +83,21 @@ def test_two_addresses_are_two_sites_and_options_of_scrapy_are_passed_on(folder)
         (["http://127.0.0.1:9/"], 1, "public Internet"),
     ],
 )
-def test_what_cannot_work_is_a_sentence_and_a_status(folder, words, status, said):
+def test_crawl_that_cannot_work_prints_one_message_and_exit_status(folder, words, status, message):
     result = crawl(folder, *words)
     assert (result.returncode, result.stdout) == (status, "")
-    assert said in result.stderr
+    assert message in result.stderr
     assert "Traceback" not in result.stderr
 
 
-def test_help_is_given_without_crawling(folder):
+def test_crawl_help_does_not_crawl(folder):
     result = crawl(folder, "--help")
     assert result.returncode == 0
     assert "scripts/crawl https://example.org/" in result.stdout
     assert not (folder / "newsextract.db").exists()
 
 
-def test_the_demonstration_can_be_looked_at_until_ctrl_c(tmp_path):
+def test_demo_serves_the_site_until_ctrl_c(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     variables = {**os.environ, "PYTHONPATH": str(CHECKOUT)}

@@ -103,7 +103,7 @@ def works(checkout):
     return run.stdout.strip() == str(checkout / ".venv")
 
 
-def test_a_stranger_gets_an_environment_once_whatever_his_settings_are_and_is_told_what_fails(checkout, tmp_path):
+def test_setup_makes_one_environment_despite_hostile_settings_and_reports_failures(checkout, tmp_path):
     (tmp_path / "pip.conf").write_text("[install]\nuser = true\n")
     (tmp_path / "json.py").write_text("raise SystemExit('not the json you wanted')")
     hostile = {
@@ -144,7 +144,7 @@ def test_a_stranger_gets_an_environment_once_whatever_his_settings_are_and_is_to
     assert "Traceback" not in output.splitlines()[0]
 
 
-def test_after_a_kill_two_set_ups_at_once_make_one_environment_and_the_one_for_tests_does_for_crawls(checkout):
+def test_setup_after_a_kill_by_two_starts_at_once_makes_one_environment(checkout):
     (checkout / "hold").touch()
     killed = start(checkout, "test")
     wait_until(lambda: builds(checkout) == 1)
@@ -164,7 +164,7 @@ def test_after_a_kill_two_set_ups_at_once_make_one_environment_and_the_one_for_t
     assert set_up(checkout) == (0, "")
 
 
-def test_no_python_new_enough_is_a_sentence(checkout, tmp_path):
+def test_setup_without_a_new_enough_python_says_so(checkout, tmp_path):
     tools = tmp_path / "bin"
     tools.mkdir()
     for name in ("sh", "readlink", "dirname"):
@@ -176,6 +176,6 @@ def test_no_python_new_enough_is_a_sentence(checkout, tmp_path):
     assert "needs Python 3.11 or newer" in output
 
 
-def test_an_unknown_level_is_a_wrong_call(checkout):
+def test_setup_of_unknown_level_is_a_wrong_call(checkout):
     status, output = set_up(checkout, "everything")
     assert (status, output) == (2, "usage: scripts/setup.sh [main|test]\n")
