@@ -43,7 +43,7 @@ def test_installed_package_is_tested_and_versions_agree():
     assert command(Path.cwd(), "--version").stdout.strip() == newsextract.__version__
 
 
-def test_every_module_can_be_imported_without_extras():
+def test_modules_can_be_imported_without_extras():
     failed = {}
     for module in pkgutil.walk_packages(newsextract.__path__, "newsextract."):
         if module.name.endswith(("__main__", ".env")) or ".versions." in module.name:
@@ -59,7 +59,7 @@ def test_every_module_can_be_imported_without_extras():
     assert failed == {}
 
 
-def test_every_extractor_reads_a_page():
+def test_extractors_read_a_page():
     pages = [Site().page(gold.path).body for gold in Site().gold() if gold.template == "broadsheet"][:2]
     for name in newsextract.EXTRACTORS:
         article = newsextract.extract(pages[0], url="https://example.org/a", extractor=name, peer=pages[1])
@@ -83,3 +83,11 @@ def test_stored_article_is_exported(tmp_path):
     [line] = [json.loads(line) for line in exported.stdout.splitlines()]
     assert (line["url"], line["headline"]) == (url, GOLD.headline)
     assert GOLD.text.splitlines()[-1] in line["article_body"]
+
+
+def test_demo_is_crawled(tmp_path):
+    crawled = command(tmp_path, "demo", "--set", "CLOSESPIDER_PAGECOUNT=20")
+    assert crawled.returncode == 0, crawled.stderr
+    lines = (tmp_path / "articles.jsonl").read_text("utf-8").splitlines()
+    assert lines and all(json.loads(line)["article_body"] for line in lines)
+    assert (tmp_path / "newsextract.db").exists()

@@ -12,17 +12,18 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-import regex
-
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.extractors.common.chinese import HAN_RUNS, ChineseSegmenter, chinese_segmenter
 from newsextract.items import Article
 
 try:
+    import regex
     from sentencex import segment
     from stopwordsiso import has_lang, stopwords
 except ImportError as error:
-    raise NewsextractError("tokens need sentencex and stopwordsiso: pip install 'newsextract[corpus]'") from error
+    raise NewsextractError(
+        "tokens need regex, sentencex and stopwordsiso: pip install 'newsextract[corpus]'"
+    ) from error
 
 WORD = regex.compile(r"(?V1w)\b[\p{L}\p{M}\p{N}].*?\b")
 #: The language whose abbreviations are used where the article's language is unknown.
