@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from newsextract.metadata import bylines, chinese_names
 from newsextract.metadata.bylines import HAN_OR_KANA, Byline
@@ -21,12 +22,20 @@ DECLARED = ("json-ld", "meta")
 STRONG_HINTS = ((("rel-author", "author", "creator"), 250, True), (("author-class", "address", "profile"), 330, False))
 #: The same, for hints that are read after all other sources.
 WEAK_HINTS = ((("profile",), 250, True), (("author-class", "address"), 120, True))
+#: Kinds of hints that mark their text as a name, and their distance from the headline at most, for names that only
+#: two marks together can show to be names.
+MARKED_KINDS, MAX_MARKED = ("rel-author", "author", "creator"), 60
 #: Labels of people who did something else than write.
 OTHER_ROLE = re.compile(
     r"\s*(?:(?:\w+ )?(?:reviewed|edited|fact.checked|photo\w*|illustrat\w*|researched|translated|updated)\b"
     r"|redaktion\s*:)",
     re.I,
 )
+#: Class of the element within a byline that is the name (`fn`: microformats), and of the name of a blog's owner.
+NAME_CLASS = re.compile(r"author[-_]*name|(?:^|\s)(?:p-name|fn)(?:\s|$)")
+OWNER_CLASS = re.compile(r"(?:^|\s)(?:site-author-name|author-info[-_]+name)(?:\s|$)")
+#: Elements examined within a byline, and on a page for its owner.
+MAX_WITHIN, MAX_ELEMENTS = 24, 5_000
 #: A text node of more characters is no part of a byline: the hint is the whole article, or a biography.
 MAX_BYLINE_NODE = 70
 
@@ -44,6 +53,8 @@ def authors(evidence: PageEvidence) -> SourcedValue[list[str]] | None:
             continue
         names = _accepted_names(byline, evidence, is_chinese)
         others = [name for name in names if not _is_publisher(name, evidence)]
+        if byline.source == "json-ld" and len(others) > 1 and _is_declared_by_several_objects(evidence):
+            others = _seen_beside_headline(others, evidence) or others
         persons = others if byline.certain else [name for name in others if is_person(name)]
         raw = "; ".join(byline.strings)[:200]
         # In the head of Chinese pages `author` is mostly the portal; it counts only where the text names nobody.
@@ -64,7 +75,11 @@ def _accepted_names(byline: Byline, evidence: PageEvidence, is_chinese: bool) ->
     if is_chinese and not byline.labelled:
         names = [name for name in names if chinese_names.is_name(name, labelled=True)]
     if byline.source not in DECLARED:
-        return [name for name in names if not is_phrase(name) and not _is_common(name, evidence)]
+        return [
+            name
+            for name in names
+            if not (is_phrase(name) and not _is_marked_and_labelled(name, evidence)) and not _is_common(name, evidence)
+        ]
     if not names and any(same_name(string, evidence.publisher) for string in byline.strings):
         return [normalize_line(evidence.publisher or "")]
     return names
@@ -93,6 +108,32 @@ def _bylines(evidence: PageEvidence) -> Iterator[Byline]:
     yield from bylines.signatures(evidence)
     yield from bylines.chinese_unlabelled(evidence) if is_chinese else bylines.unlabelled(evidence)
     yield from _hinted_authors(evidence, WEAK_HINTS)
+    yield from _site_owner(evidence)
+
+
+def _is_declared_by_several_objects(evidence: PageEvidence) -> bool:
+    """Whether several articles of the JSON-LD have different authors: some are those of teasers."""
+    declared = [str(thing["author"]) for thing in evidence.structured.works if thing.get("author")]
+    return len(set(declared)) > 1
+
+
+def _seen_beside_headline(names: list[str], evidence: PageEvidence) -> list[str]:
+    """The declared names that stand in short blocks near the headline or in elements marked as author."""
+    near = [text for text in (evidence.texts[i] for i in evidence.near_headline) if len(text) < 200]
+    marked = [hint.text for hint in evidence.hints.of("rel-author", "author", "creator", "author-class", "profile")]
+    seen = "\n".join([*near, *marked]).casefold()
+    return [name for name in names if name.casefold() in seen]
+
+
+def _site_owner(evidence: PageEvidence) -> Iterator[Byline]:
+    """The owner of a blog, whom themes show beside every post (class words of Hexo's NexT and Butterfly)."""
+    if evidence.page.body is None:
+        return
+    for element in islice(evidence.page.body.node.iter_elements(), MAX_ELEMENTS):
+        words = element.attr("class") or ""
+        if "author" in words and OWNER_CLASS.search(words) and len(element.text) < MAX_BYLINE_NODE:
+            yield Byline([normalize_line(element.text)], "byline")
+            return
 
 
 def _meta_authors(evidence: PageEvidence, is_chinese: bool) -> Iterator[Byline]:
@@ -144,7 +185,17 @@ def _hinted_authors(evidence: PageEvidence, table: Iterable[tuple[tuple[str, ...
 
 
 def _byline_nodes(hint: MarkupHint) -> list[str]:
-    """The text nodes of an element up to a label of another role; of a long one (a biography) the first."""
+    """The text nodes of an element up to a label of another role; of a long one (a biography) the first.
+
+    If one element within is marked as the name, only those of that.
+    """
+    named = [
+        element
+        for element in islice(hint.element.node.iter_elements(), MAX_WITHIN)
+        if element.attr("itemprop") == "name" or NAME_CLASS.search(element.attr("class") or "")
+    ]
+    if len(named) == 1 and (name := normalize_line(named[0].text)):
+        return [name]
     texts = [text for text in (normalize_line(node) for node in hint.strings(16)) if text]
     other_role = next((i for i, text in enumerate(texts) if OTHER_ROLE.match(text)), len(texts))
     texts = texts[:other_role]
@@ -160,6 +211,17 @@ def _given_name_first(name: str) -> str:
 
 def _is_publisher(name: str, evidence: PageEvidence) -> bool:
     return same_name(name, evidence.publisher) or same_name(name, evidence.host)
+
+
+def _is_marked_and_labelled(name: str, evidence: PageEvidence) -> bool:
+    """Whether an element near the headline is marked as author and is this name, and a block there has it behind "by".
+
+    Pen names with lower-case words ("La cocinera") are accepted by both marks only: phrases may have one of them.
+    """
+    label = re.compile(rf"\b(?:by|von|par|por|di|door|av|af|oleh)\s+{re.escape(name)}", re.I)
+    return any(
+        hint.distance <= MAX_MARKED and same_name(hint.text, name) for hint in evidence.hints.of(*MARKED_KINDS)
+    ) and any(len(text) < 200 and label.search(text) for text in (evidence.texts[i] for i in evidence.near_headline))
 
 
 def _is_common(name: str, evidence: PageEvidence) -> bool:

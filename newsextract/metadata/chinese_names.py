@@ -21,9 +21,18 @@ AMBIGUOUS_SURNAMES = frozenset(
     "高何马于钟田任方石金孔白毛江史顾龙万易常武文兰洪安牛温季章申尤向路齐梅左谷时舒关费纪盛童曲成游阳卫单包宁华车馬鍾伊柏麦植褚冉辜景"
 )
 DOUBLE_SURNAMES = tuple("欧阳 司马 上官 诸葛 皇甫 尉迟 公孙 慕容 令狐 端木 南宫 夏侯 歐陽 司馬 諸葛".split())
+#: Labels of publishing systems (Hexo, Typecho, Discuz!, WordPress), which stand where names do: "published on",
+#: "contents", "copyright notice", "category", "times read".
+PUBLISHING_WORDS = re.compile(
+    r"(?:文章|本文|章节?|站点)?(?:之?目录|目錄|概览|概覽|归档|歸檔|分类于?|分類於?|标签|標籤|标题|標題|链接|鏈接|字数|字數|来源|來源|作者|导航|導航|搜索|评论|評論)"
+    r"|(?:原文|首次|最后|最後)?(?:发表|發表|发布|發布|發佈|更新|创建|創建|编辑|編輯|修改|写作|收录)(?:于|於|时间|時間|日期)?"
+    r"|(?:版权|版權|免责|免責|转载|轉載|郑重|特别)(?:声明|聲明|说明|說明|所有)|(?:时间|時間|日期|文章|随笔|隨筆|正文|首页|首頁|关于|關於|公告|声明|未分类|默认分类)"
+    r"|(?:阅读|閱讀|浏览|瀏覽|访问|訪問|点击|點擊)(?:次数|次數|量|时长|時長|全文|更多)?|上一篇|下一篇|上一页|下一页|返回\w{0,4}"
+)
 #: A label of authorship and what follows it.
 AUTHOR_LABEL = re.compile(
-    r"(?:记者|記者|通讯员|通訊員|实习生|實習生|作者|撰文|特约评论员|文字|(?:^|[\s丨|｜])文)(?P<colon>\s*[:：/／|｜丨]\s*|\s*)"
+    r"(?:记者|記者|通讯员|通訊員|实习生|實習生|作者|撰文|特约评论员|文字|(?:^|[\s丨|｜])文(?=[\s:：/／|｜丨]))"
+    r"(?P<colon>\s*[:：/／|｜丨]\s*|\s*)"
     r"(?P<rest>[^。！？；;\n)）\]】]{2,40})"
 )
 #: "Name/文": the label behind.
@@ -95,7 +104,7 @@ def leading_names(text: str, *, pen_name: bool = False) -> list[str]:
 
 def is_name(text: str, *, labelled: bool = False) -> bool:
     """Whether a text of two or three characters (four with a double surname) can be a personal name."""
-    if not re.fullmatch(rf"[{HAN_CLASS}]{{2,4}}", text):
+    if not re.fullmatch(rf"[{HAN_CLASS}]{{2,4}}", text) or PUBLISHING_WORDS.fullmatch(text):
         return False
     if text.startswith(DOUBLE_SURNAMES):
         return len(text) > 2
@@ -103,4 +112,5 @@ def is_name(text: str, *, labelled: bool = False) -> bool:
 
 
 def _is_pen_name(name: str) -> bool:
-    return re.fullmatch(rf"[{HAN_CLASS}]{{2,6}}|[A-Za-z][\w.]{{1,20}}", name) is not None
+    is_word = re.fullmatch(rf"[{HAN_CLASS}]{{2,6}}|[A-Za-z][\w.]{{1,20}}", name) is not None
+    return is_word and not PUBLISHING_WORDS.fullmatch(name)

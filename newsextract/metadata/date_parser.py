@@ -60,6 +60,8 @@ ISO = re.compile(r"(?<![\d/.-])((?:19|20)\d\d)\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d
 #: Chinese, Japanese and Korean: 2024年5月3日, 二〇二四年5月3号.
 CJK = re.compile(r"((?:19|20)\d\d|[〇零一二三四五六七八九]{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日号號일]?")
 CJK_YEARLESS = re.compile(r"(?<![年\d])(\d{1,2})[月월]\s*(\d{1,2})[日号號일]")
+#: Month, day and time without a year, as Chinese and Japanese portals print them below a headline: 10-08 12:00.
+YEARLESS_TIMESTAMP = re.compile(r"(?<![\d./:-])(\d{1,2})[-/](\d{1,2})(?=\s+\d{1,2}:\d{2})")
 #: Forms whose numbers have fixed places: pattern, groups of year (0: none), month, day.
 NUMERIC_FORMS = ((ISO, 1, 2, 3), (CJK, 1, 2, 3), (CJK_YEARLESS, 0, 1, 2))
 #: Day and month, or month and day (by language), before the year: 3.5.2024, 5/3/24.
@@ -94,6 +96,10 @@ CJK_UNITS = {
 UNITS = {"minute": 60, "min": 60, "hour": 3600, "hr": 3600, "day": 86400, "week": 604800, "second": 1}
 #: Languages whose slashed dates begin with the month, by region; all others begin with the day.
 MONTH_FIRST = frozenset({"en", "en-us", "en-ph", "en-ca", "fil", "en_us", "es-us"})
+#: Languages whose dates of three two-digit numbers begin with the year (CLDR's short dates: zh y/M/d, ja y/MM/dd, ko
+#: yy. M. d., hu y. MM. dd.), and regions that write the day first in spite of it.
+YEAR_FIRST = frozenset({"zh", "ja", "ko", "hu"})
+DAY_FIRST_REGIONS = frozenset({"zh-hk", "zh-mo", "zh-sg"})
 
 
 #: Relative days -> how many days ago.
@@ -105,7 +111,15 @@ DATE_START = r"(?:19|20)\d\d(?:-\d|年|/\d)"
 TIMESTAMP = re.compile(r"(?:19|20)\d\d[-/年.]\d{1,2}[-/月.]\d{1,2}日?\s+\d{1,2}:\d\d")
 #: The issue of a Chinese magazine: 1996年6月号.
 MAGAZINE_ISSUE = re.compile(r"((?:19|20)\d\d)年\s*(1[0-2]|0?[1-9])\s*月[号號]")
-URL_DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)([-/._]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
+#: Dates of URLs, with groups of year, month and day: 2024/05/03, 20240503; folders without zeros: /2024/5/3/; month
+#: names: /2024/may/03/.
+URL_FORMS = (
+    (re.compile(r"(?<!\d)((?:19|20)\d\d)([-/._]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)"), 1, 3, 4),
+    (re.compile(r"/((?:19|20)\d\d)/([1-9]|1[0-2])/([1-9]|[12]\d|3[01])(?=/)"), 1, 2, 3),
+    (re.compile(r"/((?:19|20)\d\d)[/-]([a-z]{3,9})[/-](0?[1-9]|[12]\d|3[01])(?=/)", re.I), 1, 2, 3),
+)
+#: Year and month of a URL whose day is elsewhere: /2024/05/.
+URL_MONTH = re.compile(r"/((?:19|20)\d\d)[/-]?(0?[1-9]|1[0-2])(?=/|$)")
 MAX_TEXT = 2_000
 
 
@@ -135,10 +149,13 @@ class LanguagePatterns(NamedTuple):
     relative: tuple[tuple[re.Pattern[str], int], ...]
 
 
-def find_dates(text: str, language: str | None = None, now: datetime | None = None) -> list[DateMatch]:
+def find_dates(
+    text: str, language: str | None = None, now: datetime | None = None, year: int | None = None
+) -> list[DateMatch]:
     """All dates of a text, in its order; `language`: a BCP 47 tag.
 
-    Dates without a year and relative ones are found only if `now` (the time of the fetch) is given.
+    Relative dates are found only if `now` (the time of the fetch) is given, dates without a year only if `now` or their
+    `year` is.
     """
     text = text[:MAX_TEXT]
     if not re.search(r"\d|yesterday|today|昨|今", text) and now is None:
@@ -146,7 +163,7 @@ def find_dates(text: str, language: str | None = None, now: datetime | None = No
     tag = (language or "en").lower().replace("_", "-")
     patterns = language_patterns(tag.split("-")[0])
     lowered = lower_same_length(text)
-    matches = [*_numeric(lowered, tag, now), *_with_month_name(lowered, patterns, now)]
+    matches = [*_numeric(lowered, tag, now, year), *_with_month_name(lowered, patterns, now, year)]
     if now is not None:
         matches += _relative(lowered, patterns, now)
     matches.sort(key=lambda match: (match.start, -match.end))
@@ -239,18 +256,36 @@ def parse_w3c_datetime(text: str | None) -> datetime | None:
         return None
 
 
-def _numeric(text: str, language: str, now: datetime | None) -> list[DateMatch]:
-    """Dates in digits; which of 5/6/2024 is the month depends on the language's region."""
+def find_url_dates(url: str) -> list[datetime]:
+    """The dates in a URL, each form of URL_FORMS once."""
+    months = language_patterns("en").months
+    dates: list[datetime] = []
+    for pattern, year, month, day in URL_FORMS:
+        if match := pattern.search(url):
+            number = int(match[month]) if match[month].isdigit() else months.get(match[month].lower(), 0)
+            dates += [dated.when for dated in _date_match("", match, int(match[year]), number, int(match[day]))]
+    return dates
+
+
+def _numeric(text: str, language: str, now: datetime | None, given_year: int | None) -> list[DateMatch]:
+    """Dates in digits; which of 5/6/2024 is the month, and of 19-10-08 the year, depends on language and region."""
+    year_first = language.split("-")[0] in YEAR_FIRST and language not in DAY_FIRST_REGIONS
     matches: list[DateMatch] = []
-    for pattern, year, month, day in NUMERIC_FORMS:
+    for pattern, year, month, day in (*NUMERIC_FORMS, *([(YEARLESS_TIMESTAMP, 0, 1, 2)] if year_first else [])):
         for match in pattern.finditer(text):
             if year:
                 number = int(match[year].translate(CJK_DIGITS))
                 matches += _date_match(text, match, number, int(match[month]), int(match[day]))
-            elif now is not None:
-                matches += _yearless(text, match, int(match[month]), int(match[day]), now)
+            else:
+                matches += _yearless(text, match, int(match[month]), int(match[day]), now, given_year)
     for match in NUMERIC.finditer(text):
         first, second = int(match[1]), int(match[3])
+        two_digits = len(match[1]) == len(match[4]) == 2
+        if year_first and two_digits and _year(match[1]) <= (now or datetime.now(UTC)).year:
+            dated = _date_match(text, match, _year(match[1]), second, int(match[4]))
+            matches += dated
+            if dated:
+                continue
         month_first = match[2] != "." and language in MONTH_FIRST
         if second > 12 or (month_first and first <= 12):
             first, second = second, first
@@ -258,7 +293,9 @@ def _numeric(text: str, language: str, now: datetime | None) -> list[DateMatch]:
     return matches
 
 
-def _with_month_name(text: str, patterns: LanguagePatterns, now: datetime | None) -> list[DateMatch]:
+def _with_month_name(
+    text: str, patterns: LanguagePatterns, now: datetime | None, given_year: int | None
+) -> list[DateMatch]:
     matches: list[DateMatch] = []
     orders = ((patterns.day_month, 1, 2, 3), (patterns.month_day, 2, 1, 3), (patterns.year_month, 3, 2, 1))
     for pattern, day, month, year in orders:
@@ -266,8 +303,8 @@ def _with_month_name(text: str, patterns: LanguagePatterns, now: datetime | None
             number = patterns.months[match[month]]
             if match[year]:
                 matches += _date_match(text, match, _year(match[year]), number, int(match[day]))
-            elif now is not None:
-                matches += _yearless(text, match, number, int(match[day]), now)
+            else:
+                matches += _yearless(text, match, number, int(match[day]), now, given_year)
     return matches
 
 
@@ -291,11 +328,15 @@ def _before(match: re.Match[str], seconds: int, now: datetime) -> DateMatch:
     return DateMatch(now - timedelta(seconds=seconds), match.start(), match.end(), "")
 
 
-def _yearless(text: str, match: re.Match[str], month: int, day: int, now: datetime) -> list[DateMatch]:
-    """The latest such day that is not after `now`, with a tolerance of a day for zones."""
-    for year in (now.year, now.year - 1):
+def _yearless(
+    text: str, match: re.Match[str], month: int, day: int, now: datetime | None, given_year: int | None
+) -> list[DateMatch]:
+    """The day in the given year, else the latest one that is not after `now`, with a tolerance of a day for zones."""
+    if given_year is not None:
+        return _date_match(text, match, given_year, month, day)
+    for year in (now.year, now.year - 1) if now else ():
         dated = _date_match(text, match, year, month, day)
-        if dated and dated[0].when.replace(tzinfo=UTC) <= now.astimezone(UTC) + timedelta(days=1):
+        if now and dated and dated[0].when.replace(tzinfo=UTC) <= now.astimezone(UTC) + timedelta(days=1):
             return dated
     return []
 

@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from newsextract.metadata import date_parser
 from newsextract.metadata.date_parser import FOUR_DIGIT_YEAR, parse_machine_date
-from newsextract.metadata.evidence import PageEvidence, Source, SourcedValue
+from newsextract.metadata.evidence import WORD, PageEvidence, Source, SourcedValue
+from newsextract.metadata.markup_hints import OTHER_PART
 
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 DIGIT = re.compile(r"\d")
@@ -40,7 +42,7 @@ MODIFIED_WORDS = re.compile(
     re.I,
 )
 PUBLISHED_WORDS = re.compile(
-    r"publi|posted|created|written|released|erstellt|veröffentlicht|发布|發布|发表|發表|公開|掲載|时间|時間|日期|\bdate\b|added|gepubliceerd"
+    r"publi|post(?:ed\b|[\s_-]?(?:time|date))|created|written|released|erstellt|veröffentlicht|发布|發布|发表|發表|公開|掲載|时间|時間|日期|\bdate\b|added|gepubliceerd"
     r"|yayın|опубликован|utworzon|opublikowan",
     re.I,
 )
@@ -51,18 +53,25 @@ OTHER_EVENT_WORDS = re.compile(
 )
 #: Sources that are read without the body; where they give the publication date, the body is not searched for updates.
 DECLARED = ("json-ld", "meta")
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+#: Blocks behind the article that are read for a date, and words that such a block may have.
+BLOCKS_BEHIND, MAX_WORDS_BESIDE_DATE = 9, 5
 
 
 def publication_date(evidence: PageEvidence) -> SourcedValue[datetime] | None:
     """The first plausible date of the sources PUBLISHED.
 
-    A declared date may be that of the last build of a static site: an earlier one below the headline is preferred then.
+    A declared date may be that of the last build of a static site, or of an import: an earlier one below the headline
+    or in the URL is preferred then. Of 5/6/2024, the URL may tell which is the month.
     """
     published = _first_date(PUBLISHED, evidence)
-    if published and published.source in DECLARED and _may_be_build_date(published.value, evidence):
-        visible = _first_date((Source("text", _short_blocks_below_headline),), evidence)
-        if visible and visible.value < published.value - timedelta(days=2):
-            return visible
+    if published and published.source in DECLARED:
+        earlier = _first_date(EARLIER, evidence) if _may_be_build_date(published.value, evidence) else None
+        return earlier if earlier and earlier.value < published.value - timedelta(days=2) else published
+    if published and (of_url := _first_date((Source("url", _url_date),), evidence)):
+        year, month, day = published.value.timetuple()[:3]
+        if of_url.value.timetuple()[:3] == (year, day, month):
+            return SourcedValue(published.value.replace(month=day, day=month), published.source, published.raw)
     return published
 
 
@@ -101,8 +110,13 @@ def _parse(raw: str, evidence: PageEvidence) -> datetime | None:
 
 
 def _parse_text(raw: str, evidence: PageEvidence) -> datetime | None:
-    """The first date of a text that is not marked as that of another event; relative ones only if there is no other."""
+    """The first date of a text that is not marked as that of another event; relative ones only if there is no other.
+
+    Where the language of the text has none, that of the theme is tried, which `html` declares.
+    """
     dates = date_parser.find_dates(raw, evidence.language)
+    if not dates and evidence.meta.html_lang:
+        dates = date_parser.find_dates(raw, evidence.meta.html_lang)
     if not dates and evidence.fetched_at:
         dates = date_parser.find_dates(raw, evidence.language, evidence.fetched_at)
     for i, date in enumerate(dates):
@@ -159,7 +173,8 @@ def _microdata_published(evidence: PageEvidence) -> Iterator[str]:
 
 def _time_elements(evidence: PageEvidence) -> Iterator[str]:
     """`time` elements near the headline, those with words of publication around them first."""
-    near = [(_text_around(hint.element), hint) for hint in evidence.hints.of("time") if hint.distance <= 400]
+    hints = [hint for hint in evidence.hints.of("time") if hint.distance <= 400]
+    near = [(_text_around(hint.element), hint) for hint in hints if not _is_in_teaser(hint.element, evidence)]
     near = [(context, hint) for context, hint in near if not MODIFIED_WORDS.search(context)]
     for _, hint in sorted(near[:20], key=lambda pair: not PUBLISHED_WORDS.search(pair[0])):
         yield hint.element.get("datetime") or hint.text
@@ -195,7 +210,10 @@ def _blocks_near_headline(evidence: PageEvidence) -> Iterator[str]:
         text = evidence.texts[i]
         if len(text) > 120 and i in paragraphs:
             continue
-        if len(text) < 300 and DIGIT.search(text) and evidence.hints.region_of(evidence.element(i)) < 2:
+        if len(text) >= 300 or not DIGIT.search(text):
+            continue
+        element = evidence.element(i)
+        if evidence.hints.region_of(element) < OTHER_PART and not _is_in_teaser(element, evidence):
             before = evidence.texts[i - 1] if i else ""
             yield f"{before}\n{text}" if len(before) < 30 else text
     if evidence.body_blocks:
@@ -214,8 +232,36 @@ def _nearest_short_block(evidence: PageEvidence) -> Iterator[str]:
             len(texts[i]) < 70
             and FOUR_DIGIT_YEAR.search(texts[i])
             and not evidence.hints.region_of(evidence.element(i))
+            and not _is_in_teaser(evidence.element(i), evidence)
         ):
             yield texts[i]
+
+
+def _behind_the_text(evidence: PageEvidence) -> Iterator[str]:
+    """Short blocks right behind the article, before the next heading, that hold little more than a date."""
+    if not evidence.body_blocks:
+        return
+    last = evidence.body_blocks[-1]
+    for i in range(max(0, last - 1), min(len(evidence.texts), last + BLOCKS_BEHIND)):
+        text, element = evidence.texts[i], evidence.element(i)
+        if i > last and (element.tag in HEADINGS or evidence.hints.region_of(element) == OTHER_PART):
+            break
+        is_dateline = len(text) < 80 and len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE
+        if is_dateline and FOUR_DIGIT_YEAR.search(text) and not _is_in_teaser(element, evidence):
+            yield text
+
+
+def _month_day_with_year_of_url(evidence: PageEvidence) -> Iterator[str]:
+    """A month and day without a year near the headline, with the year of a URL that names that month, too."""
+    match = date_parser.URL_MONTH.search(_path(evidence.page.url))
+    if match is None:
+        return
+    near = [evidence.texts[i] for i in evidence.near_headline]
+    year, month = int(match[1]), int(match[2])
+    for text in (*_date_class_elements(evidence), *(text for text in near if len(text) < 60)):
+        for date in date_parser.find_dates(text, evidence.language, year=year):
+            if (date.when.year, date.when.month) == (year, month):
+                yield date.when.isoformat()
 
 
 def _updates_near_headline(evidence: PageEvidence) -> Iterator[str]:
@@ -229,8 +275,15 @@ def _updates_near_headline(evidence: PageEvidence) -> Iterator[str]:
 def _url_date(evidence: PageEvidence) -> Iterator[str]:
     """A date in the URL, the canonical URL or `og:url`."""
     for url in (evidence.page.url, *evidence.meta.links.get("canonical", [])[:1], evidence.meta.get("og:url")):
-        if url and (match := date_parser.URL_DATE.search(url)):
-            yield f"{match[1]}-{match[3]}-{match[4]}"
+        yield from (when.date().isoformat() for when in date_parser.find_url_dates(url or ""))
+
+
+def _modification_in_year_of_url(evidence: PageEvidence) -> Iterator[str]:
+    """A declared modification of the year that is a folder of the URL, for a publication declared later than that."""
+    folders = _path(evidence.page.url).split("/")
+    for raw in (*json_ld_modified(evidence), *meta_modified(evidence)):
+        if raw[:4] in folders:
+            yield raw
 
 
 def json_ld_modified(evidence: PageEvidence) -> Iterator[str]:
@@ -262,6 +315,8 @@ PUBLISHED = (
     Source("byline", _date_class_elements),
     Source("text", _blocks_near_headline),
     Source("url", _url_date),
+    Source("text", _month_day_with_year_of_url),
+    Source("text", _behind_the_text),
     Source("text", _nearest_short_block),
     Source("text", _magazine_issue),
 )
@@ -274,12 +329,35 @@ MODIFIED = (
 )
 
 
+def _path(url: str | None) -> str:
+    try:
+        return urlsplit(url or "").path
+    except ValueError:
+        return ""
+
+
+def _is_in_teaser(element: Any, evidence: PageEvidence) -> bool:
+    """Whether an element stands beside a heading that links to another page."""
+    link = evidence.hints.teaser_link(element)
+    return (
+        link is not None and bool(evidence.page.url) and _path(evidence.absolute_url(link)) != _path(evidence.page.url)
+    )
+
+
 def _short_blocks_below_headline(evidence: PageEvidence) -> Iterator[str]:
     """Short blocks with a year between the headline and the text."""
     top = evidence.headline_block
     if top is not None:
         last = min(top + 8, len(evidence.texts), *([first for first in evidence.body_blocks[:1] if first > top]))
         yield from (text for text in evidence.texts[top + 1 : last] if len(text) < 60 and FOUR_DIGIT_YEAR.search(text))
+
+
+#: Sources of a date that is preferred to a later declared one which may be that of a build or an import.
+EARLIER = (
+    Source("text", _short_blocks_below_headline),
+    Source("url", _url_date),
+    Source("meta", _modification_in_year_of_url),
+)
 
 
 def _text_around(element: Any) -> str:

@@ -16,12 +16,13 @@ from turbohtml.etree import ElementView
 
 from newsextract.page.titles import text_of
 
-#: Class words of an element that holds a date, and of one that holds an author; a byline often matches both.
+#: Class words of an element that holds a date, and of one that holds an author; a byline often matches both. Page
+#: builders call any text `text-editor` or `block-editor`; an author's description is no name.
 DATE_CLASS = re.compile(
     r"date|time(?!line)|publish|posted|datum|fecha|pubtime|updated|article-?meta|post-?meta|entry-?meta"
 )
 AUTHOR_CLASS = re.compile(
-    r"author|byline|by-line|writer|contributor|autor|auteur|redakt|editor(?!ial)|credit-?name|reporter"
+    r"author(?!-?(?:desc|bio))|byline|by-line|writer|contributor|autor|auteur|redakt|(?<!text-)(?<!block-)editor(?!ial|-)|credit-?name|reporter"
 )
 HINT_CLASSES = (("date", DATE_CLASS), ("author-class", AUTHOR_CLASS))
 #: Every match of the two patterns contains one of these: other class attributes need no regular expression.
@@ -61,6 +62,9 @@ END_DISTANCE = 200
 #: Hints within this distance count also in an aside, a sidebar or a widget: bylines stand there.
 NEAR = 100
 MAX_ANCESTORS = 40
+#: Ancestors of an element, and elements within each, among which the linked heading of a teaser is searched for.
+TEASER_ANCESTORS, TEASER_ELEMENTS = 4, 40
+TEASER_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 #: Where an element is: in the article, beside it, or in a part of the page about other pages or people.
 IN_ARTICLE, BESIDE_ARTICLE, OTHER_PART = range(3)
 
@@ -91,6 +95,7 @@ class MarkupHints:
         for element in (head, end):
             if element is not None:
                 self._regions.update(dict.fromkeys([element, *element.iterancestors()], 0))
+        self._around = frozenset(self._regions)
 
     @cached_property
     def all(self) -> list[MarkupHint]:
@@ -128,11 +133,34 @@ class MarkupHints:
             if element.tag in OTHER_TAGS or own == OTHER_PART:
                 region = OTHER_PART
                 break
-            if element.tag in BESIDE_TAGS or own == BESIDE_ARTICLE:
+            parent = element.getparent()
+            if (element.tag in BESIDE_TAGS or own == BESIDE_ARTICLE) and not self._is_article_footer(element, parent):
                 region = BESIDE_ARTICLE
-            element = element.getparent()
+            element = parent
         self._regions.update(dict.fromkeys(chain, region))
         return region
+
+    def _is_article_footer(self, element: Any, parent: Any) -> bool:
+        """Whether an element is the footer of the headline's `article`, which by HTML says who wrote that and when."""
+        return element.tag == "footer" and parent is not None and parent.tag == "article" and parent in self._around
+
+    def teaser_link(self, element: Any) -> str | None:
+        """The URL of the linked heading that stands in one small part of the page with an element; None without one.
+
+        A part that holds the headline or the end of the article is no teaser, nor is a heading that holds the element.
+        """
+        own = set() if element is None else {element.node, *element.node.ancestors}
+        for _ in range(TEASER_ANCESTORS):
+            if element is None or element in self._around:
+                break
+            for heading in islice(element.node.iter_elements(), TEASER_ELEMENTS):
+                if heading.tag in TEASER_HEADINGS and heading not in own:
+                    around = (heading, *islice(heading.iter_elements(), 6), *islice(heading.ancestors, 1))
+                    links = [link.attr("href") for link in around if isinstance(link, Element) and link.tag == "a"]
+                    if links and links[0]:
+                        return str(links[0])
+            element = element.getparent()
+        return None
 
 
 def _following(element: Element) -> Iterator[Element]:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from newsextract.metadata.chinese_names import PUBLISHING_WORDS
 from newsextract.text import HAN, KANA, character_class
 
 #: Control characters except white space, direction and joining marks, surrogates, private use.
@@ -45,6 +46,8 @@ JOINING = frozenset({"", "and", "&", "und", "et", "avec", "mit", "with"})
 NEWSPAPER = re.compile(r"(?:Le|La|Les|Die|Das|El|Il)\s\w+$")
 #: Separators within a job title such as "head of sales and events"; a comma separates a job from its company.
 WITHIN_JOB = frozenset({"and", "&", "und"})
+#: Words before the things that an organisation is for.
+OF_THINGS = re.compile(r"\s(?:for|of)\s")
 #: The rest of a byline that is about other people or other things.
 TAIL = re.compile(
     r"\b(?:(?:medically |fact[- ]|clinically |expert )?(?:reviewed|checked|edited|photo\w*|illustrat\w*|researched"
@@ -67,7 +70,18 @@ CREDENTIAL = re.compile(
     rf"(?:{DEGREE}|(?:[A-Z]\.?){{2,7}}(?:-[A-Z]+)?(?:\s\d+)?)(?:[\s,/-]+(?:{DEGREE}|(?:[A-Z]\.?){{2,7}}))*"
 )
 AGENCY = re.compile(r"[A-Z]{3,5}|[A-Z]{2,}(?: [A-Z]\.?)?(?: [A-Z]{2,})+")
-TRAILING_DEGREES = re.compile(rf"(?<=\w\w)(?:[,\s]+{DEGREE})+$")
+#: Degrees behind a name; "Jr." and "Sr." belong to the name.
+TRAILING_DEGREES = re.compile(rf"(?<=\w\w)(?:[,\s]+(?![JS]r\b){DEGREE})+$")
+GENERATION = re.compile(r"\s(?:Jr|Sr)$")
+#: Words of topics, departments and notices, which stand where bylines do: "HR Strategy", "Trade Program".
+TOPIC = re.compile(
+    r"\b(?:strategy|operations|engineering|communications|development|analytics|programme|program|planning|resources"
+    r"|relations|affairs|management|journalism|economics|checklists?|guides?|tips|tutorials?|lifestyle|entertainment"
+    r"|technology|innovation|education|greetings|hello|welcome|thanks|notices?|introduction|summary|overview|warning)\b",
+    re.I,
+)
+#: Two pairs of words run together, as the texts of adjacent links: "Wedding ChecklistsJust EngagedWedding".
+RUN_TOGETHER = re.compile(r"\b[A-Z][a-z]{4,}[A-Z][a-z].* .*\b[A-Z][a-z]{4,}[A-Z][a-z]")
 #: The number of a footnote behind a name: "Ann Lee1".
 FOOTNOTE = re.compile(r"(?<=[a-zß-ÿ])\d{1,2}$")
 JOB = re.compile(
@@ -111,10 +125,18 @@ ORGANISATION = re.compile(
     r"|apa|sda|ap|sid|mdr|ard|zdf|ndr|wdr|swr|rbb|srf|orf|bbc|cnn|ansa|efe|belga|tass|xinhua|pti|ani|bloomberg|web|online|tv|studios?|solutions|services?|blog"
     r"|network|official|council"
     r"|society|foundation|bureau|admin|clinic|hospital|school|college|digital|marketing|financial|insurance"
-    r"|software|global|international)\b"
+    r"|software|global|international|journal|sentinel|tribune|gazette|chronicle|dispatch|observer|examiner|inquirer"
+    r"|bulletin|telegraph|guardian|newsroom|newswire|corporation|corp|ministry|committee|commission|federation)\b"
     r"|\.(?:com|org|net|de|at|be|tr|co|io)\b|[社网網报報刊台号局部会院]$|新闻|新聞|编辑部|オンライン|Web$|中心|客户端",
     re.I,
 )
+#: First words of places behind names: "Ann Lee, New York".
+PLACE = (
+    r"^(?:New|North|South|East|West|Northern|Southern|Eastern|Western|Central|Upper|Lower|San|Santa|Los|Las|St\.|United|Hong"
+    r"|Rio|Buenos|Tel|Kuala|Cape|Fort|Port|Mount|Lake|Great|Washington)\s[A-Z]"
+)
+#: A place, department or employer, which is no second author behind a person and a comma.
+BEHIND_A_NAME = re.compile(f"{PLACE}|(?i:{TOPIC.pattern}|{ORGANISATION.pattern})")
 #: Lower-case words within names of organisations and persons.
 LOWER_CASE = frozenset("and for of the at in on to und für et pour y para e per en och og".split())
 HAN_PERSON = re.compile(rf"[{HAN_CLASS}{character_class(KANA)}]{{2,5}}(?:·[{HAN_CLASS}]{{1,6}})?")
@@ -150,28 +172,47 @@ def _split_line(text: str) -> tuple[str, ...]:
 
 
 def _names_of_line(text: str) -> Iterator[str]:
-    pieces = list(_pieces(text))
+    pieces = _joined_organisations(_pieces(text))
     if (
         len(pieces) > 1
         and is_plausible(strip_label(text))
         and all(_is_organisation(part, before) for part, before in pieces)
     ):
         pieces = [(text, "")]
-    has_name, job = False, ""
+    has_name, has_person, job = False, False, ""
     for part, before in pieces:
         between = before.strip()
         if job and (between == "," or (" of " in job and between in WITHIN_JOB)):
             continue
         name = strip_label(part)
         job = part if has_name and (JOB.search(name) or (between == "," and part[:1].islower())) else ""
+        if has_person and between == "," and BEHIND_A_NAME.search(part):
+            continue
         if not job and is_plausible(name, not has_name):
             yield name
-            has_name = True
+            has_name, has_person = True, has_person or is_person(name)
 
 
 def _is_organisation(part: str, before: str) -> bool:
     """Whether a piece is an organisation that is joined to the one before by "and" or nothing."""
     return before.strip() in JOINING and bool(ORGANISATION.search(part) or NEWSPAPER.match(part))
+
+
+def _joined_organisations(pieces: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The pieces with "Center for Drug Evaluation" and "Research" joined: an organisation "for" or "of" two things."""
+    joined: list[tuple[str, str]] = []
+    for part, before in pieces:
+        last, its_before = joined[-1] if joined else ("", "")
+        if (
+            before.strip() in WITHIN_JOB
+            and len(part.split()) == 1
+            and OF_THINGS.search(last)
+            and ORGANISATION.search(last)
+        ):
+            joined[-1] = f"{last}{before}{part}", its_before
+        else:
+            joined.append((part, before))
+    return joined
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str]]:
@@ -190,6 +231,7 @@ def strip_label(part: str) -> str:
         if label := pattern.match(part):
             part = part[label.end() :]
     part = FOOTNOTE.sub("", TRAILING_DEGREES.sub("", part))
+    part = f"{part}." if GENERATION.search(part) else part
     name, within, _ = part.partition(" in ")
     if within and is_person(name):
         part = name
@@ -205,6 +247,8 @@ def is_plausible(name: str, alone: bool = False) -> bool:
         return False
     if (
         NO_NAME.search(name)
+        or PUBLISHING_WORDS.fullmatch(name)
+        or RUN_TOGETHER.search(name)
         or name[-1] in "?!"
         or (CREDENTIAL.fullmatch(name) and not (alone and AGENCY.fullmatch(name)))
     ):
@@ -220,7 +264,7 @@ def is_person(name: str) -> bool:
     if HAN_PERSON.fullmatch(name):
         return True
     words = name.split()
-    if not 2 <= len(words) <= 5 or JOB.search(name):
+    if not 2 <= len(words) <= 5 or JOB.search(name) or TOPIC.search(name):
         return False
     return all(
         word in PARTICLE or not word[0].isalpha() or word[0].isupper() or not word[0].islower() for word in words

@@ -48,6 +48,18 @@ def json_ld(author):
         ("Ann Lee in City News", ["Ann Lee"]),
         ("Le Journal et AFP", ["Le Journal et AFP"]),
         ("5 min read", []),
+        ("Sarah Hauer, Milwaukee Journal Sentinel", ["Sarah Hauer"]),
+        ("Ann Lee, GTM Strategy", ["Ann Lee"]),
+        ("Ann Lee, New York", ["Ann Lee"]),
+        ("Bob Ray, Jr.", ["Bob Ray, Jr."]),
+        ("Bob Ray Jr., MD", ["Bob Ray Jr."]),
+        ("By Bob Ray, Jr. and Ann Lee", ["Bob Ray, Jr.", "Ann Lee"]),
+        ("Center for Bridge Evaluation and Research", ["Center for Bridge Evaluation and Research"]),
+        ("River ChecklistsJust EngagedRiver Planning", []),
+        ("DeShawn McNally and Fitzgerald MacKenzie", ["DeShawn McNally", "Fitzgerald MacKenzie"]),
+        ("发表于", []),
+        ("版权声明", []),
+        ("文章目录", []),
     ],
 )
 def test_parse_names_splits_bylines_and_drops_jobs_and_dates(raw, wanted):
@@ -116,6 +128,12 @@ def test_authors_exclude_commenters():
         ("<p>May 3, 2024 · By River News Online</p>", ["River News Online"]),
         ("<p>Council Bridge</p><p>3 May 2024</p>", []),
         ("<p>Public Transport</p>", []),
+        ("<p>Greetings World</p><p>3 May 2024</p>", []),
+        ("<div class=author>HR Strategy</div><p>3 May 2024</p><p>By Ann Lee</p>", ["Ann Lee"]),
+        ("<p>3 May 2024 By <a rel=author href=/author/c>La cocinera</a> 5 Comments</p>", ["La cocinera"]),
+        ("<p>3 May 2024 <a rel=author href=/author/c>Ver más</a> 5 Comments</p>", []),
+        ("<div class=author-box><b class=author-name>Ann Lee</b> bridges, rivers, boats</div>", ["Ann Lee"]),
+        ("<div class=widget-text-editor>Plan Ahead</div>", []),
     ],
 )
 def test_authors_of_unlabelled_line_below_headline(byline, wanted):
@@ -188,9 +206,40 @@ def chinese(byline="", end="</p>", head=""):
         ("", "</p><p>来源：日报 编辑：苏亮</p>", ["苏亮"]),
         ("<p>记者会见了市长</p>", "", []),
         ("<p>文章 单位</p>", "", []),
+        ("<p>文章目录</p>", "", []),
+        ("<p>发表于 2022-01-22</p>", "</p><p>文章目录</p>", []),
+        ("<p>文／张楠</p>", "", ["张楠"]),
+        ("<p>文 张楠</p>", "", ["张楠"]),
         ("<p>2019-05-17 · 苏皖城市报道</p>", "", ["苏皖城市报道"]),
         ('<p class="author">违法和不良信息</p>', "</p><p>编辑：苏亮</p>", ["苏亮"]),
     ],
 )
 def test_authors_of_chinese_pages_by_label_or_surname(byline, end, wanted):
     assert chinese(byline, end) == wanted
+
+
+@pytest.mark.parametrize("name", ["弓之剑者", "中川梓.🫐"])
+def test_authors_of_chinese_pages_are_declared_pen_names_where_text_names_nobody(name):
+    head = f'<meta property="article:author" content="{name}">'
+    assert chinese("<p>发表于 2022-01-22 更新于 2022-01-24 分类于 随笔</p>", "</p><p>文章目录</p>", head) == [name]
+
+
+def test_authors_of_blog_without_byline_are_its_owner():
+    aside = '<aside><p class="site-author-name">龚志强</p><p>技术,小白</p></aside>'
+    assert chinese("<p>发表于 2018-02-26</p>", f"</p>{'<p>#随笔</p>' * 90}{aside}") == ["龚志强"]
+
+
+def test_authors_of_footer_of_article():
+    end = "<footer><span class=byline>Author j stone</span> Posted on May 3, 2024</footer>"
+    page = Page(f"<html lang=en><article><h1>Bridge opens after years</h1>{BODY * 40}{end}</article>")
+    chosen = [i for i, text in enumerate(page.blocks.texts) if len(text) > 200]
+    assert describe(page, chosen).values["authors"] == ["j stone"]
+
+
+def test_authors_of_several_json_ld_articles_are_those_beside_headline():
+    objects = [{"@type": "Article", "author": {"@type": "Person", "name": name}} for name in ("Ann Lee", "Bob Ray")]
+    head = f'<script type="application/ld+json">{json.dumps(objects)}</script>'
+    assert authors("<span class=byline>By Ann Lee on Dec. 19</span>", head) == ["Ann Lee"]
+    assert authors("", head) == ["Ann Lee", "Bob Ray"]
+    both = json_ld([{"@type": "Person", "name": name} for name in ("Ann Lee", "Bob Ray")])
+    assert authors("<span class=byline>By Ann Lee and others</span>", both) == ["Ann Lee", "Bob Ray"]

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsextract.metadata.date_parser import find_dates, parse_machine_date, parse_w3c_datetime
+from newsextract.metadata.date_parser import find_dates, find_url_dates, parse_machine_date, parse_w3c_datetime
 
 FETCHED = datetime(2024, 6, 15, 12, 0, tzinfo=UTC)
 
@@ -96,3 +96,43 @@ def test_parse_w3c_datetime_reads_each_precision(text, wanted):
 @pytest.mark.parametrize("text", ["", None, "yesterday", "2026-13-01", "99999", "0000"])
 def test_parse_w3c_datetime_rejects_other_texts(text):
     assert parse_w3c_datetime(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "wanted"),
+    [
+        ("发布时间：19-10-08 12:00", "zh", "2019-10-08T12:00:00"),
+        ("19/10/08", "zh-TW", "2019-10-08T00:00:00"),
+        ("31-12-19", "zh", "2019-12-31T00:00:00"),
+        ("24. 5. 13", "ko", "2024-05-13T00:00:00"),
+        ("13-05-24", "zh-HK", "2024-05-13T00:00:00"),
+        ("19-10-08", "de", "2008-10-19T00:00:00"),
+    ],
+)
+def test_find_dates_of_three_short_numbers_begin_with_the_year_in_chinese(text, language, wanted):
+    assert find_dates(text, language)[0].when.isoformat() == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "wanted"),
+    [("10-08 12:00", "zh", "2019-10-08"), ("Oct 8", "en", "2019-10-08"), ("8 oktober", "nl", "2019-10-08")],
+)
+def test_find_dates_without_year_in_a_given_year(text, language, wanted):
+    assert find_dates(text, language) == []
+    assert [date.when.date().isoformat() for date in find_dates(text, language, year=2019)] == [wanted]
+
+
+@pytest.mark.parametrize(
+    ("url", "wanted"),
+    [
+        ("https://paper.example/2024/05/03/bridge", "2024-05-03"),
+        ("https://paper.example/2024/5/3/bridge", "2024-05-03"),
+        ("https://paper.example/2024/may/03/bridge", "2024-05-03"),
+        ("https://paper.example/blog/2024-05-03-bridge", "2024-05-03"),
+        ("https://paper.example/a20240503_1.html", "2024-05-03"),
+        ("https://paper.example/2024/best/10/bridges", None),
+        ("https://paper.example/2024/05/bridge", None),
+    ],
+)
+def test_find_url_dates_reads_folders_and_file_names(url, wanted):
+    assert next((when.date().isoformat() for when in find_url_dates(url)), None) == wanted

@@ -90,3 +90,70 @@ def test_modification_date_before_publication_is_left_out():
     head = "".join(f'<meta name="article:{name}_time" content="{value}">' for name, value in metas)
     page = Page(article(head=head), "https://paper.example/a")
     assert "date_modified" not in describe(page, [1], fetched_at=FETCHED).values
+
+
+def day(html, url="https://paper.example/a"):
+    when, _ = published(html, url)
+    return when and when.date().isoformat()
+
+
+def test_publication_date_in_table_cell_in_language_of_theme():
+    text = "Лично на меня этот сербский фильм произвел очень сильное впечатление, посмотрите. " * 6
+    html = article("<table><tr><td>Дата: 3 марта 2013</td></tr></table>", lang="ru-RU").replace(BODY, f"<p>{text}</p>")
+    assert day(html) == "2013-03-03"
+    serbian = "Непријатељ је српски филм у коме се говори о завршетку једног рата и о људима. " * 6
+    assert day(html.replace(text, serbian)) == "2013-03-03"
+
+
+def test_publication_date_is_never_that_of_a_teaser():
+    card = '<div class=item><h2><a href="/b">Ferry is closed</a></h2><div><time>2 May 2024</time></div></div>'
+    assert day(article() + f"<h3>More</h3>{card}") is None
+    own = '<header><h2><a href="/a">Bridge opens after years</a></h2><time>3 May 2024</time></header>'
+    assert day(f"<html lang=en><title>Bridge opens after years</title>{own}{BODY}{card}") == "2024-05-03"
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "<p>By Nicolas – May 3, 2024</p>",
+        "<div>Post time: 05-03-2024</div>",
+        "<p>May 3, 2024. Updated: June 7, 2024</p>",
+        '<footer>Posted on <time datetime="2024-05-03T10:00:00Z">May 3, 2024</time> <time>June 7, 2024</time></footer>',
+    ],
+)
+def test_publication_date_right_behind_article(end):
+    html = f"<html lang=en-US><article><h1>Bridge opens after years</h1>{BODY * 9}{end}</article>"
+    assert day(f"{html}<h2>Comments</h2><p>May 4, 2024</p>") == "2024-05-03"
+
+
+@pytest.mark.parametrize(
+    ("url", "byline", "wanted"),
+    [
+        ("https://paper.example/2024/05/bridge", "<span class=date>May 3</span>", "2024-05-03"),
+        ("https://paper.example/2024/05/bridge", "<div class=date><b>03</b> <i>May</i></div>", "2024-05-03"),
+        ("https://paper.example/2024/06/bridge", "<span class=date>May 3</span>", None),
+        ("https://paper.example/bridge", "<span class=date>May 3</span>", None),
+        ("https://paper.example/2024/05/bridge", "", None),
+        ("https://paper.example/2023/october/03/bridge", "<span class=date>03/10/2023</span>", "2023-10-03"),
+    ],
+)
+def test_publication_date_is_completed_by_url(url, byline, wanted):
+    page = Page(article(byline), url)
+    chosen = [i for i, text in enumerate(page.blocks.texts) if len(text) > 200]
+    when = describe(page, chosen).values.get("date_published")
+    assert (when and when.date().isoformat()) == wanted
+
+
+@pytest.mark.parametrize(
+    ("url", "modified", "wanted"),
+    [
+        ("https://blog.example/2007-04-30-harmony/", "2007-04-30T07:09:07+00:00", "2007-04-30"),
+        ("https://blog.example/2006/harmony/", "2006-10-24T05:56:15+00:00", "2006-10-24"),
+        ("https://blog.example/harmony/", "2006-10-24T05:56:15+00:00", "2016-03-03"),
+        ("https://blog.example/2007-04-30-harmony/", "2016-03-09T00:00:00+00:00", "2016-03-03"),
+    ],
+)
+def test_publication_date_declared_after_modification_gives_way_to_url(url, modified, wanted):
+    metas = (("published", "2016-03-03T00:00:00+00:00"), ("modified", modified))
+    head = "".join(f'<meta property="article:{name}_time" content="{value}">' for name, value in metas)
+    assert day(article(head=head), url) == wanted
