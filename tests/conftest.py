@@ -90,7 +90,7 @@ NEEDS = {
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Tests on real pages need the folder of all corpora, others a browser; without it they are left out.
 
-    Those beside the rooms come first: they are the longest, and no worker is to end with one while the others rest.
+    Tests at the top of tests/ run first: they are the longest, and should not be left to one worker at the end.
     """
     items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
     corpora = os.environ.get("NEWSEXTRACT_CORPORA")
