@@ -216,18 +216,23 @@ def train(
     seed: Annotated[int, typer.Option(help="The same seed and pages give the same weights.")] = 1,
     workers: Processes = 1,
     plain: Annotated[bool, typer.Option("--plain", help="Without variants of pages in other markup.")] = False,
+    folds: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write the weights fitted without each fold, for `fit`.")
+    ] = None,
     report: Annotated[
         bool,
         typer.Option("--report", help="Ablation study: fewer features, other models, fewer sites."),
     ] = False,
 ) -> None:
     """Fits the default extractor's weights; figures by cross-validation over sites."""
-    from evaluation.training.train import save, train_with_progress, training_tables
+    from evaluation.training.train import save, save_folds, train_with_progress, training_tables
 
     training = train_with_progress(
         folders, _names(measure), seed=seed, workers=workers, augmented=not plain, report=report, console=messages()
     )
-    save(training, output)
+    save(training.weights, output)
+    if folds:
+        save_folds(training, folds)
     for figures in training_tables(training):
         results().print(figures)
     messages().print(f"weights written to {output.resolve()}")
@@ -238,12 +243,18 @@ def fit(
     folders: TrainingFolders,
     output: WeightsOutput,
     workers: Processes = 1,
+    folds: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Weights of `train --folds`: pages are extracted as those of unseen sites."
+        ),
+    ] = None,
 ) -> None:
     """Fits the weights that choose the headline or the page type; figures by cross-validation over sites."""
     from evaluation.training.metadata_weights import fit as fit_weights
     from evaluation.training.metadata_weights import save
 
-    weights = fit_weights(name, folders, workers)
+    weights = fit_weights(name, folders, workers, folds)
     save(weights, output)
     for figure, value in weights.figures.items():
         results().print(f"{figure} {value:.4f}")

@@ -50,6 +50,27 @@ DATES = ("2 hours ago", "May {n}, 2012 at 3:{n:02} pm", "{n}.11.2019", "{n} Jan 
 ACTIONS = ("Reply", "Report abuse", "Permalink", "Antworten", "Like", "Share", "")
 
 
+#: Classes of dialogs and of lists of other articles, telling and neutral; headings of such lists.
+DIALOGS = (
+    "popup", "modal", "modal-content", "overlay", "dialog", "cookie-notice", "gdpr", "pum-content", "lightbox", "box",
+    "wrapper", "content", "inner", "panel", "fade", "privacy",
+)  # fmt: skip
+TEASERS = (
+    "recent-posts", "related", "widget", "posts", "list", "more-articles", "item", "entry", "post", "card", "row",
+    "infinite", "recommended", "teaser", "excerpt", "recent-excerpt content", "box", "media",
+)  # fmt: skip
+MORE = (
+    "Recent Articles",
+    "More",
+    "Related",
+    "You may also like",
+    "Latest",
+    "相关文章",
+    "Últimas noticias",
+    "Weitere Beiträge",
+)
+
+
 def variant(html: bytes, gold: Gold, lines: Sequence[str]) -> bytes | None:
     """HTML of a variant of the page, or None. `lines`: paragraphs of other pages, of which comments are made."""
     chance = random.Random(zlib.crc32(f"{gold.id} {gold.url}".encode()))
@@ -63,6 +84,9 @@ def variant(html: bytes, gold: Gold, lines: Sequence[str]) -> bytes | None:
         if chance.random() < CUT:
             rows = _cut(page, rows, chance.choice((1, 2, 3, 5)))
         _add_comments(page, rows[-1], lines, chance)
+    for share, add in ADDITIONS:
+        if rows and chance.random() < share:
+            add(page, rows[-1], lines, chance)
     for share, change in CHANGES:
         if chance.random() < share:
             change(page.tree, chance)
@@ -130,6 +154,94 @@ def _add_comment(
         etree.SubElement(item[-1], "a").text = action
 
 
+def _add_dialog(page: Page, row: int, lines: Sequence[str], chance: random.Random) -> None:
+    """Adds a dialog (consent, donations, an announcement) as first or last child of the body."""
+    body = page.tree.find(".//body")
+    if body is None:
+        return
+    section = etree.Element("div")
+    section.set("class", chance.choice(DIALOGS))
+    inner = etree.SubElement(section, "div")
+    if chance.random() < 0.5:
+        inner.set("class", chance.choice(DIALOGS))
+    if chance.random() < 0.6:
+        etree.SubElement(inner, chance.choice(("h2", "h3", "h4", "p"))).text = _short(lines, chance)
+    for _ in range(chance.choice((1, 2, 3, 6, 12))):
+        etree.SubElement(inner, chance.choice(("p", "p", "p", "div", "li"))).text = chance.choice(lines)
+    if chance.random() < 0.3:
+        body.insert(0, section)
+    else:
+        body.append(section)
+
+
+def _add_article(page: Page, row: int, lines: Sequence[str], chance: random.Random) -> None:
+    """Adds one to three further articles below the article, each with a headline in the same markup."""
+    headline = next(iter(page.tree.iter("h1", "h2")), None)
+    last = page.blocks.element(page.blocks.owners[row])
+    if headline is None or headline.getparent() is None:
+        return
+    inside = set(headline.iterancestors())
+    sibling = last
+    while sibling.getparent() is not None and sibling.getparent() not in inside:
+        sibling = sibling.getparent()
+    if sibling.getparent() is None or sibling.tag in ("body", "html", "td", "tr", "li"):
+        return
+    for _ in range(chance.choice((1, 1, 2, 3))):
+        section = etree.Element(sibling.tag if sibling.tag in ("div", "article", "section") else "div")
+        if sibling.get("class"):
+            section.set("class", sibling.get("class"))
+        heading = etree.SubElement(section, headline.tag)
+        if headline.get("class"):
+            heading.set("class", headline.get("class"))
+        if chance.random() < 0.3:
+            etree.SubElement(heading, "a").text = _short(lines, chance)
+            heading[0].set("href", "/story")
+        else:
+            heading.text = _short(lines, chance)
+        for _ in range(chance.choice((2, 4, 6, 10))):
+            paragraph = etree.SubElement(section, last.tag if last.tag in ("p", "div") else "p")
+            if last.get("class"):
+                paragraph.set("class", last.get("class"))
+            paragraph.text = chance.choice(lines)
+        sibling.addnext(section)
+
+
+def _add_teasers(page: Page, row: int, lines: Sequence[str], chance: random.Random) -> None:
+    """Adds a list of other articles below the article: a linked headline and an excerpt each."""
+    sibling = page.blocks.element(page.blocks.owners[row])
+    for _ in range(chance.randrange(1, 5)):
+        above = sibling.getparent()
+        if above is None or above.tag in ("body", "html"):
+            break
+        sibling = above
+    if sibling.getparent() is None or sibling.tag in ("body", "html", "td", "tr", "li"):
+        return
+    section = etree.Element(chance.choice(("div", "ul", "section")))
+    section.set("class", chance.choice(TEASERS))
+    if chance.random() < 0.6:
+        etree.SubElement(section, chance.choice(("h2", "h3", "h4", "div"))).text = chance.choice(MORE)
+    tag, name = "li" if section.tag == "ul" else chance.choice(("div", "article")), chance.choice(TEASERS)
+    for _ in range(chance.choice((2, 4, 6, 10))):
+        item = etree.SubElement(section, tag)
+        item.set("class", name)
+        link = etree.SubElement(etree.SubElement(item, chance.choice(("h2", "h3", "h4", "div"))), "a")
+        link.set("href", "/story")
+        link.text = _short(lines, chance)
+        words = chance.choice(lines).split()
+        excerpt = " ".join(words[: chance.choice((20, 40, 60))])[:300]
+        etree.SubElement(item, chance.choice(("p", "div"))).text = excerpt + chance.choice(("…", "...", " […]", ""))
+        if chance.random() < 0.4:
+            more = etree.SubElement(item, "a")
+            more.set("href", "/story")
+            more.text = chance.choice(("Read more", "Continue reading →", "阅读全文", "Leer más", "Mehr"))
+    sibling.addnext(section)
+
+
+def _short(lines: Sequence[str], chance: random.Random) -> str:
+    """The first words of a paragraph, as a heading."""
+    return " ".join(chance.choice(lines).split()[: chance.choice((4, 7, 11))])[:80]
+
+
 def _without_names(tree: Any, chance: random.Random) -> None:
     for element in tree.iter():
         for name in ("class", "id", "role", "itemprop"):
@@ -187,6 +299,8 @@ def _property(element: Any) -> str:
     return (element.get("property") or element.get("name") or "").lower()
 
 
+#: Probability that a variant gets each kind of text beside its article.
+ADDITIONS = ((0.25, _add_dialog), (0.2, _add_article), (0.25, _add_teasers))
 #: Probability of each change of a variant.
 CHANGES: tuple[tuple[float, Callable[[Any, random.Random], None]], ...] = (
     (0.4, _without_names),

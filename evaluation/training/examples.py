@@ -24,7 +24,7 @@ from newsextract.page import Page
 FOLDS = 5
 #: Weight in the loss of all blocks of a page together; of one labelled block of a page with segments; factor for pages
 #: made by augmentation.
-PAGE_WEIGHT, SEGMENT_WEIGHT, VARIANT_WEIGHT = 60.0, 0.4, 0.8
+PAGE_WEIGHT, SEGMENT_WEIGHT, VARIANT_WEIGHT = 60.0, 0.4, 0.4
 
 
 @dataclass

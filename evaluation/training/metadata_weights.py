@@ -22,6 +22,7 @@ from evaluation.corpora import Corpus, Gold, find_corpora
 from evaluation.metadata import same_title, wrong_gold
 from evaluation.results import circumstances, write_atomically
 from evaluation.training.examples import FOLDS, fold_of
+from evaluation.training.train import fold_weights
 from newsextract.article import body_rows
 from newsextract.errors import WrongCall
 from newsextract.extractors import make_extractor
@@ -42,8 +43,10 @@ LEAST, RIDGE = 0.03, {"headline": 10.0, "page_type": 6.0}
 #: Share of the articles that the threshold keeps, by folds.
 KEPT = 0.988
 #: Weight of a page as an example: with all its features; without those of its URL or of the extractor's confidence; the
-#: factor for pages that are no articles, of which there are fewer.
-WHOLE, LESS, OTHER = 1.0, 0.5, 2.0
+#: factor for pages that are no articles, of which there are fewer, and of shops and services, the fewest.
+WHOLE, LESS = 1.0, 0.5
+OTHER = {"listing": 2.0, "page": 2.0}
+OTHER_OF_SHOPS = 4.0
 
 
 @dataclass
@@ -69,18 +72,23 @@ class LabelledPage:
         return f"{self.set}: {self.page_type or ('articles' if self.article else 'others')}"
 
 
-def labelled_pages(corpora: Iterable[Corpus], workers: int = 1) -> list[LabelledPage]:
-    """All pages of the corpora, in their order."""
+def labelled_pages(corpora: Iterable[Corpus], workers: int = 1, folds: Path | None = None) -> list[LabelledPage]:
+    """All pages of the corpora, in their order.
+
+    `folds`: the folder of `scripts/bench train --folds`; each page is extracted by the weights fitted without its site,
+    so that confidences are those of sites unseen. None: the weights of the package.
+    """
     if workers < 2:
-        return [_page(corpus.folder, gold) for corpus in corpora for gold in corpus.gold]
+        return [_page(corpus.folder, folds, gold) for corpus in corpora for gold in corpus.gold]
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        rows = [pool.map(partial(_page, corpus.folder), corpus.gold, chunksize=8) for corpus in corpora]
+        rows = [pool.map(partial(_page, corpus.folder, folds), corpus.gold, chunksize=8) for corpus in corpora]
         return [page for pages in rows for page in pages]
 
 
-def _page(folder: Path, gold: Gold) -> LabelledPage:
+def _page(folder: Path, folds: Path | None, gold: Gold) -> LabelledPage:
     page = Page(Corpus(folder).html(gold.id), gold.url)
-    extraction = make_extractor(NEWSEXTRACT_EXTRACTOR)(page)
+    weights = {} if folds is None else {"weights": str(fold_weights(folds, fold_of(gold)))}
+    extraction = make_extractor(NEWSEXTRACT_EXTRACTOR, weights)(page)
     labelled = LabelledPage(folder.name, fold_of(gold), gold.is_article)
     labelled.page_type = "" if gold.is_article else gold.page_type or ""
     chosen: Sequence[int] = extraction.chosen_blocks
@@ -107,12 +115,15 @@ class Weights:
     figures: dict[str, float] = field(default_factory=dict)
 
 
-def fit(name: str, folders: Sequence[str], workers: int = 1) -> Weights:
-    """The weights of "headline" or "page_type", fitted on these corpora. Raises WrongCall for another name."""
+def fit(name: str, folders: Sequence[str], workers: int = 1, folds: Path | None = None) -> Weights:
+    """The weights of "headline" or "page_type", fitted on these corpora. Raises WrongCall for another name.
+
+    `folds`: see `labelled_pages`.
+    """
     if name not in MODELS:
         raise WrongCall(f"{name!r} has no fitted weights; {', '.join(MODELS)} have")
     corpora = find_corpora(folders)
-    weights = MODELS[name](labelled_pages(corpora, workers))
+    weights = MODELS[name](labelled_pages(corpora, workers, folds))
     sets = {corpus.name: len(corpus.gold) for corpus in corpora}
     provenance = {"command": f"scripts/bench fit {name} {' '.join(sets)}", "sets": sets}
     weights.values = {"provenance": {**provenance, "made": circumstances({}, {})}, **weights.values}
@@ -191,7 +202,9 @@ def _folds(pages: Sequence[LabelledPage]) -> Iterator[tuple[list[int], list[int]
 
 
 def _worth(page: LabelledPage) -> Floats:
-    return np.array([WHOLE, *[LESS] * (len(page.signs) - 1)]) * (1.0 if page.article else OTHER)
+    return np.array([WHOLE, *[LESS] * (len(page.signs) - 1)]) * (
+        1.0 if page.article else OTHER.get(page.page_type, OTHER_OF_SHOPS)
+    )
 
 
 def _matrix(rows: Sequence[Features], names: Sequence[str]) -> Floats:

@@ -21,8 +21,8 @@ class Fitting:
     """Hyperparameters. `hidden` 0: plain logistic regression. `networks`: number of networks from different seeds whose
     logits are averaged; together they are one network with a wider hidden layer."""
 
-    hidden: int = 48
-    epochs: int = 8
+    hidden: int = 64
+    epochs: int = 10
     rate: float = 2e-3
     decay: float = 1e-2
     drop_evidence: float = 0.2

@@ -42,13 +42,15 @@ class Training:
     """The weights and their figures by set.
 
     `reliability`: by tenths of predicted certainty the mean prediction, the true share of right pages and the number of
-    pages; `tables`: those of the ablation study.
+    pages; `tables`: those of the ablation study; `folds`: the weights fitted without each fold, for whatever is fitted
+    on the extractor's output.
     """
 
     weights: dict[str, Any]
     figures: Figures = field(default_factory=dict)
     reliability: list[tuple[float, float, int]] = field(default_factory=list)
     tables: list[AblationTable] = field(default_factory=list)
+    folds: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass
@@ -86,6 +88,8 @@ def train_with_progress(
         if report:
             training.tables = run_ablations(pages, unseen, seed, step)
     training.weights["peer"] = peer_ratios(corpora)
+    for weights in training.folds:
+        weights["peer"] = training.weights["peer"]
     training.weights["provenance"] |= _provenance(corpora, seed, augmented)
     return training
 
@@ -106,16 +110,22 @@ def train(
     if len({page.fold for page in taught}) < FOLDS:
         raise WrongCall(f"too few sites to fit on: {FOLDS} folds by site have to be filled, and hundreds of pages help")
     judged: list[Judged] = []
+    models: list[Network] = []
     for fold in range(FOLDS):
         model = fit(*stacked([page for page in taught if page.fold != fold]), seed, how)
         held_back = [page for page in pages if page.fold == fold and not page.made]
         judged += [Judged(page.set, fold, *page.judge(model.logits(page.evidence))) for page in held_back]
+        models.append(model)
         step(f"fold {fold + 1} of {FOLDS}")
     final = fit(*stacked(taught), seed, how)
     classified = [page for page in judged if page.judgement.hit is None]
-    weights = _weights_file(final, taught, classified)
+    weights = _weights_file(final, classified)
+    weights["centres"] = _centres(weights, taught)
     weights["provenance"] = {"fitting": asdict(how), "variants": sum(page.made for page in pages)}
     training = Training(weights, reliability=_reliability(classified))
+    training.folds = [
+        _weights_file(model, [page for page in classified if page.fold != fold]) for fold, model in enumerate(models)
+    ]
     for name in dict.fromkeys(page.set for page in judged):
         training.figures[name] = summary([page.judgement for page in judged if page.set == name])
     for name, examples_of_set in by_set(unseen):
@@ -124,16 +134,28 @@ def train(
     return training
 
 
-def save(training: Training, path: Path) -> None:
-    """Writes the weights as JSON, a feature a line: name, mean, scale, weights of the hidden units."""
-    values = dict(training.weights)
+def save_folds(training: Training, folder: Path) -> None:
+    """Writes the weights of each fold into the folder, as `fold_weights` names them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for fold, weights in enumerate(training.folds):
+        save(weights, fold_weights(folder, fold))
+
+
+def fold_weights(folder: Path, fold: int) -> Path:
+    """The file of the weights that were fitted without that fold."""
+    return folder / f"without-fold-{fold}.json"
+
+
+def save(weights: dict[str, Any], path: Path) -> None:
+    """Writes weights as JSON, a feature a line: name, mean, scale, weights of the hidden units."""
+    values = dict(weights)
     rows = ",\n".join("  " + json.dumps(row) for row in values.pop("features"))
     rest = ",\n".join(f" {json.dumps(key)}: {json.dumps(value)}" for key, value in values.items())
     write_atomically(path, f'{{\n{rest},\n "features": [\n{rows}\n ]\n}}\n')
 
 
-def _weights_file(network: Network, taught: Sequence[Example], judged: Sequence[Judged]) -> dict[str, Any]:
-    """Content of the weights file, numbers rounded to four significant digits."""
+def _weights_file(network: Network, judged: Sequence[Judged]) -> dict[str, Any]:
+    """Content of a weights file without centres, numbers rounded to four significant digits."""
     first, bias, second, offset = network.layers
     features = zip(FEATURE_NAMES, network.means, network.scales, first, strict=True)
     values: dict[str, Any] = {
@@ -146,13 +168,17 @@ def _weights_file(network: Network, taught: Sequence[Example], judged: Sequence[
         "peer": [0.0] * 4,
         "features": [[name, *_short([mean, scale]), *_short(row)] for name, mean, scale, row in features],
     }
-    originals = np.concatenate([page.evidence for page in taught if not page.made])
-    sample = originals[:: max(1, len(originals) // 4000)]
-    parts = contributions(read_model(values), sample)
-    values["centres"] = {name: _short([column.mean()])[0] for name, column in parts.items()}
     if judged:
         values["certainty"] = _certainty(judged)
     return values
+
+
+def _centres(weights: dict[str, Any], taught: Sequence[Example]) -> dict[str, float]:
+    """Mean contribution of each source over a sample of the training blocks."""
+    originals = np.concatenate([page.evidence for page in taught if not page.made])
+    sample = originals[:: max(1, len(originals) // 4000)]
+    parts = contributions(read_model(weights), sample)
+    return {name: _short([column.mean()])[0] for name, column in parts.items()}
 
 
 def _certainty(judged: Sequence[Judged]) -> list[float]:

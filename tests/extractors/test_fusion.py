@@ -254,3 +254,20 @@ def test_make_extractor_refuses_invalid_weights_file(tmp_path, content):
         make_extractor("fusion", {"weights": str(path)})
     with pytest.raises(WrongOption, match="names a file"):
         make_extractor("fusion", {"weights": 3})
+
+
+def test_headings_like_the_headline_begin_other_articles():
+    story = "<section><h1 class='head-{n}'>{title}</h1><p>{text}</p></section>"
+    text = "The ferry runs again from Monday, an hour later than before, as the harbour master told us."
+    html = "<title>Ferry runs again</title>" + "".join(
+        story.format(n=n, title=title, text=f"{text} {n}.")
+        for n, title in enumerate(["Ferry runs again", "Bridge", "Pier"])
+    )
+    assert column(html, "headings like headline") == [0, 0, 0.693, 0.693, 1.099, 1.099]
+    assert column(html, "good before next headline")[0] == pytest.approx(1 / 3, abs=0.02)
+
+
+def test_headings_that_are_links_mark_teasers():
+    html = "<h1>Ferry</h1><p>One.</p><h3><a href=/a>Bridge</a></h3><p>Two.</p><h3>Pier</h3><p>Three.</p>"
+    assert column(html, "under linked heading") == [0, 0, 1, 1, 0, 0]
+    assert column(html, "linked headings") == [0, 0, 0.693, 0.693, 0.693, 0.693]

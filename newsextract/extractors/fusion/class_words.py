@@ -15,7 +15,7 @@ from newsextract.extractors.fusion.features import GOOD_SUM, FeatureTable, Float
 CLASS_WORDS: Mapping[str, tuple[str, ...]] = {
     "comment": (
         "comment", "disqus", " respond ", "reply", "replies", "kommentar", "talkback", "discuss", "forum",
-        "coral", "livefyre",
+        "coral", "livefyre", "valine", "gitalk", "giscus", "utteranc", "waline", "twikoo", "cusdis",
     ),
     "caption": (
         "caption", "credit", "photo", "figure", "image", "gallery", "slide", "video", "player", "media",
@@ -34,13 +34,21 @@ CLASS_WORDS: Mapping[str, tuple[str, ...]] = {
     "related": (
         "relat", "recommend", "teaser", " card", "trending", "popular", "latest", "readmore", " more ",
         "similar", " also ", "carousel", "outbrain", "taboola", "recirc", "suggest", "promo", "mostread",
-        "widget", "feed", " list ", "listing", "grid", "further",
+        "widget", "feed", " list ", "listing", "grid", "further", "recent", "infinite", "upnext", "blogroll",
+        "prevnext", "nextpost", "prevpost",
     ),
     "side": ("sidebar", "aside", " rail", " right ", "secondary", "complement", " side ", "column", "sticky"),
     "share": ("share", "sharing", "social", "follow", "tools", "button", " btn", "addthis", " icon", "print"),
     "subscribe": (
         "subscri", "newsletter", "signup", "paywall", "login", "signin", "regist", "donat", "member",
-        "consent", "cookie", "gdpr", "popup", "modal", "overlay", "promo", "cta", "offer",
+        "promo", "cta", "offer", "reward", "sponsor",
+    ),
+    "dialog": (
+        "consent", "cookie", "gdpr", "popup", "popmake", " pum ", "modal", "overlay", "dialog", "lightbox", "privacy",
+        " cli ", " toast", "interstitial", "fancybox",
+    ),
+    "code": (
+        "highlight", "codeblock", " code", "crayon", "syntax", "prism", " gist", "hljs", "gutter", " line ", "lineno",
     ),
     "ad": (
         " ad ", " ads ", "advert", "sponsor", " dfp ", "adsense", " gpt ", "adslot", "anzeige", "werbung",

@@ -13,6 +13,7 @@ import numpy as np
 
 from newsextract.errors import WrongOption
 from newsextract.extractors.base import Extraction
+from newsextract.extractors.fusion.agreement import AGREED_CONFIDENCE, MAX_CONFIDENCE, METHOD, agreed_blocks
 from newsextract.extractors.fusion.explain import BlockExplanation
 from newsextract.extractors.fusion.features import Floats, build_features
 from newsextract.extractors.fusion.model import feature_matrix, trained
@@ -23,8 +24,11 @@ from newsextract.page import Page
 
 @dataclass(frozen=True)
 class Fusion:
-    """`weights`: a file written by `scripts/bench train` to use instead of the package's. `Extraction.scores` are
-    probabilities, `Extraction.evidence` is a `BlockExplanation`."""
+    """`weights`: a file written by `scripts/bench train` to use instead of the package's.
+
+    `Extraction.scores` are probabilities, `Extraction.evidence` is a `BlockExplanation`. Where the model is unsure, the
+    text is what published methods agree on, if they do: then `Extraction.by` is "agreement" (`agreement.py`).
+    """
 
     weights: str = ""
 
@@ -54,12 +58,16 @@ class Fusion:
             chosen = select_blocks(table, probability)
         measured = confidence_features(table, probability, chosen)
         confidence = predict_confidence(model.certainty, measured) if chosen.any() else 0.0
+        agreed = agreed_blocks(page) if confidence < MAX_CONFIDENCE else None
+        if agreed is not None:
+            chosen, confidence = agreed, AGREED_CONFIDENCE
         return Extraction.of_blocks(
             page,
             chosen,
             probability,
             evidence=BlockExplanation(model, features, weights),
             confidence=confidence,
+            by=None if agreed is None else METHOD,
             peer_url=peer.url if peer is not None and weights is not None else None,
         )
 

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.errors import NewsextractError, WrongOption
-from newsextract.extractors.fusion import block, class_words, declared, groups, phrases, surroundings
+from newsextract.extractors.fusion import block, class_words, declared, groups, phrases, records, surroundings
 from newsextract.extractors.fusion.features import FeatureTable, Floats
 
 #: Modules that compute features, in the order of the columns.
-MODULES = (block, surroundings, groups, class_words, phrases, declared)
+MODULES = (block, surroundings, groups, class_words, phrases, declared, records)
 FEATURES = tuple(feature for module in MODULES for feature in module.FEATURES)
 FEATURE_NAMES = tuple(name for name, _ in FEATURES)
 FEATURE_SOURCES = tuple(source for _, source in FEATURES)
@@ -47,6 +47,7 @@ def feature_matrix(table: FeatureTable) -> Floats:
     class_words.fill_features(table, element_bits, title, parts[3])
     phrases.fill_features(table, parts[4])
     declared.fill_features(table, declared_text, similarity, title, parts[5])
+    records.fill_features(table, markup, title, parts[6])
     return out.T
 
 

@@ -87,7 +87,7 @@ def test_train_scores_well_on_unseen_sites(pages):
 
 def test_save_writes_a_file_that_read_model_reads(pages, tmp_path):
     training = train(pages, how=Fitting(hidden=4, epochs=1, batch=64))
-    save(training, tmp_path / "weights.json")
+    save(training.weights, tmp_path / "weights.json")
     values = json.loads((tmp_path / "weights.json").read_text())
     assert values == json.loads(json.dumps(training.weights))
     evidence = pages[0].evidence
