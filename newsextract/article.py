@@ -19,15 +19,19 @@ from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.render import body_html
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
+from newsextract.text import HAN, HANGUL, KANA, character_class
 from newsextract.urls import content_hash, site_of
 
 #: The extractor with whose confidence the page type classifier was fitted; confidences of others are not comparable.
 FITTED_EXTRACTOR = "fusion"
 #: `Article.sources["article_body"]` of a text joined from several pages.
 JOINED_SOURCE = "{} pages"
-#: Tags and words of a class whose blocks are captions, never body text.
+#: Tags and words of a class whose blocks are captions, never body text; tags of what is text also within a figure.
 CAPTION_TAGS = frozenset({"figcaption", "figure", "caption"})
 CAPTION_WORDS = tuple("caption photo-credit photocredit image-credit imagecredit bildunterschrift legende".split())
+CONTENT_TAGS = frozenset({"pre", "code", "table", "blockquote", "ul", "ol", "dl"})
+#: Longest caption in characters, and the share of the text beyond which captions are no captions.
+MAX_CAPTION, MAX_CAPTION_SHARE = 600, 0.4
 #: Words of a line that only says when an article was published.
 DATE_WORDS = frozenset(
     """
@@ -88,8 +92,17 @@ BYLINE = re.compile(
 #: Words that a byline can begin with.
 BYLINE_WORDS = frozenset("by von par por di door av af text reported written 文 作者 记者 本报记者 撰文".split())
 LETTERS = re.compile(r"[^\W\d_]+")
-#: Longest byline in characters, and longest line that the rules are applied to.
-MAX_BYLINE, MAX_RULED_LINE = 120, 200
+#: In a line of digits and words of dates: a year, a date, a time or a word; a range of hours is that of an event.
+DATE = re.compile(r"(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}:\d\d|[^\W\d_]")
+HOURS = re.compile(r"\d\s*(?:[ap]\.?m\.?)?\s*[–—-]\s*\d{1,2}(?::\d\d)?\s*(?:[ap]\.?m\b|uhr|$)", re.I)
+#: Longest byline in characters, most bylines of a text (more are a timetable), most repetitions of the headline (more
+#: are a refrain), longest line that rules are applied to.
+MAX_BYLINE, MAX_BYLINES, MAX_HEADLINES, MAX_RULED_LINE = 120, 4, 2, 200
+#: Characters from which on a line is a paragraph; of East Asian scripts.
+MIN_PARAGRAPH, MIN_EAST_ASIAN_PARAGRAPH = 60, 25
+#: Paragraphs up to which bylines stand: a standfirst, and the beginning of the text.
+LEAD = 2
+EAST_ASIAN = re.compile(f"[{character_class(HAN, KANA, HANGUL)}]{{4}}")
 
 
 def extract(
@@ -182,39 +195,55 @@ def _confidence(extraction: Extraction, page_type: float) -> float:
 
 
 def body_rows(extraction: Extraction, headline: str | None, authors: Iterable[str]) -> list[int]:
-    """Which of the extraction's blocks are the body: the chosen ones without captions and `is_furniture` lines."""
+    """Which of the extraction's blocks are the body: the chosen ones without headline, bylines, captions and lines of
+    LINE_RULES.
+
+    A line of names and dates is a byline before the second paragraph and behind the last one, else text (timetables,
+    sections); the headline's words are text where they come again and again (refrains).
+    """
     chosen = np.flatnonzero(extraction.chosen)
     owners = extraction.page.blocks.owners[extraction.origins[chosen]].tolist()
-    captions = _captions(extraction.page.blocks, set(owners))
+    texts = [extraction.texts[row] for row in chosen.tolist()]
+    captions = _captions(extraction.page.blocks, owners, [len(text) for text in texts])
     names = {word.casefold() for name in authors for word in LETTERS.findall(name)}
     title = _letters_of(headline or "")
+    paragraphs = [place for place, text in enumerate(texts) if _is_paragraph(text)]
+    first, last = (paragraphs[:LEAD][-1], paragraphs[-1]) if paragraphs else (len(texts), -1)
+    bylines = {place for place, text in enumerate(texts) if not first < place < last and is_byline(text, names)}
+    if len(bylines) > MAX_BYLINES:
+        bylines = set()
+    headlines = [place for place, text in enumerate(texts) if is_headline(text, title)]
+    if len(headlines) > MAX_HEADLINES or not paragraphs:
+        headlines = [place for place in headlines if place <= first][:1]
+    left_out = bylines.union(headlines)
     return [
         row
-        for row, owner in zip(chosen.tolist(), owners, strict=True)
-        if owner not in captions and not is_furniture(extraction.texts[row], title, names)
+        for place, (row, owner) in enumerate(zip(chosen.tolist(), owners, strict=True))
+        if owner not in captions and place not in left_out and not is_furniture(texts[place])
     ]
 
 
-def is_furniture(text: str, title: str = "", names: frozenset[str] | set[str] = frozenset()) -> bool:
-    """Whether a line is no article text: the headline again, a byline or date, or a row of LINE_RULES.
-
-    `title`: the headline's letters (`_letters_of`); `names`: the words of the authors' names, case-folded.
-    """
+def is_headline(text: str, title: str) -> bool:
+    """Whether a line is the headline again; `title`: the headline's letters (`_letters_of`)."""
     size = len(text)
-    if title and len(title) <= 2 * size and size <= 3 * len(title) + 20 and _letters_of(text) == title:
-        return True
+    return bool(title) and len(title) <= 2 * size and size <= 3 * len(title) + 20 and _letters_of(text) == title
+
+
+def is_furniture(text: str) -> bool:
+    """Whether a line is no article text wherever it stands: a row of LINE_RULES (credits, related links, sharing)."""
+    size = len(text)
     if size > MAX_RULED_LINE:
         return False
     head = text[:3].lower()
     if head in HEADS or not (head.isascii() and head[:1].isalpha()):
-        for rule, longest, _ in LINE_RULES:
-            if size <= longest and rule.match(text):
-                return True
-    return size < MAX_BYLINE and _is_byline(text, names)
+        return any(size <= longest and rule.match(text) for rule, longest, _ in LINE_RULES)
+    return False
 
 
-def _is_byline(text: str, names: frozenset[str] | set[str]) -> bool:
-    """Whether a line consists of the authors' names and words of dates."""
+def is_byline(text: str, names: frozenset[str] | set[str]) -> bool:
+    """Whether a line consists of the authors' names and words of dates; `names`: words of the names, case-folded."""
+    if len(text) >= MAX_BYLINE or HOURS.search(text):
+        return False
     first = LETTERS.search(text)
     word = first.group().casefold() if first else ""
     if word and word not in names and word not in DATE_WORDS and word not in BYLINE_WORDS:
@@ -226,27 +255,44 @@ def _is_byline(text: str, names: frozenset[str] | set[str]) -> bool:
             has_author = True
         elif word not in DATE_WORDS:
             return False
-    return has_author or any(character.isdigit() for character in text)
+    return has_author or (DATE.search(text) is not None and any(character.isdigit() for character in text))
 
 
-def _captions(blocks: Blocks, owners: Iterable[int]) -> set[int]:
-    """Which of these block elements are a caption or stand in one; none where captions make up most of the page."""
-    tags, classes, known = blocks.element_tags, blocks.element_classes, {-1: False}
+def _is_paragraph(text: str) -> bool:
+    return len(text) >= MIN_PARAGRAPH or (len(text) >= MIN_EAST_ASIAN_PARAGRAPH and EAST_ASIAN.search(text) is not None)
 
-    def within_caption(element: int) -> bool:
-        chain = []
-        while (is_caption := known.get(element)) is None:
+
+def _captions(blocks: Blocks, owners: Sequence[int], sizes: Sequence[int]) -> set[int]:
+    """Which of these block elements are a caption or stand in one; `sizes`: characters of each one's line.
+
+    None where captions are most of the text, and no element with more text than a caption has.
+    """
+    tags, classes = blocks.element_tags, blocks.element_classes
+    caption_of: dict[int, int | None] = {-1: None}
+
+    def find_caption(element: int) -> int | None:
+        chain, caption = [], None
+        while element not in caption_of:
             chain.append(element)
+            if tags[element] in CONTENT_TAGS:
+                break
             if tags[element] in CAPTION_TAGS or _has_caption_class(classes[element]):
-                is_caption = True
+                caption = element
                 break
             element = int(blocks.parents[element])
-        known.update(dict.fromkeys(chain, is_caption))
-        return is_caption
+        else:
+            caption = caption_of[element]
+        caption_of.update(dict.fromkeys(chain, caption))
+        return caption
 
-    if any(map(within_caption, owners)) and sum(map(within_caption, range(len(tags)))) < len(tags) / 2:
-        return {element for element, is_caption in known.items() if is_caption}
-    return set()
+    characters: dict[int, int] = {}
+    for owner, size in zip(owners, sizes, strict=True):
+        if (caption := find_caption(owner)) is not None:
+            characters[caption] = characters.get(caption, 0) + size
+    captions = {caption for caption, size in characters.items() if size <= MAX_CAPTION}
+    if sum(characters[caption] for caption in captions) > MAX_CAPTION_SHARE * sum(sizes):
+        return set()
+    return {owner for owner in set(owners) if caption_of[owner] in captions}
 
 
 def _has_caption_class(name: str | None) -> bool:

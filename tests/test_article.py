@@ -206,6 +206,29 @@ def test_body_rows_drops_headline():
 
 
 @pytest.mark.parametrize(
+    "kept",
+    [
+        pytest.param("<figure><pre>x = 1<br>print(x)</pre></figure>", id="code listing in a figure"),
+        pytest.param("<figure><table><tr><td>Dundee A<td>4-0<td>1564</table></figure>", id="results in a figure"),
+        pytest.param("<figure><blockquote>Under this cross my mother lies</blockquote></figure>", id="quotation"),
+        pytest.param("<ul><li>1<li>2<li>3</ul>", id="numbers"),
+        pytest.param("<p>11/27, Sunday: 12 pm – 12 am</p><p>11/28, Monday: 8 am – 2 pm</p>", id="opening hours"),
+        pytest.param("<p>Sunday 3 May</p><p>Monday 4 May</p>", id="section dates"),
+    ],
+)
+def test_body_rows_keeps_listings_tables_and_dates_between_paragraphs(kept):
+    html = f"<div><p>{TEXT}</p><p>{TEXT} So it did.</p>{kept}<p>{TEXT} And more.</p></div>"
+    assert body(html) == Page(html).blocks.texts
+
+
+def test_body_rows_keeps_refrain_that_is_the_headline():
+    refrain = "O wide, wide world"
+    verses = "".join(f"<p>{refrain}<br>line {number} of the song</p>" for number in range(4))
+    lines = body(f"<h1>{refrain}</h1>{verses}", headline=refrain)
+    assert lines.count(refrain) == 4
+
+
+@pytest.mark.parametrize(
     "caption",
     [
         "<figure><img src=x><figcaption>{}</figcaption></figure>",
