@@ -2,8 +2,8 @@
 
 First the interstitials (consent, login, paywall, error, "enable JavaScript"), by their title and the little text they
 have. Then a linear model over features of the page: its weights (page_type.json) were fitted by logistic regression on
-articles and on listing, product and service pages; no single feature decides, because blogs declare nothing and shops
-everything.
+articles and on listing, static, product and service pages; no single feature decides, because blogs declare nothing and
+shops everything. A text that the extractor is sure of is not outranked by the pattern of an interstitial.
 """
 
 import math
@@ -19,6 +19,7 @@ import numpy as np
 from newsextract.metadata.describe import Metadata
 from newsextract.metadata.interstitials import interstitial_reason
 from newsextract.metadata.linear_model import load_model
+from newsextract.metadata.page_layout import page_layout_features
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.text import HAN, HANGUL, KANA, character_class
@@ -29,6 +30,9 @@ MIN_TEXT = 140
 #: Below this confidence the extractor has found no text at all, and neither URL nor headline makes up for it: of
 #: articles (wcxb-dev, fundus, zhnews, l3s-gn1) two in a thousand are below, of other pages one in six.
 MIN_CONFIDENCE = 0.002
+#: From this confidence of the extractor on, no pattern of an interstitial outranks the text: an article may say that
+#: something was not found.
+SURE = 0.5
 PRODUCT_TYPES = frozenset(
     "Product Offer ProductGroup AggregateOffer SoftwareApplication Vehicle Hotel LodgingBusiness Course Event"
     " Service JobPosting".split()
@@ -75,6 +79,11 @@ EAST_ASIAN = re.compile(f"[{character_class(HAN, KANA, HANGUL)}]{{4}}")
 #: Pronouns of reports and stories, and of companies that write about themselves.
 THIRD = tuple(" he , she , they , his , her , their , i , my , me ".split(","))
 OURS = tuple(" we , our , us , ours ".split(","))
+#: Features that mean something else on a page without date and author: of companies rather than blogs.
+UNDATED = (
+    *("first person plural", "exclaims", "calls", "trade in title", "buttons", "forms", "share of prose"),
+    *("short blocks taken", "confidence"),
+)
 #: Characters of text and blocks that are examined.
 MAX_CHARACTERS, MAX_BLOCKS = 2_500, 1_500
 #: Cues of shops, of calls to action, of stories -> phrases that are a whole short block; `*`: any rest, `#`: a number.
@@ -120,7 +129,8 @@ def classify_page(page: Page, text: str, metadata: Metadata, confidence: float |
 
     `confidence`: the extractor's, None where it gives none.
     """
-    if reason := interstitial_reason(page, text, metadata):
+    is_sure = confidence is not None and confidence >= SURE
+    if not is_sure and (reason := interstitial_reason(page, text, metadata)):
         return PageType(reason, 0.9)
     if page.url and is_home(page.url):
         return PageType("front", 0.95)
@@ -164,7 +174,16 @@ def page_type_features(page: Page, text: str, metadata: Metadata, confidence: fl
         **_body_block_features(page.blocks, metadata.body_blocks),
         **_url_features(page.url),
         **_headline_features(metadata.values.get("headline"), page.meta.title),
+        **page_layout_features(
+            page,
+            metadata.body_blocks,
+            metadata.json_ld_types,
+            metadata.values.get("headline"),
+            metadata.values.get("publisher"),
+        ),
     }
+    if not any(features.get(name) for name in ("date declared", "date seen", "author")):
+        features |= {"undated": 1.0, **{f"undated, {name}": features.get(name, 0.0) for name in UNDATED}}
     return {name: float(value) for name, value in features.items() if value}
 
 

@@ -1,0 +1,223 @@
+"""Features that tell articles from list pages and static pages, for `page_type`: repeated records, excerpts, dates and
+links, pagination, the URL, and the class names by which publishing systems name the page.
+
+Lists show the same record many times: a linked heading, a date, an excerpt, "read more". None of this depends on a
+language except the words in URLs.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from urllib.parse import unquote, urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsextract.page import Page
+from newsextract.page.blocks import Blocks
+
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5"})
+#: End of an excerpt.
+EXCERPT = re.compile(r"(?:…|\.\.\.|\[…\]|\[\.\.\.\]|→|»|>>)\W*$")
+#: A date in a short block, as machines and people write it.
+DATE = re.compile(
+    r"(?:19|20)\d\d\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{1,2}|\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d"
+    r"|\b\d{1,2}\W{0,3}(?:de |of )?[^\W\d]{3,12}\W{1,3}(?:de )?(?:19|20)\d\d"
+    r"|[^\W\d]{3,12}\W{1,2}\d{1,2}\W{1,3}(?:19|20)\d\d|^\d\d[-/.]\d\d$"
+)
+LIST_PATH = re.compile(
+    r"/(?:page|pagina|seite|p)[/-]?\d+(?:/|$)|index\d+\.html?$"
+    r"|/(?:tags?|categor(?:y|ies|ia|ias|ie|ias)|kategorien?|archives?|archiv|author|autor|series|topics?|labels?|rubrik"
+    r"|section|blog|posts?|news)/?(?:index\.html?)?$"
+    r"|/(?:tags?|categor(?:y|ies|ia|ie)|kategorien?|author|autor|label|topics?|series|archives?)/.",
+    re.I,
+)
+MONTH_PATH = re.compile(r"/(?:19|20)\d\d(?:/\d\d?){0,2}/?(?:index\.html?)?$|/page/\d+/?(?:index\.html?)?$", re.I)
+STATIC_PATH = re.compile(
+    r"/(?:about|about[-_]?(?:us|me)|contact(?:[-_]?us)?|kontakt|contacto?|contato|contactenos|contatti|impressum|imprint"
+    r"|privacy(?:[-_]?policy)?|datenschutz\w*|terms?(?:[-_]\w+)*|disclaimer|cookies?(?:[-_]policy)?|links?|friends?"
+    r"|guestbook|message|redakcja|team|faq|donate|subscribe|newsletters?|support|advertise|sitemap|search|404|legal"
+    r"|mentions?[-_]legales|aviso[-_]legal|politica[-_]\w+|quienes[-_]somos|chi[-_]siamo|a[-_]propos|ueber[-_]uns"
+    r"|over[-_]ons|o[-_]nas|gallery|music|movies?|books?|projects?|portfolio|resume|cv|join|jobs|careers)(?:/|\.html?|$)",
+    re.I,
+)
+#: Feature -> class words of `body` by which WordPress, Ghost, Hexo and Hugo themes name the page type.
+BODY_CLASSES = {
+    "body of a post": re.compile(
+        r"(?:^|\s)(?:single(?:-post)?|single-format-\w+|postid-\d+|post-template-default|is-post|type-post|post-template"
+        r"|page-post|page-type-post)(?:$|\s)"
+    ),
+    "body of a list": re.compile(
+        r"(?:^|\s)(?:archive|blog|paged|category|tag|author|date|search|search-results|home|home-template|tag-template"
+        r"|author-template|taxonomy|tax-[\w-]+|page-archive|page-home|page-index|page-tag|page-category"
+        r"|page-type-(?:index|archive|tag|category))(?:$|\s)"
+    ),
+    "body of a page": re.compile(
+        r"(?:^|\s)(?:page|page-id-\d+|page-template(?:-[\w-]+)?|page-parent|page-child|page-type-page|error404)(?:$|\s)"
+    ),
+}
+#: Feature -> class words of elements: pagination, links to the next and previous post, parts that only a post has
+#: (comment form, author box, tags), parts of lists, one record of a list.
+PAGER = re.compile(
+    r"paginat|pagenav|page-numbers|nav-links|page-nav|wp-pagenavi|pager\b|posts-navigation|extend next"
+    r"|navigation paging"
+)
+POST_NAVIGATION = re.compile(
+    r"post-nav|nav-previous|nav-next|post-navigation|nav-single|prev-post|next-post|article-nav|pre_post|post-prev"
+    r"|single-nav|prevnext|paginav"
+)
+POST_PARTS = re.compile(
+    r"comment-?form|commentlist|comments-area|(?:^|[\s_-])respond(?:$|\s)|disqus|gitalk|valine|utterances|giscus|waline"
+    r"|twikoo|post-copyright|author-box|post-tags|post-footer|entry-footer|related-?posts|post-share|sharedaddy"
+    r"|jp-relatedposts|addtoany|wp-block-post-terms|post-meta-item-label|toc\b|post-toc|tags-links|cat-links"
+)
+LIST_PARTS = re.compile(
+    r"excerpt|summary|read-?more|more-link|post-preview|entry-summary|teaser|archive-item|post-list|posts-list"
+    r"|article-list|collection-item|tag-cloud|timeline"
+)
+RECORD = re.compile(
+    r"(?:^|\s)(?:hentry|post|post-\d+|type-post|entry|card|post-item|post-card|article-item|list-item|post-preview"
+    r"|post-block|blog-post|article-card|summary)(?:$|\s)"
+)
+LIST_TYPES = frozenset("CollectionPage ItemList Blog ProfilePage AboutPage ContactPage SearchResultsPage".split())
+#: Blocks before and behind the text that still belong to its record.
+BEFORE, BEHIND = 6, 3
+#: Characters of a short link, of a block that may be a date, of a line of the text that may be an excerpt.
+SHORT_LINK, SHORT_DATE, EXCERPT_LINE = 30, 60, 80
+MIN_LINKED = 0.8
+
+
+def page_layout_features(
+    page: Page, body_blocks: Sequence[int], json_ld_types: Iterable[str], headline: str | None, publisher: str | None
+) -> dict[str, float]:
+    """Feature -> value from 0 to 1; `body_blocks`: numbers of the blocks of the extracted text."""
+    return {
+        **_record_features(page.blocks, body_blocks),
+        **_class_features(page),
+        **_path_features(page.url),
+        **_title_features(page, frozenset(json_ld_types), headline or "", publisher or ""),
+    }
+
+
+def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, float]:
+    """Repeated links and dates, linked headings, excerpts: on the whole page and around the text."""
+    if not len(blocks):
+        return {}
+    texts, lengths, shares = blocks.texts, blocks.lengths, blocks.link_shares
+    tags = [blocks.element_tags[owner] for owner in blocks.owners.tolist()]
+    linked = shares > MIN_LINKED
+    is_heading = np.array([tag in HEADINGS for tag in tags])
+    short_links = np.flatnonzero(linked & (lengths <= SHORT_LINK)).tolist()
+    dates = [
+        row
+        for row in np.flatnonzero(lengths < SHORT_DATE).tolist()
+        if any(map(str.isdigit, texts[row])) and DATE.search(texts[row])
+    ]
+    features = {
+        "repeated link": _bounded(_most_repeated(texts[row] for row in short_links) - 2, 6),
+        "dates in short blocks": _bounded(len(dates) - 1, 8),
+        "linked headings": _bounded(int((is_heading & linked).sum()), 10),
+        "has h1": "h1" in tags,
+        "h1 linked": any(tag == "h1" and is_link for tag, is_link in zip(tags, linked.tolist(), strict=True)),
+        "long paragraphs": _bounded(int(((lengths > 200) & (shares < 0.5)).sum()), 10),
+    }
+    if not len(body_blocks):
+        return features
+    rows = np.asarray(body_blocks)
+    first, last = int(rows[0]), int(rows[-1])
+    near = slice(max(0, first - BEFORE), min(len(texts), last + BEHIND))
+    span = slice(first, last + 1)
+    size = max(1.0, float(lengths[rows].sum()))
+    lines = [texts[row] for row in rows.tolist() if lengths[row] >= EXCERPT_LINE]
+    linked_headings = int((is_heading & linked)[near].sum())
+    return features | {
+        "excerpts": sum(EXCERPT.search(line) is not None for line in lines) / max(2, len(lines)),
+        "linked headings in the text": _bounded(linked_headings, 4),
+        "one linked heading at most": linked_headings <= 1,
+        "dates in the text": _bounded(sum(near.start <= row < near.stop for row in dates) - 1, 4),
+        "text under linked headings": _under_links(is_heading, linked, lengths, rows) / size,
+        "repeated link in the text": _bounded(
+            _most_repeated(texts[row] for row in short_links if near.start <= row < near.stop), 4
+        ),
+        "links in span": float(blocks.linked[span].sum()) / max(1.0, float(lengths[span].sum())),
+        "blocks kept": _bounded(len(rows), 30),
+        "text of the page": size / max(1.0, float(lengths[shares < 0.5].sum())),
+        "log text": _bounded(float(np.log1p(size)), 10),
+    }
+
+
+def _under_links(is_heading: Bools, linked: Bools, lengths: Ints, rows: Ints) -> float:
+    """Characters of the text whose nearest heading above is a link."""
+    before = max(0, int(rows[0]) - BEFORE)
+    numbers = np.arange(len(lengths))
+    heading = is_heading & (lengths > 3) & (numbers >= before)
+    above = np.maximum.accumulate(np.where(heading, numbers, -1))[rows]
+    under = (above >= 0) & linked[above] & ~is_heading[rows]
+    return float(lengths[rows][under].sum())
+
+
+def _class_features(page: Page) -> dict[str, float]:
+    """Class names of the body and of its elements."""
+    body = page.body
+    of_body = " ".join(filter(None, (body.get("class"), body.get("id")))).lower() if body is not None else ""
+    counts = Counter(name.lower() for name in page.blocks.element_classes if name)
+    joined = "\n".join(counts)
+    records = sum(count for name, count in counts.items() if RECORD.search(name))
+    return {
+        **{name: pattern.search(of_body) is not None for name, pattern in BODY_CLASSES.items()},
+        "one record": records == 1,
+        "several records": _bounded(records - 1, 8),
+        "pager": PAGER.search(joined) is not None,
+        "post navigation": POST_NAVIGATION.search(joined) is not None,
+        "parts of a post": _bounded(len(set(POST_PARTS.findall(joined))), 3),
+        "parts of a list": _bounded(
+            sum(count * len(LIST_PARTS.findall(name)) for name, count in counts.items() if LIST_PARTS.search(name)), 8
+        ),
+        "rel next": bool(page.meta.links.get("next")),
+        "rel prev": bool(page.meta.links.get("prev")),
+    }
+
+
+def _path_features(url: str | None) -> dict[str, float]:
+    """The URL's path: of a list, a month, a static page; how many steps."""
+    if not url:
+        return {}
+    try:
+        path = unquote(urlsplit(url).path)
+    except ValueError:
+        return {}
+    steps = [step for step in path.split("/") if step and step not in ("index.html", "index.htm", "index.php")]
+    return {
+        "path of a list": LIST_PATH.search(path) is not None,
+        "path of a month": MONTH_PATH.search(path) is not None,
+        "path of a static page": STATIC_PATH.search(path) is not None,
+        "one step": len(steps) == 1,
+        "no step": not steps,
+        "long last step": bool(steps) and len(steps[-1]) > 25,
+    }
+
+
+def _title_features(page: Page, types: frozenset[str], headline: str, publisher: str) -> dict[str, float]:
+    """What the page declares itself to be, and whether its headline is in its title."""
+    title, text = (page.meta.title or "").casefold(), headline.casefold()
+    return {
+        "declares a list": bool(types & LIST_TYPES),
+        "declares a story": any(name.endswith(("Article", "Posting")) for name in types),
+        "title begins with headline": bool(text) and title.startswith(text[:40]),
+        "headline is the publisher": bool(text) and text == publisher.casefold(),
+        "headline not in title": bool(text) and text[:30] not in title,
+        "no headline": not text,
+        "og description": bool(page.meta.get("og:description")),
+        "article section": bool(page.meta.get("article:section") or page.meta.get("article:tag")),
+    }
+
+
+def _most_repeated(texts: Iterable[str]) -> int:
+    return max(Counter(texts).values(), default=0)
+
+
+def _bounded(count: float, most: float) -> float:
+    """A count as a share of `most`, from 0 to 1."""
+    return min(1.0, max(0.0, count) / most)
