@@ -28,7 +28,7 @@ from newsextract.errors import WrongCall
 from newsextract.extractors import make_extractor
 from newsextract.metadata import describe
 from newsextract.metadata.evidence import PageEvidence
-from newsextract.metadata.headline import headline_candidates
+from newsextract.metadata.headline import UNFITTED, headline_candidates
 from newsextract.metadata.interstitials import interstitial_reason
 from newsextract.metadata.page_type import page_type_features
 from newsextract.page import Page
@@ -142,7 +142,8 @@ def fit_headline(pages: Sequence[LabelledPage]) -> Weights:
     outvoted by many of blogs.
     """
     known = [page for page in pages if any(right for right, _ in page.titles)]
-    names = sorted({name for page in known for _, signs in page.titles for name in signs})
+    every = {name for page in known for _, signs in page.titles for name in signs}
+    names = sorted(name for name in every if not name.startswith(UNFITTED))
     rows = [_matrix([signs for _, signs in page.titles], names) for page in known]
     right = [np.array([right for right, _ in page.titles]) for page in known]
 

@@ -94,3 +94,32 @@ def test_headline_is_anchor_text_when_page_has_only_site_name():
     page = Page(f"<title>Paper</title><h1>Paper</h1>{BODY}", URL, anchor_text="Bridge opens after ten years")
     found = describe(page, [1])
     assert (found.values["headline"], found.sources["headline"]) == ("Bridge opens after ten years", "anchor")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<title>» Bridge opens after ten years Time Flies</title><h1><a href=/>Time Flies</a></h1>"
+        "<h3>Bridge opens after ten years</h3>",
+        "<title>Time Flies: Bridge opens after ten years</title><meta property=og:site_name content='Time Flies'>"
+        "<h1>Time Flies</h1>",
+        "<title>Bridge opens after ten years | Time Flies</title><h1 class=site-title>Time Flies</h1>"
+        "<h2 class=post-title>Bridge opens after ten years</h2>",
+        "<title>Bridge opens after ten years | Paper.Example</title><h1>Paper.Example</h1>"
+        "<h2>Bridge opens after ten years</h2>",
+        "<title>Dr. River, boats and bridges</title><h2>Bridge opens after ten years</h2>",
+    ],
+)
+def test_headline_is_not_name_of_site_in_its_only_heading(html):
+    assert (
+        described(html + BODY, "https://paper.example/news/4711").values["headline"] == "Bridge opens after ten years"
+    )
+
+
+@pytest.mark.parametrize(
+    "marked", ["## **Bridge opens** after ten years", "&lt;span&gt;Bridge opens&lt;/span&gt; after ten years"]
+)
+def test_headline_excludes_marks_of_markup_languages(marked):
+    assert (
+        described(f"<title>Paper</title><h1>{marked}</h1>{BODY}").values["headline"] == "Bridge opens after ten years"
+    )
