@@ -34,6 +34,12 @@ Weights = Annotated[
     str | None,
     typer.Option(metavar="FILE,…", help="Weights files, one a seed: fusion's figures are the means over them."),
 ]
+FoldsInput = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER", help="Weights of `train --folds`: each page is extracted by those fitted without its site."
+    ),
+]
 Sample = Annotated[int | None, typer.Option(min=1, metavar="N", help="At most so many pages of a set.")]
 Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Keep the result as JSON.")]
 WeightsOutput = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The weights file to write.")]
@@ -90,6 +96,7 @@ def against(
     sample: Sample = None,
     convention: Convention = "body",
     weights: Weights = None,
+    folds: FoldsInput = None,
     known: Annotated[
         Path | None, typer.Option(metavar="FILE", help="An earlier result that has the others' page figures already.")
     ] = None,
@@ -110,12 +117,14 @@ def against(
         sample=sample,
         convention=convention,
         weights=_names(weights),
+        folds=folds,
         console=messages(),
     )
     if output:
         result.save(output)
     rows = standings(result, extractor, names)
-    results().print(standings_table(rows, fitted_on(_names(weights)) if extractor == "fusion" else ()))
+    fitted = fitted_on(_names(weights)) if extractor == "fusion" and not folds else ()
+    results().print(standings_table(rows, fitted))
     if any(row.verdict == "BELOW" for row in rows):
         raise typer.Exit(1)
 
@@ -243,12 +252,7 @@ def fit(
     folders: TrainingFolders,
     output: WeightsOutput,
     workers: Processes = 1,
-    folds: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER", help="Weights of `train --folds`: pages are extracted as those of unseen sites."
-        ),
-    ] = None,
+    folds: FoldsInput = None,
 ) -> None:
     """Fits the weights that choose the headline or the page type; figures by cross-validation over sites."""
     from evaluation.training.metadata_weights import fit as fit_weights

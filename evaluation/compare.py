@@ -87,7 +87,7 @@ def measure(
     )
     pages_of = {(past.key, tuple(past.by_page.get("id", ()))) for past in kept}
     missing = [other for other in others if not _has_pages_of(pages_of, ours, other)]
-    without_weights = {name: value for name, value in how.items() if name != "weights"}
+    without_weights = {name: value for name, value in how.items() if name not in ("weights", "folds")}
     measured = [run(folders, missing, **without_weights)] if missing else []
     return merged([Result({}, kept), *measured, ours])
 

@@ -28,7 +28,7 @@ from evaluation.peers import choose_peers, crawled_peers
 from evaluation.progress import progress_bar
 from evaluation.results import PAGE_FIGURES, Difference, Result, Run, circumstances
 from evaluation.scores import Judgement, judge, summary
-from evaluation.training.seeds import mean_run, with_each_weights_file
+from evaluation.training.seeds import FoldsExtractor, mean_run, with_each_weights_file, with_fold_weights
 from newsextract.errors import NewsextractError, PeerNeeded, WrongCall
 from newsextract.page import Page
 
@@ -78,6 +78,7 @@ def run(
     sample: int | None = None,
     convention: str = BODY,
     weights: Sequence[str | Path] = (),
+    folds: Path | None = None,
     console: Console | None = None,
 ) -> Result:
     """Scores and times of every extractor on every corpus.
@@ -86,13 +87,18 @@ def run(
     `workers`: processes, 0 for this one. `peers`: "none", "same-site" for the most similar page of the same site in the
     set, or "crawl" for the page that a crawl over the set would take. `sample`: at most so many pages a set.
     `convention`: what the golds hold beside the body, see `conventions`. `weights`: weights files; a trained extractor
-    is run with each, its figures are means. `console`: where progress is shown, if it is a terminal.
+    is run with each, its figures are means. `folds`: the folder of `train --folds`, instead of `weights`: each page is
+    extracted by the weights fitted without its site. `console`: where progress is shown, if it is a terminal.
     """
     if peers not in PEERS:
         raise WrongCall(f"peers is {peers!r}; it is {', '.join([*PEERS][:-1])} or {[*PEERS][-1]}")
     if workers < 0 or (sample is not None and sample < 1):
         raise WrongCall("workers is 0 or more, a sample at least one page")
+    if folds and weights:
+        raise WrongCall("give weights or folds, not both")
     named, corpora = find_extractors(extractors), find_corpora(folders)
+    if folds:
+        named = [with_fold_weights(extractor, folds) for extractor in named]
     groups = with_each_weights_file(named, weights)
     every = [extractor for group in groups for extractor in group]
     conventions = {corpus.name: convention_of(corpus, convention) for corpus in corpora}
@@ -208,6 +214,8 @@ def _extract_and_judge(extractors: Sequence[EvaluatedExtractor], task: Task) -> 
 def judge_page(extractor: EvaluatedExtractor, task: Task, html: bytes) -> Outcome:
     """One extractor on one page, scored; any exception it raises becomes a failure of this page."""
     gold = task.gold
+    if isinstance(extractor, FoldsExtractor):
+        extractor = extractor.for_page(gold)
     try:
         with time_limit(PAGE_TIMEOUT):
             if not gold.is_article:

@@ -18,7 +18,13 @@ from evaluation.training.labels import labels, token_counts
 from newsextract.extractors.fusion.extractor import logistic
 from newsextract.extractors.fusion.features import Floats, build_features
 from newsextract.extractors.fusion.model import FEATURE_NAMES, feature_matrix
-from newsextract.extractors.fusion.selection import CONFIDENCE_FEATURES, confidence_features, select_blocks
+from newsextract.extractors.fusion.selection import (
+    CONFIDENCE_FEATURES,
+    confidence_features,
+    count_words,
+    select_blocks,
+    select_texts,
+)
 from newsextract.page import Page
 
 FOLDS = 5
@@ -46,6 +52,21 @@ class Example:
     @property
     def site(self) -> str:
         return site(self.gold)
+
+    def read(self) -> tuple[list[str], Floats]:
+        """Texts and numbers of words of the page's blocks: what `judge_texts` needs, from the page's file."""
+        if not len(self.labels):
+            return [], np.zeros(0, np.float32)
+        table = build_features(Page(page_bytes(self.path), self.gold.url))
+        return list(table.blocks.texts), count_words(table)
+
+    def judge_texts(self, texts: Sequence[str], words: Floats, logits: Floats) -> Judgement:
+        """As `judge`, by what `read` has given: a page that is judged often is read once."""
+        if not len(logits):
+            return judge(self.gold, "", False)
+        chosen = select_texts(texts, words, logistic(logits))
+        text = "\n".join(texts[row] for row in np.flatnonzero(chosen).tolist())
+        return judge(self.gold, text, bool(chosen.any()))
 
     def judge(self, logits: Floats) -> tuple[Judgement, NDArray[np.float64]]:
         """The judgement of the blocks chosen by these logits (blocks,), and the page's `confidence_features`."""

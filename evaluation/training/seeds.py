@@ -4,18 +4,58 @@ On a small set the influence of the seed is larger than most changes, so the fig
 over its weights files, page by page; its interval is that over pages, and the figures of single files stand beside it.
 """
 
-from collections.abc import Sequence
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 
 from evaluation.bootstrap import SMALL, intervals
-from evaluation.extractors import EvaluatedExtractor, OwnExtractor
+from evaluation.corpora import Gold
+from evaluation.extractors import EvaluatedExtractor, OwnExtractor, TimedText
 from evaluation.results import Run
 from evaluation.scores import mean
+from evaluation.training.examples import FOLDS, fold_of
+from evaluation.training.train import fold_weights
 from newsextract.errors import WrongCall
 from newsextract.extractors import make_extractor
+from newsextract.page import Page
 
 OPTION = "weights"
+
+
+@dataclass(frozen=True)
+class FoldsExtractor:
+    """A trained extractor that takes for each page the weights fitted without its site (`scripts/bench train --folds`).
+
+    `members`: the extractor with the weights of each fold; without a gold row (and so a site) the first one is used.
+    """
+
+    name: str
+    members: tuple[OwnExtractor, ...]
+
+    def versions(self) -> Mapping[str, str]:
+        return {}
+
+    def for_page(self, gold: Gold) -> OwnExtractor:
+        """The extractor whose weights were fitted without the page's site."""
+        return self.members[fold_of(gold)]
+
+    def extract(self, html: bytes, url: str | None, peer: Page | None) -> TimedText:
+        return self.members[0].extract(html, url, peer)
+
+    def is_article(self, html: bytes, url: str | None) -> bool | None:
+        return self.members[0].is_article(html, url)
+
+
+def with_fold_weights(extractor: EvaluatedExtractor, folds: Path) -> FoldsExtractor:
+    """The trained extractor with the weights of each fold. Raises WrongCall if it is not trained."""
+    if not isinstance(extractor, OwnExtractor) or not _is_trained(extractor):
+        raise WrongCall(f"{extractor.name} is not trained: there are no weights of folds for it")
+    members = []
+    for fold in range(FOLDS):
+        options = {**extractor.options, OPTION: str(fold_weights(folds, fold))}
+        make_extractor(extractor.extractor, options)
+        members.append(replace(extractor, options=options))
+    return FoldsExtractor(extractor.name, tuple(members))
 
 
 def with_each_weights_file(

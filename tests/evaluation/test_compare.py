@@ -4,17 +4,21 @@ import io
 import json
 import math
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pytest
 from rich.console import Console
 
 from evaluation.compare import compare, fitted_on, measure, standings, standings_table
+from evaluation.corpora import find_corpus
 from evaluation.extractors import find_extractors
 from evaluation.results import Result, Run
 from evaluation.runs import run
 from evaluation.tables import result_tables
+from evaluation.training.examples import FOLDS, fold_of
 from evaluation.training.seeds import mean_run, with_each_weights_file
+from evaluation.training.train import fold_weights
 from newsextract.errors import WrongCall, WrongOption
 from tests.evaluation.extractors import Says
 
@@ -44,12 +48,13 @@ def village(write_corpus):
 
 @pytest.fixture
 def weights(tmp_path):
-    """Two files: one that takes no block for news, one the package's own under another name."""
+    """Two files: the package's own under another name, and one that takes every block for news."""
     values = json.loads(files("newsextract.extractors.fusion").joinpath("weights.json").read_text("utf-8"))
     (tmp_path / "own.json").write_text(json.dumps(values))
-    values |= {"second": [0.0] * len(values["second"]), "offset": -30.0, "provenance": {"sets": {"town": 3}}}
-    (tmp_path / "none.json").write_text(json.dumps(values))
-    return [str(tmp_path / "own.json"), str(tmp_path / "none.json")]
+    values |= {"second": [0.0] * len(values["second"]), "offset": 30.0, "provenance": {"sets": {"town": 3}}}
+    values["certainty"] = [20.0, *[0.0] * (len(values["certainty"]) - 1)]
+    (tmp_path / "all.json").write_text(json.dumps(values))
+    return [str(tmp_path / "own.json"), str(tmp_path / "all.json")]
 
 
 def test_standings_verdict_depends_on_the_interval():
@@ -94,15 +99,14 @@ def test_run_with_several_weights_files_gives_their_mean(village, weights):
     result = run([village], "fusion,econ", weights=weights)
     own, econ = result.runs
     apart = [run([village], f"fusion:weights={file}").runs[0] for file in weights]
-    reached, nothing = (one.scores["f"] for one in apart)
-    assert reached > 0.9
-    assert nothing == 0
+    reached, lower = (one.scores["f"] for one in apart)
+    assert reached > 0.9 > lower > 0.5
     assert own.label == "fusion"
-    assert own.scores["f"] == own.by_page["f"][0] == pytest.approx(reached / 2)
-    assert own.intervals["f"] == pytest.approx([reached / 2] * 2)
-    assert [scores["f"] for scores in own.seeds] == [reached, nothing]
+    assert own.scores["f"] == own.by_page["f"][0] == pytest.approx((reached + lower) / 2)
+    assert own.intervals["f"] == pytest.approx([(reached + lower) / 2] * 2)
+    assert [scores["f"] for scores in own.seeds] == [reached, lower]
     assert econ.seeds == []
-    assert f"2: 0.0000 to {reached:.4f}" in printed(result_tables(result))
+    assert f"2: {lower:.4f} to {reached:.4f}" in printed(result_tables(result))
 
 
 def test_fitted_on_reads_the_sets_from_the_weights(weights):
@@ -149,3 +153,20 @@ def test_compare_refuses_results_with_nothing_in_common(write_corpus):
     folder = write_corpus({"id": "a", "text": "x"})
     with pytest.raises(WrongCall, match="in common"):
         compare(run([folder], [Says("a")]), run([folder], [Says("b")]))
+
+
+def test_run_with_folds_takes_the_weights_fitted_without_the_page_s_site(village, weights, tmp_path):
+    own, every_block = (Path(name).read_text() for name in weights)
+    sites = [fold_of(gold) for gold in find_corpus(village).gold]
+    for fold in range(FOLDS):
+        fold_weights(tmp_path, fold).write_text(every_block if fold == sites[0] else own)
+    (measured_run,) = run([village], "fusion", folds=tmp_path).runs
+    assert [f > 0.9 for f in measured_run.by_page["f"]] == [fold != sites[0] for fold in sites]
+    assert len(set(sites)) > 1
+
+
+def test_run_with_folds_needs_a_trained_extractor_and_no_other_weights(village, weights, tmp_path):
+    with pytest.raises(WrongCall, match="econ is not trained"):
+        run([village], "econ", folds=tmp_path)
+    with pytest.raises(WrongCall, match="not both"):
+        run([village], "fusion", folds=tmp_path, weights=weights)

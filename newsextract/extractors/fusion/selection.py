@@ -1,5 +1,7 @@
 """Selection of blocks by their probabilities, and the confidence that the selected text is right."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,12 +32,17 @@ def count_words(table: FeatureTable) -> Floats:
 
 def select_blocks(table: FeatureTable, probability: Floats) -> NDArray[np.bool_]:
     """(blocks,) mask of the article: blocks of probability .5 and more, without repetitions; see MIN_PROBABILITY."""
+    return select_texts(table.blocks.texts, count_words(table), probability)
+
+
+def select_texts(texts: Sequence[str], words: Floats, probability: Floats) -> NDArray[np.bool_]:
+    """As `select_blocks`, by the texts and numbers of words of the blocks."""
     chosen = probability >= 0.5
     if not chosen.any():
-        chosen = _most_probable(count_words(table), probability)
+        chosen = _most_probable(words, probability)
     seen: set[str] = set()
     for row in np.flatnonzero(chosen).tolist():
-        text = table.blocks.texts[row]
+        text = texts[row]
         if len(text) >= REPEATED:
             chosen[row] = text not in seen
             seen.add(text)
