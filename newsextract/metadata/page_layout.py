@@ -8,6 +8,8 @@ language except the words in URLs.
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
@@ -21,6 +23,7 @@ Ints = NDArray[np.int64]
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5"})
 #: End of an excerpt.
 EXCERPT = re.compile(r"(?:…|\.\.\.|\[…\]|\[\.\.\.\]|→|»|>>)\W*$")
+DIGIT = re.compile(r"\d")
 #: A date in a short block, as machines and people write it.
 DATE = re.compile(
     r"(?:19|20)\d\d\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{1,2}|\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d"
@@ -87,6 +90,8 @@ BEFORE, BEHIND = 6, 3
 #: Characters of a short link, of a block that may be a date, of a line of the text that may be an excerpt.
 SHORT_LINK, SHORT_DATE, EXCERPT_LINE = 30, 60, 80
 MIN_LINKED = 0.8
+#: Class attributes that are remembered, and characters of one that are read.
+KNOWN_CLASSES, LONGEST_CLASS = 20_000, 300
 
 
 def page_layout_features(
@@ -113,7 +118,7 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
     dates = [
         row
         for row in np.flatnonzero(lengths < SHORT_DATE).tolist()
-        if any(map(str.isdigit, texts[row])) and DATE.search(texts[row])
+        if DIGIT.search(texts[row]) and DATE.search(texts[row])
     ]
     features = {
         "repeated link": _bounded(_most_repeated(texts[row] for row in short_links) - 2, 6),
@@ -162,22 +167,44 @@ def _class_features(page: Page) -> dict[str, float]:
     """Class names of the body and of its elements."""
     body = page.body
     of_body = " ".join(filter(None, (body.get("class"), body.get("id")))).lower() if body is not None else ""
-    counts = Counter(name.lower() for name in page.blocks.element_classes if name)
-    joined = "\n".join(counts)
-    records = sum(count for name, count in counts.items() if RECORD.search(name))
+    classes = Counter(page.blocks.element_classes)
+    roles = [(_roles_of_class(name), count) for name, count in classes.items() if name]
+    records = sum(count for role, count in roles if role.is_record)
     return {
         **{name: pattern.search(of_body) is not None for name, pattern in BODY_CLASSES.items()},
         "one record": records == 1,
         "several records": _bounded(records - 1, 8),
-        "pager": PAGER.search(joined) is not None,
-        "post navigation": POST_NAVIGATION.search(joined) is not None,
-        "parts of a post": _bounded(len(set(POST_PARTS.findall(joined))), 3),
-        "parts of a list": _bounded(
-            sum(count * len(LIST_PARTS.findall(name)) for name, count in counts.items() if LIST_PARTS.search(name)), 8
-        ),
+        "pager": any(role.is_pager for role, _ in roles),
+        "post navigation": any(role.is_post_navigation for role, _ in roles),
+        "parts of a post": _bounded(len(frozenset().union(*(role.post_parts for role, _ in roles))), 3),
+        "parts of a list": _bounded(sum(role.list_parts * count for role, count in roles), 8),
         "rel next": bool(page.meta.links.get("next")),
         "rel prev": bool(page.meta.links.get("prev")),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """What a class attribute says that its element is; `list_parts`: how many of its words name parts of lists."""
+
+    is_record: bool
+    is_pager: bool
+    is_post_navigation: bool
+    post_parts: frozenset[str]
+    list_parts: int
+
+
+@lru_cache(KNOWN_CLASSES)
+def _roles_of_class(name: str) -> Roles:
+    """The roles of a class attribute; cached, since the pages of a site repeat them."""
+    lowered = name[:LONGEST_CLASS].lower()
+    return Roles(
+        RECORD.search(lowered) is not None,
+        PAGER.search(lowered) is not None,
+        POST_NAVIGATION.search(lowered) is not None,
+        frozenset(POST_PARTS.findall(lowered)),
+        len(LIST_PARTS.findall(lowered)),
+    )
 
 
 def _path_features(url: str | None) -> dict[str, float]:
