@@ -3,8 +3,6 @@
 import json
 import os
 import sqlite3
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +10,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+
+from tests import preloaded
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 #: Settings of most crawls in tests: loopback is allowed, no delays, and extraction in the crawl's own process, because
@@ -134,12 +134,10 @@ def crawl(
 ) -> Crawled:
     """Runs `scrapy crawl` in a folder, where it leaves newsextract.db. `quick`: with the settings QUICK."""
     values = {**(QUICK if quick else {}), **(settings or {})}
-    command = [sys.executable, "-m", "scrapy", "crawl", spider, *options]
-    command += [part for name, value in arguments.items() for part in ("-a", f"{name}={value}")]
-    command += [part for name, value in values.items() for part in ("-s", f"{name}={value}")]
-    done = subprocess.run(
-        command, cwd=folder, env=environment(**(env or {})), capture_output=True, text=True, timeout=100, check=False
-    )
+    words = ["crawl", spider, *options]
+    words += [part for name, value in arguments.items() for part in ("-a", f"{name}={value}")]
+    words += [part for name, value in values.items() for part in ("-s", f"{name}={value}")]
+    done = preloaded.run("scrapy", words, cwd=folder, env=environment(**(env or {})))
     database = folder / "newsextract.db"
     stats, articles = read_database(database) if database.exists() else ({}, [])
     return Crawled(done.returncode, done.stdout, done.stderr, stats, articles)
