@@ -3,6 +3,7 @@
 import json
 import os
 import sqlite3
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -134,10 +135,12 @@ def crawl(
 ) -> Crawled:
     """Runs `scrapy crawl` in a folder, where it leaves newsextract.db. `quick`: with the settings QUICK."""
     values = {**(QUICK if quick else {}), **(settings or {})}
-    words = ["crawl", spider, *options]
-    words += [part for name, value in arguments.items() for part in ("-a", f"{name}={value}")]
-    words += [part for name, value in values.items() for part in ("-s", f"{name}={value}")]
-    done = preloaded.run("scrapy", words, cwd=folder, env=environment(**(env or {})))
+    command = [*preloaded.command("scrapy"), "crawl", spider, *options]
+    command += [part for name, value in arguments.items() for part in ("-a", f"{name}={value}")]
+    command += [part for name, value in values.items() for part in ("-s", f"{name}={value}")]
+    done = subprocess.run(
+        command, cwd=folder, env=environment(**(env or {})), capture_output=True, text=True, timeout=100, check=False
+    )
     database = folder / "newsextract.db"
     stats, articles = read_database(database) if database.exists() else ({}, [])
     return Crawled(done.returncode, done.stdout, done.stderr, stats, articles)

@@ -1,9 +1,11 @@
 """Programs of this project in child processes that need not import anything: forks of one process that has it all.
 
 Starting Python and importing Scrapy, SQLAlchemy and the models costs two seconds of CPU, most of what a small crawl
-needs. `run` is subprocess.run(["python", "-m", module, …]) without them: the program has its own process, folder,
-environment, standard streams and exit status. As a script with --serve this is that process, and with a module and
-arguments its client: a command in a shell line that keeps the shell's folder, environment and streams.
+needs. `command("scrapy")` is [python, "-m", "scrapy"] without them, for subprocess: the program has its own process, in
+the process group of the command, with the command's folder, environment and standard streams. Signals and the exit
+status are passed on, and the program is killed when the command is.
+
+As a script with --serve this file is the process that forks, otherwise the command, its client.
 """
 
 import atexit
@@ -12,122 +14,85 @@ import functools
 import gc
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
-import tempfile
-from collections.abc import Sequence
+import threading
 from pathlib import Path
+from types import FrameType
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-#: Variables that Python or the loader reads before the first import: with one of them a fork is no replacement.
-READ_AT_START = ("LD_PRELOAD", "PYTHONHASHSEED", "PYTHONHOME", "PYTHONUTF8", "PYTHONIOENCODING", "PYTHONWARNINGS")
-#: A request has these standard streams as file descriptors.
-STREAMS = 3
+#: Of a request without module: the server ends.
+STOP = ""
 
 
-def run(
-    module: str,
-    arguments: Sequence[object] = (),
-    *,
-    cwd: Path | str,
-    env: dict[str, str],
-    timeout: float = 100,
-    safe_path: bool = False,
-) -> subprocess.CompletedProcess[str]:
-    """`python -m module arguments…`, with -P if `safe_path`; stdin is empty. Raises subprocess.TimeoutExpired."""
-    words = [str(argument) for argument in arguments]
-    if any(name in env for name in READ_AT_START):
-        command = [sys.executable, *(["-P"] if safe_path else []), "-m", module, *words]
-        return subprocess.run(
-            command,
-            cwd=cwd,
-            env=env,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-            check=False,
-        )
-    with (
-        open(os.devnull, "rb") as stdin,
-        tempfile.TemporaryFile("w+", encoding="utf-8") as stdout,
-        tempfile.TemporaryFile("w+", encoding="utf-8") as stderr,
-    ):
-        streams = [stdin.fileno(), stdout.fileno(), stderr.fileno()]
-        status = request(server(), module, words, str(cwd), env, streams, timeout, safe_path)
-        for stream in (stdout, stderr):
-            stream.seek(0)
-        return subprocess.CompletedProcess([module, *words], status, stdout.read(), stderr.read())
-
-
-def write_command(path: Path, module: str) -> None:
-    """An executable file that runs the module with its arguments, in a fork of this test process's server."""
-    path.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S {__file__} {server()} {module} "$@"\n')
-    path.chmod(0o755)
+def command(module: str, *, safe_path: bool = False) -> list[str]:
+    """`python -m module` (with -P if `safe_path`) as a fork of this test process's server; append arguments."""
+    return [sys.executable, "-I", "-S", __file__, server(), "safe" if safe_path else "folder", module]
 
 
 @functools.cache
 def server() -> str:
-    """Socket of the process that forks; started at the first use, and ended with this process."""
+    """Socket of the process that forks; it is started at the first use, and ends with this process."""
+    import tempfile
+
     folder = tempfile.TemporaryDirectory(prefix="preloaded-")
-    path = os.path.join(folder.name, "socket")
-    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
-    command = [sys.executable, "-P", __file__, "--serve", path]
-    process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert process.stdout is not None and process.stdin is not None
+    path = str(Path(folder.name) / "socket")
+    process = subprocess.Popen(
+        [sys.executable, "-P", __file__, "--serve", path],
+        env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdout is not None
     if process.stdout.readline() != b"ready\n":
         raise RuntimeError(f"no preloaded process: status {process.wait()}")
 
     def end() -> None:
         with contextlib.suppress(OSError):
-            request(path, "", [], "/", {}, [0, 1, 2], 5, True)
-        process.wait(10)
+            send_request(path, STOP, [], safe_path=True).close()
+        process.wait(30)
         folder.cleanup()
 
     atexit.register(end)
     return path
 
 
-def request(
-    path: str,
-    module: str,
-    words: list[str],
-    cwd: str,
-    env: dict[str, str],
-    streams: list[int],
-    timeout: float | None,
-    safe_path: bool,
-) -> int:
-    """Asks the server to run a module, and waits; the exit status, or -N of a program ended by signal N."""
-    message = json.dumps([module, words, cwd, env, safe_path]).encode()
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.settimeout(timeout)
-        connection.connect(path)
-        socket.send_fds(connection, [len(message).to_bytes(4, "big")], streams)
-        connection.sendall(message)
-        if not module:
-            return 0
-        with connection.makefile("r") as answer:
-            pid = int(answer.readline())
-            try:
-                return int(answer.readline())
-            except TimeoutError:
-                os.kill(pid, 9)
-                raise subprocess.TimeoutExpired(module, timeout or 0) from None
+def send_request(path: str, module: str, arguments: list[str], *, safe_path: bool) -> socket.socket:
+    """Asks the server to run a module with this process's folder, environment, group and standard streams."""
+    request = [module, arguments, str(Path.cwd()), dict(os.environ), os.getpgrp(), safe_path]
+    message = json.dumps(request).encode()
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(path)
+    socket.send_fds(connection, [len(message).to_bytes(4, "big")], [0, 1, 2])
+    connection.sendall(message)
+    return connection
+
+
+def call(path: str, safe_path: str, module: str, *arguments: str) -> int:
+    """Runs a module and passes SIGINT and SIGTERM on to it; its exit status, or -N if signal N ended it."""
+    early: list[int] = []
+    pids: list[int] = []
+
+    def forward(number: int, frame: FrameType | None) -> None:
+        early.append(number)
+        for pid in pids:
+            os.kill(pid, number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, forward)
+    answer = send_request(path, module, [*arguments], safe_path=safe_path == "safe").makefile("r")
+    pids.append(int(answer.readline()))
+    for number in early:
+        os.kill(pids[0], number)
+    return int(answer.readline())
 
 
 def preload() -> None:
     """Imports what crawls and commands import, and loads what extraction loads at the first page."""
     import importlib
     import pkgutil
-
-    import scrapy.cmdline
-    import scrapy.core.downloader.handlers.http11
-    import scrapy.core.scraper
-    import scrapy.extensions.feedexport
-    import scrapy.utils.defer
-    import twisted.internet.asyncioreactor
 
     import newsextract
     import newsextract.cli
@@ -136,6 +101,7 @@ def preload() -> None:
     import newsextract.spiders
     from newsextract.demo import Site
 
+    importlib.import_module("twisted.internet.asyncioreactor")
     for package in (newsextract.crawl, newsextract.spiders, newsextract.pipelines, newsextract.cli):
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
@@ -160,11 +126,11 @@ def serve(path: str) -> tuple[str, list[str]] | None:
             with contextlib.suppress(ChildProcessError):
                 while os.waitpid(-1, os.WNOHANG)[0]:
                     pass
-            size, streams, _, _ = socket.recv_fds(connection, 4, STREAMS)
+            size, streams, _, _ = socket.recv_fds(connection, 4, 3)
             with connection.makefile("rb") as received:
-                module, words, cwd, env, safe_path = json.loads(received.read(int.from_bytes(size, "big")))
-            if not module:
-                break
+                request = json.loads(received.read(int.from_bytes(size, "big")))
+            if request[0] == STOP:
+                return None
             if os.fork() == 0:
                 listener.close()
                 program = os.fork()
@@ -173,27 +139,41 @@ def serve(path: str) -> tuple[str, list[str]] | None:
                     break
                 for stream in streams:
                     os.close(stream)
-                connection.sendall(f"{program}\n".encode())
-                _, status = os.waitpid(program, 0)
-                connection.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
-                os._exit(0)
+                watch(connection, program)
             for stream in streams:
                 os.close(stream)
             connection.close()
-    if not module:
-        with contextlib.suppress(ChildProcessError):
-            while os.waitpid(-1, 0):
-                pass
-        return None
+    module, arguments, folder, environment, group, safe_path = request
+    with contextlib.suppress(OSError):  # the command is in another session
+        os.setpgid(0, group)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
-    os.chdir(cwd)
+    sys.stdin, sys.stdout = os.fdopen(0, encoding="utf-8"), os.fdopen(1, "w", encoding="utf-8")
+    sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1)
+    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+    os.chdir(folder)
     os.environ.clear()
-    os.environ.update(env)
-    path_variable = [entry for entry in env.get("PYTHONPATH", "").split(os.pathsep) if entry]
-    sys.path[:] = [*([] if safe_path else [cwd]), *path_variable, *base]
-    return module, words
+    os.environ.update(environment)
+    entries = [entry for entry in environment.get("PYTHONPATH", "").split(os.pathsep) if entry]
+    sys.path[:] = [*([] if safe_path else [folder]), *entries, *base]
+    return module, arguments
+
+
+def watch(connection: socket.socket, program: int) -> None:
+    """Tells the command its program's process id and exit status, kills the program when the command ends; exits."""
+    connection.sendall(f"{program}\n".encode())
+
+    def kill_when_command_ends() -> None:
+        connection.recv(1)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(program, signal.SIGKILL)
+
+    threading.Thread(target=kill_when_command_ends, daemon=True).start()
+    _, status = os.waitpid(program, 0)
+    with contextlib.suppress(OSError):
+        connection.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
+    os._exit(0)
 
 
 if __name__ == "__main__":
@@ -206,8 +186,13 @@ if __name__ == "__main__":
             time.tzset()
             sys.argv[:] = [sys.executable, *program[1]]
             runpy.run_module(program[0], run_name="__main__", alter_sys=True)
+        else:
+            with contextlib.suppress(ChildProcessError):
+                while os.waitpid(-1, 0):
+                    pass
     else:
-        status = request(sys.argv[1], sys.argv[2], sys.argv[3:], os.getcwd(), dict(os.environ), [0, 1, 2], None, True)
+        status = call(*sys.argv[1:])
         if status < 0:
+            signal.signal(-status, signal.SIG_DFL) if -status != signal.SIGKILL else None
             os.kill(os.getpid(), -status)
         sys.exit(status)

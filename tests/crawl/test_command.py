@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import preloaded
 from tests.crawling import QUICK, Answer, article, crawl, environment, front, web
 
 
@@ -56,7 +57,7 @@ def test_crawl_stops_when_the_database_fails_and_counts_only_what_is_stored(
         for n in range(300):
             site[f"/story-{n}"] = lambda n=n: story(n)
         settings = {"CONCURRENT_REQUESTS_PER_DOMAIN": "1", "DOWNLOAD_DELAY": "0.05"}
-        command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={site.url}"]
+        command = [*preloaded.command("scrapy"), "crawl", "site", "-a", f"url={site.url}"]
         command += [part for name, value in {**QUICK, **settings}.items() for part in ("-s", f"{name}={value}")]
         done = subprocess.run(
             command, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=90, check=False

@@ -14,6 +14,7 @@ from newsextract.extractors.econ import Econ
 from newsextract.page import Page
 from newsextract.settings import ITEM_PIPELINES
 from newsextract.store import Store, UrlState
+from tests import preloaded
 from tests.crawling import article, crawl, front, web
 
 
@@ -55,7 +56,7 @@ def test_shutdown_leaves_a_pipeline_that_never_ends_within_8_seconds(tmp_path: P
         site["/forever"], site["/story"] = article("No end", "Oslo"), article("A story", "Vik")
         settings = {"NEWSEXTRACT_EXTRACTOR": "bte", "NEWSEXTRACT_WORKERS": "0"}
         settings["ITEM_PIPELINES"] = json.dumps({**ITEM_PIPELINES, "tests.crawl.faulty_site.EndlessPipeline": 600})
-        killed = KilledCrawl(tmp_path, site, settings=settings)
+        killed = KilledCrawl(tmp_path, site, settings=settings, scrapy=preloaded.command("scrapy"))
         jsonl = tmp_path / "articles.jsonl"
         with killed.crawl() as process:
             wait_until(lambda: jsonl.exists() and b"A story" in jsonl.read_bytes())

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from newsextract.crawl.config import Site
 from newsextract.crawl.schedule import current_interval, plan, schedule_site
 from newsextract.store import Store
 from newsextract.store.yield_alerts import PastRun, SiteYield
+from tests import preloaded
 from tests.crawling import QUICK, Answer, Web, article, environment, front, web
 
 SETTINGS = {**QUICK, "NEWSEXTRACT_WORKERS": "0", "NEWSEXTRACT_JSONL": "articles.jsonl"}
@@ -61,7 +61,7 @@ class Schedule:
 
 
 def call(folder: Path, *options: str) -> "subprocess.Popen[str]":
-    words = [sys.executable, "-P", "-m", "newsextract", "crawl", "sites.toml", *options, *SET]
+    words = [*preloaded.command("newsextract", safe_path=True), "crawl", "sites.toml", *options, *SET]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     return subprocess.Popen(words, cwd=folder, env=environment(), text=True, **streams)  # type: ignore[call-overload,no-any-return]
 
