@@ -24,6 +24,7 @@ from evaluation.__main__ import COMMANDS as BENCH_COMMANDS
 from newsextract.cli.app import command
 from newsextract.demo import DemoServer, Site, serve
 from newsextract.store import PageOutcome, Store, UrlState
+from tests import preloaded
 from tests.sources import CHECKOUT
 
 PAGES = [path.relative_to(CHECKOUT) for path in sorted((*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/*.md")))]
@@ -34,6 +35,8 @@ SMALL = (
     " -s NEWSEXTRACT_ALLOW_PRIVATE=1 -s DOWNLOAD_DELAY=0 -s AUTOTHROTTLE_ENABLED=0 -s NEWSEXTRACT_WORKERS=0"
     " -a max_pages=5"
 )
+#: Commands that run as installed; the others run as forks of a process that has imported everything.
+AS_INSTALLED = ("newsextract demo", "scrapy list", "newsextract extract https://example.org/")
 STORY = next(gold for gold in Site().gold() if gold.template == "broadsheet")
 
 
@@ -61,12 +64,21 @@ def folder(tmp_path: Path) -> Path:
     """Where a reader stands: a clone's scripts and a saved page."""
     for name in ("scripts", "scrapy.cfg"):
         (tmp_path / name).symlink_to(CHECKOUT / name)
+    (tmp_path / "commands").mkdir()
+    for name in ("newsextract", "scrapy"):
+        command = tmp_path / "commands" / name
+        command.write_text(f'#!/bin/sh\nexec {shlex.join(preloaded.command(name, safe_path=True))} "$@"\n')
+        command.chmod(0o755)
     (tmp_path / "story.html").write_bytes(Site().page(STORY.path).body)
     return tmp_path
 
 
-def run(words: list[str], folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+def run(
+    words: list[str], folder: Path, as_installed: bool = True, **variables: str
+) -> subprocess.CompletedProcess[str]:
     path = f"{CHECKOUT / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    if not as_installed:
+        path = f"{folder / 'commands'}{os.pathsep}{path}"
     environment = {**os.environ, "PATH": path, "NEWSEXTRACT_ALLOW_PRIVATE": "1", **variables}
     done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=110)
     assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"
@@ -83,6 +95,8 @@ def check_pip_install(line: str) -> None:
 
 def local(line: str, server: DemoServer) -> str:
     """The command with the demonstration site's URLs, and small where it crawls them."""
+    if line == "scripts/crawl":
+        return f"{line} -s NEWSEXTRACT_WORKERS=0"
     line = line.replace("extract https://example.org/", f"extract {server.url}{STORY.path}")
     for theirs, ours in (("https://example.org/feed.xml", "/feeds/news.xml"), ("https://example.org/", "/")):
         line = re.sub(rf"{re.escape(theirs)}(?=\s|$)", f"{server.url}{ours}", line)
@@ -112,7 +126,7 @@ def run_blocks(page: Path | str, folder: Path, server: DemoServer) -> dict[str, 
             if line.startswith("pip install"):
                 check_pip_install(line)
             else:
-                stderr[line] = run(["sh", "-c", local(line, server)], folder).stderr
+                stderr[line] = run(["sh", "-c", local(line, server)], folder, line in AS_INSTALLED).stderr
     return stderr
 
 
