@@ -12,9 +12,10 @@ import urllib.request
 import pytest
 
 from newsextract.demo import Site, serve
+from tests import preloaded
 from tests.sources import CHECKOUT
 
-QUICK = ["-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=0"]
+QUICK = ["-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=0", "-s", "NEWSEXTRACT_WORKERS=0"]
 
 
 @pytest.fixture
@@ -47,7 +48,8 @@ def stored(folder):
 
 
 def test_crawl_without_url_crawls_the_demonstration_into_the_callers_folder(folder):
-    result = crawl(folder, "-s", "CLOSESPIDER_PAGECOUNT=20")  # the whole of it is crawled by the README's test
+    # the whole of it is crawled by the test of README.md
+    result = crawl(folder, "-s", "CLOSESPIDER_PAGECOUNT=20", "-s", "NEWSEXTRACT_WORKERS=0")
     assert result.returncode == 0, result.stderr
     lines = [json.loads(line) for line in (folder / "articles.jsonl").read_text("utf-8").splitlines()]
     assert len(lines) == stored(folder) > 0
@@ -73,18 +75,31 @@ def test_crawl_of_two_urls_is_two_sites_and_passes_scrapy_options_on(folder):
     ("words", "status", "message"),
     [
         (["ftp://example.org/"], 2, "ftp://example.org/ is no web address"),
-        (["https://example.org/", "-s", "NEWSEXTRACT_EXTRACTOR=nosuch"], 2, "nosuch"),
-        (["https://example.org/", "-a", "colour=red"], 2, "colour"),
         (
             ["https://example.org/", "-s", "NEWSEXTRACT_DATABASE_URL=sqlite:////no/such/folder/x.db"],
             1,
             "/no/such/folder",
         ),
-        (["http://127.0.0.1:9/"], 1, "public Internet"),
     ],
 )
 def test_crawl_that_cannot_work_prints_one_message_and_exit_status(folder, words, status, message):
     result = crawl(folder, *words)
+    assert (result.returncode, result.stdout) == (status, "")
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (["https://example.org/", "-s", "NEWSEXTRACT_EXTRACTOR=nosuch"], 2, "nosuch"),
+        (["https://example.org/", "-a", "colour=red"], 2, "colour"),
+        (["http://127.0.0.1:9/"], 1, "public Internet"),
+    ],
+)
+def test_command_that_cannot_crawl_prints_one_message_and_exit_status(tmp_path, words, status, message):
+    command = [*preloaded.command("newsextract", safe_path=True), "crawl", *words]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=110)
     assert (result.returncode, result.stdout) == (status, "")
     assert message in result.stderr
     assert "Traceback" not in result.stderr
