@@ -90,7 +90,7 @@ NEEDS = {
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Tests on real pages need the folder of all corpora, others a browser; without it they are left out.
 
-    Tests at the top of tests/ run first: they are the longest, and should not be left to one worker at the end.
+    Tests at the top of tests/ run first: they are the longest. Workers that have no more tests take some of others.
     """
     items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
     corpora = os.environ.get("NEWSEXTRACT_CORPORA")

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import newsextract
@@ -111,7 +111,6 @@ def test_extract_of_wrong_call_names_what_is_allowed():
     assert issubclass(WrongCall, NewsextractError)
 
 
-@settings(max_examples=50)
 @given(st.binary(max_size=200) | st.text(max_size=200))
 def test_extract_of_any_bytes_or_text_gives_an_article(html):
     article = newsextract.extract(html, "https://x.example/a", extractor="econ")

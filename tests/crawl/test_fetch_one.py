@@ -5,11 +5,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from newsextract.crawl.fetch_one import fetch_pages
 from newsextract.errors import AddressRefused, NewsextractError, WrongCall
+from tests import preloaded
 from tests.crawling import Answer, Web, article, web
 
 
@@ -26,6 +28,19 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
         yield served
 
 
+@pytest.fixture
+def preloaded_child(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Starts the child process of `fetch_pages` as a fork of a process that has imported everything."""
+    run, module = subprocess.run, "newsextract.crawl.fetch_one"
+    as_is = [sys.executable, "-P", "-m", module]
+
+    def start(command: list[str], **options: Any) -> "subprocess.CompletedProcess[bytes]":
+        assert command[:4] == as_is
+        return run([*preloaded.command(module, safe_path=True), *command[4:]], **options)
+
+    monkeypatch.setattr(f"{module}.subprocess.run", start)
+
+
 def test_fetch_pages_keeps_the_order_and_follows_redirects(site: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEWSEXTRACT_ALLOW_PRIVATE", "1")
     moved, plain = fetch_pages(f"{site.url}/moved", f"{site.url}/a")
@@ -35,6 +50,7 @@ def test_fetch_pages_keeps_the_order_and_follows_redirects(site: Web, monkeypatc
     assert plain.fetched_at.tzinfo is not None
 
 
+@pytest.mark.usefixtures("preloaded_child")
 def test_fetch_pages_says_in_one_sentence_why_there_is_no_page(site: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEWSEXTRACT_ALLOW_PRIVATE", "1")
     with pytest.raises(NewsextractError, match=f"^{site.url}/missing: it answers 404$"):
@@ -53,12 +69,14 @@ def test_child_process_writes_the_reason_for_each_url_without_page(site: Web, mo
     assert [json.loads(line)["error"] for line in output.splitlines()] == [f"{url}: {r}" for url, r in reasons.items()]
 
 
+@pytest.mark.usefixtures("preloaded_child")
 def test_fetch_pages_refuses_a_private_address(site: Web) -> None:
     with pytest.raises(AddressRefused, match="is not on the public Internet"):
         fetch_pages(f"{site.url}/a")
     assert site.asked == []
 
 
+@pytest.mark.usefixtures("preloaded_child")
 def test_fetch_pages_refuses_what_is_no_web_address() -> None:
     with pytest.raises(WrongCall, match="is no http or https address"):
         fetch_pages("file:///etc/hostname")

@@ -72,7 +72,7 @@ def test_warc_writer_records_are_standard_and_linked(tmp_path):
     assert b"Content-Length: %d" % len(body) in head
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=settings().max_examples // 3)
 @given(st.text(), st.text())
 def test_warc_writer_headers_cannot_forge_records(tmp_path_factory, name, value):
     folder = tmp_path_factory.mktemp("pages")

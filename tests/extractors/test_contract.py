@@ -123,14 +123,14 @@ SOUP = st.lists(
 
 
 @every_extractor
-@settings(max_examples=25)
+@settings(max_examples=settings().max_examples // 2)
 @given(html=SOUP)
 def test_extraction_of_any_tag_soup_is_well_formed(name, html):
     run(name, html)
 
 
 @every_extractor
-@settings(max_examples=15)
+@settings(max_examples=settings().max_examples // 2)
 @given(html=st.binary(max_size=150))
 def test_extraction_of_any_bytes_is_well_formed(name, html):
     run(name, html)
