@@ -113,6 +113,7 @@ def preload() -> None:
 
 def serve(path: str) -> tuple[str, list[str]] | None:
     """Forks for each request; returns in the fork, with the module and arguments to run, and in the end None."""
+    parent = os.getppid()
     preload()
     base = [entry for entry in sys.path if entry != str(CHECKOUT)]
     gc.collect()
@@ -120,9 +121,15 @@ def serve(path: str) -> tuple[str, list[str]] | None:
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(path)
         listener.listen(64)
+        listener.settimeout(5)
         print("ready", flush=True)
         while True:
-            connection, _ = listener.accept()
+            try:
+                connection, _ = listener.accept()
+            except TimeoutError:
+                if os.getppid() != parent:  # the test process was killed
+                    return None
+                continue
             with contextlib.suppress(ChildProcessError):
                 while os.waitpid(-1, os.WNOHANG)[0]:
                     pass
