@@ -228,6 +228,9 @@ def train(
     folds: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write the weights fitted without each fold, for `fit`.")
     ] = None,
+    peers: Annotated[
+        str, typer.Option(metavar="NAME,…", help="Corpora that the weights of a peer are fitted on; all, if not given.")
+    ] = "",
     report: Annotated[
         bool,
         typer.Option("--report", help="Ablation study: fewer features, other models, fewer sites."),
@@ -237,7 +240,14 @@ def train(
     from evaluation.training.train import save, save_folds, train_with_progress, training_tables
 
     training = train_with_progress(
-        folders, _names(measure), seed=seed, workers=workers, augmented=not plain, report=report, console=messages()
+        folders,
+        _names(measure),
+        seed=seed,
+        workers=workers,
+        augmented=not plain,
+        report=report,
+        console=messages(),
+        peers=_names(peers),
     )
     save(training.weights, output)
     if folds:

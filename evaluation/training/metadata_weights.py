@@ -45,7 +45,7 @@ KEPT = 0.988
 #: Weight of a page as an example: with all its features; without those of its URL or of the extractor's confidence; the
 #: factor for pages that are no articles, of which there are fewer, and of shops and services, the fewest.
 WHOLE, LESS = 1.0, 0.5
-OTHER = {"listing": 2.0, "page": 2.0}
+OTHER = {"listing": 2.0, "page": 3.0}
 OTHER_OF_SHOPS = 4.0
 
 

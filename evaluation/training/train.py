@@ -76,6 +76,7 @@ def train_with_progress(
     augmented: bool,
     report: bool,
     console: Console | None,
+    peers: Sequence[str | Path] = (),
 ) -> Training:
     """`train` on corpora by name, with a progress bar where the console is a terminal."""
     corpora = find_corpora(folders)
@@ -87,10 +88,12 @@ def train_with_progress(
         training = train(pages, unseen, seed, step=step)
         if report:
             training.tables = run_ablations(pages, unseen, seed, step)
-    training.weights["peer"] = peer_ratios(corpora)
+    training.weights["peer"] = peer_ratios(find_corpora(peers) if peers else corpora)
     for weights in training.folds:
         weights["peer"] = training.weights["peer"]
     training.weights["provenance"] |= _provenance(corpora, seed, augmented)
+    if peers:
+        training.weights["provenance"]["peers"] = [str(name) for name in peers]
     return training
 
 

@@ -3,6 +3,7 @@
 import json
 from importlib.resources import files
 
+import numpy as np
 import pytest
 
 from newsextract import Page, extract
@@ -43,4 +44,5 @@ def test_agreement_is_not_asked_where_fusion_is_sure():
 
 @pytest.mark.parametrize("html", ["<p>Too short.</p>", "<ul>" + "<li><a href=/x>A link</a>" * 40 + "</ul>"])
 def test_agreement_needs_a_text_that_six_families_choose(html):
-    assert agreed_blocks(Page(html)) is None
+    page = Page(html)
+    assert agreed_blocks(page, np.zeros(len(page.blocks), bool)) is None

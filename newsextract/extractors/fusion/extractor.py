@@ -58,7 +58,7 @@ class Fusion:
             chosen = select_blocks(table, probability)
         measured = confidence_features(table, probability, chosen)
         confidence = predict_confidence(model.certainty, measured) if chosen.any() else 0.0
-        agreed = agreed_blocks(page) if confidence < MAX_CONFIDENCE else None
+        agreed = agreed_blocks(page, chosen) if confidence < MAX_CONFIDENCE else None
         if agreed is not None:
             chosen, confidence = agreed, AGREED_CONFIDENCE
         return Extraction.of_blocks(
