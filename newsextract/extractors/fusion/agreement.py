@@ -29,7 +29,7 @@ METHODS: tuple[type[Extractor], ...] = (BTE, CEPR, CoreEx, Econ, CETR, CETD, TWC
 #: Families that must agree, F1 of the tokens of two texts from which on they do, fewest tokens of such a text.
 MIN_FAMILIES, MIN_FAMILIES_FOR_NOTHING, MIN_F, MIN_TOKENS = 6, 4, 0.9, 20
 #: The model has chosen next to nothing if its text has less than this share of the characters they agree on.
-NOTHING = 0.03
+NOTHING = 0.05
 #: Methods are asked below this confidence of fusion's; the share of right pages among those they agree on.
 MAX_CONFIDENCE, AGREED_CONFIDENCE = 0.05, 0.4
 #: `Extraction.by` of such a text.
