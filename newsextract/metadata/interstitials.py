@@ -5,24 +5,8 @@ import re
 from newsextract.metadata.describe import Metadata
 from newsextract.page import Page
 
-#: Reason, pattern of title or headline, pattern of a short text.
+#: Reason, pattern of title or headline, pattern of a short text; consent last: every page of a site may have its banner.
 INTERSTITIALS = (
-    (
-        "consent",
-        re.compile(
-            r"before you continue|cookie (?:consent|settings|notice|preferences)|privacy (?:settings|choices)"
-            r"|datenschutzeinstellungen",
-            re.I,
-        ),
-        re.compile(
-            r"(?:accept|allow|reject|manage) (?:all )?(?:cookies|consent|options)|we (?:and our partners )?(?:use"
-            r"|value|process).{0,80}(?:cookies|privacy|personal data)|zustimm.{0,60}cookies"
-            r"|\bwe (?:and|with) (?:\w+ ){0,4}partners (?:\w+ )?(?:store|keep|use|process|access|save)"
-            r"|\b(?:agree|accept|consent)\b.{0,40}partners.{0,30}(?:store|keep|use|process|access|save)\b"
-            r"|mit werbung.{0,60}(?:lesen|besuchen|weiter)|accepter.{0,40}cookies|同意.{0,20}cookie",
-            re.I | re.S,
-        ),
-    ),
     (
         "no_javascript",
         re.compile(
@@ -76,6 +60,22 @@ INTERSTITIALS = (
             r"|jetzt (?:weiterlesen|abonnieren|testen)|(?:réservé|réservée) aux abonnés"
             r"|exclusiv\w* para (?:suscriptores|assinantes)|付费|会员专享|会員限定",
             re.I,
+        ),
+    ),
+    (
+        "consent",
+        re.compile(
+            r"before you continue|cookie (?:consent|settings|notice|preferences)|privacy (?:settings|choices)"
+            r"|datenschutzeinstellungen",
+            re.I,
+        ),
+        re.compile(
+            r"(?:accept|allow|reject|manage) (?:all )?(?:cookies|consent|options)|we (?:and our partners )?(?:use"
+            r"|value|process).{0,80}(?:cookies|privacy|personal data)|zustimm.{0,60}cookies"
+            r"|\bwe (?:and|with) (?:\w+ ){0,4}partners (?:\w+ )?(?:store|keep|use|process|access|save)"
+            r"|\b(?:agree|accept|consent)\b.{0,40}partners.{0,30}(?:store|keep|use|process|access|save)\b"
+            r"|mit werbung.{0,60}(?:lesen|besuchen|weiter)|accepter.{0,40}cookies|同意.{0,20}cookie",
+            re.I | re.S,
         ),
     ),
 )

@@ -30,8 +30,9 @@ MIN_TEXT = 140
 #: Below this confidence the extractor has found no text at all, and neither URL nor headline makes up for it: of
 #: articles (wcxb-dev, fundus, zhnews, l3s-gn1) two in a thousand are below, of other pages one in six.
 MIN_CONFIDENCE = 0.002
-#: From this confidence of the extractor on, no pattern of an interstitial outranks the text: an article may say that
-#: something was not found.
+#: From this confidence of the extractor on the text outranks the patterns of these interstitials: an article may say
+#: that something was not found. A paywall's teaser is sure text, too, and a consent page is text.
+OUTRANKED = frozenset({"error_page", "login", "no_javascript"})
 SURE = 0.5
 PRODUCT_TYPES = frozenset(
     "Product Offer ProductGroup AggregateOffer SoftwareApplication Vehicle Hotel LodgingBusiness Course Event"
@@ -130,7 +131,8 @@ def classify_page(page: Page, text: str, metadata: Metadata, confidence: float |
     `confidence`: the extractor's, None where it gives none.
     """
     is_sure = confidence is not None and confidence >= SURE
-    if not is_sure and (reason := interstitial_reason(page, text, metadata)):
+    reason = interstitial_reason(page, text, metadata)
+    if reason and not (is_sure and reason in OUTRANKED):
         return PageType(reason, 0.9)
     if page.url and is_home(page.url):
         return PageType("front", 0.95)

@@ -2,6 +2,7 @@
 
 import pytest
 
+import newsextract
 from newsextract.metadata import classify_page, describe
 from newsextract.metadata.page_type import CUES, count_cues
 from newsextract.page import Page
@@ -130,3 +131,16 @@ def test_count_cues_counts_each_block_once():
     found = count_cues("add to cart\nadd to cart\nlearn more\nshare\nthe river")
     assert dict(found) == {"shop": 2, "call": 1, "story": 1}
     assert set(found) == set(CUES)
+
+
+def test_article_that_says_that_something_was_not_found_is_an_article():
+    paragraph = (
+        "The page of the log that the harbour master wrote on the night of the storm was not found, and without it the "
+        "inquiry could not say when the lamp on the pier went out, the council heard on Tuesday in {}."
+    )
+    head = "<title>Log not found, inquiry told</title><meta property='og:type' content='article'>"
+    date = "<meta property='article:published_time' content='2026-05-05T08:00:00Z'>"
+    body = "".join(f"<p>{paragraph.format(place)}</p>" for place in ("Havn", "Sund", "Odde", "Vik"))
+    html = f"{head}{date}<article><h1>Log not found, inquiry told</h1>{body}</article>"
+    article = newsextract.extract(html, "https://example.org/2026/05/05/log-not-found-inquiry-told")
+    assert article.not_article_because is None and article.confidence > 0.5
