@@ -5,7 +5,7 @@ import re
 from newsextract.metadata.describe import Metadata
 from newsextract.page import Page
 
-#: Reason, pattern of title or headline, pattern of a short text; consent last: every page of a site may have its banner.
+#: Reason, pattern of title or headline, pattern of a short text; consent last: any page of a site may have its banner.
 INTERSTITIALS = (
     (
         "no_javascript",
