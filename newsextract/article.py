@@ -19,7 +19,7 @@ from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.render import body_html
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
-from newsextract.text import HAN, HANGUL, KANA, character_class
+from newsextract.text import EAST_ASIAN
 from newsextract.urls import content_hash, site_of
 
 #: The extractor with whose confidence the page type classifier was fitted; confidences of others are not comparable.
@@ -102,7 +102,6 @@ MAX_BYLINE, MAX_BYLINES, MAX_HEADLINES, MAX_RULED_LINE = 120, 4, 2, 200
 MIN_PARAGRAPH, MIN_EAST_ASIAN_PARAGRAPH = 60, 25
 #: Paragraphs up to which bylines stand: a standfirst, and the beginning of the text.
 LEAD = 2
-EAST_ASIAN = re.compile(f"[{character_class(HAN, KANA, HANGUL)}]{{4}}")
 
 
 def extract(

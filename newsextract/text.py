@@ -42,6 +42,8 @@ def character_class(*scripts: Ranges) -> str:
     return "".join(f"{chr(first)}-{chr(last)}" for ranges in scripts for first, last in ranges)
 
 
+#: Four characters of an East Asian script in a row: the text is one of it.
+EAST_ASIAN = re.compile(f"[{character_class(HAN, KANA, HANGUL)}]{{4}}")
 #: Average length of a Chinese word in characters.
 CHARACTERS_PER_WORD = 1.6
 #: Marks that join two parts of one word.

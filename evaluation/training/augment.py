@@ -108,15 +108,20 @@ def _cut(page: Page, rows: list[int], length: int) -> list[int]:
     return rows[:length]
 
 
-def _add_comments(page: Page, row: int, lines: Sequence[str], chance: random.Random) -> None:
-    """Adds a section of comments after the article's last block, or after an ancestor up to three levels above."""
-    sibling = page.blocks.element(page.blocks.owners[row])
-    for _ in range(chance.randrange(4)):
-        parent = sibling.getparent()
+def _sibling_of_sections(element: Any, levels: int) -> Any:
+    """The element, or its ancestor so many levels above, that a section may follow; None where none may."""
+    for _ in range(levels):
+        parent = element.getparent()
         if parent is None or parent.tag in ("body", "html"):
             break
-        sibling = parent
-    if sibling.getparent() is None or sibling.tag in ("body", "html", "td", "tr", "li"):
+        element = parent
+    return None if element.getparent() is None or element.tag in ("body", "html", "td", "tr", "li") else element
+
+
+def _add_comments(page: Page, row: int, lines: Sequence[str], chance: random.Random) -> None:
+    """Adds a section of comments after the article's last block, or after an ancestor up to three levels above."""
+    sibling = _sibling_of_sections(page.blocks.element(page.blocks.owners[row]), chance.randrange(4))
+    if sibling is None:
         return
     names = TELLING if chance.random() < 0.75 else NEUTRAL
     count = chance.choice((2, 4, 8, 15, 40))
@@ -208,13 +213,8 @@ def _add_article(page: Page, row: int, lines: Sequence[str], chance: random.Rand
 
 def _add_teasers(page: Page, row: int, lines: Sequence[str], chance: random.Random) -> None:
     """Adds a list of other articles below the article: a linked headline and an excerpt each."""
-    sibling = page.blocks.element(page.blocks.owners[row])
-    for _ in range(chance.randrange(1, 5)):
-        above = sibling.getparent()
-        if above is None or above.tag in ("body", "html"):
-            break
-        sibling = above
-    if sibling.getparent() is None or sibling.tag in ("body", "html", "td", "tr", "li"):
+    sibling = _sibling_of_sections(page.blocks.element(page.blocks.owners[row]), chance.randrange(1, 5))
+    if sibling is None:
         return
     section = etree.Element(chance.choice(("div", "ul", "section")))
     section.set("class", chance.choice(TEASERS))

@@ -22,7 +22,7 @@ from newsextract.metadata.linear_model import load_model
 from newsextract.metadata.page_layout import page_layout_features
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
-from newsextract.text import HAN, HANGUL, KANA, character_class
+from newsextract.text import EAST_ASIAN
 from newsextract.urls import is_home
 
 #: A page with fewer characters of text (a Han character counts as 2.5) is no article, unless it declares one.
@@ -76,7 +76,6 @@ CLASSES = {
     ),
     "class of a shop": re.compile(r"product|shop|cart|woocommerce|store|catalog|plp|pdp"),
 }
-EAST_ASIAN = re.compile(f"[{character_class(HAN, KANA, HANGUL)}]{{4}}")
 #: Pronouns of reports and stories, and of companies that write about themselves.
 THIRD = tuple(" he , she , they , his , her , their , i , my , me ".split(","))
 OURS = tuple(" we , our , us , ours ".split(","))
