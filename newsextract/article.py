@@ -15,10 +15,12 @@ import numpy as np
 from newsextract.extractors import Extraction, Extractor, make_extractor
 from newsextract.items import Article, FetchedPage
 from newsextract.metadata import classify_page, describe
+from newsextract.metadata.page_type import text_width
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.render import body_html
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
+from newsextract.site_profile import PageSummary, SiteProfile, summarize
 from newsextract.text import EAST_ASIAN
 from newsextract.urls import content_hash, site_of
 
@@ -112,15 +114,19 @@ def extract(
     options: Mapping[str, Any] | None = None,
     peer: bytes | str | Page | None = None,
     anchor_text: str | None = None,
+    site: SiteProfile | None = None,
 ) -> Article:
     """Extract the article of one HTML page.
 
     `html`: bytes as fetched (best), text, or a `Page`; `url`: its address; `extractor`, `options`: a name in
     `newsextract.EXTRACTORS` and its options; `peer`: another page of the same template, for extractors that compare
-    two; `anchor_text`: text of the link to the page, the best source of a headline. Raises `NewsextractError` only for
+    two; `anchor_text`: text of the link to the page, the best source of a headline; `site`: what
+    other pages of the site say (`newsextract.site_profile`). Raises `NewsextractError` only for
     a wrong call: a page without an article gives an Article whose `is_article` is False, with the reason.
     """
     page = html if isinstance(html, Page) else Page(html, url, anchor_text=anchor_text)
+    if site is not None:
+        page.site = site
     other = peer if peer is None or isinstance(peer, Page) else Page(peer)
     return article_of(page, make_extractor(extractor, options), other)
 
@@ -132,22 +138,37 @@ def page_of(fetched: FetchedPage) -> Page:
 
 def article_of_fetched(fetched: FetchedPage, page: Page, extractor: Extractor, peer: Page | None = None) -> Article:
     """The article of a fetched page (`page` is its `page_of`), with the time and the origin of the fetch."""
-    article = article_of(page, extractor, peer, fetched.fetched_at)
+    return read_fetched(fetched, page, extractor, peer)[0]
+
+
+def read_fetched(
+    fetched: FetchedPage, page: Page, extractor: Extractor, peer: Page | None = None
+) -> tuple[Article, PageSummary]:
+    """As `article_of_fetched`, and the page's summary for the profile of its site."""
+    article, summary = read_article(page, extractor, peer, fetched.fetched_at)
     article.fetched_at = fetched.fetched_at
     article.discovered_from = fetched.discovered_from
-    return article
+    return article, summary
 
 
 def article_of(
     page: Page, extractor: Extractor, peer: Page | None = None, fetched_at: datetime | None = None
 ) -> Article:
     """The article of a page: text, metadata and page type. `fetched_at` resolves dates such as "yesterday"."""
+    return read_article(page, extractor, peer, fetched_at)[0]
+
+
+def read_article(
+    page: Page, extractor: Extractor, peer: Page | None = None, fetched_at: datetime | None = None
+) -> tuple[Article, PageSummary]:
+    """The article of a page, and the page's summary, which does not depend on `page.site`."""
     extraction = extractor(page, peer)
     metadata = describe(page, extraction.chosen_blocks, fetched_at=fetched_at)
     rows = body_rows(extraction, metadata.values.get("headline"), metadata.values.get("authors", ()))
     body = "\n".join(extraction.texts[row] for row in rows)
     method = extraction.by or extractor.name
     page_type = classify_page(page, body, metadata, extraction.confidence if method == FITTED_EXTRACTOR else None)
+    summary = summarize(extraction, rows, metadata, page_type, width=text_width(body))
     article = Article(url=page.url or "", site=site_of(page.url or ""), article_body=body, **metadata.values)
     article.article_body_html = _html(extraction, rows)
     article.sources = dict(metadata.sources)
@@ -157,7 +178,7 @@ def article_of(
     article.is_article = page_type.is_article
     article.peer_url = extraction.peer_url
     article.content_hash = content_hash(article.headline, body)
-    return article
+    return article, summary
 
 
 def join_parts(article: Article, parts: Sequence[Page], extractor: Extractor, peer: Page | None = None) -> None:

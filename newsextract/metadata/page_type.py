@@ -113,10 +113,12 @@ CUES = {
 
 @dataclass(frozen=True)
 class PageType:
-    """The type of a page: `reason` is None for an article, else a word ("listing"); `confidence` from 0 to 1."""
+    """The type of a page: `reason` is None for an article, else a word ("listing"); `confidence` from 0 to 1; `margin`:
+    log odds that it is an article by the features alone, whatever the reason (0 for a front page)."""
 
     reason: str | None
     confidence: float
+    margin: float = 0.0
 
     @property
     def is_article(self) -> bool:
@@ -131,19 +133,21 @@ def classify_page(page: Page, text: str, metadata: Metadata, confidence: float |
     """
     is_sure = confidence is not None and confidence >= SURE
     reason = interstitial_reason(page, text, metadata)
-    if reason and not (is_sure and reason in OUTRANKED):
-        return PageType(reason, 0.9)
-    if page.url and is_home(page.url):
+    if reason in OUTRANKED and is_sure:
+        reason = None
+    if not reason and page.url and is_home(page.url):
         return PageType("front", 0.95)
     features = page_type_features(page, text, metadata, confidence)
     model = load_model("page_type")
     margin = model.score(features) - model.threshold
+    if reason:
+        return PageType(reason, 0.9, margin)
     probability = 1 / (1 + math.exp(-max(-30.0, min(30.0, margin))))
     has_no_text = confidence is not None and confidence < MIN_CONFIDENCE
     if margin >= 0 and not has_no_text:
         is_long_enough = text_width(text) >= MIN_TEXT or features.get("declares article")
-        return PageType(None, probability) if is_long_enough else PageType("short", 0.7)
-    return PageType(_reason(features, text), 1 - (confidence or 0.0) if has_no_text else 1 - probability)
+        return PageType(None, probability, margin) if is_long_enough else PageType("short", 0.7, margin)
+    return PageType(_reason(features, text), 1 - (confidence or 0.0) if has_no_text else 1 - probability, margin)
 
 
 def _reason(features: Mapping[str, float], text: str) -> str:

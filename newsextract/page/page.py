@@ -21,7 +21,8 @@ class Page:
     """One HTML page.
 
     `html`: bytes as fetched, or text; `url`: its address; `anchor_text`: text of the link to it; `encoding`: charset of
-    the HTTP header. Any bytes are a page; whatever text they hold is read. Raises `WrongCall` for other types.
+    the HTTP header. Any bytes are a page; whatever text they hold is read. Raises `WrongCall` for other types. Whoever
+    knows more pages of the site may set `site`, a `newsextract.site_profile.SiteProfile`.
     """
 
     def __init__(
@@ -31,6 +32,7 @@ class Page:
             raise WrongCall(f"a page is bytes or str, not {type(html).__name__}")
         self.url = url
         self.anchor_text = anchor_text
+        self.site: Any = None
         if isinstance(html, str):
             self.utf8, self.encoding = parse.str_to_utf8(html), "utf-8"
         else:

@@ -1,0 +1,11 @@
+"""What all pages of a site say about one of them: which pages are articles, and which blocks are whose text.
+
+`PageSummary` is what one page contributes, `SiteProfile` a snapshot of the summaries of a site, `decide` the decision
+on a page by its summary and the profile. No HTML is needed for it, no Scrapy and no database.
+"""
+
+from newsextract.site_profile.decision import Decision, decide, is_revised
+from newsextract.site_profile.profile import SiteProfile
+from newsextract.site_profile.summary import PageSummary, summarize
+
+__all__ = ["Decision", "PageSummary", "SiteProfile", "decide", "is_revised", "summarize"]

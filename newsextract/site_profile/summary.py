@@ -1,0 +1,178 @@
+"""Summary of one page for the profile of its site: what the page says by itself, in about a kilobyte.
+
+It depends on the page and its peer alone, never on a profile; so the summaries of a site are the same in whatever
+order its pages come.
+"""
+
+import struct
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsextract.extractors import Extraction
+from newsextract.metadata import Metadata, PageType
+from newsextract.pairing import template_of
+from newsextract.text import ASCII_NOT_ALPHANUMERIC, NOT_ALPHANUMERIC, letters_and_digits
+
+#: Letters of a block that are hashed: an excerpt of a paragraph has the paragraph's hash.
+HASHED_LETTERS = 40
+#: Blocks of a page that are kept: the chosen ones first, then those most likely to be article text.
+MAX_BLOCKS = 200
+#: Values of the template's signature: the smallest hashes of its triples.
+TEMPLATE_VALUES = 24
+#: Flags of a block; the upper four bits are the logarithm (base 2) of its letters.
+CHOSEN, HEADING, LINKED = 1, 2, 4
+#: Share of a block's characters within links from which on it is LINKED.
+MIN_LINKED = 0.8
+HEADING_TAGS = frozenset({"h1", "h2", "h3", "h4"})
+#: Steps of a log odds of one; letters a step of a position.
+LOGIT_STEPS, POSITION_LETTERS = 8, 4
+#: Reasons by the page alone; the number of a reason in this tuple is its code.
+REASONS = (
+    None, "short", "listing", "section", "product", "no_article", "front", "consent", "no_javascript", "login",
+    "paywall_stub", "error_page", "other",
+)  # fmt: skip
+VERSION = 1
+HEADER = struct.Struct("<BBHHHffIII")
+MAX_URL_BYTES = 2_000
+FEED = 1
+ROW = np.dtype([("key", "<u4"), ("logit", "i1"), ("flags", "u1"), ("position", "<u2")])
+Rows = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PageSummary:
+    """What a page says by itself.
+
+    `margin`: log odds that it is an article; `reason`: the word by which it was refused, None for an article; `width`:
+    of its text, in letters; `headline`, `lead`: hashes of the headline and of the first letters of the text, 0 without
+    one; `in_feed`: whether a feed of the site names it; `template`: (values,) sorted signature; `rows`: (blocks,) of
+    ROW in reading order: hash of the first letters, log odds of article text in steps, flags, letters before it.
+    """
+
+    url: str
+    margin: float
+    reason: str | None
+    width: float
+    headline: int
+    lead: int
+    in_feed: bool
+    template: NDArray[np.uint32]
+    rows: Rows
+
+    def to_bytes(self) -> bytes:
+        """The summary as bytes, the same in every process."""
+        url = self.url.encode("utf-8", "replace")[:MAX_URL_BYTES]
+        header = HEADER.pack(
+            VERSION | (FEED << 4) * self.in_feed,
+            REASONS.index(self.reason if self.reason in REASONS else "other"),
+            len(url),
+            len(self.template),
+            len(self.rows),
+            self.margin,
+            self.width,
+            self.headline,
+            self.lead,
+            crc32(url),
+        )
+        return header + url + self.template.astype("<u4").tobytes() + self.rows.astype(ROW).tobytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "PageSummary":
+        """The summary of `to_bytes`. Raises ValueError for anything else."""
+        if len(data) < HEADER.size:
+            raise ValueError("no summary of a page: too short")
+        kind, reason, url_size, values, blocks, margin, width, headline, lead, check = HEADER.unpack_from(data)
+        template_at = HEADER.size + url_size
+        rows_at = template_at + 4 * values
+        url = data[HEADER.size : template_at]
+        if (
+            kind & 15 != VERSION
+            or kind >> 4 > FEED
+            or reason >= len(REASONS)
+            or values > TEMPLATE_VALUES
+            or blocks > MAX_BLOCKS
+            or rows_at + ROW.itemsize * blocks != len(data)
+            or crc32(url) != check
+            or not np.isfinite([margin, width]).all()
+        ):
+            raise ValueError("no summary of a page, or one of another version")
+        return cls(
+            url.decode("utf-8", "replace"), margin, REASONS[reason], width, headline, lead, bool(kind >> 4),
+            np.frombuffer(data, "<u4", values, template_at), np.frombuffer(data, ROW, blocks, rows_at),
+        )  # fmt: skip
+
+
+def summarize(
+    extraction: Extraction,
+    body_rows: Sequence[int],
+    metadata: Metadata,
+    page_type: PageType,
+    *,
+    width: float,
+    in_feed: bool = False,
+) -> PageSummary:
+    """The summary of an extracted page.
+
+    `extraction`, `metadata`, `page_type`: by the page and its peer alone; `body_rows`: the blocks of the article's
+    body; `width`: of its text (`page_type.text_width`); `in_feed`: whether a feed names the page.
+    """
+    page = extraction.page
+    lines = folded_lines(extraction.texts)
+    template = np.array(sorted(template_of(page))[:TEMPLATE_VALUES], np.uint32)
+    headline = letters_and_digits(metadata.values.get("headline") or "")
+    return PageSummary(
+        page.url or "",
+        page_type.margin,
+        page_type.reason,
+        width,
+        hash_of(headline),
+        hash_of("".join([lines[row] for row in body_rows[:20]])),
+        in_feed,
+        template,
+        _rows(extraction, lines),
+    )
+
+
+def hash_of(letters: str) -> int:
+    """32-bit hash of the first letters of a folded text; 0 for none."""
+    return crc32(letters[:HASHED_LETTERS].encode("utf-8", "surrogatepass")) if letters else 0
+
+
+def folded_lines(texts: Sequence[str]) -> list[str]:
+    """Of each text its letters and digits (`letters_and_digits`), all at once, since a page has hundreds of them."""
+    folded = unicodedata.normalize("NFKC", "\n".join(texts)).casefold()
+    kept = ASCII_NOT_ALPHANUMERIC.replace(b"\n", b"")
+    plain = folded.encode("utf-8", "surrogatepass").translate(None, kept).decode("utf-8", "surrogatepass")
+    lines = plain.split("\n")
+    if len(lines) != len(texts):  # a line break within a text
+        return [letters_and_digits(text) for text in texts]
+    return lines if plain.isascii() else [NOT_ALPHANUMERIC.sub("", line) for line in lines]
+
+
+def _rows(extraction: Extraction, lines: Sequence[str]) -> Rows:
+    blocks = extraction.page.blocks
+    sizes = np.fromiter(map(len, lines), np.int64, len(lines))
+    rows = np.zeros(len(lines), ROW)
+    rows["key"] = np.fromiter(map(hash_of, lines), np.uint32, len(lines))
+    probability = np.clip(extraction.scores, 1e-7, 1 - 1e-7)
+    logits = np.log(probability / (1 - probability))
+    rows["logit"] = np.clip(np.rint(LOGIT_STEPS * logits), -127, 127)
+    tags = blocks.element_tags
+    owners = extraction.origins if extraction.texts is not blocks.texts else slice(None)
+    headings = np.array([tag in HEADING_TAGS for tag in tags], bool)[blocks.owners[owners]]
+    linked = blocks.link_shares[owners] >= MIN_LINKED
+    widths = np.minimum(15, np.ceil(np.log2(sizes + 1)).astype(np.int64))
+    rows["flags"] = CHOSEN * extraction.chosen | HEADING * headings | LINKED * linked | widths << 4
+    before = np.cumsum(sizes) - sizes
+    rows["position"] = np.minimum(0xFFFF, before // POSITION_LETTERS)
+    kept = np.flatnonzero(sizes)
+    if len(kept) > MAX_BLOCKS:
+        worth = logits[kept] + 100 * extraction.chosen[kept]
+        kept = np.sort(kept[np.argsort(-worth, kind="stable")[:MAX_BLOCKS]])
+    return rows[kept]
