@@ -34,6 +34,9 @@ COMMANDS = (
     Command("warc", "commands:warc", "Write the pages of corpora into a WARC file.", "warc mine -o mine.warc.gz"),
     Command("extractors", "extractor_speed:main", "Time of extractors.", "extractors -e econ --part sizes"),
     Command("crawl", "crawling.crawl_speed:main", "Speed of a crawl beside a bare Scrapy spider.", "crawl --rounds 1"),
+    Command(
+        "sites", "crawling.sites:sites", "Crawls of whole saved sites, scored.", "sites saved/one saved/two.tar.xz"
+    ),
     Command("kill", "crawling.kill:main", "Crawls killed at random: nothing lost or doubled.", "kill --kills 10"),
     Command("workers", "crawling.workers:main", "Many crawl workers on one PostgreSQL.", "workers --workers 1,2"),
     Command("cluster", "cluster:main", "Extraction of archives on a Dask cluster.", "cluster --pages 895"),

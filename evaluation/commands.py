@@ -263,13 +263,21 @@ def fit(
     output: WeightsOutput,
     workers: Processes = 1,
     folds: FoldsInput = None,
+    write_folds: Annotated[
+        Path | None,
+        typer.Option(
+            "--write-folds", metavar="FOLDER", help="Write there, in a folder NAME, the weights of each fold."
+        ),
+    ] = None,
 ) -> None:
     """Fits the weights that choose the headline or the page type; figures by cross-validation over sites."""
     from evaluation.training.metadata_weights import fit as fit_weights
-    from evaluation.training.metadata_weights import save
+    from evaluation.training.metadata_weights import save, save_folds
 
     weights = fit_weights(name, folders, workers, folds)
     save(weights, output)
+    if write_folds:
+        save_folds(weights, write_folds / name)
     for figure, value in weights.figures.items():
         results().print(f"{figure} {value:.4f}")
     messages().print(f"weights written to {output.resolve()}")

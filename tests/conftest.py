@@ -74,11 +74,20 @@ def database_url(request: pytest.FixtureRequest) -> str:
     return str(request.getfixturevalue(f"{request.param}_url"))
 
 
+def saved_sites() -> Path:
+    """The folder of saved sites, which may not exist."""
+    return Path(os.environ.get("NEWSEXTRACT_CORPORA") or os.devnull).parent / "sites"
+
+
 #: Marker -> whether this machine has what its tests need, and the line that is printed where they are left out.
 NEEDS = {
     "corpus": (
         lambda: bool(os.environ.get("NEWSEXTRACT_CORPORA")),
         "NEWSEXTRACT_CORPORA is not set: tests that measure on real pages were left out",
+    ),
+    "sites": (
+        lambda: saved_sites().is_dir(),
+        "there is no folder sites beside NEWSEXTRACT_CORPORA: tests that compare with its reference were left out",
     ),
     "browser": (
         lambda: shutil.which("chromium") is not None,

@@ -109,10 +109,11 @@ def _page(folder: Path, folds: Path | None, gold: Gold) -> LabelledPage:
 
 @dataclass
 class Weights:
-    """Content of a weights file, and figures by set from cross-validation."""
+    """Content of a weights file, figures by set from cross-validation, and the files fitted without each fold."""
 
     values: dict[str, Any]
     figures: dict[str, float] = field(default_factory=dict)
+    folds: list[dict[str, Any]] = field(default_factory=list)
 
 
 def fit(name: str, folders: Sequence[str], workers: int = 1, folds: Path | None = None) -> Weights:
@@ -126,13 +127,26 @@ def fit(name: str, folders: Sequence[str], workers: int = 1, folds: Path | None 
     weights = MODELS[name](labelled_pages(corpora, workers, folds))
     sets = {corpus.name: len(corpus.gold) for corpus in corpora}
     provenance = {"command": f"scripts/bench fit {name} {' '.join(sets)}", "sets": sets}
-    weights.values = {"provenance": {**provenance, "made": circumstances({}, {})}, **weights.values}
+    head = {"provenance": {**provenance, "made": circumstances({}, {})}}
+    weights.values = {**head, **weights.values}
+    weights.folds = [{**head, **values} for values in weights.folds]
     return weights
 
 
 def save(weights: Weights, path: Path) -> None:
     """Writes the file, one feature a line, the largest weight first."""
-    write_atomically(path, json.dumps(weights.values, indent=1, ensure_ascii=False) + "\n")
+    _write(weights.values, path)
+
+
+def save_folds(weights: Weights, folder: Path) -> None:
+    """Writes the weights fitted without each fold into the folder, as `fold_weights` names them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for fold, values in enumerate(weights.folds):
+        _write(values, fold_weights(folder, fold))
+
+
+def _write(values: dict[str, Any], path: Path) -> None:
+    write_atomically(path, json.dumps(values, indent=1, ensure_ascii=False) + "\n")
 
 
 def fit_headline(pages: Sequence[LabelledPage]) -> Weights:
@@ -153,15 +167,17 @@ def fit_headline(pages: Sequence[LabelledPage]) -> Weights:
     sizes = Counter(page.set for page in known)
     worth = np.array([(max(sizes.values()) / sizes[page.set]) ** 0.5 for page in known])
     hits: dict[str, list[bool]] = {}
+    folds: list[dict[str, Any]] = []
     for inside, outside in _folds(known):
         weights = fitted(inside)
+        folds.append({"weights": _listed(names, weights)})
         for i in outside:
             hits.setdefault(known[i].set, []).append(bool(right[i][int((rows[i] @ weights).argmax())]))
     for page in pages:
         if page.titles and not any(right for right, _ in page.titles):
             hits.setdefault(page.set, []).append(False)
     figures = {f"{name}: headline right": float(np.mean(found)) for name, found in hits.items()}
-    return Weights({"weights": _listed(names, fitted(range(len(known))))}, figures)
+    return Weights({"weights": _listed(names, fitted(range(len(known))))}, figures, folds)
 
 
 def fit_page_type(pages: Sequence[LabelledPage]) -> Weights:
@@ -175,19 +191,24 @@ def fit_page_type(pages: Sequence[LabelledPage]) -> Weights:
         articles = np.concatenate([np.full(len(rows[i]), float(known[i].article)) for i in of])
         return _logistic(np.concatenate([rows[i] for i in of]), articles, worth, RIDGE["page_type"])
 
-    scores = np.zeros(len(known))
+    scores, by_fold = np.zeros(len(known)), []
     for inside, outside in _folds(known):
-        weights = fitted(inside)
+        by_fold.append((inside, fitted(inside)))
         for i in outside:
-            scores[i] = weights[0] + rows[i][0] @ weights[1:]
+            scores[i] = by_fold[-1][1][0] + rows[i][0] @ by_fold[-1][1][1:]
     articles = np.array([page.article for page in known])
-    threshold = float(np.quantile(scores[articles], 1 - KEPT)) if articles.any() else 0.0
-    taken = Counter(page.group for page, score in zip(known, scores, strict=True) if score >= threshold)
+
+    def values(weights: Floats, of: Sequence[int]) -> dict[str, Any]:
+        kept = scores[of][articles[of]]
+        threshold = float(np.quantile(kept, 1 - KEPT)) if len(kept) else 0.0
+        numbers = {"bias": round(float(weights[0]), 3), "threshold": round(threshold, 3)}
+        return {**numbers, "weights": _listed(names, weights[1:])}
+
+    whole = values(fitted(range(len(known))), range(len(known)))
+    taken = Counter(page.group for page, score in zip(known, scores, strict=True) if score >= whole["threshold"])
     pages_of = Counter(page.group for page in pages if page.sound)
     figures = {f"{group} taken for articles": taken[group] / number for group, number in pages_of.items()}
-    weights = fitted(range(len(known)))
-    values = {"bias": round(float(weights[0]), 3), "threshold": round(threshold, 3)}
-    return Weights({**values, "weights": _listed(names, weights[1:])}, figures)
+    return Weights(whole, figures, [values(weights, inside) for inside, weights in by_fold])
 
 
 MODELS: dict[str, Callable[[Sequence[LabelledPage]], Weights]] = {"headline": fit_headline, "page_type": fit_page_type}

@@ -15,6 +15,7 @@ from evaluation.training.metadata_weights import (
     fit_page_type,
     labelled_pages,
     save,
+    save_folds,
 )
 from newsextract.errors import WrongCall
 from newsextract.metadata.linear_model import LinearModel, load_model
@@ -50,6 +51,14 @@ def test_save_writes_the_same_file_for_the_same_pages(tmp_path):
     for name in ("one.json", "two.json"):
         save(Weights(fit_page_type(pages()).values), tmp_path / name)
     assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
+
+
+@pytest.mark.parametrize("fitting", [fit_headline, fit_page_type])
+def test_save_folds_writes_weights_fitted_without_the_pages_of_each_fold(fitting, tmp_path):
+    odd = LabelledPage("papers", 3, True, [(True, {"only there": 9.0}), (False, {})], [{"only there": 9.0}])
+    save_folds(fitting([*pages(), *[odd] * 20]), tmp_path / "page_type")
+    weights = [json.loads((tmp_path / f"page_type/without-fold-{fold}.json").read_text()) for fold in range(5)]
+    assert ["only there" in values["weights"] for values in weights] == [True, True, True, False, True]
 
 
 def test_fit_refuses_too_few_sites_and_unknown_names():

@@ -1,0 +1,321 @@
+"""`scripts/bench sites FOLDER…`: whole saved sites served on loopback, crawled with the defaults, and scored.
+
+Each site is crawled by `scrapy crawl site` in a process of its own, with an empty database and without delays. Scored
+are the articles of the feed (`-O`), in which an article that was taken back later still stands, and those that the
+database has at the end. Formats of the folders and definitions of the figures: `site_folder`, `site_scores`.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from evaluation import CHECKOUT
+from evaluation.crawling.site_folder import SiteFolder, open_sites, serve_site
+from evaluation.crawling.site_scores import SiteScores, score_site
+from evaluation.gate import Check, checks_table
+from evaluation.progress import progress_bar
+from evaluation.results import circumstances, write_atomically
+from evaluation.training.train import fold_weights
+from newsextract.cli.terminal import messages, results
+from newsextract.errors import NewsextractError, WrongCall
+from newsextract.store import Store
+
+FORMAT = 1
+#: Settings of the crawls beside the defaults: loopback may be fetched, and nobody has to be spared.
+SETTINGS: dict[str, object] = {
+    "NEWSEXTRACT_ALLOW_PRIVATE": 1,
+    "DOWNLOAD_DELAY": 0,
+    "AUTOTHROTTLE_ENABLED": 0,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
+    "LOG_LEVEL": "ERROR",
+}
+#: Seconds that a crawl may take.
+TIMEOUT = 3600.0
+#: Weights files of the package, and the folders below that of `--folds` with those fitted without each fold.
+WEIGHTS = {
+    "extractors/fusion/weights.json": "",
+    "metadata/page_type.json": "page_type",
+    "metadata/headline.json": "headline",
+}
+#: File of the folder of `--folds`: name of a site -> the fold that has its pages.
+FOLD_OF_SITE = "map.json"
+#: Kinds of change with which an article is stored no more.
+TAKEN_BACK = frozenset({"deleted", "retracted"})
+#: Heading, figure of SiteScores, and digits behind the point (None: a whole number).
+COLUMNS: tuple[tuple[str, str, int | None], ...] = (
+    ("articles", "articles", None),
+    ("stored", "stored", None),
+    ("found", "found", 3),
+    ("pure", "pure", 3),
+    ("statics", "statics", None),
+    ("F", "f", 3),
+    ("headline", "headline", 3),
+    ("date", "date", 3),
+)
+#: Lines of each sort that `--list` prints of a site.
+LISTED = 40
+#: Figures that have floors, and what a figure may lose: which pages come first depends on the machine's load.
+PINNED, MARGIN = ("found", "pure", "f", "headline", "date"), 0.02
+#: Name of a site -> figure -> floor.
+Floors = dict[str, dict[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class SiteResult:
+    """One crawl: its scores by the feed and by the database, the number of HTML pages sent to it, its seconds."""
+
+    feed: SiteScores
+    database: SiteScores
+    pages: int
+    seconds: float
+
+
+def sites(
+    folders: Annotated[list[Path], typer.Argument(metavar="FOLDER", help="Saved sites: folders or .tar.xz archives.")],
+    max_pages: Annotated[int | None, typer.Option(min=1, help="At most so many pages of a site.")] = None,
+    workers: Annotated[int | None, typer.Option(min=0, help="Worker processes; not given: the default.")] = None,
+    folds: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Weights by fold: each site is crawled with those without it.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--json", "-o", metavar="FILE", help="Keep the result as JSON.")
+    ] = None,
+    against: Annotated[Path | None, typer.Option(metavar="FILE", help="An earlier result to compare with.")] = None,
+    floors: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Check the figures: exit status 1 if one is below its floor.")
+    ] = None,
+    pin: Annotated[Path | None, typer.Option(metavar="FILE", help="Write these figures as floors.")] = None,
+    listed: Annotated[
+        bool, typer.Option("--list", help="Print the pages that were missed, or stored wrongly.")
+    ] = False,
+) -> None:
+    """Crawl saved sites and print what was found."""
+    earlier = load(against) if against else {}
+    pinned = read_floors(floors, max_pages) if floors else {}
+    measured = crawl_sites(folders, max_pages=max_pages, workers=workers, folds=folds)
+    if output:
+        save(measured, output, {"max_pages": max_pages, "folds": bool(folds)})
+    for source in ("feed", "database"):
+        results().print(scores_table(measured, earlier, source))
+    if listed:
+        for name, result in measured.items():
+            for line in wrong_pages(result.database):
+                results().print(f"{name}: {line}", markup=False, soft_wrap=True)
+    if pin:
+        pin_floors(measured, pin, max_pages)
+    checks = check_floors(measured, pinned) if floors else []
+    if checks:
+        results().print(checks_table(checks))
+    if not all(check.holds for check in checks):
+        raise typer.Exit(1)
+
+
+def crawl_sites(
+    folders: Sequence[Path], *, max_pages: int | None = None, workers: int | None = None, folds: Path | None = None
+) -> dict[str, SiteResult]:
+    """Crawls each site and scores it; name -> result. Raises WrongCall; NewsextractError for a crawl that failed."""
+    measured: dict[str, SiteResult] = {}
+    with ExitStack() as stack:
+        opened = stack.enter_context(open_sites(folders))
+        packages = packages_by_fold(opened, folds, stack) if folds else {}
+        step = stack.enter_context(progress_bar(messages(), len(opened)))
+        for site in opened:
+            measured[site.name] = crawl_site(site, max_pages, workers, packages.get(site.name))
+            step(site.name)
+    return measured
+
+
+def crawl_site(
+    site: SiteFolder, max_pages: int | None = None, workers: int | None = None, package: Path | None = None
+) -> SiteResult:
+    """Crawls one site. `package`: the folder with the copy of newsextract to use instead of the installed one."""
+    with TemporaryDirectory() as name, serve_site(site.public) as server:
+        folder = Path(name)
+        database = f"sqlite:///{folder}/news.db"
+        settings = {**SETTINGS, "NEWSEXTRACT_DATABASE_URL": database}
+        settings |= {} if workers is None else {"NEWSEXTRACT_WORKERS": workers}
+        command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={server.url}", "-O", "articles.jsonl"]
+        command += [] if max_pages is None else ["-a", f"max_pages={max_pages}"]
+        command += [word for setting, value in settings.items() for word in ("-s", f"{setting}={value}")]
+        environment = {**os.environ, "SCRAPY_SETTINGS_MODULE": "newsextract.settings"}
+        environment["PYTHONPATH"] = str(package or CHECKOUT)
+        begun = time.monotonic()
+        try:
+            done = subprocess.run(
+                command, cwd=folder, env=environment, capture_output=True, text=True, timeout=TIMEOUT, check=False
+            )
+        except subprocess.TimeoutExpired as error:
+            raise NewsextractError(f"the crawl of {site.name} took longer than {TIMEOUT:g} seconds") from error
+        if done.returncode:
+            raise NewsextractError(f"the crawl of {site.name} failed:\n{done.stderr[-2000:]}")
+        seconds = time.monotonic() - begun
+        feed = (folder / "articles.jsonl").read_text(encoding="utf-8").splitlines()
+        with Store.open(database) as store:
+            stored = [row.article.to_dict() for row in store.articles() if row.change_kind not in TAKEN_BACK]
+        scores = score_site(site, map(json.loads, feed)), score_site(site, stored)
+        return SiteResult(*scores, server.requests.total(), round(seconds, 1))
+
+
+def packages_by_fold(opened: Sequence[SiteFolder], folds: Path, stack: ExitStack) -> dict[str, Path]:
+    """Name of a site -> a folder with a copy of the package that has the weights fitted without the site's fold."""
+    fold_of = _read_fold_of_site(folds / FOLD_OF_SITE)
+    unknown = [site.name for site in opened if site.name not in fold_of]
+    if unknown:
+        raise WrongCall(f"{folds / FOLD_OF_SITE} does not say in which fold {', '.join(unknown)} is")
+    copies: dict[int, Path] = {}
+    for fold in sorted({fold_of[site.name] for site in opened}):
+        files = {place: fold_weights(folds / folder, fold) for place, folder in WEIGHTS.items()}
+        copies[fold] = Path(stack.enter_context(TemporaryDirectory()))
+        copy_package(copies[fold], files)
+    return {site.name: copies[fold_of[site.name]] for site in opened}
+
+
+def copy_package(folder: Path, files: Mapping[str, Path]) -> None:
+    """Copies newsextract, with spiders and pipelines as in the wheel, and puts other files at places in it."""
+    package = folder / "newsextract"
+    shutil.copytree(CHECKOUT / "newsextract", package)
+    for name in ("spiders", "pipelines"):
+        shutil.copytree(CHECKOUT / name, package / name)
+    for place, file in files.items():
+        try:
+            shutil.copyfile(file, package / place)
+        except OSError as error:
+            raise WrongCall(f"{file}: no weights of that fold ({error.strerror})") from error
+
+
+def scores_table(measured: Mapping[str, SiteResult], earlier: Mapping[str, Any], source: str) -> Table:
+    """The scores of each site and their means; behind a figure what it differs by from the earlier result's."""
+    title = {"feed": "By the feed (-O)", "database": "By the database at the end"}[source]
+    table = Table("site", title=title, title_justify="left")
+    for heading, *_ in COLUMNS:
+        table.add_column(heading, justify="right")
+    for heading in ("pages an article", "seconds"):
+        table.add_column(heading, justify="right")
+    rows = {name: _figures(asdict(result), source) for name, result in measured.items()}
+    before = {name: _figures(earlier[name], source) for name in rows if name in earlier}
+    for name, figures in rows.items():
+        table.add_row(name, *_cells(figures, before.get(name, {})), end_section=name == list(rows)[-1])
+    if len(rows) > 1:
+        compared = _means([rows[name] for name in before]), _means(list(before.values()))
+        means = _means(list(rows.values()))
+        differences = {name: means[name] - compared[0][name] + compared[1].get(name, 0.0) for name in compared[0]}
+        table.add_row("mean", *_cells(means, differences if before else {}))
+    return table
+
+
+def _figures(result: Mapping[str, Any], source: str) -> dict[str, float]:
+    """The figures of a table's row; those that a site does not have are left out."""
+    scores = result[source]
+    figures = {name: scores[name] for _, name, _ in COLUMNS if scores[name] is not None}
+    hits = max(1, round(result["database"]["found"] * result["database"]["articles"]))
+    return {**figures, "pages an article": result["pages"] / hits, "seconds": result["seconds"]}
+
+
+def _means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: fmean(row[name] for row in rows if name in row) for name in names}
+
+
+def _cells(figures: Mapping[str, float], before: Mapping[str, float]) -> Iterator[str]:
+    for name, digits in (*((name, digits) for _, name, digits in COLUMNS), ("pages an article", 2), ("seconds", None)):
+        if name not in figures:
+            yield ""
+            continue
+        cell = f"{figures[name]:.{digits or 0}f}"
+        change = round(figures[name] - before.get(name, figures[name]), digits or 0)
+        yield f"{cell} ({change:+.{digits or 0}f})" if change else cell
+
+
+def wrong_pages(scores: SiteScores) -> Iterator[str]:
+    """A line for each of the first pages that were missed, stored without being articles, or stored wrongly."""
+    worst = sorted(scores.f_of, key=lambda path: scores.f_of[path])[:6]
+    for what, paths in (
+        ("missing", scores.missing),
+        ("a list", scores.lists),
+        ("a static page", scores.static_pages),
+        ("headline", [f"{path}: {value!r}" for path, value in scores.wrong_headlines.items()]),
+        ("date", [f"{path}: {value}" for path, value in scores.wrong_dates.items()]),
+        ("F", [f"{path}: {scores.f_of[path]:.3f}" for path in worst]),
+    ):
+        yield from (f"{what} {path}" for path in paths[:LISTED])
+
+
+def check_floors(measured: Mapping[str, SiteResult], floors: Floors) -> list[Check]:
+    """A check for each figure of a site that has floors. Raises WrongCall if a site has none."""
+    unknown = sorted(measured.keys() - floors.keys())
+    if unknown:
+        raise WrongCall(f"no floors for {', '.join(unknown)}")
+    return [
+        Check(name, "crawl", figure, floor, getattr(result.database, figure))
+        for name, result in measured.items()
+        for figure, floor in floors[name].items()
+    ]
+
+
+def pin_floors(measured: Mapping[str, SiteResult], path: Path, max_pages: int | None) -> None:
+    """Writes floors: the figures by the database, less MARGIN."""
+    sites = {
+        name: {figure: round(value - MARGIN, 3) for figure in PINNED if (value := getattr(result.database, figure))}
+        for name, result in measured.items()
+    }
+    write_atomically(path, json.dumps({"max_pages": max_pages, "sites": sites}, indent=1) + "\n")
+
+
+def read_floors(path: Path, max_pages: int | None) -> Floors:
+    """The floors of a file. Raises WrongCall if it is none, or was made with another `max_pages`."""
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        made_with = values["max_pages"]
+        floors = {name: {key: float(figures[key]) for key in figures} for name, figures in values["sites"].items()}
+    except OSError as error:
+        raise WrongCall(f"{path}: can't be read ({error.strerror})") from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise WrongCall(f"{path}: no floors of `scripts/bench sites --pin` ({error})") from error
+    if made_with != max_pages:
+        raise WrongCall(f"{path}: floors of crawls with --max-pages {made_with}, not {max_pages}")
+    return floors
+
+
+def save(measured: Mapping[str, SiteResult], path: Path, settings: Mapping[str, object]) -> None:
+    """Writes the result as JSON."""
+    rows = {name: asdict(result) for name, result in measured.items()}
+    values = {"format": FORMAT, "made": circumstances({}, settings), "sites": rows}
+    write_atomically(path, json.dumps(values, ensure_ascii=False, indent=1) + "\n")
+
+
+def load(path: Path) -> dict[str, Any]:
+    """The sites of an earlier result: name -> as `SiteResult`. Raises WrongCall if the file is none."""
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        if values["format"] != FORMAT:
+            raise WrongCall(f"{path}: format {values['format']}; this version reads {FORMAT}")
+        for row in values["sites"].values():
+            _figures(row, "feed"), _figures(row, "database")
+        return dict(values["sites"])
+    except OSError as error:
+        raise WrongCall(f"{path}: can't be read ({error.strerror})") from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise WrongCall(f"{path}: no result of `scripts/bench sites` ({error})") from error
+
+
+def _read_fold_of_site(path: Path) -> dict[str, int]:
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        return {str(name): int(fold) for name, fold in values.items()}
+    except OSError as error:
+        raise WrongCall(f"{path}: can't be read ({error.strerror})") from error
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise WrongCall(f"{path}: not JSON of names of sites and numbers of folds ({error})") from error

@@ -1,0 +1,60 @@
+"""`scripts/bench sites`: one crawl of a small saved site, scored, compared, held to floors; weights by fold."""
+
+import json
+from importlib.resources import files
+
+import pytest
+
+from evaluation.crawling.sites import WEIGHTS
+from tests.evaluation.crawling.saved_site import write_site
+
+
+@pytest.fixture
+def folds(tmp_path):
+    """Weights by fold: those of the package, with a page type by which no page is an article in fold 3."""
+    for place, folder in WEIGHTS.items():
+        target = tmp_path / "folds" / folder / "without-fold-3.json"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        values = json.loads(files("newsextract").joinpath(place).read_text())
+        target.write_text(json.dumps({**values, "threshold": 1e6} if folder == "page_type" else values))
+    (tmp_path / "folds" / "map.json").write_text('{"gazette": 3}')
+    return tmp_path / "folds"
+
+
+def test_sites_prints_scores_that_can_be_compared_and_held(bench, tmp_path, folds):
+    site = write_site(tmp_path / "gazette")
+    result = bench("sites", site, "--json", "one.json", "--pin", "floors.json", "--list", "--workers", 0)
+    assert (result.returncode, result.stderr) == (0, "")
+    values = json.loads((tmp_path / "one.json").read_text())["sites"]["gazette"]
+    for source in ("feed", "database"):
+        scores = values[source]
+        assert (scores["articles"], scores["found"], scores["pure"]) == (3, 1, 1)
+        assert (scores["headline"], scores["date"]) == (1, 1)
+        assert scores["f"] > 0.99
+    assert values["pages"] == 6
+
+    seen = bench("sites", site, "--folds", folds, "--against", "one.json", "--floors", "floors.json", "--workers", 0)
+    assert seen.returncode == 1
+    assert "(-1.000)" in seen.stdout  # no page is an article by the weights without fold 3
+    assert "DROPPED" in seen.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("nowhere",),
+        ("gazette", "--against", "map.json"),
+        ("gazette", "--floors", "map.json"),
+        ("gazette", "--folds", "nofolds"),
+        ("gazette", "--folds", "."),
+        ("gazette", "--max-pages", "0"),
+    ],
+    ids=" ".join,
+)
+def test_sites_answers_wrong_calls_in_a_sentence_before_any_crawl(bench, tmp_path, words):
+    write_site(tmp_path / "gazette")
+    (tmp_path / "map.json").write_text('{"another": 1}')
+    result = bench("sites", *words)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "Traceback" not in result.stderr
+    assert result.stderr
