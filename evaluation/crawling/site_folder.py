@@ -194,16 +194,17 @@ class _Handler(SimpleHTTPRequestHandler):
         """Answers a request; an address of a folder without a slash at its end is redirected."""
         asked = Path(self.translate_path(self.path))
         path = self.path.split("?")[0]
-        if asked.is_dir() and not path.endswith("/"):
-            return super().do_GET()
         file = next((one for one in (asked, asked / "index.html", asked / "index.xml") if one.is_file()), None)
-        if file is None:
-            return self.send_error(404)
-        body = file.read_bytes().replace(PLACEHOLDER, self.site.url.rstrip("/").encode())
-        kind = self.guess_type(str(file))
-        self.site.requests[path] += kind == "text/html"
-        self.send_response(200)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        return self.wfile.write(body) and None
+        if asked.is_dir() and not path.endswith("/"):
+            super().do_GET()
+        elif file is None:
+            self.send_error(404)
+        else:
+            body = file.read_bytes().replace(PLACEHOLDER, self.site.url.rstrip("/").encode())
+            kind = self.guess_type(str(file))
+            self.site.requests[path] += kind == "text/html"
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
