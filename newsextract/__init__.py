@@ -4,6 +4,9 @@
 The crawl stands beside the library and is never imported by it.
 """
 
+from importlib import import_module
+from typing import Any
+
 from newsextract.article import extract
 from newsextract.errors import NewsextractError
 from newsextract.extractors import EXTRACTORS, Block, Extraction, Extractor
@@ -23,3 +26,10 @@ __all__ = [
     "__version__",
     "extract",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`newsextract.Addon`, Scrapy's add-on, loaded when it is asked for: the library itself needs no Scrapy."""
+    if name == "Addon":
+        return import_module("newsextract.crawl.addon").Addon
+    raise AttributeError(f"module 'newsextract' has no attribute {name!r}")

@@ -17,6 +17,9 @@ NEWSEXTRACT_JSONL = None
 NEWSEXTRACT_WORKERS = None
 #: Seconds that a page waits for a peer (another page of its template) before it is extracted without one.
 NEWSEXTRACT_PEER_WAIT = 5.0
+#: Whether pages get peers at all, and whether near-duplicates are marked in the database.
+NEWSEXTRACT_PAIRING = True
+NEWSEXTRACT_DUPLICATES = True
 #: A folder for WARC files of every page that a crawl fetches, for `newsextract reextract` and reports; None: no pages.
 NEWSEXTRACT_KEEP_PAGES = None
 #: The file of sites, each a spider of its own name; relative to the folder of scrapy.cfg, or to the current folder.

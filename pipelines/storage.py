@@ -28,6 +28,7 @@ class StoragePipeline:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler, self.stats = crawler, crawler.stats
         self.context = CrawlContext.of(crawler)
+        self.marks_duplicates = crawler.settings.getbool("NEWSEXTRACT_DUPLICATES")
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
 
     @classmethod
@@ -75,7 +76,7 @@ class StoragePipeline:
         """Commits the article, unless it is rejected, with the end of its URL. Raises DatabaseError."""
         ending = "article" if rejection is None else "item_dropped" if article.is_article else "no_article"
         stored = article if rejection is None else None
-        signature = article.signature if isinstance(article, SignedArticle) else None
+        signature = article.signature if self.marks_duplicates and isinstance(article, SignedArticle) else None
         lease = self.context.leases.find(article.url)
         if lease is not None:
             return await self.context.leases.commit_end(lease, ending, rejection or "", stored, signature)

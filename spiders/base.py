@@ -11,9 +11,9 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from newsextract.crawl.context import CrawlContext
-from newsextract.crawl.failures import describe_failure
+from newsextract.crawl.failures import PageDropped, describe_failure
+from newsextract.crawl.page_items import page_of_response
 from newsextract.crawl.workers.worker import Reading
-from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.discovery.multipart import split_part_number
 from newsextract.discovery.priority import UrlKind, page_priority
 from newsextract.discovery.url_classifier import UrlClassifier
@@ -219,23 +219,12 @@ class NewsSpider(Spider):
 
     def page(self, response: Response) -> FetchedPage | None:
         """The response as a page; None, and counted as dropped, where it is no HTML."""
-        content_type = _header(response, "Content-Type")
-        if reason := non_html_reason(response.body, content_type):
-            self.dropped(reason)
-            response.meta["dropped_because"] = reason
+        try:
+            return page_of_response(response, self.drop)
+        except PageDropped as error:
+            self.dropped(error.reason)
+            response.meta["dropped_because"] = error.reason
             return None
-        return FetchedPage(
-            url=response.url,
-            body=response.body,
-            fetched_at=datetime.now(UTC),
-            encoding=declared_charset(content_type),
-            anchor_text=response.meta.get("anchor_text") or None,
-            discovered_from=response.meta.get("discovered_from"),
-            status=response.status,
-            etag=_header(response, "ETag"),
-            last_modified=_header(response, "Last-Modified"),
-            drop=self.drop,
-        )
 
     async def read_page(self, page: FetchedPage) -> Reading:
         """The links of a page and more, read by a worker process, which keeps the page parsed for its extraction."""
@@ -292,8 +281,3 @@ def failed_request(failure: Failure) -> tuple[Request, str, str]:
     request: Request = failure.request  # type: ignore[attr-defined]  # set by Scrapy
     assert failure.value is not None
     return request, *describe_failure(failure.value, request)
-
-
-def _header(response: Response, name: str) -> str | None:
-    value = response.headers.get(name)
-    return value.decode("latin-1").strip()[:1000] if value else None

@@ -1,9 +1,10 @@
 """README.md, CONTRIBUTING.md and docs/: what they tell a reader to type works, what they show is what comes out.
 
-Blocks marked `sh` and `python` are run, in order; URLs at example.org are those of the demonstration site. Of other
-blocks the commands and options must exist.
+Blocks marked `sh` and `python` are run, in order; URLs at example.org are those of the demonstration site. A block with
+a title is added to the file of that name. Of other blocks the commands and options must exist.
 """
 
+import json
 import os
 import re
 import shlex
@@ -24,11 +25,14 @@ from evaluation.__main__ import COMMANDS as BENCH_COMMANDS
 from newsextract.cli.app import command
 from newsextract.demo import DemoServer, Site, serve
 from newsextract.store import PageOutcome, Store, UrlState
+from newsextract.urls import site_of
 from tests import preloaded
 from tests.sources import CHECKOUT
 
 PAGES = [path.relative_to(CHECKOUT) for path in sorted((*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/*.md")))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
+#: A block for a file, or one of `sh` or `python`: file, text, language, text.
+FILE_OR_RUN = re.compile(r'^```\w+ title="(.+?)"\n(.*?)^```$|^```(sh|python)\n(.*?)^```$', re.M | re.S)
 #: A crawl of the demonstration site in place of one of example.org, small and without waiting. Worker processes are
 #: what `newsextract demo` has.
 SMALL = (
@@ -37,6 +41,8 @@ SMALL = (
 )
 #: Commands that run as installed; the others run as forks of a process that has imported everything.
 AS_INSTALLED = ("newsextract demo", "scrapy list", "newsextract extract https://example.org/")
+#: Pages whose examples have a test of their own, which looks at what came out.
+TESTED_APART = ("README.md", "CRAWL.md", "SCRAPY.md")
 STORY = next(gold for gold in Site().gold() if gold.template == "broadsheet")
 
 
@@ -97,10 +103,19 @@ def local(line: str, server: DemoServer) -> str:
     """The command with the demonstration site's URLs, and small where it crawls them."""
     if line == "scripts/crawl":
         return f"{line} -s NEWSEXTRACT_WORKERS=0"
+    if re.fullmatch(r"scrapy crawl \w+( -O \S+)?", line):  # of a project of the reader's own
+        return f"{line} -s DOWNLOAD_DELAY=0 -s CLOSESPIDER_PAGECOUNT=12 -s NEWSEXTRACT_WORKERS=0"
     line = line.replace("extract https://example.org/", f"extract {server.url}{STORY.path}")
     for theirs, ours in (("https://example.org/feed.xml", "/feeds/news.xml"), ("https://example.org/", "/")):
         line = re.sub(rf"{re.escape(theirs)}(?=\s|$)", f"{server.url}{ours}", line)
     return line + SMALL if " crawl " in f" {line.replace('/', ' ')} " and server.url in line else line
+
+
+def add_to_file(file: Path, text: str, server: DemoServer) -> None:
+    """Adds to a file, with the demonstration site in the place of example.org."""
+    text = text.replace("https://example.org", server.url).replace("example.org", "127.0.0.1")
+    with file.open("a", encoding="utf-8") as opened:
+        opened.write(text)
 
 
 def store_one_article(folder: Path) -> None:
@@ -117,16 +132,21 @@ def run_blocks(page: Path | str, folder: Path, server: DemoServer) -> dict[str, 
             (folder / "sites.toml").write_text(text)
     namespace: dict[str, object] = {"__name__": "example"}
     stderr = {}
-    for language, text in blocks(page, "sh", "python"):
-        if language == "python":
+    for match in FILE_OR_RUN.finditer((CHECKOUT / page).read_text("utf-8")):
+        file, content, language, text = match.groups()
+        if file:
+            add_to_file(folder / file, content, server)
+        elif language == "python":
             with chdir(folder):
                 exec(compile(text, str(page), "exec"), namespace)
-            continue
-        for line in command_lines(text):
-            if line.startswith("pip install"):
-                check_pip_install(line)
-            else:
-                stderr[line] = run(["sh", "-c", local(line, server)], folder, line in AS_INSTALLED).stderr
+        else:
+            for line in command_lines(text):
+                if line.startswith("cd "):
+                    folder = folder / line.removeprefix("cd ")
+                elif line.startswith("pip install"):
+                    check_pip_install(line)
+                else:
+                    stderr[line] = run(["sh", "-c", local(line, server)], folder, line in AS_INSTALLED).stderr
     return stderr
 
 
@@ -155,7 +175,13 @@ def test_docs_crawl_commands_run_in_order(folder: Path, server: DemoServer) -> N
     assert list((folder / "news" / "articles").rglob("*.parquet"))
 
 
-@pytest.mark.parametrize("page", [p for p in RUN_PAGES if p.name not in ("README.md", "CRAWL.md")], ids=str)
+def test_docs_scrapy_project_gets_articles_as_shown(folder: Path, server: DemoServer) -> None:
+    run_blocks("docs/SCRAPY.md", folder, server)
+    lines = (folder / "mynews" / "articles.jsonl").read_text("utf-8").splitlines()
+    assert {json.loads(line)["site"] for line in lines} == {site_of(server.url)}
+
+
+@pytest.mark.parametrize("page", [p for p in RUN_PAGES if p.name not in TESTED_APART], ids=str)
 def test_docs_examples_run_in_order(
     page: Path, folder: Path, server: DemoServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

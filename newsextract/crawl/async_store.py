@@ -142,11 +142,13 @@ class AsyncStore:
 
     def keep_reference(self, pattern: str, page: FetchedPage) -> None:
         """Keeps a page as a reference of its URL pattern; written behind."""
-        self._references.append((pattern, page))
+        if self.store is not None:
+            self._references.append((pattern, page))
 
     def retire_references(self, pages: Iterable[FetchedPage]) -> None:
         """Removes references; written behind."""
-        self._retired += pages
+        if self.store is not None:
+            self._retired += pages
 
     async def close(self, reason: str) -> None:
         """Commits what waits, writes what is behind, and notes how the run ended. A failure is logged, and fatal."""

@@ -1,7 +1,7 @@
 """Checks of settings, database and files before a crawl starts; each error is one sentence."""
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -15,35 +15,49 @@ from newsextract.extractors import make_extractor
 from newsextract.store import JsonLines, Store
 
 OURS = frozenset(name for name in vars(our_settings) if name.startswith("NEWSEXTRACT_"))
+OWN_BOOLEANS = ("NEWSEXTRACT_ALLOW_PRIVATE", "NEWSEXTRACT_PAIRING", "NEWSEXTRACT_DUPLICATES")
+OWN_NUMBERS = ("NEWSEXTRACT_PEER_WAIT",)
 BOOLEANS = (
-    "NEWSEXTRACT_ALLOW_PRIVATE",
     "ROBOTSTXT_OBEY",
     "AUTOTHROTTLE_ENABLED",
     "HTTPPROXY_ENABLED",
     "TWISTED_REACTOR_ENABLED",
 )
 MAX_WORKERS = 256
-NUMBERS = ("NEWSEXTRACT_PEER_WAIT", "DOWNLOAD_DELAY", "DOWNLOAD_TIMEOUT", "LOGSTATS_INTERVAL")
+NUMBERS = ("DOWNLOAD_DELAY", "DOWNLOAD_TIMEOUT", "LOGSTATS_INTERVAL")
 WHOLE_NUMBERS = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "DOWNLOAD_MAXSIZE", "REDIRECT_MAX_TIMES")
 
 
 def check_settings(settings: BaseSettings) -> None:
     """Raises WrongSetting, UnknownExtractor or WrongOption for the first setting with a wrong name or value."""
+    check_own_settings(settings)
+    check_values(settings, BOOLEANS, NUMBERS, WHOLE_NUMBERS)
+    if reason := setting_around_guard(settings, settings.getbool("NEWSEXTRACT_ALLOW_PRIVATE")):
+        raise WrongSetting(reason)
+
+
+def check_own_settings(settings: BaseSettings) -> None:
+    """Raises as `check_settings` does, for the settings whose names begin with NEWSEXTRACT_."""
     for name in sorted(name for name in settings if str(name).startswith("NEWSEXTRACT_") and name not in OURS):
         near = difflib.get_close_matches(str(name), OURS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(sorted(OURS))}"
         raise WrongSetting(f"There is no setting {name}; {hint}")
+    check_values(settings, OWN_BOOLEANS, OWN_NUMBERS, ())
+    make_extractor(*extractor_of(settings))
+    workers_of(settings)
+
+
+def check_values(
+    settings: BaseSettings, booleans: Iterable[str], numbers: Iterable[str], whole_numbers: Iterable[str]
+) -> None:
+    """Raises WrongSetting for the first of these settings whose value is not of that type, or negative."""
     for names, read, expected in (
-        (BOOLEANS, settings.getbool, "True or False"),
-        (NUMBERS, settings.getfloat, "a number"),
-        (WHOLE_NUMBERS, settings.getint, "a whole number"),
+        (booleans, settings.getbool, "True or False"),
+        (numbers, settings.getfloat, "a number"),
+        (whole_numbers, settings.getint, "a whole number"),
     ):
         for name in names:
             _check_value(settings, name, read, expected)
-    if reason := setting_around_guard(settings, settings.getbool("NEWSEXTRACT_ALLOW_PRIVATE")):
-        raise WrongSetting(reason)
-    make_extractor(*extractor_of(settings))
-    workers_of(settings)
 
 
 def _check_value(settings: BaseSettings, name: str, read: Callable[[str], float], expected: str) -> None:

@@ -26,7 +26,7 @@ class CrawlContext:
         self.crawler = crawler
         name, options = extractor_of(crawler.settings)
         extractor = make_extractor(name, options)
-        self.uses_peers = accepts_peer(extractor)
+        self.uses_peers = crawler.settings.getbool("NEWSEXTRACT_PAIRING") and accepts_peer(extractor)
         self.pool = WorkerPool.shared(name, options, workers_of(crawler.settings))
         self.async_store = AsyncStore(crawler)
         self.leases = LeaseTracker(crawler, self.async_store)

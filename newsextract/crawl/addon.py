@@ -1,0 +1,93 @@
+"""The Scrapy add-on: `ADDONS = {"newsextract.Addon": 500}` lets the pages that any spider yields come out as articles.
+
+All is set at the priority "addon", so the project's own settings win, and pipelines that the project has put at another
+place, or switched off with None, stay so.
+"""
+
+import logging
+from typing import Final
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider
+from scrapy.settings import BaseSettings
+
+from newsextract import settings as our_settings
+from newsextract.crawl.abort import FATAL
+from newsextract.crawl.checks import OURS, check_own_settings, check_storage
+from newsextract.crawl.security import REACTOR
+from newsextract.errors import NewsextractError, WrongSetting
+from newsextract.pipelines.duplicates import DuplicatesPipeline
+from newsextract.pipelines.extraction import ExtractionPipeline
+from newsextract.pipelines.page_items import ArticleFilterPipeline, PageItemPipeline
+from newsextract.pipelines.pairing import PairingPipeline
+from newsextract.pipelines.storage import StoragePipeline
+
+logger = logging.getLogger(__name__)
+
+#: Settings of newsextract that have another default in projects of others: nothing is stored unless they say where.
+DEFAULTS: Final[dict[str, object]] = {"NEWSEXTRACT_DATABASE_URL": None}
+#: The setting that holds what is wrong with the others; its crawl ends before the first request.
+WRONG = "_NEWSEXTRACT_WRONG_SETTING"
+
+
+class Addon:
+    """Adds pipelines: pages of items, pairing, extraction, duplicates, storage; and the provider of scrapy-poet."""
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Called by Scrapy for each crawler."""
+        for name in OURS:
+            settings.set(name, DEFAULTS.get(name, getattr(our_settings, name)), priority="addon")
+        settings.set("SCRAPER_SLOT_MAX_ACTIVE_SIZE", our_settings.SCRAPER_SLOT_MAX_ACTIVE_SIZE, priority="addon")
+        try:
+            check_addon_settings(settings)
+        except NewsextractError as error:
+            settings.set(WRONG, str(error), priority="addon")
+            settings.setdefault_in_component_priority_dict("EXTENSIONS", RefusedCrawl, 0)
+            return
+        for pipeline, place in pipelines_of(settings).items():
+            settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", pipeline, place)
+
+
+def pipelines_of(settings: BaseSettings) -> dict[type, int]:
+    """The pipelines that these settings ask for, with their places among those of the project."""
+    pipelines: dict[type, int] = {PageItemPipeline: 190, ExtractionPipeline: 300}
+    if settings.getbool("NEWSEXTRACT_PAIRING"):
+        pipelines[PairingPipeline] = 200
+    if settings["NEWSEXTRACT_DATABASE_URL"]:
+        pipelines |= {DuplicatesPipeline: 400, StoragePipeline: 700}
+    else:
+        pipelines[ArticleFilterPipeline] = 700
+    return pipelines
+
+
+def check_addon_settings(settings: BaseSettings) -> None:
+    """Raises NewsextractError for the first setting with which no crawl can run."""
+    check_own_settings(settings)
+    if settings.getbool("TWISTED_REACTOR_ENABLED") and settings["TWISTED_REACTOR"] not in (None, REACTOR):
+        raise WrongSetting(f"TWISTED_REACTOR is {settings['TWISTED_REACTOR']}; newsextract needs {REACTOR}")
+    if settings["NEWSEXTRACT_DATABASE_URL"]:
+        check_storage(settings)
+    elif settings["NEWSEXTRACT_JSONL"]:
+        raise WrongSetting(
+            "NEWSEXTRACT_JSONL needs NEWSEXTRACT_DATABASE_URL, from which it is written; "
+            "without a database use Scrapy's FEEDS or -o"
+        )
+
+
+class RefusedCrawl:
+    """Extension of a crawl with a wrong setting: one sentence in the log, and the end before the first request."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "RefusedCrawl":
+        return cls(crawler)
+
+    def spider_opened(self) -> None:
+        sentence = self.crawler.settings[WRONG]
+        logger.error("This crawl does not start: %s", sentence)
+        self.crawler.stats.set_value(FATAL, sentence)
+        raise CloseSpider("newsextract_settings")

@@ -1,0 +1,96 @@
+"""What a spider yields, as a `FetchedPage`: a response, a page, or any item with `url` and `html`."""
+
+from datetime import UTC, datetime
+
+from itemadapter import ItemAdapter
+from scrapy.http import Response
+
+from newsextract.crawl.failures import PageDropped
+from newsextract.discovery.content_type import declared_charset, non_html_reason
+from newsextract.items import Article, FetchedPage
+from newsextract.settings import DOWNLOAD_MAXSIZE
+from newsextract.urls import split_url
+
+#: Bytes of a page that is extracted: what our own crawls fetch. Other projects' DOWNLOAD_MAXSIZE is 1 GiB by default.
+MAX_BYTES = DOWNLOAD_MAXSIZE
+
+
+def page_of_item(item: object) -> FetchedPage | None:
+    """The page of a FetchedPage, of a response, or of an item of any class that ItemAdapter knows with the fields `url`
+    and `html` (text or bytes); None for other items.
+
+    Further fields that are read where an item has them: `encoding` (of bytes), `anchor_text`, `fetched_at` (an aware
+    datetime), `discovered_from`. Raises PageDropped for what is no HTML page, or has no http or https address.
+    """
+    page = _page_of_item(item)
+    if page is not None and len(page.body) > MAX_BYTES:
+        raise PageDropped("too_large", f"{page.url} has {len(page.body):,} bytes; the most is {MAX_BYTES:,}")
+    return page
+
+
+def _page_of_item(item: object) -> FetchedPage | None:
+    if isinstance(item, FetchedPage):
+        return item
+    if isinstance(item, Response):
+        return page_of_response(item)
+    if isinstance(item, Article) or not ItemAdapter.is_item(item):
+        return None
+    fields = ItemAdapter(item)
+    html = fields.get("html")
+    if not isinstance(html, str | bytes) or "url" not in fields:
+        return None
+    url, body = fields["url"], html.encode("utf-8", "replace") if isinstance(html, str) else html
+    if not isinstance(url, str) or split_url(url) is None:
+        raise PageDropped("wrong_item", f"an item has html and the url {url!r:.200}, which is no http or https address")
+    if not body.strip():
+        raise PageDropped("empty")
+    fetched_at = fields.get("fetched_at")
+    if not isinstance(fetched_at, datetime) or fetched_at.tzinfo is None:
+        fetched_at = datetime.now(UTC)
+    return FetchedPage(
+        url=url,
+        body=body,
+        fetched_at=fetched_at,
+        encoding="utf-8" if isinstance(html, str) else _text(fields.get("encoding")),
+        anchor_text=_text(fields.get("anchor_text")),
+        discovered_from=_text(fields.get("discovered_from")),
+    )
+
+
+def page_of_response(response: Response, drop: tuple[str, ...] = ()) -> FetchedPage:
+    """The response as a page, with what its request's meta says of the link to it. Raises PageDropped for no HTML."""
+    content_type = header(response, "Content-Type")
+    if reason := non_html_reason(response.body, content_type):
+        raise PageDropped(reason)
+    return FetchedPage(
+        url=response.url,
+        body=response.body,
+        fetched_at=datetime.now(UTC),
+        encoding=declared_charset(content_type),
+        anchor_text=_link_text(response),
+        discovered_from=_meta(response, "discovered_from"),
+        status=response.status,
+        etag=header(response, "ETag"),
+        last_modified=header(response, "Last-Modified"),
+        drop=drop,
+    )
+
+
+def header(response: Response, name: str) -> str | None:
+    """A header of the response, cut after 1,000 characters."""
+    value = response.headers.get(name)
+    return value.decode("latin-1").strip()[:1000] if value else None
+
+
+def _link_text(response: Response) -> str | None:
+    """The text of the link to the page: that of our spiders, or of CrawlSpider's rules."""
+    return _meta(response, "anchor_text") or _meta(response, "link_text")
+
+
+def _meta(response: Response, name: str) -> str | None:
+    """A text of the request's meta; None for a response without a request, as tests make them."""
+    return None if response.request is None else _text(response.meta.get(name))
+
+
+def _text(value: object) -> str | None:
+    return value.strip() or None if isinstance(value, str) else None

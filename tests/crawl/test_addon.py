@@ -1,0 +1,201 @@
+"""The add-on in other Scrapy projects: what their spiders yield comes out as articles."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import newsextract
+from newsextract.demo import Site, serve
+from newsextract.store import Store
+from newsextract.urls import article_key
+from tests import preloaded
+from tests.crawling import Answer, Web, article, environment, web
+
+#: A plain CrawlSpider, as Scrapy's documentation has it.
+CRAWL_SPIDER = """
+from scrapy.linkextractors import LinkExtractor
+from scrapy.spiders import CrawlSpider, Rule
+
+class NewsSpider(CrawlSpider):
+    name = "news"
+    start_urls = ["{url}/"]
+    allowed_domains = ["127.0.0.1"]
+    rules = [Rule(LinkExtractor(), callback="parse_page", follow=True)]
+
+    def parse_page(self, response):
+        yield {{"url": response.url, "html": response.body}}
+"""
+#: A spider that yields every kind of item that is taken for a page, and some that are not.
+ITEMS_SPIDER = """
+from dataclasses import dataclass
+from datetime import UTC, datetime
+import scrapy
+from newsextract.items import FetchedPage
+
+@dataclass
+class Saved:
+    url: str
+    html: bytes
+    encoding: str = "utf-8"
+
+class Fields(scrapy.Item):
+    url = scrapy.Field()
+    html = scrapy.Field()
+
+class ItemsSpider(scrapy.Spider):
+    name = "items"
+    start_urls = ["{url}/" + path for path in ("dict", "dataclass", "item", "page", "response", "image")]
+
+    def parse(self, response):
+        kind = response.url.rpartition("/")[2]
+        if kind == "dict":
+            yield {{"url": response.url, "html": response.text, "anchor_text": "A link"}}
+            yield {{"url": response.url, "price": 3}}
+            yield {{"url": "no address", "html": response.text}}
+            yield {{"url": response.url + "/empty", "html": " "}}
+        elif kind == "dataclass":
+            yield Saved(response.url, response.body)
+        elif kind == "item":
+            yield Fields(url=response.url, html=response.text)
+        elif kind == "page":
+            yield FetchedPage(response.url, response.body, datetime.now(UTC))
+        else:
+            yield response
+"""
+#: A pipeline of the project behind ours, and one setting that is left as the project has it.
+OWN_PIPELINE = """
+class OwnPipeline:
+    def process_item(self, item):
+        print("OWN", type(item).__name__, flush=True)
+        return item
+"""
+
+
+def scrapy(folder: Path, *words: str, workers: str = "0") -> subprocess.CompletedProcess[str]:
+    settings = ("-s", f"NEWSEXTRACT_WORKERS={workers}", "-s", "DOWNLOAD_DELAY=0") if words[0] == "crawl" else ()
+    variables = {name: value for name, value in environment().items() if name != "SCRAPY_SETTINGS_MODULE"}
+    command = [*preloaded.command("scrapy"), *words, *settings]
+    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=100)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The folder of a new Scrapy project, with the line that adds newsextract."""
+    assert scrapy(tmp_path, "startproject", "other").returncode == 0
+    folder = tmp_path / "other"
+    with (folder / "other" / "settings.py").open("a") as settings:
+        settings.write('\nADDONS = {"newsextract.Addon": 500}\nCONCURRENT_REQUESTS_PER_DOMAIN = 8\n')
+    return folder
+
+
+def add_spider(project: Path, text: str, site: str) -> None:
+    (project / "other" / "spiders" / "theirs.py").write_text(text.format(url=site))
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def stat(done: subprocess.CompletedProcess[str], name: str) -> int:
+    found = re.search(rf"'newsextract/{name}': (\d+)", done.stderr)
+    return int(found[1]) if found else 0
+
+
+def test_addon_turns_a_plain_crawl_spiders_pages_into_articles_of_the_demonstration_site(project: Path) -> None:
+    site = Site()
+    with serve(site) as server:
+        add_spider(project, CRAWL_SPIDER, server.url)
+        done = scrapy(project, "crawl", "news", "-O", "a.jsonl", "-s", "CLOSESPIDER_PAGECOUNT=40", workers="1")
+        gold = {article_key(f"{server.url}{page.path}"): page for page in site.gold()}
+    assert "Traceback" not in done.stderr, done.stderr
+    articles = lines_of(project / "a.jsonl")
+    keys = [article_key(line["canonical_url"] or line["url"]) for line in articles]
+    assert len(set(keys) & gold.keys()) >= 15
+    assert len(set(keys) - gold.keys()) <= 1, "a story of which the gold has no text"
+    pairs = [(line["headline"], gold[key].headline) for line, key in zip(articles, keys, strict=True) if key in gold]
+    assert [pair for pair in pairs if pair[0] != pair[1]] == []
+    assert stat(done, "articles/new") == len(articles) and stat(done, "workers/started") == 1
+    assert stat(done, "dropped/section") > 0, "pages that are no articles are dropped under their reason"
+    assert not (project / "newsextract.db").exists(), "nothing is stored where no setting says where"
+
+
+def items_site(site: Web) -> None:
+    for kind in ("dict", "dataclass", "item", "page", "response"):
+        site[f"/{kind}"] = article(f"Story of {kind}", f"Place {kind}")
+    site["/image"] = Answer(b"\x89PNG", content_type="image/png")
+
+
+def test_addon_takes_items_of_every_class_and_leaves_others_and_the_projects_own_settings_alone(project: Path) -> None:
+    (project / "other" / "pipelines.py").write_text(OWN_PIPELINE)
+    with (project / "other" / "settings.py").open("a") as settings:
+        settings.write(
+            "ITEM_PIPELINES = {'other.pipelines.OwnPipeline': 800}\nSCRAPER_SLOT_MAX_ACTIVE_SIZE = 1234567\n"
+        )
+    with web() as site:
+        items_site(site)
+        add_spider(project, ITEMS_SPIDER, site.url)
+        done = scrapy(project, "crawl", "items", "-O", "a.jsonl")
+    lines = lines_of(project / "a.jsonl")
+    [other] = [line for line in lines if "price" in line]
+    assert other == {"url": f"{site.url}/dict", "price": 3}
+    kinds = ("dataclass", "dict", "item", "page", "response")
+    assert sorted(line["headline"] for line in lines if line is not other) == [f"Story of {kind}" for kind in kinds]
+    assert "signature" not in lines[0] and "signature" not in lines[1]
+    assert sorted(re.findall(r"OWN (\w+)", done.stdout)) == ["Article"] * 5 + ["dict"]
+    assert [stat(done, f"dropped/{reason}") for reason in ("wrong_item", "empty", "not_html")] == [1, 1, 1]
+    assert "'SCRAPER_SLOT_MAX_ACTIVE_SIZE': 1234567" in done.stderr
+
+
+def test_addon_stores_articles_with_their_changes_where_a_setting_says_where(project: Path) -> None:
+    with (project / "other" / "settings.py").open("a") as settings:
+        settings.write("NEWSEXTRACT_DATABASE_URL = 'sqlite:///news.db'\nNEWSEXTRACT_JSONL = 'changes.jsonl'\n")
+    with web() as site:
+        items_site(site)
+        add_spider(project, ITEMS_SPIDER, site.url)
+        scrapy(project, "crawl", "items", "-O", "first.jsonl", "-s", "NEWSEXTRACT_DUPLICATES=0")
+        with Store.open(f"sqlite:///{project / 'news.db'}") as store:
+            assert [row.article.duplicate_of for row in store.articles()] == [None] * 5
+        (project / "news.db").unlink()
+        (project / "changes.jsonl").unlink()
+        scrapy(project, "crawl", "items", "-O", "first.jsonl")
+        site["/page"] = article("Story of page, corrected", "Place page")
+        done = scrapy(project, "crawl", "items", "-O", "second.jsonl", "-s", "NEWSEXTRACT_PAIRING=0")
+    assert len(lines_of(project / "first.jsonl")) == 6
+    assert sorted(line.get("headline", "") for line in lines_of(project / "second.jsonl")) == [
+        "",
+        "Story of page, corrected",
+    ]
+    assert [line["change_kind"] for line in lines_of(project / "changes.jsonl")] == ["new"] * 5 + ["changed"]
+    assert stat(done, "articles/unchanged") == 4 and stat(done, "paired") == 0
+    with Store.open(f"sqlite:///{project / 'news.db'}") as store:
+        assert sum(row.article.duplicate_of is not None for row in store.articles()) == 4, "they differ in a name"
+
+
+@pytest.mark.parametrize(
+    ("setting", "sentence"),
+    [
+        ("NEWSEXTRACT_EXTRACTOR=fuson", "fusion"),
+        ("NEWSEXTRACT_EXTRACTER=fusion", "did you mean NEWSEXTRACT_EXTRACTOR?"),
+        ("NEWSEXTRACT_JSONL=a.jsonl", "NEWSEXTRACT_JSONL needs NEWSEXTRACT_DATABASE_URL"),
+        ("TWISTED_REACTOR=twisted.internet.selectreactor.SelectReactor", "newsextract needs twisted.internet.asyncio"),
+    ],
+)
+def test_addon_refuses_wrong_settings_in_one_sentence_before_the_first_request(
+    project: Path, setting: str, sentence: str
+) -> None:
+    with web() as site:
+        items_site(site)
+        add_spider(project, ITEMS_SPIDER, site.url)
+        done = scrapy(project, "crawl", "items", "-s", setting)
+        assert site.asked == []
+    [line] = [line for line in done.stderr.splitlines() if "This crawl does not start" in line]
+    assert sentence in line and "Traceback" not in done.stderr
+
+
+def test_addon_is_no_attribute_of_the_library_that_others_are() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Addons'"):
+        newsextract.Addons  # noqa: B018
