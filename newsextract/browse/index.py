@@ -86,7 +86,7 @@ def _create_tables(index: sqlite3.Connection, source: str) -> None:
 
 
 def _copy_changes(index: sqlite3.Connection, store: Store, database: str) -> None:
-    """Copies changed articles and deletes those that the store no longer has, in one transaction."""
+    """Copies changed articles and deletes those that were taken back or removed, in one transaction."""
     index.execute("BEGIN IMMEDIATE")
     since = index.execute("SELECT cursor FROM _newsextract").fetchone()[0]
     with store.database.reading() as connection:
@@ -100,7 +100,8 @@ def _copy_changes(index: sqlite3.Connection, store: Store, database: str) -> Non
         )
         for row in connection.execution_options(yield_per=BATCH_SIZE).execute(query):
             _delete(index, row.id)
-            _insert(index, flat_row(Article.from_dict(json.loads(row.document)), row, database))
+            if row.change_kind != "retracted":
+                _insert(index, flat_row(Article.from_dict(json.loads(row.document)), row, database))
     for (number,) in index.execute("SELECT id FROM articles").fetchall():
         if number not in stored_ids:
             _delete(index, number)

@@ -86,6 +86,7 @@ def export(
         published_from=published_from and published_from.replace(tzinfo=UTC),
         published_before=published_to and published_to.replace(tzinfo=UTC) + timedelta(days=1),
         copies=not no_duplicates,
+        retracted=form not in ("bow", "warc-wet"),  # which do not say of an article that it was taken back
     )
     tokenizer = _tokenizer(dictionary, no_stop_words) if tokens else None
     with (

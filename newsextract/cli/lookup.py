@@ -2,7 +2,7 @@
 
 import difflib
 from datetime import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
@@ -10,6 +10,9 @@ from rich.table import Table
 from newsextract.cli.terminal import messages, results
 from newsextract.errors import NewsextractError
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
+
+if TYPE_CHECKING:
+    from newsextract.items import Article
 
 Url = Annotated[str, typer.Argument(metavar="URL", help="An address, as it was fetched or canonical.")]
 Database = Annotated[str, typer.Option(metavar="URL", help="Where the articles are.")]
@@ -27,7 +30,9 @@ def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     for version in versions:
         lines = [version.article.headline or "", *version.article.article_body.splitlines()]
         name = f"version {version.version}, {version.fetched_at:%Y-%m-%d %H:%M} UTC" if version.fetched_at else ""
-        if not before:
+        if not version.article.is_article:
+            print(f"{name}: taken back, it is no article: {version.article.not_article_because}")
+        elif not before:
             print(f"{name}: {len(lines)} lines\n{lines[0]}")
         else:
             print(*difflib.unified_diff(before, lines, "before", name, lineterm="", n=1), sep="\n")
@@ -48,10 +53,17 @@ def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
         ("first seen", f"{row.first_seen:%Y-%m-%d %H:%M:%S} UTC on {row.referrer or 'no page: it was given'}"),
         ("link text", row.anchor_text or "none"),
         ("fetched", f"{row.last_fetched:%Y-%m-%d %H:%M:%S} UTC, answer {row.status}" if row.last_fetched else "never"),
-        ("article", f"{article.headline!r}, version {article.version}" if article else "none"),
+        ("article", _describe(article)),
     ]
     for name, text in lines:
         print(f"{name:>10}  {text}")
+
+
+def _describe(article: "Article | None") -> str:
+    if article is None:
+        return "none"
+    taken_back = "" if article.is_article else ", taken back: it is no article"
+    return f"{article.headline!r}, version {article.version}{taken_back}"
 
 
 def status(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:

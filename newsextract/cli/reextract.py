@@ -19,6 +19,7 @@ SUMMARY = (
     ("no_article_of_it", "pages that no present version was made from"),
     ("of_several_pages", "articles of several pages, of which the first alone was kept; what is stored stays"),
     ("deleted", "pages of articles that are deleted"),
+    ("retracted", "pages that turned out to be no articles"),
     ("overtaken", "articles that were changed by a crawl meanwhile"),
     ("failed", "pages that could not be extracted"),
 )

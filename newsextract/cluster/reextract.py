@@ -19,6 +19,7 @@ from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import signature_of
 from newsextract.pairing import PeerIndex
 from newsextract.store import Store
+from newsextract.store.outcome import GONE_KINDS
 from newsextract.store.revise import PresentVersion, Revision
 from newsextract.urls import site_of
 
@@ -63,8 +64,8 @@ class Reextraction:
         submitted = []
         for page in batch:
             present = versions.pop(page.id, None)
-            if present is None or present.change_kind == "deleted":
-                self.counts["deleted" if present else "no_article_of_it"] += 1
+            if present is None or present.change_kind in GONE_KINDS:
+                self.counts[present.change_kind if present else "no_article_of_it"] += 1
                 continue
             if is_joined(present.article):
                 self.counts["of_several_pages"] += 1  # of which only the first was kept

@@ -20,7 +20,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import ColumnElement, Connection, or_, select
 
 from newsextract.items import DATETIME_FIELDS, Article
-from newsextract.store.outcome import ChangeKind, PageOutcome, UrlState
+from newsextract.store.outcome import GONE_KINDS, ChangeKind, PageOutcome, UrlState
 from newsextract.store.schema import article_versions, articles, cleaned, current_articles, replace_unstorable
 from newsextract.store.url_states import LONGEST_URL, chunked, fingerprint, states_and_articles
 from newsextract.text import letters_and_digits
@@ -133,7 +133,7 @@ class ArticleResolver:
             article.first_seen_at, article.version = article.first_seen_at or at, 1
             stored = StoredArticle(None, key, article, at)
             resolution.kind = "new"
-        elif stored.change_kind == "deleted" or self._differs(stored, article, resolution.outcome):
+        elif stored.change_kind in GONE_KINDS or self._differs(stored, article, resolution.outcome):
             fetched = article.fetched_at or at
             replaces = replaces_newest_version(stored.times, fetched)
             article.first_seen_at = stored.article.first_seen_at

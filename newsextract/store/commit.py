@@ -1,20 +1,35 @@
 """Commits a group of outcomes in one transaction: articles, versions, changes, links and URL states, all or nothing."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from newsextract.store import duplicates, peers, url_states
+from newsextract.items import Article
+from newsextract.store import duplicates, peers, site_pages, url_states
 from newsextract.store.articles import ArticleResolver, Resolution, StoredArticle, as_document, key_hash
 from newsextract.store.changes import take_numbers
 from newsextract.store.engine import Clock, database_now
 from newsextract.store.frontier import queue_links
-from newsextract.store.outcome import CommitResult, PageOutcome, UrlState
+from newsextract.store.outcome import GONE_KINDS, CommitResult, PageOutcome, UrlState
 from newsextract.store.recrawl_policy import next_due
-from newsextract.store.schema import article_row, article_versions, articles, changes, replace_unstorable, urls
+from newsextract.store.revise import resolve_review
+from newsextract.store.schema import (
+    article_row,
+    article_versions,
+    articles,
+    changes,
+    current_articles,
+    replace_unstorable,
+    urls,
+)
 from newsextract.store.url_states import UrlEnd, chunked, fingerprint
+
+#: Kinds of changes that write a version of an article.
+WRITTEN = ("new", "changed", "reextracted")
 
 
 def commit_outcomes(
@@ -25,8 +40,10 @@ def commit_outcomes(
     now = clock(connection)
     queued = queue_links(connection, outcomes, now)
     resolver = ArticleResolver(connection, outcomes)
-    resolutions = [resolver.resolve(outcome) for outcome in outcomes]
-    changed = [resolution for resolution in resolutions if resolution.kind in ("new", "changed")]
+    resolutions = [
+        resolve_review(resolver, outcome) if outcome.review else resolver.resolve(outcome) for outcome in outcomes
+    ]
+    changed = [resolution for resolution in resolutions if resolution.kind in WRITTEN]
     _update_seen(connection, resolutions)
     numbers = dict(zip(map(id, changed), take_numbers(connection, len(changed)) if changed else (), strict=True))
     for resolution in changed:
@@ -35,11 +52,15 @@ def commit_outcomes(
     _write_articles(connection, [resolution.stored for resolution in changed if resolution.stored])
     _mark_duplicates(connection, changed)
     _write_changes(connection, changed, numbers)
-    _end_urls(connection, resolutions, now)
+    retracted = mark_retracted(connection, outcomes, now)
+    _end_urls(connection, resolutions, retracted, now)
     mark_deleted(connection, outcomes, now)
     peers.keep_pending(connection, outcomes)
+    site_pages.save(connection, outcomes)
     return [
-        _result(resolution, numbers.get(id(resolution)), links)
+        CommitResult("retracted", queued=links, change=retracted[key])
+        if resolution.outcome.retract and (key := fingerprint(resolution.outcome.url)) in retracted
+        else _result(resolution, numbers.get(id(resolution)), links)
         for resolution, links in zip(resolutions, queued, strict=True)
     ]
 
@@ -85,7 +106,7 @@ def _mark_duplicates(connection: Connection, changed: Sequence[Resolution]) -> N
     """Sets `duplicate_of` to the URL of the original; an article without a signature is a copy of none."""
     stored = {r.stored.id: r for r in changed if r.stored and r.stored.id is not None}
     texts = {number: r.outcome.signature for number, r in stored.items() if r.outcome.signature is not None}
-    originals = duplicates.mark(connection, texts, {number for number, r in stored.items() if r.kind == "changed"})
+    originals = duplicates.mark(connection, texts, {number for number, r in stored.items() if r.kind != "new"})
     addresses: dict[int, str] = {}
     for chunk in chunked(set(originals.values())):
         rows = connection.execute(select(articles.c.id, articles.c.url).where(articles.c.id.in_(chunk)))
@@ -126,7 +147,7 @@ def mark_deleted(connection: Connection, outcomes: Sequence[PageOutcome], now: d
         return 0
     led_to = select(urls.c.article).where(urls.c.fingerprint.in_(gone))
     query = select(articles.c.id, articles.c.version, articles.c.url).where(
-        articles.c.id.in_(led_to), articles.c.change_kind != "deleted"
+        articles.c.id.in_(led_to), articles.c.change_kind.not_in(GONE_KINDS)
     )
     rows = [row for row in connection.execute(query) if fingerprint(row.url) in gone]
     for row, number in zip(rows, take_numbers(connection, len(rows)) if rows else (), strict=True):
@@ -137,19 +158,60 @@ def mark_deleted(connection: Connection, outcomes: Sequence[PageOutcome], now: d
     return len(rows)
 
 
-def _end_urls(connection: Connection, resolutions: Sequence[Resolution], now: datetime) -> None:
-    ends = {}
+def mark_retracted(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> dict[str, int]:
+    """Takes back articles whose own URL turned out to be that of no article; returns change numbers by fingerprint.
+
+    The last version of each says so, with the reason. It is no original of copies, and its page no reference, any more.
+    """
+    reasons = {fingerprint(outcome.url): outcome.reason for outcome in outcomes if outcome.retract}
+    if not reasons:
+        return {}
+    led_to = select(urls.c.article).where(urls.c.fingerprint.in_(reasons))
+    query = current_articles(articles.c.id, article_versions.c.page_hash, article_versions.c.document)
+    rows = connection.execute(query.where(articles.c.id.in_(led_to), articles.c.change_kind.not_in(GONE_KINDS))).all()
+    present = {row.id: (row.page_hash, Article.from_dict(json.loads(row.document))) for row in rows}
+    present = {number: pair for number, pair in present.items() if fingerprint(pair[1].url) in reasons}
+    if not present:
+        return {}
+    duplicates.release(connection, {*present}, now)
+    retracted = {}
+    numbers = take_numbers(connection, len(present))
+    for (number, (page_hash, before)), change in zip(sorted(present.items()), numbers, strict=True):
+        reason = reasons[fingerprint(before.url)]
+        article = replace(before, is_article=False, not_article_because=reason, version=before.version + 1)
+        key = {"article": number, "version": article.version}
+        values = {"fetched_at": article.fetched_at, "content_hash": article.content_hash, "page_hash": page_hash}
+        connection.execute(insert(article_versions).values(**key, **values, document=as_document(article)))
+        values = {"version": article.version, "change": change, "change_kind": "retracted", "duplicate_of": None}
+        connection.execute(update(articles).where(articles.c.id == number).values(values))
+        entry = {**key, "change": change, "kind": "retracted", "at": now, "run": outcomes[0].run}
+        connection.execute(insert(changes).values(entry))
+        peers.remove(connection, before.url)
+        retracted[fingerprint(before.url)] = change
+    return retracted
+
+
+def _end_urls(
+    connection: Connection, resolutions: Sequence[Resolution], retracted: Collection[str], now: datetime
+) -> None:
+    ends, reviewed = {}, {}
     for resolution in resolutions:
-        state = resolution.outcome.state
+        outcome, key = resolution.outcome, fingerprint(resolution.outcome.url)
+        state = outcome.state
         if state == UrlState.stored and resolution.kind == "unchanged":
             state = UrlState.unchanged
         article = resolution.stored.id if resolution.stored else None
-        due = next_due(resolution.outcome, state, resolution.article, now)
-        for url in resolution.outcome.parts:
-            part = PageOutcome(url, state, "part", depth=resolution.outcome.depth, run=resolution.outcome.run)
+        due = next_due(outcome, state, resolution.article, now)
+        if outcome.review:
+            if key in retracted or resolution.kind in ("new", "changed"):
+                reviewed[key] = UrlEnd(outcome, state, article, due)
+            continue
+        for url in outcome.parts:
+            part = PageOutcome(url, state, "part", depth=outcome.depth, run=outcome.run)
             ends[fingerprint(url)] = UrlEnd(part, state, article)
-        ends[fingerprint(resolution.outcome.url)] = UrlEnd(resolution.outcome, state, article, due)
+        ends[key] = UrlEnd(outcome, state, article, due)
     url_states.set_states(connection, ends)
+    url_states.change_states(connection, reviewed)
 
 
 def _result(resolution: Resolution, change: int | None, queued: int) -> CommitResult:

@@ -17,6 +17,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from newsextract.near_duplicates import Signature, is_copy, shared
 from newsextract.store.changes import take_numbers
+from newsextract.store.outcome import GONE_KINDS
 from newsextract.store.schema import articles, bands, changes, signatures
 from newsextract.store.url_states import chunked
 
@@ -111,7 +112,7 @@ def log_remarked(connection: Connection, ids: Sequence[int], now: datetime) -> N
         rows = connection.execute(select(*columns).where(articles.c.id.in_(chunk)).order_by(articles.c.id)).all()
         log = [
             {"article": row.id, "version": row.version, "change": number, "at": now}
-            | {"kind": "deleted" if row.change_kind == "deleted" else "changed"}
+            | {"kind": row.change_kind if row.change_kind in GONE_KINDS else "changed"}
             for row, number in zip(rows, numbers, strict=False)
         ]
         present = [{"which": entry["article"], "number": entry["change"], "now": entry["kind"]} for entry in log]

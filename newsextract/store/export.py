@@ -53,6 +53,7 @@ class Selection:
     `since`, `until`: change numbers, the first exclusive. `sites`: hosts, or URLs on them. `languages` match their
     regions too (`en`: `en-GB`). `published_from`, `published_before`: by `PUBLISHED_AT`. `copies`: whether duplicates
     are included. `by_day`: order by the day of `PUBLISHED_AT`, then by change.
+    `retracted`: whether articles that were taken back are included.
     """
 
     since: int = 0
@@ -63,6 +64,7 @@ class Selection:
     published_before: datetime | None = None
     copies: bool = True
     by_day: bool = False
+    retracted: bool = True
 
 
 def select_articles(selection: Selection) -> Select[str, int, str, str | None]:
@@ -87,6 +89,8 @@ def _conditions(selection: Selection) -> Iterator[ColumnElement[bool]]:
         yield selection.published_from <= PUBLISHED_AT
     if selection.published_before is not None:
         yield selection.published_before > PUBLISHED_AT
+    if not selection.retracted:
+        yield articles.c.change_kind != "retracted"
     if not selection.copies:
         yield articles.c.duplicate_of.is_(None)
 

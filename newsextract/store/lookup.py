@@ -10,7 +10,18 @@ from newsextract.items import Article
 from newsextract.store import duplicates, yield_alerts
 from newsextract.store.articles import key_hash, key_of
 from newsextract.store.outcome import OPEN, UrlState
-from newsextract.store.schema import article_versions, articles, changes, jsonl_files, peers, runs, sites, urls
+from newsextract.store.schema import (
+    article_versions,
+    articles,
+    changes,
+    jsonl_files,
+    peers,
+    review_pages,
+    runs,
+    site_pages,
+    sites,
+    urls,
+)
 from newsextract.store.url_states import chunked, fingerprint
 from newsextract.store.yield_alerts import PastRun, SiteYield
 from newsextract.urls import site_of
@@ -102,15 +113,21 @@ def forget(connection: Connection, url_or_site: str, now: datetime) -> tuple[int
         of_articles: ColumnElement[bool] = articles.c.id.in_(_ids_of(url_or_site))
         of_urls = or_(urls.c.fingerprint == fingerprint(url_or_site), urls.c.article.in_(_ids_of(url_or_site)))
         of_peers = peers.c.url == url_or_site
+        of_memory: tuple[ColumnElement[bool], ...] = tuple(
+            table.c.fingerprint == fingerprint(url_or_site) for table in (site_pages, review_pages)
+        )
     else:
         site = site_of(url_or_site if "://" in url_or_site else f"https://{url_or_site}")
         of_articles, of_urls, of_peers = articles.c.site == site, urls.c.site == site, peers.c.site == site
+        of_memory = tuple(table.c.site == site for table in (site_pages, review_pages))
     ids = list(connection.execute(select(articles.c.id).where(of_articles)).scalars())
     duplicates.release(connection, set(ids), now)
     refused = {"state": UrlState.refused, "reason": "forgotten", "next_due": None, "article": None, "etag": None}
     refused |= {"page_hash": None, "anchor_text": None, "lease_owner": None, "lease_until": None}
     count = connection.execute(update(urls).where(of_urls).values(refused)).rowcount
     connection.execute(delete(peers).where(of_peers))
+    for memory, condition in zip((site_pages, review_pages), of_memory, strict=True):
+        connection.execute(delete(memory).where(condition))
     for table, column in ((changes, "article"), (article_versions, "article"), (articles, "id")):
         for chunk in chunked(ids):
             connection.execute(delete(table).where(table.c[column].in_(chunk)))
@@ -132,7 +149,9 @@ def site_statuses(connection: Connection) -> list[SiteStatus]:
         if state in (UrlState.not_article, UrlState.dropped, UrlState.refused, UrlState.failed):
             dropped.setdefault(site, {})[reason or state] = number
     counts: dict[str, int] = dict(
-        connection.execute(select(articles.c.site, func.count()).group_by(articles.c.site)).all()
+        connection.execute(
+            select(articles.c.site, func.count()).where(articles.c.change_kind != "retracted").group_by(articles.c.site)
+        ).all()
     )
     waiting = select(urls.c.site, func.min(urls.c.next_due)).where(urls.c.state.not_in(OPEN)).group_by(urls.c.site)
     due: dict[str, datetime] = dict(connection.execute(waiting).all())

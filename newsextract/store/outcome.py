@@ -10,7 +10,9 @@ from newsextract.items import Article, FetchedPage, Link
 from newsextract.near_duplicates import Signature
 
 #: What a commit did with an article; "none" where the outcome had no article.
-ChangeKind = Literal["new", "changed", "unchanged", "none"]
+ChangeKind = Literal["new", "changed", "unchanged", "reextracted", "retracted", "none"]
+#: Kinds of the last change of an article that is not there any more.
+GONE_KINDS = ("deleted", "retracted")
 
 
 class UrlState(StrEnum):
@@ -54,6 +56,23 @@ class QueuedLink(Link):
     refetch: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class SitePage:
+    """A page in the memory of its site (`store.site_pages`).
+
+    `summary`, `decision`: `PageSummary` and `Decision` of `newsextract.site_profile` as bytes; `decision` is None while
+    the page waits. `known`: pages of the site that were known at the decision. `peer_url`: the peer that it was read
+    with. `page`: the page itself, to be kept for the review.
+    """
+
+    fetched_at: datetime
+    summary: bytes
+    decision: bytes | None = None
+    known: int = 0
+    peer_url: str | None = None
+    page: FetchedPage | None = None
+
+
 @dataclass(slots=True)
 class PageOutcome:
     """The result of one fetched or abandoned URL; `Store.commit` writes all of it in one transaction or none.
@@ -63,6 +82,8 @@ class PageOutcome:
     may fetch the URL again when it is due. `published_at`: publication time of an article known to be unchanged.
     `shared`: letters and digits of the lines that the page has in common with its peer. `signature`: near-duplicate
     signature of the article's text. `parts`: URLs of the further pages of a multi-page article, which end with it.
+    `site_page`: what the memory of the site gets of the page. `review`: the page was not fetched, but read again from
+    what was kept. `retract`: the page is no article, and one that was stored of it was none.
     """
 
     url: str
@@ -84,6 +105,9 @@ class PageOutcome:
     shared: frozenset[str] = frozenset()
     signature: Signature | None = None
     parts: Sequence[str] = ()
+    site_page: SitePage | None = None
+    review: bool = False
+    retract: bool = False
 
     @property
     def when(self) -> datetime:

@@ -43,11 +43,17 @@ def retire(connection: Connection, pages: Iterable[FetchedPage]) -> None:
         connection.execute(delete(peers).where(same & (peers.c.fetched_at <= page.fetched_at)))
 
 
+def remove(connection: Connection, url: str) -> None:
+    """Deletes the reference page of a URL: it turned out to be no article's."""
+    same = (peers.c.site == site_column(url)) & (peers.c.url == url) & peers.c.held.is_(False)
+    connection.execute(delete(peers).where(same))
+
+
 def load(connection: Connection, site: str) -> list[FetchedPage]:
     """The reference pages of a site, newest first; a row that cannot be read is skipped."""
     query = select(peers).where((peers.c.site == site_column(f"http://{site}/")) & peers.c.held.is_(False))
     rows = connection.execute(query.order_by(peers.c.fetched_at.desc()).limit(PER_SITE))
-    return [page for row in rows if (page := _read(row.page, row.body)) is not None]
+    return [page for row in rows if (page := decode_page(row.page, row.body)) is not None]
 
 
 def keep_pending(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
@@ -67,12 +73,13 @@ def pending_pages(connection: Connection, urls: Iterable[str]) -> dict[str, Fetc
     for chunk in chunked(urls):
         rows = connection.execute(select(peers).where(peers.c.held.is_(True), peers.c.url.in_(chunk)))
         for row in rows:
-            if (page := _read(row.page, row.body)) is not None:
+            if (page := decode_page(row.page, row.body)) is not None:
                 pages[str(row.url)] = page
     return pages
 
 
-def _row(page: FetchedPage) -> dict[str, object]:
+def encode_page(page: FetchedPage) -> tuple[str, bytes]:
+    """What was fetched, less the body, as JSON; and the body compressed."""
     document = {
         "url": page.url,
         "encoding": page.encoding,
@@ -86,16 +93,20 @@ def _row(page: FetchedPage) -> dict[str, object]:
         "template": sorted(page.template),
         "drop": page.drop,
     }
-    body = zstandard.ZstdCompressor(level=3).compress(page.body)
-    return {"url": page.url, "page": json.dumps(document), "body": body, "fetched_at": page.fetched_at.astimezone(UTC)}
+    return json.dumps(document), zstandard.ZstdCompressor(level=3).compress(page.body)
 
 
-def _read(document: str, body: bytes) -> FetchedPage | None:
-    """The page of a row; None where the row cannot be read."""
+def decode_page(document: str, body: bytes) -> FetchedPage | None:
+    """The page that `encode_page` was given; None where it cannot be read."""
     try:
         return _page(document, body)
     except (ValueError, TypeError, KeyError, zstandard.ZstdError):
         return None
+
+
+def _row(page: FetchedPage) -> dict[str, object]:
+    document, body = encode_page(page)
+    return {"url": page.url, "page": document, "body": body, "fetched_at": page.fetched_at.astimezone(UTC)}
 
 
 def _page(document: str, body: bytes) -> FetchedPage:

@@ -14,8 +14,9 @@ from sqlalchemy import Connection, insert, select, update
 from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage
 from newsextract.near_duplicates import Signature
 from newsextract.store import duplicates
-from newsextract.store.articles import any_of, as_document, key_of, storable
+from newsextract.store.articles import ArticleResolver, Resolution, any_of, as_document, key_of, storable
 from newsextract.store.changes import take_numbers
+from newsextract.store.outcome import GONE_KINDS, PageOutcome
 from newsextract.store.schema import article_row, article_versions, articles, changes, current_articles, sites, urls
 from newsextract.store.url_states import chunked, fingerprint, site_column
 from newsextract.urls import content_hash
@@ -55,6 +56,28 @@ class Revision:
         new.content_hash, new.version = content_hash(new.headline, new.article_body), old.version + 1
         before, after = old.to_dict(), new.to_dict()
         return cls(stored, new, tuple(name for name in READ_FROM_PAGE if before[name] != after[name]), signature)
+
+
+def resolve_review(resolver: ArticleResolver, outcome: PageOutcome) -> Resolution:
+    """What the article of a page that was read again means for the stored articles.
+
+    A page that had been refused is treated as one that was just fetched; an article that has changed since stays.
+    """
+    if outcome.article is None:
+        return Resolution(outcome)
+    stored = resolver.by_fingerprint.get(fingerprint(outcome.url))
+    if stored is None or stored.change_kind == "retracted":
+        return resolver.resolve(outcome)
+    before = stored.article
+    resolution = Resolution(outcome, stored, before, "unchanged")
+    is_same_page = (before.url, before.fetched_at) == (outcome.article.url, outcome.article.fetched_at)
+    if stored.id is None or not is_same_page or stored.change_kind in GONE_KINDS:
+        return resolution
+    revision = Revision.of(PresentVersion(stored.id, before, stored.change_kind), outcome.article, outcome.signature)
+    if revision.differing:
+        stored.article = resolution.article = revision.article
+        resolution.kind = "reextracted"
+    return resolution
 
 
 def present_versions(connection: Connection, pages: Sequence[FetchedPage]) -> dict[str, PresentVersion]:
@@ -97,7 +120,7 @@ def _mark_duplicates(connection: Connection, revisions: Sequence[Revision]) -> N
 
 def _is_current(revision: Revision, present: PresentVersion | None) -> bool:
     """Whether the version that the revision was compared with is still current; a live blog's may be replaced."""
-    if present is None or present.change_kind == "deleted":
+    if present is None or present.change_kind in GONE_KINDS:
         return False
     before, now = revision.stored.article, present.article
     return (now.version, now.fetched_at) == (before.version, before.fetched_at)

@@ -36,7 +36,7 @@ from sqlalchemy.types import TypeEngine
 from newsextract.items import ARTICLE_FIELDS, Article, ArticleField
 
 #: The newest migration. A database whose revision is unknown here was made by a newer newsextract.
-REVISION = "0003"
+REVISION = "0004"
 #: The table that holds the revision. A database with tables but without this one is another program's.
 VERSION_TABLE = "newsextract_schema"
 
@@ -266,6 +266,38 @@ peers = Table(
     Column("body", LargeBinary, nullable=False, comment="compressed"),
     Column("fetched_at", UtcTime, nullable=False),
     Index(None, "site", "held"),
+)
+
+#: The memory of each site: the summary of each page, of which its profile is built (`newsextract.site_profile`), and
+#: what was decided on the page.
+site_pages = Table(
+    "site_pages",
+    metadata,
+    Column("site", CleanText, primary_key=True),
+    Column("fingerprint", String(64), primary_key=True, comment="url_states.fingerprint(url)"),
+    Column("url", CleanText, nullable=False),
+    Column("fetched_at", UtcTime, nullable=False),
+    Column("run", Number),
+    Column("peer_url", CleanText, comment="the peer that the page was read with"),
+    Column("summary", LargeBinary, nullable=False, comment="site_profile.PageSummary.to_bytes()"),
+    Column("size", Integer, nullable=False, comment="bytes of the summary"),
+    Column("known", Integer, nullable=False, comment="pages of the site that were known at the decision"),
+    Column("decision", LargeBinary, comment="site_profile.Decision.to_bytes(); NULL while the page waits"),
+    Column("reviewed", Boolean, nullable=False, comment="decided with all pages of a run"),
+    Index(None, "site", "size"),
+)
+
+#: Pages kept until the end of their site's crawl, when some are read again with what is known of the site by then.
+review_pages = Table(
+    "review_pages",
+    metadata,
+    Column("site", CleanText, primary_key=True),
+    Column("fingerprint", String(64), primary_key=True),
+    Column("run", Number, index=True),
+    Column("page", CleanText, nullable=False, comment="JSON: what was fetched, less the body"),
+    Column("body", LargeBinary, nullable=False, comment="compressed"),
+    Column("size", Integer, nullable=False, comment="bytes of the compressed body"),
+    Index(None, "site", "size"),
 )
 
 signatures = Table(

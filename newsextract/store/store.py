@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, select
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import Signature
-from newsextract.store import changes, export, leases, lookup, peers, revise, runs, url_states, yield_alerts
+from newsextract.store import changes, export, leases, lookup, peers, revise, runs, site_pages, url_states, yield_alerts
 from newsextract.store.admin import integrity
 from newsextract.store.admin.integrity import TableSize
 from newsextract.store.admin.rededuplicate import DeduplicationProgress, rededuplicate
@@ -24,6 +24,7 @@ from newsextract.store.outcome import CommitResult, PageOutcome, UrlState
 from newsextract.store.revise import PresentVersion, Revision
 from newsextract.store.schema import articles
 from newsextract.store.schema import runs as runs_table
+from newsextract.store.site_pages import StoredSitePage
 from newsextract.store.url_states import UrlRow
 from newsextract.store.yield_alerts import PastRun
 
@@ -152,9 +153,10 @@ class Store:
             return export.find_article(connection, url_or_key)
 
     def count_articles(self) -> int:
-        """How many articles are stored."""
+        """How many articles are stored, without those that were taken back."""
         with self.database.reading() as connection:
-            return connection.execute(select(func.count()).select_from(articles)).scalar_one()
+            query = select(func.count()).select_from(articles).where(articles.c.change_kind != "retracted")
+            return connection.execute(query).scalar_one()
 
     def versions(self, url: str) -> list[Version]:
         """All versions of the article at a URL, oldest first."""
@@ -194,6 +196,34 @@ class Store:
         """The reference pages of a site, newest first."""
         with self.database.reading() as connection:
             return peers.load(connection, site)
+
+    def site_pages(self, site: str) -> list[StoredSitePage]:
+        """The memory of a site: its pages in the order of their fingerprints."""
+        with self.database.reading() as connection:
+            return site_pages.load(connection, site)
+
+    def kept_bytes(self, site: str) -> int:
+        """Bytes of the pages that are kept of a site until its review."""
+        with self.database.reading() as connection:
+            return site_pages.kept_bytes(connection, site)
+
+    def kept_page(self, url: str) -> FetchedPage | None:
+        """The page of a URL that is kept until the review of its site; None where there is none."""
+        with self.database.reading() as connection:
+            return site_pages.kept_page(connection, url)
+
+    def sites_to_review(self, run: int) -> list[str]:
+        """The sites of a run of which pages are kept: those whose review is not done."""
+        with self.database.reading() as connection:
+            return site_pages.sites_to_review(connection, run)
+
+    def finish_review(self, site: str) -> None:
+        """Deletes the kept pages of a site; what is decided on its pages by now stands."""
+        self.database.write(lambda connection: site_pages.finish_review(connection, site))
+
+    def forget_site_pages(self, site: str, before_run: int | None = None) -> int:
+        """Deletes the memory of a site, with `before_run` that of earlier runs alone; returns how many pages."""
+        return self.database.write(lambda connection: site_pages.forget(connection, site, before_run))
 
     def url(self, url: str) -> UrlRow | None:
         """The row of a URL; None if it was never seen."""

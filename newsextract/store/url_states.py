@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Table, case, func, null, select
+from sqlalchemy import Connection, Table, case, func, null, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from w3lib.url import canonicalize_url
 
@@ -108,6 +108,15 @@ def set_states(connection: Connection, ends: Mapping[str, UrlEnd]) -> None:
     for name in ("lease_owner", "lease_until"):
         values[name] = case((held, urls.c[name]), else_=null())
     connection.execute(inserting.on_conflict_do_update(index_elements=["fingerprint"], set_=values), rows)
+
+
+def change_states(connection: Connection, ends: Mapping[str, UrlEnd]) -> None:
+    """Writes the states of URLs, by fingerprint, whose pages were read again but not fetched."""
+    for key, end in sorted(ends.items()):
+        values: dict[str, Any] = {"state": end.state, "reason": end.outcome.reason, "next_due": end.due}
+        if end.article is not None:
+            values["article"] = end.article
+        connection.execute(update(urls).where(urls.c.fingerprint == key).values(values))
 
 
 def _row(end: UrlEnd) -> dict[str, Any]:

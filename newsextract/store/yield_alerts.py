@@ -105,12 +105,15 @@ def of_run(connection: Connection, run: int) -> dict[str, SiteYield]:
                 site["others"][reason] = site["others"].get(reason, 0) + row.number
         elif row.known and row.state in (UrlState.stored, UrlState.unchanged):
             site["articles"] = site.get("articles", 0) + row.number
-    made = select(urls.c.site, changes.c.kind, func.count(articles.c.id.distinct()).label("number"))
-    made = made.select_from(urls).join(articles, articles.c.id == urls.c.article)
-    made = made.join(changes, (changes.c.change == articles.c.change) & (changes.c.run == run)).where(urls.c.run == run)
-    for row in connection.execute(made.group_by(urls.c.site, changes.c.kind)):
-        if row.kind in ("new", "changed"):
-            counts.setdefault(row.site, {"others": {}})[row.kind] = row.number
+    # an article that is new counts as such, whatever else the run changed of it; "new" sorts behind "changed"
+    made = select(urls.c.site, articles.c.id, func.max(changes.c.kind).label("kind")).select_from(urls)
+    made = made.join(articles, (articles.c.id == urls.c.article) & (articles.c.change_kind != "retracted"))
+    made = made.join(changes, (changes.c.article == articles.c.id) & (changes.c.run == run)).where(urls.c.run == run)
+    made = made.where(changes.c.kind.in_(("new", "changed")))
+    kinds = made.group_by(urls.c.site, articles.c.id).subquery()
+    query_made = select(kinds.c.site, kinds.c.kind, func.count().label("number"))
+    for row in connection.execute(query_made.group_by(kinds.c.site, kinds.c.kind)):
+        counts.setdefault(row.site, {"others": {}})[row.kind] = row.number
     return {site: SiteYield(**values) for site, values in sorted(counts.items())}
 
 

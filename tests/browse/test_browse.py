@@ -88,6 +88,9 @@ def test_index_follows_changes_and_deletes_forgotten_articles(store, tmp_path):
         PIER: ("changed", 2),
         PORT: ("deleted", 1),
     }
+    store.commit([PageOutcome(PIER, UrlState.not_article, "listing", review=True, retract=True)])
+    update_index(store, "x", path)
+    assert set(rows(path)) == {PORT}, "what was taken back is shown no more"
 
 
 def test_index_of_another_database_is_rebuilt_and_foreign_files_are_refused(store, tmp_path):

@@ -1,5 +1,6 @@
 """`newsextract history`, `why`, `status` and `db`."""
 
+import json
 import sqlite3
 from contextlib import closing
 
@@ -37,6 +38,24 @@ def test_why_shows_where_a_url_was_seen_and_its_state(command, tmp_path):
     assert "not_article: front" in command("why", "https://example.org/").stdout
     never = command("why", "https://example.org/never")
     assert never.returncode == 1 and "was never seen" in never.stderr
+
+
+def test_history_why_and_export_say_that_an_article_was_taken_back(command, tmp_path):
+    filled(tmp_path)
+    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
+        store.commit([PageOutcome(OTHER, UrlState.not_article, "listing", review=True, retract=True)])
+    assert "version 2: taken back" not in command("history", STORY).stdout
+    assert "taken back, it is no article: listing" in command("history", OTHER).stdout
+    why = command("why", OTHER).stdout
+    assert "not_article: listing" in why and "version 2, taken back: it is no article" in why
+    (line,) = [line for line in command("status").stdout.splitlines() if "example.org" in line]
+    assert " 1 " in line and "1 listing" in line
+    lines = [json.loads(line) for line in command("export").stdout.splitlines()]
+    assert {line["url"]: (line["change_kind"], line["is_article"]) for line in lines} == {
+        STORY: ("changed", True),
+        OTHER: ("retracted", False),
+    }
+    assert "example.org/other" not in command("export", "--format", "warc-wet").stdout
 
 
 def test_status_counts_articles_and_reasons_of_a_site(command, tmp_path):

@@ -8,6 +8,7 @@ from sqlalchemy import select, update
 from newsextract.errors import DatabaseError
 from newsextract.items import FetchedPage, Link
 from newsextract.store import JsonLines, PageOutcome, QueuedLink, Store, UrlState, copy_store
+from newsextract.store.outcome import SitePage
 from newsextract.store.schema import metadata, peers, urls
 from tests.store.samples import NOON, later, outcome, signed
 
@@ -22,6 +23,7 @@ def filled(store: Store, folder: Path) -> None:
     story = outcome(f"{HOME}story", "A body.\nWith a NUL \0 and half of \ud83d a pair.", links=[Link(f"{HOME}next")])
     story.run = frontier.run
     page = FetchedPage(f"{HOME}held", b"<p>\xff\0", NOON)
+    story.site_page = SitePage(NOON, b"summary\0", b"\1decision", 20, page=page)
     store.commit([story, PageOutcome(page.url, UrlState.held, run=frontier.run, pending_page=page)])
     store.commit([outcome(f"{HOME}story", "Another body.", at=later(3)), signed(outcome(f"{HOME}other"))])
     store.save_peers([("/*", page)])
