@@ -133,7 +133,9 @@ def extract(
 
 def page_of(fetched: FetchedPage) -> Page:
     """The `Page` of a fetched page; parsed on first use."""
-    return Page(fetched.body, fetched.url, anchor_text=fetched.anchor_text, encoding=fetched.encoding)
+    page = Page(fetched.body, fetched.url, anchor_text=fetched.anchor_text, encoding=fetched.encoding)
+    page.listing = fetched.listing
+    return page
 
 
 def article_of_fetched(fetched: FetchedPage, page: Page, extractor: Extractor, peer: Page | None = None) -> Article:

@@ -20,6 +20,37 @@ class Link:
     key: str = ""
 
 
+@dataclass(slots=True, frozen=True)
+class Listing:
+    """What a feed or sitemap says of a page that it lists; dates are aware, an unknown value is None or empty."""
+
+    source: Literal["feed", "sitemap"]
+    title: str = ""
+    date_published: datetime | None = None
+    date_modified: datetime | None = None
+    authors: tuple[str, ...] = ()
+    summary: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The known values, as JSON values."""
+        return {spec.name: _plain(value) for spec in fields(self) if (value := getattr(self, spec.name))}
+
+    @classmethod
+    def from_dict(cls, values: object) -> "Listing | None":
+        """The inverse of `to_dict`; None for anything else."""
+        if not isinstance(values, dict) or values.get("source") not in ("feed", "sitemap"):
+            return None
+        dates = {name: values[name] for name in ("date_published", "date_modified") if name in values}
+        texts = {name: values[name] for name in ("title", "summary") if isinstance(values.get(name), str)}
+        authors = values.get("authors")
+        names = [name for name in authors if isinstance(name, str)] if isinstance(authors, list) else []
+        try:
+            read = {name: datetime.fromisoformat(date) for name, date in dates.items()}
+        except (TypeError, ValueError):
+            return None
+        return cls(values["source"], **texts, **read, authors=tuple(names))
+
+
 @dataclass(slots=True)
 class FetchedPage:
     """One page as it came from the network or an archive.
@@ -27,7 +58,7 @@ class FetchedPage:
     `encoding`: the charset of the HTTP header, if any. `template`: hashes of the kinds of elements it is built of, and
     `page_hash`: hash of its visible text, both set once the page is parsed. `drop`: XPaths of elements whose text is
     ignored; their links are followed. `parts`: the further pages of a multi-page article. `peer`: another page of the
-    same template. `paired`: whether pairing is over, with a peer or without.
+    same template. `paired`: whether pairing is over, with a peer or without. `listing`: what a feed or sitemap says.
     """
 
     url: str
@@ -45,6 +76,7 @@ class FetchedPage:
     parts: "tuple[FetchedPage, ...]" = field(default=(), repr=False)
     peer: "FetchedPage | None" = field(default=None, repr=False)
     paired: bool = False
+    listing: Listing | None = None
     id: str = field(default_factory=lambda: uuid4().hex, repr=False, compare=False)
 
 
@@ -202,6 +234,6 @@ def _plain(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, Image):
         return {name: getattr(value, name) for name in value.__slots__}
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_plain(element) for element in value]
     return dict(value) if isinstance(value, dict) else value

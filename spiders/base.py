@@ -18,7 +18,7 @@ from newsextract.discovery.multipart import split_part_number
 from newsextract.discovery.priority import UrlKind, page_priority
 from newsextract.discovery.url_classifier import UrlClassifier
 from newsextract.errors import NewsextractError, WrongCall
-from newsextract.items import FetchedPage
+from newsextract.items import FetchedPage, Listing
 from newsextract.urls import split_url
 
 # ---- arguments -------------------------------------------------------------------------------------------------------
@@ -200,15 +200,28 @@ class NewsSpider(Spider):
     # -- requests and pages
 
     def page_request(
-        self, url: str, *, found_on: str | None, anchor_text: str = "", depth: int = 1, kind: UrlKind = UrlKind.LINK
+        self,
+        url: str,
+        *,
+        found_on: str | None,
+        anchor_text: str = "",
+        depth: int = 1,
+        kind: UrlKind = UrlKind.LINK,
+        listing: Listing | None = None,
     ) -> Request:
-        """A request for a page that may be an article; the likelier it is one by its URL, the higher its priority."""
+        """A request for a page that may be an article; the likelier it is one by its URL, the higher its priority.
+
+        `listing`: what a feed or sitemap says of it, which goes with the request as JSON values.
+        """
+        meta = {"page": True, "anchor_text": anchor_text, "discovered_from": found_on, "link_depth": depth}
+        if listing is not None:
+            meta["listing"] = listing.to_dict()
         return Request(
             url,
             callback=self.parse_page,
             errback=self.failed,
             priority=page_priority(self.url_classifier.article_probability(url), kind, depth),
-            meta={"page": True, "anchor_text": anchor_text, "discovered_from": found_on, "link_depth": depth},
+            meta=meta,
         )
 
     def parse_page(self, response: Response) -> Any:

@@ -48,7 +48,9 @@ class FeedsSpider(NewsSpider):
         if is_feed(response.body):
             for entry in await asyncio.to_thread(parse_feed, response.body, response.url):
                 if self.wanted(entry.url, entry.date):
-                    yield self.page_request(entry.url, found_on=response.url, anchor_text=entry.title)
+                    yield self.page_request(
+                        entry.url, found_on=response.url, anchor_text=entry.title, listing=entry.listing
+                    )
             return
         for url in () if response.meta["named_by_page"] else self.named_feeds(response):
             yield self.feed_request(url, asked_for, named_by_page=True)

@@ -17,7 +17,7 @@ from newsextract.discovery.entries import Entry
 from newsextract.discovery.links import PageLinks
 from newsextract.discovery.priority import UrlKind, fixed_priority, sort_sitemaps
 from newsextract.discovery.traps import TrapDetector
-from newsextract.items import FetchedPage
+from newsextract.items import FetchedPage, Listing
 from newsextract.pairing.url_shapes import folder_shape
 from newsextract.spiders.base import (
     Argument,
@@ -35,6 +35,10 @@ from newsextract.urls import article_key, site_of
 #: Feeds and sitemaps that one crawl requests.
 MAX_FEEDS = 50
 MAX_SITEMAPS = 200
+#: Seconds that a page waits for feeds at most, and between two looks.
+FEED_WAIT, POLL_INTERVAL = 3.0, 0.02
+#: Pages of which it is kept what feeds and sitemaps say of them after they were requested.
+MAX_LISTINGS = 20_000
 
 
 class SiteSpider(NewsSpider):
@@ -57,6 +61,8 @@ class SiteSpider(NewsSpider):
         self.sites = frozenset(site_of(url) for url in self.values["url"])
         #: Keys of the URLs that were requested -> the anchor text of a link to them.
         self.known: dict[str, str] = {}
+        #: The same -> what a feed or sitemap said of the page after it was requested.
+        self.listings: dict[str, Listing] = {}
         self.traps = TrapDetector()
         #: Feeds and sitemaps requested so far, by kind.
         self.lists: dict[str, int] = {}
@@ -106,6 +112,7 @@ class SiteSpider(NewsSpider):
 
     async def parse_page(self, response: Response) -> AsyncIterator[Any]:
         """Callback of any other page: the page and its links."""
+        await self.wait_for_feeds()
         page = self.page(response)
         if page is None:
             return
@@ -193,10 +200,29 @@ class SiteSpider(NewsSpider):
         return Request(url, callback=callback, errback=errback or self.list_failed, priority=priority, meta=meta)
 
     def entry_requests(self, entries: Iterable[Entry], found_on: str, kind: UrlKind) -> Iterator[Request]:
-        """Requests for the pages that a feed or sitemap names, where they are new and wanted."""
+        """Requests for the pages that a feed or sitemap names, where they are wanted, and new or told more of."""
         for entry in entries:
-            if self.is_new(entry.url, entry.title) and self.wanted(entry.url, entry.date):
-                yield self.page_request(entry.url, found_on=found_on, anchor_text=entry.title, kind=kind)
+            is_told_more = self.keep_listing(entry)
+            is_new = self.is_new(entry.url, entry.title)
+            if (is_new or is_told_more) and self.wanted(entry.url, entry.date):
+                yield self.page_request(
+                    entry.url, found_on=found_on, anchor_text=entry.title, kind=kind, listing=entry.listing
+                )
+
+    async def wait_for_feeds(self) -> None:
+        """Waits, not long, while feeds are fetched: they may have the date of a page that shows none."""
+        for _ in range(round(FEED_WAIT / POLL_INTERVAL)):
+            if not self.context.leases.is_open("parse_feed"):
+                return
+            await asyncio.sleep(POLL_INTERVAL)
+
+    def keep_listing(self, entry: Entry) -> bool:
+        """Keeps what a feed or sitemap says of a page that was requested already; whether that is new."""
+        key = article_key(entry.url)
+        if entry.listing is None or key not in self.known or key in self.listings or len(self.listings) >= MAX_LISTINGS:
+            return False
+        self.listings[key] = entry.listing
+        return True
 
     def link_requests(self, links: PageLinks, found_on: str, depth: int) -> Iterator[Request]:
         """Requests for the pages that a page links to, where they are new and wanted."""
@@ -218,11 +244,13 @@ class SiteSpider(NewsSpider):
         return not self.trapped(url)
 
     def page(self, response: Response) -> FetchedPage | None:
-        """The page with the anchor text of the link to it, or of one seen since: sitemaps have none."""
+        """The page with the anchor text of the link to it, or of one seen since, and what was said of it since."""
         page = super().page(response)
         if page is not None:
             requested = response.meta.get("redirect_urls", [response.url])[0]
-            page.anchor_text = page.anchor_text or self.known.get(article_key(requested)) or None
+            key = article_key(requested)
+            page.anchor_text = page.anchor_text or self.known.get(key) or None
+            page.listing = page.listing or self.listings.get(key)
         return page
 
     def learn(self, item: Any, exception: BaseException | None = None) -> None:

@@ -97,6 +97,10 @@ class LeaseTracker:
         """Whether there are open leases that do not merely wait for a peer."""
         return any(not lease.held for lease in self._open.values())
 
+    def is_open(self, callback: str) -> bool:
+        """Whether a URL for this method of the spider is being fetched, or is about to be."""
+        return any(lease.row.callback == callback and not lease.ended for lease in self._open.values())
+
     def open(self, lease: Lease) -> None:
         """Adds a lease under the URL that is requested for it now."""
         lease.url = lease.url or lease.row.url

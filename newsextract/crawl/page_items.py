@@ -7,7 +7,7 @@ from scrapy.http import Response
 
 from newsextract.crawl.failures import PageDropped
 from newsextract.discovery.content_type import declared_charset, non_html_reason
-from newsextract.items import Article, FetchedPage
+from newsextract.items import Article, FetchedPage, Listing
 from newsextract.settings import DOWNLOAD_MAXSIZE
 from newsextract.urls import split_url
 
@@ -73,6 +73,7 @@ def page_of_response(response: Response, drop: tuple[str, ...] = ()) -> FetchedP
         etag=header(response, "ETag"),
         last_modified=header(response, "Last-Modified"),
         drop=drop,
+        listing=None if response.request is None else Listing.from_dict(response.meta.get("listing")),
     )
 
 

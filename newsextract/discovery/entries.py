@@ -1,23 +1,56 @@
 """Entries of feeds and sitemaps, and the absolute URL of an `href`."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
+from html import unescape
 from urllib.parse import urljoin
 
 from newsextract import urls
+from newsextract.items import Listing
 
 #: Longer URLs are traps or trackers; the longest real ones stay far below.
 MAX_URL_LENGTH = 2_000
+#: Characters of a title that are kept.
+MAX_TITLE = 300
+#: Entries from which on one time of all of them is that of the last build of a static site.
+MIN_SAME_DATES = 3
+TAG = re.compile(r"<[^>]*>")
 
 
 @dataclass(slots=True, frozen=True)
 class Entry:
-    """A page listed by a feed or sitemap; `date` is aware, None where none is given."""
+    """A page or sitemap that a feed or sitemap lists; `listing`: what that says of it, None where nothing."""
 
     url: str
-    title: str = ""
-    date: datetime | None = None
+    listing: Listing | None = None
+
+    @property
+    def title(self) -> str:
+        """The title; "" where none is given."""
+        return self.listing.title if self.listing else ""
+
+    @property
+    def date(self) -> datetime | None:
+        """The date of publication, else of modification, aware; None where none is given."""
+        return (self.listing.date_published or self.listing.date_modified) if self.listing else None
+
+
+def without_build_dates(entries: list[Entry]) -> list[Entry]:
+    """The entries without a time that all of them have, to the second: that of the last build of a static site."""
+    for name in ("date_published", "date_modified"):
+        dates = [date for entry in entries if entry.listing and (date := getattr(entry.listing, name))]
+        if len(dates) >= MIN_SAME_DATES and len(set(dates)) == 1 and (dates[0].minute or dates[0].second):
+            entries = [
+                replace(entry, listing=entry.listing and replace(entry.listing, **{name: None})) for entry in entries
+            ]
+    return entries
+
+
+def plain_text(html: str) -> str:
+    """The text of a fragment of HTML, on one line; it may be escaped twice, as in many feeds."""
+    return " ".join(unescape(TAG.sub(" ", unescape(html))).split())
 
 
 def absolute_url(href: str, base: str) -> str | None:

@@ -5,18 +5,23 @@ import re
 from calendar import timegm
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from html import unescape
 from typing import Any
 
 import feedparser
 
-from newsextract.discovery.entries import Entry, absolute_url
+from newsextract.discovery.entries import MAX_TITLE, Entry, absolute_url, plain_text, without_build_dates
+from newsextract.items import Listing
 
 #: Usual paths of feeds, for sites whose pages link to none.
 COMMON_PATHS = ("/feed", "/rss.xml", "/feed/", "/atom.xml", "/rss")
 #: A feed longer than this is a dump of an archive, and feedparser needs seconds for it.
 MAX_BYTES = 4 * 1024 * 1024
 MAX_ENTRIES = 1_000
+#: Characters of a name, names of an entry, characters of a summary; a longer one is the article's text.
+MAX_NAME, MAX_AUTHORS, MAX_SUMMARY = 80, 5, 500
+PARAGRAPH = re.compile(r"</?(?:p|br|div)\b[^>]*>|\n\s*\n", re.I)
+#: What systems put behind the beginning of a text.
+CUT_OFF = re.compile(r"\s*\[(?:…|\.\.\.)\]\s*[→»]?\s*$")
 FEED_ROOT = re.compile(rb"<(?:rss|feed|rdf:RDF)\b", re.I)
 
 
@@ -32,10 +37,39 @@ def parse_feed(body: bytes, url: str) -> list[Entry]:
     parsed = feedparser.parse(io.BytesIO(body), sanitize_html=False, resolve_relative_uris=False)
     entries: dict[str, Entry] = {}
     for entry in parsed.entries[:MAX_ENTRIES]:
-        target = absolute_url(_link(entry), url)
+        link = _link(entry)
+        target = absolute_url(link, url)
         if target and target not in entries:
-            entries[target] = Entry(target, _title(entry), _date(entry))
-    return list(entries.values())
+            entries[target] = Entry(target, None if "#" in link else _listing(entry))
+    return without_build_dates(list(entries.values()))
+
+
+def _listing(entry: Mapping[str, Any]) -> Listing:
+    """What an entry says of its page. One whose link has a fragment is about a part of it, such as a comment."""
+    return Listing(
+        "feed",
+        title=plain_text(str(entry.get("title") or ""))[:MAX_TITLE],
+        date_published=_date(entry, "published_parsed"),
+        date_modified=_date(entry, "updated_parsed"),
+        authors=_authors(entry),
+        summary=_summary(entry),
+    )
+
+
+def _authors(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    people = entry.get("authors")
+    people = people if isinstance(people, list) else [{"name": entry.get("author")}]
+    names = [
+        plain_text(str(person.get("name") or "")) for person in people[:MAX_AUTHORS] if isinstance(person, Mapping)
+    ]
+    return tuple(dict.fromkeys(name for name in names if 0 < len(name) <= MAX_NAME))
+
+
+def _summary(entry: Mapping[str, Any]) -> str:
+    """The first paragraph of the summary, "" where it is so long that it is the article's text."""
+    paragraphs = PARAGRAPH.split(str(entry.get("summary") or "")[: 40 * MAX_SUMMARY])
+    first = next((text for piece in paragraphs if (text := CUT_OFF.sub("", plain_text(piece)))), "")
+    return first if len(first) <= MAX_SUMMARY else ""
 
 
 def _link(entry: Mapping[str, Any]) -> str:
@@ -47,17 +81,10 @@ def _link(entry: Mapping[str, Any]) -> str:
     return str(entry.get("link") or "")
 
 
-def _title(entry: Mapping[str, Any]) -> str:
-    text = re.sub(r"<[^>]*>", " ", unescape(str(entry.get("title") or "")))
-    return " ".join(text.split())[:300]
-
-
-def _date(entry: Mapping[str, Any]) -> datetime | None:
-    for name in ("published_parsed", "updated_parsed"):
-        parts = entry.get(name)
-        if parts:
-            try:
-                return datetime.fromtimestamp(timegm(parts), UTC)
-            except (ValueError, OverflowError, OSError):
-                continue
-    return None
+def _date(entry: Mapping[str, Any], name: str) -> datetime | None:
+    """A time that feedparser has parsed; None where there is none. Its `get` gives published for a missing updated."""
+    parts = entry.get(name) if name in entry else None
+    try:
+        return datetime.fromtimestamp(timegm(parts), UTC) if parts else None
+    except (TypeError, ValueError, OverflowError, OSError):
+        return None

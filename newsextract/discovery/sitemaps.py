@@ -11,13 +11,16 @@ from typing import Any
 from lxml import etree
 
 from newsextract.discovery.decompress import gunzip
-from newsextract.discovery.entries import Entry, absolute_url
+from newsextract.discovery.entries import MAX_TITLE, Entry, absolute_url, plain_text, without_build_dates
 from newsextract.discovery.feeds import is_feed, parse_feed
+from newsextract.items import Listing
 from newsextract.metadata.date_parser import parse_w3c_datetime
 
 #: The protocol's own limits: 50,000 URLs and 50 MB a file.
 MAX_ENTRIES = 50_000
 MAX_BYTES = 50 * 1024 * 1024
+#: Namespaces of the pictures and films of a page, which have titles and dates of their own.
+MEDIA = re.compile(r"/sitemap-(?:image|video)/")
 #: Usual paths of sitemaps, for sites whose robots.txt declares none.
 COMMON_PATHS = ("/sitemap.xml",)
 
@@ -86,16 +89,22 @@ def _parse_xml(body: bytes, url: str) -> Sitemap:
                 break
     except etree.XMLSyntaxError:
         pass  # the entries before the error count
+    sitemap.pages = without_build_dates(sitemap.pages)
     return sitemap
 
 
 def _entry(element: Any, url: str) -> Entry | None:
     texts: dict[str, str] = {}
     for child in element.iter():
-        if isinstance(child.tag, str):
+        if isinstance(child.tag, str) and not MEDIA.search(etree.QName(child).namespace or ""):
             texts.setdefault(etree.QName(child).localname, (child.text or "").strip())
     target = absolute_url(texts.get("loc", ""), url) if texts.get("loc") else None
     if target is None:
         return None
-    date = parse_w3c_datetime(texts.get("publication_date")) or parse_w3c_datetime(texts.get("lastmod"))
-    return Entry(target, texts.get("title", "")[:300], date)
+    listing = Listing(
+        "sitemap",
+        title=plain_text(texts.get("title", "")[: 4 * MAX_TITLE])[:MAX_TITLE],
+        date_published=parse_w3c_datetime(texts.get("publication_date")),
+        date_modified=parse_w3c_datetime(texts.get("lastmod")),
+    )
+    return Entry(target, listing if len(listing.to_dict()) > 1 else None)

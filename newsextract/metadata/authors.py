@@ -109,7 +109,15 @@ def _bylines(evidence: PageEvidence) -> Iterator[Byline]:
     yield from bylines.signatures(evidence)
     yield from bylines.chinese_unlabelled(evidence) if is_chinese else bylines.unlabelled(evidence)
     yield from _hinted_authors(evidence, WEAK_HINTS)
+    yield from _listed_authors(evidence)
     yield from _site_owner(evidence)
+
+
+def _listed_authors(evidence: PageEvidence) -> Iterator[Byline]:
+    """The persons that a feed names, whose names are often those of accounts."""
+    listing = evidence.page.listing
+    if listing is not None:
+        yield Byline([name for name in listing.authors if is_person(normalize_line(name))], "feed", labelled=True)
 
 
 def _is_declared_by_several_objects(evidence: PageEvidence) -> bool:

@@ -1,7 +1,7 @@
 """Publication and modification date: the sources of a page in order of trust, and the choice among them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 from urllib.parse import urlsplit
@@ -61,8 +61,8 @@ BLOCKS_BEHIND, MAX_WORDS_BESIDE_DATE = 9, 5
 def publication_date(evidence: PageEvidence) -> SourcedValue[datetime] | None:
     """The first plausible date of the sources PUBLISHED.
 
-    A declared date may be that of the last build of a static site, or of an import: an earlier one below the headline
-    or in the URL is preferred then. Of 5/6/2024, the URL may tell which is the month.
+    A declared date may be that of the last build of a static site, or of an import: an earlier one below the headline,
+    in the URL or a feed is preferred then. Of 5/6/2024, the URL may tell which is the month.
     """
     published = _first_date(PUBLISHED, evidence)
     if published and published.source in DECLARED:
@@ -163,6 +163,21 @@ def meta_published(evidence: PageEvidence) -> Iterator[str]:
     for name, contents in evidence.meta.contents.items():
         if PUBLISHED_NAME.search(name) and not OTHER_NAME.search(name):
             yield from contents
+
+
+def _listed(source: str, name: str) -> Callable[[PageEvidence], Iterator[str]]:
+    """The reader of a date that a feed or sitemap says of the page."""
+
+    def read(evidence: PageEvidence) -> Iterator[str]:
+        listing = evidence.page.listing
+        if listing is not None and listing.source == source and (when := getattr(listing, name)):
+            yield when.isoformat()
+
+    return read
+
+
+_feed_published, _feed_modified = _listed("feed", "date_published"), _listed("feed", "date_modified")
+_sitemap_published, _sitemap_modified = _listed("sitemap", "date_published"), _listed("sitemap", "date_modified")
 
 
 def _microdata_published(evidence: PageEvidence) -> Iterator[str]:
@@ -310,6 +325,8 @@ PUBLISHED = (
     Source("json-ld", json_ld_published),
     Source("meta", meta_published),
     Source("microdata", _microdata_published),
+    Source("feed", _feed_published),
+    Source("sitemap", _sitemap_published),
     Source("text", _timestamp_below_headline),
     Source("time", _time_elements),
     Source("byline", _date_class_elements),
@@ -326,6 +343,8 @@ MODIFIED = (
     Source("meta", meta_modified),
     Source("microdata", _modified_elements),
     Source("text", _updates_near_headline),
+    Source("feed", _feed_modified),
+    Source("sitemap", _sitemap_modified),
 )
 
 
@@ -357,6 +376,7 @@ EARLIER = (
     Source("text", _short_blocks_below_headline),
     Source("url", _url_date),
     Source("meta", _modification_in_year_of_url),
+    Source("feed", _feed_published),
 )
 
 

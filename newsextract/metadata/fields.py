@@ -44,6 +44,12 @@ def _breadcrumb(evidence: PageEvidence) -> Iterator[str]:
         yield from reversed(inner)
 
 
+def _summary(evidence: PageEvidence) -> Iterator[str]:
+    """The summary that a feed gives."""
+    if evidence.page.listing is not None:
+        yield evidence.page.listing.summary
+
+
 def _item_name(item: Any) -> str | None:
     if not isinstance(item, dict):
         return None
@@ -95,7 +101,12 @@ TABLES: dict[str, tuple[Accept, tuple[Source, ...]]] = {
     "subtitle": (_accept_text, (_json_ld("alternativeHeadline", ranks=(1,)),)),
     "description": (
         _accept_text,
-        (_metas("og:description", "description"), _json_ld("description"), _metas("twitter:description")),
+        (
+            _metas("og:description", "description"),
+            _json_ld("description"),
+            _metas("twitter:description"),
+            Source("feed", _summary),
+        ),
     ),
     "section": (
         _accept_short_text,

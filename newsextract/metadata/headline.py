@@ -28,6 +28,8 @@ SEPARATED_SOURCES = {"from:title", "from:title-part", "part:og"}
 #: better on them by folds of sites (.995, .997) and worse on news (.918 to .898).
 MANUAL_WEIGHTS = {
     "from:anchor": 2.0,
+    "from:feed": 1.0,
+    "from:sitemap": 1.0,
     "is site": -4.0,
     "links to a folder above": -1.0,
     "class of a site": -1.0,

@@ -7,6 +7,7 @@ from typing import Any
 from turbohtml import Element
 
 from newsextract.errors import WrongCall
+from newsextract.items import Listing
 from newsextract.page import json_ld, parse, titles
 from newsextract.page.blocks import Blocks, read_blocks
 from newsextract.page.lines import Lines, read_lines
@@ -22,7 +23,8 @@ class Page:
 
     `html`: bytes as fetched, or text; `url`: its address; `anchor_text`: text of the link to it; `encoding`: charset of
     the HTTP header. Any bytes are a page; whatever text they hold is read. Raises `WrongCall` for other types. Whoever
-    knows more pages of the site may set `site`, a `newsextract.site_profile.SiteProfile`.
+    knows more pages of the site may set `site`, a `newsextract.site_profile.SiteProfile`; `listing` is what a feed or
+    sitemap says of the page.
     """
 
     def __init__(
@@ -33,6 +35,7 @@ class Page:
         self.url = url
         self.anchor_text = anchor_text
         self.site: Any = None
+        self.listing: Listing | None = None
         if isinstance(html, str):
             self.utf8, self.encoding = parse.str_to_utf8(html), "utf-8"
         else:

@@ -36,7 +36,7 @@ class Title(NamedTuple):
 
 
 def candidates(page: Any) -> list[Title]:
-    """The candidates of a page in the order headings, OpenGraph, JSON-LD, title, its parts, anchor text."""
+    """The candidates of a page in the order headings, OpenGraph, JSON-LD, title, its parts, feed, anchor text."""
     titles = _headings(page.meta.headings)
     for source, name in (("og", "og:title"), ("twitter", "twitter:title"), ("meta", "title"), ("meta", "dc.title")):
         titles += [Title(line(text), source) for text in page.meta.all(name)[:2]]
@@ -44,6 +44,8 @@ def candidates(page: Any) -> list[Title]:
     if page.meta.title:
         titles.append(Title(line(page.meta.title), "title"))
         titles += [Title(part, "title-part") for part in parts(page.meta.title)]
+    if page.listing is not None and page.listing.title:
+        titles.append(Title(line(page.listing.title), page.listing.source))
     if page.anchor_text:
         titles.append(Title(line(page.anchor_text), "anchor"))
     return [title for title in titles if title.text]

@@ -23,6 +23,8 @@ from newsextract.store.url_states import LONGEST_URL, chunked, fingerprint, inse
 from newsextract.urls import strip_tracking
 
 T = TypeVar("T")
+#: Key of a request's meta: what a feed or sitemap says of the page.
+LISTING = "listing"
 
 
 class Frontier:
@@ -162,7 +164,7 @@ def _as_queued_link(link: Link) -> QueuedLink:
 
 
 def _known_rows(connection: Connection, fingerprints: Iterable[str]) -> dict[str, Row[*tuple[Any, ...]]]:
-    columns = (urls.c.fingerprint, urls.c.state, urls.c.run, urls.c.next_due, urls.c.priority)
+    columns = (urls.c.fingerprint, urls.c.state, urls.c.run, urls.c.next_due, urls.c.priority, urls.c.meta)
     known: dict[str, Row[*tuple[Any, ...]]] = {}
     for chunk in chunked(sorted(fingerprints)):
         rows = connection.execute(select(*columns).where(urls.c.fingerprint.in_(chunk)))
@@ -204,11 +206,12 @@ def _queue(
 def _may_requeue(
     link: QueuedLink, priority: float, row: Row[*tuple[Any, ...]], run: int | None, live_runs: set[int], now: datetime
 ) -> bool:
-    """Whether a known URL is to wait for this run, or to wait with a higher priority."""
+    """Whether a known URL is to wait for this run, or to wait with a higher priority or with what a feed says of it."""
     if row.state in TAKEN:
         return False
     if row.state in WAITING:
-        return bool(priority > row.priority + 1) if row.run == run else row.run not in live_runs
+        gains = priority > row.priority + 1 or bool((link.meta or {}).get(LISTING) and LISTING not in (row.meta or ""))
+        return gains if row.run == run else row.run not in live_runs
     if row.run == run:
         return link.refetch and bool(link.meta and link.meta.get("redirect_times"))
     return link.refetch or (row.next_due is not None and row.next_due <= now)

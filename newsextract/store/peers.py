@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 import zstandard
 from sqlalchemy import Connection, delete, select
 
-from newsextract.items import FetchedPage
+from newsextract.items import FetchedPage, Listing
 from newsextract.store.outcome import PageOutcome
 from newsextract.store.schema import peers
 from newsextract.store.url_states import chunked, site_column
@@ -92,6 +92,7 @@ def encode_page(page: FetchedPage) -> tuple[str, bytes]:
         "fetched_at": page.fetched_at.isoformat(),
         "template": sorted(page.template),
         "drop": page.drop,
+        "listing": page.listing and page.listing.to_dict(),
     }
     return json.dumps(document), zstandard.ZstdCompressor(level=3).compress(page.body)
 
@@ -123,6 +124,7 @@ def _page(document: str, body: bytes) -> FetchedPage:
         last_modified=values.get("last_modified"),
         page_hash=values.get("page_hash"),
         drop=tuple(values.get("drop", ())),
+        listing=Listing.from_dict(values.get("listing")),
     )
     if not site_of(page.url):
         raise ValueError(page.url)

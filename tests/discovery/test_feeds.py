@@ -1,8 +1,13 @@
+import json
 from datetime import UTC, datetime
+from html import escape
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from newsextract.discovery.feeds import MAX_ENTRIES, is_feed, parse_feed
+from newsextract.items import Listing
 
 URL = "https://example.org/feed.xml"
 RSS = """<?xml version="1.0"?><rss version="2.0"><channel><title>News</title>
@@ -55,3 +60,42 @@ def test_parse_feed_neither_expands_nor_fetches_entities() -> None:
     bomb = f"<!DOCTYPE rss [<!ENTITY l0 'ha'>{levels}<!ENTITY f SYSTEM 'file:///etc/passwd'>]>"
     body = f"{bomb}<rss><channel><item><title>&l11;&f;</title><link>https://example.org/a</link></item></channel></rss>"
     assert [entry.title for entry in parse_feed(body.encode(), URL)] == ["&l11;&f;"]
+
+
+def test_parse_feed_reads_what_it_says_of_each_page() -> None:
+    body = """<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><item><title>The pier</title>
+<link>/a</link><pubDate>Tue, 05 May 2026 10:00:00 +0200</pubDate><dc:creator>Jane Roe</dc:creator>
+<description>&lt;p&gt;The old pier &amp;amp; the ferry.&lt;/p&gt;&lt;p&gt;More.&lt;/p&gt;</description></item>
+<item><link>/b</link><description>The beginning of it [&amp;#8230;]</description></item></channel></rss>"""
+    first, second = parse_feed(body.encode(), URL)
+    published = datetime(2026, 5, 5, 8, tzinfo=UTC)
+    assert first.listing == Listing("feed", "The pier", published, None, ("Jane Roe",), "The old pier & the ferry.")
+    assert second.listing == Listing("feed", summary="The beginning of it")
+
+
+def test_parse_feed_says_nothing_of_a_page_by_an_entry_for_a_comment() -> None:
+    body = """<rss><channel><item><title>Comment on The pier by Joe</title><link>https://example.org/a#comment-3</link>
+<pubDate>Tue, 05 May 2026 10:00:00 +0200</pubDate></item></channel></rss>"""
+    (entry,) = parse_feed(body.encode(), URL)
+    assert (entry.url, entry.listing, entry.title, entry.date) == ("https://example.org/a", None, "", None)
+
+
+def test_parse_feed_ignores_the_time_of_a_build_and_a_summary_that_is_the_text() -> None:
+    text = "The ferry runs again. " * 40
+    built = "<pubDate>Tue, 05 May 2026 10:11:12 GMT</pubDate>"
+    items = "".join(f"<item><link>/{n}</link>{built}<description>{text}</description></item>" for n in range(3))
+    entries = parse_feed(f"<rss><channel>{items}</channel></rss>".encode(), URL)
+    assert [entry.listing for entry in entries] == [Listing("feed")] * 3
+
+
+@given(st.binary(max_size=300), st.text(max_size=300))
+def test_parse_feed_keeps_listings_bounded_and_survives_any_bytes(noise: bytes, text: str) -> None:
+    fields = "".join(
+        f"<{name}>{escape(text * 20)}</{name}>" for name in ("title", "author", "pubDate", "description", "updated")
+    )
+    body = f"<rss><channel><item><link>/a</link>{fields}</item>".encode("utf-8", "replace") + noise
+    for entry in parse_feed(body, URL):
+        if entry.listing:
+            assert max(len(entry.listing.title), len(entry.listing.summary)) <= 500
+            assert sum(map(len, entry.listing.authors)) <= 400
+            assert Listing.from_dict(json.loads(json.dumps(entry.listing.to_dict()))) == entry.listing

@@ -3,6 +3,7 @@
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.priority import UrlKind, fixed_priority, page_priority, sort_sitemaps
 from newsextract.discovery.url_classifier import UrlClassifier
+from newsextract.items import Listing
 from newsextract.metadata.date_parser import parse_w3c_datetime
 
 STORY = "https://example.org/news/2026/05/01/council-votes-on-the-pier.html"
@@ -36,8 +37,8 @@ def test_priority_orders_front_page_then_lists_then_articles_then_sections() -> 
 def test_sort_sitemaps_puts_news_first_and_images_last() -> None:
     parts = [Entry(f"https://example.org/{name}.xml") for name in ("image", "pages", "post-2025", "news")]
     dated = [
-        Entry("https://example.org/o.xml", date=parse_w3c_datetime("2020")),
-        Entry("https://example.org/n.xml", date=parse_w3c_datetime("2026")),
+        Entry("https://example.org/o.xml", Listing("sitemap", date_modified=parse_w3c_datetime("2020"))),
+        Entry("https://example.org/n.xml", Listing("sitemap", date_modified=parse_w3c_datetime("2026"))),
     ]
     names = [entry.url.rsplit("/")[-1].removesuffix(".xml") for entry in sort_sitemaps([*dated, *parts])]
     assert names == ["news", "post-2025", "n", "o", "pages", "image"]

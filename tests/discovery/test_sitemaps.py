@@ -6,6 +6,7 @@ import pytest
 from newsextract.discovery import sitemaps
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.sitemaps import parse_sitemap, sitemaps_in_robots_txt
+from newsextract.items import Listing
 
 URL = "https://example.org/sitemap.xml"
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -23,7 +24,7 @@ def test_parse_sitemap_gives_pages_with_lastmod() -> None:
     body = urlset(page("a", "<lastmod>2026-05-05</lastmod>"), page("b?utm_source=x"), page("a"))
     found = parse_sitemap(body, URL)
     assert found.pages == [
-        Entry("https://example.org/a", "", datetime(2026, 5, 5, tzinfo=UTC)),
+        Entry("https://example.org/a", Listing("sitemap", date_modified=datetime(2026, 5, 5, tzinfo=UTC))),
         Entry("https://example.org/b"),
     ]
 
@@ -34,7 +35,28 @@ def test_parse_sitemap_reads_news_extension() -> None:
         "<news:publication_date>2026-05-05T10:00:00+02:00</news:publication_date></news:news><lastmod>2020</lastmod>"
     )
     (entry,) = parse_sitemap(urlset(page("a", news)), URL).pages
-    assert (entry.title, entry.date) == ("The pier", datetime(2026, 5, 5, 8, tzinfo=UTC))
+    published, modified = datetime(2026, 5, 5, 8, tzinfo=UTC), datetime(2020, 1, 1, tzinfo=UTC)
+    assert entry.listing == Listing("sitemap", "The pier", published, modified)
+    assert entry.date == published
+
+
+def test_parse_sitemap_ignores_titles_and_dates_of_pictures_and_films() -> None:
+    image = (
+        "<i:image xmlns:i='http://www.google.com/schemas/sitemap-image/1.1'><i:loc>/x.jpg</i:loc>"
+        "<i:title>A boat</i:title></i:image>"
+    )
+    film = (
+        "<v:video xmlns:v='http://www.google.com/schemas/sitemap-video/1.1'><v:title>Waves</v:title>"
+        "<v:publication_date>2020-01-01</v:publication_date></v:video>"
+    )
+    assert parse_sitemap(urlset(page("a", image + film)), URL).pages == [Entry("https://example.org/a")]
+
+
+def test_parse_sitemap_ignores_the_time_of_a_build() -> None:
+    body = urlset(*[page(path, "<lastmod>2026-05-05T10:11:12Z</lastmod>") for path in "abc"])
+    assert [entry.date for entry in parse_sitemap(body, URL).pages] == [None] * 3
+    day = urlset(*[page(path, "<lastmod>2026-05-05</lastmod>") for path in "abc"])
+    assert all(entry.date for entry in parse_sitemap(day, URL).pages)
 
 
 def test_parse_sitemap_reads_index_and_gzip() -> None:

@@ -1,9 +1,11 @@
 """Publication and modification dates: which of a page's dates, in which zone."""
 
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from newsextract.items import Listing
 from newsextract.metadata import describe
 from newsextract.page import Page
 
@@ -11,8 +13,9 @@ FETCHED = datetime(2024, 6, 15, 12, 0, tzinfo=UTC)
 BODY = "<p>" + "The council met on the bridge and talked about the river for hours. " * 6 + "</p>"
 
 
-def published(html, url="https://paper.example/a", fetched_at=FETCHED):
+def published(html, url="https://paper.example/a", fetched_at=FETCHED, listing=None):
     page = Page(html, url)
+    page.listing = listing
     described = describe(
         page, [i for i, text in enumerate(page.blocks.texts) if len(text) > 200], fetched_at=fetched_at
     )
@@ -157,3 +160,26 @@ def test_publication_date_declared_after_modification_gives_way_to_url(url, modi
     metas = (("published", "2016-03-03T00:00:00+00:00"), ("modified", modified))
     head = "".join(f'<meta property="article:{name}_time" content="{value}">' for name, value in metas)
     assert day(article(head=head), url) == wanted
+
+
+FEED = Listing("feed", date_published=datetime(2024, 5, 2, 9, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("byline", "head", "listing", "day", "source"),
+    [
+        ("", "", FEED, 2, "feed"),
+        ("", "", replace(FEED, source="sitemap"), 2, "sitemap"),
+        ("<p>4 May 2024</p>", "", FEED, 2, "feed"),
+        ("", "<meta property='article:published_time' content='2024-05-03T08:00:00Z'>", FEED, 3, "meta"),
+        ("", "<meta property='article:published_time' content='2024-06-03T08:00:00Z'>", FEED, 2, "feed"),
+        ("", "<meta property='article:published_time' content='3024-05-03T08:00:00Z'>", FEED, 2, "feed"),
+        ("<p>4 May 2024</p>", "", replace(FEED, date_published=FETCHED + timedelta(days=9)), 4, "text"),
+        ("<p>4 May 2024</p>", "", replace(FEED, date_published=datetime(1970, 1, 1, tzinfo=UTC)), 4, "text"),
+        ("<p>4 May 2024</p>", "", Listing("sitemap", date_modified=FETCHED), 4, "text"),
+    ],
+    ids="absent sitemap undeclared declared build-date implausible future epoch modified".split(),
+)
+def test_publication_date_of_a_feed_is_second_to_a_plausible_declared_one(byline, head, listing, day, source):
+    when, found = published(article(byline, head), listing=listing)
+    assert (when.day, found) == (day, source)

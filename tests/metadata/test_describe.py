@@ -2,6 +2,7 @@
 
 import pytest
 
+from newsextract.items import Listing
 from newsextract.metadata import describe
 from newsextract.page import Page
 
@@ -59,3 +60,17 @@ def test_is_accessible_for_free_as_declared():
 def test_describe_of_bytes_without_page_gives_no_headline(html):
     page = Page(html)
     assert "headline" not in describe(page, None).values or html == "%PDF-1.4"
+
+
+def test_what_a_feed_says_counts_where_the_page_says_nothing():
+    listing = Listing("feed", "Bridge opens", authors=("admin", "Ann Lee"), summary="A bridge opens.")
+
+    def values(html):
+        page = Page(html, URL)
+        page.listing = listing
+        found = describe(page, [i for i, text in enumerate(page.blocks.texts) if len(text) > 200])
+        return found.values.get("headline"), found.values.get("authors"), found.values.get("description")
+
+    assert values(f"<body><p>Bridge</p>{BODY}") == ("Bridge opens", ["Ann Lee"], "A bridge opens.")
+    page = f"<meta name=description content='Of a bridge.'><h1>A bridge for the valley</h1><p>By John Smith</p>{BODY}"
+    assert values(page)[1:] == (["John Smith"], "Of a bridge.")

@@ -9,10 +9,12 @@ from newsextract.spiders.site import SiteSpider
 from tests.crawling import Answer, Crawled, Web, article, crawl, front, web
 
 XML = "application/xml"
+#: When feeds say that a page was published, and the page by whom.
+DATED = "<pubDate>Wed, 06 May 2026 09:00:00 GMT</pubDate><author>Ann Lee</author>"
 
 
 def rss(*paths: str) -> Answer:
-    items = "".join(f"<item><title>Feed says {path}</title><link>{path}</link></item>" for path in paths)
+    items = "".join(f"<item><title>Feed says {path}</title><link>{path}</link>{DATED}</item>" for path in paths)
     return Answer(f"<rss version='2.0'><channel>{items}</channel></rss>", content_type="application/rss+xml")
 
 
@@ -29,14 +31,16 @@ def gazette(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Crawled,
         site["/robots.txt"] = Answer(f"Sitemap: {site.url}/index.xml\n", content_type="text/plain")
         site["/index.xml"] = Answer(f"<sitemapindex><sitemap><loc>{site.url}/part.xml</loc></sitemap></sitemapindex>")
         site["/part.xml"] = sitemap(site, ("/by-sitemap-a", "2026-05-05"), ("/old-by-sitemap", "2019-01-01"))
-        site["/our-feed"] = rss("/by-feed-a?utm_source=rss", "/linked-a?fbclid=1")
-        site["/"] = front("/linked-a?utm_medium=x", "/denied-a", "/section", "/moved", "/leaves", other.url, head=feed)
+        site["/our-feed"] = rss("/by-feed-a?utm_source=rss", "/linked-a?fbclid=1", "/undated-a")
+        linked = ("/linked-a?utm_medium=x", "/undated-a", "/denied-a", "/section", "/moved", "/leaves", other.url)
+        site["/"] = front(*linked, head=feed)
         site["/section"] = front("/by-section-a", "/linked-a", "http://user@elsewhere.invalid/", head=feed)
         site["/moved"] = Answer(status=301, headers={"Location": "/moved-here-a"})
         site["/leaves"] = Answer(status=302, headers={"Location": f"{other.url}/"})
         canonical = f"<link rel=canonical href='{site.url}/linked-a'>"
         for name in ("by-sitemap", "by-feed", "denied", "by-section", "moved-here", "by-related"):
             site[f"/{name}-a"] = article(f"A story {name}", name)
+        site["/undated-a"] = article("A story undated", "undated", date="")
         related = "<a href=/by-related-a>r</a><a href=/copy-a>c</a><a href=/old-a>o</a><a href=/report.pdf>p</a>"
         site["/linked-a"] = article("A story linked", "linked", head=canonical, links=related)
         site["/copy-a"] = article("A story linked", "linked", head=canonical, links=related)
@@ -82,6 +86,16 @@ def test_article_names_the_page_it_was_discovered_from(gazette: tuple[Crawled, W
     found_on = {found["url"]: found["discovered_from"] for found in done.articles}
     assert found_on[f"{site.url}/by-feed-a"] == f"{site.url}/our-feed"
     assert found_on[f"{site.url}/by-section-a"] == f"{site.url}/section"
+
+
+def test_articles_get_what_feeds_say_of_them_where_their_pages_do_not(gazette: tuple[Crawled, Web]) -> None:
+    done, site = gazette
+    stored = {found["url"]: (found["date_published"], found["sources"]["date_published"]) for found in done.articles}
+    assert stored[f"{site.url}/undated-a"] == ("2026-05-06T09:00:00+00:00", "feed")
+    assert stored[f"{site.url}/by-feed-a"] == ("2026-05-05T08:00:00+00:00", "meta")
+    authors = {found["url"]: found["authors"] for found in done.articles}
+    assert authors[f"{site.url}/undated-a"] == ["Ann Lee"]
+    assert authors[f"{site.url}/by-section-a"] == []
 
 
 def test_max_pages_limits_the_crawl_and_likely_articles_come_first(tmp_path: Path) -> None:

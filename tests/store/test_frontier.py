@@ -1,5 +1,6 @@
 """The frontier: which URLs a run fetches, which worker leases them, and what happens to the leases of dead workers."""
 
+import json
 import subprocess
 import sys
 from datetime import timedelta
@@ -246,3 +247,16 @@ def test_lease_does_not_drain_while_a_pending_page_is_left(store: Store) -> None
     assert not other.lease(9, 9).drained
     assert len(other.take_pending()) == 1
     assert other.lease(9, 9).drained
+
+
+def test_add_tells_a_waiting_url_what_a_feed_says_of_it_once(store: Store) -> None:
+    frontier = run_of(store)
+    frontier.add([QueuedLink(f"{HOME}a", priority=5), QueuedLink(f"{HOME}b", priority=4)])
+    told = QueuedLink(f"{HOME}a", priority=5, meta={"listing": {"source": "feed", "title": "The pier"}})
+    assert frontier.add([told]) == 1
+    assert frontier.add([told]) == 0
+    assert [(row.url, row.meta and json.loads(row.meta)) for row in frontier.lease(9, 9).leased] == [
+        (f"{HOME}a", told.meta),
+        (f"{HOME}b", None),
+    ]
+    assert frontier.add([told]) == 0, "it is being fetched"

@@ -1,21 +1,23 @@
 from datetime import timedelta
 
-from newsextract.items import FetchedPage
+from newsextract.items import FetchedPage, Listing
 from newsextract.store import Store
 from tests.store.samples import NOON
 
 DAY = timedelta(days=1)
+LISTING = Listing("feed", "The pier", NOON, None, ("Jane Roe",), "It is old.")
 
 
 def page(name: str, days: int = 0) -> FetchedPage:
-    return FetchedPage(f"https://example.org/{name}", name.encode(), NOON + days * DAY, drop=("//aside",))
+    url, fetched_at = f"https://example.org/{name}", NOON + days * DAY
+    return FetchedPage(url, name.encode(), fetched_at, drop=("//aside",), listing=LISTING)
 
 
 def test_save_peers_keeps_the_newest_pages_of_a_pattern(store: Store) -> None:
     store.save_peers([("a", page(f"a{n}", n)) for n in range(5)] + [("b", page("b"))])
     found = store.peers("example.org")
     assert [one.body for one in found] == [b"a4", b"a3", b"a2", b"b"]
-    assert found[0].drop == ("//aside",)
+    assert (found[0].drop, found[0].listing) == (("//aside",), LISTING)
     assert store.peers("example.net") == []
 
 
