@@ -40,15 +40,17 @@ class Listing:
         """The inverse of `to_dict`; None for anything else."""
         if not isinstance(values, dict) or values.get("source") not in ("feed", "sitemap"):
             return None
-        dates = {name: values[name] for name in ("date_published", "date_modified") if name in values}
-        texts = {name: values[name] for name in ("title", "summary") if isinstance(values.get(name), str)}
+        title, summary = (text if isinstance(text := values.get(name), str) else "" for name in ("title", "summary"))
         authors = values.get("authors")
         names = [name for name in authors if isinstance(name, str)] if isinstance(authors, list) else []
         try:
-            read = {name: datetime.fromisoformat(date) for name, date in dates.items()}
+            published, modified = (
+                datetime.fromisoformat(values[name]) if values.get(name) else None
+                for name in ("date_published", "date_modified")
+            )
         except (TypeError, ValueError):
             return None
-        return cls(values["source"], **texts, **read, authors=tuple(names))
+        return cls(values["source"], title, published, modified, tuple(names), summary)
 
 
 @dataclass(slots=True)
