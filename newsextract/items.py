@@ -1,8 +1,9 @@
 """The items that pass through the pipelines: `FetchedPage` in, `Article` out. Plain dataclasses.
 
 `ARTICLE_FIELDS` is the one table of an article's fields. The SQL columns, a commit's row, the fields that a
-re-extraction compares, the Parquet schema, the fields of an export and the columns of `newsextract browse` are derived
-from it: a new field is one line in `Article`, and a migration where `use(column=True)` gives it a column of its own.
+re-extraction compares, the Parquet schema, the fields of an export, the columns of `newsextract browse`, the JSON
+Schema and docs/SCHEMA.md (`article_schema`) are derived from it: a new field is one entry in `Article`, a new
+SCHEMA_VERSION, and a migration where `use(column=True)` gives it a column of its own.
 """
 
 from dataclasses import dataclass, field, fields
@@ -98,28 +99,36 @@ Origin = Literal["page", "extraction", "fetch"]
 
 @dataclass(frozen=True, slots=True)
 class FieldUse:
-    """How a field of `Article` is used beyond `to_dict()`; `use` makes it."""
+    """What a field of `Article` means and how it is used beyond `to_dict()`; `use` makes it."""
 
+    #: One sentence, with the unit where there is one: docs/SCHEMA.md, JSON Schema, comments of SQL and Parquet columns.
+    meaning: str
     origin: Origin = "page"
     #: A column of its own in the table `articles`, to filter and sort by. NOT NULL where the field's type is not
     #: optional or `required` is set.
     column: bool = False
     required: bool = False
-    comment: str | None = None
     #: A column in the index of `newsextract browse`.
     browse: bool = False
+    #: The version of the schema that has it first.
+    since: int = 1
 
 
 def use(
+    meaning: str,
     origin: Origin = "page",
     *,
     column: bool = False,
     required: bool = False,
-    comment: str | None = None,
     browse: bool = False,
+    since: int = 1,
 ) -> dict[str, FieldUse]:
     """The metadata of a field of `Article`."""
-    return {"use": FieldUse(origin, column, required, comment, browse)}
+    return {"use": FieldUse(meaning, origin, column, required, browse, since)}
+
+
+#: The version of what `Article` promises (docs/SCHEMA.md); any change of a field, its type or its meaning raises it.
+SCHEMA_VERSION = 1
 
 
 @dataclass(slots=True)
@@ -131,38 +140,101 @@ class Article:
     `is_truncated` as observed.
     """
 
-    url: str = field(metadata=use("fetch", column=True, browse=True))
-    canonical_url: str | None = field(default=None, metadata=use("fetch", column=True, browse=True))
-    site: str = field(default="", metadata=use("fetch", column=True, browse=True))
-    publisher: str | None = field(default=None, metadata=use(browse=True))
-    headline: str | None = field(default=None, metadata=use(column=True, browse=True))
-    subtitle: str | None = field(default=None, metadata=use())
-    description: str | None = field(default=None, metadata=use(browse=True))
-    authors: list[str] = field(default_factory=list, metadata=use(browse=True))
-    date_published: datetime | None = field(default=None, metadata=use(column=True, browse=True))
-    date_modified: datetime | None = field(default=None, metadata=use())
-    date_published_raw: str | None = field(default=None, metadata=use())
-    language: str | None = field(default=None, metadata=use(column=True, browse=True))
-    section: str | None = field(default=None, metadata=use(browse=True))
-    keywords: list[str] = field(default_factory=list, metadata=use(browse=True))
-    main_image: Image | None = field(default=None, metadata=use())
-    images: list[Image] = field(default_factory=list, metadata=use())
-    article_body: str = field(default="", repr=False, metadata=use(browse=True))
-    article_body_html: str | None = field(default=None, repr=False, metadata=use())
-    is_accessible_for_free: bool | None = field(default=None, metadata=use())
-    is_truncated: bool | None = field(default=None, metadata=use())
-    is_article: bool = field(default=True, metadata=use("extraction"))
-    not_article_because: str | None = field(default=None, metadata=use("extraction"))
-    extractor: str = field(default="", metadata=use("extraction", browse=True))
-    confidence: float | None = field(default=None, metadata=use("extraction", browse=True))
-    sources: dict[str, str] = field(default_factory=dict, metadata=use("extraction"))
-    peer_url: str | None = field(default=None, metadata=use("extraction"))
-    discovered_from: str | None = field(default=None, metadata=use("fetch"))
-    fetched_at: datetime | None = field(default=None, metadata=use("fetch", column=True, browse=True))
-    first_seen_at: datetime | None = field(default=None, metadata=use("fetch", column=True, required=True, browse=True))
-    content_hash: str = field(default="", metadata=use("extraction", column=True))
-    version: int = field(default=1, metadata=use("extraction", column=True, comment="the present one", browse=True))
-    duplicate_of: str | None = field(default=None, metadata=use("fetch", browse=True))
+    url: str = field(metadata=use("Address of the page as fetched.", "fetch", column=True, browse=True))
+    canonical_url: str | None = field(
+        default=None,
+        metadata=use(
+            "Canonical address that the page declares; only one on the same site.", "fetch", column=True, browse=True
+        ),
+    )
+    site: str = field(
+        default="",
+        metadata=use(
+            "Host without www., with the port if it is not the scheme's default.", "fetch", column=True, browse=True
+        ),
+    )
+    publisher: str | None = field(default=None, metadata=use("Name of the site or of who publishes it.", browse=True))
+    headline: str | None = field(default=None, metadata=use("Headline.", column=True, browse=True))
+    subtitle: str | None = field(
+        default=None, metadata=use("Standfirst, the line or paragraph below the headline; no part of article_body.")
+    )
+    description: str | None = field(default=None, metadata=use("Summary that the page gives of itself.", browse=True))
+    authors: list[str] = field(
+        default_factory=list, metadata=use("Names of the authors, in the page's order.", browse=True)
+    )
+    date_published: datetime | None = field(
+        default=None,
+        metadata=use("Time of publication; never filled from a time of modification.", column=True, browse=True),
+    )
+    date_modified: datetime | None = field(
+        default=None, metadata=use("Time of the last modification that the page names.")
+    )
+    date_published_raw: str | None = field(default=None, metadata=use("The text that date_published was read from."))
+    language: str | None = field(default=None, metadata=use("Language code (BCP 47).", column=True, browse=True))
+    section: str | None = field(default=None, metadata=use("Section of the site.", browse=True))
+    keywords: list[str] = field(default_factory=list, metadata=use("Keywords and tags.", browse=True))
+    main_image: Image | None = field(default=None, metadata=use("The image that stands for the article."))
+    images: list[Image] = field(default_factory=list, metadata=use("Images of the article."))
+    article_body: str = field(
+        default="", repr=False, metadata=use("Text, one paragraph a line, in reading order.", browse=True)
+    )
+    article_body_html: str | None = field(default=None, repr=False, metadata=use("The same text as clean HTML."))
+    is_accessible_for_free: bool | None = field(
+        default=None, metadata=use("Whether the page declares that it can be read without paying.")
+    )
+    is_truncated: bool | None = field(
+        default=None, metadata=use("Whether the text was seen to end early; null if not known.")
+    )
+    is_article: bool = field(
+        default=True, metadata=use("Whether the page is an article; true in every export.", "extraction")
+    )
+    not_article_because: str | None = field(
+        default=None, metadata=use("Why the page is no article, in one word; null in every export.", "extraction")
+    )
+    extractor: str = field(
+        default="", metadata=use("Name of the algorithm that chose the text.", "extraction", browse=True)
+    )
+    confidence: float | None = field(
+        default=None,
+        metadata=use(
+            "Probability that this is an article and the text is right, from 0 to 1.", "extraction", browse=True
+        ),
+    )
+    sources: dict[str, str] = field(
+        default_factory=dict,
+        metadata=use("For each field that was read from the page, where its value was found.", "extraction"),
+    )
+    peer_url: str | None = field(
+        default=None, metadata=use("Address of the second page of the template that was compared.", "extraction")
+    )
+    discovered_from: str | None = field(
+        default=None, metadata=use("Where the address was found: a page, a feed, a sitemap, an archive.", "fetch")
+    )
+    fetched_at: datetime | None = field(
+        default=None, metadata=use("Time of the fetch of this version.", "fetch", column=True, browse=True)
+    )
+    first_seen_at: datetime | None = field(
+        default=None,
+        metadata=use(
+            "Time at which the article was stored first; null outside a database.",
+            "fetch",
+            column=True,
+            required=True,
+            browse=True,
+        ),
+    )
+    content_hash: str = field(
+        default="",
+        metadata=use("Hash of headline and text; equal for equal letters and digits.", "extraction", column=True),
+    )
+    version: int = field(
+        default=1,
+        metadata=use("Number of this version of the article, from 1.", "extraction", column=True, browse=True),
+    )
+    duplicate_of: str | None = field(
+        default=None,
+        metadata=use("Address of the article that was stored first with nearly this text.", "fetch", browse=True),
+    )
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as JSON values: datetimes in ISO 8601 with offset, images as objects."""

@@ -6,7 +6,20 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from newsextract.cli import algorithms, browse, cluster, crawl, db, demo, export, extract, lookup, reextract, report
+from newsextract.cli import (
+    algorithms,
+    browse,
+    cluster,
+    crawl,
+    db,
+    demo,
+    export,
+    extract,
+    lookup,
+    reextract,
+    report,
+    schema,
+)
 from newsextract.errors import NewsextractError
 from newsextract.version import VERSION
 
@@ -25,6 +38,7 @@ COMMANDS = (
     (lookup.history, "newsextract history https://example.org/story"),
     (lookup.why, "newsextract why https://example.org/story"),
     (algorithms.algorithms, "newsextract algorithms"),
+    (schema.schema, "newsextract schema > article.schema.json"),
 )
 DB_COMMANDS = (
     (lookup.forget, "newsextract db forget https://example.org/story"),

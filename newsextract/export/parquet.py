@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from newsextract.article_schema import MEANINGS
 from newsextract.errors import NewsextractError, StorageError
 from newsextract.files import atomic_write
-from newsextract.items import ARTICLE_FIELDS, Article, Image
+from newsextract.items import ARTICLE_FIELDS, SCHEMA_VERSION, Article, Image
 
 if TYPE_CHECKING:
     from newsextract.store import ArticleRow
@@ -46,8 +47,9 @@ TYPES = {
 
 
 def schema(names: Iterable[str]) -> pa.Schema:
-    """The schema with these columns, in this order."""
-    return pa.schema([(name, TYPES.get(name, TEXT)) for name in names])
+    """The schema with these columns, in this order, each with its `description`."""
+    columns = [pa.field(name, TYPES.get(name, TEXT), metadata={"description": MEANINGS[name]}) for name in names]
+    return pa.schema(columns, metadata={"newsextract.schema": str(SCHEMA_VERSION)})
 
 
 def row(article: Article) -> dict[str, Any]:

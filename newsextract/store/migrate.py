@@ -9,11 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import Connection, column, inspect, select, table, text
+from sqlalchemy.schema import SetColumnComment
 from sqlalchemy.sql import quoted_name
 
 from newsextract.errors import DatabaseError
 from newsextract.store.engine import Database
-from newsextract.store.schema import REVISION, VERSION_TABLE
+from newsextract.store.schema import REVISION, VERSION_TABLE, articles
 
 #: Advisory lock of PostgreSQL that one upgrade holds ("newsextr" as a number).
 UPGRADE_LOCK = 0x6E6577736578
@@ -80,6 +81,9 @@ def _upgrade(connection: Connection, goal: str) -> None:
         config.set_main_option("script_location", str(folder).replace("%", "%%"))
         config.attributes["connection"] = connection
         command.upgrade(config, goal)
+    if goal == REVISION and connection.dialect.supports_comments:
+        for documented in articles.columns:
+            connection.execute(SetColumnComment(documented))
 
 
 @contextmanager

@@ -119,7 +119,7 @@ def article_columns(article_fields: Iterable[ArticleField]) -> list[Column[Any]]
             spec.name,
             COLUMN_TYPES[spec.type],
             nullable=spec.optional and not spec.use.required,
-            comment=spec.use.comment,
+            comment=spec.use.meaning,
         )
         for spec in article_fields
         if spec.use.column

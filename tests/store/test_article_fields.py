@@ -23,7 +23,7 @@ from newsextract import items
 
 @dataclass(slots=True)
 class Article(items.Article):
-    word_count: int | None = field(default=None, metadata=items.use(column=True, browse=True))
+    word_count: int | None = field(default=None, metadata=items.use("Words of the text.", column=True, browse=True))
 
 items.Article, items.ARTICLE_FIELDS = Article, items.article_fields(Article)
 migration = "ALTER TABLE articles ADD COLUMN word_count INTEGER"

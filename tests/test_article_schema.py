@@ -1,0 +1,153 @@
+"""The schema of an article: what is published of it, what a change of it needs, and that every export keeps to it."""
+
+import csv
+import hashlib
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from jsonschema import Draft202012Validator, FormatChecker
+from sqlalchemy import inspect
+
+from newsextract.article_schema import json_schema, schema_page
+from newsextract.cli import main
+from newsextract.demo import Site, serve
+from newsextract.items import ARTICLE_FIELDS, SCHEMA_VERSION
+from newsextract.store import Store
+from tests.crawling import crawl
+from tests.sources import CHECKOUT
+
+#: What `newsextract schema` printed for each version. A file here is never changed once its version is released.
+PUBLISHED = CHECKOUT / "tests" / "article_schemas"
+FORMATS = FormatChecker(("date-time",))
+
+
+@FORMATS.checks("date-time", ValueError)
+def is_aware_time(value: object) -> bool:
+    return not isinstance(value, str) or datetime.fromisoformat(value).tzinfo is not None
+
+
+def errors_of(lines: Iterable[dict[str, Any]]) -> list[str]:
+    """What is wrong with the lines, of each the first error; also fields that the schema does not know."""
+    validator = Draft202012Validator(json_schema(), format_checker=FORMATS)
+    known = json_schema()["properties"].keys()
+    errors = []
+    for line in lines:
+        errors += [f"{error.json_path}: {error.message}" for error in validator.iter_errors(line)][:1]
+        errors += [f"unknown: {name}" for name in line.keys() - known]
+    return errors
+
+
+def digest(version: int) -> str:
+    return hashlib.sha256((PUBLISHED / f"{version}.json").read_bytes()).hexdigest()[:8]
+
+
+def test_schema_is_valid_json_schema_and_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
+    Draft202012Validator.check_schema(json_schema())
+    done = subprocess.run([sys.executable, "-m", "newsextract", "schema"], cwd=CHECKOUT, capture_output=True, text=True)
+    assert json.loads(done.stdout) == json_schema()
+
+
+def test_schema_page_of_the_docs_is_what_the_command_prints() -> None:
+    assert (CHECKOUT / "docs/SCHEMA.md").read_text("utf-8") == schema_page(), (
+        "newsextract schema --format markdown > docs/SCHEMA.md"
+    )
+
+
+def test_a_changed_schema_has_a_new_version_and_a_line_in_the_changelog() -> None:
+    versions = sorted(int(file.stem) for file in PUBLISHED.glob("*.json"))
+    published = json.loads((PUBLISHED / f"{versions[-1]}.json").read_text("utf-8"))
+    assert versions[-1] == SCHEMA_VERSION and json_schema() == published, (
+        "the schema has changed: raise SCHEMA_VERSION in newsextract/items.py, give new fields that number as `since`; "
+        "newsextract schema > tests/article_schemas/VERSION.json, and a line in CHANGELOG.md"
+    )
+    changelog = (CHECKOUT / "CHANGELOG.md").read_text("utf-8")
+    missing = [f"Schema {version} (`{digest(version)}`)" for version in versions]
+    assert [line for line in missing if line not in changelog] == [], "CHANGELOG.md names each version with its digest"
+
+
+def test_schema_says_since_which_version_a_field_is_there() -> None:
+    for file in PUBLISHED.glob("*.json"):
+        older = {spec.name for spec in ARTICLE_FIELDS if spec.use.since <= int(file.stem)}
+        assert older <= set(json.loads(file.read_text("utf-8"))["required"])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with newsextract.db, articles.jsonl and feed.jsonl of a crawl of the demonstration site."""
+    folder = tmp_path_factory.mktemp("crawled")
+    with serve(Site()) as server:
+        settings = {"NEWSEXTRACT_JSONL": "articles.jsonl"}
+        crawl(folder, "site", "-O", "feed.jsonl", url=f"{server.url}/", settings=settings, max_pages="40")
+    return folder
+
+
+def lines_of(text: str) -> list[dict[str, Any]]:
+    lines = [json.loads(line) for line in text.splitlines()]
+    assert len(lines) >= 10
+    return lines
+
+
+def export(folder: Path, monkeypatch: pytest.MonkeyPatch, *words: str, output: str = "out") -> str:
+    """What `newsextract export -o OUTPUT` writes in the folder, if that is a file."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "argv", ["newsextract", "export", *words, "-o", output])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert not end.value.code
+    return (folder / output).read_text("utf-8") if (folder / output).is_file() else ""
+
+
+def test_every_line_of_jsonl_feeds_and_exports_validates(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert errors_of(lines_of((folder / "articles.jsonl").read_text("utf-8"))) == []
+    assert errors_of(lines_of((folder / "feed.jsonl").read_text("utf-8"))) == []
+    assert errors_of(lines_of(export(folder, monkeypatch))) == []
+    assert errors_of(lines_of(export(folder, monkeypatch, "--tokens"))) == []
+    rows = csv.DictReader(io.StringIO(export(folder, monkeypatch, "--format", "csv"), newline=""))
+    assert errors_of(from_cells(row) for row in rows) == []
+
+
+def from_cells(row: dict[str, str]) -> dict[str, Any]:
+    """A row of CSV as the JSON object that its cells stand for."""
+    types: dict[str, Any] = {name: spec.get("type") for name, spec in json_schema()["properties"].items()}
+    values: dict[str, Any] = {}
+    for name, cell in row.items():
+        kinds = types[name] if isinstance(types[name], list) else [types[name]]
+        if not cell and ("null" in kinds or name == "main_image"):
+            values[name] = None
+        elif "boolean" in kinds:
+            values[name] = cell == "True"
+        elif "string" in kinds:
+            values[name] = cell
+        else:
+            values[name] = json.loads(cell or ("{}" if "object" in kinds else "[]"))
+    return values
+
+
+def test_every_row_of_parquet_validates_and_its_columns_are_described(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    export(folder, monkeypatch, "--format", "parquet", output="corpus")
+    tables = [pq.read_table(path) for path in folder.glob("corpus/day=*/*.parquet")]
+    rows = [row for table in tables for row in table.to_pylist()]
+    for row in rows:
+        row["sources"] = dict(row["sources"])
+        row |= {name: value.isoformat() for name, value in row.items() if isinstance(value, datetime)}
+        row.pop("day", None)
+    assert len(rows) >= 10 and errors_of(rows) == []
+    described = tables[0].schema.field("confidence").metadata[b"description"].decode()
+    assert described == json_schema()["properties"]["confidence"]["description"]
+
+
+def test_columns_of_a_postgresql_database_have_the_meanings_as_comments(postgresql_url: str) -> None:
+    with Store.open(postgresql_url) as store, store.database.reading() as connection:
+        comments = {column["name"]: column["comment"] for column in inspect(connection).get_columns("articles")}
+    meanings = {spec.name: spec.use.meaning for spec in ARTICLE_FIELDS if spec.use.column}
+    assert {name: comments[name] for name in meanings} == meanings
