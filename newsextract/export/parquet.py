@@ -48,7 +48,9 @@ TYPES = {
 
 def schema(names: Iterable[str]) -> pa.Schema:
     """The schema with these columns, in this order, each with its `description`."""
-    columns = [pa.field(name, TYPES.get(name, TEXT), metadata={"description": MEANINGS[name]}) for name in names]
+    columns = [
+        pa.field(name, TYPES.get(name, TEXT), metadata={"description": MEANINGS.get(name, "")}) for name in names
+    ]
     return pa.schema(columns, metadata={"newsextract.schema": str(SCHEMA_VERSION)})
 
 
