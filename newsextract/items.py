@@ -62,6 +62,8 @@ class FetchedPage:
     `page_hash`: hash of its visible text, both set once the page is parsed. `drop`: XPaths of elements whose text is
     ignored; their links are followed. `parts`: the further pages of a multi-page article. `peer`: another page of the
     same template. `paired`: whether pairing is over, with a peer or without. `listing`: what a feed or sitemap says.
+    `settled`: it is decided now, whatever is known of its site. `review`: it is read again from what was kept, at the
+    end of its site's crawl.
     """
 
     url: str
@@ -80,6 +82,8 @@ class FetchedPage:
     peer: "FetchedPage | None" = field(default=None, repr=False)
     paired: bool = False
     listing: Listing | None = None
+    settled: bool = False
+    review: bool = False
     id: str = field(default_factory=lambda: uuid4().hex, repr=False, compare=False)
 
 

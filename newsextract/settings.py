@@ -20,6 +20,9 @@ NEWSEXTRACT_PEER_WAIT = 5.0
 #: Whether pages get peers at all, and whether near-duplicates are marked in the database.
 NEWSEXTRACT_PAIRING = True
 NEWSEXTRACT_DUPLICATES = True
+#: Whether a page is judged by what other pages of its site say, too: is it an article, and what is its text. Only for
+#: the extractor "fusion".
+NEWSEXTRACT_SITE_EVIDENCE = True
 #: A folder for WARC files of every page that a crawl fetches, for `newsextract reextract` and reports; None: no pages.
 NEWSEXTRACT_KEEP_PAGES = None
 #: The file of sites, each a spider of its own name; relative to the folder of scrapy.cfg, or to the current folder.

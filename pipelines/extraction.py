@@ -8,16 +8,21 @@ from scrapy.crawler import Crawler
 from newsextract.crawl.abort import abort_crawl
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
+from newsextract.crawl.uncertain_pages import is_uncertain
+from newsextract.crawl.workers.worker import PageResult
 from newsextract.errors import NewsextractError, PageError, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.items import Article, FetchedPage
+from newsextract.site_profile import ProfileSnapshot
+from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)
 
 
 class ExtractionPipeline:
-    """FetchedPage in, Article out.
+    """FetchedPage in, Article out, read with what is known of the page's site.
 
-    A page without an article goes on as an Article with `is_article` False, so that StoragePipeline ends its lease.
+    A page without an article goes on as an Article with `is_article` False, so that StoragePipeline ends its lease. A
+    page that is uncertain while little is known of its site is put aside and dropped as "held".
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -31,9 +36,11 @@ class ExtractionPipeline:
     async def process_item(self, item: object) -> object:
         if not isinstance(item, FetchedPage):
             return item
-        self.stats.inc_value("newsextract/pages")
+        if not (item.settled or item.review):
+            self.stats.inc_value("newsextract/pages")
         try:
-            article = await self.context.pool.extract(item, item.peer)
+            snapshot = await self.context.site_memory.snapshot(item.url)
+            result = await self.context.pool.extract(item, item.peer, snapshot)
             await self.find_shared_lines(item)
         except PageError:
             return Article(url=item.url, is_article=False, not_article_because="no_page", fetched_at=item.fetched_at)
@@ -46,7 +53,28 @@ class ExtractionPipeline:
         except Exception as error:
             logger.exception("The extractor failed on %s", item.url)
             raise self.dropped("error", f"the extractor failed: {error}") from error
-        return article
+        if self.context.site_memory.is_used:
+            await self.learn(item, result, snapshot)
+        return result.article
+
+    async def learn(self, page: FetchedPage, result: PageResult, snapshot: ProfileSnapshot | None) -> None:
+        """Adds the page to the memory of its site. Raises PageDropped for one that is put aside."""
+        memory, lease = self.context.site_memory, self.context.leases.find(page.url)
+        if not page.review and await memory.add(page, result) and (profile := memory.profile(page.url)) is not None:
+            self.context.uncertain.release_certain(site_of(page.url), profile)
+        pages = snapshot.pages if snapshot else 0
+        may_wait = lease is not None and not (page.settled or page.review or page.parts)
+        if may_wait and is_uncertain(result.decision, pages) and self.context.uncertain.put(page, result.summary):
+            assert lease is not None
+            self.stats.inc_value("newsextract/waited")
+            lease.evidence = memory.waiting(page, result)
+            self.context.leases.put_aside(page)
+            raise PageDropped("held")
+        evidence = memory.settle(page, result, snapshot)
+        if lease is not None and not page.review:
+            lease.evidence = evidence
+        else:
+            memory.keep_unleased(page.url, evidence)
 
     async def find_shared_lines(self, page: FetchedPage) -> None:
         """Notes which lines a page shares with its peer, if an older version of its article will be compared: changes

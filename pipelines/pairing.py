@@ -1,5 +1,7 @@
 """Scrapy pipeline: gives a page its peer, the page of the same template with the most similar URL."""
 
+import asyncio
+
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
@@ -23,7 +25,8 @@ class PairingPipeline:
     def __init__(self, crawler: Crawler) -> None:
         self.stats = crawler.stats
         self.context = CrawlContext.of(crawler)
-        self.peers = SitePeers(crawler, self.context.async_store)
+        self.peers = SitePeers(crawler, self.context.async_store, self.forget_design)
+        self.forgetting: set[asyncio.Task[None]] = set()
         self.pending = PendingPairs(crawler.settings.getfloat("NEWSEXTRACT_PEER_WAIT"), self.reenter)
         for signal in (signals.item_scraped, signals.item_dropped):
             crawler.signals.connect(self.item_done, signal=signal)
@@ -60,6 +63,12 @@ class PairingPipeline:
 
     def count(self, page: FetchedPage) -> None:
         self.stats.inc_value("newsextract/paired" if page.peer else "newsextract/unpaired")
+
+    def forget_design(self, site: str) -> None:
+        """Has the memory of a site that was built anew forget what earlier runs learned of it."""
+        task = asyncio.ensure_future(self.context.site_memory.forget_earlier_runs(site))
+        self.forgetting.add(task)
+        task.add_done_callback(self.forgetting.discard)
 
     def spider_idle(self) -> None:
         """Lets pages go on alone when the crawl has nothing else to do."""

@@ -10,11 +10,14 @@ from newsextract.crawl.abort import FATAL, is_aborted
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.leases import LEASE_ENDINGS
+from newsextract.crawl.site_memory import PageEvidence
+from newsextract.crawl.site_review import SiteReview
 from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import Article
 from newsextract.near_duplicates import SignedArticle
 from newsextract.store import CommitResult, PageOutcome
+from newsextract.store.site_pages import StoredSitePage
 
 logger = logging.getLogger(__name__)
 
@@ -28,6 +31,7 @@ class StoragePipeline:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler, self.stats = crawler, crawler.stats
         self.context = CrawlContext.of(crawler)
+        self.review = SiteReview(crawler, self.context)
         self.marks_duplicates = crawler.settings.getbool("NEWSEXTRACT_DUPLICATES")
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
 
@@ -48,17 +52,22 @@ class StoragePipeline:
         if is_aborted(self.crawler):
             raise PageDropped("database", "the crawl is stopping")
         rejection = self.reason_against(item)
+        evidence = self.context.site_memory.take_unleased(item.url)
         try:
-            saved = await self.commit(item, rejection)
+            saved = await self.commit(item, rejection, evidence)
         except DatabaseError as error:
             self.stats.inc_value("newsextract/dropped/not_storable")
             if not is_aborted(self.crawler):
                 logger.error("An article is lost: %s", error)
             raise PageDropped("not_storable", str(error)) from error
-        if rejection is not None:
+        if evidence is not None and evidence.review is not None:
+            self.count_review(saved, rejection, evidence.review)
+        elif rejection is not None:
             self.stats.inc_value(f"newsextract/dropped/{rejection}")
+        else:
+            self.count(saved)
+        if rejection is not None:
             raise PageDropped(rejection)
-        self.count(saved)
         if saved.kind == "unchanged":
             raise PageDropped("unchanged")
         return saved.article or item
@@ -72,15 +81,16 @@ class StoragePipeline:
             return "before_since"
         return None
 
-    async def commit(self, article: Article, rejection: str | None) -> CommitResult:
+    async def commit(self, article: Article, rejection: str | None, evidence: PageEvidence | None) -> CommitResult:
         """Commits the article, unless it is rejected, with the end of its URL. Raises DatabaseError."""
         ending = "article" if rejection is None else "item_dropped" if article.is_article else "no_article"
         stored = article if rejection is None else None
         signature = article.signature if self.marks_duplicates and isinstance(article, SignedArticle) else None
-        lease = self.context.leases.find(article.url)
+        is_review = evidence is not None and evidence.review is not None
+        lease = None if is_review else self.context.leases.find(article.url)
         if lease is not None:
             return await self.context.leases.commit_end(lease, ending, rejection or "", stored, signature)
-        outcome = PageOutcome(  # of a page that was not leased, as an archive's
+        outcome = PageOutcome(  # of a page that is not leased, as an archive's, or one that is read again
             article.url,
             LEASE_ENDINGS[ending],
             rejection or "",
@@ -89,6 +99,10 @@ class StoragePipeline:
             status=200,
             at=article.fetched_at,
         )
+        if evidence is not None:
+            outcome.site_page, outcome.page_hash = evidence.site_page, evidence.page_hash
+            outcome.retract = evidence.retract and not article.is_article
+            outcome.review = outcome.revisit = is_review
         return await self.context.async_store.commit(outcome)
 
     def count(self, saved: CommitResult) -> None:
@@ -97,6 +111,19 @@ class StoragePipeline:
             self.stats.inc_value("newsextract/duplicates")
         if saved.canonical_refused:
             self.stats.inc_value("newsextract/canonical_refused")
+
+    def count_review(self, saved: CommitResult, rejection: str | None, row: StoredSitePage) -> None:
+        """Counts what came of a page that was read again; `row`: with what was decided on it before."""
+        if saved.kind == "reextracted":
+            self.stats.inc_value("newsextract/revised")
+        elif saved.kind == "retracted":
+            self.stats.inc_value("newsextract/retracted")
+            self.stats.inc_value(f"newsextract/dropped/{rejection}")
+        elif saved.kind in ("new", "changed"):
+            self.stats.inc_value("newsextract/taken_in")
+            self.count(saved)
+            if row.reason and row.run == self.context.async_store.run:
+                self.stats.inc_value(f"newsextract/dropped/{row.reason}", -1)
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         await self.context.async_store.close(reason)

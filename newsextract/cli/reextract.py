@@ -35,12 +35,14 @@ def reextract(
     workers: Annotated[
         int | None, typer.Option(min=0, max=256, metavar="N", help="Processes; one a core; 0: this one.")
     ] = None,
+    alone: Annotated[bool, typer.Option("--alone", help="Read each page without the rest of its site.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
 ) -> None:
     """New versions of stored articles from their kept pages, by another extractor or newer weights.
 
     Prints each article that changes: its change number, address, and the fields that differ.
     """
+    from newsextract.article import FITTED_EXTRACTOR
     from newsextract.cluster.kept_pages import KeptPages
     from newsextract.cluster.reextract import Reextraction
     from newsextract.crawl.workers.pool import WorkerPool
@@ -53,7 +55,8 @@ def reextract(
     with Store.open(database, must_exist=True, read_only=dry_run) as store:
         pool = WorkerPool.shared(extractor, options, workers)
         try:
-            run = Reextraction(store, kept, pool, extractor, accepts_peer(instance), dry_run)
+            uses_sites = extractor == FITTED_EXTRACTOR and not alone
+            run = Reextraction(store, kept, pool, extractor, accepts_peer(instance), uses_sites, dry_run)
             for revision, number in run:
                 before, after = revision.stored.article, revision.article
                 sizes = f"{len(before.article_body)} -> {len(after.article_body)} characters"

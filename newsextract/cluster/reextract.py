@@ -5,9 +5,10 @@ only if anything differs, so doing it twice changes nothing. An extractor that c
 present version was made with, another extractor that or else the best reference page of the site.
 """
 
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Protocol
@@ -18,11 +19,16 @@ from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import signature_of
 from newsextract.pairing import PeerIndex
-from newsextract.store import Store
+from newsextract.site_profile import ProfileSnapshot, SiteProfile
+from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
+from newsextract.store import Store, site_pages
 from newsextract.store.outcome import GONE_KINDS
 from newsextract.store.revise import PresentVersion, Revision
+from newsextract.store.url_states import fingerprint
 from newsextract.urls import site_of
 
+#: Sites whose profiles are kept at a time.
+CACHED_SITES = 20
 #: Pages looked up, extracted and stored in one transaction; bounds the memory.
 BATCH_SIZE = 50
 
@@ -34,23 +40,30 @@ class PageWorkers(Protocol):
         """The future of a page's reading, which has its `template`."""
         ...
 
-    def submit_extract(self, page: FetchedPage, peer: FetchedPage | None) -> "Future[Article]":
-        """The future of a page's article."""
+    def submit_extract(
+        self, page: FetchedPage, peer: FetchedPage | None, snapshot: ProfileSnapshot | None
+    ) -> "Future[Any]":
+        """The future of a result with the page's `article` and `summary`; `snapshot`: of its site's profile."""
         ...
 
 
 @dataclass
 class Reextraction:
-    """Re-extracts the pages of a folder. `counts`: pages by result, with the keys of `newsextract.cli.reextract`."""
+    """Re-extracts the pages of a folder. `counts`: pages by result, with the keys of `newsextract.cli.reextract`.
+
+    `uses_sites`: whether pages are read with the profiles of their sites.
+    """
 
     store: Store
     pages: KeptPages
     workers: PageWorkers
     extractor: str
     uses_peers: bool
+    uses_sites: bool = False
     dry_run: bool = False
     counts: Counter[str] = field(default_factory=Counter)
     _indexes: dict[str, PeerIndex] = field(default_factory=dict)
+    _profiles: "SiteProfiles | None" = None
 
     def __iter__(self) -> Iterator[tuple[Revision, int | None]]:
         """Yields each changed article with its change number, None in a dry run."""
@@ -71,7 +84,8 @@ class Reextraction:
                 self.counts["of_several_pages"] += 1  # of which only the first was kept
                 continue
             try:
-                future = self.workers.submit_extract(page, self._find_peer(page, present))
+                profile = self._find_profile(page)
+                future = self.workers.submit_extract(page, self._find_peer(page, present), profile)
                 submitted.append((present, future))
             except NewsextractError:
                 self.counts["failed"] += 1
@@ -84,10 +98,10 @@ class Reextraction:
             if not overtaken:
                 yield revision, number
 
-    def _revise(self, present: PresentVersion, future: "Future[Article]") -> Revision | None:
+    def _revise(self, present: PresentVersion, future: "Future[Any]") -> Revision | None:
         """The revision by the extracted article; None, and counted, if it has nothing new."""
         try:
-            article = future.result()
+            article: Article = future.result().article
         except Exception:  # a page that crashes its worker must not cost more than itself
             self.counts["failed"] += 1
             return None
@@ -99,6 +113,13 @@ class Reextraction:
             self.counts["unchanged"] += 1
             return None
         return revision
+
+    def _find_profile(self, page: FetchedPage) -> ProfileSnapshot | None:
+        if not self.uses_sites:
+            return None
+        if self._profiles is None:
+            self._profiles = SiteProfiles(self.store, self.pages, self.workers)
+        return self._profiles.find(site_of(page.url))
 
     def _find_peer(self, page: FetchedPage, present: PresentVersion) -> FetchedPage | None:
         if not self.uses_peers:
@@ -119,3 +140,42 @@ class Reextraction:
             for page in self.store.peers(site):
                 self._indexes[site].add(page)
         return self._indexes[site]
+
+
+class SiteProfiles:
+    """The profiles of sites: of what the database knows of them, or else of their kept pages, which are read first."""
+
+    def __init__(self, store: Store, pages: KeptPages, workers: PageWorkers) -> None:
+        self._store, self._pages, self._workers = store, pages, workers
+        self._snapshots: OrderedDict[str, ProfileSnapshot | None] = OrderedDict()
+        self._of_kept_pages: dict[str, dict[str, bytes]] | None = None
+
+    def find(self, site: str) -> ProfileSnapshot | None:
+        """The profile of a site; None where too few pages are known of it."""
+        if site not in self._snapshots:
+            self._snapshots[site] = self._build(site)
+            if len(self._snapshots) > CACHED_SITES:
+                self._snapshots.popitem(last=False)
+        return self._snapshots[site]
+
+    def _build(self, site: str) -> ProfileSnapshot | None:
+        summaries = read_summaries(row.summary for row in site_pages.sample(self._store.site_pages(site)))
+        if len(summaries) < MIN_PAGES:
+            if self._of_kept_pages is None:
+                self._of_kept_pages = self._summarize_kept_pages()
+            summaries = read_summaries(self._of_kept_pages.get(site, {}).values())
+        return ProfileSnapshot.of(SiteProfile.build(summaries)) if len(summaries) >= MIN_PAGES else None
+
+    def _summarize_kept_pages(self) -> dict[str, dict[str, bytes]]:
+        """By site and URL's fingerprint the summaries of the kept pages, bounded as in the database."""
+        summaries: dict[str, dict[str, bytes]] = {}
+        pages = iter(KeptPages(self._pages.folder, self._pages.files, Counter()))
+        while batch := [*islice(pages, BATCH_SIZE)]:
+            futures = [(page, self._workers.submit_extract(page, None, None)) for page in batch]
+            for page, future in futures:
+                with suppress(Exception):  # a page that crashes its worker says nothing
+                    of_site = summaries.setdefault(site_of(page.url), {})
+                    of_site[fingerprint(page.url)] = future.result().summary
+                    while sum(map(len, of_site.values())) > site_pages.MAX_BYTES:
+                        del of_site[max(of_site)]
+        return summaries

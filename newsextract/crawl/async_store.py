@@ -24,6 +24,7 @@ from newsextract.store import (
     Writer,
 )
 from newsextract.store.engine import is_connection_lost, is_data_error
+from newsextract.store.site_pages import StoredSitePage
 from newsextract.store.writer import RECONNECT_TIMEOUT
 from newsextract.store.yield_alerts import WARNING
 
@@ -124,26 +125,51 @@ class AsyncStore:
         """See `Frontier.close`: what this process has not finished is queued again."""
         return await self._call(lambda frontier: frontier.close())
 
+    async def claim_site(self, site: str) -> bool:
+        """See `Frontier.claim_site`: whether no other process works on the site, which none does from now on."""
+        return await self._call(lambda frontier: frontier.claim_site(site))
+
+    async def site_pages(self, site: str) -> list[StoredSitePage]:
+        """The memory of a site. Raises DatabaseError."""
+        return [] if not self.url else await self._read(lambda store: store.site_pages(site))
+
+    async def kept_bytes(self, site: str) -> int:
+        """Bytes of the pages that are kept of a site until its review. Raises DatabaseError."""
+        return 0 if not self.url else await self._read(lambda store: store.kept_bytes(site))
+
+    async def kept_page(self, url: str) -> FetchedPage | None:
+        """The page of a URL that is kept until the review of its site. Raises DatabaseError."""
+        return await self._read(lambda store: store.kept_page(url))
+
+    async def sites_to_review(self) -> list[str]:
+        """The sites of this run whose review is not done. Raises DatabaseError."""
+        run = self.run
+        return [] if run is None else await self._read(lambda store: store.sites_to_review(run))
+
+    async def finish_review(self, site: str) -> None:
+        """See `Store.finish_review`. Raises DatabaseError."""
+        await self._write(lambda store: store.finish_review(site))
+
+    async def forget_site_pages(self, site: str, before_run: int) -> None:
+        """See `Store.forget_site_pages`. Raises DatabaseError."""
+        await self._write(lambda store: store.forget_site_pages(site, before_run))
+
     def abort(self, sentence: str) -> None:
         """Stops the crawl: without the database there is nothing to do."""
         abort_crawl(self.crawler, "database", sentence)
 
     async def references(self, site: str) -> list[FetchedPage]:
         """The reference pages of a site that earlier runs kept. Raises DatabaseError."""
-        deadline = monotonic() + RECONNECT_TIMEOUT
-        while self.store is not None:
-            try:
-                return await asyncio.to_thread(self.store.peers, site)
-            except DatabaseError as error:
-                if not is_connection_lost(error) or monotonic() > deadline:
-                    raise
-                await asyncio.sleep(WRITE_BEHIND_INTERVAL)
-        return []
+        return [] if self.store is None else await self._read(lambda store: store.peers(site))
 
     def keep_reference(self, pattern: str, page: FetchedPage) -> None:
         """Keeps a page as a reference of its URL pattern; written behind."""
         if self.store is not None:
             self._references.append((pattern, page))
+
+    def drop_reference(self, url: str) -> None:
+        """Keeps no page of this URL: it is no article's."""
+        self._references = [(pattern, page) for pattern, page in self._references if page.url != url]
 
     def retire_references(self, pages: Iterable[FetchedPage]) -> None:
         """Removes references; written behind."""
@@ -172,6 +198,26 @@ class AsyncStore:
         if self._writer is None or frontier is None:
             raise DatabaseError("the database is not open")
         return await asyncio.wrap_future(self._writer.call(lambda: work(frontier)))
+
+    async def _read(self, work: Callable[[Store], T]) -> T:
+        """Reads from the database, again while its server is gone. Raises DatabaseError."""
+        deadline = monotonic() + RECONNECT_TIMEOUT
+        while True:
+            if self.store is None:
+                raise DatabaseError("the database is not open")
+            try:
+                return await asyncio.to_thread(work, self.store)
+            except DatabaseError as error:
+                if not is_connection_lost(error) or monotonic() > deadline:
+                    raise
+                await asyncio.sleep(WRITE_BEHIND_INTERVAL)
+
+    async def _write(self, work: Callable[[Store], T]) -> T:
+        """Runs a writing call of the store in the writer's thread. Raises DatabaseError."""
+        store = self.store
+        if self._writer is None or store is None:
+            raise DatabaseError("the database is not open")
+        return await asyncio.wrap_future(self._writer.call(lambda: work(store)))
 
     def _close(self, store: Store, reason: str) -> None:
         if self._writer is not None:

@@ -3,10 +3,13 @@
 from scrapy import signals
 from scrapy.crawler import Crawler
 
+from newsextract.article import FITTED_EXTRACTOR
 from newsextract.crawl.async_store import AsyncStore
 from newsextract.crawl.checks import extractor_of, workers_of
 from newsextract.crawl.leases import LeaseTracker
 from newsextract.crawl.pending_pairs import PipelineReentry
+from newsextract.crawl.site_memory import SiteMemory
+from newsextract.crawl.uncertain_pages import UncertainPages
 from newsextract.crawl.workers.pool import WorkerPool
 from newsextract.extractors import accepts_peer, make_extractor
 
@@ -19,7 +22,8 @@ class CrawlContext:
 
     `pool`: workers that parse and extract, shared with other crawls of the process; `async_store`: the database, off
     the event loop; `leases`: the URLs being fetched; `reentry`: sends pages that were put aside back into the
-    pipelines; `uses_peers`: whether the extractor compares pages of one template.
+    pipelines; `site_memory`: what is known of the sites; `uncertain`: pages that wait until more is; `uses_peers`:
+    whether the extractor compares pages of one template.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -31,6 +35,11 @@ class CrawlContext:
         self.async_store = AsyncStore(crawler)
         self.leases = LeaseTracker(crawler, self.async_store)
         self.reentry = PipelineReentry(crawler)
+        is_fitted = name == FITTED_EXTRACTOR  # the scores of others are no probabilities
+        self.site_memory = SiteMemory(
+            self.async_store, is_fitted and crawler.settings.getbool("NEWSEXTRACT_SITE_EVIDENCE")
+        )
+        self.uncertain = UncertainPages(self.reentry.send)
         crawler.signals.connect(self._spider_closed, signal=signals.spider_closed)
 
     @classmethod

@@ -94,12 +94,17 @@ class LeaseTracker:
 
     @property
     def is_fetching(self) -> bool:
-        """Whether there are open leases that do not merely wait for a peer."""
+        """Whether there are open leases whose pages do not merely wait."""
         return any(not lease.held for lease in self._open.values())
 
     def is_open(self, callback: str) -> bool:
         """Whether a URL for this method of the spider is being fetched, or is about to be."""
         return any(lease.row.callback == callback and not lease.ended for lease in self._open.values())
+
+    @property
+    def has_open(self) -> bool:
+        """Whether there are open leases."""
+        return bool(self._open)
 
     def open(self, lease: Lease) -> None:
         """Adds a lease under the URL that is requested for it now."""
@@ -131,7 +136,8 @@ class LeaseTracker:
         return await self._commit(lease, _outcome(lease, ending, reason, article, signature))
 
     def put_aside(self, page: FetchedPage) -> None:
-        """Stores a page that waits for a peer, and queues its links; its lease goes on."""
+        """Stores a page that waits, for a peer or until more is known of its site, and queues its links; its lease goes
+        on."""
         lease = self.find(page.url)
         if lease is None:
             return
@@ -141,6 +147,8 @@ class LeaseTracker:
         outcome = PageOutcome(
             row.url, UrlState.held, links=links, depth=row.depth, pending_page=page, status=lease.status
         )
+        if lease.evidence is not None:
+            outcome.site_page = lease.evidence.site_page
         self._commit_in_background(lease, outcome)
 
     def handle_failure(self, failure: Failure) -> None:
@@ -270,4 +278,6 @@ def _outcome(
         parts=lease.parts,
         revisit=True,
         published_at=row.published_at,
+        site_page=None if lease.evidence is None else lease.evidence.site_page,
+        retract=lease.evidence is not None and lease.evidence.retract and state == UrlState.not_article,
     )

@@ -97,6 +97,9 @@ class PipelineReentry:
         self._crawler = crawler
         self._tasks: set[asyncio.Task[None]] = set()
 
+    def __len__(self) -> int:
+        return len(self._tasks)
+
     def send(self, page: FetchedPage) -> None:
         """Lets the page go through all pipelines, as an item of the spider would."""
         task = asyncio.ensure_future(process_page(self._crawler, page))

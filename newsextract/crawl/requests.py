@@ -12,6 +12,7 @@ from typing import Any
 from scrapy import Request, Spider
 from twisted.python.failure import Failure
 
+from newsextract.crawl.site_memory import PageEvidence
 from newsextract.store import LeasedUrl, QueuedLink
 from newsextract.store.leases import PAGE_CALLBACKS
 
@@ -37,7 +38,8 @@ class Lease:
 
     `ended`: its end is being committed, or is; `held`: its page waits for a peer, and is in the database; `links`: what
     was found on its page; `parts`: the addresses of the further pages of its article; `shared`: the lines that its
-    page has in common with its peer. The rest is that of the response.
+    page has in common with its peer; `evidence`: what the memory of its site gets of it. The rest is that of the
+    response.
     """
 
     row: LeasedUrl
@@ -52,6 +54,7 @@ class Lease:
     shared: frozenset[str] = frozenset()
     redirect_times: int = 0
     parts: tuple[str, ...] = ()
+    evidence: PageEvidence | None = None
 
 
 def link_of_request(request: Request, spider: Spider | None) -> QueuedLink | None:

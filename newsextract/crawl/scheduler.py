@@ -201,6 +201,8 @@ class FrontierScheduler:
                 self._buffer_batch(batch, wanted)
                 if self.dry and not self.buffered and not self.drained:
                     await self._take_pending_pages()
+                    if not self.leases.is_fetching:  # other processes fetch what is left, and may wait for ours
+                        self.context.uncertain.release_all()
         finally:
             self.leasing = False
             wake_engine(self.crawler)

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import replace
 
 from scrapy.crawler import Crawler
@@ -9,6 +10,7 @@ from scrapy.crawler import Crawler
 from newsextract.crawl.async_store import AsyncStore
 from newsextract.items import FetchedPage
 from newsextract.pairing import PeerIndex, ReferencePages, ReferenceUpdate, url_shape
+from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)
 
@@ -16,8 +18,11 @@ logger = logging.getLogger(__name__)
 class SitePeers:
     """Chooses peers, and keeps references for later runs up to date. Only pages of articles stay peers."""
 
-    def __init__(self, crawler: Crawler, async_store: AsyncStore) -> None:
-        self._stats, self._store = crawler.stats, async_store
+    def __init__(
+        self, crawler: Crawler, async_store: AsyncStore, on_redesign: Callable[[str], object] = lambda site: None
+    ) -> None:
+        """`on_redesign` is called with a site that was built anew."""
+        self._stats, self._store, self._on_redesign = crawler.stats, async_store, on_redesign
         self._index, self._references = PeerIndex(), ReferencePages()
         self._loading: dict[str, asyncio.Task[None]] = {}
 
@@ -41,6 +46,7 @@ class SitePeers:
         self._update_references(self._references.record_outcome(url, is_article))
         if not is_article:
             self._index.remove(url)
+            self._store.drop_reference(url)
         elif (page := self._index.get(url)) is not None:
             self._store.keep_reference(url_shape(url).pattern, page)
 
@@ -56,6 +62,7 @@ class SitePeers:
             self._store.retire_references(update.retired)
             for page in update.retired:
                 self._index.discard(page)
+            self._on_redesign(site_of(update.retired[0].url))
 
     async def _load(self, site: str) -> None:
         for page in await self._store.references(site):

@@ -112,6 +112,10 @@ class Frontier:
 
         return self._database.write(work)
 
+    def claim_site(self, site: str) -> bool:
+        """Leases a site, unless another worker has it; returns whether it is leased now."""
+        return self._database.write(lambda c: leases.claim_site(c, self.owner, site, self._database.clock(c)))
+
     def close(self) -> int:
         """Gives back all leases of this worker; returns how many URLs."""
         return self._database.write(lambda connection: leases.give_back(connection, self.owner))

@@ -188,6 +188,13 @@ def _release_idle_sites(connection: Connection, request: LeaseRequest) -> None:
     connection.execute(update(sites).where(sites.c.lease_owner == request.owner, ~busy).values(NO_LEASE))
 
 
+def claim_site(connection: Connection, owner: str, site: str, now: datetime) -> bool:
+    """Leases a site whatever waits of it; False where another worker has leased it."""
+    taking = {"lease_owner": owner, "lease_until": now + LEASE_DURATION}
+    free = (sites.c.site == site) & _free(sites, owner, now)
+    return connection.execute(update(sites).where(free).values(taking)).rowcount > 0
+
+
 def renew_leases(connection: Connection, owner: str, now: datetime) -> None:
     """Renews all leases of a worker."""
     for table in (urls, sites):

@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -15,12 +15,13 @@ from typing import Any, ClassVar
 import pytest
 
 from newsextract.crawl.workers.pool import CALLERS_PER_WORKER, WorkerPool
-from newsextract.crawl.workers.worker import CACHE_BYTES, PageCache
+from newsextract.crawl.workers.worker import CACHE_BYTES, PageCache, PageResult, Worker
 from newsextract.errors import PageError, UnknownExtractor, WorkerDied, WorkersUnusable, WorkerTimeout
-from newsextract.extractors import Extraction
+from newsextract.extractors import Extraction, make_extractor
 from newsextract.extractors.econ import Econ
 from newsextract.items import Article, FetchedPage
 from newsextract.page import Page
+from newsextract.site_profile import PageSummary, ProfileSnapshot, SiteProfile
 from tests.crawling import environment
 
 TEXT = "The ferry sailed at dawn, and the harbour was quiet. Nobody saw it leave, or so they said afterwards. "
@@ -62,19 +63,20 @@ def open_pool(extractor: str = "econ", workers: int = 1, call_timeout: float = 3
 
 async def extract_all(pool: WorkerPool, *pages: FetchedPage) -> list[Any]:
     """The articles, or the exceptions, of pages that are submitted at once."""
-    return await asyncio.gather(*(pool.extract(page) for page in pages), return_exceptions=True)
+    results = await asyncio.gather(*(pool.extract(page) for page in pages), return_exceptions=True)
+    return [result if isinstance(result, BaseException) else result.article for result in results]
 
 
 @pytest.mark.parametrize("workers", [0, 2])
 def test_pool_reads_and_extracts_in_processes_and_in_a_thread(workers: int) -> None:
     async def read_and_extract(pool: WorkerPool) -> tuple[Any, Any]:
         page = fetched("a")
-        return await pool.read(page), await pool.extract(page)
+        return await pool.read(page), (await pool.extract(page)).article
 
     with open_pool(workers=workers) as pool:
         reading, article = asyncio.run(read_and_extract(pool))
         future = pool.submit_extract(fetched("b"), fetched("peer"))
-        assert future.result(60).url.endswith("/b")
+        assert future.result(60).article.url.endswith("/b")
     assert [link.url for link in reading.links.links] == ["https://site.example/next"]
     assert reading.template
     assert article.article_body.startswith("The ferry sailed")
@@ -119,15 +121,15 @@ def test_errors_of_an_extractor_reach_the_caller_those_of_newsextract_as_themsel
 def test_page_that_left_the_worker_s_cache_is_sent_again() -> None:
     async def extract_evicted(pool: WorkerPool) -> list[Article]:
         evicted, unknown = fetched("evicted"), fetched("unknown")
-        articles = [await pool.extract(evicted)]
+        articles = [(await pool.extract(evicted)).article]
         large = f"{TEXT * 5}</p><!--{'x' * (CACHE_BYTES // 2)}--><p>"
         for name in ("large1", "large2"):
             await pool.extract(fetched(name, large))
         (process,) = pool._processes
         assert not process.has_cached(evicted)
-        articles.append(await pool.extract(evicted))
-        process._cache.put(unknown.id, None, 1)  # as after a page that the worker could not parse
-        return [*articles, await pool.extract(unknown)]
+        articles.append((await pool.extract(evicted)).article)
+        process._cached.pages.put(unknown.id, None, 1)  # as after a page that the worker could not parse
+        return [*articles, (await pool.extract(unknown)).article]
 
     with open_pool() as pool:
         before, after, unknown = asyncio.run(extract_evicted(pool))
@@ -179,7 +181,26 @@ def test_program_that_does_not_close_its_pool_exits_all_the_same() -> None:
         "from tests.crawl.test_workers import WorkerPool, fetched\n"
         "if __name__ == '__main__':\n"
         "    pool = WorkerPool('econ', {}, 1)\n"
-        "    print(asyncio.run(pool.extract(fetched('a'))).url)\n"
+        "    print(asyncio.run(pool.extract(fetched('a'))).article.url)\n"
     )
     done = subprocess.run([sys.executable, "-c", script], env=environment(), capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (0, "https://site.example/a\n"), done.stderr
+
+
+def test_profile_of_a_site_is_sent_to_a_worker_once_and_decides_with_the_page() -> None:
+    summary = Worker(make_extractor("fusion", {})).extract(fetched("other"), None).summary
+    snapshot = ProfileSnapshot.of(SiteProfile.build([PageSummary.from_bytes(summary)]))
+
+    async def extract_twice(pool: WorkerPool) -> list[PageResult]:
+        first = [await pool.extract(fetched(name), None, snapshot) for name in ("a", "b")]
+        (process,) = pool._processes
+        assert snapshot.id in process._cached.profiles
+        lost = replace(snapshot, id="lost")
+        process._cached.profiles.put(lost.id, None, 1)  # as after a worker that has died
+        return [*first, await pool.extract(fetched("c"), None, lost)]
+
+    with open_pool("fusion") as pool:
+        results = asyncio.run(extract_twice(pool))
+    assert [result.article.url[-1] for result in results] == ["a", "b", "c"]
+    assert all(PageSummary.from_bytes(result.summary).url == result.article.url for result in results)
+    assert len({result.decision.is_article for result in results}) == 1

@@ -10,10 +10,19 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import ClassVar, TypeVar
 
 from newsextract.crawl.workers.process import CALL_TIMEOUT, STOPPED, WorkerEvent, WorkerProcess
-from newsextract.crawl.workers.worker import Call, ExtractArticle, FindSharedLines, Reading, ReadPage, Worker
+from newsextract.crawl.workers.worker import (
+    Call,
+    ExtractArticle,
+    FindSharedLines,
+    PageResult,
+    Reading,
+    ReadPage,
+    Worker,
+)
 from newsextract.errors import WorkerDied
 from newsextract.extractors import make_extractor
-from newsextract.items import Article, FetchedPage
+from newsextract.items import FetchedPage
+from newsextract.site_profile import ProfileSnapshot
 
 T = TypeVar("T")
 #: Extractor, its options as text, number of workers.
@@ -73,9 +82,11 @@ class WorkerPool:
         """See `Worker.read`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
         return await self._run(ReadPage(page, first=first, number=number))
 
-    async def extract(self, page: FetchedPage, peer: FetchedPage | None = None) -> Article:
+    async def extract(
+        self, page: FetchedPage, peer: FetchedPage | None = None, snapshot: ProfileSnapshot | None = None
+    ) -> PageResult:
         """See `Worker.extract`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
-        return await self._run(ExtractArticle(page, peer))
+        return await self._run(ExtractArticle(page, peer, snapshot))
 
     async def shared_lines(self, page: FetchedPage, peer: FetchedPage) -> frozenset[str]:
         """See `Worker.shared_lines`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
@@ -85,9 +96,11 @@ class WorkerPool:
         """`read` for a caller without an event loop, who bounds how many calls are under way."""
         return self._submit(ReadPage(page))
 
-    def submit_extract(self, page: FetchedPage, peer: FetchedPage | None = None) -> "Future[Article]":
+    def submit_extract(
+        self, page: FetchedPage, peer: FetchedPage | None = None, snapshot: ProfileSnapshot | None = None
+    ) -> "Future[PageResult]":
         """`extract` for a caller without an event loop, who bounds how many calls are under way."""
-        return self._submit(ExtractArticle(page, peer))
+        return self._submit(ExtractArticle(page, peer, snapshot))
 
     def close(self) -> None:
         """Ends the processes: those that have no calls now by themselves, the others at once."""

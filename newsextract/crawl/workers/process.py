@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import Any, Literal, TypeVar
 
-from newsextract.crawl.workers.worker import Answer, Call, PageCache, PageNotCached, serve
+from newsextract.crawl.workers.worker import Answer, CacheKeys, Call, PageNotCached, serve
 from newsextract.errors import NewsextractError, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.items import FetchedPage
 
@@ -65,7 +65,7 @@ class WorkerProcess:
         self._sent: deque[Job] = deque()  # in the order of their answers
         self._process: SpawnProcess | None = None
         self._connection: Connection | None = None
-        self._cache: PageCache[None] = PageCache()  # the pages that the worker has in its own
+        self._cached = CacheKeys()
         self._submitted = self._done = 0
         self._closing = self._interrupted = False
         # At its end Python asks daemon processes by SIGTERM, which workers ignore, and then waits for them
@@ -88,7 +88,7 @@ class WorkerProcess:
 
     def has_cached(self, page: FetchedPage) -> bool:
         """Whether the worker has the page parsed, as far as is known here."""
-        return page.id in self._cache
+        return page.id in self._cached.pages
 
     def close(self, wait: bool = True) -> None:
         """Ends the process when its calls are answered, or at once."""
@@ -161,7 +161,7 @@ class WorkerProcess:
         connection = self._connection
         if connection is None or not (self._sent or (self._process is not None and self._process.is_alive())):
             connection = self._start()
-        connection.send(job.call.without_cached_bodies(self._cache))
+        connection.send(job.call.without_cached_bodies(self._cached))
 
     def _receive_answer(self) -> None:
         """Takes the answer to the call sent first, or notes the end of the process."""
@@ -179,7 +179,7 @@ class WorkerProcess:
             return
         job = self._sent.popleft()
         if isinstance(answer.error, PageNotCached):
-            self._cache = PageCache()
+            self._cached = CacheKeys()
             self._resend.append(job)
         elif answer.error is not None:
             self._fail(job, answer.error)
@@ -217,7 +217,7 @@ class WorkerProcess:
             self._process = None
             raise WorkersUnusable(f"no worker process can be started: {error}") from error
         theirs.close()
-        self._connection, self._cache = ours, PageCache()
+        self._connection, self._cached = ours, CacheKeys()
         self._count("started")
         try:
             if ours.poll(START_TIMEOUT):

@@ -7,6 +7,7 @@ crosses the pipe, and is parsed, once.
 
 import gc
 import hashlib
+import pickle
 import queue
 import signal
 import threading
@@ -18,7 +19,7 @@ from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 from typing import Any, Generic, TypeVar
 
-from newsextract.article import article_of_fetched, join_parts, page_of
+from newsextract.article import join_parts, page_of, read_fetched
 from newsextract.discovery.links import PageLinks, extract_links
 from newsextract.discovery.multipart import first_part, next_part
 from newsextract.errors import NewsextractError
@@ -27,6 +28,7 @@ from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import with_signature
 from newsextract.page import Page
 from newsextract.pairing.templates import template_of
+from newsextract.site_profile import Decision, ProfileSnapshot, SiteProfile, decide
 from newsextract.text import letters_and_digits
 
 T = TypeVar("T")
@@ -34,6 +36,8 @@ T = TypeVar("T")
 #: Bytes of the pages that a worker keeps parsed (a tree takes about ten times its page): enough for the references of
 #: a few sites and the pages under way. One page is always kept, however large.
 CACHE_BYTES = 12_000_000
+#: Bytes of the profiles of sites that a worker keeps.
+PROFILE_BYTES = 16_000_000
 #: A page with text enough for all that is loaded on first use: the language model takes 1 s of processor time.
 WARM_UP_PAGE = b"<h1>News of no day</h1><p>" + b"The harbour council voted to rebuild the old pier. " * 8 + b"</p>"
 #: The body of a page that is sent without it, because the worker has it in its cache.
@@ -56,11 +60,23 @@ class Reading:
     first: str | None = None
 
 
+@dataclass(slots=True)
+class PageResult:
+    """What the extraction of a page gives.
+
+    `summary`: `PageSummary.to_bytes()`. `decision`: on the page, with the profile that it was read with.
+    """
+
+    article: Article
+    summary: bytes
+    decision: Decision
+
+
 class PageCache(Generic[T]):
     """A least recently used cache of parsed pages, bounded by the bytes of their sources.
 
     A worker keeps one of pages, the crawl one of None for each worker; both make the same calls in the same order, so
-    the crawl knows which pages the worker has.
+    the crawl knows which pages the worker has. So do the profiles of sites.
     """
 
     def __init__(self, capacity: int = CACHE_BYTES) -> None:
@@ -84,8 +100,17 @@ class PageCache(Generic[T]):
             self._size -= self._entries.popitem(last=False)[1][0]
 
 
+class CacheKeys:
+    """What a worker has in its caches, as far as the crawl knows: the ids of pages and of profiles."""
+
+    def __init__(self) -> None:
+        self.pages: PageCache[None] = PageCache()
+        self.profiles: PageCache[None] = PageCache(PROFILE_BYTES)
+
+
 class PageNotCached(NewsextractError):
-    """A page came without its body and is not in the cache: the crawl sends it again, whole."""
+    """A page came without its body, or a profile without its data, and is not in the cache: the crawl sends it again,
+    whole."""
 
 
 class Worker:
@@ -94,6 +119,7 @@ class Worker:
     def __init__(self, extractor: Extractor) -> None:
         self.extractor = extractor
         self.cache: PageCache[Page] = PageCache()
+        self.profiles: PageCache[SiteProfile] = PageCache(PROFILE_BYTES)
 
     def read(self, page: FetchedPage, first: str | None = None, number: int = 1) -> Reading:
         """Links, template and hash of a page, which stays in the cache for its extraction.
@@ -107,21 +133,29 @@ class Worker:
         reading.next = next_part(links, first or page.url, number + 1)
         if first is None:
             reading.first = first_part(links, page.url)
-            if (reading.next or reading.first) and not self.extract(page, None).is_article:
+            if (reading.next or reading.first) and not self.extract(page, None).article.is_article:
                 reading.next = reading.first = None  # the pages of a list
         return reading
 
-    def extract(self, page: FetchedPage, peer: FetchedPage | None) -> Article:
-        """The page's article, with the signature of its text: what takes processor time is done here."""
+    def extract(
+        self, page: FetchedPage, peer: FetchedPage | None, snapshot: ProfileSnapshot | None = None
+    ) -> PageResult:
+        """The page's article, with the signature of its text: what takes processor time is done here.
+
+        `snapshot`: the profile of its site, if there is one.
+        """
+        profile = None if snapshot is None else self.load_profile(snapshot)
         parsed = self.parse(page)
         parsed.drop(page.drop)
+        parsed.site = profile
         parsed_peer = self.parse(peer) if peer is not None else None
         if peer is not None and parsed_peer is not None:
             parsed_peer.drop(peer.drop)
-        article = article_of_fetched(page, parsed, self.extractor, parsed_peer)
+        article, summary = read_fetched(page, parsed, self.extractor, parsed_peer)
         if page.parts:
             join_parts(article, [self.parse(part) for part in page.parts], self.extractor, parsed_peer)
-        return with_signature(article) if article.is_article else article
+        article = with_signature(article) if article.is_article else article
+        return PageResult(article, summary.to_bytes(), decide(summary, profile))
 
     def shared_lines(self, page: FetchedPage, peer: FetchedPage) -> frozenset[str]:
         """The lines that both pages have, so the template's; of each its letters and digits."""
@@ -137,6 +171,14 @@ class Worker:
         with suppress(NewsextractError):
             self.extract(FetchedPage("http://localhost/", WARM_UP_PAGE, datetime.now(UTC)), None)
         self.cache = PageCache()
+
+    def load_profile(self, snapshot: ProfileSnapshot) -> SiteProfile:
+        """The profile of a snapshot, from the cache where it is there. Raises PageNotCached."""
+        if snapshot.id not in self.profiles:
+            if snapshot.data is NOT_SENT:
+                raise PageNotCached(snapshot.id)
+            self.profiles.put(snapshot.id, pickle.loads(snapshot.data), len(snapshot.data))
+        return self.profiles.get(snapshot.id)
 
     def parse(self, page: FetchedPage) -> Page:
         """The parsed page, from the cache where it is there. Raises PageNotCached, PageError."""
@@ -163,10 +205,10 @@ class Call(Generic[T]):
         """Does the work in the worker's process."""
         raise NotImplementedError
 
-    def without_cached_bodies(self, cache: PageCache[None]) -> "Call[T]":
-        """The call as it is sent to a worker whose cache this is: bodies that it has stay here, others are noted."""
-        page = _without_cached_body(self.page, cache)
-        peer = None if self.peer is None else _without_cached_body(self.peer, cache)
+    def without_cached_bodies(self, cached: CacheKeys) -> "Call[T]":
+        """The call as it is sent to a worker that has these: bodies that it has stay here, others are noted."""
+        page = _without_cached_body(self.page, cached.pages)
+        peer = None if self.peer is None else _without_cached_body(self.peer, cached.pages)
         return replace(self, page=page, peer=peer)
 
 
@@ -182,11 +224,24 @@ class ReadPage(Call[Reading]):
 
 
 @dataclass(frozen=True, slots=True)
-class ExtractArticle(Call[Article]):
+class ExtractArticle(Call[PageResult]):
     """See `Worker.extract`."""
 
-    def run(self, worker: Worker) -> Article:
-        return worker.extract(self.page, self.peer)
+    snapshot: ProfileSnapshot | None = None
+
+    def run(self, worker: Worker) -> PageResult:
+        return worker.extract(self.page, self.peer, self.snapshot)
+
+    def without_cached_bodies(self, cached: CacheKeys) -> "Call[PageResult]":
+        snapshot = self.snapshot
+        if snapshot is not None:
+            if snapshot.id in cached.profiles:
+                cached.profiles.get(snapshot.id)
+                snapshot = replace(snapshot, data=NOT_SENT)
+            else:
+                cached.profiles.put(snapshot.id, None, len(snapshot.data))
+        bare = Call.without_cached_bodies(self, cached)
+        return ExtractArticle(bare.page, bare.peer, snapshot)
 
 
 @dataclass(frozen=True, slots=True)

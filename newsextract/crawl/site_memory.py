@@ -1,0 +1,251 @@
+"""What a crawl knows of its sites: the summary of each page, and the profile of the site built of them.
+
+The memory is in the database (`store.site_pages`), is read when a site's first page comes, and grows in the
+transactions that end the pages' URLs. A profile is built anew when the memory has grown by half, and sent to each
+worker once.
+"""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from newsextract.crawl.async_store import AsyncStore
+from newsextract.crawl.workers.worker import PageResult
+from newsextract.errors import DatabaseError
+from newsextract.items import Article, FetchedPage
+from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteProfile
+from newsextract.site_profile.decision import HYSTERESIS
+from newsextract.site_profile.snapshot import MIN_PAGES
+from newsextract.store import site_pages
+from newsextract.store.outcome import SitePage
+from newsextract.store.site_pages import StoredSitePage
+from newsextract.store.url_states import fingerprint
+from newsextract.urls import site_of
+
+logger = logging.getLogger(__name__)
+
+#: By which factor the memory of a site grows until the next profile is built of it.
+GROWTH = 1.5
+#: Bytes of pages, before their compression, that are kept of a site for its review.
+KEPT_BYTES = 256_000_000
+#: Evidence of pages without a lease that is kept until they are stored.
+MAX_UNLEASED = 1_000
+
+
+@dataclass(slots=True)
+class PageEvidence:
+    """What is written with a page's outcome.
+
+    `site_page`: for the memory of its site. `retract`: where it is no article, what was stored of it was none.
+    `review`: its row, where it is read again; `page_hash`: then of the page.
+    """
+
+    site_page: SitePage
+    retract: bool = False
+    review: StoredSitePage | None = None
+    page_hash: str | None = None
+
+
+@dataclass(slots=True)
+class _Site:
+    """The memory of one site.
+
+    By fingerprint: summaries, their sizes, and what earlier reviews decided; fingerprints of pages of earlier runs; the
+    present profile, and at how many pages the next is built; bytes of pages kept.
+    """
+
+    summaries: dict[str, PageSummary] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+    decided: dict[str, Decision] = field(default_factory=dict)
+    earlier: set[str] = field(default_factory=set)
+    snapshot: ProfileSnapshot | None = None
+    profile: SiteProfile | None = None
+    next_profile: int = MIN_PAGES
+    kept_bytes: int = 0
+
+    def add(self, key: str, summary: PageSummary, size: int) -> None:
+        """Adds a page, in place of an older one of its URL; beyond the bound the highest fingerprint goes."""
+        self.summaries[key], self.sizes[key] = summary, size
+        while sum(self.sizes.values()) > site_pages.MAX_BYTES:
+            self.remove(max(self.summaries))
+
+    def remove(self, key: str) -> None:
+        """Removes a page, if it is there."""
+        self.summaries.pop(key, None)
+        self.sizes.pop(key, None)
+        self.decided.pop(key, None)
+        self.earlier.discard(key)
+
+
+class SiteMemory:
+    """The memories of a crawl's sites. `is_used`: False where the crawl decides on each page by itself.
+
+    `reviewing`: rows of pages that are read again now, by URL.
+    """
+
+    def __init__(self, async_store: AsyncStore, is_used: bool) -> None:
+        self.is_used = is_used
+        self.reviewing: dict[str, StoredSitePage] = {}
+        self.changed: set[str] = set()
+        self._store = async_store
+        self._sites: dict[str, _Site] = {}
+        self._loading: dict[str, asyncio.Task[_Site]] = {}
+        self._unleased: OrderedDict[str, PageEvidence] = OrderedDict()
+
+    async def snapshot(self, url: str) -> ProfileSnapshot | None:
+        """The present profile of the site of a URL; None while little is known of it."""
+        return (await self._site(site_of(url))).snapshot if self.is_used else None
+
+    def profile(self, url: str) -> SiteProfile | None:
+        """The profile that `snapshot` has."""
+        site = self._sites.get(site_of(url))
+        return None if site is None else site.profile
+
+    async def add(self, page: FetchedPage, result: PageResult) -> bool:
+        """Adds what a page says; True where the site has a new profile by it."""
+        name = site_of(page.url)
+        site = await self._site(name)
+        self.changed.add(name)
+        site.add(fingerprint(page.url), PageSummary.from_bytes(result.summary), len(result.summary))
+        if len(site.summaries) < site.next_profile:
+            return False
+        site.next_profile = next_size(len(site.summaries))
+        await self._build(site)
+        return True
+
+    def settle(self, page: FetchedPage, result: PageResult, snapshot: ProfileSnapshot | None) -> PageEvidence:
+        """The evidence of a page that is decided; its article is corrected where a decision of earlier runs stands."""
+        site, key = self._sites[site_of(page.url)], fingerprint(page.url)
+        article, decision = result.article, result.decision
+        review, before = self.reviewing.get(page.url), site.decided.get(key)
+        alone = PageSummary.from_bytes(result.summary).reason is None
+        if review is None and before is not None:
+            decision = _hysteresis(article, decision, before, alone)
+        keeps = (
+            self._store.is_open and review is None and not page.parts and site.kept_bytes + len(page.body) <= KEPT_BYTES
+        )
+        if keeps:
+            site.kept_bytes += len(page.body)
+        return PageEvidence(
+            SitePage(
+                page.fetched_at,
+                result.summary,
+                decision.to_bytes(),
+                0 if snapshot is None else snapshot.pages,
+                page.peer.url if page.peer else None,
+                page if keeps else None,
+            ),
+            retract=not article.is_article and (review is not None or alone),
+            review=review,
+            page_hash=page.page_hash,
+        )
+
+    def waiting(self, page: FetchedPage, result: PageResult) -> PageEvidence:
+        """The evidence of a page that waits."""
+        return PageEvidence(SitePage(page.fetched_at, result.summary, peer_url=page.peer.url if page.peer else None))
+
+    def keep_unleased(self, url: str, evidence: PageEvidence) -> None:
+        """Keeps the evidence of a page without a lease until it is stored, if it will be."""
+        if not self._store.is_open:
+            return
+        self._unleased[url] = evidence
+        if len(self._unleased) > MAX_UNLEASED:
+            self._unleased.popitem(last=False)
+
+    def take_unleased(self, url: str) -> PageEvidence | None:
+        """The evidence that was kept of a page, which is forgotten here."""
+        return self._unleased.pop(url, None)
+
+    async def forget_earlier_runs(self, name: str) -> None:
+        """Forgets what earlier runs learned of a site, which was built anew since."""
+        if not self.is_used or self._store.run is None:
+            return
+        site = await self._site(name)
+        for key in site.earlier & site.summaries.keys():
+            site.remove(key)
+        site.next_profile = min(site.next_profile, next_size(len(site.summaries)))
+        await self._build(site)
+        await self._store.forget_site_pages(name, self._store.run)
+
+    async def load_final(self, name: str) -> tuple[list[StoredSitePage], SiteProfile]:
+        """The site's pages as the database has them, with the profile of all of them, which is the present one now."""
+        rows = await self._store.site_pages(name)
+        site = self._sites[name] = _site_of(rows, self._store.run, 0)
+        await self._build(site)
+        self.changed.discard(name)
+        return rows, site.profile or SiteProfile.build(())
+
+    def let_go(self, name: str) -> None:
+        """Frees the memory of a site that is done; should another page of it come, it is read again."""
+        self._sites.pop(name, None)
+        self._loading.pop(name, None)
+
+    async def _site(self, name: str) -> _Site:
+        if name not in self._loading:
+            self._loading[name] = asyncio.ensure_future(self._load(name))
+        return self._sites.get(name) or await self._loading[name]
+
+    async def _load(self, name: str) -> _Site:
+        try:
+            rows = await self._store.site_pages(name)
+            site = _site_of(rows, self._store.run, await self._store.kept_bytes(name))
+        except DatabaseError as error:
+            logger.error("What is known of %s can't be read: %s", name, error)
+            site = _Site()
+        site.next_profile = next_size(len(site.summaries))
+        if len(site.summaries) >= MIN_PAGES:
+            await self._build(site)
+        return self._sites.setdefault(name, site)
+
+    async def _build(self, site: _Site) -> None:
+        """Builds the profile of what is known by now; none of too few pages."""
+        summaries = [*site.summaries.values()]
+        if len(summaries) < MIN_PAGES:
+            site.profile = site.snapshot = None
+            return
+        site.profile, site.snapshot = await asyncio.to_thread(_build, summaries)
+
+
+def next_size(pages: int) -> int:
+    """The number of pages at which the next profile is built: 16, 24, 36, 54 …"""
+    size = float(MIN_PAGES)
+    while size <= pages:
+        size *= GROWTH
+    return int(size)
+
+
+def _build(summaries: Iterable[PageSummary]) -> tuple[SiteProfile, ProfileSnapshot]:
+    profile = SiteProfile.build(summaries)
+    return profile, ProfileSnapshot.of(profile)
+
+
+def _site_of(rows: list[StoredSitePage], run: int | None, kept_bytes: int) -> _Site:
+    """The memory of a site of its rows; one that cannot be read is skipped."""
+    site = _Site(kept_bytes=kept_bytes)
+    for row in site_pages.sample(rows):
+        try:
+            summary = PageSummary.from_bytes(row.summary)
+            decision = None if row.decision is None else Decision.from_bytes(row.decision)
+        except ValueError:
+            continue
+        site.summaries[row.fingerprint], site.sizes[row.fingerprint] = summary, len(row.summary)
+        if row.run != run:
+            site.earlier.add(row.fingerprint)
+        if row.reviewed and decision is not None:
+            site.decided[row.fingerprint] = decision
+    return site
+
+
+def _hysteresis(article: Article, decision: Decision, before: Decision, alone: bool) -> Decision:
+    """Keeps the decision of earlier runs on a page where only the site speaks against it, and not clearly.
+
+    `alone`: whether the page is an article by itself.
+    """
+    changed_by_site = article.is_article != before.is_article and alone == before.is_article
+    if not changed_by_site or abs(decision.log_odds) >= HYSTERESIS:
+        return decision
+    article.is_article = before.is_article
+    article.not_article_because = None if before.is_article else article.not_article_because or "no_article"
+    return Decision(before.is_article, decision.log_odds, decision.chosen)

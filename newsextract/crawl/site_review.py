@@ -1,0 +1,163 @@
+"""The review at the end of a site's crawl: pages on which all pages of the site say something else are read again.
+
+What was decided early was decided with few pages. When nothing is left to fetch, the profile of all pages is built, and
+each page on which it decides otherwise goes through the item pipelines once more, from the copy that was kept of it.
+Each is stored in a transaction of its own; a crawl that is killed meanwhile reviews what is left when it goes on.
+"""
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DontCloseSpider
+
+from newsextract.crawl.context import CrawlContext
+from newsextract.crawl.engine import is_closing, process_page, wake_engine
+from newsextract.errors import NewsextractError
+from newsextract.items import FetchedPage
+from newsextract.site_profile import Decision, PageSummary, SiteProfile, decide, is_revised
+from newsextract.site_profile.decision import HYSTERESIS
+from newsextract.store import PageOutcome, UrlState
+from newsextract.store.outcome import SitePage
+from newsextract.store.site_pages import StoredSitePage
+from newsextract.urls import site_of
+
+logger = logging.getLogger(__name__)
+
+#: Pages that are read again at a time, for each worker.
+PAGES_PER_WORKER = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A page on which another decision is made now than the one of its row."""
+
+    row: StoredSitePage
+    decision: Decision
+    reason: str | None
+
+
+class SiteReview:
+    """Reviews the sites of a crawl whenever it idles and has new pages of them; the crawl ends after that."""
+
+    def __init__(self, crawler: Crawler, context: CrawlContext) -> None:
+        self.crawler, self.context = crawler, context
+        self.task: asyncio.Task[None] | None = None
+        self.is_resumed = False
+        crawler.signals.connect(self.spider_idle, signal=signals.spider_idle)
+
+    def spider_idle(self) -> None:
+        """Lets uncertain pages go on; after them, starts the review and keeps the crawl open until it is done."""
+        if not self.context.site_memory.is_used or not self.context.async_store.is_open:
+            return
+        if len(self.context.uncertain):
+            self.context.uncertain.release_all()
+            raise DontCloseSpider
+        if len(self.context.reentry) or self.context.leases.has_open:
+            return  # pages are on their way, or wait for a peer
+        if self.task is None and (self.context.site_memory.changed or not self.is_resumed):
+            self.task = asyncio.ensure_future(self._review_all())
+            self.task.add_done_callback(self._done)
+        if self.task is not None:
+            raise DontCloseSpider
+
+    def _done(self, task: "asyncio.Task[None]") -> None:
+        self.task = None
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("The review of what was stored ended early: %s", error)
+        wake_engine(self.crawler)
+
+    async def _review_all(self) -> None:
+        """Reviews the sites of which this process had pages, and those that a killed process left."""
+        memory = self.context.site_memory
+        sites = {*memory.changed}
+        if not self.is_resumed:
+            self.is_resumed = True
+            sites.update(await self.context.async_store.sites_to_review())
+        for site in sorted(sites):
+            memory.changed.discard(site)
+            if is_closing(self.crawler):
+                return
+            if await self.context.async_store.claim_site(site):
+                await self._review_site(site)
+
+    async def _review_site(self, site: str) -> None:
+        memory, store = self.context.site_memory, self.context.async_store
+        rows, profile = await memory.load_final(site)
+        revisions = await asyncio.to_thread(find_revisions, rows, profile)
+        kept = [revision for revision in revisions if revision.row.is_kept]
+        if kept:
+            logger.info("%s: %d pages are read again with what all %d pages say", site, len(kept), len(profile))
+        limit = asyncio.Semaphore(PAGES_PER_WORKER * max(1, self.context.pool.size))
+        await asyncio.gather(*(self._read_again(revision.row, limit) for revision in kept))
+        for revision in revisions:
+            if not revision.row.is_kept and not is_closing(self.crawler):
+                await self._retract(revision)
+        if not is_closing(self.crawler):
+            await store.finish_review(site)
+        memory.let_go(site)
+
+    async def _read_again(self, row: StoredSitePage, limit: asyncio.Semaphore) -> None:
+        """Sends the kept page of a row through the pipelines."""
+        async with limit:
+            if is_closing(self.crawler):
+                return
+            page = await self.context.async_store.kept_page(row.url)
+            if page is None:
+                return
+            peer = None if row.peer_url is None else await self._find_peer(row.peer_url)
+            self.context.site_memory.reviewing[page.url] = row
+            try:
+                page = replace(page, peer=peer, paired=True, settled=True, review=True)
+                await process_page(self.crawler, page)
+            finally:
+                del self.context.site_memory.reviewing[page.url]
+
+    async def _find_peer(self, url: str) -> FetchedPage | None:
+        """The page that another was read with: one of this run, or a reference of an earlier one."""
+        try:
+            if (page := await self.context.async_store.kept_page(url)) is not None:
+                return page
+            references = await self.context.async_store.references(site_of(url))
+            return next((page for page in references if page.url == url), None)
+        except NewsextractError:
+            return None
+
+    async def _retract(self, revision: Revision) -> None:
+        """Takes back an article of an earlier run, of which no page is kept: that it is none needs no reading."""
+        row, decision = revision.row, revision.decision
+        outcome = PageOutcome(row.url, UrlState.not_article, revision.reason or "no_article", at=row.fetched_at)
+        outcome.site_page = SitePage(row.fetched_at, row.summary, decision.to_bytes(), row.known, row.peer_url)
+        outcome.review = outcome.retract = outcome.revisit = True
+        saved = await self.context.async_store.commit(outcome)
+        if saved.kind == "retracted":
+            self.crawler.stats.inc_value("newsextract/retracted")
+
+
+def find_revisions(rows: Iterable[StoredSitePage], profile: SiteProfile) -> list[Revision]:
+    """The pages on which the profile decides otherwise than their rows have it.
+
+    A page that was not reviewed yet gets what the profile says, so that the end of a crawl does not depend on the order
+    of its pages; a decision that stood a review is changed only by clear evidence. Without its page only an article
+    that is none can be told.
+    """
+    revisions = []
+    for row in rows:
+        try:
+            if row.decision is None:
+                continue
+            summary, before = PageSummary.from_bytes(row.summary), Decision.from_bytes(row.decision)
+        except ValueError:
+            continue
+        now = decide(summary, profile)
+        if row.is_kept:
+            is_other = now.is_article != before.is_article or (now.is_article and now.chosen != before.chosen)
+            differs = is_revised(summary, profile, before) if row.reviewed else is_other
+        else:
+            differs = before.is_article and not now.is_article and now.log_odds <= -HYSTERESIS
+        if differs:
+            revisions.append(Revision(row, now, summary.reason))
+    return revisions
