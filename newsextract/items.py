@@ -32,6 +32,16 @@ class Listing:
     authors: tuple[str, ...] = ()
     summary: str = ""
 
+    def is_better_than(self, other: "Listing | None") -> bool:
+        """Whether it tells more: first by the date of publication, then by being a feed's."""
+        if other is None:
+            return True
+        return self._rank > other._rank
+
+    @property
+    def _rank(self) -> tuple[bool, bool]:
+        return self.date_published is not None, self.source == "feed"
+
     def to_dict(self) -> dict[str, Any]:
         """The known values, as JSON values."""
         return {spec.name: _plain(value) for spec in fields(self) if (value := getattr(self, spec.name))}

@@ -219,7 +219,10 @@ class SiteSpider(NewsSpider):
     def keep_listing(self, entry: Entry) -> bool:
         """Keeps what a feed or sitemap says of a page that was requested already; whether that is new."""
         key = article_key(entry.url)
-        if entry.listing is None or key not in self.known or key in self.listings or len(self.listings) >= MAX_LISTINGS:
+        known = self.listings.get(key)
+        if entry.listing is None or key not in self.known or not entry.listing.is_better_than(known):
+            return False
+        if known is None and len(self.listings) >= MAX_LISTINGS:
             return False
         self.listings[key] = entry.listing
         return True
@@ -250,7 +253,8 @@ class SiteSpider(NewsSpider):
             requested = response.meta.get("redirect_urls", [response.url])[0]
             key = article_key(requested)
             page.anchor_text = page.anchor_text or self.known.get(key) or None
-            page.listing = page.listing or self.listings.get(key)
+            told = self.listings.get(key)
+            page.listing = told if told is not None and told.is_better_than(page.listing) else page.listing
         return page
 
     def learn(self, item: Any, exception: BaseException | None = None) -> None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, or_, select, update
 
-from newsextract.items import FetchedPage, Link
+from newsextract.items import FetchedPage, Link, Listing
 from newsextract.store import leases, peers
 from newsextract.store.engine import Database
 from newsextract.store.lease_owner import owner_name
@@ -187,8 +187,21 @@ def _queue(
     live_runs: set[int] = set()
     if len(new) < len(rows):
         live_runs.update(connection.execute(_other_live_runs(run or 0, now)).scalars())
+    told = [
+        {"which": key, "meta": better}
+        for key, (_, values) in sorted(rows.items())
+        if key in known and (better := _with_better_listing(known[key].meta, values["meta"])) != known[key].meta
+    ]
+    if told:  # in any state: a page that is fetched again, or read again at the end of the crawl, gets it
+        connection.execute(update(urls).where(urls.c.fingerprint == bindparam("which")), told)
     requeued = [
-        {"which": key, **values, "attempts": 0, "next_due": None}
+        {
+            "which": key,
+            **values,
+            "meta": _with_better_listing(values["meta"], known[key].meta),
+            "attempts": 0,
+            "next_due": None,
+        }
         for key, (link, values) in rows.items()
         if key in known and _may_requeue(link, values["priority"], known[key], run, live_runs, now)
     ]
@@ -207,15 +220,26 @@ def _queue(
     return len(new) + len(requeued)
 
 
+def _with_better_listing(meta: str | None, other: str | None) -> str | None:
+    """What the request carries, with what is said of the page in the other one's where that tells more."""
+    if other is None or LISTING not in other:
+        return meta
+    values = json.loads(meta) if meta else {}
+    given = json.loads(other).get(LISTING)
+    told = Listing.from_dict(given)
+    if told is None or not told.is_better_than(Listing.from_dict(values.get(LISTING))):
+        return meta
+    return json.dumps({**values, LISTING: given}, ensure_ascii=False)
+
+
 def _may_requeue(
     link: QueuedLink, priority: float, row: Row[*tuple[Any, ...]], run: int | None, live_runs: set[int], now: datetime
 ) -> bool:
-    """Whether a known URL is to wait for this run, or to wait with a higher priority or with what a feed says of it."""
+    """Whether a known URL is to wait for this run, or to wait with a higher priority."""
     if row.state in TAKEN:
         return False
     if row.state in WAITING:
-        gains = priority > row.priority + 1 or bool((link.meta or {}).get(LISTING) and LISTING not in (row.meta or ""))
-        return gains if row.run == run else row.run not in live_runs
+        return bool(priority > row.priority + 1) if row.run == run else row.run not in live_runs
     if row.run == run:
         return link.refetch and bool(link.meta and link.meta.get("redirect_times"))
     return link.refetch or (row.next_due is not None and row.next_due <= now)

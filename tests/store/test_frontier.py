@@ -6,11 +6,13 @@ import sys
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import select
 
 from newsextract.items import FetchedPage
 from newsextract.store import Frontier, PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.lease_owner import is_dead, owner_name
 from newsextract.store.leases import LEASE_DURATION
+from newsextract.store.schema import urls
 from tests.store.samples import NOON, outcome
 
 HOME = "https://example.org/"
@@ -249,14 +251,18 @@ def test_lease_does_not_drain_while_a_pending_page_is_left(store: Store) -> None
     assert other.lease(9, 9).drained
 
 
-def test_add_tells_a_waiting_url_what_a_feed_says_of_it_once(store: Store) -> None:
+def test_add_tells_known_urls_what_a_feed_says_of_them(store: Store) -> None:
     frontier = run_of(store)
-    frontier.add([QueuedLink(f"{HOME}a", priority=5), QueuedLink(f"{HOME}b", priority=4)])
-    told = QueuedLink(f"{HOME}a", priority=5, meta={"listing": {"source": "feed", "title": "The pier"}})
-    assert frontier.add([told]) == 1
-    assert frontier.add([told]) == 0
-    assert [(row.url, row.meta and json.loads(row.meta)) for row in frontier.lease(9, 9).leased] == [
-        (f"{HOME}a", told.meta),
-        (f"{HOME}b", None),
-    ]
-    assert frontier.add([told]) == 0, "it is being fetched"
+    sitemap, feed = {"source": "sitemap", "title": "Pier"}, {"source": "feed", "title": "The pier"}
+    frontier.add([QueuedLink(f"{HOME}waiting", priority=5, meta={"listing": sitemap})])
+    frontier.add([QueuedLink(f"{HOME}ended", priority=5)])
+    end(store, frontier, f"{HOME}ended")
+    for listing in (feed, sitemap):
+        told = [QueuedLink(f"{HOME}{name}", priority=5, meta={"listing": listing}) for name in ("waiting", "ended")]
+        assert frontier.add(told) == 0, "they wait, or are done"
+    assert frontier.add([QueuedLink(f"{HOME}waiting", priority=9, meta={"page": 1})]) == 1
+    (row,) = frontier.lease(9, 9).leased
+    assert json.loads(row.meta or "") == {"page": 1, "listing": feed}
+    with store.database.reading() as connection:
+        meta = connection.execute(select(urls.c.meta).where(urls.c.url == f"{HOME}ended")).scalar_one()
+    assert json.loads(meta) == {"listing": feed}
