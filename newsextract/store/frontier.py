@@ -194,14 +194,9 @@ def _queue(
     ]
     if told:  # in any state: a page that is fetched again, or read again at the end of the crawl, gets it
         connection.execute(update(urls).where(urls.c.fingerprint == bindparam("which")), told)
+    again = {"attempts": 0, "next_due": None}
     requeued = [
-        {
-            "which": key,
-            **values,
-            "meta": _with_better_listing(values["meta"], known[key].meta),
-            "attempts": 0,
-            "next_due": None,
-        }
+        {"which": key, **values, **again, "meta": _with_better_listing(values["meta"], known[key].meta)}
         for key, (link, values) in rows.items()
         if key in known and _may_requeue(link, values["priority"], known[key], run, live_runs, now)
     ]
