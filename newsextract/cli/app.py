@@ -19,6 +19,7 @@ from newsextract.cli import (
     reextract,
     report,
     schema,
+    site,
 )
 from newsextract.errors import NewsextractError
 from newsextract.version import VERSION
@@ -35,6 +36,7 @@ COMMANDS = (
     (reextract.reextract, "newsextract reextract --pages pages --extractor fusion"),
     (crawl.crawl, "newsextract crawl https://example.org/ -a max_pages=100"),
     (lookup.status, "newsextract status"),
+    (site.site, "newsextract site https://example.org/"),
     (lookup.history, "newsextract history https://example.org/story"),
     (lookup.why, "newsextract why https://example.org/story"),
     (algorithms.algorithms, "newsextract algorithms"),

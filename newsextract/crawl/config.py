@@ -302,6 +302,13 @@ def parse_number(value: object) -> int:
     return value
 
 
+def parse_switch(value: object) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        raise ValueError("must be true or false")
+    return value
+
+
 def parse_line(value: object) -> str:
     """A text of one line."""
     if not isinstance(value, str) or not value.strip() or not HEADER_VALUE.fullmatch(value):
@@ -380,6 +387,7 @@ KEYS: dict[str, Key] = {
     "spider": Key(parse_line),
     "extractor": Key(parse_line, setting="NEWSEXTRACT_EXTRACTOR"),
     "extractor_options": Key(parse_table, setting="NEWSEXTRACT_EXTRACTOR_OPTIONS"),
+    "site_evidence": Key(parse_switch, setting="NEWSEXTRACT_SITE_EVIDENCE"),
     "user_agent": Key(parse_line, setting="USER_AGENT"),
     "delay": Key(parse_seconds, setting="DOWNLOAD_DELAY"),
     "concurrency": Key(parse_number, setting="CONCURRENT_REQUESTS_PER_DOMAIN"),

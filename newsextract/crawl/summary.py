@@ -57,6 +57,7 @@ def summary(crawler: Crawler) -> str:
     lines = [_headline(stats, totals)]
     if copies := stats.get("newsextract/duplicates"):
         lines.append(f"  {copies} of them copies of articles that were there before")
+    lines += _review_lines(stats)
     if totals.articles:
         lines += [f"  stored in {location}" for location in output_locations(crawler.settings)]
     if kept := stats.get("newsextract/kept/pages"):
@@ -100,6 +101,13 @@ def _headline(stats: dict[str, Any], totals: CrawlStats) -> str:
         f"{totals.pages} pages in {duration}; articles: {totals.new} new, {totals.changed} changed, "
         f"{totals.unchanged} unchanged"
     )
+
+
+def _review_lines(stats: dict[str, Any]) -> list[str]:
+    """What was changed at the end, when all pages of the sites were known; no line where nothing was."""
+    labels = (("revised", "with another text"), ("retracted", "taken back"), ("taken_in", "taken in"))
+    counts = [f"{count} {label}" for name, label in labels if (count := stats.get(f"newsextract/{name}"))]
+    return [f"  at the end, by what the whole site says: {', '.join(counts)}"] if counts else []
 
 
 def _dropped_lines(dropped: dict[str, int]) -> list[str]:

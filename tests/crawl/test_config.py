@@ -23,6 +23,7 @@ deny = ["/tag/", "/search"]
 since = 2026-01-01
 subdomains = true
 extractor = "cetd"
+site_evidence = false
 delay = 2.5
 headers = { Accept-Language = "de" }
 cookies = { consent = "1" }
@@ -76,6 +77,7 @@ def test_site_of_the_file_is_a_spider_with_its_values(
     assert courier.values["deny"].pattern == "/sport/", "-a goes before the file"
     assert courier.custom_settings["DOWNLOAD_DELAY"] == 2.5
     assert courier.custom_settings["NEWSEXTRACT_EXTRACTOR"] == "cetd"
+    assert courier.custom_settings["NEWSEXTRACT_SITE_EVIDENCE"] is False
     wire = found.load("wire")()
     assert not wire.wanted("https://wire.example/x") if wire.values["deny"] else True
     assert (wire.values["max_pages"], wire.drop) == (50, courier.drop)

@@ -155,6 +155,8 @@ class Worker:
         if page.parts:
             join_parts(article, [self.parse(part) for part in page.parts], self.extractor, parsed_peer)
         article = with_signature(article) if article.is_article else article
+        if page.listing is not None and page.listing.source == "feed":
+            summary = replace(summary, in_feed=True)
         return PageResult(article, summary.to_bytes(), decide(summary, profile))
 
     def shared_lines(self, page: FetchedPage, peer: FetchedPage) -> frozenset[str]:

@@ -1,0 +1,44 @@
+"""`newsextract site`: what is known of a site, and how it is forgotten."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from newsextract.store import Store
+from tests.crawling import article, crawl, front, web
+
+
+@pytest.fixture
+def crawled_site(tmp_path: Path) -> str:
+    """URL of a site that was crawled into the test's folder."""
+    stories = [f"/news/2026/05/the-story-of-town-{n}" for n in range(5)]
+    with web() as site:
+        site["/"] = front(*stories)
+        for n, path in enumerate(stories):
+            site[path] = article(f"Story {n}", f"Town {n}")
+        crawl(tmp_path, "site", url=site.url)
+        return site.url
+
+
+def test_site_shows_templates_addresses_and_lines_and_forgets_them(
+    command: Any, tmp_path: Path, crawled_site: str
+) -> None:
+    host = crawled_site.removeprefix("http://")
+    shown = command("site", f"{crawled_site}/any/page")
+    assert shown.returncode == 0
+    assert f"{host}: 6 pages are known, 5 of them articles" in shown.stdout
+    row = next(line for line in shown.stdout.splitlines() if "/news/YEAR/N/" in line)
+    assert "articles" in row and " 5 " in row and "the-story-of-town-0" in row
+    gone = command("site", "forget", crawled_site)
+    assert (gone.returncode, gone.stderr) == (0, f"6 pages of {host} are forgotten; its articles stay\n")
+    unknown = command("site", crawled_site)
+    assert unknown.returncode == 1 and "nothing is known of" in unknown.stderr
+    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
+        assert store.count_articles() == 5
+
+
+@pytest.mark.parametrize("words", [["a", "b"], ["forget", "a", "b"], ["http://"]])
+def test_site_refuses_a_wrong_call(command: Any, words: list[str]) -> None:
+    refused = command("site", *words)
+    assert refused.returncode == 2 and refused.stderr.startswith("newsextract: ")
