@@ -84,6 +84,20 @@ UNDATED = (
     *("first person plural", "exclaims", "calls", "trade in title", "buttons", "forms", "share of prose"),
     *("short blocks taken", "confidence"),
 )
+#: Reason of a page that is no article, features of which one must have at least this value, features of which one must
+#: be there too (none: nothing more). What a page sells outranks its address, and words of an address alone sell nothing:
+#: newsrooms have categories, collections, services and careers.
+REASONS: tuple[tuple[str, tuple[tuple[str, float], ...], tuple[str, ...]], ...] = (
+    ("product", (("og product", 1), ("cart", 0.5)), ()),
+    ("section", (("section path", 1), ("path of a list", 1), ("path of a month", 1), ("body of a list", 1)), ()),
+    ("static", (("path of a static page", 1),), ()),
+    ("product", (("declares product", 1),), ()),
+    ("product", (("shop path", 1),), ("class of a shop", "cart", "prices in short blocks")),
+    ("listing", (("share of links", 0.5), ("class of a list", 1), ("many articles", 1)), ()),
+    ("static", (("body of a page", 1),), ()),
+)
+#: Reasons that a page without text must not get: it is `short`.
+BELOW_SHORT = frozenset({"listing"})
 #: Characters of text and blocks that are examined.
 MAX_CHARACTERS, MAX_BLOCKS = 2_500, 1_500
 #: Cues of shops, of calls to action, of stories -> phrases that are a whole short block; `*`: any rest, `#`: a number.
@@ -151,22 +165,17 @@ def classify_page(page: Page, text: str, metadata: Metadata, confidence: float |
 
 
 def _reason(features: Mapping[str, float], text: str) -> str:
-    """The reason word of a page that is no article, by its strongest features."""
-    if (
-        features.get("og product")
-        or features.get("declares product")
-        or features.get("shop path")
-        or features.get("cart", 0) >= 0.5
-    ):
-        return "product"
-    if features.get("section path"):
-        return "section"
-    if text_width(text) < MIN_TEXT:
-        return "short"
-    is_list = (
-        features.get("share of links", 0) > 0.5 or features.get("class of a list") or features.get("many articles")
-    )
-    return "listing" if is_list else "no_article"
+    """The reason word of a page that is no article: that of the first row of REASONS that holds, else `short` or
+    `no_article`."""
+    is_short = text_width(text) < MIN_TEXT
+    for reason, signs, others in REASONS:
+        if is_short and reason in BELOW_SHORT:
+            break
+        if any(features.get(sign, 0) >= least for sign, least in signs) and (
+            not others or any(features.get(other) for other in others)
+        ):
+            return reason
+    return "short" if is_short else "no_article"
 
 
 def page_type_features(page: Page, text: str, metadata: Metadata, confidence: float | None = None) -> dict[str, float]:

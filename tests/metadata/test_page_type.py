@@ -88,6 +88,28 @@ def test_classify_page_rejects_product_page():
     assert reason(html, url="https://shop.example/products/kettle") == "product"
 
 
+@pytest.mark.parametrize(
+    ("path", "wanted"),
+    [
+        ("category/collection-services/", "section"),
+        ("category/sale/page/2/", "section"),
+        ("about/", "static"),
+        ("careers/", "static"),
+        ("newsletters/", "static"),
+    ],
+)
+def test_classify_page_says_section_or_static_where_a_newsroom_has_words_of_shops_in_its_addresses(path, wanted):
+    teasers = "".join(f"<h3><a href=/{i}>Story number {i} about the bridge</a></h3><p>{SENTENCE}…</p>" for i in range(12))
+    html = f"<title>Services</title><h1>Services</h1>{teasers}"
+    assert reason(html, url=f"https://paper.example/{path}") == wanted
+
+
+def test_classify_page_says_product_for_a_category_of_a_shop():
+    goods = "".join(f"<a href=/p/{i}>Kettle {i}</a><p>$4{i}.00</p><button>Add to cart</button>" for i in range(12))
+    html = f"<title>Kettles, buy online</title><h1>Kettles</h1><p>Sort by price</p><p>12 results</p>{goods}"
+    assert reason(html, url="https://shop.example/category/kettles/") == "product"
+
+
 def test_classify_page_rejects_tag_page():
     links = "".join(f"<h3><a href=/{i}>Story number {i} about the bridge and the river</a></h3>" for i in range(40))
     assert reason(f"<h1>Bridge</h1>{links}", url="https://paper.example/tag/bridge") in ("section", "listing", "short")
