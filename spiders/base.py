@@ -10,9 +10,11 @@ from scrapy import Request, Spider
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
+from newsextract.crawl.checks import whole_number
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped, describe_failure
 from newsextract.crawl.page_items import page_of_response
+from newsextract.crawl.security import HOW_TO_ALLOW
 from newsextract.crawl.workers.worker import Reading
 from newsextract.discovery.multipart import split_part_number
 from newsextract.discovery.priority import UrlKind, page_priority
@@ -22,6 +24,9 @@ from newsextract.items import FetchedPage, Listing
 from newsextract.urls import split_url
 
 # ---- arguments -------------------------------------------------------------------------------------------------------
+
+#: An address without scheme that names a port, an IP address or a host of the own network.
+OWN_SERVER = re.compile(r"(?:[\w.-]+:\d+|\d{1,3}(?:\.\d{1,3}){3}|[\w-]+)(?:[/?#]|$)|\[")
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,7 @@ def parse_arguments(spider: str, declared: tuple[Argument, ...], given: Mapping[
 def parse_urls(text: str) -> tuple[str, ...]:
     """URLs separated by commas, which count only before http:// or https://. Without a scheme it is https."""
     parts = [part.strip() for part in re.split(r",\s*(?=https?://)", text, flags=re.I)]
-    urls = [part if re.match(r"[a-z][a-z0-9+.-]*://", part, re.I) else f"https://{part}" for part in parts if part]
+    urls = [with_scheme(part) for part in parts if part]
     if not urls:
         raise ValueError("is empty; an address is right, such as https://example.org/")
     for url in urls:
@@ -75,16 +80,27 @@ def parse_urls(text: str) -> tuple[str, ...]:
     return tuple(urls)
 
 
+def with_scheme(address: str) -> str:
+    """The address with https:// where it has no scheme. ValueError for a server of one's own, such as localhost:8000,
+    where it would nearly always be http."""
+    if re.match(r"[a-z][a-z0-9+.-]*://", address, re.I):
+        return address
+    if OWN_SERVER.match(address):
+        raise ValueError(f"{without_credentials(address)!r} has no scheme: write http://… or https://…")
+    return f"https://{address}"
+
+
 def without_credentials(text: str) -> str:
     """The text with `user:password@` of its URLs replaced by `…@`, for messages and logs."""
     return re.sub(r"//[^/?#\s]*@", "//…@", text)
 
 
 def parse_count(text: str) -> int:
-    """A whole number from 0."""
-    if not re.fullmatch(r"\d{1,12}", text):
+    """A whole number from 0, also as 1e6 or 1_000_000."""
+    number = whole_number(text)
+    if number is None or not 0 <= number < 10**12:
         raise ValueError("must be a whole number, such as 100")
-    return int(text)
+    return number
 
 
 def parse_positive(text: str) -> int:
@@ -277,7 +293,7 @@ class NewsSpider(Spider):
         """Errback of a URL that the user gave: counted as dropped, and named in the summary."""
         request, reason, clause = failed_request(failure)
         self.dropped(reason)
-        self.start_useless(request.meta.get("asked_for") or request.url, clause)
+        self.start_useless(request.meta.get("asked_for") or request.url, explain_refusal(reason, clause))
 
     def start_useless(self, url: str, clause: str) -> None:
         """Puts a URL that the user gave and that brought nothing into the summary, with the reason."""
@@ -294,3 +310,8 @@ def failed_request(failure: Failure) -> tuple[Request, str, str]:
     request: Request = failure.request  # type: ignore[attr-defined]  # set by Scrapy
     assert failure.value is not None
     return request, *describe_failure(failure.value, request)
+
+
+def explain_refusal(reason: str, clause: str) -> str:
+    """The clause about a failed URL, with what can be done about it where the address guard refused it."""
+    return f"{clause}. {HOW_TO_ALLOW}" if reason == "address_refused" else clause

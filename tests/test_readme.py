@@ -40,7 +40,12 @@ SMALL = (
     " -a max_pages=5"
 )
 #: Commands that run as installed; the others run as forks of a process that has imported everything.
-AS_INSTALLED = ("newsextract demo", "scrapy list", "newsextract extract https://example.org/")
+AS_INSTALLED = (
+    "newsextract demo",
+    "scrapy list",
+    "newsextract extract https://example.org/",
+    "newsextract extract http://localhost:8000/ --set NEWSEXTRACT_ALLOW_PRIVATE=1",
+)
 #: Pages whose examples have a test of their own, which looks at what came out.
 TESTED_APART = ("README.md", "CRAWL.md", "SCRAPY.md")
 STORY = next(gold for gold in Site().gold() if gold.template == "broadsheet")
@@ -105,8 +110,10 @@ def local(line: str, server: DemoServer) -> str:
         return f"{line} -s NEWSEXTRACT_WORKERS=0"
     if re.fullmatch(r"scrapy crawl \w+( -O \S+)?", line):  # of a project of the reader's own
         return f"{line} -s DOWNLOAD_DELAY=0 -s CLOSESPIDER_PAGECOUNT=12 -s NEWSEXTRACT_WORKERS=0"
-    line = line.replace("extract https://example.org/", f"extract {server.url}{STORY.path}")
-    for theirs, ours in (("https://example.org/feed.xml", "/feeds/news.xml"), ("https://example.org/", "/")):
+    for theirs in ("https://example.org/", "http://localhost:8000/"):
+        line = line.replace(f"extract {theirs}", f"extract {server.url}{STORY.path}")
+    fronts = dict.fromkeys(("https://example.org/", "http://localhost:8000/"), "/")
+    for theirs, ours in {"https://example.org/feed.xml": "/feeds/news.xml", **fronts}.items():
         line = re.sub(rf"{re.escape(theirs)}(?=\s|$)", f"{server.url}{ours}", line)
     return line + SMALL if " crawl " in f" {line.replace('/', ' ')} " and server.url in line else line
 
@@ -159,6 +166,7 @@ def test_readme_commands_and_examples_run_in_order(folder: Path, server: DemoSer
     [(_, sample)] = blocks("README.md", "text")
     shown = {without_numbers(line) for line in stderr["newsextract demo"].splitlines()}
     assert [line for line in sample.splitlines() if without_numbers(line) not in shown] == []
+    assert "WARNING" not in stderr["newsextract demo"], "what the summary counts is no warning"
     assert "0 new, 0 changed" in stderr["scripts/crawl"], "a second crawl of the demonstration has nothing to store"
 
 

@@ -24,7 +24,18 @@ from newsextract.cli import (
 from newsextract.errors import NewsextractError
 from newsextract.version import VERSION
 
-TEXT = "Crawls news sites and keeps clean, dated, deduplicated articles."
+TEXT = """Crawls news sites and keeps clean, dated, deduplicated articles.
+
+A site: newsextract crawl https://example.org/
+
+One page: newsextract extract https://example.org/story
+
+What was crawled: newsextract status, export, browse; why a page is not there: newsextract why URL.
+
+The documentation is the folder docs/ of the source, beginning with docs/index.md.
+"""
+#: Commands that parse their words in a way of their own.
+COMMAND_CLASSES = {crawl.crawl: crawl.CrawlCommand}
 #: Functions of the commands, each with the example in its help.
 COMMANDS = (
     (demo.demo, "newsextract demo"),
@@ -72,7 +83,8 @@ def command() -> typer.Typer:
     database = _group("Looks after a database.", "newsextract db check")
     for group, rows in ((commands, COMMANDS), (database, DB_COMMANDS)):
         for function, example in rows:
-            group.command(epilog=f"Example: {example}", no_args_is_help=False)(function)
+            kind = COMMAND_CLASSES.get(function)
+            group.command(cls=kind, epilog=f"Example: {example}", no_args_is_help=False)(function)
     commands.add_typer(database, name="db")
     return commands
 

@@ -6,13 +6,14 @@ from typing import Annotated
 
 import typer
 
+from newsextract.cli.options import Database
 from newsextract.cli.terminal import messages
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 
 
 def browse(
-    database: Annotated[str, typer.Option(metavar="URL", help="Where the articles are.")] = NEWSEXTRACT_DATABASE_URL,
+    database: Database = NEWSEXTRACT_DATABASE_URL,
     port: Annotated[
         int, typer.Option(min=1, max=65535, metavar="N", help="On this machine's loopback address.")
     ] = 8001,

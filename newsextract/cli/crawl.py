@@ -1,16 +1,39 @@
 """`newsextract crawl`: news sites by their URLs, or the sites of a sites.toml that are due."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
+from typer.core import TyperCommand
 
-from newsextract.cli.options import pair
+from newsextract.cli.options import Setting, pair, settings_of
 from newsextract.cli.terminal import results
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
+
+
+class CrawlCommand(TyperCommand):
+    """`newsextract crawl`, which tells a spider's argument that is given as an option (--max-pages 10)."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        known = {name for parameter in self.params for name in parameter.opts}
+        for word, following in zip(args, [*args[1:], ""], strict=True):
+            option, _, value = word.partition("=")
+            if word.startswith("--") and option not in known and (name := _spider_argument(option)):
+                value = value or following
+                raise WrongCall(f"{option} is an argument of the spider: say -a {name}={shlex.quote(value)}")
+        return super().parse_args(ctx, args)
+
+
+def _spider_argument(option: str) -> str | None:
+    """The name of the spider's argument that an option such as `--max-pages` means; None where it means none."""
+    from newsextract.spiders.site import SiteSpider
+
+    name = option.lstrip("-").replace("-", "_")
+    return name if name != "url" and name in {argument.name for argument in SiteSpider.arguments} else None
 
 
 def crawl(
@@ -20,11 +43,9 @@ def crawl(
     ] = None,
     argument: Annotated[
         list[str] | None,
-        typer.Option("-a", metavar="NAME=VALUE", help="An argument of the spider, such as max_pages=100."),
+        typer.Option("-a", metavar="NAME=VALUE", help="An argument of the crawl, of those above."),
     ] = None,
-    setting: Annotated[
-        list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="A setting, of ours or of Scrapy.")
-    ] = None,
+    setting: Setting = None,
     overwrite: Annotated[
         list[str] | None,
         typer.Option("--overwrite-output", "-O", metavar="FILE", help="New and changed articles, in a new FILE.csv …"),
@@ -41,7 +62,7 @@ def crawl(
     ] = 8,
     database: Annotated[
         str | None,
-        typer.Option(metavar="URL", help="Where articles and runs are.", show_default=NEWSEXTRACT_DATABASE_URL),
+        typer.Option(metavar="URL|FILE", help="Where articles and runs are.", show_default=NEWSEXTRACT_DATABASE_URL),
     ] = None,
     log_level: Annotated[str | None, typer.Option("--loglevel", "-L", metavar="LEVEL", help="DEBUG, INFO …")] = None,
     log_file: Annotated[str | None, typer.Option("--logfile", metavar="FILE", help="The log; stderr if not given.")] = (
@@ -50,9 +71,19 @@ def crawl(
 ) -> None:
     """Crawl news sites into articles.jsonl and newsextract.db here: URLs, or the sites of a file that are due.
 
-    Scrapy's other options are settings: --nolog is --set LOG_ENABLED=0.
+    -a max_pages=200: stop after so many pages.
+
+    -a since=2026-01-31: leave out articles that are older.
+
+    -a allow=PATTERN, -a deny=PATTERN: regular expressions, searched in each URL.
+
+    -a max_depth=2: follow links this many steps from the front page.
+
+    -a subdomains=1: also the hosts below the site's.
+
+    Scrapy's other options are settings: --nolog is --set LOG_ENABLED=0. For one page: newsextract extract URL.
     """
-    overrides = dict(pair(text, "--set") for text in setting or ())
+    overrides = settings_of(setting)
     given = {"NEWSEXTRACT_DATABASE_URL": database, "LOG_LEVEL": log_level, "LOG_FILE": log_file}
     overrides |= {name: value for name, value in given.items() if value is not None}
     urls, file = _urls_or_file(sources or ())
@@ -90,13 +121,16 @@ def _urls_or_file(sources: Sequence[str]) -> tuple[list[str], Path | None]:
         if len(sources) > 1:
             raise WrongCall(f"{files[0]} is a file of sites; a crawl takes one of these, or URLs")
         return [], Path(files[0])
-    urls = []
     for source in sources:
         scheme, sign, _ = source.partition("://")
         if sign and scheme.lower() not in ("http", "https"):
             raise WrongCall(f"{source} is no web address: it must begin with http:// or https://")
-        urls.append(source if sign else f"https://{source}")
-    return urls, None
+    from newsextract.spiders.base import with_scheme
+
+    try:
+        return [with_scheme(source) for source in sources], None
+    except ValueError as error:
+        raise WrongCall(str(error)) from error
 
 
 def _refuse(sources: str, options: dict[str, object], reason: str) -> None:

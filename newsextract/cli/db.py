@@ -6,11 +6,11 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from newsextract.cli.options import Database
 from newsextract.cli.terminal import messages, results
 from newsextract.errors import NewsextractError
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 
-Database = Annotated[str, typer.Option(metavar="URL", help="Where the articles are.")]
 MILLION = 1_000_000
 
 

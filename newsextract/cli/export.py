@@ -10,18 +10,41 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from newsextract.cli.options import Database
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
+from newsextract.urls import site_of
 
 if TYPE_CHECKING:
     from newsextract.export.tokens import Tokenizer
+    from newsextract.store import Store
 
+#: Sites that a message names.
+MAX_SITES = 10
 #: Seconds until the first progress line, and between two of them.
 PROGRESS_INTERVAL = 2.0
+#: The last line on stderr, before its number.
+CURSOR = "cursor:"
 FORMATS = ("jsonl", "csv", "warc-wet", "parquet", "bow")
 
-Since = Annotated[int | None, typer.Option(min=0, metavar="N", help="Only changes after this number.")]
-Database = Annotated[str, typer.Option(metavar="URL", help="Where the articles are.")]
+
+def parse_since(text: str) -> int:
+    """A change number, also as the last line of an export has it: `cursor: 273`."""
+    digits = text.strip().removeprefix(CURSOR).strip()
+    if not (digits.isascii() and digits.isdigit()):
+        raise typer.BadParameter(f"{text!r} is no change number: 0 or more is right, as in the last line of an export")
+    return int(digits)
+
+
+def parse_day(text: str) -> datetime:
+    """A day, at its beginning in UTC."""
+    try:
+        return datetime.strptime(text.strip(), "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} must be a date, such as 2026-05-01") from None
+
+
+Since = Annotated[int | None, typer.Option(parser=parse_since, metavar="N", help="Only changes after this number.")]
 CursorPath = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Go on from the number in this file, then put the new one there.")
 ]
@@ -30,8 +53,8 @@ Languages = Annotated[
     list[str] | None, typer.Option("--language", metavar="CODE", help="Only this language; may be repeated.")
 ]
 Day = datetime | None
-From = Annotated[Day, typer.Option("--from", metavar="DATE", formats=["%Y-%m-%d"], help="Published on it or later.")]
-To = Annotated[Day, typer.Option("--to", metavar="DATE", formats=["%Y-%m-%d"], help="Published on it or earlier.")]
+From = Annotated[Day, typer.Option("--from", metavar="DATE", parser=parse_day, help="Published on it or later.")]
+To = Annotated[Day, typer.Option("--to", metavar="DATE", parser=parse_day, help="Published on it or earlier.")]
 Copies = Annotated[bool, typer.Option("--no-duplicates", help="Leave out near-duplicates of articles seen before.")]
 Format = Annotated[str, typer.Option("--format", metavar="NAME", help=f"One of {', '.join(FORMATS)}.")]
 Fields = Annotated[str, typer.Option(metavar="NAME,…", help="Only these fields, in this order.")]
@@ -66,7 +89,7 @@ def export(
 ) -> None:
     """Each article once, in its present state, in order of change: as lines of JSON, or in another format.
 
-    The last line on stderr is the number to give to --since the next time.
+    The last line on stderr, "cursor: N", has the number to give to --since the next time.
     """
     from newsextract.export.cursor import CursorFile
     from newsextract.export.exporter import Exporter, parse_fields
@@ -81,10 +104,10 @@ def export(
     file = CursorFile(cursor_file) if cursor_file else None
     start = since or (file.read() if file else 0)
     selection = Selection(
-        sites=tuple(sites or ()),
+        sites=tuple(site_of(site if "://" in site else f"https://{site}") for site in sites or ()),
         languages=tuple(languages or ()),
-        published_from=published_from and published_from.replace(tzinfo=UTC),
-        published_before=published_to and published_to.replace(tzinfo=UTC) + timedelta(days=1),
+        published_from=published_from,
+        published_before=published_to and published_to + timedelta(days=1),
         copies=not no_duplicates,
         retracted=form not in ("bow", "warc-wet"),  # which do not say of an article that it was taken back
     )
@@ -93,11 +116,12 @@ def export(
         Store.open(database, must_exist=True, read_only=True) as store,
         open_sink(form, output, names, sys.stdout.buffer) as sink,
     ):
+        _report_unknown_sites(store, selection.sites)
         exporter = Exporter(store, selection, sink, tokenizer, ExportProgress())
         save_cursor = file.replace if file else lambda cursor: None
         cursor = exporter.follow(start, save_cursor, _stop_event()) if follow else exporter(start)
     save_cursor(cursor)
-    print(cursor, file=sys.stderr)
+    print(CURSOR, cursor, file=sys.stderr)
 
 
 class ExportProgress:
@@ -114,6 +138,15 @@ class ExportProgress:
             self._printed = now
             speed = self._count / (now - self._started)
             print(f"{self._count:,} articles, {speed:,.0f} a second", file=sys.stderr, flush=True)
+
+
+def _report_unknown_sites(store: "Store", sites: tuple[str, ...]) -> None:
+    """Says on stderr which of the sites have no article; no error, since a site may be crawled for the first time
+    tomorrow."""
+    if sites and (unknown := set(sites) - set(known := store.sites())):
+        there_are = ", ".join(known[:MAX_SITES]) + (f" and {len(known) - MAX_SITES} more" * (len(known) > MAX_SITES))
+        names = ", ".join(sorted(unknown))
+        print(f"newsextract: {store.name} has no article of {names}; it has {there_are or 'none'}", file=sys.stderr)
 
 
 def _check_options(form: str, fields: str, output: Path | None, follow: bool) -> None:

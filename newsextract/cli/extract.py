@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from newsextract.cli.options import extractor_options
+from newsextract.cli.options import Setting, extractor_options, settings_of
 from newsextract.cli.pages import read_pages
 from newsextract.errors import NewsextractError
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
@@ -31,13 +31,17 @@ def extract(
     ] = None,
     format: Annotated[Format, typer.Option("--format", "-f", help="The text, or all of the article.")] = Format.text,
     url: Annotated[str | None, typer.Option(metavar="URL", help="Where the file is from.")] = None,
+    setting: Setting = None,
 ) -> None:
-    """Print the article of one page. A URL is fetched as a crawl would: robots.txt, limits and address guard hold."""
+    """Print the article of one page. A URL is fetched as a crawl would: robots.txt, limits and address guard hold.
+
+    --set is for the fetch: --set NEWSEXTRACT_ALLOW_PRIVATE=1 for a page of your own machine.
+    """
     from newsextract.article import article_of
     from newsextract.extractors import make_extractor
 
     chosen = make_extractor(extractor, extractor_options(option))  # before the page is read, perhaps from afar
-    page, *others = read_pages([source, *([peer] if peer else [])], url)
+    page, *others = read_pages([source, *([peer] if peer else [])], url, settings_of(setting))
     article = article_of(page, chosen, others[0] if others else None)
     if not article.article_body:
         raise NewsextractError(f"{source}: no article text found")

@@ -1,21 +1,25 @@
 """`newsextract history`, `why`, `status` and `db forget`: look up and delete what the database has."""
 
 import difflib
+import json
+import sys
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
+from newsextract.cli.options import Database
 from newsextract.cli.terminal import messages, results
-from newsextract.errors import NewsextractError
+from newsextract.errors import NewsextractError, WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 
 if TYPE_CHECKING:
     from newsextract.items import Article
 
+#: Columns of the tables of `status` at most.
+STATUS_WIDTH = 100
 Url = Annotated[str, typer.Argument(metavar="URL", help="An address, as it was fetched or canonical.")]
-Database = Annotated[str, typer.Option(metavar="URL", help="Where the articles are.")]
 
 
 def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
@@ -72,30 +76,49 @@ def status(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 
     with Store.open(database, must_exist=True, read_only=True) as store:
         sites, runs = store.status()
-    names = ("site", "articles", "last run", "new", "changed", "failed", "waiting", "oldest due", "not stored")
-    table = Table(*names)
+    table = _table("site", "articles", "last run", "new", "changed", "failed", "waiting", "not stored")
     for site in sites:
         waiting = sum(site.states.get(state, 0) for state in (UrlState.queued, UrlState.retried))
         dropped = sorted(site.dropped.items(), key=lambda pair: -pair[1])[:5]
-        failed = site.states.get(UrlState.failed, 0)
-        counts = (
-            site.articles,
+        table.add_row(
+            f"{site.name} ({site.site})" if site.name else site.site,
+            str(site.articles),
             _minute(site.last.started_at if site.last else None),
-            site.last_yield.new,
-            site.last_yield.changed,
+            *map(str, (site.last_yield.new, site.last_yield.changed, site.states.get(UrlState.failed, 0), waiting)),
+            ", ".join(f"{number} {reason}" for reason, number in dropped),
         )
-        reasons = ", ".join(f"{number} {reason}" for reason, number in dropped)
-        table.add_row(site.site, *map(str, (*counts, failed, waiting, _minute(site.oldest_due), reasons)))
-    results().print(table)
+    results(STATUS_WIDTH).print(table)
     for site in sites:
         if site.warning:
             results().print(f"warning: {site.site}: {site.warning}", style="bold")
-    run_table = Table("run", "spider", "begun", "ended", "new", "changed", "arguments")
+    run_table = _table("run", "spider", "begun", "ended", "new", "changed", "arguments")
     for run in runs:
-        end = f"{run.finished_at:%Y-%m-%d %H:%M} {run.reason}" if run.finished_at else "unfinished"
-        begun = f"{run.started_at:%Y-%m-%d %H:%M}"
-        run_table.add_row(str(run.id), run.spider, begun, end, str(run.new), str(run.changed), run.arguments)
-    results().print(run_table)
+        end = f"{_minute(run.finished_at)} {run.reason}" if run.finished_at else "unfinished"
+        counts = (str(run.new), str(run.changed))
+        run_table.add_row(
+            str(run.id), run.spider, _minute(run.started_at), end, *counts, _arguments_in_words(run.arguments)
+        )
+    results().print()
+    results(STATUS_WIDTH).print(run_table)
+
+
+def _table(*names: str) -> Table:
+    """A table without lines, whose cells may be folded but never cut."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in names:
+        is_number = name in ("articles", "new", "changed", "failed", "waiting", "run")
+        table.add_column(name, overflow="fold", justify="right" if is_number else "left")
+    return table
+
+
+def _arguments_in_words(arguments: str) -> str:
+    """The arguments of a run as `-a` takes them, the URL first, without defaults."""
+    try:
+        values = json.loads(arguments)
+    except ValueError:
+        return arguments
+    given = {name: value for name, value in values.items() if value != "False"}
+    return " ".join(f"{name}={given[name]}" for name in sorted(given, key=lambda name: (name != "url", name)))
 
 
 def _minute(when: datetime | None) -> str:
@@ -105,11 +128,17 @@ def _minute(when: datetime | None) -> str:
 def forget(
     url: Annotated[str, typer.Argument(metavar="URL|SITE", help="An article's address, or a site's name.")],
     database: Database = NEWSEXTRACT_DATABASE_URL,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before all of a site is removed.")] = False,
 ) -> None:
-    """Remove an article, or all of a site, for good; it is not fetched again."""
+    """Remove an article, or all of a site, for good; it is not fetched again. All of a site only after a question."""
     from newsextract.store import Store
 
     with Store.open(database, must_exist=True) as store:
+        if not yes and (count := store.count_articles_of_site(url)):
+            question = f"{count} articles of {url} and all their versions would go for good from {store.name}"
+            if not sys.stdin.isatty():
+                raise WrongCall(f"{question}; --yes does it")
+            typer.confirm(f"{question}. Remove them?", abort=True, err=True)
         articles, urls = store.forget(url)
     if not articles and not urls:
         raise NewsextractError(f"{url} is not known in {database}")

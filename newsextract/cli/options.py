@@ -1,10 +1,19 @@
-"""Options of the form NAME=VALUE."""
+"""Options that several commands share, and those of the form NAME=VALUE."""
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from newsextract.errors import WrongCall
+
+Database = Annotated[
+    str, typer.Option(metavar="URL|FILE", help="Where the articles are: postgresql://USER@HOST/NAME, or a file.")
+]
+Setting = Annotated[
+    list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="A setting, of ours or of Scrapy.")
+]
 
 
 def pair(text: str, option: str) -> tuple[str, str]:
@@ -13,6 +22,11 @@ def pair(text: str, option: str) -> tuple[str, str]:
     if not (sign and name.isidentifier()):
         raise WrongCall(f"{option} {text!r} is not of the form NAME=VALUE")
     return name, value
+
+
+def settings_of(texts: Iterable[str] | None) -> dict[str, str]:
+    """The settings from any number of `--set NAME=VALUE`."""
+    return dict(pair(text, "--set") for text in texts or ())
 
 
 def extractor_options(texts: Iterable[str] | None) -> dict[str, Any]:

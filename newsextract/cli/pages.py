@@ -1,7 +1,7 @@
 """Reads the pages that a command names: files (gzipped or not), stdin, and URLs."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from newsextract.page import Page
 
 
-def read_pages(sources: Sequence[str], url: str | None) -> "list[Page]":
+def read_pages(sources: Sequence[str], url: str | None, settings: Mapping[str, str]) -> "list[Page]":
     """The pages in the order of the sources; `url` is the URL of the first where that is a file.
 
-    All URLs are fetched by one child process.
+    All URLs are fetched by one child process, with these `settings` of a crawl.
     """
     from newsextract.page import Page
 
@@ -25,7 +25,7 @@ def read_pages(sources: Sequence[str], url: str | None) -> "list[Page]":
     if urls:
         from newsextract.crawl.fetch_one import fetch_pages
 
-        fetched = dict(zip(urls, fetch_pages(*urls), strict=True))
+        fetched = dict(zip(urls, fetch_pages(*urls, settings=settings), strict=True))
     pages = []
     for index, source in enumerate(sources):
         if source in fetched:
@@ -48,7 +48,8 @@ def _read(source: str) -> bytes:
         if body.startswith(b"\x1f\x8b"):
             body = gunzip(body, limit)
     except (OSError, ValueError) as error:
-        raise WrongCall(f"{source} can't be read: {getattr(error, 'strerror', None) or error}") from error
+        hint = "" if source == "-" or Path(source).exists() else "; an address begins with http:// or https://"
+        raise WrongCall(f"{source} can't be read: {getattr(error, 'strerror', None) or error}{hint}") from error
     if len(body) == limit:
         raise PageError(f"{source} is larger than the {DOWNLOAD_MAXSIZE} bytes that a page may have")
     if reason := non_html_reason(body, "text/html"):

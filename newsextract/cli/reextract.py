@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from newsextract.cli.options import extractor_options
+from newsextract.cli.options import Database, extractor_options
 from newsextract.cli.terminal import messages
 from newsextract.errors import NewsextractError
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_EXTRACTOR
@@ -31,7 +31,7 @@ def reextract(
     option: Annotated[
         list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the extractor.")
     ] = None,
-    database: Annotated[str, typer.Option(metavar="URL", help="Where the articles are.")] = NEWSEXTRACT_DATABASE_URL,
+    database: Database = NEWSEXTRACT_DATABASE_URL,
     workers: Annotated[
         int | None, typer.Option(min=0, max=256, metavar="N", help="Processes; one a core; 0: this one.")
     ] = None,

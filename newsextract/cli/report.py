@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsextract.cli.options import extractor_options
+from newsextract.cli.options import Setting, extractor_options, settings_of
 from newsextract.cli.pages import read_pages
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
@@ -35,6 +35,7 @@ def report(
     pages: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Where the crawl kept it, if the database does not say.")
     ] = None,
+    setting: Setting = None,
 ) -> None:
     """Why each paragraph of one page was kept or not: evidence, curve, all extractors compared, in one HTML file."""
     if database is not None and (peer or url):
@@ -48,7 +49,7 @@ def report(
     if database is not None:
         page, peer_page, peer = _load_stored_pages(database, source, pages)
     else:
-        page, *others = read_pages([source, *([peer] if peer else [])], url)
+        page, *others = read_pages([source, *([peer] if peer else [])], url, settings_of(setting))
         peer_page = others[0] if others else None
     text = render_report(
         page, source, extractor=extractor, options=extractor_options(option), peer=peer_page, peer_name=peer

@@ -6,10 +6,10 @@ from rich.console import Console
 PIPE_WIDTH = 240
 
 
-def results() -> Console:
-    """The console for tables on stdout; plain text and JSON are printed without it."""
+def results(width: int = PIPE_WIDTH) -> Console:
+    """The console for tables on stdout; plain text and JSON are printed without it. `width`: columns in a pipe."""
     console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=PIPE_WIDTH)
+    return console if console.is_terminal else Console(highlight=False, width=width)
 
 
 def messages() -> Console:

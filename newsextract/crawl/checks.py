@@ -1,6 +1,7 @@
 """Checks of settings, database and files before a crawl starts; each error is one sentence."""
 
 import difflib
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -51,6 +52,9 @@ def check_values(
     settings: BaseSettings, booleans: Iterable[str], numbers: Iterable[str], whole_numbers: Iterable[str]
 ) -> None:
     """Raises WrongSetting for the first of these settings whose value is not of that type, or negative."""
+    for name in whole_numbers:
+        if "e" in str(settings[name]).lower() and (number := whole_number(settings[name])) is not None:
+            settings.set(name, number, settings.getpriority(name) or 0)  # Scrapy reads no 1e6
     for names, read, expected in (
         (booleans, settings.getbool, "True or False"),
         (numbers, settings.getfloat, "a number"),
@@ -58,6 +62,12 @@ def check_values(
     ):
         for name in names:
             _check_value(settings, name, read, expected)
+
+
+def whole_number(text: object) -> int | None:
+    """The whole number that a text is, also one written 1e6 or 1_000_000; None where it is none."""
+    match = re.fullmatch(r"(-?\d{1,15}(?:_\d{1,15}){0,5})(?:e\+?(\d{1,2}))?", str(text).strip(), re.I)
+    return int(match[1]) * 10 ** int(match[2] or 0) if match else None
 
 
 def _check_value(settings: BaseSettings, name: str, read: Callable[[str], float], expected: str) -> None:

@@ -133,6 +133,8 @@ def read_sites(
         elif site := EntryReader(file, f"sites.{name}", name, usable).site(entry, shared):
             file.sites[name] = site
         taken.setdefault(name.lower(), f"there is sites.{name} already")
+    if not entries and not file.wrong:
+        file.complain("", 'names no site; an entry is a table with a URL: [sites.courier] and url = "https://…"')
     if WHOLE_FILE in file.wrong:  # a limit that all share may be what is wrong
         file.sites.clear()
     return file

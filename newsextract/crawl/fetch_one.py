@@ -1,15 +1,15 @@
 """Fetches single pages by URL, each under the address guard, robots.txt and limits of a crawl.
 
 A process can run Scrapy only once, and a library must not start an event loop in its caller's process, so a child
-process does it: `python -m newsextract.crawl.fetch_one URL…` writes each page to its standard output as a line of JSON
-followed by the bytes of the body. Only the child imports Scrapy.
+process does it: `python -m newsextract.crawl.fetch_one SETTINGS URL…` (settings as JSON) writes each page to its
+standard output as a line of JSON followed by the bytes of the body. Only the child imports Scrapy.
 """
 
 import json
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from datetime import datetime
 from operator import attrgetter
 from typing import TYPE_CHECKING, BinaryIO
@@ -20,6 +20,7 @@ from newsextract.items import FetchedPage
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
+    from scrapy.settings import Settings
     from twisted.python.failure import Failure
 
 
@@ -46,15 +47,15 @@ FETCH_SETTINGS: dict[str, object] = {
 # ---- the caller's process --------------------------------------------------------------------------------------------
 
 
-def fetch_pages(*urls: str) -> list[FetchedPage]:
+def fetch_pages(*urls: str, settings: Mapping[str, str] | None = None) -> list[FetchedPage]:
     """The pages at these URLs, in their order; one without scheme is tried as https.
 
-    Raises WrongCall for what is no URL, AddressRefused where the guard, and NewsextractError where robots.txt, an HTTP
-    status, the network or a limit prevents the fetch. NEWSEXTRACT_ALLOW_PRIVATE=1 in the environment lets private
-    addresses through, as the setting does for a crawl.
+    `settings`: settings of the crawl by name, as text. Raises WrongCall for what is no URL or setting, AddressRefused
+    where the guard, and NewsextractError where robots.txt, an HTTP status, the network or a limit prevents the fetch.
+    NEWSEXTRACT_ALLOW_PRIVATE=1 in the environment lets private addresses through, as the setting does.
     """
     # -P: a folder named newsextract where the user stands is not taken for this package
-    command = [sys.executable, "-P", "-m", "newsextract.crawl.fetch_one", *urls]
+    command = [sys.executable, "-P", "-m", "newsextract.crawl.fetch_one", json.dumps(dict(settings or {})), *urls]
     try:
         child = subprocess.run(command, stdout=subprocess.PIPE, timeout=TIMEOUT, check=False)
     except subprocess.TimeoutExpired:
@@ -88,24 +89,39 @@ def main(arguments: Sequence[str]) -> int:
     from newsextract.spiders.base import parse_urls
 
     out = sys.stdout.buffer
+    overrides = json.loads(arguments[0])
     try:
-        urls = [parse_urls(argument)[0] for argument in arguments]
-    except ValueError as error:
+        urls = [parse_urls(argument)[0] for argument in arguments[1:]]
+        settings = _settings(overrides)
+    except (ValueError, WrongCall) as error:
         out.write(json.dumps({"error": str(error), "reason": "wrong_call"}).encode() + b"\n")
         return 0
-    for url, result in zip(urls, _crawl(urls), strict=True):
+    for url, result in zip(urls, _crawl(urls, settings), strict=True):
         _write_page(out, url, result)
     out.flush()
     return 0
 
 
-def _crawl(urls: Sequence[str]) -> list[FetchedPage | Failed]:
+def _settings(overrides: Mapping[str, str]) -> "Settings":
+    """The settings of a crawl that keeps nothing, with these of the user. Raises WrongSetting."""
+    from scrapy.settings import Settings
+
+    from newsextract.crawl.checks import check_settings
+
+    settings = Settings()
+    settings.setmodule("newsextract.settings", priority="project")
+    allowed = os.environ.get("NEWSEXTRACT_ALLOW_PRIVATE") == "1"
+    settings.setdict({"NEWSEXTRACT_ALLOW_PRIVATE": allowed, **overrides, **FETCH_SETTINGS}, priority="cmdline")
+    check_settings(settings)
+    return settings
+
+
+def _crawl(urls: Sequence[str], settings: "Settings") -> list[FetchedPage | Failed]:
     """The page of each URL or the reason why there is none, by a crawl that keeps nothing."""
     from scrapy import Request
     from scrapy.crawler import AsyncCrawlerProcess
-    from scrapy.settings import Settings
 
-    from newsextract.spiders.base import NewsSpider, failed_request
+    from newsextract.spiders.base import NewsSpider, explain_refusal, failed_request
 
     results: dict[int, FetchedPage | Failed] = {}
 
@@ -121,12 +137,8 @@ def _crawl(urls: Sequence[str]) -> list[FetchedPage | Failed]:
 
         def fail(self, failure: "Failure") -> None:
             request, reason, clause = failed_request(failure)
-            results[request.cb_kwargs["index"]] = (reason, clause)
+            results[request.cb_kwargs["index"]] = (reason, explain_refusal(reason, clause))
 
-    settings = Settings()
-    settings.setmodule("newsextract.settings", priority="project")
-    allowed = os.environ.get("NEWSEXTRACT_ALLOW_PRIVATE") == "1"
-    settings.setdict({**FETCH_SETTINGS, "NEWSEXTRACT_ALLOW_PRIVATE": allowed}, priority="cmdline")
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(PageSpider)
     process.crawl(crawler)

@@ -24,7 +24,12 @@ ROUTINE_LOGGERS = (
     "scrapy.utils.log",
     "scrapy.core.engine",
     "scrapy.addons",
+    "scrapy.core.downloader.handlers.http11",
+    "scrapy.core.downloader.handlers._base_streaming",
+    "scrapy.core._http2.stream",
 )
+#: Words of warnings about one page that the summary and the database count by their reason (`too_large`).
+COUNTED_WARNINGS = ("larger than download max size",)
 #: Values of LOG_LEVEL at which every line is shown.
 DEBUG_LEVELS = ("DEBUG", "10", "NOTSET", "0")
 #: Characters of an error's text in a line.
@@ -61,15 +66,18 @@ def _log_line(level: int, message: str, subject: Any, error: str = "") -> LogFor
 
 
 class RoutineLogFilter(logging.Filter):
-    """Drops Scrapy's lines that are the same in every crawl."""
+    """Drops Scrapy's lines that are the same in every crawl, and warnings about what the summary counts."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        return record.levelno > logging.INFO or not str(record.msg).startswith(ROUTINE_LINES)
+        text = str(record.msg)
+        if record.levelno > logging.INFO:
+            return record.levelno > logging.WARNING or not any(words in text for words in COUNTED_WARNINGS)
+        return not text.startswith(ROUTINE_LINES)
 
 
 def silence_routine_log_lines(settings: BaseSettings) -> None:
-    """Filters Scrapy's routine lines unless LOG_LEVEL is DEBUG. For the whole process; call it before a CrawlerProcess
-    is made."""
+    """Filters Scrapy's routine lines and counted warnings unless LOG_LEVEL is DEBUG. For the whole process; call it
+    before a CrawlerProcess is made."""
     if str(settings["LOG_LEVEL"]).upper() in DEBUG_LEVELS:
         return
     logging.getLogger("alembic").setLevel(logging.WARNING)

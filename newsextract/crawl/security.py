@@ -48,6 +48,13 @@ NO_SITE_IPV6 = (IPv6Network("2001::/23"), IPv6Network("3fff::/20"))
 ISATAP = (0x00005EFE, 0x02005EFE)
 
 
+#: For whom the guard stands in the way: what lifts it, and what that means.
+HOW_TO_ALLOW = (
+    "--set NEWSEXTRACT_ALLOW_PRIVATE=1 allows such addresses; do that for sites of your own only, because from then on "
+    "any page or redirect can lead the crawl to every service of this machine and of its network"
+)
+
+
 def refusal_of(address: str) -> str | None:
     """Why an IP address is refused, as a clause about it; None for one on the public Internet."""
     try:

@@ -10,6 +10,7 @@ from scrapy.settings import BaseSettings
 from newsextract.crawl.abort import FATAL
 from newsextract.crawl.checks import feed_files
 from newsextract.crawl.stats import CrawlStats, format_duration, read_stats
+from newsextract.store.engine import parse_database_url
 
 #: Scrapy's finish reasons that a user asked for; a crawl with any other one has failed.
 NORMAL_REASONS = frozenset(
@@ -76,8 +77,8 @@ def summary(crawler: Crawler) -> str:
 def output_locations(settings: BaseSettings) -> list[str]:
     """Where a crawl with these settings puts its articles: database, JSON lines, feeds; files with absolute paths."""
     url = str(settings["NEWSEXTRACT_DATABASE_URL"])
-    if url.startswith("sqlite:///"):
-        locations = [str(Path(url.removeprefix("sqlite:///")).expanduser().absolute())]
+    if path := parse_database_url(url).path:
+        locations = [str(path)]
     else:
         address = url.rpartition("@")[2].removeprefix("postgresql://").partition("?")[0]  # no user, no password
         locations = [f"the database at {address}"]

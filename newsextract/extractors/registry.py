@@ -115,7 +115,7 @@ def _import_class(path: str) -> Any:
     module, _, attribute = path.rpartition(".")
     try:
         loaded = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
+    except (ImportError, AttributeError, ValueError, TypeError) as error:
         raise UnknownExtractor(f"extractor {path!r} can't be imported: {error}") from error
     if not callable(loaded) or not hasattr(loaded, "name"):
         raise UnknownExtractor(f"{path!r} is no extractor: a class with `name`, `paper`, `needs_peer` is")

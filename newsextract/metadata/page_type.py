@@ -84,9 +84,9 @@ UNDATED = (
     *("first person plural", "exclaims", "calls", "trade in title", "buttons", "forms", "share of prose"),
     *("short blocks taken", "confidence"),
 )
-#: Reason of a page that is no article, features of which one must have at least this value, features of which one must
-#: be there too (none: nothing more). What a page sells outranks its address, and words of an address alone sell nothing:
-#: newsrooms have categories, collections, services and careers.
+#: Reason of a page that is no article; features of which one must have at least this value; features of which one must
+#: be there too (empty: nothing more). What a page sells outranks its address, and words of an address alone sell
+#: nothing: newsrooms have categories, collections, services and careers.
 REASONS: tuple[tuple[str, tuple[tuple[str, float], ...], tuple[str, ...]], ...] = (
     ("product", (("og product", 1), ("cart", 0.5)), ()),
     ("section", (("section path", 1), ("path of a list", 1), ("path of a month", 1), ("body of a list", 1)), ()),

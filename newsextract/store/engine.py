@@ -7,6 +7,7 @@ for a lock must see what the holder wrote), time zone UTC, timeouts for locks an
 
 import importlib
 import os
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -35,6 +36,8 @@ T = TypeVar("T")
 SQLITE = frozenset({"sqlite", "sqlite+pysqlite"})
 POSTGRESQL = frozenset({"postgresql", "postgres", "postgresql+psycopg"})
 VALID_URLS = "use sqlite:///FILE or postgresql://USER@HOST/NAME"
+#: The beginning of an address with a slash too few, which is no file's name.
+OTHER_PROGRAM = re.compile(r"(?:sqlite|postgres\w*|mysql|mariadb)\b[:/]", re.I)
 #: How often a transaction that met a deadlock is tried.
 MAX_ATTEMPTS = 5
 
@@ -66,14 +69,19 @@ class DatabaseAddress:
 
 
 def parse_database_url(text: str) -> DatabaseAddress:
-    """Parses a database URL; WrongSetting if it is none that is supported."""
+    """Parses a database URL; text without `://` is the path of an SQLite file. WrongSetting for anything else."""
+    if text and "://" not in text and not OTHER_PROGRAM.match(text):
+        return _sqlite_file(text)
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):
-        hint = f"; for a file of that name write sqlite:///{text}" if text and "://" not in text else ""
-        raise WrongSetting(f"The database URL is no URL: {VALID_URLS}{hint}") from None
+        raise WrongSetting(f"The database URL is no URL: {VALID_URLS}") from None
     if url.drivername in SQLITE:
-        return DatabaseAddress(*_sqlite_file(url))
+        if url.host:
+            raise WrongSetting(
+                f"sqlite://{url.host} has a slash too few: write sqlite:///{url.host}{url.database or ''}"
+            )
+        return _sqlite_file("" if url.query else url.database or "")
     if url.drivername in POSTGRESQL:
         url = url.set(drivername="postgresql+psycopg")
         port = f":{url.port}" if url.port else ""
@@ -83,13 +91,11 @@ def parse_database_url(text: str) -> DatabaseAddress:
     raise WrongSetting(f"newsextract has no driver for {url.drivername}:// databases; {VALID_URLS}")
 
 
-def _sqlite_file(url: URL) -> tuple[str, Path]:
-    if url.host:
-        raise WrongSetting(f"sqlite://{url.host} has a slash too few: write sqlite:///{url.host}{url.database or ''}")
-    if not url.database or url.database == ":memory:" or url.database.startswith("file:") or url.query:
+def _sqlite_file(name: str) -> DatabaseAddress:
+    if not name.strip() or name == ":memory:" or name.startswith("file:"):
         raise WrongSetting("The database URL of SQLite names a file and nothing else: sqlite:///FILE")
-    path = Path(url.database).expanduser().absolute()
-    return str(path), path
+    path = Path(name).expanduser().absolute()
+    return DatabaseAddress(str(path), path)
 
 
 class Database:

@@ -26,6 +26,8 @@ from newsextract.store.url_states import chunked, fingerprint
 from newsextract.store.yield_alerts import PastRun, SiteYield
 from newsextract.urls import site_of
 
+#: Spiders that are no site of sites.toml.
+PROJECT_SPIDERS = frozenset({"site", "feeds", "archive"})
 #: Runs among which the last one of each site is looked for.
 MAX_RUNS = 2_000
 
@@ -44,7 +46,8 @@ class SiteStatus:
     """A site in figures.
 
     `states`: URLs by state; `dropped`: URLs that are no articles, by reason; `last`: the last finished run; `warning`:
-    a sentence if that run got far fewer articles than earlier ones.
+    a sentence if that run got far fewer articles than earlier ones; `name`: the site's name in sites.toml, if that run
+    was of such an entry.
     """
 
     site: str
@@ -55,6 +58,7 @@ class SiteStatus:
     oldest_due: datetime | None
     last: PastRun | None = None
     warning: str | None = None
+    name: str | None = None
 
     @property
     def last_yield(self) -> SiteYield:
@@ -103,13 +107,34 @@ def _ids_of(url: str) -> Select[int]:
     return select(articles.c.id).where(or_(articles.c.key_hash == key_hash(key_of(url)), articles.c.id.in_(led_to)))
 
 
+def _site_named(url_or_site: str) -> str | None:
+    """The site that a site's name or front page stands for; None for the URL of a page."""
+    scheme, _, rest = url_or_site.rpartition("://")
+    if "/" in rest.rstrip("/") or "?" in rest:
+        return None
+    return site_of(url_or_site if scheme else f"https://{url_or_site}")
+
+
+def sites_with_articles(connection: Connection) -> list[str]:
+    """The sites that articles are stored of, in alphabetical order."""
+    return list(connection.execute(select(articles.c.site).distinct().order_by(articles.c.site)).scalars())
+
+
+def count_articles_of_site(connection: Connection, url_or_site: str) -> int:
+    """The number of articles of the site that a site's name or front page stands for; 0 for the URL of a page."""
+    site = _site_named(url_or_site)
+    query = select(func.count()).select_from(articles).where(articles.c.site == site)
+    return 0 if site is None else connection.execute(query).scalar_one()
+
+
 def forget(connection: Connection, url_or_site: str, now: datetime) -> tuple[int, int]:
     """Deletes the articles of a URL or of a site, and the pages kept of it; returns how many articles and URLs.
 
     The URLs stay in the state `refused`, so that they are not fetched again. Copies of the articles stay too, the first
     of them as the original. The next crawl that uses a file of JSON lines writes it again without the articles.
     """
-    if "/" in url_or_site.partition("://")[2].rstrip("/") or "?" in url_or_site:
+    site = _site_named(url_or_site)
+    if site is None:
         of_articles: ColumnElement[bool] = articles.c.id.in_(_ids_of(url_or_site))
         of_urls = or_(urls.c.fingerprint == fingerprint(url_or_site), urls.c.article.in_(_ids_of(url_or_site)))
         of_peers = peers.c.url == url_or_site
@@ -117,7 +142,6 @@ def forget(connection: Connection, url_or_site: str, now: datetime) -> tuple[int
             table.c.fingerprint == fingerprint(url_or_site) for table in (site_pages, review_pages)
         )
     else:
-        site = site_of(url_or_site if "://" in url_or_site else f"https://{url_or_site}")
         of_articles, of_urls, of_peers = articles.c.site == site, urls.c.site == site, peers.c.site == site
         of_memory = tuple(table.c.site == site for table in (site_pages, review_pages))
     ids = list(connection.execute(select(articles.c.id).where(of_articles)).scalars())
@@ -159,6 +183,10 @@ def site_statuses(connection: Connection) -> list[SiteStatus]:
     for run in yield_alerts.past(connection, runs.c.finished_at.is_not(None), MAX_RUNS):
         for site in run.yields:
             last.setdefault(site, run)
+    used = {run.id for run in last.values()}
+    spiders: dict[int, str] = {}
+    for chunk in chunked(sorted(used)):
+        spiders |= dict(connection.execute(select(runs.c.id, runs.c.spider).where(runs.c.id.in_(chunk))).all())
     return [
         SiteStatus(
             row.site,
@@ -169,10 +197,15 @@ def site_statuses(connection: Connection) -> list[SiteStatus]:
             due.get(row.site),
             last.get(row.site),
             last[row.site].warnings.get(row.site) if row.site in last else None,
+            _name_in_sites_file(spiders.get(last[row.site].id)) if row.site in last else None,
         )
         for row in connection.execute(select(sites).order_by(sites.c.site))
         if row.site in by_site
     ]
+
+
+def _name_in_sites_file(spider: str | None) -> str | None:
+    return None if spider in PROJECT_SPIDERS else spider
 
 
 def run_statuses(connection: Connection, limit: int) -> list[RunStatus]:

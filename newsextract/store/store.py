@@ -152,6 +152,16 @@ class Store:
         with self.database.reading() as connection:
             return export.find_article(connection, url_or_key)
 
+    def count_articles_of_site(self, url_or_site: str) -> int:
+        """The articles of a site that `forget` would delete; 0 for the URL of one article."""
+        with self.database.reading() as connection:
+            return lookup.count_articles_of_site(connection, url_or_site)
+
+    def sites(self) -> list[str]:
+        """The sites that articles are stored of."""
+        with self.database.reading() as connection:
+            return lookup.sites_with_articles(connection)
+
     def count_articles(self) -> int:
         """How many articles are stored, without those that were taken back."""
         with self.database.reading() as connection:

@@ -31,6 +31,7 @@ def test_crawl_check_reports_all_that_is_wrong_and_ends_with_2(command, tmp_path
         (TWO, ["--site", "c"], "has no site 'c'; it has a, b"),
         (f"{TWO}\nmax_pages = 0", ["--site", "b"], "'b' can't be crawled: its entry is wrong"),
         ("[sites", [], "can't be used, as said above"),
+        ("", [], "names no site; an entry is a table with a URL"),
         (None, [], "sites.toml can't be used"),
         (TWO, ["--set", "NEWSEXTRACT_EXTRACTER=x"], "did you mean NEWSEXTRACT_EXTRACTOR?"),
         (TWO, ["--set", "x"], "is not of the form NAME=VALUE"),
@@ -82,6 +83,9 @@ def test_crawl_passes_urls_and_options_on_to_the_site_spider(command, monkeypatc
         (["a.example", "-a", "url=b.example"], "-a url=… does not go with URLs"),
         (["a.example", "-a", "max_pages"], "-a 'max_pages' is not of the form NAME=VALUE"),
         (["a.example", "--nolog"], "No such option: --nolog"),
+        (["a.example", "--max-pages", "10"], "say -a max_pages=10"),
+        (["a.example", "--since=2026-01-01"], "say -a since=2026-01-01"),
+        (["127.0.0.1:8101"], "'127.0.0.1:8101' has no scheme: write http://… or https://…"),
     ],
 )
 def test_crawl_with_wrong_urls_or_options_ends_with_2(command, tmp_path, words, message):

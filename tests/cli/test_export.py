@@ -42,12 +42,13 @@ def test_export_prints_one_line_per_article_and_the_cursor_on_stderr(command, da
     assert {row["change_kind"] for row in rows} == {"new"}
     assert rows[0]["fetched_at"] == "2026-03-05T00:00:00+00:00"
     assert len(result.stdout.splitlines()) == 2
-    assert result.stderr.splitlines()[-1] == str(rows[-1]["change"])
+    assert result.stderr.splitlines()[-1] == f"cursor: {rows[-1]['change']}"
 
 
 def test_export_since_cursor_prints_only_changes(command, database):
     cursor = command("export", "--database", database).stderr.strip()
-    assert lines(command("export", "--database", database, "--since", cursor)) == []
+    for number in (cursor, cursor.removeprefix("cursor: ")):
+        assert lines(command("export", "--database", database, "--since", number)) == []
     with Store.open(database) as store:
         put(store, "bridge", "The bridge is open again, earlier than planned.")
     [row] = lines(command("export", "--database", database, "--since", cursor))
@@ -65,8 +66,27 @@ def test_export_cursor_file_continues_where_the_last_call_ended(command, tmp_pat
     with Store.open(sqlite_url) as store:
         put(store, "two", "The second of three articles.")
     assert [row["headline"] for row in lines(command(*call))] == ["two"]
-    assert cursor.read_text() == command(*call).stderr
+    assert f"cursor: {cursor.read_text()}" == command(*call).stderr
     assert {path.name for path in tmp_path.iterdir() if "read" in path.name} == {cursor.name}
+
+
+def test_export_says_which_sites_are_unknown_and_takes_a_site_by_its_url(command, sqlite_url):
+    with Store.open(sqlite_url) as store:
+        put(store, "one", "The first of three articles.")
+    call = ["export", "--database", sqlite_url, "--site"]
+    for name in ("news.example", "www.news.example", "https://news.example/"):
+        assert len(lines(command(*call, name))) == 1
+    result = command(*call, "nwes.example")
+    assert lines(result) == []
+    assert "has no article of nwes.example; it has news.example" in result.stderr
+    assert result.stderr.splitlines()[-1] == "cursor: 1"
+
+
+@pytest.mark.parametrize("option", ["--from", "--to"])
+def test_export_says_what_a_date_looks_like(command, sqlite_url, option):
+    result = command("export", "--database", sqlite_url, option, "yesterday")
+    assert result.returncode == 2
+    assert "'yesterday' must be a date, such as 2026-05-01" in " ".join(result.stderr.replace("│", "").split())
 
 
 def test_export_is_utf_8_in_any_locale_and_keeps_the_cursor_if_its_reader_stops(tmp_path, sqlite_url, variables):

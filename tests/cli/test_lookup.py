@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 
 from newsextract.items import Link
 from newsextract.store import JsonLines, PageOutcome, Store, UrlState
@@ -64,6 +65,23 @@ def test_status_counts_articles_and_reasons_of_a_site(command, tmp_path):
     assert "1 front" in line and " 2 " in line
 
 
+def test_status_fits_100_columns_and_names_a_site_as_in_sites_toml(command, tmp_path):
+    filled(tmp_path)
+    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
+        frontier = store.frontier("courier", {"subdomains": "False", "url": "https://example.org/", "max_pages": "5"})
+        urls = [Link(f"https://example.org/{number}") for number in range(6)]
+        store.commit([PageOutcome("https://example.org/", UrlState.not_article, "front", links=urls, run=frontier.run)])
+        for link, reason in zip(urls, ("section", "product", "short", "http_404", "consent", "login"), strict=True):
+            store.commit([PageOutcome(link.url, UrlState.not_article, reason, run=frontier.run)])
+        store.commit([replace(outcome("https://example.org/new", "A new one."), run=frontier.run)])
+        store.finish_run(frontier.run, "finished", {})
+    said = command("status").stdout
+    assert max(map(len, said.splitlines())) <= 100
+    assert "courier" in said.splitlines()[1] and "(example.org)" in said
+    assert "url=https://example.org/ max_pages=5" in " ".join(said.split())
+    assert "subdomains" not in said
+
+
 def test_db_forget_removes_articles_from_database_and_json_lines(command, tmp_path):
     filled(tmp_path)
     assert command("db", "forget", STORY).returncode == 0
@@ -73,8 +91,22 @@ def test_db_forget_removes_articles_from_database_and_json_lines(command, tmp_pa
         assert (store.url(STORY).state, store.url(STORY).reason) == (UrlState.refused, "forgotten")
         JsonLines(store, tmp_path / "articles.jsonl").write()
     assert STORY not in (tmp_path / "articles.jsonl").read_text()
-    assert command("db", "forget", "example.org").returncode == 0
     assert command("db", "forget", "nowhere.example").returncode == 1
+
+
+def test_db_forget_of_a_site_needs_yes_where_nobody_can_be_asked(command, tmp_path):
+    filled(tmp_path)
+    for name in ("example.org", "https://www.example.org/"):
+        refused = command("db", "forget", name)
+        assert refused.returncode == 2
+        assert f"2 articles of {name} and all their versions would go for good" in refused.stderr
+        assert "--yes does it" in refused.stderr
+    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
+        assert store.count_articles() == 2
+    assert "1 articles of" in command("db", "forget", "example.org/story").stderr, "a page without scheme is no site"
+    assert "1 articles of" in command("db", "forget", "example.org", "--yes").stderr
+    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
+        assert store.count_articles() == 0
 
 
 def test_db_copy_check_sizes_and_upgrade_work_on_one_database(command, tmp_path):

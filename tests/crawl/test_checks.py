@@ -45,7 +45,7 @@ def test_check_settings_names_the_wrong_setting_in_one_sentence(name: str, value
     ("name", "value", "status", "sentence"),
     [
         ("NEWSEXTRACT_DATABASE_URL", "mysql://localhost/x", 2, "mysql"),
-        ("NEWSEXTRACT_DATABASE_URL", "news.db", 2, "sqlite:///"),
+        ("NEWSEXTRACT_DATABASE_URL", "sqlite:/news.db", 2, "sqlite:///"),
         ("NEWSEXTRACT_DATABASE_URL", "sqlite:////no/such/folder/news.db", 1, "/no/such/folder/news.db"),
         ("NEWSEXTRACT_DATABASE_URL", "postgresql://u:secret@127.0.0.1:1/x", 1, "127.0.0.1"),
         ("NEWSEXTRACT_JSONL", "/no/such/folder/a.jsonl", 1, "/no/such/folder"),

@@ -112,6 +112,7 @@ def test_interval_has_default_bounds(read: Callable[[str], SitesFile]) -> None:
         ('max_pages = "many"', "max_pages: 'many' must be a whole number"),
         ('deny = ["["]', "deny: ['['] is no regular expression"),
         ("max_pages = [1, 2]", "max_pages: [1, 2] must not be a list"),
+        ('url = "127.0.0.1:8101"', "url: '127.0.0.1:8101' has no scheme: write http://… or https://…"),
         ('url = "ftp://x.example/"', "url: 'ftp://x.example/' is no http or https address"),
         ("url = []", "url: [] must not be an empty list"),
         ('spider = "archive"', "spider: 'archive' can't be one; allowed are feeds, site"),
@@ -148,6 +149,8 @@ def test_wrong_entry_is_reported_with_file_key_and_allowed_values(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
+        ("", "names no site; an entry is a table with a URL"),
+        ("[defaults]\nmax_pages = 5\n[sites]", "names no site; an entry is a table with a URL"),
         ("[sites.a", "is no TOML"),
         ("[sites.a]\nurl='a.example'\n[sites.a]\nurl='b.example'", "is no TOML"),
         ("a = " + "[" * 5000, "is no TOML"),

@@ -64,16 +64,36 @@ def test_child_process_writes_the_reason_for_each_url_without_page(site: Web, mo
         f"{site.url}/missing": "it answers 404",
         f"{site.url}/pdf": "it is no HTML page",
     }
-    command = [sys.executable, "-P", "-m", "newsextract.crawl.fetch_one", *reasons]
+    command = [sys.executable, "-P", "-m", "newsextract.crawl.fetch_one", "{}", *reasons]
     output = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True).stdout
     assert [json.loads(line)["error"] for line in output.splitlines()] == [f"{url}: {r}" for url, r in reasons.items()]
 
 
 @pytest.mark.usefixtures("preloaded_child")
 def test_fetch_pages_refuses_a_private_address(site: Web) -> None:
-    with pytest.raises(AddressRefused, match="is not on the public Internet"):
+    with pytest.raises(AddressRefused, match="is not on the public Internet") as refused:
         fetch_pages(f"{site.url}/a")
+    assert "--set NEWSEXTRACT_ALLOW_PRIVATE=1 allows" in str(refused.value)
+    assert "sites of your own only" in str(refused.value)
     assert site.asked == []
+
+
+@pytest.mark.usefixtures("preloaded_child")
+def test_fetch_pages_takes_settings_and_checks_them(site: Web) -> None:
+    [page] = fetch_pages(f"{site.url}/a", settings={"NEWSEXTRACT_ALLOW_PRIVATE": "1", "DOWNLOAD_MAXSIZE": "1e6"})
+    assert b"Bergen" in page.body
+    with pytest.raises(NewsextractError, match="larger than DOWNLOAD_MAXSIZE"):
+        fetch_pages(f"{site.url}/a", settings={"NEWSEXTRACT_ALLOW_PRIVATE": "1", "DOWNLOAD_MAXSIZE": "1e1"})
+    for name, said in (("NEWSEXTRACT_ALOW_PRIVATE", "did you mean"), ("HTTPPROXY_ENABLED", "must be False")):
+        with pytest.raises(WrongCall, match=said):
+            fetch_pages(f"{site.url}/a", settings={name: "1"})
+
+
+@pytest.mark.usefixtures("preloaded_child")
+@pytest.mark.parametrize("address", ["localhost:8000", "127.0.0.1:8000/a", "127.0.0.1", "intranet/news", "[::1]/"])
+def test_fetch_pages_asks_for_the_scheme_of_a_server_of_ones_own(address: str) -> None:
+    with pytest.raises(WrongCall, match="has no scheme: write http://… or https://…"):
+        fetch_pages(address)
 
 
 @pytest.mark.usefixtures("preloaded_child")

@@ -99,7 +99,9 @@ def test_classify_page_rejects_product_page():
     ],
 )
 def test_classify_page_says_section_or_static_where_a_newsroom_has_words_of_shops_in_its_addresses(path, wanted):
-    teasers = "".join(f"<h3><a href=/{i}>Story number {i} about the bridge</a></h3><p>{SENTENCE}…</p>" for i in range(12))
+    teasers = "".join(
+        f"<h3><a href=/{i}>Story number {i} about the bridge</a></h3><p>{SENTENCE}…</p>" for i in range(12)
+    )
     html = f"<title>Services</title><h1>Services</h1>{teasers}"
     assert reason(html, url=f"https://paper.example/{path}") == wanted
 

@@ -25,14 +25,14 @@ def test_url_without_scheme_is_https() -> None:
 def test_site_spider_parses_all_its_arguments() -> None:
     given = {
         "url": "a.org",
-        "max_pages": "5",
+        "max_pages": "5e3",
         "max_depth": "0",
         "allow": "/n/",
         "subdomains": "yes",
         "since": "2026-05-01",
     }
     values = SiteSpider.parse_arguments(given)
-    assert (values["max_pages"], values["max_depth"], values["subdomains"]) == (5, 0, True)
+    assert (values["max_pages"], values["max_depth"], values["subdomains"]) == (5_000, 0, True)
     assert values["since"] == datetime(2026, 5, 1, tzinfo=UTC)
     assert values["allow"].search("https://a.org/n/1")
     assert values["deny"] is None
@@ -56,6 +56,9 @@ def test_site_spider_parses_all_its_arguments() -> None:
         ),
         (SiteSpider, {"url": "a.org", "allow": "("}, "is no regular expression"),
         (SiteSpider, {"url": "a.org", "max_pages": "many"}, "must be a whole number"),
+        (SiteSpider, {"url": "a.org", "max_pages": "1.5"}, "must be a whole number"),
+        (SiteSpider, {"url": "a.org", "max_pages": "1e99"}, "must be a whole number"),
+        (SiteSpider, {"url": "localhost:8000"}, "'localhost:8000' has no scheme: write http://… or https://…"),
         (SiteSpider, {"url": "a.org", "max_pages": "0"}, "must be 1 or more"),
         (SiteSpider, {"url": "a.org", "since": "yesterday"}, "must be a date"),
         (SiteSpider, {"url": "a.org", "subdomains": "perhaps"}, "must be 1 or 0"),

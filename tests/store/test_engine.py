@@ -35,7 +35,9 @@ def refusal(url: str, **options: object) -> str:
     ("url", "hint"),
     [
         ("", "sqlite:///FILE"),
-        ("newsextract.db", "sqlite:///newsextract.db"),
+        ("sqlite:/newsextract.db", "sqlite:///FILE"),
+        ("postgresql:/news", "postgresql://USER@HOST/NAME"),
+        (":memory:", "names a file"),
         ("mysql://root:secret@localhost/news", "postgresql://"),
         ("oracle+cx://root:secret@localhost/news", "postgresql://"),
         ("postgresql+asyncpg://root:secret@localhost/news", "postgresql://"),
@@ -50,6 +52,13 @@ def test_open_refuses_an_unsupported_url_with_a_hint(url, hint):
     with pytest.raises(WrongSetting) as caught:
         Store.open(url)
     assert hint in str(caught.value) and "secret" not in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_open_takes_the_path_of_a_file_for_an_sqlite_database(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with Store.open("my news.db") as store:
+        assert store.name == str(tmp_path / "my news.db")
+    Store.open(f"sqlite:///{tmp_path}/my news.db", must_exist=True).close()
 
 
 def test_open_sqlite_with_wal_and_full_synchronous(sqlite_store):
