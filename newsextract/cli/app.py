@@ -2,9 +2,11 @@
 
 import io
 import sys
+from collections.abc import Callable
 from typing import Annotated, NoReturn
 
 import typer
+from typer.core import TyperCommand
 
 from newsextract.cli import (
     algorithms,
@@ -35,7 +37,7 @@ What was crawled: newsextract status, export, browse; why a page is not there: n
 The documentation is the folder docs/ of the source, beginning with docs/index.md.
 """
 #: Commands that parse their words in a way of their own.
-COMMAND_CLASSES = {crawl.crawl: crawl.CrawlCommand}
+COMMAND_CLASSES: dict[Callable[..., object], type[TyperCommand]] = {crawl.crawl: crawl.CrawlCommand}
 #: Functions of the commands, each with the example in its help.
 COMMANDS = (
     (demo.demo, "newsextract demo"),

@@ -3,6 +3,7 @@
 import signal
 import sys
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event
@@ -140,7 +141,7 @@ class ExportProgress:
             print(f"{self._count:,} articles, {speed:,.0f} a second", file=sys.stderr, flush=True)
 
 
-def _report_unknown_sites(store: "Store", sites: tuple[str, ...]) -> None:
+def _report_unknown_sites(store: "Store", sites: Sequence[str]) -> None:
     """Says on stderr which of the sites have no article; no error, since a site may be crawled for the first time
     tomorrow."""
     if sites and (unknown := set(sites) - set(known := store.sites())):
