@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
+from newsextract.cli.options import Database
 from newsextract.cli.terminal import messages, results
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
@@ -20,7 +21,7 @@ MAX_ROWS, MAX_LINE = 20, 100
 
 def site(
     words: Annotated[list[str], typer.Argument(metavar="[forget] URL", help="A site, or any address on it.")],
-    database: Annotated[str, typer.Option(metavar="URL", help="Where the articles are.")] = NEWSEXTRACT_DATABASE_URL,
+    database: Database = NEWSEXTRACT_DATABASE_URL,
 ) -> None:
     """What is known of a site by the pages that were crawled: its templates, forms of address, lines of many pages.
 
