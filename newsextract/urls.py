@@ -25,6 +25,17 @@ TRACKING_NAMES = frozenset(
     """.split()
 )
 TRACKING_PREFIXES = ("utm_", "mtm_", "pk_", "hsa_", "vero_", "oly_", "mkt_", "piwik_", "matomo_")
+#: Parameters that select another view of the page that they are on: AMP, print, a form to share it or to reply to a
+#: comment. Names alone would also match parameters that number a page.
+VIEW = re.compile(
+    r"(?:amp|print(?:able|_version)?)(?:=(?:1|true|yes|on|print|amp|pdf)?)?|(?:output(?:type)?|view|format)=(?:amp|print)"
+    r"|replytocom=\d+|share=[a-z][a-z0-9-]*|like_comment=\d+|(?:nb|noamp)=\w*",
+    re.I,
+)
+#: The view for phones of some blogs, where it is the only parameter.
+MOBILE_VIEW = "m=1"
+#: A file that stands for its folder.
+INDEX_FILE = re.compile(r"/(?:index|default)\.(?:s?html?|xhtml|php|aspx?|jsp)$", re.I)
 #: URLs whose results are cached: the links of a site's navigation are on each of its pages.
 REMEMBERED = 20_000
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -39,10 +50,12 @@ def site_of(url: str) -> str:
 
 @lru_cache(REMEMBERED)
 def strip_tracking(url: str) -> str:
-    """The URL without fragment and tracking parameters, otherwise unchanged: the URL to fetch."""
+    """The URL without fragment, tracking parameters and parameters of a view, otherwise unchanged: the URL to fetch."""
     parts = split_url(url)
     if parts is None:
         return url
+    if parts.query == MOBILE_VIEW:
+        parts = parts._replace(query="")
     kept = "&".join(pair for pair in parts.query.split("&") if pair and not _is_tracking(pair))
     return urlunsplit(parts._replace(query=kept, fragment=""))
 
@@ -51,13 +64,14 @@ def strip_tracking(url: str) -> str:
 def article_key(url: str) -> str:
     """The normalized URL that identifies an article.
 
-    Without scheme, `www.`, fragment, tracking parameters and trailing slash; query parameters sorted.
+    Without scheme, `www.`, fragment, tracking parameters, `index.html` and trailing slash; query parameters sorted.
     """
     parts = split_url(strip_tracking(url))
     if parts is None:
         return url
     plain = urlsplit(canonicalize_url(urlunsplit(parts)))
-    path = re.sub(r"/{2,}", "/", plain.path).rstrip("/")
+    path = re.sub(r"/{2,}", "/", plain.path)
+    path = (path if plain.query else INDEX_FILE.sub("/", path)).rstrip("/")
     return _host_and_port(parts) + path + (f"?{plain.query}" if plain.query else "")
 
 
@@ -94,4 +108,4 @@ def _host_and_port(parts: SplitResult) -> str:
 
 def _is_tracking(pair: str) -> bool:
     name = pair.partition("=")[0].lower()
-    return name in TRACKING_NAMES or name.startswith(TRACKING_PREFIXES)
+    return name in TRACKING_NAMES or name.startswith(TRACKING_PREFIXES) or VIEW.fullmatch(pair) is not None

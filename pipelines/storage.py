@@ -89,6 +89,7 @@ class StoragePipeline:
         is_review = evidence is not None and evidence.review is not None
         lease = None if is_review else self.context.leases.find(article.url)
         if lease is not None:
+            lease.published_at = article.date_published if rejection == "before_since" else None
             return await self.context.leases.commit_end(lease, ending, rejection or "", stored, signature)
         outcome = PageOutcome(  # of a page that is not leased, as an archive's, or one that is read again
             article.url,

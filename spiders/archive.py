@@ -68,7 +68,7 @@ class ArchiveSpider(NewsSpider):
                 page = await asyncio.to_thread(next, pages, None)
                 if page is None:
                     break
-                if not self.wanted(page.url):
+                if self.left_out(page.url):
                     self.slots.release()
                     continue
                 taken += 1

@@ -1,7 +1,8 @@
 """Base class of the spiders: declared arguments (`-a NAME=VALUE`), pages made from responses, failures by reason."""
 
+import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, ClassVar
@@ -17,10 +18,12 @@ from newsextract.crawl.page_items import page_of_response
 from newsextract.crawl.security import HOW_TO_ALLOW
 from newsextract.crawl.workers.worker import Reading
 from newsextract.discovery.multipart import split_part_number
-from newsextract.discovery.priority import UrlKind, page_priority
-from newsextract.discovery.url_classifier import UrlClassifier
+from newsextract.discovery.priority import ListYields, UrlKind, earliest_date, page_priority
+from newsextract.discovery.url_classifier import UrlClassifier, UrlEvidence
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.items import FetchedPage, Listing
+from newsextract.store.frontier import RankedUrl
+from newsextract.store.leases import date_of_meta
 from newsextract.urls import split_url
 
 # ---- arguments -------------------------------------------------------------------------------------------------------
@@ -177,6 +180,9 @@ class NewsSpider(Spider):
         self.max_depth: int | None = self.values.get("max_depth")
         self.since: datetime | None = self.values.get("since")
         self.url_classifier = UrlClassifier()
+        self.list_yields = ListYields()
+        #: Pages of known kind that the classifier has learned from.
+        self.pages_learned = 0
 
     @classmethod
     def parse_arguments(cls, given: Mapping[str, str]) -> dict[str, Any]:
@@ -198,22 +204,45 @@ class NewsSpider(Spider):
         """Whether the URL is one of very many that lead nowhere; ScopeMiddleware refuses it."""
         return False
 
-    def wanted(self, url: str, date: datetime | None = None) -> bool:
-        """Whether the arguments `allow`, `deny` and `since` let a page be fetched."""
-        allow, deny = self.values.get("allow"), self.values.get("deny")
-        if (allow and not allow.search(url)) or (deny and deny.search(url)):
-            return False
-        return not (self.since and date and date < self.since)
+    def left_out(self, url: str, depth: int = 0, date: datetime | None = None) -> str:
+        """Why the arguments of this run leave a page out, one of `store.outcome.LEFT_OUT`; "" where they do not.
 
-    def accepts(self, url: str, depth: int, callback: str) -> bool:
-        """Whether a URL that an earlier run left in the frontier belongs to this run."""
-        if not self.within(url):
-            return False
-        if callback != "parse_page":
-            return True
-        return self.wanted(url) and (self.max_depth is None or depth <= self.max_depth)
+        `date`: as a feed or sitemap gives it; that of the URL counts, too.
+        """
+        allow, deny = self.values.get("allow"), self.values.get("deny")
+        if allow and not allow.search(url):
+            return "not_allowed"
+        if deny and deny.search(url):
+            return "denied"
+        if self.max_depth is not None and depth > self.max_depth:
+            return "too_deep"
+        return "before_since" if self.since and (date := earliest_date(url, date)) and date < self.since else ""
+
+    def accepts(self, url: str, depth: int, callback: str, date: datetime | None) -> bool:
+        """Whether a URL that an earlier run left in the frontier belongs to this run. `date`: as far as it is known."""
+        return self.within(url) and (callback != "parse_page" or not self.left_out(url, depth, date))
 
     # -- requests and pages
+
+    def rank(self, evidence: UrlEvidence, depth: int, date: datetime | None = None) -> int:
+        """The priority of a page that may be an article; the scheduler calls it again when the spider has learned."""
+        url, kind = evidence.url, UrlKind(evidence.listed_in)
+        probability, useful = self.url_classifier.article_probability(evidence), self.list_yields.usefulness(url)
+        return page_priority(probability, kind, depth, earliest_date(url, date), useful)
+
+    def rank_row(self, row: RankedUrl) -> float:
+        """The priority of a URL that waits in the frontier."""
+        return self.rank(evidence_of_row(row), row.depth, date_of_meta(row.meta))
+
+    def recall(self, pages: Iterable[tuple[RankedUrl, bool]]) -> None:
+        """Learns from pages that earlier runs fetched, and whether each was an article."""
+        for row, is_article in pages:
+            self.learn_page(evidence_of_row(row), is_article)
+
+    def learn_page(self, evidence: UrlEvidence, is_article: bool) -> None:
+        """Learns from a page whose kind is known which URLs are articles."""
+        self.url_classifier.update(evidence, is_article)
+        self.pages_learned += 1
 
     def page_request(
         self,
@@ -224,20 +253,26 @@ class NewsSpider(Spider):
         depth: int = 1,
         kind: UrlKind = UrlKind.LINK,
         listing: Listing | None = None,
+        date: datetime | None = None,
+        left_out: str = "",
     ) -> Request:
-        """A request for a page that may be an article; the likelier it is one by its URL, the higher its priority.
+        """A request for a page that may be an article; the likelier it is one and the newer, the higher its priority.
 
-        `listing`: what a feed or sitemap says of it, which goes with the request as JSON values.
+        `listing`: what a feed or sitemap says of it, which goes with the request as JSON values. `left_out`: the
+        request is not made, but kept for runs with other arguments.
         """
         meta = {"page": True, "anchor_text": anchor_text, "discovered_from": found_on, "link_depth": depth}
         if listing is not None:
             meta["listing"] = listing.to_dict()
+        if kind != UrlKind.LINK:
+            meta["listed_in"] = str(kind)
+        if date is not None:
+            meta["date"] = date.isoformat()
+        if left_out:
+            meta["left_out"] = left_out
+        evidence = UrlEvidence(url, anchor_text, str(kind), (found_on or "") if kind != UrlKind.LINK else "")
         return Request(
-            url,
-            callback=self.parse_page,
-            errback=self.failed,
-            priority=page_priority(self.url_classifier.article_probability(url), kind, depth),
-            meta=meta,
+            url, callback=self.parse_page, errback=self.failed, priority=self.rank(evidence, depth, date), meta=meta
         )
 
     def parse_page(self, response: Response) -> Any:
@@ -303,6 +338,12 @@ class NewsSpider(Spider):
     def dropped(self, reason: str) -> None:
         """Counts a page that was dropped, by reason."""
         self.crawler.stats.inc_value(f"newsextract/dropped/{reason}")
+
+
+def evidence_of_row(row: RankedUrl) -> UrlEvidence:
+    """What a row of the frontier tells of its URL."""
+    listed_in = str(json.loads(row.meta).get("listed_in", "")) if row.meta else ""
+    return UrlEvidence(row.url, row.anchor_text or "", listed_in, (row.referrer or "") if listed_in else "")
 
 
 def failed_request(failure: Failure) -> tuple[Request, str, str]:

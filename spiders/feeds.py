@@ -47,9 +47,14 @@ class FeedsSpider(NewsSpider):
         asked_for = response.meta["asked_for"]
         if is_feed(response.body):
             for entry in await asyncio.to_thread(parse_feed, response.body, response.url):
-                if self.wanted(entry.url, entry.date):
+                if not self.left_out(entry.url, date=entry.date):
                     yield self.page_request(
-                        entry.url, found_on=response.url, anchor_text=entry.title, listing=entry.listing
+                        entry.url,
+                        found_on=response.url,
+                        anchor_text=entry.title,
+                        kind=UrlKind.FEED_ENTRY,
+                        listing=entry.listing,
+                        date=entry.date,
                     )
             return
         for url in () if response.meta["named_by_page"] else self.named_feeds(response):

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, ClassVar
 from urllib.parse import urljoin, urlsplit
 
@@ -14,9 +15,10 @@ from newsextract.crawl.failures import was_article
 from newsextract.crawl.multipart import add_parts
 from newsextract.discovery import feeds, sitemaps
 from newsextract.discovery.entries import Entry
-from newsextract.discovery.links import PageLinks
-from newsextract.discovery.priority import UrlKind, fixed_priority, sort_sitemaps
+from newsextract.discovery.links import PageLinks, is_feed_of_page
+from newsextract.discovery.priority import LIKELY_ARTICLE, UrlKind, fixed_priority, list_priority, sort_sitemaps
 from newsextract.discovery.traps import TrapDetector
+from newsextract.discovery.url_classifier import UrlEvidence, original_of_copy
 from newsextract.items import FetchedPage, Listing
 from newsextract.pairing.url_shapes import folder_shape
 from newsextract.spiders.base import (
@@ -39,6 +41,20 @@ MAX_SITEMAPS = 200
 FEED_WAIT, POLL_INTERVAL = 3.0, 0.02
 #: Pages of which it is kept what feeds and sitemaps say of them after they were requested.
 MAX_LISTINGS = 20_000
+#: Reasons of failures for which a URL leads to no page.
+GONE = ("http_404", "http_410")
+
+
+@dataclass(slots=True)
+class Sighting:
+    """How a URL was found, with its priority, and why the arguments of the run leave it out, if they do."""
+
+    url: str = ""
+    anchor_text: str = ""
+    listed_in: str = ""
+    list_url: str = ""
+    priority: int = 0
+    left_out: str = ""
 
 
 class SiteSpider(NewsSpider):
@@ -59,9 +75,9 @@ class SiteSpider(NewsSpider):
         super().__init__(name, **given)
         self.subdomains: bool = self.values["subdomains"]
         self.sites = frozenset(site_of(url) for url in self.values["url"])
-        #: Keys of the URLs that were requested -> the anchor text of a link to them.
-        self.known: dict[str, str] = {}
-        #: The same -> what a feed or sitemap said of the page after it was requested.
+        #: The URLs that were found, by their keys.
+        self.known: dict[str, Sighting] = {}
+        #: What a feed or sitemap said of a page after it was requested, by the same keys.
         self.listings: dict[str, Listing] = {}
         self.traps = TrapDetector()
         #: Feeds and sitemaps requested so far, by kind.
@@ -96,7 +112,7 @@ class SiteSpider(NewsSpider):
         if page is None:
             self.start_useless(response.meta["asked_for"], "it is no HTML page")
             return
-        self.known[article_key(response.url)] = ""
+        self.known[article_key(response.url)] = Sighting()
         links = (await self.read_page(page)).links
         for request in self.robots_requests(response.url):
             yield request
@@ -117,20 +133,23 @@ class SiteSpider(NewsSpider):
         if page is None:
             return
         depth = response.meta.get("link_depth", 1) + 1
-        follows = self.max_depth is None or depth <= self.max_depth
         reading = await self.read_page(page)
         if reading.first is not None:
             self.drop_part(response, reading)
         elif await add_parts(self.crawler, page, reading, response, self.page):
-            self.known.update((article_key(part.url), "") for part in page.parts)
+            self.known.update((article_key(part.url), Sighting()) for part in page.parts)
             yield page
-        links = reading.links if follows else PageLinks()
-        for request in self.feed_requests(links.feeds):
+        links = reading.links
+        if links.amp:
+            self.known.setdefault(article_key(links.amp), Sighting())
+        for request in self.feed_requests(self.feeds_of_lists(links, response.url)):
             yield request
-        leads_elsewhere = False
+        leads_elsewhere, articles = False, 0
         for request in self.link_requests(links, response.url, depth):
             leads_elsewhere = leads_elsewhere or folder_shape(request.url) != folder_shape(response.url)
+            articles += request.priority > LIKELY_ARTICLE
             yield request
+        self.list_yields.record(response.url, articles)
         if leads_elsewhere:
             self.traps.record_page(response.url, is_useful=True)
 
@@ -174,6 +193,11 @@ class SiteSpider(NewsSpider):
         for request in self.entry_requests(entries, response.url, UrlKind.FEED_ENTRY):
             yield request
 
+    def feeds_of_lists(self, links: PageLinks, url: str) -> list[str]:
+        """The feeds that a page names, less that of an article's comments: the one at the URL of the page itself."""
+        is_article = self.url_classifier.article_probability(self.evidence(url)) > 0.5
+        return [feed for feed in links.feeds if not (is_article and is_feed_of_page(feed, url))]
+
     def feed_requests(self, urls: Iterable[str]) -> Iterator[Request]:
         """Requests for feeds that are new."""
         yield from self.list_requests("feeds", urls, self.parse_feed, MAX_FEEDS)
@@ -191,23 +215,44 @@ class SiteSpider(NewsSpider):
                 continue
             if self.lists.get(kind, 0) >= limit:
                 return
-            self.known[url] = ""
+            self.known[url] = Sighting()
             self.lists[kind] = self.lists.get(kind, 0) + 1
-            yield self.list_request(url, callback, fixed_priority(UrlKind.LIST, self.lists[kind]))
+            yield self.list_request(url, callback, list_priority(url, self.lists[kind]))
 
     def list_request(self, url: str, callback: Any, priority: int, errback: Any = None, **meta: Any) -> Request:
         """A request for a feed, a sitemap or robots.txt."""
         return Request(url, callback=callback, errback=errback or self.list_failed, priority=priority, meta=meta)
 
     def entry_requests(self, entries: Iterable[Entry], found_on: str, kind: UrlKind) -> Iterator[Request]:
-        """Requests for the pages that a feed or sitemap names, where they are wanted, and new or told more of."""
+        """Requests for the pages that a feed or sitemap names. One that is known is asked for earlier, if it is newer
+        or likelier an article than was thought, or not at all, if its date leaves it out."""
         for entry in entries:
+            key = article_key(entry.url)
+            seen = self.known.get(key)
+            if not self.within(entry.url) or (seen is None and not self.may_request(entry.url, key)):
+                continue
             is_told_more = self.keep_listing(entry)
-            is_new = self.is_new(entry.url, entry.title)
-            if (is_new or is_told_more) and self.wanted(entry.url, entry.date):
-                yield self.page_request(
-                    entry.url, found_on=found_on, anchor_text=entry.title, kind=kind, listing=entry.listing
-                )
+            left_out = self.left_out(entry.url, date=entry.date)
+            request = self.page_request(
+                seen.url or entry.url if seen else entry.url,  # as it waits in the frontier
+                found_on=found_on,
+                anchor_text=entry.title or (seen.anchor_text if seen else ""),
+                kind=kind,
+                listing=entry.listing,
+                date=entry.date,
+                left_out=left_out,
+            )
+            if seen is None:
+                title = request.meta["anchor_text"]
+                self.known[key] = Sighting(entry.url, title, str(kind), found_on, request.priority, left_out)
+                if not left_out:  # a run with other arguments reads the list anew
+                    yield request
+                continue
+            gains = request.priority > seen.priority + 1
+            if (left_out and not seen.left_out) or (not left_out and (gains or is_told_more)):
+                seen.left_out, seen.listed_in, seen.list_url = left_out, str(kind), found_on
+                seen.priority = max(seen.priority, request.priority)
+                yield request
 
     async def wait_for_feeds(self) -> None:
         """Waits, not long, while feeds are fetched: they may have the date of a page that shows none."""
@@ -228,23 +273,38 @@ class SiteSpider(NewsSpider):
         return True
 
     def link_requests(self, links: PageLinks, found_on: str, depth: int) -> Iterator[Request]:
-        """Requests for the pages that a page links to, where they are new and wanted."""
-        if self.max_depth is not None and depth > self.max_depth:
-            return
+        """Requests for the pages that a page links to, where they are new. Those that the arguments leave out are kept
+        for other runs."""
         for link in links.links:
-            if self.is_new(link.url, link.anchor_text, link.key) and self.wanted(link.url):
-                yield self.page_request(link.url, found_on=found_on, anchor_text=link.anchor_text, depth=depth)
+            key = link.key or article_key(link.url)
+            seen = self.known.get(key)
+            if seen is not None:
+                seen.anchor_text = seen.anchor_text or link.anchor_text
+                if seen.left_out != "too_deep" or self.left_out(link.url, depth):
+                    continue
+            elif not self.may_request(link.url, key):
+                continue
+            left_out = self.left_out(link.url, depth)
+            request = self.page_request(
+                link.url, found_on=found_on, anchor_text=link.anchor_text, depth=depth, left_out=left_out
+            )
+            self.known[key] = Sighting(link.url, link.anchor_text, priority=request.priority, left_out=left_out)
+            yield request
 
-    def is_new(self, url: str, anchor_text: str, key: str = "") -> bool:
-        """Whether a URL is on the site and no spelling of it (scheme, www., trailing slash) was requested yet."""
-        key = key or article_key(url)
-        if key in self.known:
-            self.known[key] = self.known[key] or anchor_text
-            return False
+    def may_request(self, url: str, key: str) -> bool:
+        """Whether a URL that was not found before is on the site, in no trap, and no copy of a page that is known."""
         if not self.within(url):
             return False
-        self.known[key] = anchor_text
-        return not self.trapped(url)
+        original = original_of_copy(url)
+        if self.trapped(url) or (original is not None and article_key(original) in self.known):
+            self.known[key] = Sighting()
+            return False
+        return True
+
+    def evidence(self, url: str) -> UrlEvidence:
+        """What was known of a URL before it was fetched."""
+        seen = self.known.get(article_key(url)) or Sighting()
+        return UrlEvidence(url, seen.anchor_text, seen.listed_in, seen.list_url)
 
     def page(self, response: Response) -> FetchedPage | None:
         """The page with the anchor text of the link to it, or of one seen since, and what was said of it since."""
@@ -252,15 +312,22 @@ class SiteSpider(NewsSpider):
         if page is not None:
             requested = response.meta.get("redirect_urls", [response.url])[0]
             key = article_key(requested)
-            page.anchor_text = page.anchor_text or self.known.get(key) or None
-            told = self.listings.get(key)
+            seen, told = self.known.get(key), self.listings.get(key)
+            page.anchor_text = page.anchor_text or (seen.anchor_text if seen else None) or None
             page.listing = told if told is not None and told.is_better_than(page.listing) else page.listing
         return page
+
+    def failed(self, failure: Failure) -> None:
+        """Errback of a page: a URL that leads to no page is none to look for."""
+        request, reason, _ = failed_request(failure)
+        if reason in GONE:
+            self.learn_page(self.evidence(request.url), is_article=False)
+        super().failed(failure)
 
     def learn(self, item: Any, exception: BaseException | None = None) -> None:
         """Learns from what the pipelines made of a page which URLs are articles, and which lead nowhere."""
         is_article = was_article(item, exception)
         if is_article is not None:
-            self.url_classifier.update(item.url, is_article)
+            self.learn_page(self.evidence(item.url), is_article)
             if self.traps.record_page(item.url, is_article):
                 self.logger.info("Many pages like %s lead nowhere; the rest of them is left alone", item.url)

@@ -24,6 +24,8 @@ from newsextract.store import (
     Writer,
 )
 from newsextract.store.engine import is_connection_lost, is_data_error
+from newsextract.store.frontier import Rank, RankedUrl
+from newsextract.store.leases import Accepts
 from newsextract.store.site_pages import StoredSitePage
 from newsextract.store.writer import RECONNECT_TIMEOUT
 from newsextract.store.yield_alerts import WARNING
@@ -100,10 +102,18 @@ class AsyncStore:
         spider: str,
         sites: Iterable[str],
         parents: Iterable[str],
-        accepts: Callable[[str, int, str], bool],
+        accepts: Accepts,
     ) -> int:
         """See `Frontier.start`: queues what is due, of how many URLs."""
         return await self._call(lambda frontier: frontier.start(spider, [*sites], [*parents], accepts))
+
+    async def rerank(self, rank: Rank) -> int:
+        """See `Frontier.rerank`: gives URLs that wait new priorities."""
+        return await self._call(lambda frontier: frontier.rerank(rank))
+
+    async def known_pages(self, sites: Iterable[str]) -> list[tuple[RankedUrl, bool]]:
+        """See `Frontier.known_pages`: what earlier runs fetched."""
+        return await self._call(lambda frontier: frontier.known_pages([*sites]))
 
     async def queue_links(self, links: Iterable[QueuedLink]) -> int:
         """See `Frontier.add`: queues where the crawl begins."""

@@ -17,6 +17,7 @@ A lease that does not end is given back when the crawl closes; one whose process
 """
 
 import asyncio
+import json
 import logging
 from collections.abc import Callable, Iterable
 
@@ -260,6 +261,9 @@ def _outcome(
     """What is committed when a lease ends so."""
     row, state = lease.row, LEASE_ENDINGS[ending]
     is_page = state in PAGE_STATES
+    meta = None
+    if lease.published_at is not None:  # so that a later run can decide about it without fetching it
+        meta = {**json.loads(row.meta or "{}"), "date": lease.published_at.isoformat()}
     return PageOutcome(
         row.url,
         state,
@@ -280,4 +284,5 @@ def _outcome(
         published_at=row.published_at,
         site_page=None if lease.evidence is None else lease.evidence.site_page,
         retract=lease.evidence is not None and lease.evidence.retract and state == UrlState.not_article,
+        meta=meta,
     )

@@ -7,6 +7,7 @@ Callbacks are kept by the names of the spider's methods, as Scrapy's own disk qu
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from scrapy import Request, Spider
@@ -24,7 +25,7 @@ Errback = Callable[[Failure], Iterable[Any] | None]
 META_NOT_KEPT = frozenset(
     """
     page anchor_text discovered_from link_depth lease retry_times depth is_start_request dropped_because
-    download_slot download_latency download_timeout download_maxsize download_warnsize
+    left_out download_slot download_latency download_timeout download_maxsize download_warnsize
     handle_httpstatus_list cookiejar dont_merge_cookies
     """.split()
 )
@@ -38,8 +39,8 @@ class Lease:
 
     `ended`: its end is being committed, or is; `held`: its page waits for a peer, and is in the database; `links`: what
     was found on its page; `parts`: the addresses of the further pages of its article; `shared`: the lines that its
-    page has in common with its peer; `evidence`: what the memory of its site gets of it. The rest is that of the
-    response.
+    page has in common with its peer; `evidence`: what the memory of its site gets of it; `published_at`: of an article
+    that is not stored. The rest is that of the response.
     """
 
     row: LeasedUrl
@@ -55,6 +56,7 @@ class Lease:
     redirect_times: int = 0
     parts: tuple[str, ...] = ()
     evidence: PageEvidence | None = None
+    published_at: datetime | None = None
 
 
 def link_of_request(request: Request, spider: Spider | None) -> QueuedLink | None:
@@ -81,6 +83,7 @@ def link_of_request(request: Request, spider: Spider | None) -> QueuedLink | Non
         referrer=request.meta.get("discovered_from"),
         meta=meta or None,
         refetch=request.dont_filter,
+        left_out=request.meta.get("left_out") or "",
     )
 
 

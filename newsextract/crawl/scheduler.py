@@ -22,6 +22,7 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import count_downloads, is_closing, refuse_changed_scrapy, wake_engine
 from newsextract.crawl.requests import Lease, link_of_request, request_of_lease
 from newsextract.crawl.spider_options import SpiderOptions
+from newsextract.discovery.priority import next_ranking
 from newsextract.errors import NewsextractError
 from newsextract.store import LeaseBatch, QueuedLink
 from newsextract.store.leases import RENEWAL_INTERVAL
@@ -58,6 +59,7 @@ class FrontierScheduler:
         self.fingerprints_in_memory: set[bytes] = set()
         self.drained = self.exhausted = self.dry = False
         self.leasing = self.closing = False
+        self.learned_at_ranking = 0  # the spider's `pages_learned` when URLs were last ranked
         self.best_found = -math.inf  # the highest priority queued since the last lease
         self.wake_up = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
@@ -159,6 +161,7 @@ class FrontierScheduler:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self.wake_up.wait(), POLL_INTERVAL)
                 self.wake_up.clear()
+                await self._rank_again()
                 await self._fill_buffer()
                 if loop.time() >= next_renewal:
                     next_renewal = loop.time() + RENEWAL_INTERVAL
@@ -178,12 +181,22 @@ class FrontierScheduler:
         parents = options.sites if options.subdomains else ()
         self.leasing = True
         known = await store.start_run(spider.name, options.sites, parents, options.accepts)
+        if options.learning is not None and options.sites:
+            options.learning.recall(await store.known_pages(options.sites))
         await self._take_pending_pages()
         self.leasing = False
         if store.is_continued:
             logger.info("The run that was left unfinished goes on")
         elif known:
             logger.info("%d known URLs are looked at again, or still wait", known)
+
+    async def _rank_again(self) -> None:
+        """Ranks the URLs that wait again where the spider has learned enough since they were last ranked."""
+        learning = SpiderOptions.of(self.crawler.spider).learning
+        if learning is None or learning.pages_learned < next_ranking(self.learned_at_ranking):
+            return
+        self.learned_at_ranking = learning.pages_learned
+        await self.context.async_store.rerank(learning.rank_row)
 
     async def _fill_buffer(self) -> None:
         """Queues the first requests, then leases as many URLs as are wanted."""

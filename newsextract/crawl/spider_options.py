@@ -1,10 +1,27 @@
 """What a crawl reads from its spider beyond Scrapy's own attributes. A spider of another project may lack all of it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol, runtime_checkable
 
 from scrapy import Spider
+
+from newsextract.store.frontier import RankedUrl
+from newsextract.store.leases import Accepts
+
+
+@runtime_checkable
+class Learning(Protocol):
+    """A spider that ranks URLs by what it learns: `pages_learned`, of how many pages so far."""
+
+    pages_learned: int
+
+    def rank_row(self, row: RankedUrl) -> float:
+        """The priority of a URL that waits."""
+
+    def recall(self, pages: Iterable[tuple[RankedUrl, bool]]) -> None:
+        """Learns from pages that earlier runs fetched, and whether each was an article."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,8 +29,9 @@ class SpiderOptions:
     """Attributes of a `newsextract.spiders.base.NewsSpider`, with defaults for spiders that do not have them.
 
     `run_arguments`: its arguments as text, by which runs of one kind are recognised; `max_pages`; `since`: older
-    articles are not stored; `sites`, `subdomains`: where it crawls; `accepts(url, depth, callback)`: whether a URL that
-    an earlier run left is one for this run; `is_configured`: whether it is a site of sites.toml.
+    articles are not stored; `sites`, `subdomains`: where it crawls; `accepts(url, depth, callback, date)`: whether a
+    URL that an earlier run left is one for this run; `learning`: the spider itself where it ranks URLs by what it has
+    learned; `is_configured`: whether it is a site of sites.toml.
     """
 
     run_arguments: Mapping[str, str]
@@ -21,7 +39,8 @@ class SpiderOptions:
     since: datetime | None
     sites: tuple[str, ...]
     subdomains: bool
-    accepts: Callable[[str, int, str], bool]
+    accepts: Accepts
+    learning: Learning | None
     is_configured: bool
 
     @classmethod
@@ -34,9 +53,10 @@ class SpiderOptions:
             sites=tuple(sorted(getattr(spider, "sites", ()))),
             subdomains=bool(getattr(spider, "subdomains", False)),
             accepts=getattr(spider, "accepts", _accept_all),
+            learning=spider if isinstance(spider, Learning) else None,
             is_configured=bool(getattr(spider, "preset", None)),
         )
 
 
-def _accept_all(url: str, depth: int, callback: str) -> bool:
+def _accept_all(url: str, depth: int, callback: str, date: datetime | None) -> bool:
     return True

@@ -13,8 +13,15 @@ from newsextract.urls import article_key
 MAX_LINKS = 3_000
 MAX_ANCHOR_TEXT = 300
 FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
-#: Feeds of comments list pages that are known already.
-COMMENT_FEED = re.compile(r"comments?(?:/feed|\.xml|\.rss)|/comments?/", re.I)
+#: Feeds of comments list pages that are known already: by their URL, or by their title in the languages of many sites.
+COMMENT_FEED = re.compile(r"comments?(?:/feed|\.xml|\.rss)|/comments?(?:/|$)|[?&]feed=comments|/comments?-rss", re.I)
+COMMENT_TITLE = re.compile(
+    r"comment|kommentar|comentari|comentári|coment[aá]r|commentaire|reacti|yorum|komentar|komentář|комментар|коментар"
+    r"|σχόλι|評論|评论|留言|コメント|댓글|टिप्पण|تعليق|bình luận",
+    re.I,
+)
+#: A feed that is no page, where a page links to it.
+FEED_PATH = re.compile(r"/(?:feed|rss|atom)2?/?$", re.I)
 #: URL paths of files that are no page.
 FILE_PATH = re.compile(
     r"\.(?:jpe?g|png|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|webm|ogg|og[av]|wav|avi|mov|wmv|flv|mpe?g|m3u8|pdf|docx?"
@@ -25,11 +32,14 @@ FILE_PATH = re.compile(
 
 @dataclass(slots=True)
 class PageLinks:
-    """Links in document order, each URL once with its longest text; feeds in the order of the head; `rel=next`."""
+    """Links in document order, each URL once with its longest text; feeds in the order of the head; `rel=next`, and
+    the page's own copy in AMP.
+    """
 
     links: list[Link] = field(default_factory=list)
     feeds: list[str] = field(default_factory=list)
     next: str | None = None
+    amp: str | None = None
 
 
 def parse_links(html: bytes, url: str, charset: str | None = None) -> PageLinks:
@@ -49,8 +59,8 @@ def extract_links(root: Any, url: str) -> PageLinks:
         if target is None:
             continue
         if element.tag == "link":
-            _add_head_link(element, target, links)
-        elif not FILE_PATH.search(target.partition("?")[0]):
+            _add_head_link(element, target, url, links)
+        elif not (FILE_PATH.search(path := target.partition("?")[0]) or FEED_PATH.search(path)):
             _add_link(element, target, by_url)
         if len(by_url) >= MAX_LINKS:
             break
@@ -65,14 +75,23 @@ def _base(root: Any, url: str) -> str:
     return url
 
 
-def _add_head_link(element: Any, target: str, links: PageLinks) -> None:
+def _add_head_link(element: Any, target: str, url: str, links: PageLinks) -> None:
     relations = (element.get("rel") or "").lower().split()
     if "next" in relations:
         links.next = target
-    alternate = "alternate" in relations
+    if "amphtml" in relations and target != url:
+        links.amp = target
     media_type = (element.get("type") or "").partition(";")[0].strip().lower()
-    if alternate and media_type in FEED_TYPES and target not in links.feeds and not COMMENT_FEED.search(target):
+    if "alternate" not in relations or media_type not in FEED_TYPES or target in links.feeds:
+        return
+    if not COMMENT_FEED.search(target) and not COMMENT_TITLE.search(element.get("title") or ""):
         links.feeds.append(target)
+
+
+def is_feed_of_page(feed: str, url: str) -> bool:
+    """Whether a feed is that of one page: its URL is the page's, and more. That of an article has its comments."""
+    page = article_key(url)
+    return article_key(feed).startswith(f"{page}/") and page.count("/") > 0
 
 
 def _add_link(element: Any, target: str, by_url: dict[str, Link]) -> None:

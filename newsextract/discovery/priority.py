@@ -1,27 +1,63 @@
 """Request priorities of a crawl: which URL is fetched first. Everything that decides it is in this module.
 
-As in Scrapy, a higher number is fetched earlier. A kind of request has either a fixed priority (`FIXED`: what leads to
-many pages comes before the pages) or one computed from the URL:
+As in Scrapy, a higher number is fetched earlier. A kind of request has either a fixed priority (`FIXED`) or, if it is a
+page that may be an article, one computed from what is known of it:
 
-    priority = round(100 * min(1, P(article | URL) + BONUS[kind])) - 2 * min(depth, 20)
+    priority = round(1000 * P(article) + 400 * newness + 200 * P(other) * usefulness) - 10 * min(depth, 20)
 
-with P from `url_classifier.UrlClassifier`, which learns while the crawl runs, and `depth` the number of links followed
-from the front page. Feeds and sitemaps of a site get 1 less each than the one found before them, so that a site with
-many of them fetches the first ones first. Among URLs of equal priority on one page, the frontier takes the first on the
-page first (`store.frontier`), and a URL that is found again is moved up if it gains more than 1.
+P is that of `url_classifier.UrlClassifier`, which learns while the crawl runs; URLs that wait are ranked again when it
+has learned more (`RERANK_AFTER`). `newness` is 1 for a page of today and 0 for one of `OLDEST_DAYS`, on a logarithmic
+scale, by the date that a feed, a sitemap or the URL gives. A page without a date counts as `FRONT_PAGE_DAYS` old where
+the front page or a feed names it, else as `UNDATED_DAYS` old. `depth` is the number of links followed from the front
+page.
+
+`usefulness`, from 0 to 1, is that of a list: how many new articles pages of its form have led to (`ListYields`).
+
+So a crawl fetches the front page, what it links to, then everything else from new to old; pages that look like lists,
+archives and copies come when no page is left that looks like an article, the most useful ones first. The first
+`EARLY_LISTS` feeds and sitemaps come before all pages, further ones after those that are likely articles. Among URLs of
+equal priority on one page, the frontier takes the first on the page first (`store.frontier`), and a URL that is found
+again is moved up if it gains more than 1.
 """
 
+import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from functools import lru_cache
+from urllib.parse import urlsplit
 
 from newsextract.discovery.entries import Entry
+from newsextract.discovery.url_classifier import ARCHIVE, is_narrow_list
+from newsextract.metadata.date_parser import URL_MONTH, find_url_dates
+from newsextract.pairing.url_shapes import folder_shape
+from newsextract.urls import REMEMBERED
 
 MAX_DEPTH_PENALTY = 20
+#: The priority above which a page is a likely article.
+LIKELY_ARTICLE = 600
+OLDEST_DAYS = 10_000
+FRONT_PAGE_DAYS = 3
+UNDATED_DAYS = 300
+#: Feeds, and sitemaps, of a site that are fetched before its pages.
+EARLY_LISTS = 4
+#: Day, month and year at the end of a URL, or of a part of it: a-story-14-05-2024.
+DAY_FIRST = re.compile(r"(?<!\d)(\d\d?)[-_](\d\d?)[-_]((?:19|20)\d\d)(?!\d)")
+#: Numbers of pages of known kind after which URLs that wait are ranked again.
+RERANK_AFTER = (*range(5, 50, 5), *range(50, 500, 25), *range(500, 10_000, 500))
+#: New articles that a list of a form not seen yet is taken to lead to, as if `PRIOR_LISTS` such lists had been read:
+#: fewer where it is one of tags, authors or filters, whose articles stand in other lists, too. A list that leads to
+#: `MANY_ARTICLES` is as useful as one can be.
+PRIOR_YIELD, PRIOR_YIELD_OF_NARROW, PRIOR_LISTS, MANY_ARTICLES = 3.0, 1.0, 2, 10
+#: Forms of lists that are counted; further ones of a site that makes up more are not.
+MAX_FORMS = 20_000
 #: Sitemaps of an index that are likely to list articles, best first; the last pattern is that of all others.
 ARTICLE_SITEMAPS = (r"news", r"article|post|stor(?:y|ies)", r"")
 #: Sitemaps that list something else: read last.
-OTHER_SITEMAPS = re.compile(r"image|video|author|tag|categor|product|page-sitemap|topic", re.I)
+OTHER_SITEMAPS = re.compile(r"image|video|author|user|tag|categor|taxonom|product|page-sitemap|posts-page|topic", re.I)
 
 
 class UrlKind(StrEnum):
@@ -32,36 +68,105 @@ class UrlKind(StrEnum):
     ARTICLE_PART = "further page of an article"
     ROBOTS_TXT = "robots.txt"
     LIST = "feed or sitemap of the site"
-    FEED_ENTRY = "entry of a feed"
-    SITEMAP_ENTRY = "entry of a sitemap"
-    LINK = "link of a page"
+    LATER_LIST = "further feed or sitemap of the site"
+    OTHER_LIST = "sitemap of other pages than articles"
+    FEED_ENTRY = "feed"
+    SITEMAP_ENTRY = "sitemap"
+    LINK = ""
 
 
 #: Kinds whose priority does not depend on the URL.
 FIXED: Mapping[UrlKind, int] = {
-    UrlKind.FRONT_PAGE: 1_000,
-    UrlKind.FEED_GIVEN: 1_000,
-    UrlKind.ARTICLE_PART: 1_000,
-    UrlKind.ROBOTS_TXT: 900,
-    UrlKind.LIST: 500,
-}
-#: Added to the probability of an article: what a feed or news sitemap names is one more often than its URL alone says.
-BONUS: Mapping[UrlKind, float] = {
-    UrlKind.FEED_ENTRY: 0.4,
-    UrlKind.SITEMAP_ENTRY: 0.1,
-    UrlKind.LINK: 0.0,
+    UrlKind.FRONT_PAGE: 10_000,
+    UrlKind.FEED_GIVEN: 10_000,
+    UrlKind.ARTICLE_PART: 10_000,
+    UrlKind.ROBOTS_TXT: 9_000,
+    UrlKind.LIST: 5_000,
+    UrlKind.LATER_LIST: 700,
+    UrlKind.OTHER_LIST: 200,
 }
 
 
-def fixed_priority(kind: UrlKind, number: int = 0) -> int:
-    """The priority of a kind of `FIXED`; `number`: that of the list among those of its kind of the site, from 1."""
-    return FIXED[kind] - number
+def fixed_priority(kind: UrlKind) -> int:
+    """The priority of a kind of `FIXED`."""
+    return FIXED[kind]
 
 
-def page_priority(article_probability: float, kind: UrlKind = UrlKind.LINK, depth: int = 1) -> int:
-    """The priority of a page that may be an article; see the formula above."""
-    score = min(1.0, article_probability + BONUS[kind])
-    return round(100 * score) - 2 * min(depth, MAX_DEPTH_PENALTY)
+def list_priority(url: str, number: int) -> int:
+    """The priority of a feed or sitemap that is the site's `number`-th of its kind, from 1."""
+    if OTHER_SITEMAPS.search(urlsplit(url).path):
+        return FIXED[UrlKind.OTHER_LIST] - number
+    return FIXED[UrlKind.LIST if number <= EARLY_LISTS else UrlKind.LATER_LIST] - number
+
+
+class ListYields:
+    """How many new articles the pages of each form, a `folder_shape`, led to."""
+
+    def __init__(self) -> None:
+        self._pages: Counter[str] = Counter()
+        self._articles: Counter[str] = Counter()
+
+    def record(self, url: str, new_articles: int) -> None:
+        """Counts a page that was read and the links on it that are new and likely articles."""
+        form = folder_shape(url)
+        if form in self._pages or len(self._pages) < MAX_FORMS:
+            self._pages[form] += 1
+            self._articles[form] += new_articles
+
+    def usefulness(self, url: str) -> float:
+        """What a list at this URL may lead to, from 0 to 1."""
+        form = folder_shape(url)
+        prior = PRIOR_YIELD_OF_NARROW if is_narrow_list(url) else PRIOR_YIELD
+        mean = (self._articles[form] + prior * PRIOR_LISTS) / (self._pages[form] + PRIOR_LISTS)
+        return min(1.0, mean / MANY_ARTICLES)
+
+
+def page_priority(
+    article_probability: float,
+    kind: UrlKind = UrlKind.LINK,
+    depth: int = 1,
+    date: datetime | None = None,
+    usefulness: float = 0.0,
+) -> int:
+    """The priority of a page that may be an article; see the formula above. `date`: as a list or the URL gives it."""
+    if date is not None:
+        days = max(0.0, (datetime.now(UTC) - date) / timedelta(days=1))
+    else:
+        days = FRONT_PAGE_DAYS if kind == UrlKind.FEED_ENTRY or (kind == UrlKind.LINK and depth == 1) else UNDATED_DAYS
+    newness = max(0.0, 1 - math.log1p(days) / math.log1p(OLDEST_DAYS))
+    score = 1000 * article_probability + 400 * newness + 200 * (1 - article_probability) * usefulness
+    return round(score) - 10 * min(depth, MAX_DEPTH_PENALTY)
+
+
+def next_ranking(pages_learned: int) -> float:
+    """The number of pages of known kind at which URLs that wait are ranked again, if it was last done at this one."""
+    return next((number for number in RERANK_AFTER if number > pages_learned), math.inf)
+
+
+@lru_cache(REMEMBERED)
+def date_of_url(url: str) -> datetime | None:
+    """The end of the day, or of the month, that a URL names; None where it names none, or is an archive's.
+
+    Of a day and a month that can be told apart by nothing, the later date.
+    """
+    path = urlsplit(url).path
+    if ARCHIVE.search(path):
+        return None
+    dates = [date.replace(tzinfo=UTC) for date in find_url_dates(path)]
+    if not dates and (match := DAY_FIRST.search(path)):
+        for day, month in ((match[1], match[2]), (match[2], match[1])):
+            with suppress(ValueError):
+                dates.append(datetime(int(match[3]), int(month), int(day), tzinfo=UTC))
+    if dates:
+        return max(dates) + timedelta(days=1)
+    month = URL_MONTH.search(path)
+    return datetime(int(month[1]), int(month[2]), 1, tzinfo=UTC) + timedelta(days=31) if month else None
+
+
+def earliest_date(url: str, date: datetime | None) -> datetime | None:
+    """The earlier of the date that a list gives, which may be that of a change, and that of the URL."""
+    of_url = date_of_url(url)
+    return min(date, of_url) if date and of_url else date or of_url
 
 
 def sort_sitemaps(sitemaps: Iterable[Entry]) -> list[Entry]:

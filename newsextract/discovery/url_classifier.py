@@ -1,15 +1,17 @@
-"""Article URL classifier: naive Bayes over features of the URL, trained while the crawl runs.
+"""Article URL classifier: naive Bayes over features of a URL and of the links to it, trained while the crawl runs.
 
-Features: depth, digits, a date, number of words of the last segment, extension, first segment, word shape. P(article)
-is computed from how often articles and other pages had each feature (additive smoothing); before the first page the
-counts are those of `PRIOR_COUNTS`.
+Features of the URL: depth, digits, a date, words of the last segment, extension, first segment, word shape, whether it
+is a list's, an archive's or a copy's; of the links: words of the anchor text, the feed or sitemap that names it.
+P(article) is computed from how often articles and other pages had each feature (additive smoothing); before the first
+page the counts are those of `PRIOR_COUNTS`.
 """
 
 import math
 import re
 from collections import Counter
 from collections.abc import Iterator
-from urllib.parse import unquote, urlsplit
+from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from newsextract.pairing.url_shapes import word_shape
 
@@ -24,22 +26,64 @@ PRIOR_COUNTS = (
     ("depth:1", 1, 3),
     ("ending:html", 2, 1),
     ("list", 0, 9),
+    ("archive", 0, 30),
+    ("copy", 0, 9),
     ("query", 1, 3),
     ("page", 0, 6),
+    ("anchor:long", 9, 1),
+    ("anchor:short", 1, 3),
+    ("anchor:number", 0, 9),
+    ("in:feed", 9, 0),
+    ("in:sitemap", 2, 1),
 )
-#: A path segment that names a list, an archive or a service.
+#: A path segment that names a list, an archive or a service, in the languages of many sites.
 LIST = re.compile(
-    r"^(?:tags?|topics?|themen?|categor(?:y|ies)|kategorien?|rubrik|sections?|authors?|autor(?:en)?|archives?|archiv|search|suche"
-    r"|login|account|abo|subscri\w*|newsletter|about|contact|kontakt|impressum|privacy|datenschutz|terms|help|hilfe|feeds?|rss"
-    r"|galler(?:y|ies)|videos?|shop|jobs|events?|page|seite|users?|profiles?|faq|imprint)$",
+    r"^(?:tags?|topics?|themen?|temas?|categor(?:y|ies|ia|ias|ie|ies)|kategori\w*|rubri\w+|sections?|secci[oó]n\w*|sezion\w+|authors?|autor\w*"
+    r"|auteurs?|autori|etiquetas?|etiquetes|schlagwort\w*|mots?-cles?|stichwort\w*|labels?|keywords?|series|archives?|archiv\w*|search|suche"
+    r"|login|account|abo|subscri\w*|newsletters?|about\w*|contact\w*|kontakt|impressum|privacy\w*|datenschutz|terms|help|hilfe|feeds?|rss"
+    r"|galler(?:y|ies)|videos?|shop|jobs|events?|pages?|seite|users?|profiles?|members?|faq|imprint|calendars?|kalender|date|dates"
+    r"|day|month|year|sitemap|cart|register|wp-\w+)$",
     re.I,
 )
+#: Segments of lists that pick articles from other lists.
+NARROW_LIST = re.compile(
+    r"^(?:tags?|authors?|autor\w*|auteurs?|etiquet\w+|schlagwort\w*|stichwort\w*|mots?-cles?|labels?|keywords?|search|suche|date|users?"
+    r"|profiles?|members?|calendars?|kalender)$",
+    re.I,
+)
+#: A path of nothing but a date, with or without a word before it: an archive by year, month or day.
+ARCHIVE = re.compile(
+    r"^/(?:[^/\d]+/)*(?:19|20)\d\d(?:[/-](?:0?[1-9]|1[0-2]))?(?:[/-](?:0?[1-9]|[12]\d|3[01]))?(?:/page/\d+)?/?"
+    r"(?:index\.\w{3,5})?$",
+    re.I,
+)
+#: Where the path of a copy of another page, for phones or for printing, differs from that of the page.
+COPY = re.compile(r"/(?:amp|print|imprimir|drucken|stampa)(?=/?$)|^/(?:amp|print)(?=/.)|\.amp(?=\.html?$|$)", re.I)
 DATE = re.compile(
-    r"(?:^|[/_-])(?:19|20)\d\d[/_-]?(?:0?[1-9]|1[0-2]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?=[/_-]|\d\d)",
+    r"(?:^|[/_-])(?:19|20)\d\d[/_-]?(?:0?[1-9]|1[0-2]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?=[/_-]|\d\d)"
+    r"|[/_-]\d\d?[_-]\d\d?[_-](?:19|20)\d\d(?=[/._-]|$)",
     re.I,
 )
-PAGE_NUMBER = re.compile(r"(?:^|[/?&])(?:page|seite|p|paged)[=/]?\d+", re.I)
+PAGE_NUMBER = re.compile(r"(?:^|[/?&])(?:page|seite|pagina|p|paged)[=/]?\d+", re.I)
+#: Words of spaced scripts, and characters of those that write a word in about two.
+WORD = re.compile(r"[^\W\d_぀-ヿ㐀-鿿가-힯豈-﫿]{2,}")
+CHARACTER = re.compile(r"[぀-ヿ㐀-鿿가-힯豈-﫿]")
 MAX_FEATURES = 20_000
+MAX_ANCHOR_TEXT = 300
+
+
+@dataclass(slots=True, frozen=True)
+class UrlEvidence:
+    """What is known of a URL before it is fetched.
+
+    `anchor_text`: of the longest link to it, or its title in a feed; `listed_in`: "feed" or "sitemap" where one names
+    it, with the URL of that list in `list_url`.
+    """
+
+    url: str
+    anchor_text: str = ""
+    listed_in: str = ""
+    list_url: str = ""
 
 
 class UrlClassifier:
@@ -49,28 +93,44 @@ class UrlClassifier:
         self.articles: Counter[str] = Counter({name: articles for name, articles, _ in PRIOR_COUNTS})
         self.others: Counter[str] = Counter({name: others for name, _, others in PRIOR_COUNTS})
 
-    def update(self, url: str, is_article: bool) -> None:
+    def update(self, evidence: UrlEvidence, is_article: bool) -> None:
         """Counts the features of a page that was an article, or was none."""
         counts = self.articles if is_article else self.others
-        for feature in features(url):
+        for feature in features(evidence):
             if feature in counts or len(counts) < MAX_FEATURES:
                 counts[feature] += 1
 
-    def article_probability(self, url: str) -> float:
-        """P(article | URL), from 0 to 1."""
-        log_odds = sum(math.log((self.articles[feature] + 1) / (self.others[feature] + 1)) for feature in features(url))
+    def article_probability(self, evidence: UrlEvidence) -> float:
+        """P(article | URL and links), from 0 to 1."""
+        pairs = ((self.articles[feature] + 1, self.others[feature] + 1) for feature in features(evidence))
+        log_odds = sum(math.log(articles / others) for articles, others in pairs)
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, log_odds))))
 
 
-def features(url: str) -> Iterator[str]:
+def features(evidence: UrlEvidence) -> Iterator[str]:
     """The names of the features that a URL has."""
+    yield from url_features(evidence.url)
+    if evidence.anchor_text:
+        yield f"anchor:{_length_of_text(evidence.anchor_text)}"
+    if evidence.listed_in:
+        yield f"in:{evidence.listed_in}"
+        yield f"in:{evidence.list_url[:200]}"
+
+
+def url_features(url: str) -> Iterator[str]:
+    """The names of the features of a URL itself."""
     parts = urlsplit(url)
     path = unquote(parts.path)
     segments = [segment for segment in path.split("/") if segment]
+    if segments and re.fullmatch(r"index\.\w{3,5}", segments[-1]):
+        segments.pop()
     last = segments[-1] if segments else ""
     stem, _, ending = last.rpartition(".") if "." in last else (last, "", "")
     yield f"depth:{min(len(segments), 6)}"
-    if DATE.search(path):
+    is_archive = ARCHIVE.search(path) is not None
+    if is_archive:
+        yield "archive"
+    elif DATE.search(path):
         yield "date"
     if re.search(r"\d{5,}", last):
         yield "number:long"
@@ -80,6 +140,8 @@ def features(url: str) -> Iterator[str]:
         yield f"ending:{'html' if ending.lower() in ('html', 'htm', 'shtml') else ending.lower()[:5]}"
     if any(LIST.match(segment) for segment in segments):
         yield "list"
+    if COPY.search(path):
+        yield "copy"
     if parts.query:
         yield "query"
     if PAGE_NUMBER.search(url):
@@ -87,3 +149,24 @@ def features(url: str) -> Iterator[str]:
     if segments:
         yield f"first:{parts.netloc}/{segments[0] if len(segments) > 1 else '*'}"
         yield f"shape:{parts.netloc}/" + "/".join(word_shape(segment) for segment in segments[:8])
+
+
+def is_narrow_list(url: str) -> bool:
+    """Whether a URL names a list that picks articles from other lists: by tag, author, filter or date."""
+    parts = urlsplit(url)
+    is_named = any(NARROW_LIST.match(segment) for segment in unquote(parts.path).split("/"))
+    return is_named or bool(parts.query) or ARCHIVE.search(unquote(parts.path)) is not None
+
+
+def original_of_copy(url: str) -> str | None:
+    """The URL of the page of which a URL names a copy; None for any other URL."""
+    parts = urlsplit(url)
+    path, number = COPY.subn("", parts.path, count=1)
+    return urlunsplit(parts._replace(path=path or "/")) if number else None
+
+
+def _length_of_text(text: str) -> str:
+    """Long as headlines are, or short as names of sections and authors; "number": no letters, as in a pagination."""
+    text = text[:MAX_ANCHOR_TEXT]
+    words = len(WORD.findall(text)) + len(CHARACTER.findall(text)) / 2
+    return "long" if words > 4 else "some" if words > 2 else "short" if words else "number"

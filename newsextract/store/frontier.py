@@ -27,6 +27,27 @@ T = TypeVar("T")
 LISTING = "listing"
 
 
+#: URLs that are ranked again at a time, and pages in each state that a run learns from before its first.
+RERANKED = 2_000
+KNOWN_PAGES = 500
+
+
+class RankedUrl(NamedTuple):
+    """A row of `urls` with what its priority depends on."""
+
+    fingerprint: str
+    url: str
+    anchor_text: str | None
+    depth: int
+    referrer: str | None
+    meta: str | None
+    priority: float
+
+
+#: Gives a URL that waits its priority.
+Rank = Callable[[RankedUrl], float]
+
+
 class Frontier:
     """One worker's access to the URL queue of a run. `Store.frontier` makes it."""
 
@@ -35,13 +56,12 @@ class Frontier:
         self.run, self.continued = run.id, run.continued
         self.owner = owner or owner_name()
 
-    def start(
-        self, spider: str, sites: Sequence[str], parents: Sequence[str], accepts: Callable[[str, int, str], bool]
-    ) -> int:
-        """Frees the leases of dead workers. A new run then queues what is due and what earlier runs left waiting.
+    def start(self, spider: str, sites: Sequence[str], parents: Sequence[str], accepts: leases.Accepts) -> int:
+        """Frees the leases of dead workers. A new run then queues what is due, what earlier runs left waiting, and what
+        their arguments left out.
 
         Considered are URLs on `sites` and on subdomains of `parents`; without either, those of earlier runs of this
-        spider with these arguments; each if `accepts(url, depth, callback)`. Returns how many URLs were queued.
+        spider with these arguments; each if `accepts(url, depth, callback, date)`. Returns how many URLs were queued.
         """
 
         def work(connection: Connection) -> int:
@@ -65,6 +85,40 @@ class Frontier:
         )
         same_spider = urls.c.run.in_(select(runs.c.id).where(runs.c.spider == spider))
         return free & on_sites & or_(same_spider, urls.c.callback == "parse_page")
+
+    def rerank(self, rank: Rank, limit: int = RERANKED) -> int:
+        """Gives the waiting URLs of the run with the highest priorities new ones; returns how many changed."""
+        columns = [urls.c[name] for name in RankedUrl._fields]
+        waiting = (urls.c.run == self.run) & (urls.c.state == UrlState.queued) & (urls.c.callback == "parse_page")
+
+        def work(connection: Connection) -> int:
+            query = select(*columns).where(waiting).order_by(urls.c.priority.desc()).limit(limit)
+            changed = []
+            for row in [RankedUrl(*row) for row in connection.execute(query)]:
+                priority = rank(row)
+                if abs(priority - row.priority) > 1:
+                    position = row.priority - round(row.priority)  # on the page where it was found
+                    changed.append({"which": row.fingerprint, "new": priority + position})
+            if changed:
+                still = (urls.c.fingerprint == bindparam("which")) & (urls.c.state == UrlState.queued)
+                setting = update(urls).where(still).values(priority=bindparam("new"))
+                connection.execute(setting, sorted(changed, key=lambda row: str(row["which"])))
+            return len(changed)
+
+        return self._database.write(work)
+
+    def known_pages(self, sites: Sequence[str], limit: int = KNOWN_PAGES) -> list[tuple[RankedUrl, bool]]:
+        """Pages of these sites that were fetched, and whether each was an article; at most `limit` in each state."""
+        columns = [urls.c[name] for name in RankedUrl._fields]
+        known: list[tuple[RankedUrl, bool]] = []
+        with self._database.reading() as connection:
+            for state in (UrlState.stored, UrlState.unchanged, UrlState.not_article):
+                of_state = (urls.c.state == state) & (urls.c.callback == "parse_page") & urls.c.site.in_(sites)
+                if state == UrlState.unchanged:
+                    of_state &= urls.c.article.is_not(None)
+                rows = connection.execute(select(*columns).where(of_state).limit(limit))
+                known += [(RankedUrl(*row), state != UrlState.not_article) for row in rows]
+        return known
 
     def add(self, links: Iterable[QueuedLink]) -> int:
         """Queues start requests; returns how many are to be fetched."""
@@ -148,8 +202,8 @@ def rows_of(outcome: PageOutcome) -> dict[str, LinkRow]:
         values = {
             "url": strip_tracking(link.url),
             "site": site,
-            "state": UrlState.queued,
-            "reason": "",
+            "state": UrlState.dropped if link.left_out else UrlState.queued,
+            "reason": link.left_out,
             "callback": link.callback,
             "meta": json.dumps(link.meta, ensure_ascii=False) if link.meta else None,
             "priority": link.priority - position * 1e-4,  # ties are broken by the position on the page
@@ -168,7 +222,8 @@ def _as_queued_link(link: Link) -> QueuedLink:
 
 
 def _known_rows(connection: Connection, fingerprints: Iterable[str]) -> dict[str, Row[*tuple[Any, ...]]]:
-    columns = (urls.c.fingerprint, urls.c.state, urls.c.run, urls.c.next_due, urls.c.priority, urls.c.meta)
+    names = ("fingerprint", "state", "reason", "run", "next_due", "priority", "meta")
+    columns = [urls.c[name] for name in names]
     known: dict[str, Row[*tuple[Any, ...]]] = {}
     for chunk in chunked(sorted(fingerprints)):
         rows = connection.execute(select(*columns).where(urls.c.fingerprint.in_(chunk)))
@@ -212,7 +267,8 @@ def _queue(
                 del row[fixed]
         not_taken = and_(urls.c.fingerprint == bindparam("which"), *(urls.c.state != state for state in TAKEN))
         connection.execute(update(urls).where(not_taken), sorted(requeued, key=lambda row: str(row["which"])))
-    return len(new) + len(requeued)
+    left_out = sum(bool(values["state"] == UrlState.dropped) for values in [*new.values(), *requeued])
+    return len(new) + len(requeued) - left_out
 
 
 def _with_better_listing(meta: str | None, other: str | None) -> str | None:
@@ -230,9 +286,13 @@ def _with_better_listing(meta: str | None, other: str | None) -> str | None:
 def _may_requeue(
     link: QueuedLink, priority: float, row: Row[*tuple[Any, ...]], run: int | None, live_runs: set[int], now: datetime
 ) -> bool:
-    """Whether a known URL is to wait for this run, or to wait with a higher priority."""
+    """Whether a known URL is to wait for this run, to wait with a higher priority, or not to wait any more."""
     if row.state in TAKEN:
         return False
+    if link.left_out:
+        return row.state in WAITING and row.run == run
+    if row.state == UrlState.dropped and row.reason == "too_deep":  # found again nearer to the front page
+        return True
     if row.state in WAITING:
         return bool(priority > row.priority + 1) if row.run == run else row.run not in live_runs
     if row.run == run:

@@ -5,6 +5,7 @@ ends in the transaction that stores what the URL came to. A lease that is not re
 later than any given now could, because a clock was set back.
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -15,8 +16,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, Table, and_, bindparam, exists, func, or_, select, update
 
 from newsextract.store.lease_owner import is_dead
-from newsextract.store.outcome import OPEN, TAKEN, WAITING, UrlState
-from newsextract.store.schema import articles, sites, urls
+from newsextract.store.outcome import LEFT_OUT, OPEN, TAKEN, WAITING, UrlState
+from newsextract.store.schema import articles, runs, sites, urls
 from newsextract.store.url_states import chunked
 
 #: How long a lease holds unless it is renewed; seconds between two renewals.
@@ -26,6 +27,8 @@ RENEWAL_INTERVAL = 15.0
 PAGE_CALLBACKS = ("parse_page", "parse_home")
 #: What the columns of a lease hold where there is none.
 NO_LEASE: Mapping[str, Any] = {"lease_owner": None, "lease_until": None}
+#: Whether a run takes over a URL, by its URL, depth, callback, and the date of its page as far as it is known.
+Accepts = Callable[[str, int, str, datetime | None], bool]
 #: Sites that a worker leases at a time.
 SITES_PER_WORKER = 32
 
@@ -244,21 +247,34 @@ def requeue(
     connection: Connection,
     run: int,
     scope: ColumnElement[bool],
-    accepts: Callable[[str, int, str], bool],
+    accepts: Accepts,
     now: datetime,
 ) -> int:
-    """Queues for a new run the URLs in `scope` that are due or that earlier runs left waiting; returns how many."""
+    """Queues for a new run the URLs in `scope` that are due, that earlier runs left waiting or that the arguments of
+    these left out; returns how many.
+
+    Lists that a run with other arguments read lose their validators: the entries that it left out are not in the table.
+    """
     due = and_(urls.c.state.not_in(OPEN), urls.c.next_due <= now)
-    rows = connection.execute(
-        select(urls.c.fingerprint, urls.c.url, urls.c.depth, urls.c.callback).where(
-            scope, or_(due, urls.c.state.in_(WAITING))
-        )
-    ).all()
-    chosen = [{"which": row.fingerprint} for row in rows if accepts(row.url, row.depth, row.callback)]
-    for chunk in chunked(chosen):
-        values: dict[str, Any] = {"state": UrlState.queued, "run": run, "attempts": 0, "next_due": None}
-        connection.execute(update(urls).where(urls.c.fingerprint == bindparam("which")).values(values), chunk)
+    left_out = (urls.c.state == UrlState.dropped) & urls.c.reason.in_(LEFT_OUT)
+    own = select(runs.c.identity).where(runs.c.id == run).scalar_subquery()
+    alike = urls.c.run.in_(select(runs.c.id).where(runs.c.identity == own)).label("alike")
+    columns = (urls.c.fingerprint, urls.c.url, urls.c.depth, urls.c.callback, urls.c.meta, alike)
+    rows = connection.execute(select(*columns).where(scope, or_(due, left_out, urls.c.state.in_(WAITING)))).all()
+    chosen = [row for row in rows if accepts(row.url, row.depth, row.callback, date_of_meta(row.meta))]
+    by_fingerprint = urls.c.fingerprint == bindparam("which")
+    queued: dict[str, Any] = {"state": UrlState.queued, "run": run, "attempts": 0, "next_due": None}
+    anew = [row for row in chosen if row.callback != "parse_page" and not row.alike]
+    for group, values in ((chosen, queued), (anew, {"etag": None, "last_modified": None})):
+        for chunk in chunked({"which": row.fingerprint} for row in group):
+            connection.execute(update(urls).where(by_fingerprint).values(values), chunk)
     return len(chosen)
+
+
+def date_of_meta(meta: str | None) -> datetime | None:
+    """The date of a page that its row carries for its request; None where there is none."""
+    date = json.loads(meta).get("date") if meta else None
+    return datetime.fromisoformat(date) if date else None
 
 
 def is_open(connection: Connection, run: int) -> bool:

@@ -40,12 +40,19 @@ TAKEN = (UrlState.leased, UrlState.held)
 OPEN = (*WAITING, *TAKEN)
 
 
+#: Reasons of `dropped` that are due to the arguments of a run: `allow`, `deny`, `max_depth`, `since`. A run whose
+#: arguments do not leave the URL out queues it again.
+LEFT_OUT = ("not_allowed", "denied", "too_deep", "before_since")
+
+
 @dataclass(slots=True)
 class QueuedLink(Link):
     """A link as the frontier queues it.
 
     `callback`: the spider's method for the response. `depth` and `referrer`: those of the linking page where None.
-    `meta`: what else the request carries, as JSON values. `refetch`: fetch it in this run even if it is not due.
+    `meta`: what else the request carries, as JSON values; `date`, in ISO 8601: when the page was published, as far as
+    that is known before it is fetched. `refetch`: fetch it in this run even if it is not due. `left_out`: one of
+    LEFT_OUT where the run's arguments leave it out; then it is not queued, but kept for other runs.
     """
 
     callback: str = "parse_page"
@@ -54,6 +61,7 @@ class QueuedLink(Link):
     referrer: str | None = None
     meta: dict[str, Any] | None = None
     refetch: bool = False
+    left_out: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +92,7 @@ class PageOutcome:
     signature of the article's text. `parts`: URLs of the further pages of a multi-page article, which end with it.
     `site_page`: what the memory of the site gets of the page. `review`: the page was not fetched, but read again from
     what was kept. `retract`: the page is no article, and one that was stored of it was none.
+    `meta`: as of `QueuedLink`, for the next request for the URL; None keeps what it has.
     """
 
     url: str
@@ -108,6 +117,7 @@ class PageOutcome:
     site_page: SitePage | None = None
     review: bool = False
     retract: bool = False
+    meta: dict[str, Any] | None = None
 
     @property
     def when(self) -> datetime:

@@ -1,6 +1,7 @@
 """The table `urls`: one row per URL, from the link where it was first seen to the state in which it ended."""
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -100,7 +101,7 @@ def set_states(connection: Connection, ends: Mapping[str, UrlEnd]) -> None:
     inserting = insert(connection, urls)
     new = inserting.excluded
     values: dict[str, Any] = {name: new[name] for name in ("state", "reason", "last_fetched", "run", "next_due")}
-    for name in ("etag", "last_modified", "page_hash", "article", "status"):  # a failed fetch has no new values
+    for name in ("etag", "last_modified", "page_hash", "article", "status", "meta"):  # a failed fetch has no new values
         values[name] = func.coalesce(new[name], urls.c[name])
     values["depth"] = case((new.depth < urls.c.depth, new.depth), else_=urls.c.depth)
     held = new.state == UrlState.held
@@ -131,6 +132,7 @@ def _row(end: UrlEnd) -> dict[str, Any]:
         "etag": outcome.etag,
         "last_modified": outcome.last_modified,
         "page_hash": outcome.page_hash,
+        "meta": None if outcome.meta is None else json.dumps(outcome.meta, ensure_ascii=False),
         "next_due": end.due,
         "first_seen": outcome.when,
         "last_fetched": outcome.when,

@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, case, func, or_, select, update
 
-from newsextract.store.outcome import UrlState
+from newsextract.store.outcome import LEFT_OUT, UrlState
 from newsextract.store.schema import articles, changes, runs, urls
 
 #: Keys of the yields and, followed by the site, of the warnings in a run's statistics.
@@ -27,7 +27,7 @@ RUNS = 500
 #: States of pages that were tried and gave no article; so do pages refused by robots.txt.
 NO_ARTICLE = (UrlState.not_article, UrlState.dropped, UrlState.failed)
 #: Reasons that say nothing about the extraction: known articles, pages the crawl leaves out, home pages.
-NOT_COUNTED = ("before_since", "unchanged", "forgotten", "front")
+NOT_COUNTED = (*LEFT_OUT, "unchanged", "forgotten", "front")
 #: Pages that must have been tried, in the run and before it, for their share of articles to be significant.
 TRIED, TRIED_BEFORE = 5, 20
 #: Earlier runs that the usual share is computed from: after so many, a permanent change is the usual share.

@@ -1,35 +1,86 @@
-from newsextract.discovery.url_classifier import MAX_FEATURES, UrlClassifier, features
+from newsextract.discovery.url_classifier import (
+    MAX_FEATURES,
+    UrlClassifier,
+    UrlEvidence,
+    features,
+    is_narrow_list,
+    original_of_copy,
+)
 
 ARTICLES = [f"https://example.org/news/2026/05/0{n}/council-votes-on-pier-number-{n}.html" for n in range(1, 9)]
 OTHERS = [
     "https://example.org/",
     "https://example.org/tag/boats",
+    "https://example.org/etiqueta/valle-del-cauca/",
     "https://example.org/news/?page=3",
     "https://example.org/login",
+    "https://example.org/2024/05/",
+    "https://example.org/archives/2024/5/page/3/",
 ]
 
 
+def probability(url: str, classifier: UrlClassifier | None = None, **found: str) -> float:
+    return (classifier or UrlClassifier()).article_probability(UrlEvidence(url, **found))
+
+
 def test_classifier_prior_prefers_dated_slugs_to_lists() -> None:
-    classifier = UrlClassifier()
-    assert min(map(classifier.article_probability, ARTICLES)) > 0.8
-    assert max(map(classifier.article_probability, OTHERS)) < 0.3
+    assert min(map(probability, ARTICLES)) > 0.8
+    assert max(map(probability, OTHERS)) < 0.3
+
+
+def test_classifier_takes_headlines_for_links_to_articles_and_single_words_for_sections() -> None:
+    for headline, section in (("Council votes to rebuild the pier", "Sports"), ("市議会が港の再建を決めた", "経済")):
+        found = [probability("https://example.org/x1", anchor_text=text) for text in (headline, "", section, "2")]
+        assert found == sorted(found, reverse=True)
+        assert found[0] > 0.5 > found[2]
+
+
+def test_classifier_learns_which_sitemap_lists_articles() -> None:
+    classifier, found = UrlClassifier(), {"posts": 0.0, "terms": 0.0}
+    for n in range(8):
+        for name in found:
+            evidence = UrlEvidence(
+                f"https://example.org/x{n}", listed_in="sitemap", list_url=f"https://example.org/{name}"
+            )
+            classifier.update(evidence, name == "posts")
+    for name in found:
+        url, listed = "https://example.org/y", f"https://example.org/{name}"
+        found[name] = probability(url, classifier, listed_in="sitemap", list_url=listed)
+    assert found["posts"] > 0.8
+    assert found["terms"] < 0.3
 
 
 def test_classifier_learns_unusual_urls_of_site() -> None:
     classifier = UrlClassifier()
     odd, lists = "https://example.org/s/{}", "https://example.org/2026/05/all-stories-of-the-month-{}"
-    before = classifier.article_probability(odd.format("x1"))
+    before = probability(odd.format("x1"))
     for n in range(12):
-        classifier.update(odd.format(f"x{n}"), True)
-        classifier.update(lists.format(n), False)
-    assert classifier.article_probability(odd.format("x99")) > max(0.8, before)
-    assert classifier.article_probability(odd.format("x99")) > classifier.article_probability(lists.format(99))
+        classifier.update(UrlEvidence(odd.format(f"x{n}")), True)
+        classifier.update(UrlEvidence(lists.format(n)), False)
+    assert probability(odd.format("x99"), classifier) > max(0.8, before)
+    assert probability(odd.format("x99"), classifier) > probability(lists.format(99), classifier)
+
+
+def test_copies_lead_to_their_originals() -> None:
+    for copy in ("a/amp", "a/amp/", "amp/a", "a/print", "a.amp"):
+        assert original_of_copy(f"https://example.org/{copy}").rstrip("/") == "https://example.org/a"  # type: ignore[union-attr]
+    assert original_of_copy("https://example.org/a.amp.html") == "https://example.org/a.html"
+    for page in ("a", "amplifier", "print-shops/a", "a/amp/b"):
+        assert original_of_copy(f"https://example.org/{page}") is None
+
+
+def test_narrow_lists_pick_articles_from_other_lists() -> None:
+    assert all(
+        map(is_narrow_list, (f"https://example.org/{path}" for path in ("tag/a", "author/b", "x?f=1", "2024/05/")))
+    )
+    assert not any(map(is_narrow_list, (f"https://example.org/{path}" for path in ("sport", "page/2", "category/a"))))
 
 
 def test_classifier_is_bounded_on_hostile_urls() -> None:
     classifier = UrlClassifier()
     for n in range(300):
-        classifier.update("https://example.org/" + "/".join(f"{n}-{part}%ff" for part in range(40)), bool(n % 2))
+        url = "https://example.org/" + "/".join(f"{n}-{part}%ff" for part in range(40))
+        classifier.update(UrlEvidence(url, "x" * 99_999, "feed", url), bool(n % 2))
     assert len(classifier.articles) <= MAX_FEATURES
-    assert 0 <= classifier.article_probability("https://example.org/" + "a/" * 900) <= 1
-    assert all(len(feature) < 500 for feature in features("https://example.org/" + "a" * 1900))
+    assert 0 <= probability("https://example.org/" + "a/" * 900, classifier) <= 1
+    assert all(len(feature) < 500 for feature in features(UrlEvidence("https://example.org/" + "a" * 1900)))

@@ -139,3 +139,76 @@ def test_within_compares_ports_www_and_subdomains(url: str, subdomains: str, ins
     spider = SiteSpider(url=url, subdomains=subdomains)
     assert all(spider.within(one) for one in inside.split())
     assert not any(spider.within(one) for one in outside.split())
+
+
+@pytest.fixture(scope="module")
+def limited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[list[Crawled], list[list[str]], Web]]:
+    """A site crawled with `since`, `deny` and `max_depth`, the same again, with an earlier date, and without any."""
+    with web() as site:
+        feed = "<link rel=alternate type='application/rss+xml' href='/our-feed'>"
+        items = "".join(
+            f"<item><title>Told on {day}</title><link>/fed-{day}</link><pubDate>{day}T08:00:00Z</pubDate></item>"
+            for day in ("2026-05-05", "2025-03-03", "2023-01-01")
+        )
+        site["/our-feed"] = Answer(
+            f"<rss version='2.0'><channel>{items}</channel></rss>", headers={"ETag": '"1"'}, content_type="text/xml"
+        )
+        site["/"] = front("/old-one", "/new-one", "/denied-one", "/2023/01/05/dated-in-its-address", head=feed)
+        for day in ("2026-05-05", "2025-03-03", "2023-01-01"):
+            site[f"/fed-{day}"] = article(f"A story told on {day}", f"Place {day}", date=f"{day}T08:00:00+00:00")
+        site["/old-one"] = article("An old story", "Oldham", date="2025-02-02T08:00:00+00:00")
+        site["/new-one"] = article("A new story", "Newham", links="<a href=/deep-one>The story that goes on</a>")
+        site["/deep-one"] = article("A deep story", "Deepham")
+        site["/denied-one"] = article("A denied story", "Denham")
+        site["/2023/01/05/dated-in-its-address"] = article("A dated story", "Dateham", date="2023-01-05T08:00:00+00:00")
+        folder, runs, asked = tmp_path_factory.mktemp("limited"), [], []
+        limits = {"since": "2026-01-01", "deny": "denied", "max_depth": "1"}
+        for arguments in (limits, limits, {"since": "2025-01-01"}, {}):
+            runs.append(crawl(folder, "site", url=site.url, **arguments))
+            asked.append([*site.asked])
+            site.asked.clear()
+        yield runs, asked, site
+
+
+def paths(done: Crawled, site: Web) -> set[str]:
+    return {url.removeprefix(site.url) for url in done.urls}
+
+
+def test_run_without_limits_finds_what_those_of_earlier_runs_left_out(limited: tuple) -> None:  # type: ignore[type-arg]
+    runs, _, site = limited
+    assert paths(runs[0], site) == {"/new-one", "/fed-2026-05-05"}
+    recent = {"/old-one", "/new-one", "/deep-one", "/denied-one", "/fed-2026-05-05", "/fed-2025-03-03"}
+    assert paths(runs[2], site) == recent, "an earlier date, any address, any depth"
+    assert paths(runs[3], site) == recent | {"/fed-2023-01-01", "/2023/01/05/dated-in-its-address"}
+
+
+def test_known_date_is_decided_by_without_fetching(limited: tuple) -> None:  # type: ignore[type-arg]
+    runs, asked, _ = limited
+    assert "/old-one" in asked[0], "nothing but the page itself has its date"
+    assert "/old-one" not in asked[1]
+    assert not {"/fed-2023-01-01", "/2023/01/05/dated-in-its-address"} & {*asked[0], *asked[1], *asked[2]}
+    assert "/fed-2025-03-03" not in asked[0]
+    assert runs[0].dropped["before_since"] == 1
+
+
+def test_feeds_of_comments_are_not_asked_for_and_copies_neither(tmp_path: Path) -> None:
+    stories = [f"/the-council-votes-on-pier-{n}" for n in range(3)]
+    with web() as site:
+        alternate = "<link rel=alternate type='application/rss+xml' title='{}' href='{}/feed/'>"
+        head = alternate.format("The Gazette", "") + alternate.format("Comments of the Gazette", "/comments")
+        site["/"] = front(*stories, "/sport", head=head)
+        site["/feed/"] = rss(*stories)
+        site["/sport"] = front("/only-sport-has-this-one", head=alternate.format("Sport", "/sport"))
+        site["/sport/feed/"] = rss("/only-the-feed-of-sport-has-this-one")
+        for path in (*stories, "/only-sport-has-this-one", "/only-the-feed-of-sport-has-this-one"):
+            head = alternate.format(f"{path} Kommentar-Feed", path) + f"<link rel=amphtml href='{path}/amp/'>"
+            copies = (
+                f"{path}?replytocom=7 {path}?share=twitter {path}/amp/ {path}?print=1 {path}/index.html {path}/feed/"
+            )
+            links = "".join(f"<a href='{copy}'>To the comments</a>" for copy in copies.split())
+            site[path] = article(f"Story {path}", f"Place {path}", head=head, links=links)
+        done = crawl(tmp_path, "site", url=site.url)
+    assert len(done.articles) == 5
+    assert "/sport/feed/" in site.asked
+    stray = [path for path in site.asked if path not in ("/feed/", "/sport/feed/", "/robots.txt", "/sitemap.xml")]
+    assert sorted(stray) == sorted(["/", "/sport", *(url.removeprefix(site.url) for url in done.urls)])

@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import select
@@ -18,7 +18,7 @@ from tests.store.samples import NOON, outcome
 HOME = "https://example.org/"
 
 
-def anything(url: str, depth: int, callback: str) -> bool:
+def anything(url: str, depth: int, callback: str, date: datetime | None) -> bool:
     return True
 
 

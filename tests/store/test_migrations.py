@@ -104,5 +104,5 @@ def test_migrations_upgrade_every_earlier_schema_with_its_rows(empty_database_ur
         assert [row.article.headline for row in store.articles()] == ["Pier"]
         assert store.url("https://example.org/next").state == UrlState.queued
         frontier = store.frontier("site", {})
-        frontier.start("site", ["example.org"], [], lambda url, depth, callback: True)
+        frontier.start("site", ["example.org"], [], lambda url, depth, callback, date: True)
         assert [row.url for row in frontier.lease(9, 9).leased] == ["https://example.org/next"]
