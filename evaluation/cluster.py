@@ -2,7 +2,8 @@
 
 The pages of the corpora are written into WARC files, repeated up to N pages, and extracted with each number of workers;
 then once more while workers and the scheduler are killed and restarted in turns. The articles must be the same; exit
-status 1 if not. CPU time is shown beside wall time, for machines with other work.
+status 1 if not. CPU time is shown beside wall time, for machines with other work. `--cost` measures the processor time
+a page alone, beside that of `newsextract.extract`, in one process.
 """
 
 import os
@@ -16,8 +17,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import cycle
 from pathlib import Path
+from statistics import median
 from threading import Event, Thread
-from time import monotonic
+from time import monotonic, process_time
 from typing import Annotated
 
 import pyarrow.parquet as pq
@@ -26,8 +28,12 @@ from rich.console import Console
 from rich.table import Table
 
 from evaluation.warc import write_warc
+from newsextract.article import article_of_fetched, page_of
 from newsextract.cluster.dask_engine import DaskEngine, local_cluster
-from newsextract.cluster.run import run
+from newsextract.cluster.page_filter import ALL_PAGES, PageFilter
+from newsextract.cluster.run import run, run_locally
+from newsextract.discovery.warc_reader import read_warc
+from newsextract.extractors import make_extractor
 
 MIB = 1024 * 1024
 #: Seconds between two kills.
@@ -41,8 +47,14 @@ def main(
     sets: Annotated[str, typer.Option(help="Corpora below NEWSEXTRACT_CORPORA.")] = "wcxb-dev,fundus",
     size: Annotated[int, typer.Option(help="MiB of a task.")] = 8,
     kills: Annotated[bool, typer.Option(help="Also with workers and scheduler killed.")] = True,
+    cost: Annotated[bool, typer.Option(help="Only the processor time a page, beside that of extract().")] = False,
+    rounds: Annotated[int, typer.Option(help="Of --cost; the medians are printed.")] = 3,
 ) -> None:
     """Measure the extraction of an archive with each number of workers, and with kills."""
+    if cost:
+        with tempfile.TemporaryDirectory() as name:
+            print_cost(write_archive(Path(name), sets.split(","), pages), Path(name), rounds)
+        return
     table = Table("workers", "pages", "articles", "seconds", "pages/s", "CPU ms a page", "MiB a worker at most")
     lost = doubled = 0
     with tempfile.TemporaryDirectory() as name:
@@ -64,6 +76,34 @@ def main(
     Console().print(table)
     print(f"with all that was killed, {lost} articles are lost and {doubled} doubled")
     raise SystemExit(bool(lost or doubled))
+
+
+def print_cost(archive: Path, folder: Path, rounds: int) -> None:
+    """Prints processor milliseconds a page of `newsextract.extract`, of all steps of a run, and of passing over pages.
+
+    All in this process, in turns.
+    """
+    extractor = make_extractor("fusion")
+    files = sorted(archive.glob("*.gz"))
+    nothing = PageFilter.of(["nowhere.example"])
+    figures: dict[str, list[float]] = {"extract": [], "cluster": [], "passed over": []}
+    for number in range(rounds):
+        pages, seconds = 0, 0.0
+        for file in files:
+            for page in read_warc(file, Counter()):
+                began = process_time()
+                article_of_fetched(page, page_of(page), extractor)
+                seconds += process_time() - began
+                pages += 1
+        figures["extract"].append(1000 * seconds / pages)
+        for name, page_filter in (("cluster", ALL_PAGES), ("passed over", nothing)):
+            began = process_time()
+            output = folder / f"{name}-{number}"
+            run([archive], output, run_locally, extractor="fusion", options={}, page_filter=page_filter)
+            figures[name].append(1000 * (process_time() - began) / pages)
+    medians = {name: median(values) for name, values in figures.items()}
+    for name, value in medians.items():
+        print(f"{name:>12} {value:7.2f} ms of processor a page, {value / medians['extract']:.2f} of extract()")
 
 
 def write_archive(folder: Path, sets: list[str], pages: int) -> Path:

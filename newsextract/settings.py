@@ -25,6 +25,8 @@ NEWSEXTRACT_DUPLICATES = True
 NEWSEXTRACT_SITE_EVIDENCE = True
 #: A folder for WARC files of every page that a crawl fetches, for `newsextract reextract` and reports; None: no pages.
 NEWSEXTRACT_KEEP_PAGES = None
+#: Where `newsextract cluster cc-news:2026-10` finds the archives of Common Crawl.
+NEWSEXTRACT_COMMON_CRAWL = "https://data.commoncrawl.org/"
 #: The file of sites, each a spider of its own name; relative to the folder of scrapy.cfg, or to the current folder.
 NEWSEXTRACT_SITES = "sites.toml"
 #: Whether addresses that are not on the public Internet (loopback, private …) may be fetched. It holds for the whole

@@ -1,8 +1,9 @@
 """`newsextract cluster`: extraction of web archives, its engine, progress bars and summary."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,47 +13,102 @@ import typer
 from newsextract.cli.options import extractor_options
 from newsextract.cli.terminal import messages
 from newsextract.errors import NewsextractError, WrongCall
-from newsextract.settings import NEWSEXTRACT_EXTRACTOR
+from newsextract.settings import NEWSEXTRACT_COMMON_CRAWL, NEWSEXTRACT_EXTRACTOR
 
 if TYPE_CHECKING:
     from newsextract.cluster.extract import RunStats
     from newsextract.cluster.run import Engine, Progress
 
 MIB = 1024 * 1024
+#: For estimates: packed bytes of a page, seconds of processor that its extraction takes and its passing over, and bytes
+#: of an article as Parquet (docs/CLUSTER.md has the measurements).
+PAGE_BYTES, SECONDS_A_PAGE, SECONDS_A_SKIPPED_PAGE, ARTICLE_BYTES = 37_000, 0.020, 0.0006, 10_000
+
+
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE…",
+        help="WARC files, folders of them, lists of paths (warc.paths.gz), their http(s):// or s3:// addresses, or a "
+        "month of Common Crawl's news (cc-news:2026-10).",
+    ),
+]
+Output = Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the articles go.")]
+Scheduler = Annotated[
+    str | None, typer.Option(metavar="tcp://HOST:PORT", help="A Dask scheduler whose workers see the same folders.")
+]
+Workers = Annotated[
+    int | None, typer.Option(min=0, max=256, metavar="N", help="Worker processes here; 0: this process, no Dask.")
+]
+Prefix = Annotated[
+    str | None, typer.Option(metavar="FOLDER|URL", help="What the paths in a list are relative to; else its folder.")
+]
+ExtractorName = Annotated[str, typer.Option("--extractor", "-e", metavar="NAME")]
+Option = Annotated[list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the extractor.")]
+SliceMib = Annotated[int, typer.Option("--slice", min=1, metavar="MIB", help="Size of a task, in packed MiB.")]
+Sites = Annotated[
+    list[str] | None,
+    typer.Option("--site", metavar="HOST,…|FILE", help="Only these sites and their subdomains; a file has one a line."),
+]
+Languages = Annotated[
+    list[str] | None, typer.Option("--language", metavar="CODE", help="Only this language; may be repeated.")
+]
+Day = datetime | None
+From = Annotated[Day, typer.Option("--from", metavar="DATE", formats=["%Y-%m-%d"], help="Fetched on it or later.")]
+To = Annotated[Day, typer.Option("--to", metavar="DATE", formats=["%Y-%m-%d"], help="Fetched on it or earlier.")]
+Match = Annotated[str, typer.Option("--match", metavar="REGEX", help="Only addresses that contain this.")]
+Into = Annotated[
+    str | None,
+    typer.Option("--into", metavar="DATABASE", help="Also store the articles there, as a crawl would: sqlite:///FILE."),
+]
+Plan = Annotated[bool, typer.Option("--plan", help="Only say how much there is to read, and what it would take.")]
+CommonCrawl = Annotated[str, typer.Option(metavar="URL", help="The base address of cc-news:YEAR-MONTH.")]
+AllowPrivate = Annotated[
+    bool, typer.Option("--allow-private", help="Read archives from addresses of this machine and its network, too.")
+]
 
 
 def cluster(
-    files: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE…", help="WARC files, folders of them, or lists of paths (warc.paths.gz)."),
-    ],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the articles go.")],
-    scheduler: Annotated[
-        str | None, typer.Option(metavar="tcp://HOST:PORT", help="A Dask scheduler whose workers see the same folders.")
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=0, max=256, metavar="N", help="Worker processes here; 0: this process, no Dask.")
-    ] = None,
-    prefix: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="What the paths in a list are relative to; else its folder.")
-    ] = None,
-    extractor: Annotated[str, typer.Option("--extractor", "-e", metavar="NAME")] = NEWSEXTRACT_EXTRACTOR,
-    option: Annotated[
-        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the extractor.")
-    ] = None,
-    slice_mib: Annotated[
-        int, typer.Option("--slice", min=1, metavar="MIB", help="Size of a task, in packed MiB.")
-    ] = 32,
+    files: Files,
+    output: Output,
+    scheduler: Scheduler = None,
+    workers: Workers = None,
+    prefix: Prefix = None,
+    extractor: ExtractorName = NEWSEXTRACT_EXTRACTOR,
+    option: Option = None,
+    slice_mib: SliceMib = 32,
+    site: Sites = None,
+    language: Languages = None,
+    fetched_from: From = None,
+    fetched_to: To = None,
+    match: Match = "",
+    into: Into = None,
+    plan: Plan = False,
+    common_crawl: CommonCrawl = NEWSEXTRACT_COMMON_CRAWL,
+    allow_private: AllowPrivate = False,
 ) -> None:
     """The articles of web archives as Parquet files by day and site, on this machine or on a cluster.
 
     Killed and started again with the same arguments, it goes on where it was.
+
+    newsextract cluster cc-news:2026-10 -o news --site example.org,example.net --plan
     """
     _check_installed(*(["pyarrow", "distributed"] if workers != 0 else ["pyarrow"]))
+    from newsextract.cluster.page_filter import PageFilter
     from newsextract.cluster.run import run
 
     if scheduler is not None and workers is not None:
         raise WrongCall("give --scheduler or --workers, not both")
+    page_filter = PageFilter.of(
+        [*_read_sites(site or ())],
+        language or (),
+        fetched_from and fetched_from.replace(tzinfo=UTC),
+        fetched_to and fetched_to.replace(tzinfo=UTC) + timedelta(days=1),
+        match,
+    )
+    if plan:
+        _print_plan(files, prefix, common_crawl, allow_private, workers)
+        return
     with _open_engine(scheduler, workers) as engine, _progress_bars() as progress:
         stats, failed = run(
             files,
@@ -63,6 +119,10 @@ def cluster(
             prefix=prefix,
             watch=workers != 0,
             slice_bytes=slice_mib * MIB,
+            page_filter=page_filter,
+            common_crawl=common_crawl,
+            allow_private=allow_private,
+            into=into,
             progress=progress,
         )
     _print_summary(stats, output)
@@ -73,6 +133,47 @@ def cluster(
         )
 
 
+def _read_sites(values: Sequence[str]) -> Iterator[str]:
+    """The hosts of --site: separated by commas, or the lines of a file."""
+    for value in values:
+        path = Path(value)
+        if path.is_file():
+            try:
+                lines = path.read_text("utf-8").splitlines()
+            except (OSError, UnicodeDecodeError) as error:
+                raise WrongCall(f"{path} is no list of sites: {error}") from error
+            yield from (line.strip() for line in lines if line.strip() and not line.startswith("#"))
+        else:
+            yield from (name.strip() for name in value.split(",") if name.strip())
+
+
+def _print_plan(
+    files: list[str], prefix: str | None, common_crawl: str, allow_private: bool, workers: int | None
+) -> None:
+    """Prints files, bytes, and an estimate of hours and disk."""
+    from newsextract.cluster.slices import resolve_files, sizes_of
+
+    paths = resolve_files(files, prefix, common_crawl=common_crawl, allow_private=allow_private)
+    sizes = []
+    with _progress_bars() as progress:
+        for _, size in sizes_of(paths, allow_private=allow_private):
+            sizes.append(size)
+            progress("files", len(sizes), len(paths), "")
+    total, processes = sum(sizes), workers or os.cpu_count() or 1
+    pages = total / PAGE_BYTES
+    hours = pages * SECONDS_A_PAGE / 3600
+    print(f"{len(paths)} files, {_size(total)} packed: about {pages:,.0f} pages")
+    print(f"extraction of all: about {hours:,.1f} hours of one core, {hours / processes:,.1f} on {processes}")
+    print(f"skipping all but a few sites: about {pages * SECONDS_A_SKIPPED_PAGE / 3600 / processes:,.1f} hours")
+    print(f"articles as Parquet: about {_size(int(pages * ARTICLE_BYTES))}")
+
+
+def _size(count: int) -> str:
+    """Bytes in a unit that suits them."""
+    unit = next((power for power in (4, 3, 2, 1) if count >= 1000**power), 0)
+    return f"{count / 1000**unit:.1f} {('B', 'KB', 'MB', 'GB', 'TB')[unit]}"
+
+
 def _check_installed(*modules: str) -> None:
     for module in modules:
         if find_spec(module) is None:
@@ -81,6 +182,10 @@ def _check_installed(*modules: str) -> None:
 
 def _print_summary(stats: "RunStats", output: Path) -> None:
     print(f"{stats.pages} pages, {stats.articles} articles in {output / 'articles'}")
+    if stats.left_out:
+        print(f"{stats.left_out:>8}  left out: not asked for")
+    for kind, number in stats.stored.most_common():
+        print(f"{number:>8}  into the database: {kind}")
     for title, counts in (("no articles", stats.not_articles), ("skipped records", stats.skipped)):
         for reason, number in counts.most_common():
             print(f"{number:>8}  {title}: {reason}")
@@ -107,13 +212,19 @@ def _open_engine(scheduler: str | None, workers: int | None) -> "Iterator[Engine
 def _progress_bars() -> "Iterator[Progress]":
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description:>8}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description:>8}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}"),
+    )
     with Progress(*columns, console=messages(), disable=not messages().is_terminal) as progress:
         bars: dict[str, TaskID] = {}
 
-        def update(step: str, done: int, total: int) -> None:
+        def update(step: str, done: int, total: int, note: str = "") -> None:
             if step not in bars:
-                bars[step] = progress.add_task(step)
-            progress.update(bars[step], completed=done, total=total)
+                bars[step] = progress.add_task(step, note="")
+            progress.update(bars[step], completed=done, total=total, note=note)
 
         yield update

@@ -1,28 +1,35 @@
 """The extraction of one slice: its pages become articles, one Parquet file for each day on which pages were fetched."""
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from operator import itemgetter
 from resource import RUSAGE_SELF, getrusage
 from time import perf_counter, process_time
 from typing import Any
 
 import pyarrow as pa
+import zstandard
 
 from newsextract.article import article_of_fetched, page_of
 from newsextract.cluster.attempts import AttemptLog
+from newsextract.cluster.page_filter import ALL_PAGES, PageFilter
 from newsextract.cluster.peers import PeerLookup
 from newsextract.cluster.run_folder import RunFolder, write_json
 from newsextract.cluster.slices import WarcSlice
-from newsextract.discovery.warc_reader import SkippedRecords, read_warc_range
+from newsextract.cluster.sources import scheme_of
+from newsextract.discovery.warc_reader import MAX_PAGE_BYTES, SkippedRecords, read_warc_range
 from newsextract.errors import ArchiveError, PeerNeeded
 from newsextract.export.parquet import row, schema, write_table
 from newsextract.extractors import Extractor, make_extractor
 from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage
+from newsextract.pairing import url_shape
 
 #: The article's fields and the position of its record, named as in Common Crawl's index.
 COLUMNS = (*(spec.name for spec in ARTICLE_FIELDS), "warc_filename", "warc_record_offset")
+#: Compressed bytes of the pages that are sorted by site before they are extracted.
+SORTED_BYTES = 48 * 1024 * 1024
 SCHEMA = schema(COLUMNS).set(len(COLUMNS) - 1, pa.field("warc_record_offset", pa.int64()))
 
 
@@ -31,36 +38,47 @@ class ExtractionJob:
     """How every page of a run is extracted.
 
     buckets: number of peer buckets, 0 for an extractor without peers. watch: end the process over a page that takes too
-    long.
+    long. page_filter: which pages are asked for.
     """
 
     extractor: str
     options: Mapping[str, Any]
     buckets: int
     watch: bool
+    page_filter: PageFilter = ALL_PAGES
 
 
 @dataclass
 class RunStats:
     """Statistics of a slice or of a run: pages read, articles, non-articles and skipped records by reason.
 
-    named: the first skipped records of each reason as (reason, file, offset, URL). seconds, cpu_seconds: wall clock and
-    processor time. peak_mib: the largest memory of a worker.
+    left_out: pages that were not asked for. bytes: packed bytes of the slices. sites: pages that are no articles, by
+    site and reason. named: the first skipped records of each reason as (reason, file, offset, URL). seconds,
+    cpu_seconds: wall clock and processor time. peak_mib: the largest memory of a worker. stored: articles put into a
+    database, by what became of them.
     """
 
     pages: int = 0
+    left_out: int = 0
     articles: int = 0
+    bytes: int = 0
     not_articles: Counter[str] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
+    sites: dict[str, Counter[str]] = field(default_factory=dict)
     named: list[list[Any]] = field(default_factory=list)
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     peak_mib: int = 0
+    stored: Counter[str] = field(default_factory=Counter)
 
     def add_slice(self, stats: Mapping[str, Any]) -> None:
         """Adds the statistics of a slice as its `done/SLICE.json` has them."""
         self.pages += stats["pages"]
+        self.left_out += stats["left_out"]
         self.articles += stats["articles"]
+        self.bytes += stats["bytes"]
+        for site, reasons in stats["sites"].items():
+            self.sites.setdefault(site, Counter()).update(reasons)
         self.not_articles.update(stats["not_articles"])
         self.skipped.update(stats["skipped"])
         self.named += stats["named"]
@@ -74,13 +92,11 @@ def extract_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) 
     started, started_cpu = perf_counter(), process_time()
     stats, skipped = RunStats(), SkippedRecords()
     extractor = make_extractor(job.extractor, job.options)
-    peers = PeerLookup(warc_slice, folder, job.buckets) if job.buckets else None
+    peers = PeerLookup(folder, job.buckets) if job.buckets else None
     days: dict[str, list[dict[str, Any]]] = {}
-    path = Path(warc_slice.path)
     with AttemptLog(folder.attempts_file(warc_slice.name), watch=job.watch) as attempts:
         try:
-            for offset, page in read_warc_range(path, skipped, warc_slice.start, warc_slice.end):
-                stats.pages += 1
+            for offset, page in _pages_by_site(warc_slice, job.page_filter, stats, skipped):
                 if offset in attempts.suspects:
                     skipped.add("killed_its_worker", offset, page.url)
                     continue
@@ -89,12 +105,19 @@ def extract_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) 
                 if article is None:
                     continue
                 if not article.is_article:
-                    stats.not_articles[article.not_article_because or "not_article"] += 1
+                    reason = article.not_article_because or "not_article"
+                    stats.not_articles[reason] += 1
+                    stats.sites.setdefault(article.site, Counter())[reason] += 1
+                    continue
+                if not job.page_filter.wants_article(article):
+                    stats.left_out += 1
                     continue
                 stats.articles += 1
-                values = {**row(article), "warc_filename": path.name, "warc_record_offset": offset}
+                values = {**row(article), "warc_filename": warc_slice.file_name, "warc_record_offset": offset}
                 days.setdefault(f"{page.fetched_at:%Y-%m-%d}", []).append(values)
         except ArchiveError:
+            if scheme_of(warc_slice.path):
+                raise  # a server that does not answer is tried again later
             skipped.add("no_warc", warc_slice.start)
     for day, rows in sorted(days.items()):
         rows.sort(key=lambda values: (values["site"], values["warc_record_offset"]))
@@ -104,6 +127,43 @@ def extract_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) 
     stats.seconds, stats.cpu_seconds = perf_counter() - started, process_time() - started_cpu
     stats.peak_mib = getrusage(RUSAGE_SELF).ru_maxrss // 1024
     write_json(folder.done_file(warc_slice), {"days": sorted(days), **vars(stats)})
+
+
+def _pages_by_site(
+    warc_slice: WarcSlice, page_filter: PageFilter, stats: RunStats, skipped: SkippedRecords
+) -> Iterator[tuple[int, FetchedPage]]:
+    """The pages of a slice that are asked for, with their offsets, sorted by site and URL shape in batches of
+    SORTED_BYTES: so the peer of one page is mostly that of the next, and is parsed once."""
+    compress, decompress = zstandard.ZstdCompressor(level=1).compress, zstandard.ZstdDecompressor().decompress
+
+    def wanted(url: str, fetched_at: datetime) -> bool:
+        wants = page_filter.wants_record(url, fetched_at)
+        stats.left_out += not wants
+        return wants
+
+    batch: list[tuple[str, str, int, FetchedPage]] = []
+    size = 0
+
+    def sorted_batch() -> Iterator[tuple[int, FetchedPage]]:
+        for _, _, offset, page in sorted(batch, key=itemgetter(0, 1, 2)):
+            yield offset, replace(page, body=decompress(page.body, max_output_size=MAX_PAGE_BYTES + 1))
+
+    check = None if page_filter.is_empty else wanted
+    source = warc_slice.source
+    stats.bytes = warc_slice.end - warc_slice.start
+    for offset, page in read_warc_range(source, skipped, warc_slice.start, warc_slice.end, wanted=check):
+        if not page_filter.wants_page(page):
+            stats.left_out += 1
+            continue
+        stats.pages += 1
+        packed = replace(page, body=compress(page.body))
+        shape = url_shape(page.url)
+        batch.append((shape.site, shape.pattern, offset, packed))
+        size += len(packed.body)
+        if size >= SORTED_BYTES:
+            yield from sorted_batch()
+            batch, size = [], 0
+    yield from sorted_batch()
 
 
 def _extract_page(

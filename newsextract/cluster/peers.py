@@ -7,8 +7,7 @@ The result does not depend on which worker does a step, or when.
 
 import heapq
 from collections import Counter, OrderedDict
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from zlib import crc32
 
 import pyarrow as pa
@@ -17,6 +16,7 @@ import zstandard
 
 from newsextract.article import page_of
 from newsextract.cluster.attempts import AttemptLog
+from newsextract.cluster.page_filter import ALL_PAGES, PageFilter
 from newsextract.cluster.run_folder import RunFolder
 from newsextract.cluster.slices import WarcSlice
 from newsextract.discovery.warc_reader import MAX_PAGE_BYTES, read_warc_range
@@ -28,10 +28,15 @@ from newsextract.urls import article_key, site_of
 
 #: Records sampled of each URL shape in a slice, and chosen of them over all slices; their templates are compared then.
 SAMPLES_PER_SLICE, SAMPLES_PER_SHAPE = 3, 6
+#: A slice is surveyed up to this many packed bytes, or this share of it, whichever is more: a site with many pages has
+#: some there, and what a page gains by its peer is less than a survey of all pages would cost.
+SURVEY_BYTES, SURVEY_SHARE = 8 * 1024 * 1024, 0.25
 #: Sites are distributed over at most this many buckets: so many tasks can choose references at a time.
 MAX_BUCKETS = 64
+#: Rows of a row group of a file of references: about a site's.
+REFERENCES_PER_GROUP = 8
 #: Parsed peers kept in memory, those used last.
-PARSED_PEERS = 24
+PARSED_PEERS = 8
 SURVEY_SCHEMA = pa.schema(
     [("bucket", pa.int16()), ("pattern", pa.string()), ("rank", pa.int64()), ("offset", pa.int64())]
 )
@@ -57,11 +62,16 @@ def bucket_of(site: str, buckets: int) -> int:
     return crc32(site.encode()) % buckets
 
 
-def survey_slice(warc_slice: WarcSlice, folder: RunFolder, buckets: int) -> None:
-    """Writes the positions of the first records of each URL shape, sorted by bucket."""
+def survey_slice(warc_slice: WarcSlice, folder: RunFolder, buckets: int, page_filter: PageFilter = ALL_PAGES) -> None:
+    """Writes the positions of the first records of each URL shape, sorted by bucket.
+
+    Only the beginning of a long slice is read (`SURVEY_BYTES`, `SURVEY_SHARE`).
+    """
     seen: Counter[str] = Counter()
     rows = []
-    for offset, page in read_warc_range(Path(warc_slice.path), Counter(), warc_slice.start, warc_slice.end):
+    wanted = None if page_filter.is_empty else page_filter.wants_record
+    source, end = warc_slice.source, surveyed_end(warc_slice)
+    for offset, page in read_warc_range(source, Counter(), warc_slice.start, end, wanted=wanted):
         shape = url_shape(page.url)
         seen[shape.pattern] += 1
         if seen[shape.pattern] <= SAMPLES_PER_SLICE:
@@ -71,15 +81,22 @@ def survey_slice(warc_slice: WarcSlice, folder: RunFolder, buckets: int) -> None
     write_table(pa.table([*columns], schema=SURVEY_SCHEMA), folder.survey_file(warc_slice), row_group_size=1000)
 
 
+def surveyed_end(warc_slice: WarcSlice) -> int:
+    """Where the surveyed part of a slice ends."""
+    length = warc_slice.end - warc_slice.start
+    return warc_slice.start + min(length, max(SURVEY_BYTES, int(length * SURVEY_SHARE)))
+
+
 def choose_references(bucket: int, slices: Sequence[WarcSlice], folder: RunFolder, *, watch: bool = False) -> None:
     """Writes the reference pages of a bucket's sites: of each URL shape one page for each template."""
     with AttemptLog(folder.attempts_file(f"{bucket:04d}"), watch=watch) as attempts:
         index, references = PeerIndex(), []
+        sources = {warc_slice.path: warc_slice.source for warc_slice in slices}
         for number, (path, offset) in enumerate(_choose_samples(bucket, slices, folder)):
             if number in attempts.suspects:
                 continue
             attempts.begin(number)
-            for _, page in read_warc_range(Path(path), Counter(), offset, offset + 1):
+            for _, page in read_warc_range(sources[path], Counter(), offset, offset + 1):
                 page.template = template_of(page_of(page))
                 if page.template and index.add(page):
                     references.append(page)
@@ -94,34 +111,57 @@ def choose_references(bucket: int, slices: Sequence[WarcSlice], folder: RunFolde
         }
         for page in sorted(references, key=lambda page: (site_of(page.url), page.url))
     ]
-    write_table(pa.Table.from_pylist(rows, PEERS_SCHEMA), folder.peers_file(bucket), row_group_size=100)
+    write_table(
+        pa.Table.from_pylist(rows, PEERS_SCHEMA), folder.peers_file(bucket), row_group_size=REFERENCES_PER_GROUP
+    )
 
 
 def _choose_samples(bucket: int, slices: Sequence[WarcSlice], folder: RunFolder) -> list[tuple[str, int]]:
-    """Path and offset of SAMPLES_PER_SHAPE records of each URL shape: those of the lowest rank, a hash of the URL."""
+    """Path and offset of SAMPLES_PER_SHAPE records of each URL shape: those of the lowest rank, a hash of the URL.
+
+    A site with one article in an archive that was surveyed whole needs no reference.
+    """
     lowest: dict[str, list[tuple[int, int, int]]] = {}
+    partial = any(surveyed_end(warc_slice) != warc_slice.end for warc_slice in slices)
+    articles: dict[str, set[int]] = {}
     for number, warc_slice in enumerate(slices):
         table = pq.read_table(folder.survey_file(warc_slice), filters=[("bucket", "=", bucket)])
         for row in table.to_pylist():
+            articles.setdefault(row["pattern"].partition("/")[0], set()).add(row["rank"])
             heap = lowest.setdefault(row["pattern"], [])
             entry = (-row["rank"], -number, -row["offset"])
             if all(entry[0] != other[0] for other in heap):
                 (heapq.heappush if len(heap) < SAMPLES_PER_SHAPE else heapq.heappushpop)(heap, entry)
-    positions = sorted((-number, -offset) for heap in lowest.values() for _, number, offset in heap)
+    positions = sorted(
+        (-number, -offset)
+        for pattern, heap in lowest.items()
+        if partial or len(articles[pattern.partition("/")[0]]) > 1
+        for _, number, offset in heap
+    )
     return [(slices[number].path, offset) for number, offset in positions]
 
 
 class PeerLookup:
-    """Finds peers for the pages of one slice among the reference pages of its sites."""
+    """Finds peers for pages among the reference pages of their sites, which are loaded with the first page of each.
 
-    def __init__(self, warc_slice: WarcSlice, folder: RunFolder, buckets: int) -> None:
+    Pages come sorted by site, so the references of one site are kept at a time.
+    """
+
+    def __init__(self, folder: RunFolder, buckets: int) -> None:
+        self._folder, self._buckets = folder, buckets
+        self._files: dict[int, tuple[pq.ParquetFile, dict[str, list[int]]]] = {}
+        self._site: str | None = None
+        self._has_references = False
         self._index = PeerIndex()
         self._parsed: OrderedDict[str, Page] = OrderedDict()
-        for page in _load_references(warc_slice, folder, buckets):
-            self._index.add(page)
 
     def find_peer(self, fetched: FetchedPage, page: Page) -> Page | None:
         """The reference page of the same template with the most similar URL, parsed; None if there is none."""
+        site = site_of(fetched.url)
+        if site != self._site:
+            self._load(site)
+        if not self._has_references:
+            return None
         fetched.template = template_of(page)
         reference = self._index.find_peer(fetched)
         if reference is None:
@@ -134,16 +174,28 @@ class PeerLookup:
             self._parsed.popitem(last=False)
         return self._parsed[reference.id]
 
+    def _load(self, site: str) -> None:
+        """Replaces the references by those of a site."""
+        self._site, self._index = site, PeerIndex()
+        self._parsed.clear()
+        file, groups = self._bucket(bucket_of(site, self._buckets))
+        self._has_references = site in groups
+        if self._has_references:
+            for row in file.read_row_groups(groups[site]).to_pylist():
+                if row["site"] == site:
+                    template = frozenset(row["template"])
+                    self._index.add(
+                        FetchedPage(row["url"], row["body"], row["fetched_at"], row["encoding"], template=template)
+                    )
 
-def _load_references(warc_slice: WarcSlice, folder: RunFolder, buckets: int) -> Iterator[FetchedPage]:
-    """The reference pages of the slice's sites, with compressed bodies."""
-    patterns = pq.read_table(folder.survey_file(warc_slice), columns=["pattern"])["pattern"].to_pylist()
-    sites: dict[int, set[str]] = {}
-    for site in {pattern.partition("/")[0] for pattern in patterns}:
-        sites.setdefault(bucket_of(site, buckets), set()).add(site)
-    for bucket, sites_of_bucket in sorted(sites.items()):
-        table = pq.read_table(folder.peers_file(bucket), filters=[("site", "in", sorted(sites_of_bucket))])
-        for row in table.to_pylist():
-            yield FetchedPage(
-                row["url"], row["body"], row["fetched_at"], row["encoding"], template=frozenset(row["template"])
-            )
+    def _bucket(self, number: int) -> "tuple[pq.ParquetFile, dict[str, list[int]]]":
+        """The file of a bucket, and by site the row groups in which its references are."""
+        if number not in self._files:
+            file = pq.ParquetFile(self._folder.peers_file(number))
+            sites: dict[str, list[int]] = {}
+            for row, site in enumerate(file.read(columns=["site"])["site"].to_pylist()):
+                groups = sites.setdefault(site, [])
+                if row // REFERENCES_PER_GROUP not in groups:
+                    groups.append(row // REFERENCES_PER_GROUP)
+            self._files[number] = file, sites
+        return self._files[number]

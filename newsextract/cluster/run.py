@@ -8,29 +8,40 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from time import perf_counter
 from typing import Any, Protocol
 
 from newsextract.cluster.extract import ExtractionJob, RunStats, extract_slice
+from newsextract.cluster.into import store_articles
+from newsextract.cluster.page_filter import ALL_PAGES, PageFilter
 from newsextract.cluster.peers import bucket_count, choose_references, survey_slice
 from newsextract.cluster.run_folder import RunFolder, read_json, write_json
-from newsextract.cluster.slices import SLICE_BYTES, WarcSlice, resolve_files, split_files
+from newsextract.cluster.slices import SLICE_BYTES, WarcSlice, resolve_files, sizes_of, split_files
 from newsextract.errors import WrongCall
 from newsextract.extractors import accepts_peer, make_extractor
+from newsextract.settings import NEWSEXTRACT_COMMON_CRAWL
 from newsextract.version import VERSION
 
 #: Skipped records of each reason that the summary lists.
 MAX_LISTED = 20
+#: Sites whose refused pages the summary lists.
+MAX_SITES = 1000
 
-Progress = Callable[[str, int, int], None]
+#: Called with the name of a step, its tasks done and in all, and a note of what they read.
+Progress = Callable[[str, int, int, str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a run: its tasks, and the output file of each, which exists when the task is done."""
+    """One step of a run: its tasks, and the output file of each, which exists when the task is done.
+
+    has_stats: whether the outputs are statistics of slices.
+    """
 
     name: str
     outputs: Sequence[Path]
     tasks: Sequence[Callable[[], None]]
+    has_stats: bool = False
 
     @property
     def open_tasks(self) -> list[int]:
@@ -53,76 +64,109 @@ def run_locally(step: Step, on_done: Callable[[], None]) -> dict[int, str]:
 
 
 class ProgressCounter:
-    """Counts the done tasks of a step and reports (step, done, total) to `progress`."""
+    """Counts the done tasks of a step and reports step, done, total and a note of what they read to `progress`."""
 
     def __init__(self, step: Step, progress: Progress) -> None:
-        self._name, self._total, self._progress = step.name, len(step.outputs), progress
-        self._done = self._total - len(step.open_tasks)
-        progress(self._name, self._done, self._total)
+        self._step, self._progress = step, progress
+        self._open = set(step.open_tasks)
+        self._began, self._stats = perf_counter(), RunStats()
+        self._report()
 
     def count(self) -> None:
-        """Counts one more task; Dask may report a repeated task twice."""
-        self._done = min(self._done + 1, self._total)
-        self._progress(self._name, self._done, self._total)
+        """Takes note of the tasks that are done since the last call."""
+        done = {number for number in self._open if self._step.outputs[number].exists()}
+        self._open -= done
+        if self._step.has_stats:
+            for number in done:
+                self._stats.add_slice(read_json(self._step.outputs[number]))
+        self._report()
+
+    def _report(self) -> None:
+        total = len(self._step.outputs)
+        self._progress(self._step.name, total - len(self._open), total, self._note())
+
+    def _note(self) -> str:
+        if not self._stats.pages:
+            return ""
+        rate = self._stats.bytes / 1e6 / max(1e-3, perf_counter() - self._began)
+        return f"{self._stats.pages:,} pages, {self._stats.articles:,} articles, {rate:.1f} MB/s"
 
 
 def run(
-    arguments: Sequence[Path],
+    arguments: Sequence[str | Path],
     output: Path,
     engine: Engine,
     *,
     extractor: str,
     options: Mapping[str, Any],
-    prefix: Path | None = None,
+    prefix: str | Path | None = None,
     watch: bool = False,
     slice_bytes: int = SLICE_BYTES,
-    progress: Progress = lambda step, done, total: None,
+    page_filter: PageFilter = ALL_PAGES,
+    common_crawl: str = NEWSEXTRACT_COMMON_CRAWL,
+    allow_private: bool = False,
+    into: str | None = None,
+    progress: Progress = lambda step, done, total, note: None,
 ) -> tuple[RunStats, dict[str, str]]:
-    """Extracts all pages of the archives into `output`; returns the statistics, and the failed tasks with their errors.
+    """Extracts the pages of the archives into `output`; returns the statistics, and the failed tasks with their errors.
 
-    WrongCall, ArchiveError and StorageError as the arguments cause them.
+    `page_filter`: which pages are asked for; `common_crawl`: the base address of Common Crawl; `allow_private`: whether
+    archives may lie on hosts that are not public; `into`: a database that the articles are stored in as well. Raises
+    WrongCall, ArchiveError, StorageError and DatabaseError as the arguments cause them.
     """
     instance = make_extractor(extractor, options)
-    files = resolve_files(arguments, prefix)
+    files = resolve_files(arguments, prefix, common_crawl=common_crawl, allow_private=allow_private)
     folder = RunFolder(output.absolute())
-    sizes = [[str(file), file.stat().st_size] for file in files]
-    folder.begin({"files": sizes, "slice_bytes": slice_bytes, "extractor": extractor, "options": dict(options)})
-    slices = load_slices(folder)
-    buckets = bucket_count(len(slices)) if accepts_peer(instance) else 0
-    job = ExtractionJob(extractor, options, buckets, watch)
-    failed: dict[str, str] = {}
-    for step in plan_steps(folder, slices, job):
-        errors = engine(step, ProgressCounter(step, progress).count)
-        failed = {f"{step.name} {step.outputs[number].stem}": error for number, error in errors.items()}
-        if failed:
-            break
-    return _summarize(folder, slices, failed), failed
+    with folder.locked():
+        begin = {
+            "files": [[path, size] for path, size in sizes_of(files, allow_private=allow_private)],
+            "slice_bytes": slice_bytes,
+            "extractor": extractor,
+            "options": dict(options),
+            "filter": page_filter.as_json(),
+            "allow_private": allow_private,
+        }
+        folder.begin(begin)
+        slices = load_slices(folder)
+        buckets = bucket_count(len(slices)) if accepts_peer(instance) else 0
+        job = ExtractionJob(extractor, options, buckets, watch, page_filter)
+        failed: dict[str, str] = {}
+        for step in plan_steps(folder, slices, job):
+            errors = engine(step, ProgressCounter(step, progress).count)
+            failed = {f"{step.name} {step.outputs[number].stem}": error for number, error in errors.items()}
+            if failed:
+                break
+        stats = _summarize(folder, slices, failed)
+        if into is not None and not failed:
+            stats.stored = store_articles(folder, slices, into, lambda done, total: progress("store", done, total, ""))
+        return stats, failed
 
 
 def load_slices(folder: RunFolder) -> list[WarcSlice]:
     """All slices of the run, as `run.json` has them."""
     arguments = read_json(folder.path / "run.json")
-    return list(split_files((Path(path) for path, _ in arguments["files"]), arguments["slice_bytes"]))
+    files = ((path, size) for path, size in arguments["files"])
+    return list(split_files(files, arguments["slice_bytes"], allow_private=arguments["allow_private"]))
 
 
 def plan_steps(folder: RunFolder, slices: list[WarcSlice], job: ExtractionJob) -> list[Step]:
     """The steps in order; each begins when the one before it is done."""
     steps = []
     if job.buckets:
-        surveys = [partial(survey_task, VERSION, warc_slice, folder, job.buckets) for warc_slice in slices]
+        surveys = [partial(survey_task, VERSION, warc_slice, folder, job) for warc_slice in slices]
         steps.append(Step("survey", [folder.survey_file(warc_slice) for warc_slice in slices], surveys))
         choices = [partial(references_task, VERSION, bucket, folder, job.watch) for bucket in range(job.buckets)]
         steps.append(Step("peers", [folder.peers_file(bucket) for bucket in range(job.buckets)], choices))
     extractions = [partial(extract_task, VERSION, warc_slice, folder, job) for warc_slice in slices]
-    steps.append(Step("extract", [folder.done_file(warc_slice) for warc_slice in slices], extractions))
+    steps.append(Step("extract", [folder.done_file(warc_slice) for warc_slice in slices], extractions, has_stats=True))
     return steps
 
 
-def survey_task(version: str, warc_slice: WarcSlice, folder: RunFolder, buckets: int) -> None:
+def survey_task(version: str, warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) -> None:
     """Surveys a slice, unless that is done."""
     check_version(version)
     if not folder.survey_file(warc_slice).exists():
-        survey_slice(warc_slice, folder, buckets)
+        survey_slice(warc_slice, folder, job.buckets, job.page_filter)
 
 
 def references_task(version: str, bucket: int, folder: RunFolder, watch: bool) -> None:
@@ -151,6 +195,8 @@ def _summarize(folder: RunFolder, slices: list[WarcSlice], failed: dict[str, str
     finished = [warc_slice for warc_slice in slices if folder.done_file(warc_slice).exists()]
     for warc_slice in finished:
         stats.add_slice(read_json(folder.done_file(warc_slice)))
+    busiest = sorted(stats.sites.items(), key=lambda item: (-item[1].total(), item[0]))
+    stats.sites = dict(busiest[:MAX_SITES])
     kept = []
     for record in stats.named:
         reason = record[0]

@@ -7,10 +7,13 @@ run.json, summary.json                  the arguments of the run, and its statis
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from filelock import FileLock, Timeout
 
 from newsextract.cluster.slices import WarcSlice
 from newsextract.errors import StorageError, WrongCall
@@ -43,6 +46,18 @@ class RunFolder:
         """The slice's statistics; exists once all other files of the slice do."""
         return self.path / "done" / f"{warc_slice.name}.json"
 
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Holds the folder for one process that starts or continues its run. Raises WrongCall where another has it."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            with FileLock(self.path / ".lock", timeout=0):
+                yield
+        except Timeout as error:
+            raise WrongCall(f"{self.path} is the output of another process that is still running") from error
+        except OSError as error:
+            raise StorageError(f"{self.path} can't be written: {error.strerror or error}") from error
+
     def begin(self, arguments: dict[str, Any]) -> None:
         """Creates the folder, or continues a run with the same arguments; WrongCall if they are others."""
         file = self.path / "run.json"
@@ -53,7 +68,7 @@ class RunFolder:
             if different:
                 raise WrongCall(f"{self.path} was begun with other {', '.join(different)}; give another --output")
             return
-        if self.path.is_dir() and any(self.path.iterdir()):
+        if self.path.is_dir() and any(entry.name != ".lock" for entry in self.path.iterdir()):
             raise WrongCall(f"{self.path} is neither empty nor a run that can be gone on with")
         write_json(file, arguments)
 

@@ -4,13 +4,12 @@ The reactor's name resolver checks every address that a name resolves to, and th
 was checked, so a name that changes its address between two look-ups (DNS rebinding) gains nothing. Literal addresses
 in any spelling take the same way. A name with one address that is refused is refused.
 
-In order: which addresses are public; the resolver; the downloader middleware; the checks that the guard is in force.
+In order: the resolver; the downloader middleware; the checks that the guard is in force.
 """
 
 import logging
 from collections import OrderedDict
 from collections.abc import Sequence
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,6 +24,7 @@ from scrapy.utils.reactor import is_reactor_installed
 from twisted.internet.interfaces import IHostnameResolver, IHostResolution, IResolutionReceiver
 from zope.interface import implementer  # type: ignore[import-untyped]
 
+from newsextract.addresses import refusal_of
 from newsextract.crawl.failures import RequestRefused
 
 logger = logging.getLogger(__name__)
@@ -34,59 +34,11 @@ REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 #: Hosts whose refusal is remembered, for the reason in messages.
 MAX_REFUSALS = 10_000
 
-# ---- public addresses ------------------------------------------------------------------------------------------------
-
-#: The part of IPv6 that is assigned for global unicast; all else is local, multicast or embeds an IPv4 address.
-GLOBAL_UNICAST = IPv6Network("2000::/3")
-#: IETF protocol assignments and 6to4 relays; `is_global` of some Python versions holds for them.
-NO_SITE_IPV4 = (IPv4Network("192.0.0.0/24"), IPv4Network("192.88.99.0/24"))
-#: The well-known prefix under which networks without IPv4 reach IPv4 addresses (RFC 6052).
-NAT64 = IPv6Network("64:ff9b::/96")
-#: Within global unicast: Teredo and other protocols, and documentation (in Python only since 3.13).
-NO_SITE_IPV6 = (IPv6Network("2001::/23"), IPv6Network("3fff::/20"))
-#: The middle 32 bits of an interface address that embeds an IPv4 address (ISATAP, RFC 5214).
-ISATAP = (0x00005EFE, 0x02005EFE)
-
-
 #: For whom the guard stands in the way: what lifts it, and what that means.
 HOW_TO_ALLOW = (
     "--set NEWSEXTRACT_ALLOW_PRIVATE=1 allows such addresses; do that for sites of your own only, because from then on "
     "any page or redirect can lead the crawl to every service of this machine and of its network"
 )
-
-
-def refusal_of(address: str) -> str | None:
-    """Why an IP address is refused, as a clause about it; None for one on the public Internet."""
-    try:
-        ip = ip_address(address)
-    except ValueError:
-        return "is no IP address"
-    if isinstance(ip, IPv4Address):
-        return _refused_v4(ip)
-    embedded = _embedded(ip)
-    if embedded is not None:
-        reason = _refused_v4(embedded)
-        return f"leads to {embedded}, which {reason}" if reason else None
-    if ip.scope_id or ip not in GLOBAL_UNICAST or not ip.is_global or any(ip in network for network in NO_SITE_IPV6):
-        return "is not on the public Internet"
-    return None
-
-
-def _refused_v4(ip: IPv4Address) -> str | None:
-    public = ip.is_global and not (ip.is_multicast or ip.is_reserved or any(ip in network for network in NO_SITE_IPV4))
-    return None if public else "is not on the public Internet"
-
-
-def _embedded(ip: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address embedded in an IPv6 address, at which packets to it arrive; None where there is none."""
-    if ip.ipv4_mapped is not None:
-        return ip.ipv4_mapped
-    if ip.sixtofour is not None:
-        return ip.sixtofour
-    if ip in NAT64 or (int(ip) >> 32) & 0xFFFFFFFF in ISATAP:
-        return IPv4Address(int(ip) & 0xFFFFFFFF)
-    return None
-
 
 # ---- the resolver ----------------------------------------------------------------------------------------------------
 

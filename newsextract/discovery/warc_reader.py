@@ -3,11 +3,11 @@
 import io
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, Literal, Protocol
 
 from fastwarc.stream_io import ChunkedReader
 from fastwarc.warc import ArchiveIterator, WarcRecordType
@@ -25,6 +25,8 @@ MAGIC = (b"WARC/", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x50\x2a\x4d\x18", b"\x5d
 #: Magic number of the file -> how a record begins, which is searched for after a damaged one.
 RECORD_START = {b"WARC/": b"WARC/1.", b"\x1f\x8b": b"\x1f\x8b\x08"}
 CHUNK = 1024 * 1024
+#: The time of a record that has none.
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 READ = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.metadata
 #: Bytes of a metadata record that are read; bytes before a response in which its metadata record may begin.
 MAX_METADATA = 64 * 1024
@@ -59,14 +61,26 @@ def read_warc(path: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
         yield page
 
 
+class WarcFile(Protocol):
+    """A WARC file: a `Path`, or what can be opened as one (`cluster.sources.RemoteFile`)."""
+
+    def open(self, mode: Literal["rb"]) -> BinaryIO: ...
+
+
 def read_warc_range(
-    path: Path, skipped: Counter[str], start: int = 0, end: int | None = None, *, ours: bool = False
+    path: WarcFile,
+    skipped: Counter[str],
+    start: int = 0,
+    end: int | None = None,
+    *,
+    ours: bool = False,
+    wanted: Callable[[str, datetime], bool] | None = None,
 ) -> Iterator[tuple[int, FetchedPage]]:
     """As `read_warc`, for the records that begin in the byte range [start, end); each page with its record's offset.
 
     Adjacent ranges give every page once, wherever they are cut. Only gzip files with one member per record, as is
     usual, can be read from the middle. `ours`: a crawl of newsextract wrote the file, so that the XPaths in it are
-    trusted.
+    trusted. `wanted`: whether a record of this URL and time is read; others are passed over, uncounted.
     """
     check_warc(path)
     metadata: tuple[str, dict[str, str]] = ("", {})
@@ -79,6 +93,8 @@ def read_warc_range(
                 continue
             if record.stream_pos < start:
                 continue
+            if wanted is not None and not wanted(_url_of(record), record.record_date or EPOCH):
+                continue
             page = _read_page(record)
         except (OSError, ValueError, RuntimeError):
             page = "broken"
@@ -89,10 +105,10 @@ def read_warc_range(
                 page.drop = tuple(json.loads(fields.get(DROP_FIELD, "[]"))) if ours else ()
             yield record.stream_pos, page
         else:
-            _count(skipped, page, record.stream_pos, record.headers.get("WARC-Target-URI") or "")
+            _count(skipped, page, record.stream_pos, _url_of(record))
 
 
-def check_warc(path: Path) -> None:
+def check_warc(path: WarcFile) -> None:
     """Raises ArchiveError where the file can't be read or does not begin as a WARC."""
     try:
         with path.open("rb") as file:
@@ -103,7 +119,7 @@ def check_warc(path: Path) -> None:
         raise ArchiveError(f"{path} is no WARC file: it begins neither with WARC/ nor as a packed one")
 
 
-def _records(path: Path, skipped: Counter[str], start: int) -> Iterator[Any]:
+def _records(path: WarcFile, skipped: Counter[str], start: int) -> Iterator[Any]:
     """Yields response and metadata records; continues after damaged bytes, counted once, with the next readable record.
 
     A damaged gzip member can look like the end of the file, so more records are searched for where reading ends.
@@ -116,7 +132,7 @@ def _records(path: Path, skipped: Counter[str], start: int) -> Iterator[Any]:
         while position >= 0:
             file.seek(position)
             try:
-                for record in ArchiveIterator(file, record_types=READ, stream_detect=True):
+                for record in ArchiveIterator(file, record_types=READ, parse_http=False, stream_detect=True):
                     if (ended or failed) and synced and last >= start:
                         _count(skipped, "broken", last)
                     synced, ended, failed, last = True, False, False, record.stream_pos
@@ -156,11 +172,16 @@ def _next_record(file: Any, position: int, *, gzip_only: bool = False) -> int:
     return -1
 
 
+def _url_of(record: Any) -> str:
+    return (record.headers.get("WARC-Target-URI") or "").strip("<> ")
+
+
 def _read_page(record: Any) -> FetchedPage | str:
     """The page of a response record, or the reason why it has none."""
-    url = (record.headers.get("WARC-Target-URI") or "").strip("<> ")
+    url = _url_of(record)
     if split_url(url) is None:
         return "no_url"
+    record.parse_http()
     headers = record.http_headers
     status = headers.status_code if headers is not None else 200
     if status is not None and status != 200:

@@ -63,6 +63,14 @@ def row(article: Article) -> dict[str, Any]:
     return values
 
 
+def article_of_row(values: dict[str, Any]) -> Article:
+    """The article of a row as pyarrow reads it; other columns are left out."""
+    known = {spec.name: values.get(spec.name) for spec in ARTICLE_FIELDS if values.get(spec.name) is not None}
+    known["sources"] = dict(known.get("sources") or ())
+    moments = {name: value.isoformat() for name, value in known.items() if isinstance(value, datetime)}
+    return Article.from_dict({**known, **moments})
+
+
 def write_table(table: pa.Table, path: Path, *, row_group_size: int | None = None) -> None:
     """Writes the file atomically, with its folder; StorageError if that fails."""
     try:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import ColumnElement, Connection, or_, select
+from sqlalchemy import ColumnElement, Connection, func, or_, select
 
 from newsextract.items import DATETIME_FIELDS, Article
 from newsextract.store.outcome import GONE_KINDS, ChangeKind, PageOutcome, UrlState
@@ -41,7 +41,8 @@ SAME_BODY = 0.5
 class StoredArticle:
     """An article as the database has it, or will have it after this transaction.
 
-    `id` is None until a new article is inserted; `times`: when its last LIVE_VERSIONS versions were fetched.
+    `id` is None until a new article is inserted; `times`: when its last LIVE_VERSIONS versions were fetched;
+    `last_version`: the highest number of a version; `older`: texts of earlier fetches that are added as versions.
     """
 
     id: int | None
@@ -52,6 +53,8 @@ class StoredArticle:
     change_kind: str = "new"
     page_hash: str | None = None
     times: list[datetime] = field(default_factory=list)
+    last_version: int = 0
+    older: list[Article] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -102,6 +105,7 @@ class ArticleResolver:
         pairs = [(outcome.url, outcome.article.canonical_url) for outcome in outcomes if outcome.article is not None]
         addresses = {url for pair in pairs for url in pair if url}
         keys = set(map(key_of, addresses))
+        self._connection = connection
         self.url_states = states_and_articles(connection, map(fingerprint, addresses))
         by_url = {article for _, article in self.url_states.values() if article is not None}
         self.by_id = {stored.id: stored for stored in _read(connection, keys, by_url)}
@@ -131,13 +135,20 @@ class ArticleResolver:
         at = resolution.outcome.when
         if stored is None:
             article.first_seen_at, article.version = article.first_seen_at or at, 1
-            stored = StoredArticle(None, key, article, at)
+            stored = StoredArticle(None, key, article, at, last_version=1)
             resolution.kind = "new"
+        elif stored.change_kind not in GONE_KINDS and was_fetched_before(article, stored.article):
+            if self._is_new_text(stored, article, resolution.outcome):
+                stored.last_version += 1
+                article.first_seen_at, article.version = stored.article.first_seen_at, stored.last_version
+                stored.older.append(article)
+            resolution.kind = "unchanged"
         elif stored.change_kind in GONE_KINDS or self._differs(stored, article, resolution.outcome):
             fetched = article.fetched_at or at
             replaces = replaces_newest_version(stored.times, fetched)
             article.first_seen_at = stored.article.first_seen_at
-            article.version = stored.article.version + (0 if replaces else 1)
+            article.version = stored.article.version if replaces else stored.last_version + 1
+            stored.last_version = max(stored.last_version, article.version)
             stored.times = [*stored.times[: -1 if replaces else None], fetched]
             stored.article, stored.page_hash, resolution.kind = article, resolution.outcome.page_hash, "changed"
         else:
@@ -146,6 +157,16 @@ class ArticleResolver:
         self.by_key[stored.key] = self.by_fingerprint[fingerprint(resolution.outcome.url)] = stored
         resolution.stored, resolution.article = stored, stored.article
         return resolution
+
+    def _is_new_text(self, stored: StoredArticle, article: Article, outcome: PageOutcome) -> bool:
+        """Whether the text of an earlier fetch differs from all versions of the article."""
+        if not self._differs(stored, article, outcome):
+            return False
+        known = {version.content_hash for version in (stored.article, *stored.older)}
+        if stored.id is not None:
+            hashes = select(article_versions.c.content_hash).where(article_versions.c.article == stored.id)
+            known.update(self._connection.execute(hashes).scalars())
+        return article.content_hash not in known
 
     def _differs(self, stored: StoredArticle, article: Article, outcome: PageOutcome) -> bool:
         """Whether the page's article differs from the stored one; the same page never does."""
@@ -202,6 +223,11 @@ def _read(connection: Connection, keys: Iterable[str], ids: Iterable[int]) -> li
     present = [(number, stored.article.version) for number, stored in by_id.items()]
     for number, times in _fetch_times(connection, present).items():
         by_id[number].times = times
+    for chunk in chunked(sorted(by_id)):
+        highest = select(article_versions.c.article, func.max(article_versions.c.version))
+        highest = highest.where(article_versions.c.article.in_(chunk)).group_by(article_versions.c.article)
+        for number, version in connection.execute(highest):
+            by_id[number].last_version = version
     return list(by_id.values())
 
 
@@ -228,6 +254,11 @@ def has_same_text(first: Article, second: Article, shared: frozenset[str] = froz
 
 def _text_without(article: Article, shared: frozenset[str]) -> str:
     return "".join(line for line in map(letters_and_digits, article.article_body.splitlines()) if line not in shared)
+
+
+def was_fetched_before(article: Article, stored: Article) -> bool:
+    """Whether an article is of an earlier fetch than the stored version, as one from an archive may be."""
+    return article.fetched_at is not None and stored.fetched_at is not None and article.fetched_at < stored.fetched_at
 
 
 def replaces_newest_version(times: Sequence[datetime], at: datetime) -> bool:

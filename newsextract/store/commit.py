@@ -52,6 +52,7 @@ def commit_outcomes(
     _write_articles(connection, [resolution.stored for resolution in changed if resolution.stored])
     _mark_duplicates(connection, changed)
     _write_changes(connection, changed, numbers)
+    _write_older_versions(connection, resolutions)
     retracted = mark_retracted(connection, outcomes, now)
     _end_urls(connection, resolutions, retracted, now)
     mark_deleted(connection, outcomes, now)
@@ -138,6 +139,25 @@ def _write_changes(connection: Connection, changed: Sequence[Resolution], number
         upsert = inserting.on_conflict_do_update(index_elements=["article", "version"], set_=replaced)
         connection.execute(upsert, versions)
         connection.execute(insert(changes), log)
+
+
+def _write_older_versions(connection: Connection, resolutions: Sequence[Resolution]) -> None:
+    """Adds the texts of earlier fetches to the history; the current version and the change log stay."""
+    touched = {id(resolution.stored): resolution.stored for resolution in resolutions if resolution.stored}
+    rows = [
+        {
+            "article": stored.id,
+            "version": article.version,
+            "fetched_at": article.fetched_at,
+            "content_hash": article.content_hash,
+            "page_hash": None,
+            "document": as_document(article),
+        }
+        for stored in touched.values()
+        for article in stored.older
+    ]
+    if rows:
+        connection.execute(insert(article_versions), rows)
 
 
 def mark_deleted(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> int:

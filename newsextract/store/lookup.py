@@ -97,7 +97,8 @@ class RunStatus:
 def versions(connection: Connection, url: str) -> list[Version]:
     """All versions of the article at a URL, oldest first; empty if there is no such article."""
     query = select(article_versions).where(article_versions.c.article.in_(_ids_of(url)))
-    rows = connection.execute(query.order_by(article_versions.c.article, article_versions.c.version))
+    columns = (article_versions.c.article, article_versions.c.fetched_at, article_versions.c.version)
+    rows = connection.execute(query.order_by(*columns))
     return [Version(row.version, row.fetched_at, Article.from_dict(json.loads(row.document))) for row in rows]
 
 

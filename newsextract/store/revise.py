@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage
 from newsextract.near_duplicates import Signature
@@ -29,11 +29,13 @@ KEPT = tuple(spec.name for spec in ARTICLE_FIELDS if spec.use.origin == "fetch")
 
 @dataclass(frozen=True, slots=True)
 class PresentVersion:
-    """A stored article whose current version was extracted from a given page."""
+    """A stored article whose current version was extracted from a given page; `last_version`: the highest number of its
+    versions."""
 
     id: int
     article: Article
     change_kind: str
+    last_version: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class Revision:
         new = replace(new, **{name: getattr(old, name) for name in KEPT})
         if "canonical_url" in old.sources:
             new.sources = {**new.sources, "canonical_url": old.sources["canonical_url"]}
-        new.content_hash, new.version = content_hash(new.headline, new.article_body), old.version + 1
+        new.content_hash, new.version = content_hash(new.headline, new.article_body), stored.last_version + 1
         before, after = old.to_dict(), new.to_dict()
         return cls(stored, new, tuple(name for name in READ_FROM_PAGE if before[name] != after[name]), signature)
 
@@ -73,8 +75,10 @@ def resolve_review(resolver: ArticleResolver, outcome: PageOutcome) -> Resolutio
     is_same_page = (before.url, before.fetched_at) == (outcome.article.url, outcome.article.fetched_at)
     if stored.id is None or not is_same_page or stored.change_kind in GONE_KINDS:
         return resolution
-    revision = Revision.of(PresentVersion(stored.id, before, stored.change_kind), outcome.article, outcome.signature)
+    present = PresentVersion(stored.id, before, stored.change_kind, stored.last_version)
+    revision = Revision.of(present, outcome.article, outcome.signature)
     if revision.differing:
+        stored.last_version = revision.article.version
         stored.article = resolution.article = revision.article
         resolution.kind = "reextracted"
     return resolution
@@ -100,6 +104,7 @@ def revise(connection: Connection, revisions: Sequence[Revision], now: datetime)
     numbers = dict(zip(map(id, current), take_numbers(connection, len(current)) if current else (), strict=True))
     _mark_duplicates(connection, current)
     for revision in current:
+        revision.article.version = present[revision.stored.id].last_version + 1
         _write(connection, revision, numbers[id(revision)], now)
     return [numbers.get(id(revision)) for revision in revisions]
 
@@ -135,11 +140,15 @@ def _lock_sites(connection: Connection, revisions: Iterable[Revision]) -> None:
 
 
 def _read(connection: Connection, ids: Iterable[int], keys: Iterable[str]) -> list[PresentVersion]:
-    query = current_articles(articles.c.id, articles.c.change_kind, article_versions.c.document)
+    numbered = article_versions.alias("numbered")
+    last = select(func.max(numbered.c.version)).where(numbered.c.article == articles.c.id).scalar_subquery()
+    columns = (articles.c.id, articles.c.change_kind, last.label("last_version"), article_versions.c.document)
+    query = current_articles(*columns)
     versions: dict[int, PresentVersion] = {}
     for condition in any_of(keys, ids):
         for row in connection.execute(query.where(condition)):
-            versions[row.id] = PresentVersion(row.id, Article.from_dict(json.loads(row.document)), row.change_kind)
+            article = Article.from_dict(json.loads(row.document))
+            versions[row.id] = PresentVersion(row.id, article, row.change_kind, row.last_version)
     return list(versions.values())
 
 

@@ -10,8 +10,9 @@ from scrapy import Request
 from scrapy.settings import Settings, default_settings
 
 from newsextract import settings
+from newsextract.addresses import refusal_of
 from newsextract.crawl.failures import RequestRefused
-from newsextract.crawl.security import AddressGuardMiddleware, refusal_of, setting_around_guard
+from newsextract.crawl.security import AddressGuardMiddleware, setting_around_guard
 from newsextract.store.url_states import fingerprint
 from tests.crawling import Answer, article, crawl, environment, front, web
 

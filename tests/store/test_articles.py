@@ -116,7 +116,8 @@ def test_canonical_url_keeps_stories_shown_in_turn_at_one_url_apart(store):
 
 
 def test_is_other_body_needs_two_bodies(store: Store):
-    store.commit([PageOutcome(COPY, UrlState.stored, article=Article(COPY, canonical_url=STORY, headline="A"))])
+    bare = Article(COPY, canonical_url=STORY, headline="A", fetched_at=NOON)
+    store.commit([PageOutcome(COPY, UrlState.stored, article=bare)])
     [saved] = store.commit([outcome(STORY, text(1), canonical=STORY)])
     assert (saved.kind, saved.canonical_refused) == ("changed", False)
 
@@ -210,3 +211,19 @@ def test_template_lines_count_where_pages_share_all_their_text(store: Store) -> 
     less = outcome(STORY, LINES[0])
     less.shared = frozenset(map(letters_and_digits, LINES))
     assert store.commit([less])[0].kind == "changed"
+
+
+def test_commit_files_text_of_an_earlier_fetch_as_an_older_version(store: Store):
+    """A backfill: what a crawl stored stays current, its change log is not touched, and nothing is stored twice."""
+    store.commit([outcome(STORY, text(1), at=later(5))])
+    cursor = store.cursor()
+    for _ in range(2):
+        [saved] = store.commit([outcome(STORY, text(1) + " An earlier end.", at=later(1))])
+        assert saved.kind == "unchanged"
+    [saved] = store.commit([outcome(STORY, text(1), at=later(2))])
+    assert (saved.kind, store.cursor()) == ("unchanged", cursor)
+    assert store.article(STORY).article_body == text(1)
+    assert [version.fetched_at for version in store.versions(STORY)] == [later(1), later(5)]
+    [saved] = store.commit([outcome(STORY, text(1) + " A later end.", at=later(9))])
+    assert (saved.kind, saved.version, store.article(STORY).version) == ("changed", 3, 3)
+    assert [version.version for version in store.versions(STORY)] == [2, 1, 3]

@@ -1,0 +1,159 @@
+"""`newsextract cluster` reads archives over HTTP, takes only what is asked for, and puts it into a database."""
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from newsextract.cli import main
+from newsextract.cluster import sources
+from newsextract.cluster.page_filter import PageFilter
+from newsextract.cluster.run import run, run_locally
+from newsextract.cluster.run_folder import RunFolder
+from newsextract.errors import WrongCall
+from newsextract.items import Article
+from newsextract.near_duplicates import with_signature
+from newsextract.store import PageOutcome, Store, UrlState
+from tests.cluster.range_server import packed_list, serve_ranges
+from tests.cluster.test_cluster import SITES, record, story, url_of
+
+NAME = "crawl-data/CC-NEWS/2026/10/CC-NEWS-20261001-00000.warc.gz"
+URLS = [url_of(site, number) for number in range(6) for site in SITES]
+
+
+@pytest.fixture(scope="module")
+def month(tmp_path_factory) -> Path:
+    """A month of CC-NEWS as a web server has it: a list of paths, and one file."""
+    folder = tmp_path_factory.mktemp("month")
+    days = [f"2026-10-0{1 + number // 3}T09:12:00Z" for number in range(6) for _ in SITES]
+    pages = [story(site, number) for number in range(6) for site in SITES]
+    (folder / NAME).parent.mkdir(parents=True)
+    records = [record(url, page, when=day) for url, page, day in zip(URLS, pages, days, strict=True)]
+    (folder / NAME).write_bytes(b"".join(records))
+    (folder / NAME).with_name("warc.paths.gz").write_bytes(packed_list([NAME]))
+    return folder
+
+
+def extract(arguments, output: Path, **more):
+    options = {"extractor": "fusion", "options": {}, "slice_bytes": 4000, "allow_private": True, **more}
+    stats, failed = run(arguments, output, run_locally, **options)
+    assert failed == {}
+    return stats
+
+
+def run_command(monkeypatch, words: list[str]) -> int:
+    """The exit status of `newsextract WORDS`."""
+    monkeypatch.setattr(sys, "argv", ["newsextract", *words])
+    with pytest.raises(SystemExit) as end:
+        main()
+    return int(end.value.code or 0)
+
+
+def urls(output: Path) -> list[str]:
+    return sorted(pq.read_table(output / "articles")["url"].to_pylist())
+
+
+@pytest.mark.parametrize("trouble", ["reset", "503", "truncated"])
+def test_cluster_reads_a_month_over_http_once_despite(month, tmp_path, monkeypatch, trouble):
+    monkeypatch.setattr(sources, "BLOCK", 3000)
+    monkeypatch.setattr(sources, "BACKOFF", 0.01)
+    with serve_ranges(month, trouble) as server:
+        stats = extract(["cc-news:2026-10"], tmp_path / "out", common_crawl=server.url)
+    assert urls(tmp_path / "out") == sorted(URLS)
+    assert (stats.pages, stats.skipped, stats.bytes) == (len(URLS), {}, (month / NAME).stat().st_size)
+
+
+def test_cluster_takes_only_sites_dates_and_addresses_that_are_asked_for(month, tmp_path):
+    page_filter = PageFilter.of([SITES[0], f"https://{SITES[1]}/"], match=r"/000[1-4]-")
+    stats = extract([month / NAME], tmp_path / "out", page_filter=page_filter)
+    assert urls(tmp_path / "out") == sorted(url_of(site, number) for site in SITES[:2] for number in range(1, 5))
+    assert (stats.pages, stats.left_out) == (8, len(URLS) - 8)
+    with pytest.raises(WrongCall, match="begun with other filter"):
+        extract([month / NAME], tmp_path / "out")
+
+
+def test_cluster_leaves_out_pages_of_other_languages_before_they_are_parsed(tmp_path):
+    german = story("de.example", 1).replace(b"<html", b'<html lang="de-AT"')
+    if b'lang="de-AT"' not in german:
+        german = german.replace(b'lang="en"', b'lang="de-AT"')
+    assert b"de-AT" in german
+    archive = tmp_path / "a.warc.gz"
+    archive.write_bytes(record(url_of("de.example", 1), german) + record(url_of(SITES[0], 1), story(SITES[0], 1)))
+    stats = extract([archive], tmp_path / "out", page_filter=PageFilter.of(languages=["en"]))
+    assert urls(tmp_path / "out") == [url_of(SITES[0], 1)]
+    assert (stats.pages, stats.left_out) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--match", "("], "no regular expression"),
+        (["--language", "?"], "no code of a language"),
+        (["--from", "2026-10-40"], "2026-10-40"),
+        (["ftp://example.org/a.warc.gz"], "--allow-private"),
+        (["cc-news:october"], "no month"),
+    ],
+)
+def test_cluster_refuses_what_it_cannot_do_in_one_sentence(month, tmp_path, capsys, monkeypatch, options, message):
+    words = ["cluster", str(month / NAME), "-o", str(tmp_path / "out"), "--workers", "0", *options]
+    assert run_command(monkeypatch, words) != 0
+    printed = capsys.readouterr().err
+    assert message in printed
+    assert "Traceback" not in printed
+
+
+def test_cluster_plan_reads_nothing_but_sizes(month, tmp_path, capsys, monkeypatch):
+    with serve_ranges(month) as server:
+        options = ["--common-crawl", server.url, "--allow-private", "--plan", "--workers", "0"]
+        assert run_command(monkeypatch, ["cluster", "cc-news:2026-10", "-o", str(tmp_path / "out"), *options]) == 0
+        asked = [(path, span) for path, span, _ in server.requests if path.endswith(".warc.gz")]
+    assert asked == [(f"/{NAME}", "bytes=0-15")]
+    assert not (tmp_path / "out").exists()
+    printed = capsys.readouterr().out
+    assert printed.startswith("1 files, ")
+    assert "hours" in printed and "Parquet" in printed
+
+
+def test_cluster_refuses_a_folder_in_which_another_process_runs(month, tmp_path):
+    folder = RunFolder(tmp_path / "out")
+    with folder.locked(), pytest.raises(WrongCall, match="another process"):
+        extract([month / NAME], folder.path)
+
+
+def test_cluster_into_database_is_a_backfill_of_what_a_crawl_has(month, tmp_path):
+    """Articles that are there stay, texts of earlier fetches become older versions, repetition changes nothing."""
+    database = f"sqlite:///{tmp_path / 'news.db'}"
+    plain = extract([month / NAME], tmp_path / "plain")
+    rows = {row["url"]: row for row in pq.read_table(tmp_path / "plain" / "articles").to_pylist()}
+    with Store.open(database) as store:
+        later = [
+            Article(url, site=SITES[0], headline=rows[url]["headline"], article_body=body, extractor="fusion")
+            for url, body in (
+                (url_of(SITES[0], 0), rows[url_of(SITES[0], 0)]["article_body"]),
+                (url_of(SITES[0], 1), "A text that was written later. " * 20),
+            )
+        ]
+        for article in later:
+            store.commit([PageOutcome(article.url, UrlState.stored, article=with_signature(article))])
+        crawled = {article.url: store.article(article.url) for article in later}
+    for attempt in range(2):
+        stats = extract([month / NAME], tmp_path / f"out{attempt}", into=database)
+        assert stats.stored == Counter({"new": 16, "unchanged": 2} if not attempt else {"unchanged": 18})
+    again = extract([month / NAME], tmp_path / "out0", into=database)
+    assert again.stored == {}
+    with Store.open(database) as store:
+        assert store.count_articles() == len(URLS) == plain.articles
+        for url, article in crawled.items():
+            assert store.article(url) == article
+        versions = store.versions(url_of(SITES[0], 1))
+        assert [version.version for version in versions] == [2, 1]
+        assert versions[0].article.article_body == rows[url_of(SITES[0], 1)]["article_body"]
+        assert len(store.versions(url_of(SITES[0], 0))) == 1
+        stored = store.article(url_of(SITES[2], 3))
+        assert stored.date_published == rows[stored.url]["date_published"]
+        assert stored.sources == dict(rows[stored.url]["sources"])
+    summary = json.loads((tmp_path / "out0" / "summary.json").read_text("utf-8"))
+    assert summary["articles"] == len(URLS)

@@ -1,0 +1,109 @@
+"""Archives on web servers and in object stores: every byte once, whatever the server does; the address guard holds."""
+
+import gzip
+import socket
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from newsextract.cluster import sources
+from newsextract.cluster.slices import resolve_files
+from newsextract.cluster.sources import size_of, source_of
+from newsextract.errors import ArchiveError
+from tests.cluster.range_server import TROUBLES, packed_list, serve_ranges
+
+CONTENT = bytes(range(256)) * 40
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(sources, "BLOCK", 1000)
+    monkeypatch.setattr(sources, "BACKOFF", 0.01)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.warc.gz").write_bytes(CONTENT)
+    return tmp_path
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_remote_file_reads_every_byte_once_despite(folder, trouble):
+    with serve_ranges(folder, trouble) as server:
+        source = source_of(f"{server.url}/a.warc.gz", allow_private=True)
+        assert size_of(source) == len(CONTENT)
+        with source.open("rb") as file:
+            assert file.read() == CONTENT
+            file.seek(5123)
+            assert file.read(77) == CONTENT[5123:5200]
+        assert all(agent.startswith("newsextract/") for _, _, agent in server.requests)
+        assert all(asked for _, asked, _ in server.requests)
+
+
+@pytest.mark.parametrize(
+    ("trouble", "message"),
+    [("no ranges", "sends no ranges"), ("wrong range", "another range"), ("grown", "has changed")],
+)
+def test_remote_file_is_refused_where_the_server_lies(folder, trouble, message):
+    with serve_ranges(folder, trouble) as server, pytest.raises(ArchiveError, match=message):
+        source_of(f"{server.url}/a.warc.gz", allow_private=True).open("rb").read()
+
+
+def test_remote_file_that_is_missing_or_whose_server_is_gone_is_one_sentence(folder):
+    with serve_ranges(folder) as server, pytest.raises(ArchiveError, match="answers 404"):
+        size_of(source_of(f"{server.url}/b.warc.gz", allow_private=True))
+    with closing(socket.create_server(("127.0.0.1", 0))) as unused:
+        port = unused.getsockname()[1]
+    with pytest.raises(ArchiveError, match="can't be read from byte 0 on"):
+        size_of(source_of(f"http://127.0.0.1:{port}/a.warc.gz", allow_private=True))
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]"])
+def test_remote_file_on_an_address_that_is_not_public_is_not_asked_for(folder, host):
+    with serve_ranges(folder) as server:
+        with pytest.raises(ArchiveError, match="--allow-private"):
+            size_of(source_of(f"http://{host}:{server.server_port}/a.warc.gz"))
+        assert server.requests == []
+
+
+@pytest.mark.parametrize("url", ["ftp://example.org/a.warc.gz", "simplecache::http://127.0.0.1/a.warc.gz"])
+def test_remote_file_by_a_protocol_that_the_guard_cannot_check_is_refused(url):
+    if "::" in url:
+        assert not sources.scheme_of(url)  # a local path that does not exist
+        with pytest.raises(ArchiveError, match="no such file"):
+            resolve_files([url])
+    else:
+        with pytest.raises(ArchiveError, match="--allow-private"):
+            source_of(url)
+
+
+def test_remote_file_of_a_file_system_that_fsspec_knows(folder):
+    fsspec = pytest.importorskip("fsspec")
+    with fsspec.open("memory://store/a.warc.gz", "wb") as file:
+        file.write(CONTENT)
+    source = source_of("memory://store/a.warc.gz")
+    assert source.open("rb").read() == CONTENT
+    with pytest.raises(ArchiveError, match="no such file"):
+        size_of(source_of("memory://store/b.warc.gz"))
+
+
+def test_resolve_files_expands_a_month_of_common_crawl(tmp_path):
+    names = [f"crawl-data/CC-NEWS/2026/10/CC-NEWS-2026100{n}.warc.gz" for n in range(2)]
+    path = tmp_path / "crawl-data/CC-NEWS/2026/10/warc.paths.gz"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(packed_list(names))
+    with serve_ranges(tmp_path, "503") as server:
+        files = resolve_files(["cc-news:2026-10"], common_crawl=server.url, allow_private=True)
+        assert files == [f"{server.url}/{name}" for name in names]
+        with pytest.raises(ArchiveError, match="answers 404"):
+            resolve_files(["cc-news:2026-09"], common_crawl=server.url, allow_private=True)
+    with pytest.raises(ArchiveError, match="no month"):
+        resolve_files(["cc-news:2026-13"])
+
+
+@pytest.mark.parametrize("line", ["../secret.warc.gz", "/etc/a.warc.gz", "http://127.0.0.1/a.warc.gz", "a/../../b.gz"])
+def test_resolve_files_refuses_a_list_that_leads_out_of_its_folder(tmp_path, line):
+    (tmp_path / "warc.paths.gz").write_bytes(gzip.compress(f"{line}\n".encode()))
+    with pytest.raises(ArchiveError, match="not below its folder"):
+        resolve_files([tmp_path / "warc.paths.gz"])
