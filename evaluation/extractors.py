@@ -21,7 +21,7 @@ import lxml.html
 from evaluation.results import package_version
 from newsextract.article import extract
 from newsextract.errors import WrongCall
-from newsextract.extractors import EXTRACTORS, make_extractor
+from newsextract.extractors import EXTRACTORS, extract_with_data, make_extractor
 from newsextract.page import Page
 
 
@@ -68,7 +68,7 @@ class OwnExtractor:
         page = Page(html, url)
         _ = page.tree
         parsed = process_time()
-        text = extractor(page, peer=peer).text
+        text = extract_with_data(extractor, page, peer).text
         end = process_time()
         return TimedText(text, (parsed - start) * 1000, (end - start) * 1000)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from newsextract.extractors import Extraction, Extractor, make_extractor
+from newsextract.extractors import Extraction, Extractor, extract_with_data, make_extractor
 from newsextract.items import Article, FetchedPage
 from newsextract.metadata import classify_page, describe
 from newsextract.metadata.page_type import text_width
@@ -164,16 +164,18 @@ def read_article(
     page: Page, extractor: Extractor, peer: Page | None = None, fetched_at: datetime | None = None
 ) -> tuple[Article, PageSummary]:
     """The article of a page, and the page's summary, which does not depend on `page.site`."""
-    extraction = extractor(page, peer)
-    metadata = describe(page, extraction.chosen_blocks, fetched_at=fetched_at)
+    extraction = extract_with_data(extractor, page, peer)
+    read = extraction.page  # made of the page's data where the text is from there
+    metadata = describe(read, extraction.chosen_blocks, fetched_at=fetched_at)
     rows = body_rows(extraction, metadata.values.get("headline"), metadata.values.get("authors", ()))
     body = "\n".join(extraction.texts[row] for row in rows)
     method = extraction.by or extractor.name
-    page_type = classify_page(page, body, metadata, extraction.confidence if method == FITTED_EXTRACTOR else None)
+    page_type = classify_page(read, body, metadata, extraction.confidence if method == FITTED_EXTRACTOR else None)
     summary = summarize(extraction, rows, metadata, page_type, width=text_width(body))
     article = Article(url=page.url or "", site=site_of(page.url or ""), article_body=body, **metadata.values)
     article.article_body_html = _html(extraction, rows)
-    article.sources = dict(metadata.sources)
+    article.sources = {**metadata.sources, "article_body": extraction.source}
+    article.is_truncated = True if extraction.is_withheld else None
     article.extractor = method
     article.confidence = _confidence(extraction, page_type.confidence)
     article.not_article_because = page_type.reason
@@ -188,7 +190,7 @@ def join_parts(article: Article, parts: Sequence[Page], extractor: Extractor, pe
     lines = article.article_body.split("\n") if article.article_body else []
     html_parts = [article.article_body_html or ""]
     for part in parts:
-        extraction = extractor(part, peer)
+        extraction = extract_with_data(extractor, part, peer)
         known = set(lines)
         rows = body_rows(extraction, article.headline, article.authors)
         rows = [row for row in rows if extraction.texts[row] not in known]

@@ -6,5 +6,14 @@ no site, no crawl and no store. `common/` has the mathematics that methods share
 
 from newsextract.extractors.base import Block, Extraction, Extractor, accepts_peer
 from newsextract.extractors.registry import EXTRACTORS, make_extractor
+from newsextract.extractors.with_data import extract_with_data
 
-__all__ = ["EXTRACTORS", "Block", "Extraction", "Extractor", "accepts_peer", "make_extractor"]
+__all__ = [
+    "EXTRACTORS",
+    "Block",
+    "Extraction",
+    "Extractor",
+    "accepts_peer",
+    "extract_with_data",
+    "make_extractor",
+]

@@ -36,6 +36,10 @@ class Extraction:
     `texts`: the method's blocks in reading order; `origins`: index of the block of `page.blocks` that each is, or is a
     part of; `chosen`, `scores`: one value a block; `evidence`: name -> one value a block; `confidence`: that the text
     is right, 0 to 1; `by`: the method used, where an extractor has several; `peer_url`: the page compared with.
+
+    `source`: "page", or the kind of data that the text is from ("json-ld", "next-data" ...), and `source_path` where it
+    stands there; `page` then is a page made of that data. `is_withheld`: the data have more than the page shows, which
+    was not taken because the page says that it is not free. See `with_data`.
     """
 
     page: Page
@@ -47,6 +51,9 @@ class Extraction:
     confidence: float | None = None
     by: str | None = None
     peer_url: str | None = None
+    source: str = "page"
+    source_path: str | None = None
+    is_withheld: bool = False
 
     @classmethod
     def of_blocks(cls, page: Page, chosen: ArrayLike, scores: ArrayLike | None = None, **more: Any) -> "Extraction":

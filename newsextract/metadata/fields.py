@@ -5,19 +5,10 @@ from typing import Any
 
 from newsextract.metadata.evidence import PageEvidence, Source, SourcedValue, comparison_key, first_accepted
 from newsextract.metadata.names import normalize_line
+from newsextract.page.access import read_access
 from newsextract.urls import is_home, site_of
 
 MAX_KEYWORDS = 50
-#: Values of `isAccessibleForFree` and `article:content_tier` -> whether the article is free.
-ACCESS_WORDS = {
-    "true": True,
-    "false": False,
-    "yes": True,
-    "no": False,
-    "free": True,
-    "locked": False,
-    "metered": False,
-}
 
 
 def _json_ld(*names: str, ranks: tuple[int, ...] = (1, 2, 3)) -> Source:
@@ -80,7 +71,7 @@ def _accept_canonical_url(raw: Any, evidence: PageEvidence) -> SourcedValue[str]
 
 
 def _accept_is_free(raw: Any, evidence: PageEvidence) -> SourcedValue[bool] | None:
-    free = ACCESS_WORDS.get(str(raw).strip().lower().rsplit("/", 1)[-1])
+    free = read_access(raw)
     return None if free is None else SourcedValue(free, "")
 
 

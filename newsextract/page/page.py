@@ -9,7 +9,9 @@ from turbohtml import Element
 from newsextract.errors import WrongCall
 from newsextract.items import Listing
 from newsextract.page import json_ld, parse, titles
+from newsextract.page.access import is_free
 from newsextract.page.blocks import Blocks, read_blocks
+from newsextract.page.data import DataArticle, article_page_html, continues, find_data_article, may_have_data
 from newsextract.page.lines import Lines, read_lines
 from newsextract.page.meta import Meta
 from newsextract.page.tag_sequence import TagSequence, read_tag_sequence
@@ -81,6 +83,37 @@ class Page:
     def json_ld(self) -> list[dict[str, Any]]:
         """The typed objects of the page's JSON-LD, flattened."""
         return json_ld.objects(self.meta.scripts)
+
+    @cached_property
+    def data_article(self) -> DataArticle | None:
+        """The text that the page's data hold: JSON-LD, states of frameworks; None where there is none."""
+        return find_data_article(self)
+
+    @cached_property
+    def may_have_data(self) -> bool:
+        """Whether the page may carry an article as data, by its bytes."""
+        return may_have_data(self.utf8)
+
+    def continues_in_data(self, last: str) -> bool:
+        """Whether a script has the paragraph `last` and more behind it that the page does not show."""
+        scripts = () if self.tree is None else (element.text for element in self.tree.node.iter_elements(("script",)))
+        return continues(scripts, last, self.blocks.texts)
+
+    @cached_property
+    def data_page(self) -> "Page | None":
+        """A page with the text of `data_article` as its body and the head of this one; None without such a text."""
+        if self.data_article is None:
+            return None
+        page = Page(article_page_html(self, self.data_article), self.url, anchor_text=self.anchor_text)
+        page.site, page.listing = self.site, self.listing
+        page.__dict__["data_article"] = None  # its text is this page's data
+        return page
+
+    @cached_property
+    def is_free(self) -> bool | None:
+        """Whether the page says that its article is free to read; None where it does not say."""
+        owners = self.data_article.owners if self.data_article is not None else ()
+        return is_free((*self.json_ld, *owners), self.meta.all("article:content_tier"))
 
     @cached_property
     def meta(self) -> Meta:

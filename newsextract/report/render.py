@@ -15,7 +15,7 @@ import jinja2
 
 from newsextract.article import article_of, body_rows
 from newsextract.errors import PageError, StorageError
-from newsextract.extractors import Extraction, accepts_peer, make_extractor
+from newsextract.extractors import Extraction, accepts_peer, extract_with_data, make_extractor
 from newsextract.files import atomic_write
 from newsextract.items import Article
 from newsextract.page import Page
@@ -43,9 +43,9 @@ def render_report(
     and WrongOption as everywhere.
     """
     instance = make_extractor(extractor, options)
-    if not len(page.blocks):
+    extraction = extract_with_data(instance, page, peer)
+    if not len(extraction.page.blocks):
         raise PageError(f"{name} has no text to report on")
-    extraction = instance(page, peer)
     article = article_of(page, instance, peer)
     return (
         _environment()
@@ -53,7 +53,7 @@ def render_report(
         .render(
             **_document_parts(),
             **_block_parts(extraction, article),
-            **_comparison_parts(page, peer, instance.name, extraction),
+            **_comparison_parts(extraction.page, peer, instance.name, extraction),
             name=name,
             headline=visible_text(article.headline or name),
             address=web_address(page.url),

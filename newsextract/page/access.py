@@ -1,0 +1,40 @@
+"""Whether a page says that its article is free to read: schema.org's `isAccessibleForFree`, Facebook's content tier."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+#: Values of `isAccessibleForFree` and `article:content_tier` -> whether the article is free.
+ACCESS_WORDS = {
+    "true": True,
+    "false": False,
+    "yes": True,
+    "no": False,
+    "free": True,
+    "locked": False,
+    "metered": False,
+}
+FREE_NAME, PARTS_NAME = "isAccessibleForFree", "hasPart"
+MAX_PARTS = 50
+
+
+def read_access(value: Any) -> bool | None:
+    """Whether a declared value says free; None for a value that says neither."""
+    return ACCESS_WORDS.get(str(value).strip().lower().rsplit("/", 1)[-1])
+
+
+def is_free(objects: Iterable[Mapping[str, Any]], tiers: Iterable[str]) -> bool | None:
+    """Whether an article is free by what its page declares: False if anything says that it or a part of it is not.
+
+    `objects`: of JSON-LD or other data; `tiers`: contents of the meta `article:content_tier`. None where nothing says.
+    """
+    said = {read_access(value) for value in (*tiers, *_declared(objects))} - {None}
+    return None if not said else False not in said
+
+
+def _declared(objects: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
+    for thing in objects:
+        parts = thing.get(PARTS_NAME)
+        members = parts[:MAX_PARTS] if isinstance(parts, list) else [parts]
+        for one in (thing, *(part for part in members if isinstance(part, dict))):
+            value = one.get(FREE_NAME)
+            yield from value if isinstance(value, list) else [value]

@@ -1,0 +1,9 @@
+"""The data of a page: JSON-LD, states of frameworks, JSON in scripts; and the article that they hold.
+
+Read and never executed, within limits of size, depth and time. docs/JAVASCRIPT.md says what is read.
+"""
+
+from newsextract.page.data.article import DataArticle, article_page_html, find_data_article, may_have_data
+from newsextract.page.data.continuation import continues
+
+__all__ = ["DataArticle", "article_page_html", "continues", "find_data_article", "may_have_data"]

@@ -1,0 +1,102 @@
+"""The article of a page's data as a page of its own: the head as it is, the text of the best candidate as its body."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from newsextract.page.data.candidates import Candidate, find_candidates, titles_of
+from newsextract.page.data.ranking import clues_of, rank, title_match
+from newsextract.page.data.rich_text import plain_text, prose_size, render
+from newsextract.page.data.scripts import read_scripts
+from newsextract.page.json_ld import types
+
+#: Bytes of which a page with data of an article has one; looked for before anything is parsed.
+MARKERS = (
+    b'"articleBody"',
+    b"application/json",
+    b"__next_f",
+    b"__NUXT",
+    b"_STATE__",
+    b"__remixContext",
+    b"__reactRouter",
+    b"sveltekit",
+    b"globalContent",
+    b"-state",
+)
+#: JSON-LD of these types has the page's article in `articleBody` or `text`.
+ARTICLE_TYPE = re.compile(
+    r"(?:Article|BlogPosting|Report|ReportageNewsArticle|Posting)$|^(?:Recipe|Review|CreativeWork|WebPage|Product)$"
+)
+BODY_NAMES = ("articleBody", "reviewBody", "text")
+#: Elements of the head that the page of the article needs.
+HEAD_TAGS = frozenset({"title", "meta", "link", "base"})
+#: Score from which on a candidate is taken for an article.
+MIN_SCORE = 5.5
+
+
+@dataclass(frozen=True)
+class DataArticle:
+    """The text that a page's data hold. `source`: "json-ld", "next-data" ...; `path`: where it stands; `score`: of
+    `ranking`; `title_match`: similarity of its headline to the page's, 0 to 1; `html`: of its body; `owners`: the
+    objects around it, inmost first."""
+
+    source: str
+    path: str
+    score: float
+    title_match: float
+    html: str
+    owners: tuple[dict[str, Any], ...]
+
+    @property
+    def text(self) -> str:
+        return plain_text(self.html)
+
+
+def may_have_data(utf8: bytes) -> bool:
+    """Whether a page may have an article in its data, by its bytes."""
+    return any(marker in utf8 for marker in MARKERS)
+
+
+def find_data_article(page: Any) -> DataArticle | None:
+    """The best candidate of a `Page`'s data; None where none is likely to be its article."""
+    if page.tree is None:
+        return None
+    candidates = [*_json_ld_candidates(page.json_ld), *find_candidates(read_scripts(page.tree.node))]
+    if not candidates:
+        return None
+    clues = clues_of(page)
+    best_score, best = rank(candidates, clues)[0]
+    if best_score < MIN_SCORE:
+        return None
+    return DataArticle(
+        best.source, best.path, best_score, title_match(best, clues), render(best.value), tuple(best.owners)
+    )
+
+
+def _json_ld_candidates(objects: list[dict[str, Any]]) -> Iterator[Candidate]:
+    for thing in objects:
+        if not any(ARTICLE_TYPE.search(name) for name in types(thing)):
+            continue
+        for name in BODY_NAMES:
+            value = thing.get(name)
+            text = "\n".join(one for one in value if isinstance(one, str)) if isinstance(value, list) else value
+            if isinstance(text, str) and (size := prose_size(text)):
+                yield Candidate("json-ld", f"{types(thing)[0]}.{name}", value, size, text, [thing])
+
+
+def article_page_html(page: Any, article: DataArticle) -> str:
+    """The HTML of a page with this article as its body and the head of `page`."""
+    head = [
+        element.html
+        for element in page.tree.node.iter_elements((*HEAD_TAGS, "script"))
+        if element.tag != "script" or "ld+json" in (element.attr("type") or "").lower()
+    ]
+    root = page.tree
+    language = root.get("lang")
+    title = next((title for owner in article.owners for title in titles_of(owner)), "")
+    opening = f'<html lang="{escape(language)}">' if language else "<html>"
+    heading = f"<h1>{escape(title, quote=False)}</h1>" if title else ""
+    body = f"<body><article>{heading}{article.html}</article></body>"
+    return f"<!DOCTYPE html>{opening}<head>{''.join(head)}</head>{body}</html>"

@@ -1,0 +1,206 @@
+"""Candidates for the article's text in a page's data: groups of prose strings at one kind of path.
+
+Strings of prose are grouped by their path, indices left out (`props.pageProps.article.content[].text`): the paragraphs
+of an article have one. A group's *container* is the smallest value that holds all of it, rendered as a whole, so that
+headings and lists between the paragraphs are kept. A list of works (items with a headline and an address) is no
+container: each item is a candidate of its own.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from newsextract.page.data.javascript import read_json
+from newsextract.page.data.rich_text import plain_text, prose_size
+from newsextract.page.data.scripts import DataValue
+
+#: Limits of one page: values visited, levels, prose strings, candidates.
+MAX_VALUES, MAX_DEPTH, MAX_STRINGS, MAX_CANDIDATES = 400_000, 150, 20_000, 60
+#: Levels of JSON within strings of JSON.
+MAX_NESTED = 3
+MIN_NESTED = 100
+#: Names under which an object has its headline, its address.
+TITLE_NAMES = "headline title headlines name seoTitle displayTitle heading pageTitle".split()
+ADDRESS_NAMES = frozenset(
+    "url slug link href permalink canonical_url canonicalUrl canonical path uri website_url urlPath fullPath".split()
+)
+#: Names of lists whose items are other works, and of parts of a page that hold no article.
+OTHER_WORKS = re.compile(
+    r"related|recommend|latest|recent|trending|popular|most|more|next|prev|teaser|recirc|other|similar|suggest|readmore"
+    r"|comment|sidebar|footer|header|menu|nav|translation|i18n|locale|messages|legal|privacy|cookie|consent|promo"
+    r"|newsletter|advert|sponsor|faq|author|bio|review|seo|meta|breadcrumb|subscri|paywall|config|setting|widget"
+    r"|copyright|disclaimer|caption|credit|image|video|gallery|taxonom|categor|tags?\b|topics?\b|description|summary"
+    r"|excerpt|snippet|abstract|dek|label",
+    re.I,
+)
+WORK_LISTS = re.compile(
+    r"related|recommend|latest|recent|trending|popular|more|next|teaser|similar|articles|posts|stories|results|feed|edges|nodes",
+    re.I,
+)
+#: A name that is an id, which differs from member to member.
+ID_NAME = re.compile(r"\d{2,}|^[0-9a-f-]{16,}$|:")
+LETTERS = re.compile(r"[^\W_]+")
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(slots=True)
+class ProseString:
+    path: Path
+    text: str
+    size: int
+    ancestors: tuple[Any, ...]
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A value that may be the article's text. `size`: characters of prose; `owners`: the objects around it, inmost
+    first."""
+
+    source: str
+    path: str
+    value: Any
+    size: int
+    text: str
+    owners: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def titles(self) -> Iterator[str]:
+        for owner in self.owners:
+            yield from titles_of(owner)
+
+
+def titles_of(owner: Mapping[str, Any]) -> Iterator[str]:
+    """The headlines that an object has."""
+    for name in TITLE_NAMES:
+        value = owner.get(name)
+        if isinstance(value, dict):
+            value = next(
+                (
+                    value[key]
+                    for key in ("basic", "rendered", "text", "value", "main", "title", "headline")
+                    if isinstance(value.get(key), str)
+                ),
+                None,
+            )
+        if isinstance(value, str) and 3 < len(value) < 400:
+            yield plain_text(value)
+
+
+def find_candidates(values: Iterable[DataValue]) -> list[Candidate]:
+    """The candidates of a page's data, most prose first."""
+    found: list[Candidate] = []
+    budget = [MAX_VALUES]
+    for data in values:
+        strings = list(_prose_strings(data, budget))
+        found += _grouped(data, strings)
+    found.sort(key=lambda candidate: -candidate.size)
+    return found[:MAX_CANDIDATES]
+
+
+def _prose_strings(data: DataValue, budget: list[int]) -> Iterator[ProseString]:
+    """The strings of prose in document order. Strings that are JSON are read in their places."""
+    stack: list[tuple[Any, Path, tuple[Any, ...], int]] = [(data.value, (), (), 0)]
+    count = 0
+    while stack and budget[0] > 0 and count < MAX_STRINGS:
+        value, path, above, nested = stack.pop()
+        budget[0] -= 1
+        if isinstance(value, str):
+            if len(value) >= MIN_NESTED and value[:1] in "{[" and nested < MAX_NESTED:
+                inner = read_json(value)
+                if isinstance(inner, dict | list):
+                    stack.append((inner, path, above, nested + 1))
+                    continue
+            if size := prose_size(value):
+                count += 1
+                yield ProseString(path, value, size, above)
+            continue
+        if len(path) > MAX_DEPTH or any(value is one for one in above[-60:]):
+            continue
+        inside = (*above, value)
+        if isinstance(value, dict):
+            members: list[tuple[str | int, Any]] = list(value.items())
+        else:
+            members = list(enumerate(value))
+        for name, member in reversed(members):
+            if isinstance(member, dict | list) or (isinstance(member, str) and len(member) >= 20):
+                stack.append((member, (*path, name), inside, nested))
+
+
+def _wild(path: Path) -> tuple[str, ...]:
+    """A path without indices and ids, repeated steps of trees once."""
+    steps: list[str] = []
+    for step in path:
+        name = "[]" if isinstance(step, int) or ID_NAME.search(step) else step
+        steps.append(name)
+    out: list[str] = []
+    for step in steps:
+        out.append(step)
+        for length in (1, 2, 3, 4):
+            if len(out) >= 2 * length and out[-length:] == out[-2 * length : -length]:
+                del out[-length:]
+                break
+    return tuple(out)
+
+
+def _grouped(data: DataValue, strings: list[ProseString]) -> list[Candidate]:
+    groups: dict[tuple[Any, ...], list[ProseString]] = {}
+    works: dict[int, bool] = {}
+    for string in strings:
+        key = (_work_path(string, works), _wild(string.path))
+        groups.setdefault(key, []).append(string)
+    return [_candidate(data, members) for members in groups.values()]
+
+
+def _work_path(string: ProseString, works: dict[int, bool]) -> Path:
+    """The path of the innermost item of a list of works that a string stands in."""
+    for level in range(len(string.path) - 1, -1, -1):
+        holder = string.ancestors[level] if level < len(string.ancestors) else None
+        if isinstance(holder, list | dict) and (
+            isinstance(string.path[level], int) or ID_NAME.search(str(string.path[level]))
+        ):
+            if id(holder) not in works:
+                works[id(holder)] = _is_list_of_works(holder, string.path[:level])
+            if works[id(holder)]:
+                return string.path[: level + 1]
+    return ()
+
+
+def _is_list_of_works(holder: Any, path: Path) -> bool:
+    members = holder if isinstance(holder, list) else list(holder.values())
+    objects = [one for one in members[:40] if isinstance(one, dict)]
+    objects = [
+        next((one[key] for key in ("node", "attributes", "fields", "item") if isinstance(one.get(key), dict)), one)
+        for one in objects
+    ]
+    works = [one for one in objects if any(True for _ in titles_of(one)) and not ADDRESS_NAMES.isdisjoint(one)]
+    return len(works) > max(0, len(members[:40]) // 3)
+
+
+def _candidate(data: DataValue, strings: list[ProseString]) -> Candidate:
+    """The candidate of a group: its container, which is the string itself for a group of one."""
+    first = strings[0]
+    depth = len(first.path)
+    for string in strings[1:]:
+        shared = 0
+        for one, other in zip(first.path[:depth], string.path, strict=False):
+            if one != other:
+                break
+            shared += 1
+        depth = shared
+    value = first.text if len(strings) == 1 else first.ancestors[min(depth, len(first.ancestors) - 1)]
+    path = first.path[:depth]
+    owners = [one for one in reversed(first.ancestors[: depth + 1]) if isinstance(one, dict)]
+    return Candidate(
+        data.source,
+        _path_text(data.name, path),
+        value,
+        sum(string.size for string in strings),
+        "\n".join(string.text for string in strings),
+        owners[:8],
+    )
+
+
+def _path_text(name: str, path: Path) -> str:
+    return name + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)

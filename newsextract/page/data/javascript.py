@@ -1,0 +1,263 @@
+"""JavaScript literals: objects, lists and strings as scripts write them, read as JSON values and never executed.
+
+JSON is read by the standard library. What is no JSON (names without quotes, single quotes, `\\x3C`, `!0`, `void 0`,
+names of parameters) is read by a small parser; expressions that would have to be computed give None. chompjs was tried:
+it returns names as strings, so that parameters cannot be replaced, and refuses `\\x` escapes.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import unquote
+
+#: Levels of nesting of one literal; deeper ones are not read.
+MAX_DEPTH = 200
+#: Tokens of one literal: about 3 MB of script.
+MAX_TOKENS = 400_000
+#: Members that are code, at most: so many and one for each so many tokens; tokens of one such member.
+MAX_CODE, TOKENS_PER_CODE, MAX_CODE_TOKENS = 12, 50, 150
+TOKEN = re.compile(
+    r"""(?:[\s;]+|//[^\n]*|/\*.*?\*/)*
+    (?:(?P<string>"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|`[^`\\]*(?:\\.[^`\\]*)*`)
+    |(?P<number>(?:0[xX][\da-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)n?)
+    |(?P<name>[^\W\d][\w$]*|\$[\w$]*)
+    |(?P<mark>=>|[^\s]))""",
+    re.S | re.X,
+)
+ESCAPE = re.compile(r"\\(?:u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|(\r\n|.))", re.S)
+#: Surrogate pairs, which JavaScript writes as two escapes, and halves of one, which no text may hold.
+PAIR = re.compile("([\ud800-\udbff])([\udc00-\udfff])")
+HALF = re.compile("[\ud800-\udfff]")
+CONTROL = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "", "\n": "", "\r\n": ""}
+CONSTANTS: dict[str, Any] = {"true": True, "false": False, "null": None, "undefined": None, "NaN": None}
+#: Constructors and functions of which an argument is the value, the last one of those that merge objects.
+MERGING = frozenset({"assign", "create"})
+WRAPPERS = MERGING | frozenset("Date Map Set Object URL String freeze reactive shallowReactive markRaw".split())
+CLOSING = {"{": "}", "[": "]", "(": ")"}
+DECODER = json.JSONDecoder(strict=False)
+
+
+class LiteralError(ValueError):
+    """The text at a position is no literal that can be read. `tokens`: how many were read before that was known."""
+
+    tokens = 0
+
+
+def read_value(text: str, position: int, names: Mapping[str, Any] | None = None) -> tuple[Any, int]:
+    """The value that begins at a position, and where it ends; LiteralError where there is none.
+
+    `names`: values of names, such as the parameters of a function that the literal stands in.
+    """
+    if not names:
+        try:
+            return DECODER.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            pass
+    parser = _Parser(text, position, names or {})
+    try:
+        value = parser.value(0)
+    except LiteralError as error:
+        error.tokens = parser.count
+        raise
+    except RecursionError as error:
+        raise LiteralError("nested too deeply") from error
+    return value, parser.end
+
+
+def read_json(text: str) -> Any:
+    """The value of a text that is JSON as a whole; None where it is not."""
+    try:
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
+
+
+def unescape(literal: str) -> str:
+    """The text of a string literal with its quotes; JSON's escapes and JavaScript's, wrong ones as they are."""
+    inner = literal[1:-1]
+    if "\\" not in inner:
+        return inner
+    return joined_surrogates(ESCAPE.sub(_unescaped, inner))
+
+
+def joined_surrogates(text: str) -> str:
+    """The text with surrogate pairs as one character, and halves of pairs as U+FFFD."""
+    if not HALF.search(text):
+        return text
+    paired = PAIR.sub(lambda m: (m[1] + m[2]).encode("utf-16", "surrogatepass").decode("utf-16"), text)
+    return HALF.sub("\ufffd", paired)
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    code = match[1] or match[2] or match[3]
+    if code:
+        point = int(code, 16)
+        return chr(point) if point < 0x110000 else "\ufffd"
+    return CONTROL.get(match[4], match[4])
+
+
+class _Parser:
+    """Recursive descent over the tokens of one literal. `end`: where the last token read ends."""
+
+    def __init__(self, text: str, position: int, names: Mapping[str, Any]) -> None:
+        self.text, self.end, self.names = text, position, names
+        self.count = self.code = 0  # tokens read, members skipped because they are code
+        self.kind, self.token = "", ""
+        self.ahead = False
+
+    def next(self) -> str:
+        """Read the next token: its text, with its kind in `kind`; LiteralError at the end of the text."""
+        if self.ahead:
+            self.ahead = False
+            return self.token
+        match = TOKEN.match(self.text, self.end)
+        self.count += 1
+        if match is None or self.count > MAX_TOKENS:
+            raise LiteralError(f"no literal at {self.end}")
+        self.end = match.end()
+        self.kind = match.lastgroup or ""
+        self.token = match[self.kind]
+        return self.token
+
+    def peek(self) -> str:
+        """The next token, which `next` will give again."""
+        token = self.next()
+        self.ahead = True
+        return token
+
+    def value(self, depth: int) -> Any:
+        """The value at the position."""
+        if depth > MAX_DEPTH:
+            raise LiteralError("nested too deeply")
+        token = self.next()
+        if self.kind == "string":
+            return unescape(token)
+        if self.kind == "number":
+            return _number(token)
+        if token == "{":
+            return self.object(depth)
+        if token == "[":
+            return self.members(depth, "]")
+        if token == "(":
+            value = self.value(depth + 1)
+            self.skip_to(")")
+            return value
+        if token in ("!", "-", "+", "void"):
+            value = self.value(depth + 1)
+            return (not value) if token == "!" else None if token == "void" or value is None else value
+        if self.kind == "name":
+            return self.named(token, depth)
+        raise LiteralError(f"no literal: {token!r}")
+
+    def object(self, depth: int) -> dict[str, Any]:
+        """The members of an object whose brace is read."""
+        members: dict[str, Any] = {}
+        while (token := self.next()) != "}":
+            if token == ",":
+                continue
+            if self.kind not in ("string", "number", "name"):
+                raise LiteralError(f"no member: {token!r}")
+            name = unescape(token) if self.kind == "string" else token
+            separator = self.next()
+            if separator == ":":
+                members[name] = self.element(depth, "}")
+            elif separator in ",}":  # {a, b}: values of these names
+                members[name] = self.names.get(name)
+                self.ahead = True
+            else:  # a method
+                self.ahead = True
+                self.skip_element("}")
+        return members
+
+    def members(self, depth: int, closing: str) -> list[Any]:
+        """The members of a list, or the arguments of a call, whose bracket is read; holes are None."""
+        members: list[Any] = []
+        while (token := self.peek()) != closing:
+            if token == ",":
+                members.append(None)
+                self.next()
+                continue
+            members.append(self.element(depth, closing))
+            if self.peek() == ",":
+                self.next()
+        self.next()
+        return members
+
+    def element(self, depth: int, closing: str) -> Any:
+        """A member's value; None for an expression, which is skipped up to the comma or bracket behind it."""
+        try:
+            value = self.value(depth + 1)
+        except LiteralError:
+            if self.count > MAX_TOKENS or self.is_code() or depth >= MAX_DEPTH:
+                raise
+            value, self.ahead = None, True
+        if self.peek() not in (",", closing):
+            value = None
+            self.skip_element(closing)
+        return value
+
+    def is_code(self) -> bool:
+        """Whether too many members were code for a literal of data."""
+        return self.code > MAX_CODE + self.count / TOKENS_PER_CODE
+
+    def skip_element(self, closing: str) -> None:
+        """Skip up to the next comma or closing bracket of this level; LiteralError where too much is code."""
+        self.code += 1
+        if self.is_code():
+            raise LiteralError("code, not data")
+        expected: list[str] = []
+        last = self.count + MAX_CODE_TOKENS
+        while True:
+            token = self.next()
+            if self.count > last:
+                self.code = MAX_TOKENS
+                raise LiteralError("code, not data")
+            if not expected and (token == closing or token == ","):
+                self.ahead = True
+                return
+            if self.kind == "mark" and token in CLOSING:
+                expected.append(CLOSING[token])
+            elif expected and token == expected[-1]:
+                expected.pop()
+
+    def skip_to(self, closing: str) -> None:
+        """Skip the rest of a bracket, with its closing one."""
+        while self.next() != closing:
+            self.ahead = True
+            self.skip_element(closing)
+            if self.next() == closing:
+                return
+
+    def named(self, name: str, depth: int) -> Any:
+        """The value of a name: a constant, a parameter, `new Date(...)`, `JSON.parse("...")`."""
+        if name in self.names:
+            return self.names[name]
+        if name in CONSTANTS:
+            return CONSTANTS[name]
+        if name == "function":
+            raise LiteralError("a function")
+        called = name
+        while self.peek() == "." or self.kind == "name":
+            if self.next() != ".":
+                called = self.token
+        if self.peek() != "(":
+            return None
+        self.next()
+        arguments = self.members(depth + 1, ")")
+        value = arguments[-1 if called in MERGING else 0] if arguments else None
+        if called == "parse" and isinstance(value, str):
+            return read_json(value)
+        if called in ("decodeURIComponent", "decodeURI", "unescape") and isinstance(value, str):
+            return unquote(value)
+        return value if called in WRAPPERS else None
+
+
+def _number(token: str) -> float | int | None:
+    try:
+        return int(token, 16) if token[:2] in ("0x", "0X") else int(token)
+    except ValueError:
+        try:
+            return float(token)
+        except ValueError:
+            return None

@@ -1,0 +1,97 @@
+"""Which candidate of a page's data is the article: by headline, address, description, path and length."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from newsextract.page.data.candidates import ADDRESS_NAMES, OTHER_WORKS, Candidate
+from newsextract.page.data.rich_text import plain_text
+from newsextract.text import words_of
+
+#: Sources of titles that name the page's article.
+TITLE_SOURCES = frozenset("og twitter title title-part json-ld-headline h1 anchor meta".split())
+#: Characters of the description that are searched for in a candidate.
+PROBE = 40
+NOT_WORD = re.compile(r"[\W_]+")
+#: Names of a member that hold an article's text, the most telling ones.
+BODY_NAME = re.compile(
+    r"body|content|article|story|paragraph|text|richtext|blocks?|elements?|markdown|html|nodes|components|children",
+    re.I,
+)
+#: What each kind of evidence adds to the log of a candidate's size.
+TITLE, ADDRESS, DESCRIPTION, OTHER_WORK, BODY = 2.0, 1.0, 0.7, -1.6, 0.4
+#: Characters beyond which more prose says no more.
+ENOUGH = 8_000
+
+
+@dataclass(frozen=True)
+class PageClues:
+    """What a page says of its article outside its data: titles as sets of words, description, path of the address."""
+
+    titles: tuple[frozenset[str], ...]
+    description: str
+    path: str
+
+
+def clues_of(page: Any) -> PageClues:
+    """The clues of a `Page`."""
+    titles = {
+        frozenset(words)
+        for title in page.titles
+        if title.source in TITLE_SOURCES and len(words := words_of(title.text)) > 1
+    }
+    described = (page.meta.get("og:description") or page.meta.get("description") or "").strip()
+    try:
+        path = unquote(urlsplit(page.url or page.meta.get("og:url") or "").path).strip("/").lower()
+    except ValueError:
+        path = ""
+    return PageClues(tuple(titles), NOT_WORD.sub("", plain_text(described).lower())[:PROBE], path)
+
+
+def rank(candidates: Sequence[Candidate], clues: PageClues) -> list[tuple[float, Candidate]]:
+    """The candidates with their scores, best first."""
+    scored = [(score(candidate, clues), candidate) for candidate in candidates]
+    scored.sort(key=lambda row: -row[0])
+    return scored
+
+
+def score(candidate: Candidate, clues: PageClues) -> float:
+    """Log of the candidate's characters, up to ENOUGH, with what speaks for and against it."""
+    value = log(1 + min(candidate.size, ENOUGH)) + 0.2 * log(1 + max(0, candidate.size - ENOUGH))
+    value += TITLE * title_match(candidate, clues)
+    if clues.path and any(_has_address(owner, clues.path) for owner in candidate.owners[:4]):
+        value += ADDRESS
+    if len(clues.description) >= PROBE and clues.description in NOT_WORD.sub(
+        "", plain_text(candidate.text[:20_000]).lower()
+    ):
+        value += DESCRIPTION
+    steps = [step for step in re.split(r"[.\[\]]+", candidate.path) if step and not step.isdigit()]
+    value += OTHER_WORK * min(2, sum(OTHER_WORKS.search(step) is not None for step in steps[-6:]))
+    value += BODY * any(BODY_NAME.search(step) for step in steps[-3:])
+    return value
+
+
+def title_match(candidate: Candidate, clues: PageClues) -> float:
+    """The best similarity (Jaccard) of a headline of the candidate's objects to a title of the page."""
+    best = 0.0
+    for title in list(candidate.titles)[:12]:
+        words = set(words_of(title))
+        if len(words) > 1:
+            best = max([best, *(len(words & other) / len(words | other) for other in clues.titles)])
+    return best
+
+
+def _has_address(owner: dict[str, Any], path: str) -> bool:
+    for name in ADDRESS_NAMES:
+        value = owner.get(name)
+        if isinstance(value, str) and 3 < len(value) < 500:
+            try:
+                own = unquote(urlsplit(value).path).strip("/").lower()
+            except ValueError:
+                continue
+            if len(own) > 3 and (own == path or path.endswith(f"/{own}") or own.endswith(f"/{path}")):
+                return True
+    return False

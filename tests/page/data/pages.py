@@ -1,0 +1,183 @@
+"""Pages as frameworks serve them that draw the article in the browser: an empty frame, and the article as data."""
+
+import json
+from html import escape
+from itertools import pairwise
+
+HEADLINE = "Ferry to the islands runs again after the storm"
+PARAGRAPHS = (
+    "The ferry between the harbour and the islands runs again from Monday, the shipping company said on Friday.",
+    "It had been out of service for three weeks because the storm had torn away the landing stage in the north.",
+    "About 400 people live on the islands all year round; supplies had been brought by a fishing boat meanwhile.",
+    "“We are glad that the children can go to school again,” said the mayor, who had asked the state for help.",
+    "The new landing stage cost 1.2 million and is to last thirty years, according to the engineers who built it.",
+)
+OTHER = (
+    "The old lighthouse keeper has told his story in a book that will be presented in the town hall next week.",
+    "Visitors may climb the tower on Sundays from ten to four, as long as the weather allows it, the society says.",
+    "For many years nobody had cared for the building, and the paint had come off its walls in the salty wind.",
+)
+TEXT = "\n".join(PARAGRAPHS)
+HTML = "".join(f"<p>{escape(one, quote=False)}</p>" for one in PARAGRAPHS)
+URL = "https://example.org/news/ferry-runs-again"
+
+
+def frame(scripts: str, *, shown: str = "", head: str = "") -> str:
+    """A page with these scripts, and with what it shows."""
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><title>{HEADLINE} | Island Post</title>'
+        f'<meta property="og:title" content="{HEADLINE}"><meta property="og:type" content="article">{head}</head>'
+        f'<body><div id="root">{shown}</div>{scripts}</body></html>'
+    )
+
+
+def script(code: str, **attributes: str) -> str:
+    return f"<script{''.join(f' {name}={value!r}' for name, value in attributes.items())}>{code}</script>"
+
+
+def json_script(value: object, **attributes: str) -> str:
+    return script(json.dumps(value), type="application/json", **attributes)
+
+
+def works() -> dict[str, object]:
+    """The article and another one, as most systems keep them."""
+    return {
+        "article": {
+            "title": HEADLINE,
+            "slug": "ferry-runs-again",
+            "publishedAt": "2026-03-04T08:30:00Z",
+            "author": {"name": "Ada Martin"},
+            "section": {"name": "Islands"},
+            "image": {"url": "https://example.org/ferry.jpg"},
+            "content": [{"type": "paragraph", "text": one} for one in PARAGRAPHS],
+        },
+        "related": [{"title": "The lighthouse keeper's book", "slug": "keeper", "content": " ".join(OTHER)}],
+    }
+
+
+def flight_rows() -> str:
+    """Rows of React Flight: the layout, a text row of HTML, elements that refer to it."""
+    html = HTML.encode()
+    elements = [
+        "$",
+        "main",
+        None,
+        {
+            "children": [
+                ["$", "h1", None, {"children": HEADLINE}],
+                ["$", "article", None, {"className": "body", "dangerouslySetInnerHTML": {"__html": "$5"}}],
+                ["$", "$L7", None, {"items": [{"title": "Keeper", "href": "/keeper", "text": OTHER[0]}]}],
+            ]
+        },
+    ]
+    text = f"5:T{len(html):x},{HTML}"
+    return f'0:["$","html",null,{{"children":"$L2"}}]\n{text}2:{json.dumps(elements)}\n7:I[12,["a.js"],"List"]\n'
+
+
+def indexed(value: object, *before: object, named: bool = False) -> list[object]:
+    """A value as devalue writes it: every member an index into one list, behind `before`; with `named`, as turbo-stream
+    writes it: the names of members too."""
+    values: list[object] = list(before)
+
+    def add(one: object) -> int:
+        place = len(values)
+        values.append(None)
+        if isinstance(one, dict):
+            values[place] = {f"_{add(name)}" if named else name: add(member) for name, member in one.items()}
+        elif isinstance(one, list):
+            values[place] = [add(member) for member in one]
+        else:
+            values[place] = one
+        return place
+
+    add(value)
+    return values
+
+
+def _flight_page() -> str:
+    rows = flight_rows()
+    cuts = (0, 70, 400, len(rows))
+    pushes = (json.dumps([1, rows[start:end]]).replace("</", "<\\/") for start, end in pairwise(cuts))
+    boot = "(self.__next_f=self.__next_f||[]).push([0])"
+    return frame(script(boot) + "".join(script(f"self.__next_f.push({push})") for push in pushes))
+
+
+def _apollo_state() -> dict[str, object]:
+    blocks = {f"Paragraph:{number}": {"__typename": "Paragraph", "text": one} for number, one in enumerate(PARAGRAPHS)}
+    return {
+        "ROOT_QUERY": {"__typename": "Query", 'article({"slug":"ferry"})': {"__ref": "Article:7"}},
+        "Article:7": {"__typename": "Article", "headline": HEADLINE, "body": [{"__ref": name} for name in blocks]},
+        "Article:8": {"__typename": "Article", "headline": "The keeper", "body": " ".join(OTHER)},
+        **blocks,
+    }
+
+
+_STATE = json.dumps(works()).replace("</", "<\\/")
+_NUXT = (
+    'window.__NUXT__=(function(a,b,c){b.title=a;b.body=c;return {layout:"default",data:[{article:b}],error:void 0}}'
+    f'({json.dumps(HEADLINE)},{{slug:"ferry-runs-again"}},{json.dumps(HTML).replace("</", chr(92) + "u003C/")}));'
+)
+_SVELTE = (
+    "{ __sveltekit_1 = {base: new URL('.', location).pathname};\n"
+    "import('./app.js').then(([kit, app]) => { kit.start(app, element, {node_ids: [0, 2], data: [null, "
+    f"{{type:'data',data:{{post:{{title:{HEADLINE!r},html:{HTML!r}}}}},uses:{{}}}}]}}) }}) }}"
+)
+
+JSON_LD = {"@type": "NewsArticle", "headline": HEADLINE, "articleBody": TEXT}
+_ANGULAR = json.dumps({"7": {"body": works()}}).replace("&", "&a;").replace('"', "&q;")
+
+#: Source -> a page whose article is only in data of that source.
+PAGES: dict[str, str] = {
+    "json-ld": frame(
+        script(
+            json.dumps({"@type": "NewsArticle", "headline": HEADLINE, "articleBody": TEXT}), type="application/ld+json"
+        )
+    ),
+    "next-data": frame(
+        script(json.dumps({"props": {"pageProps": works()}}), id="__NEXT_DATA__", type="application/json")
+    ),
+    "next-flight": _flight_page(),
+    "nuxt": frame(script(_NUXT)),
+    "sveltekit": frame(script(_SVELTE)),
+    "remix": frame(script(f'window.__remixContext = {{"state":{{"loaderData":{{"routes/$slug":{_STATE}}}}}}};')),
+    "angular": frame(
+        script(
+            json.dumps({"7": {"body": works()}}).replace("&", "&a;").replace('"', "&q;"),
+            id="app-state",
+            type="application/json",
+        )
+    ),
+    "apollo": frame(script(f"window.__APOLLO_STATE__ = {json.dumps(_apollo_state())};")),
+    "redux": frame(script(f"window.__PRELOADED_STATE__ = JSON.parse({json.dumps(json.dumps(works()))});")),
+    "arc": frame(
+        script(
+            "window.Fusion=window.Fusion||{};Fusion.globalContent="
+            + json.dumps(
+                {
+                    "headlines": {"basic": HEADLINE},
+                    "canonical_url": "/news/ferry-runs-again",
+                    "content_elements": [{"type": "text", "content": one} for one in PARAGRAPHS],
+                }
+            )
+            + ";Fusion.deployment='1';"
+        )
+    ),
+    "script": frame(script(f"window.appData = {_STATE};")),
+}
+#: Source -> newer forms of the same: Nuxt 3, React Router 7, Angular 17, SvelteKit's fetched data.
+NEWER: dict[str, str] = {
+    "nuxt": frame(
+        script(json.dumps(indexed(works(), ["ShallowReactive", 1])), id="__NUXT_DATA__", type="application/json")
+    ),
+    "remix": frame(
+        script(
+            "window.__reactRouterContext.streamController.enqueue("
+            f"{json.dumps(json.dumps(indexed(works(), named=True)) + chr(10))});"
+        )
+    ),
+    "angular": frame(script(json.dumps({"G.json": {"b": works()}}), id="ng-state", type="application/json")),
+    "sveltekit": frame(
+        '<script type="application/json" data-sveltekit-fetched data-url="/api/a">'
+        f"{json.dumps({'status': 200, 'body': json.dumps(works())})}</script>"
+    ),
+}
