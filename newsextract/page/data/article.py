@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from newsextract.page.data import flight
 from newsextract.page.data.candidates import Candidate, find_candidates, titles_of
 from newsextract.page.data.ranking import clues_of, rank, title_match
-from newsextract.page.data.rich_text import plain_text, prose_size, render
+from newsextract.page.data.rich_text import plain_text, render, text_to_html
 from newsextract.page.data.scripts import read_scripts
 from newsextract.page.json_ld import types
 
@@ -32,8 +33,10 @@ ARTICLE_TYPE = re.compile(
 BODY_NAMES = ("articleBody", "reviewBody", "text")
 #: Elements of the head that the page of the article needs.
 HEAD_TAGS = frozenset({"title", "meta", "link", "base"})
-#: Score from which on a candidate is taken for an article.
-MIN_SCORE = 5.5
+#: Score from which on a candidate is taken for an article, and how many are tried.
+MIN_SCORE, MAX_TRIED = 5.5, 3
+#: Share of a candidate's characters that its rendering must keep; characters of a declared text.
+MIN_RENDERED, MIN_DECLARED = 0.5, 100
 
 
 @dataclass(frozen=True)
@@ -63,16 +66,26 @@ def find_data_article(page: Any) -> DataArticle | None:
     """The best candidate of a `Page`'s data; None where none is likely to be its article."""
     if page.tree is None:
         return None
-    candidates = [*_json_ld_candidates(page.json_ld), *find_candidates(read_scripts(page.tree.node))]
-    if not candidates:
-        return None
     clues = clues_of(page)
-    best_score, best = rank(candidates, clues)[0]
-    if best_score < MIN_SCORE:
-        return None
-    return DataArticle(
-        best.source, best.path, best_score, title_match(best, clues), render(best.value), tuple(best.owners)
-    )
+    candidates = [*_json_ld_candidates(page.json_ld), *find_candidates(read_scripts(page.tree.node), clues.titles)]
+    for score, candidate in rank(candidates, clues)[:MAX_TRIED]:
+        if score < MIN_SCORE:
+            break
+        html = _html(candidate)
+        if html:
+            match = title_match(candidate, clues)
+            return DataArticle(candidate.source, candidate.path, score, match, html, tuple(candidate.owners))
+    return None
+
+
+def _html(candidate: Candidate) -> str:
+    """The candidate's text as HTML: its value rendered, or its strings where most of them would be lost by that."""
+    if candidate.drawn is not None:
+        return flight.draw(candidate.drawn)
+    html = render(candidate.value)
+    size = sum(map(len, map(plain_text, set(candidate.texts))))
+    kept = re.sub(r"<aside.*?</aside>", "", html, flags=re.S) if "<aside" in html else html
+    return html if len(plain_text(kept)) >= MIN_RENDERED * size else "".join(map(text_to_html, candidate.texts))
 
 
 def _json_ld_candidates(objects: list[dict[str, Any]]) -> Iterator[Candidate]:
@@ -82,8 +95,9 @@ def _json_ld_candidates(objects: list[dict[str, Any]]) -> Iterator[Candidate]:
         for name in BODY_NAMES:
             value = thing.get(name)
             text = "\n".join(one for one in value if isinstance(one, str)) if isinstance(value, list) else value
-            if isinstance(text, str) and (size := prose_size(text)):
-                yield Candidate("json-ld", f"{types(thing)[0]}.{name}", value, size, text, [thing])
+            if isinstance(text, str) and len(text) >= MIN_DECLARED:
+                path = f"{types(thing)[0]}.{name}"
+                yield Candidate("json-ld", path, value, len(text), [text], [thing], name == BODY_NAMES[0])
 
 
 def article_page_html(page: Any, article: DataArticle) -> str:

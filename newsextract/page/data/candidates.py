@@ -7,13 +7,14 @@ container: each item is a candidate of its own.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from newsextract.page.data.javascript import read_json
 from newsextract.page.data.rich_text import plain_text, prose_size
 from newsextract.page.data.scripts import DataValue
+from newsextract.text import words_of
 
 #: Limits of one page: values visited, levels, prose strings, candidates.
 MAX_VALUES, MAX_DEPTH, MAX_STRINGS, MAX_CANDIDATES = 400_000, 150, 20_000, 60
@@ -31,7 +32,7 @@ OTHER_WORKS = re.compile(
     r"|comment|sidebar|footer|header|menu|nav|translation|i18n|locale|messages|legal|privacy|cookie|consent|promo"
     r"|newsletter|advert|sponsor|faq|author|bio|review|seo|meta|breadcrumb|subscri|paywall|config|setting|widget"
     r"|copyright|disclaimer|caption|credit|image|video|gallery|taxonom|categor|tags?\b|topics?\b|description|summary"
-    r"|excerpt|snippet|abstract|dek|label",
+    r"|excerpt|snippet|abstract|dek|label|^links?$|variant|testimonial",
     re.I,
 )
 WORK_LISTS = re.compile(
@@ -40,7 +41,15 @@ WORK_LISTS = re.compile(
 )
 #: A name that is an id, which differs from member to member.
 ID_NAME = re.compile(r"\d{2,}|^[0-9a-f-]{16,}$|:")
-LETTERS = re.compile(r"[^\W_]+")
+#: Names of members that declare the article's text; of members of React elements that are drawn.
+DECLARED = re.compile(r"article_?body(?:_?(?:text|html))?$", re.I)
+DRAWN_NAMES = frozenset({"children", "__html"})
+#: Lists in an article's object that are its parts, though each has a headline and an address.
+PART_LISTS = re.compile(
+    r"body|content|section|chapter|block|element|part|paragraph|component|slice|item|row|module|page", re.I
+)
+#: Similarity from which on two headlines are the same.
+SAME_TITLE = 0.6
 
 Path = tuple[str | int, ...]
 
@@ -56,14 +65,17 @@ class ProseString:
 @dataclass(slots=True)
 class Candidate:
     """A value that may be the article's text. `size`: characters of prose; `owners`: the objects around it, inmost
-    first."""
+    first; `is_declared`: whether the data say that it is the article's text (`articleBody`); `drawn`: the elements
+    of the whole page, for text that stands in elements of React."""
 
     source: str
     path: str
     value: Any
     size: int
-    text: str
+    texts: list[str]
     owners: list[dict[str, Any]] = field(default_factory=list)
+    is_declared: bool = False
+    drawn: list[Any] | None = None
 
     @property
     def titles(self) -> Iterator[str]:
@@ -88,13 +100,13 @@ def titles_of(owner: Mapping[str, Any]) -> Iterator[str]:
             yield plain_text(value)
 
 
-def find_candidates(values: Iterable[DataValue]) -> list[Candidate]:
-    """The candidates of a page's data, most prose first."""
+def find_candidates(values: Iterable[DataValue], titles: Sequence[frozenset[str]] = ()) -> list[Candidate]:
+    """The candidates of a page's data, most prose first. `titles`: of the page, as sets of words."""
     found: list[Candidate] = []
     budget = [MAX_VALUES]
     for data in values:
         strings = list(_prose_strings(data, budget))
-        found += _grouped(data, strings)
+        found += _grouped(data, strings, titles)
     found.sort(key=lambda candidate: -candidate.size)
     return found[:MAX_CANDIDATES]
 
@@ -144,16 +156,26 @@ def _wild(path: Path) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _grouped(data: DataValue, strings: list[ProseString]) -> list[Candidate]:
+def title_similarity(owner: Mapping[str, Any], titles: Sequence[frozenset[str]]) -> float:
+    """The best similarity (Jaccard) of a headline of an object to the page's titles."""
+    best = 0.0
+    for title in titles_of(owner):
+        words = set(words_of(title))
+        if len(words) > 1:
+            best = max([best, *(len(words & other) / len(words | other) for other in titles)])
+    return best
+
+
+def _grouped(data: DataValue, strings: list[ProseString], titles: Sequence[frozenset[str]]) -> list[Candidate]:
     groups: dict[tuple[Any, ...], list[ProseString]] = {}
     works: dict[int, bool] = {}
     for string in strings:
-        key = (_work_path(string, works), _wild(string.path))
+        key = (_work_path(string, works, titles), _wild(string.path))
         groups.setdefault(key, []).append(string)
     return [_candidate(data, members) for members in groups.values()]
 
 
-def _work_path(string: ProseString, works: dict[int, bool]) -> Path:
+def _work_path(string: ProseString, works: dict[int, bool], titles: Sequence[frozenset[str]]) -> Path:
     """The path of the innermost item of a list of works that a string stands in."""
     for level in range(len(string.path) - 1, -1, -1):
         holder = string.ancestors[level] if level < len(string.ancestors) else None
@@ -161,13 +183,24 @@ def _work_path(string: ProseString, works: dict[int, bool]) -> Path:
             isinstance(string.path[level], int) or ID_NAME.search(str(string.path[level]))
         ):
             if id(holder) not in works:
-                works[id(holder)] = _is_list_of_works(holder, string.path[:level])
+                works[id(holder)] = _is_list_of_works(holder) and not _is_part_of_article(
+                    string.ancestors[:level], string.path[:level], titles
+                )
             if works[id(holder)]:
                 return string.path[: level + 1]
     return ()
 
 
-def _is_list_of_works(holder: Any, path: Path) -> bool:
+def _is_part_of_article(above: Sequence[Any], path: Path, titles: Sequence[frozenset[str]]) -> bool:
+    """Whether a list stands in the object with the page's headline, and not as its list of other works."""
+    name = next((step for step in reversed(path) if isinstance(step, str)), "")
+    if WORK_LISTS.search(name) or not PART_LISTS.search(name):
+        return False
+    owners = [one for one in above[-4:] if isinstance(one, dict)]
+    return any(title_similarity(owner, titles) >= SAME_TITLE for owner in owners)
+
+
+def _is_list_of_works(holder: Any) -> bool:
     members = holder if isinstance(holder, list) else list(holder.values())
     objects = [one for one in members[:40] if isinstance(one, dict)]
     objects = [
@@ -197,9 +230,17 @@ def _candidate(data: DataValue, strings: list[ProseString]) -> Candidate:
         _path_text(data.name, path),
         value,
         sum(string.size for string in strings),
-        "\n".join(string.text for string in strings),
+        [string.text for string in strings],
         owners[:8],
+        DECLARED.match(str(first.path[-1] if first.path else "")) is not None,
+        data.drawn if _is_child(first) else None,
     )
+
+
+def _is_child(string: ProseString) -> bool:
+    """Whether a string is a child of a React element, not a value that a component was given."""
+    names = [step for step in string.path if isinstance(step, str)]
+    return bool(names) and names[-1] in DRAWN_NAMES
 
 
 def _path_text(name: str, path: Path) -> str:

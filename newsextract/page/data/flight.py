@@ -7,15 +7,24 @@ among 3,000 lines of heuristics, the second requires a JavaScript engine.
 """
 
 import re
+from html import escape
 from typing import Any
 
 from newsextract.page.data.javascript import read_json
+from newsextract.page.data.rich_text import balanced
+from newsextract.page.walk import VOID
 
 #: Rows of one page, and how often one row is put in the place of references to it.
 MAX_ROWS, MAX_USES = 20_000, 3
 ROW = re.compile(rb"([0-9a-fA-F]*):")
 #: Letters before a payload that is no data: imports, hints, errors, debugging, streams.
 IGNORED = frozenset(b"IHEDWRrXxCPN")
+#: Levels of elements that are resolved and drawn, and pieces of HTML.
+MAX_DEPTH, MAX_PIECES = 400, 200_000
+TAG = re.compile(r"[a-z][a-z0-9]*$")
+#: Elements that show nothing; properties of elements that are attributes of HTML.
+UNDRAWN = frozenset("script style noscript template svg iframe link meta title head button input select".split())
+ATTRIBUTES = {"className": "class", "id": "id", "href": "href", "role": "role"}
 REFERENCE = re.compile(r"\$[L@QWihFT]?([0-9a-fA-F]+)((?::[^:]+)*)$")
 
 
@@ -70,7 +79,7 @@ class _Resolver:
         return self.value(self.rows[name])
 
     def value(self, value: Any, depth: int = 0) -> Any:
-        if depth > 400:
+        if depth > MAX_DEPTH:
             return None
         if isinstance(value, str):
             return self.text(value, depth) if value[:1] == "$" else value
@@ -121,3 +130,48 @@ def _hexadecimal(digits: bytes) -> int | None:
         return int(digits, 16)
     except ValueError:
         return None
+
+
+def draw(values: list[Any]) -> str:
+    """The elements of rows as HTML, as React would draw them: tags, classes, links and text; no data of components."""
+    out: list[str] = []
+    _draw(values, out, 0, False)
+    return "".join(out)
+
+
+def _draw(value: Any, out: list[str], depth: int, is_shown: bool) -> None:
+    """Draw the elements of a value; strings only where they are shown, as children of an element."""
+    if isinstance(value, str):
+        if is_shown:
+            out.append(escape(value, quote=False))
+    elif depth > MAX_DEPTH or len(out) > MAX_PIECES:
+        return
+    elif isinstance(value, dict):
+        for member in value.values():
+            if isinstance(member, dict | list):
+                _draw(member, out, depth + 1, False)
+    elif isinstance(value, list):
+        if len(value) >= 4 and value[0] == "$" and isinstance(value[3], dict):
+            _draw_element(value[1], value[3], out, depth)
+        else:
+            for member in value:
+                _draw(member, out, depth + 1, is_shown)
+
+
+def _draw_element(tag: Any, props: dict[str, Any], out: list[str], depth: int) -> None:
+    """An element; that of a component is drawn as what is given to it to be drawn."""
+    is_tag = isinstance(tag, str) and TAG.match(tag) is not None
+    if is_tag and tag in UNDRAWN:
+        return
+    if is_tag:
+        said = ((ATTRIBUTES[name], value) for name, value in props.items() if name in ATTRIBUTES)
+        attributes = "".join(f' {name}="{escape(value)}"' for name, value in said if isinstance(value, str))
+        out.append(f"<{tag}{attributes}>")
+    inner = props.get("dangerouslySetInnerHTML")
+    if isinstance(inner, dict) and isinstance(inner.get("__html"), str):
+        out.append(balanced(inner["__html"]))
+    for name, member in props.items():
+        if name == "children" or not is_tag:
+            _draw(member, out, depth + 1, name == "children")
+    if is_tag and tag not in VOID:
+        out.append(f"</{tag}>")

@@ -7,7 +7,7 @@ from math import log
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from newsextract.page.data.candidates import ADDRESS_NAMES, OTHER_WORKS, Candidate
+from newsextract.page.data.candidates import ADDRESS_NAMES, OTHER_WORKS, Candidate, title_similarity
 from newsextract.page.data.rich_text import plain_text
 from newsextract.text import words_of
 
@@ -22,7 +22,7 @@ BODY_NAME = re.compile(
     re.I,
 )
 #: What each kind of evidence adds to the log of a candidate's size.
-TITLE, ADDRESS, DESCRIPTION, OTHER_WORK, BODY = 2.0, 1.0, 0.7, -1.6, 0.4
+TITLE, ADDRESS, DESCRIPTION, OTHER_WORK, BODY, DECLARED = 2.0, 1.0, 0.7, -1.6, 0.4, 1.5
 #: Characters beyond which more prose says no more.
 ENOUGH = 8_000
 
@@ -65,23 +65,19 @@ def score(candidate: Candidate, clues: PageClues) -> float:
     if clues.path and any(_has_address(owner, clues.path) for owner in candidate.owners[:4]):
         value += ADDRESS
     if len(clues.description) >= PROBE and clues.description in NOT_WORD.sub(
-        "", plain_text(candidate.text[:20_000]).lower()
+        "", plain_text("\n".join(candidate.texts[:5])[:20_000]).lower()
     ):
         value += DESCRIPTION
     steps = [step for step in re.split(r"[.\[\]]+", candidate.path) if step and not step.isdigit()]
     value += OTHER_WORK * min(2, sum(OTHER_WORKS.search(step) is not None for step in steps[-6:]))
+    value += DECLARED * candidate.is_declared
     value += BODY * any(BODY_NAME.search(step) for step in steps[-3:])
     return value
 
 
 def title_match(candidate: Candidate, clues: PageClues) -> float:
-    """The best similarity (Jaccard) of a headline of the candidate's objects to a title of the page."""
-    best = 0.0
-    for title in list(candidate.titles)[:12]:
-        words = set(words_of(title))
-        if len(words) > 1:
-            best = max([best, *(len(words & other) / len(words | other) for other in clues.titles)])
-    return best
+    """The best similarity of a headline of the candidate's objects to a title of the page."""
+    return max((title_similarity(owner, clues.titles) for owner in candidate.owners), default=0.0)
 
 
 def _has_address(owner: dict[str, Any], path: str) -> bool:

@@ -98,7 +98,7 @@ ASIDE_NAME = re.compile(
     r"|classname|style|rel|target|script|css|advert\w*|ads?|promo\w*|newsletter\w*|comments?|share\w*|social\w*|images?"
     r"|photos?|media|thumbnail\w*|video\w*|audio\w*|gallery|embed\w*|marks?|markdefs|type|_type|__typename|name|nodetype"
     r"|tag|tagname|legal\w*|disclaimer\w*|breadcrumbs?|link|links|cta\w*|button\w*|schema|jsonld|aria\w*|tooltip\w*"
-    r"|placeholder|additional_properties|analytics\w*|tracking\w*|config\w*|settings)$",
+    r"|placeholder|additional_properties|analytics\w*|tracking\w*)$",
     re.I,
 )
 CAPTION_NAME = re.compile(r"^(?:captions?|credits?|alt|copyright)$", re.I)
@@ -132,7 +132,9 @@ def prose_size(text: str) -> int:
     size = len(head)
     if size < MIN_PROSE and not (size >= MIN_EAST_ASIAN_PROSE and EAST_ASIAN.search(head)):
         return 0
-    sample = head[:2_000]
+    sample = " ".join(unescape_html(unescape_html(head[:4_000])).split())[:2_000]
+    if not sample:
+        return 0
     if EAST_ASIAN.search(sample):
         return 3 * size if len(CODE.findall(sample)) < len(sample) / 20 else 0
     words = sample.count(" ") + sample.count("\n") + 1
@@ -366,7 +368,8 @@ def text_to_html(text: str) -> str:
         text = ESCAPED_LINES.sub("\n", text)
     if len(text) <= MAX_MARKDOWN and MARKDOWN.search(text):
         return _markdown(text)
-    text = unescape_html(text) if "&" in text else text
+    for _ in range(3):
+        text = unescape_html(text) if "&" in text and ENTITY.search(text) else text
     return "".join(_paragraph(escape(line, quote=False)) for line in LINES.split(text.strip()) if line)
 
 

@@ -63,11 +63,15 @@ ANGULAR_ESCAPES = (("&q;", '"'), ("&s;", "'"), ("&l;", "<"), ("&g;", ">"), ("&a;
 
 @dataclass(frozen=True, slots=True)
 class DataValue:
-    """A JSON value of a page: the source's name ("next-data"), the name it has in the page, the value."""
+    """A JSON value of a page: the source's name ("next-data"), the name it has in the page, the value.
+
+    `drawn`: the elements that React would draw the page from, where the value is one of them.
+    """
 
     source: str
     name: str
     value: Any
+    drawn: list[Any] | None = None
 
 
 def read_scripts(root: Any) -> Iterator[DataValue]:
@@ -101,8 +105,9 @@ def read_scripts(root: Any) -> Iterator[DataValue]:
         elif find_prose(text, 0) >= 0:
             yield from _literals(text, deadline)
     if chunks:
-        for value in flight.resolve(flight.read_rows("".join(chunks))):
-            yield DataValue("next-flight", "flight", value)
+        roots = flight.resolve(flight.read_rows("".join(chunks)))
+        for value in roots:
+            yield DataValue("next-flight", "flight", value, drawn=roots)
     if streams:
         value = read_json("".join(streams).split("\n", 1)[0])
         if isinstance(value, list):
