@@ -6,6 +6,7 @@ Each is stored in a transaction of its own; a crawl that is killed meanwhile rev
 """
 
 import asyncio
+import json
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from scrapy.exceptions import DontCloseSpider
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import is_closing, process_page, wake_engine
 from newsextract.errors import NewsextractError
-from newsextract.items import FetchedPage
+from newsextract.items import FetchedPage, Listing
 from newsextract.site_profile import Decision, PageSummary, SiteProfile, decide, is_revised
 from newsextract.site_profile.decision import HYSTERESIS
 from newsextract.store import PageOutcome, UrlState
@@ -108,6 +109,8 @@ class SiteReview:
             page = await self.context.async_store.kept_page(row.url)
             if page is None:
                 return
+            if (listing := dated_listing(row)) is not None and listing.is_better_than(page.listing):
+                page.listing = listing
             peer = None if row.peer_url is None else await self._find_peer(row.peer_url)
             self.context.site_memory.reviewing[page.url] = row
             try:
@@ -137,8 +140,14 @@ class SiteReview:
             self.crawler.stats.inc_value("newsextract/retracted")
 
 
+def dated_listing(row: StoredSitePage) -> Listing | None:
+    """What a feed or sitemap says of an article without a date, if it has one, and may have come after the page."""
+    listing = Listing.from_dict(json.loads(row.meta).get("listing")) if row.meta else None
+    return listing if listing is not None and listing.date_published is not None else None
+
+
 def find_revisions(rows: Iterable[StoredSitePage], profile: SiteProfile) -> list[Revision]:
-    """The pages on which the profile decides otherwise than their rows have it.
+    """The pages on which the profile decides otherwise than their rows have it, and those whose date a feed has.
 
     A page that was not reviewed yet gets what the profile says, so that the end of a crawl does not depend on the order
     of its pages; a decision that stood a review is changed only by clear evidence. Without its page only an article
@@ -158,6 +167,6 @@ def find_revisions(rows: Iterable[StoredSitePage], profile: SiteProfile) -> list
             differs = is_revised(summary, profile, before) if row.reviewed else is_other
         else:
             differs = before.is_article and not now.is_article and now.log_odds <= -HYSTERESIS
-        if differs:
+        if differs or (row.is_kept and dated_listing(row) is not None):
             revisions.append(Revision(row, now, summary.reason))
     return revisions

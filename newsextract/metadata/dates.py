@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from newsextract.metadata import date_parser
 from newsextract.metadata.date_parser import FOUR_DIGIT_YEAR, parse_machine_date
-from newsextract.metadata.evidence import WORD, PageEvidence, Source, SourcedValue
+from newsextract.metadata.evidence import WORD, PageEvidence, Source, SourcedValue, comparison_key
 from newsextract.metadata.markup_hints import OTHER_PART
 
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
@@ -218,19 +218,20 @@ def _date_class_elements(evidence: PageEvidence) -> Iterator[str]:
 def _blocks_near_headline(evidence: PageEvidence) -> Iterator[str]:
     """Short blocks around the headline, then those behind the article with a word of publication.
 
-    Paragraphs of the article are left out: their dates are those of the events reported.
+    Paragraphs of the article and the headline are left out: their dates are those of the events reported.
     """
-    paragraphs = frozenset(evidence.body_blocks[:30])
+    paragraphs, headline = frozenset(evidence.body_blocks[:30]), comparison_key(evidence.headline)
     for i in evidence.near_headline:
         text = evidence.texts[i]
-        if len(text) > 120 and i in paragraphs:
+        if (len(text) > 120 and i in paragraphs) or (headline and comparison_key(text) == headline):
             continue
         if len(text) >= 300 or not DIGIT.search(text):
             continue
         element = evidence.element(i)
         if evidence.hints.region_of(element) < OTHER_PART and not _is_in_teaser(element, evidence):
             before = evidence.texts[i - 1] if i else ""
-            yield f"{before}\n{text}" if len(before) < 30 else text
+            is_label = len(before) < 30 and comparison_key(before) != headline
+            yield f"{before}\n{text}" if is_label else text
     if evidence.body_blocks:
         for text in evidence.texts[evidence.body_blocks[-1] : evidence.body_blocks[-1] + 6]:
             if len(text) < 120 and DIGIT.search(text) and PUBLISHED_WORDS.search(text):

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, exists, func, select, true, update
+from sqlalchemy import ColumnElement, Connection, and_, case, delete, exists, func, select, true, update
 
 from newsextract.items import FetchedPage
 from newsextract.store.outcome import PageOutcome
 from newsextract.store.peers import decode_page, encode_page
-from newsextract.store.schema import review_pages, site_pages, urls
+from newsextract.store.schema import articles, review_pages, site_pages, urls
 from newsextract.store.url_states import chunked, fingerprint, insert, site_column
 
 #: Bytes of summaries kept of a site, about 2,000 pages: those of the lowest fingerprints, which are a sample of the
@@ -25,7 +25,10 @@ UPDATED = ("url", "fetched_at", "run", "peer_url", "summary", "size", "known", "
 
 @dataclass(frozen=True, slots=True)
 class StoredSitePage:
-    """A page in the memory of its site; `reason`: of its URL's state; `is_kept`: whether the page itself is kept."""
+    """A page in the memory of its site; `reason`: of its URL's state; `is_kept`: whether the page itself is kept.
+
+    `meta`: JSON of what the request of a stored article without a date carried, or would carry now.
+    """
 
     fingerprint: str
     url: str
@@ -38,6 +41,7 @@ class StoredSitePage:
     reviewed: bool
     reason: str
     is_kept: bool
+    meta: str | None = None
 
 
 def save(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
@@ -86,8 +90,10 @@ def load(connection: Connection, site: str) -> list[StoredSitePage]:
         review_pages.c.site == site_pages.c.site,
         review_pages.c.fingerprint == site_pages.c.fingerprint,
     )
-    query = select(*columns, reason, is_kept).select_from(site_pages).outerjoin(review_pages, same)
+    meta = case((articles.c.date_published.is_(None), urls.c.meta)).label("meta")
+    query = select(*columns, reason, is_kept, meta).select_from(site_pages).outerjoin(review_pages, same)
     query = query.outerjoin(urls, urls.c.fingerprint == site_pages.c.fingerprint).where(site_pages.c.site == site)
+    query = query.outerjoin(articles, articles.c.id == urls.c.article)
     return [StoredSitePage(*row) for row in connection.execute(query.order_by(site_pages.c.fingerprint))]
 
 

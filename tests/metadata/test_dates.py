@@ -162,6 +162,12 @@ def test_publication_date_declared_after_modification_gives_way_to_url(url, modi
     assert day(article(head=head), url) == wanted
 
 
+@pytest.mark.parametrize(("byline", "day"), [("<p>COUNCIL</p><p>Ann Lee | 4 May 2024</p>", 4), ("", 9)])
+def test_publication_date_is_that_of_an_event_in_the_headline_only_where_there_is_no_other(byline, day):
+    html = article(byline).replace("Bridge opens after years", "Bridge opens on 9 May 2024")
+    assert published(html)[0].day == day
+
+
 FEED = Listing("feed", date_published=datetime(2024, 5, 2, 9, tzinfo=UTC))
 
 

@@ -32,9 +32,21 @@ def gazette(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Crawled,
         site["/index.xml"] = Answer(f"<sitemapindex><sitemap><loc>{site.url}/part.xml</loc></sitemap></sitemapindex>")
         site["/part.xml"] = sitemap(site, ("/by-sitemap-a", "2026-05-05"), ("/old-by-sitemap", "2019-01-01"))
         site["/our-feed"] = rss("/by-feed-a?utm_source=rss", "/linked-a?fbclid=1", "/undated-a")
-        linked = ("/linked-a?utm_medium=x", "/undated-a", "/denied-a", "/section", "/moved", "/leaves", other.url)
+        linked = (
+            "/linked-a?utm_medium=x",
+            "/undated-a",
+            "/late-a",
+            "/denied-a",
+            "/section",
+            "/moved",
+            "/leaves",
+            other.url,
+        )
         site["/"] = front(*linked, head=feed)
-        site["/section"] = front("/by-section-a", "/linked-a", "http://user@elsewhere.invalid/", head=feed)
+        feeds = feed + "<link rel=alternate type='application/rss+xml' href='/section/feed'>"
+        site["/section"] = front("/by-section-a", "/linked-a", "http://user@elsewhere.invalid/", head=feeds)
+        site["/section/feed"] = rss("/late-a")
+        site["/late-a"] = article("A story late", "late", date="")
         site["/moved"] = Answer(status=301, headers={"Location": "/moved-here-a"})
         site["/leaves"] = Answer(status=302, headers={"Location": f"{other.url}/"})
         canonical = f"<link rel=canonical href='{site.url}/linked-a'>"
@@ -90,7 +102,11 @@ def test_article_names_the_page_it_was_discovered_from(gazette: tuple[Crawled, W
 
 def test_articles_get_what_feeds_say_of_them_where_their_pages_do_not(gazette: tuple[Crawled, Web]) -> None:
     done, site = gazette
-    stored = {found["url"]: (found["date_published"], found["sources"]["date_published"]) for found in done.articles}
+    stored = {
+        found["url"]: (found["date_published"], found["sources"].get("date_published")) for found in done.articles
+    }
+    assert stored[f"{site.url}/late-a"] == ("2026-05-06T09:00:00+00:00", "feed"), "a feed that came after the page"
+    assert site.asked.count("/late-a") == 1
     assert stored[f"{site.url}/undated-a"] == ("2026-05-06T09:00:00+00:00", "feed")
     assert stored[f"{site.url}/by-feed-a"] == ("2026-05-05T08:00:00+00:00", "meta")
     authors = {found["url"]: found["authors"] for found in done.articles}
