@@ -28,6 +28,16 @@ from newsextract.urls import content_hash, site_of
 FITTED_EXTRACTOR = "fusion"
 #: `Article.sources["article_body"]` of a text joined from several pages.
 JOINED_SOURCE = "{} pages"
+#: Fields that the data of a page may give, and the properties of JSON-LD by which the page itself declares them.
+DATA_FIELDS = {
+    "headline": ("headline", "name"),
+    "authors": ("author", "creator"),
+    "date_published": ("datePublished",),
+    "date_published_raw": ("datePublished",),
+    "date_modified": ("dateModified",),
+    "section": ("articleSection",),
+    "main_image": ("image", "thumbnailUrl"),
+}
 #: Tags and words of a class whose blocks are captions, never body text; tags of what is text also within a figure.
 CAPTION_TAGS = frozenset({"figcaption", "figure", "caption"})
 CAPTION_WORDS = tuple("caption photo-credit photocredit image-credit imagecredit bildunterschrift legende".split())
@@ -174,7 +184,7 @@ def read_article(
     summary = summarize(extraction, rows, metadata, page_type, width=text_width(body))
     article = Article(url=page.url or "", site=site_of(page.url or ""), article_body=body, **metadata.values)
     article.article_body_html = _html(extraction, rows)
-    article.sources = {**metadata.sources, "article_body": extraction.source}
+    article.sources = _sources(page, extraction, metadata.sources)
     article.is_truncated = True if extraction.is_withheld else None
     article.extractor = method
     article.confidence = _confidence(extraction, page_type.confidence)
@@ -183,6 +193,19 @@ def read_article(
     article.peer_url = extraction.peer_url
     article.content_hash = content_hash(article.headline, body)
     return article, summary
+
+
+def _sources(page: Page, extraction: Extraction, sources: Mapping[str, str]) -> dict[str, str]:
+    """The source of each field; fields that the page of an article in data has from that data name it."""
+    named = {**sources, "article_body": extraction.source}
+    if extraction.page is page or extraction.source == "json-ld":
+        return named
+    declared = {name for thing in page.json_ld for name in thing}
+    for field, names in DATA_FIELDS.items():
+        source = named.get(field, "")
+        if source.startswith("h1") or (source.startswith("json-ld") and declared.isdisjoint(names)):
+            named[field] = extraction.source
+    return named
 
 
 def join_parts(article: Article, parts: Sequence[Page], extractor: Extractor, peer: Page | None = None) -> None:

@@ -11,7 +11,7 @@ from newsextract.items import Listing
 from newsextract.page import json_ld, parse, titles
 from newsextract.page.access import is_free
 from newsextract.page.blocks import Blocks, read_blocks
-from newsextract.page.data import DataArticle, article_page_html, continues, find_data_article, may_have_data
+from newsextract.page.data import DataArticle, article_page_html, continues, find_data_article, may_have_data, work_of
 from newsextract.page.lines import Lines, read_lines
 from newsextract.page.meta import Meta
 from newsextract.page.tag_sequence import TagSequence, read_tag_sequence
@@ -107,6 +107,8 @@ class Page:
         page = Page(article_page_html(self, self.data_article), self.url, anchor_text=self.anchor_text)
         page.site, page.listing = self.site, self.listing
         page.__dict__["data_article"] = None  # its text is this page's data
+        work = work_of(self.data_article.owners) if self.data_article.source != "json-ld" else {}
+        page.__dict__["json_ld"] = [*self.json_ld, *([work] if work else [])]
         return page
 
     @cached_property

@@ -125,7 +125,7 @@ def prose_size(text: str) -> int:
     if "<" in text and TAG.search(text):
         plain = ANY_TAG.sub(" ", text)
     elif "&" in text and ESCAPED_TAG.search(text):
-        plain = ANY_TAG.sub(" ", unescape_html(text))
+        plain = ANY_TAG.sub(" ", unescape_html(unescape_html(text)))
     else:
         plain = text
     head = plain.strip()
@@ -309,6 +309,8 @@ class _Renderer:
         """The members of a node that hold text, each as blocks."""
         out = []
         for name, member in node.items():
+            if isinstance(member, str) and not _is_phrase(member):
+                continue
             if isinstance(member, str | list | dict) and member and _holds_text(name, member):
                 html = self.blocks(member, depth + 1)
                 lowered = name.lower()
@@ -407,6 +409,12 @@ def _holds_text(name: str, member: Any) -> bool:
     if ASIDE_NAME.match(name):
         return False
     return prose_size(member) > 0 if isinstance(member, str) else True
+
+
+def _is_phrase(text: str) -> bool:
+    """Whether a string may be read by people: more than one word, no address; keys, dates and ids are one."""
+    head = text[:200].strip()
+    return "://" not in head[:10] and (SPACED.search(head) is not None or EAST_ASIAN.search(head) is not None)
 
 
 def _is_inline(value: Any) -> bool:

@@ -39,6 +39,10 @@ def json_script(value: object, **attributes: str) -> str:
     return script(json.dumps(value), type="application/json", **attributes)
 
 
+def json_ld(value: object) -> str:
+    return script(json.dumps(value), type="application/ld+json")
+
+
 def works() -> dict[str, object]:
     """The article and another one, as most systems keep them."""
     return {
