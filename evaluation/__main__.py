@@ -37,6 +37,7 @@ COMMANDS = (
     Command(
         "sites", "crawling.sites:sites", "Crawls of whole saved sites, scored.", "sites saved/one saved/two.tar.xz"
     ),
+    Command("render", "crawling.render_speed:main", "Pages a second with and without a browser.", "render"),
     Command("kill", "crawling.kill:main", "Crawls killed at random: nothing lost or doubled.", "kill --kills 10"),
     Command("workers", "crawling.workers:main", "Many crawl workers on one PostgreSQL.", "workers --workers 1,2"),
     Command("cluster", "cluster:main", "Extraction of archives on a Dask cluster.", "cluster --pages 895"),

@@ -49,6 +49,10 @@ class WorkersUnusable(NewsextractError):
     """No worker process can be started."""
 
 
+class BrowserUnusable(NewsextractError):
+    """The browser that is to draw pages does not start."""
+
+
 class AddressRefused(NewsextractError):
     """The address guard refused to connect to this address."""
 

@@ -73,7 +73,7 @@ class FetchedPage:
     ignored; their links are followed. `parts`: the further pages of a multi-page article. `peer`: another page of the
     same template. `paired`: whether pairing is over, with a peer or without. `listing`: what a feed or sitemap says.
     `settled`: it is decided now, whatever is known of its site. `review`: it is read again from what was kept, at the
-    end of its site's crawl.
+    end of its site's crawl. `rendered`: whether `body` is what a browser made of the page.
     """
 
     url: str
@@ -94,6 +94,7 @@ class FetchedPage:
     listing: Listing | None = None
     settled: bool = False
     review: bool = False
+    rendered: bool = False
     id: str = field(default_factory=lambda: uuid4().hex, repr=False, compare=False)
 
 

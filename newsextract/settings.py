@@ -27,6 +27,17 @@ NEWSEXTRACT_SITE_EVIDENCE = True
 NEWSEXTRACT_KEEP_PAGES = None
 #: Where `newsextract cluster cc-news:2026-10` finds the archives of Common Crawl.
 NEWSEXTRACT_COMMON_CRAWL = "https://data.commoncrawl.org/"
+#: Whether a browser draws pages that scripts fill: False, True (every page), or "auto": those that are empty frames.
+#: Needs the extra `render` and a chromium.
+NEWSEXTRACT_RENDER: bool | str = False
+#: The browser's program; None: the first chromium or Chrome that is found.
+NEWSEXTRACT_RENDER_BROWSER = None
+#: What drawing one page may take: seconds, requests of its scripts, bytes that they load and bytes of its HTML.
+NEWSEXTRACT_RENDER_TIMEOUT = 15.0
+NEWSEXTRACT_RENDER_MAX_REQUESTS = 100
+NEWSEXTRACT_RENDER_MAXSIZE = 16 * 1024 * 1024
+#: Hosts beside those of the page's own domain that its scripts may load from, with the hosts below them.
+NEWSEXTRACT_RENDER_HOSTS: list[str] = []
 #: The file of sites, each a spider of its own name; relative to the folder of scrapy.cfg, or to the current folder.
 NEWSEXTRACT_SITES = "sites.toml"
 #: Whether addresses that are not on the public Internet (loopback, private …) may be fetched. It holds for the whole

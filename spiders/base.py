@@ -293,7 +293,7 @@ class NewsSpider(Spider):
     async def read_page(self, page: FetchedPage) -> Reading:
         """The links of a page and more, read by a worker process, which keeps the page parsed for its extraction."""
         try:
-            reading = await self.context.pool.read(page)
+            reading = await self.context.read_page(page)
         except NewsextractError as error:
             self.logger.debug("No links of %s: %s", page.url, error)
             return Reading()

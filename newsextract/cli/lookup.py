@@ -91,6 +91,8 @@ def status(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     for site in sites:
         if site.warning:
             results().print(f"warning: {site.site}: {site.warning}", style="bold")
+        if site.advice:
+            results().print(f"{site.site}: {site.advice}", style="bold")
     run_table = _table("run", "spider", "begun", "ended", "new", "changed", "arguments")
     for run in runs:
         end = f"{_minute(run.finished_at)} {run.reason}" if run.finished_at else "unfinished"

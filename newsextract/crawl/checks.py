@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 from scrapy.settings import BaseSettings
 
 from newsextract import settings as our_settings
+from newsextract.crawl.render.programs import render_mode, why_not_renderable
 from newsextract.crawl.security import setting_around_guard
 from newsextract.discovery.warc_writer import WarcWriter
 from newsextract.errors import StorageError, WrongSetting
@@ -17,7 +18,8 @@ from newsextract.store import JsonLines, Store
 
 OURS = frozenset(name for name in vars(our_settings) if name.startswith("NEWSEXTRACT_"))
 OWN_BOOLEANS = ("NEWSEXTRACT_ALLOW_PRIVATE", "NEWSEXTRACT_PAIRING", "NEWSEXTRACT_DUPLICATES")
-OWN_NUMBERS = ("NEWSEXTRACT_PEER_WAIT",)
+OWN_NUMBERS = ("NEWSEXTRACT_PEER_WAIT", "NEWSEXTRACT_RENDER_TIMEOUT")
+OWN_WHOLE_NUMBERS = ("NEWSEXTRACT_RENDER_MAX_REQUESTS", "NEWSEXTRACT_RENDER_MAXSIZE")
 BOOLEANS = (
     "ROBOTSTXT_OBEY",
     "AUTOTHROTTLE_ENABLED",
@@ -43,9 +45,10 @@ def check_own_settings(settings: BaseSettings) -> None:
         near = difflib.get_close_matches(str(name), OURS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(sorted(OURS))}"
         raise WrongSetting(f"There is no setting {name}; {hint}")
-    check_values(settings, OWN_BOOLEANS, OWN_NUMBERS, ())
+    check_values(settings, OWN_BOOLEANS, OWN_NUMBERS, OWN_WHOLE_NUMBERS)
     make_extractor(*extractor_of(settings))
     workers_of(settings)
+    check_render(settings)
 
 
 def check_values(
@@ -77,6 +80,16 @@ def _check_value(settings: BaseSettings, name: str, read: Callable[[str], float]
         raise WrongSetting(f"{name} is {settings[name]!r}; it must be {expected}") from None
     if value < 0:
         raise WrongSetting(f"{name} is {settings[name]!r}; it must not be negative")
+
+
+def check_render(settings: BaseSettings) -> None:
+    """Raises WrongSetting where NEWSEXTRACT_RENDER is wrong, or asks for a browser and there is none."""
+    try:
+        render_mode(settings["NEWSEXTRACT_RENDER"])
+    except ValueError as error:
+        raise WrongSetting(f"NEWSEXTRACT_RENDER is {settings['NEWSEXTRACT_RENDER']!r}; it {error}") from None
+    if reason := why_not_renderable(settings):
+        raise WrongSetting(f"NEWSEXTRACT_RENDER is {settings['NEWSEXTRACT_RENDER']!r}: {reason}")
 
 
 def extractor_of(settings: BaseSettings) -> tuple[str, dict[str, object]]:

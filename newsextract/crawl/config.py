@@ -30,6 +30,7 @@ from scrapy import Spider
 from turbohtml import etree
 
 from newsextract import settings as our_settings
+from newsextract.crawl.render.programs import why_not_renderable
 from newsextract.errors import NewsextractError
 from newsextract.extractors import make_extractor
 from newsextract.spiders.base import Argument, NewsSpider
@@ -44,6 +45,7 @@ INTERVAL = timedelta(hours=1)
 SHORTEST, LONGEST = 0.25, 8
 
 SITE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+HOST = re.compile(r"(?i)[a-z0-9]([a-z0-9-]{0,62}\.){1,10}[a-z0-9-]{2,63}|[a-z0-9.-]{1,253}:\d{1,5}")
 #: A token of RFC 9110, and a value without line ends.
 HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
 HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]{0,4000}")
@@ -84,9 +86,13 @@ class Site:
 
 @dataclass
 class SitesFile:
-    """The content of a file: its sites, and complaints by the name of the site (WHOLE_FILE: by none)."""
+    """The content of a file: its sites, and complaints by the name of the site (WHOLE_FILE: by none).
+
+    `browser`: the program that NEWSEXTRACT_RENDER_BROWSER names for all sites.
+    """
 
     path: Path
+    browser: str | None = None
     sites: dict[str, Site] = field(default_factory=dict)
     wrong: dict[str, list[str]] = field(default_factory=dict)
 
@@ -103,13 +109,17 @@ class SitesFile:
 
 
 def read_sites(
-    path: Path, spiders: Mapping[str, type[NewsSpider]], reserved: Mapping[str, type[Spider]] | None = None
+    path: Path,
+    spiders: Mapping[str, type[NewsSpider]],
+    reserved: Mapping[str, type[Spider]] | None = None,
+    browser: str | None = None,
 ) -> SitesFile:
     """Reads the file. Nothing is raised: `SitesFile.wrong` has what is wrong.
 
     `spiders`: those that an entry may name, by name. `reserved`: those whose names no site may have, `spiders` if None.
+    `browser`: see `SitesFile`.
     """
-    file = SitesFile(path)
+    file = SitesFile(path, browser)
     content = _content(file)
     for name in content.keys() - {"sites", "defaults"}:
         file.complain(name, "is not known here; allowed are [defaults] and [sites.NAME]")
@@ -188,6 +198,8 @@ class EntryReader:
         settings = {key.setting: values[name] for name, key in KEYS.items() if key.setting and name in values}
         if message := check_extractor(settings):
             self.complain("extractor", message)
+        if message := why_not_renderable({"NEWSEXTRACT_RENDER_BROWSER": self.file.browser, **settings}):
+            self.complain("render", message)
         interval = values.get("interval", INTERVAL)
         shortest = values.get("shortest", min(interval, max(interval * SHORTEST, timedelta(minutes=1))))
         longest = values.get("longest", interval * LONGEST)
@@ -325,6 +337,20 @@ def parse_table(value: object) -> dict[str, Any]:
     return value
 
 
+def parse_render(value: object) -> bool | str:
+    """Whether a browser draws the pages: true, false or "auto"."""
+    if not isinstance(value, bool) and value != "auto":
+        raise ValueError('must be true, false or "auto"')
+    return value if isinstance(value, bool) else "auto"
+
+
+def parse_hosts(value: object) -> list[str]:
+    """Names of hosts."""
+    if not isinstance(value, list) or not all(isinstance(name, str) and HOST.fullmatch(name) for name in value):
+        raise ValueError('must be a list of hosts, such as ["assets.example.net"]')
+    return [name.lower() for name in value]
+
+
 def parse_headers(value: object) -> dict[str, str]:
     """Names and values of request headers, without those of RESERVED_HEADERS."""
     headers = _table_of_texts(value, 'must be a table of texts, such as { Accept-Language = "de" }')
@@ -395,6 +421,8 @@ KEYS: dict[str, Key] = {
     "concurrency": Key(parse_number, setting="CONCURRENT_REQUESTS_PER_DOMAIN"),
     "headers": Key(parse_headers, attribute=True),
     "cookies": Key(parse_cookies, attribute=True),
+    "render": Key(parse_render, setting="NEWSEXTRACT_RENDER"),
+    "render_hosts": Key(parse_hosts, setting="NEWSEXTRACT_RENDER_HOSTS"),
     "drop": Key(parse_selectors, attribute=True),
     "interval": Key(parse_duration),
     "shortest": Key(parse_duration),

@@ -1,5 +1,7 @@
 """Services that scheduler, spider, middlewares and pipelines of one crawl share: worker pool, store, leases, peers."""
 
+from typing import TYPE_CHECKING
+
 from scrapy import signals
 from scrapy.crawler import Crawler
 
@@ -8,10 +10,16 @@ from newsextract.crawl.async_store import AsyncStore
 from newsextract.crawl.checks import extractor_of, workers_of
 from newsextract.crawl.leases import LeaseTracker
 from newsextract.crawl.pending_pairs import PipelineReentry
+from newsextract.crawl.render.programs import render_mode
 from newsextract.crawl.site_memory import SiteMemory
 from newsextract.crawl.uncertain_pages import UncertainPages
 from newsextract.crawl.workers.pool import WorkerPool
+from newsextract.crawl.workers.worker import Reading
 from newsextract.extractors import accepts_peer, make_extractor
+from newsextract.items import FetchedPage
+
+if TYPE_CHECKING:
+    from newsextract.crawl.render.renderer import Renderer
 
 #: The one attribute that newsextract adds to Scrapy's Crawler; only `CrawlContext.of` reads and writes it.
 ATTRIBUTE = "newsextract_context"
@@ -22,8 +30,9 @@ class CrawlContext:
 
     `pool`: workers that parse and extract, shared with other crawls of the process; `async_store`: the database, off
     the event loop; `leases`: the URLs being fetched; `reentry`: sends pages that were put aside back into the
-    pipelines; `site_memory`: what is known of the sites; `uncertain`: pages that wait until more is; `uses_peers`:
-    whether the extractor compares pages of one template.
+    pipelines; `site_memory`: what is known of the sites; `uncertain`: pages that wait until more is; `render_mode` and
+    `renderer`: when a browser draws pages ("never", "auto": empty frames, "always"), and the browser, if any;
+    `uses_peers`: whether the extractor compares pages of one template.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -40,6 +49,8 @@ class CrawlContext:
             self.async_store, is_fitted and crawler.settings.getbool("NEWSEXTRACT_SITE_EVIDENCE")
         )
         self.uncertain = UncertainPages(self.reentry.send)
+        self.render_mode = render_mode(crawler.settings["NEWSEXTRACT_RENDER"])
+        self.renderer = None if self.render_mode == "never" else _make_renderer(crawler)
         crawler.signals.connect(self._spider_closed, signal=signals.spider_closed)
 
     @classmethod
@@ -51,7 +62,32 @@ class CrawlContext:
             context = attributes[ATTRIBUTE] = cls(crawler)
         return context
 
-    def _spider_closed(self) -> None:
+    @property
+    def is_full(self) -> bool:
+        """Whether so many pages wait for workers or the browser that no further one should be fetched."""
+        return self.pool.is_full or (self.renderer is not None and self.renderer.is_full)
+
+    async def read_page(self, page: FetchedPage, first: str | None = None, number: int = 1) -> Reading:
+        """Links of a page and more (`workers.worker.Worker.read`), drawn by the browser first where that is wanted.
+
+        The page gets the HTML that was drawn. Raises NewsextractError.
+        """
+        if self.renderer is not None and self.render_mode == "always":
+            await self.renderer.render(page)
+        reading = await self.pool.read(page, first, number)
+        if self.renderer is None or self.render_mode != "auto" or not reading.needs_javascript:
+            return reading
+        return await self.pool.read(page, first, number) if await self.renderer.render(page) else reading
+
+    async def _spider_closed(self) -> None:
+        if self.renderer is not None:
+            await self.renderer.close()
         for name, count in self.pool.counts.items():
             self.crawler.stats.set_value(f"newsextract/workers/{name}", count)
         self.pool.release()
+
+
+def _make_renderer(crawler: Crawler) -> "Renderer":
+    from newsextract.crawl.render.renderer import Renderer  # only here: what it imports is an extra
+
+    return Renderer(crawler)

@@ -19,6 +19,8 @@ from scrapy.utils.asyncio import call_later
 from newsextract.crawl.failures import RequestNotSent
 from newsextract.items import FetchedPage
 
+#: Requests that a browser makes to one host at a time.
+SUBRESOURCES = 6
 #: Attributes of a running crawler, of one of its download slots, and of a spider loader that are used here, and what
 #: for. Paths begin at the object.
 PRIVATE_API: dict[str, dict[str, str]] = {
@@ -156,6 +158,14 @@ def hold_back_site(crawler: Crawler, site: str, seconds: float) -> None:
     if slot.latercall is not None:
         slot.latercall.cancel()
     slot.latercall = call_later(seconds, crawler.engine.downloader._latercall, slot)
+
+
+def subresource_slot(crawler: Crawler, site: str) -> str:
+    """The download slot for what pages of a site load: no delay, and as many requests at a time as a browser makes."""
+    name = f"{site}/subresources"
+    slot = _download_slot(crawler, name)
+    slot.delay, slot.jitter, slot.concurrency = 0.0, 0.0, SUBRESOURCES
+    return name
 
 
 def spiders_by_name(loader: SpiderLoader) -> dict[str, type[Spider]]:

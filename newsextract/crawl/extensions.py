@@ -201,6 +201,8 @@ class GracefulShutdown:
         await asyncio.sleep(DOWNLOAD_TIME)
         if is_closing(self.crawler):
             context.leases.stopping = True
+            if context.renderer is not None:
+                context.renderer.end_now()
             abandon_downloads(self.crawler)
         await asyncio.sleep(EXTRACTION_TIME)
         context.pool.end_now()

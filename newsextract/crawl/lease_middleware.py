@@ -60,6 +60,8 @@ class LeaseMiddleware:
                 yield page
             leases.end(lease, "no_item", response.meta.get("dropped_because") or "list")
             return
+        if page.rendered:  # what the browser makes of a page can change while its frame does not
+            lease.etag = lease.last_modified = None
         lease.page_hash, lease.parts = page.page_hash, tuple(part.url for part in page.parts)
         if page.page_hash is not None and page.page_hash == lease.row.page_hash:
             self.crawler.stats.inc_value("newsextract/same_page")

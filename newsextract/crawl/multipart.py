@@ -38,7 +38,7 @@ async def add_parts(
 
     `reading` is that of the page, and gets the links of the parts, too; `page.page_hash` becomes that of all pages.
     """
-    pool = CrawlContext.of(crawler).pool
+    context = CrawlContext.of(crawler)
     parts: list[FetchedPage] = []
     hashes, seen, url = [page.page_hash or ""], {article_key(page.url)}, reading.next
     while url and article_key(url) not in seen and len(parts) < MAX_PARTS - 1:
@@ -51,7 +51,7 @@ async def add_parts(
             crawler.stats.inc_value("newsextract/parts/missing")
             break
         try:
-            part_reading = await pool.read(part, page.url, len(parts) + 2)
+            part_reading = await context.read_page(part, page.url, len(parts) + 2)
         except NewsextractError as error:
             logger.warning("%s is left out of %s: %s", url, page.url, error)
             break

@@ -29,6 +29,8 @@ META_NOT_KEPT = frozenset(
     handle_httpstatus_list cookiejar dont_merge_cookies
     """.split()
 )
+#: The reason of a page that is an empty frame.
+FRAME = "needs_javascript"
 #: The errback of requests that name none.
 DEFAULT_ERRBACK = "failed"
 
@@ -87,8 +89,12 @@ def link_of_request(request: Request, spider: Spider | None) -> QueuedLink | Non
     )
 
 
-def request_of_lease(lease: Lease, spider: Spider | None, errback: Callback) -> Request:
-    """The request for a leased URL. With validators, where it was fetched before: a 304 costs next to nothing."""
+def request_of_lease(lease: Lease, spider: Spider | None, errback: Callback, render: str = "never") -> Request:
+    """The request for a leased URL. With validators, where it was fetched before: a 304 costs next to nothing.
+
+    `render`: when a browser draws pages ("never", "auto", "always"). A page that it draws is asked for without: its
+    frame may stay as it was while its text changes.
+    """
     row = lease.row
     meta: dict[str, Any] = json.loads(row.meta) if row.meta else {}
     meta |= {
@@ -103,7 +109,8 @@ def request_of_lease(lease: Lease, spider: Spider | None, errback: Callback) -> 
     if row.attempts:
         meta["retry_times"] = row.attempts
     lease.redirect_times = int(meta.get("redirect_times") or 0)
-    validators = {"If-None-Match": row.etag, "If-Modified-Since": row.last_modified}
+    is_drawn = row.callback in PAGE_CALLBACKS and (render == "always" or (render == "auto" and row.reason == FRAME))
+    validators = {} if is_drawn else {"If-None-Match": row.etag, "If-Modified-Since": row.last_modified}
     request = Request(
         row.url,
         callback=_spider_callback(spider, row.callback),

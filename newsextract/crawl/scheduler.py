@@ -95,7 +95,7 @@ class FrontierScheduler:
     def next_request(self) -> Request | None:
         if self.buffered <= self.leased_ahead // 2 and not self.dry and not self.drained:
             self.wake_up.set()
-        if self.context.pool.is_full:
+        if self.context.is_full:
             return None  # the engine asks again when a page is done
         candidates = []
         for site, requests in self.buffer.items():
@@ -232,7 +232,8 @@ class FrontierScheduler:
         self.drained, self.exhausted, self.dry = batch.drained, batch.exhausted, len(batch.leased) < wanted
         for row in batch.leased:
             lease = Lease(row)
-            request = request_of_lease(lease, self.crawler.spider, self.leases.handle_failure)
+            mode = self.context.render_mode
+            request = request_of_lease(lease, self.crawler.spider, self.leases.handle_failure, mode)
             self._put(request, row.site, row.priority)
             self.leases.open(lease)
 

@@ -25,11 +25,23 @@ class ScopeMiddleware:
         spider = self.crawler.spider
         if not isinstance(spider, NewsSpider):
             return
+        if page := request.meta.get("subresource_of"):
+            self.check_subresource(request.url, page)
+            return
         if not spider.within(request.url):
             raise RequestRefused("off_site", f"{request.url} is not on the site")
         if spider.trapped(request.url):
             raise RequestRefused("trap", "it is one of very many that lead nowhere")
         if "@" in urlsplit(request.url).netloc:
+            raise RequestRefused("credentials", "it has a user name or password, which a crawl does not send")
+
+    def check_subresource(self, url: str, page: str) -> None:
+        """Raises RequestRefused for what a page drawn by the browser loads from a third party."""
+        from newsextract.crawl.render.hosts import is_first_party
+
+        if not is_first_party(url, page, self.crawler.settings.getlist("NEWSEXTRACT_RENDER_HOSTS")):
+            raise RequestRefused("third_party", "it belongs to another site than the page that loads it")
+        if "@" in urlsplit(url).netloc:
             raise RequestRefused("credentials", "it has a user name or password, which a crawl does not send")
 
 

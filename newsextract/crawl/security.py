@@ -203,7 +203,7 @@ def setting_around_guard(settings: BaseSettings, allow_private: bool) -> str | N
             continue
         if scheme not in ("http", "https"):
             return f"DOWNLOAD_HANDLERS must not serve {scheme}: only http and https are fetched"
-        if not allow_private and not issubclass(load_object(handler), HTTP11DownloadHandler):
+        if not allow_private and load_object(handler) is not HTTP11DownloadHandler:  # a subclass may be a browser
             return (
                 f"the handler for {scheme} connects by itself, where the address guard can't see it; "
                 "NEWSEXTRACT_ALLOW_PRIVATE=True crawls without the guard's address check"

@@ -50,7 +50,7 @@ class SitesSpiderLoader(SpiderLoader):
             return
         project = spiders_by_name(self)
         spiders = {name: spider for name, spider in project.items() if issubclass(spider, NewsSpider)}
-        self.file = read_sites(path, spiders, reserved=project)
+        self.file = read_sites(path, spiders, project, settings["NEWSEXTRACT_RENDER_BROWSER"])
         for site in self.file.sites.values():
             project[site.name] = site_spider(site, spiders[site.spider])
         complaints = self.file.complaints()

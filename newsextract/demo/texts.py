@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from importlib.resources import files
 from typing import Any
 
@@ -29,6 +29,7 @@ STORY_PATHS = {
     "blog": "/blog/{date:%Y/%m}/{slug}/",
     "notes": "/notes/{slug}.html",
     "load": "/load/{date:%Y/%m}/{slug}.html",
+    "app": "/app/{date:%Y/%m}/{slug}.html",
 }
 
 #: Paths of stories that belong to bad pages, by their `via`.
@@ -194,35 +195,46 @@ def _story(template: str, language: str, sections: dict[str, str], entry: dict[s
 _PARAGRAPHS = range(5, 9)
 
 
-def generate_publication(count: int) -> Publication:
+#: Title and word for a story of generated publications, by template.
+_GENERATED = {"load": ("Dispatches", "dispatch"), "app": ("Harbour Wire", "wire")}
+
+
+def generate_publication(count: int, template: str = "load") -> Publication:
     """`count` stories for load tests, each of 5 to 8 paragraphs drawn from the English texts.
 
-    The n-th story is always the same, and two stories hardly share more than one paragraph.
+    `template`: "load", or "app" for the section that scripts draw. The n-th story of one is always the same, and two
+    stories hardly share more than one paragraph.
     """
+    title, word = _GENERATED[template]
     written = [story for template in ("broadsheet", "notes") for story in publication(template).stories]
     sources = [(story, block) for story in written for block in story.blocks if len(block.text.split()) >= 25]
     headlines = sorted({story.headline for story in written})
     newest = max(story.published for story in written) - timedelta(days=1)
-    stories = tuple(_generate_story(number, sources, headlines, newest) for number in range(1, count + 1))
-    return Publication("load", "Dispatches", "en", {"load": "Dispatches"}, stories)
+    make = partial(_generate_story, template, sources, headlines, newest)
+    return Publication(template, title, "en", {template: title}, tuple(make(n, word) for n in range(1, count + 1)))
 
 
 def _generate_story(
-    number: int, sources: Sequence[tuple[Story, Block]], headlines: Sequence[str], newest: datetime
+    template: str,
+    sources: Sequence[tuple[Story, Block]],
+    headlines: Sequence[str],
+    newest: datetime,
+    number: int,
+    word: str,
 ) -> Story:
-    rng = random.Random(f"dispatch {number}")
+    rng = random.Random(f"{word} {number}")
     chosen = rng.sample(sources, rng.choice(_PARAGRAPHS))
     first = chosen[0][0]
     return Story(
-        template="load",
-        slug=f"dispatch-{number:06}",
-        headline=f"Dispatch {number}: {rng.choice(headlines)}",
+        template=template,
+        slug=f"{word}-{number:06}",
+        headline=f"{word.title()} {number}: {rng.choice(headlines)}",
         summary=chosen[0][1].text,
         authors=first.authors,
         published=newest - timedelta(minutes=17 * number),
         modified=None,
-        section="load",
-        section_label="Dispatches",
+        section=template,
+        section_label=_GENERATED[template][0],
         tags=(),
         blocks=tuple(block for _, block in chosen),
         language="en",

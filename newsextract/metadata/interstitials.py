@@ -1,4 +1,4 @@
-"""Interstitial pages in place of an article: consent, "enable JavaScript" and bot checks, soft 404, login, paywall."""
+"""Interstitial pages in place of an article: bot checks, "enable JavaScript", soft 404, login, paywall, consent."""
 
 import re
 
@@ -8,17 +8,21 @@ from newsextract.page import Page
 #: Reason, pattern of title or headline, pattern of a short text; consent last: any page of a site may have its banner.
 INTERSTITIALS = (
     (
-        "no_javascript",
+        "bot_check",
         re.compile(
-            r"^just a moment|^attention required|javascript (?:is )?(?:required|disabled)|checking your browser"
-            r"|verify(?:ing)? you are human|are you a robot|security check",
+            r"^just a moment|^attention required|checking your browser|verify(?:ing)? you are human|are you a robot"
+            r"|security check",
             re.I,
         ),
+        re.compile(r"verify (?:that )?you are (?:a )?human|checking (?:if|your browser)|captcha", re.I),
+    ),
+    (
+        "needs_javascript",
+        re.compile(r"javascript (?:is )?(?:required|disabled)", re.I),
         re.compile(
             r"(?:enable|turn on|requires?|activate|without|need to enable) (?:\w+ )?javascript|javascript (?:is "
             r"|to be )?(?:disabled|required|enabled|aktivieren)|(?:aktivieren|activer|activez|habilite"
-            r"|abilita).{0,30}javascript|verify (?:that )?you are (?:a )?human|checking (?:if|your browser)|captcha"
-            r"|请(?:开启|启用).{0,10}javascript",
+            r"|abilita).{0,30}javascript|请(?:开启|启用).{0,10}javascript",
             re.I,
         ),
     ),

@@ -1,9 +1,10 @@
 """Page type: whether a page is an article, and if not, what it is.
 
-First the interstitials (consent, login, paywall, error, "enable JavaScript"), by their title and the little text they
-have. Then a linear model over features of the page: its weights (page_type.json) were fitted by logistic regression on
-articles and on listing, static, product and service pages; no single feature decides, because blogs declare nothing and
-shops everything. A text that the extractor is sure of is not outranked by the pattern of an interstitial.
+First the interstitials (consent, login, paywall, error, bot check, "enable JavaScript"), by their title and the little
+text they have, and empty frames that scripts fill. Then a linear model over features of the page: its weights
+(page_type.json) were fitted by logistic regression on articles and on listing, static, product and service pages; no
+single feature decides, because blogs declare nothing and shops everything. A text that the extractor is sure of is not
+outranked by the pattern of an interstitial.
 """
 
 import math
@@ -17,6 +18,7 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 
 from newsextract.metadata.describe import Metadata
+from newsextract.metadata.empty_frames import is_empty_frame
 from newsextract.metadata.interstitials import interstitial_reason
 from newsextract.metadata.linear_model import load_model
 from newsextract.metadata.page_layout import page_layout_features
@@ -32,7 +34,7 @@ MIN_TEXT = 140
 MIN_CONFIDENCE = 0.002
 #: From this confidence of the extractor on the text outranks the patterns of these interstitials: an article may say
 #: that something was not found. A paywall's teaser is sure text, too, and a consent page is text.
-OUTRANKED = frozenset({"error_page", "login", "no_javascript"})
+OUTRANKED = frozenset({"error_page", "login", "bot_check", "needs_javascript"})
 SURE = 0.5
 PRODUCT_TYPES = frozenset(
     "Product Offer ProductGroup AggregateOffer SoftwareApplication Vehicle Hotel LodgingBusiness Course Event"
@@ -149,6 +151,8 @@ def classify_page(page: Page, text: str, metadata: Metadata, confidence: float |
     reason = interstitial_reason(page, text, metadata)
     if reason in OUTRANKED and is_sure:
         reason = None
+    if not reason and text_width(text) < MIN_TEXT and is_empty_frame(page):
+        reason = "needs_javascript"
     if not reason and page.url and is_home(page.url):
         return PageType("front", 0.95)
     features = page_type_features(page, text, metadata, confidence)

@@ -34,7 +34,7 @@ HEADING_TAGS = frozenset({"h1", "h2", "h3", "h4"})
 LOGIT_STEPS, POSITION_LETTERS = 8, 4
 #: Reasons by the page alone; the number of a reason in this tuple is its code.
 REASONS = (
-    None, "short", "listing", "section", "product", "no_article", "front", "consent", "no_javascript", "login",
+    None, "short", "listing", "section", "product", "no_article", "front", "consent", "needs_javascript", "login",
     "paywall_stub", "error_page", "other",
 )  # fmt: skip
 VERSION = 1

@@ -23,7 +23,7 @@ from newsextract.store.schema import (
     urls,
 )
 from newsextract.store.url_states import chunked, fingerprint
-from newsextract.store.yield_alerts import PastRun, SiteYield
+from newsextract.store.yield_alerts import FRAME, PastRun, SiteYield
 from newsextract.urls import site_of
 
 #: Spiders that are no site of sites.toml.
@@ -59,6 +59,18 @@ class SiteStatus:
     last: PastRun | None = None
     warning: str | None = None
     name: str | None = None
+
+    @property
+    def advice(self) -> str | None:
+        """What to set, where at least half of the site's pages are empty frames that scripts fill; else None."""
+        frames = self.dropped.get(FRAME, 0)
+        pages = self.articles + sum(self.states.get(state, 0) for state in (UrlState.not_article, UrlState.dropped))
+        if not frames or 2 * frames < pages:
+            return None
+        return (
+            f'{frames} of {pages} pages are drawn by JavaScript: set render = "auto" for the site in sites.toml, or '
+            "NEWSEXTRACT_RENDER=auto (docs/JAVASCRIPT.md)"
+        )
 
     @property
     def last_yield(self) -> SiteYield:

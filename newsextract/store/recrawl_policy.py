@@ -8,7 +8,9 @@ from newsextract.store.outcome import OPEN, PageOutcome, UrlState
 #: An article is fetched again when it reaches these ages; older ones hardly ever change.
 RECRAWL_AGES = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), timedelta(days=7))
 #: Reasons of pages that are no articles but may link to new ones; every run fetches them.
-INDEX_REASONS = frozenset({"front", "section", "listing", "static", "short", "no_article", "consent", "list"})
+INDEX_REASONS = frozenset(
+    {"front", "section", "listing", "static", "short", "no_article", "consent", "list", "needs_javascript"}
+)
 #: Failures that may not recur, and how long to wait before the URL is fetched again.
 TRANSIENT_REASONS = frozenset(
     {"timeout", "no_connection", "no_such_host", "cut_off", "worker_died", "worker_timeout", "error"}

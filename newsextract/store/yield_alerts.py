@@ -3,7 +3,7 @@
 Counted once, when a run is finished, from the URL states, so that all workers and restarts of a run are included. Kept
 in the run's statistics; a run is compared with earlier runs of the same spider and arguments. A redesign, a block or a
 consent wall shows in two ways: a far smaller share of the new pages are articles, or there is no new article at all for
-far longer than ever before.
+far longer than ever before. A front page that has become an empty frame is told at once: no links are found on it.
 """
 
 import json
@@ -38,12 +38,16 @@ DEVIATIONS, DROP = 2.5, 0.5
 #: A warning of silence needs so many articles missed at the usual rate, a silence so many times as long as the longest
 #: before, and so many earlier runs with new articles.
 MISSED, LONGER, RUNS_WITH_NEWS = 10, 2.0, 5
+#: The reason of a page that is an empty frame, and what to set for it.
+FRAME = "needs_javascript"
+SET_RENDER = 'render = "auto" in sites.toml has a browser draw them'
 #: The likely cause behind a reason; any other reason hints at a redesign.
 CAUSES = {
     "consent": "a consent wall",
     "login": "a log-in",
     "paywall_stub": "a paywall",
-    "no_javascript": "pages made by JavaScript",
+    FRAME: f"pages drawn by JavaScript now ({SET_RENDER})",
+    "bot_check": "a block",
     "robots": "a block by robots.txt",
     "http_401": "a block",
     "http_403": "a block",
@@ -57,12 +61,14 @@ class SiteYield:
     """What a run got from a site.
 
     `new`, `changed`: articles. `articles`: pages tried that were articles; `others`: those that were none, by reason.
+    `front_is_frame`: whether a front page was an empty frame.
     """
 
     new: int = 0
     changed: int = 0
     articles: int = 0
     others: Mapping[str, int] = field(default_factory=dict)
+    front_is_frame: bool = False
 
     @property
     def tried(self) -> int:
@@ -92,11 +98,15 @@ def of_run(connection: Connection, run: int) -> dict[str, SiteYield]:
     started = select(runs.c.started_at).where(runs.c.id == run).scalar_subquery()
     known = urls.c.article.is_not(None)
     tried = (urls.c.callback == "parse_page") & or_(urls.c.first_seen >= started, known)
-    columns = (urls.c.site, urls.c.state, urls.c.reason, known.label("known"), tried.label("tried"))
+    front = (urls.c.callback == "parse_home") & (urls.c.reason == FRAME)
+    labels = (known.label("known"), tried.label("tried"), front.label("front"))
+    columns = (urls.c.site, urls.c.state, urls.c.reason, *labels)
     query = select(*columns, func.count().label("number")).where(urls.c.run == run)
     counts: dict[str, dict[str, Any]] = {}
     for row in connection.execute(query.group_by(*columns)):
         site = counts.setdefault(row.site, {"others": {}})
+        if row.front:
+            site["front_is_frame"] = True
         if not row.tried:
             continue
         if row.state in NO_ARTICLE or (row.state == UrlState.refused and row.reason == "robots"):
@@ -163,7 +173,8 @@ def detect_drops(yields: Mapping[str, SiteYield], now: datetime, before: Sequenc
         current = yields.get(site, SiteYield())
         earlier = [(run.started_at, run.yields[site]) for run in before if site in run.yields]
         tried = [past for _, past in earlier if past.tried]
-        if sentence := _lower_share(current, tried) or _silence(current, now, earlier):
+        sentence = _lower_share(current, tried) or _front_is_frame(current, earlier) or _silence(current, now, earlier)
+        if sentence:
             warnings[site] = sentence
     return dict(sorted(warnings.items()))
 
@@ -187,6 +198,14 @@ def _lower_share(current: SiteYield, before: Sequence[SiteYield]) -> str | None:
         f"only {current.articles} of {current.tried} pages were articles, {usual:.0%} before; "
         f"{number} came to nothing as {reason}: {cause}?"
     )
+
+
+def _front_is_frame(current: SiteYield, before: Sequence[tuple[datetime, SiteYield]]) -> str | None:
+    """A warning if the front page was a page, brought articles, and is an empty frame now."""
+    was_page = any(past.articles and not past.front_is_frame for _, past in before[:BASELINE_RUNS])
+    if not current.front_is_frame or current.new or not was_page:
+        return None
+    return f"no new article; the front page came as {FRAME}: {CAUSES[FRAME]}?"
 
 
 def _silence(current: SiteYield, now: datetime, before: Sequence[tuple[datetime, SiteYield]]) -> str | None:

@@ -103,6 +103,20 @@ def test_interval_has_default_bounds(read: Callable[[str], SitesFile]) -> None:
     assert sites["wire"].interval == timedelta(hours=1)
 
 
+@pytest.mark.browser
+def test_site_may_be_drawn_by_a_browser(load: Callable[[str], SitesSpiderLoader]) -> None:
+    spider = load(f'{COURIER}render = "auto"\nrender_hosts = ["Cdn.example.net"]').load("wire")
+    settings = {name: value for name, value in (spider.custom_settings or {}).items() if "RENDER" in name}
+    assert settings == {"NEWSEXTRACT_RENDER": "auto", "NEWSEXTRACT_RENDER_HOSTS": ["cdn.example.net"]}
+
+
+def test_site_to_be_drawn_is_refused_where_the_browser_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "sites.toml").write_text('[sites.a]\nurl = "https://a.example/"\nrender = true')
+    file = loader(NEWSEXTRACT_SITES=str(tmp_path / "sites.toml"), NEWSEXTRACT_RENDER_BROWSER="/no/browser").file
+    assert file is not None
+    assert "sites.a.render: NEWSEXTRACT_RENDER_BROWSER is '/no/browser', which is no program" in file.complaints()[0]
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -126,6 +140,10 @@ def test_interval_has_default_bounds(read: Callable[[str], SitesFile]) -> None:
         ('headers = { Host = "x.example" }', "headers: 'Host' is made by the crawl itself"),
         ('headers = { X-A = "a\\r\\nX-B: b" }', "headers: 'X-A' is no header that can be sent"),
         ('cookies = { a = "b; c" }', "cookies: 'a' is no cookie that can be sent"),
+        ('render = "maybe"', "render: 'maybe' must be true, false or \"auto\""),
+        ('render_hosts = "a"', "render_hosts: 'a' must be a list of hosts"),
+        ('render_hosts = ["a b"]', "render_hosts: ['a b'] must be a list of hosts"),
+        ('NEWSEXTRACT_RENDER = "auto"', "NEWSEXTRACT_RENDER: is not known; here it is called render"),
         ("delay = -1", "delay: -1 must be a number of seconds"),
         ("DOWNLOAD_DELAY = 3", "DOWNLOAD_DELAY: is not known; here it is called delay"),
         ("workers = 3", "workers: belongs to the whole process, not to a site: set NEWSEXTRACT_WORKERS"),

@@ -167,6 +167,7 @@ def test_crawl_does_not_start_with_another_resolver(tmp_path: Path) -> None:
 
 
 FILES = {"file": "scrapy.core.downloader.handlers.file.FileDownloadHandler"}
+BROWSER = dict.fromkeys(("http", "https"), "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler")
 HTTPX = {"https": "scrapy.core.downloader.handlers._httpx.HttpxDownloadHandler"}
 
 
@@ -178,6 +179,7 @@ HTTPX = {"https": "scrapy.core.downloader.handlers._httpx.HttpxDownloadHandler"}
         ("TWISTED_REACTOR", "twisted.internet.selectreactor.SelectReactor", "the address guard needs that reactor"),
         ("DOWNLOAD_HANDLERS", FILES, "must not serve file"),
         ("DOWNLOAD_HANDLERS", HTTPX, "connects by itself"),
+        ("DOWNLOAD_HANDLERS", BROWSER, "connects by itself"),
     ],
 )
 def test_settings_that_bypass_the_guard_are_refused(name: str, value: object, sentence: str) -> None:

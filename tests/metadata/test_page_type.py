@@ -48,7 +48,8 @@ def test_classify_page_accepts_short_chinese_news():
             "<title>Page not found</title><h1>404</h1><p>The page you want could not be found.</p>",
             "error_page",
         ),
-        ("<title>Just a moment...</title><p>Please enable JavaScript and cookies to continue</p>", "no_javascript"),
+        ("<title>Just a moment...</title><p>Please enable JavaScript and cookies to continue</p>", "bot_check"),
+        ("<title>News</title><p>You need to enable JavaScript to run this app.</p>", "needs_javascript"),
         (
             "<title>Before you continue</title><p>We use cookies.</p><button>Accept all</button>",
             "consent",

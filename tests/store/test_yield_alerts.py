@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from newsextract.items import Link
-from newsextract.store import PageOutcome, Store, UrlState
+from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.yield_alerts import PastRun, SiteYield, detect_drops
 from tests.store.samples import NOON, outcome
 
@@ -13,15 +13,22 @@ HOME = f"https://{SITE}/"
 ARGUMENTS = {"url": HOME}
 
 
-def crawl(store: Store, when: datetime, good: Sequence[str] = (), bad: Sequence[str] = ()) -> dict[str, str]:
-    """A run of that day, whose pages were articles or not; what it warns of."""
+def crawl(
+    store: Store,
+    when: datetime,
+    good: Sequence[str] = (),
+    bad: Sequence[str] = (),
+    reason: str = "consent",
+    home: str = "front",
+) -> dict[str, str]:
+    """A run of that day, whose pages were articles or not; what it warns of. `home`: the reason of the front page."""
     store.database.clock = lambda connection: when
     frontier = store.frontier("courier", ARGUMENTS)
-    front = PageOutcome(HOME, UrlState.not_article, "front", run=frontier.run, at=when, revisit=True)
+    front = PageOutcome(HOME, UrlState.not_article, home, run=frontier.run, at=when, revisit=True)
     front.links = [Link(f"{HOME}{path}") for path in (*good, *bad)]
     store.commit([front])
     ends = [outcome(f"{HOME}{path}", at=when) for path in good]
-    ends += [PageOutcome(f"{HOME}{path}", UrlState.not_article, "consent", at=when) for path in bad]
+    ends += [PageOutcome(f"{HOME}{path}", UrlState.not_article, reason, at=when) for path in bad]
     for end in ends:
         end.run = frontier.run
     store.commit(ends)
@@ -73,6 +80,32 @@ def test_finish_run_warns_of_consent_walls_with_the_likely_cause(store: Store) -
     assert before.warnings == {}
     sites, _ = store.status()
     assert [(site.warning, site.last.id if site.last else None) for site in sites] == [(told[SITE], newest.id)]
+
+
+def test_site_that_becomes_empty_frames_is_warned_of(store: Store) -> None:
+    for day in range(3):
+        assert crawl(store, NOON + timedelta(days=day), paths(f"day{day}", 12)) == {}
+    warnings = crawl(store, NOON + timedelta(days=3), paths("b", 1), paths("c", 15), reason="needs_javascript")
+    assert '15 came to nothing as needs_javascript: pages drawn by JavaScript now (render = "auto"' in warnings[SITE]
+    [status] = store.status()[0]
+    assert (status.warning, status.advice) == (warnings[SITE], None)
+
+
+def test_front_page_that_becomes_an_empty_frame_is_warned_of_at_once(store: Store) -> None:
+    store.database.clock = lambda connection: NOON
+    store.frontier("courier", ARGUMENTS).add([QueuedLink(HOME, callback="parse_home")])
+    crawl(store, NOON, paths("a", 6))
+    warnings = crawl(store, NOON + timedelta(hours=1), home="needs_javascript")
+    assert "the front page came as needs_javascript" in warnings[SITE]
+
+
+def test_status_says_what_to_set_for_a_site_of_empty_frames(store: Store) -> None:
+    crawl(store, NOON, paths("a", 2), paths("c", 4), reason="needs_javascript", home="needs_javascript")
+    [status] = store.status()[0]
+    assert status.advice is not None
+    assert status.advice.startswith('5 of 7 pages are drawn by JavaScript: set render = "auto"')
+    crawl(store, NOON + timedelta(days=1), paths("b", 9))
+    assert store.status()[0][0].advice is None
 
 
 def test_finish_run_clears_statistics_of_old_runs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

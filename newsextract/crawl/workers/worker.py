@@ -25,6 +25,7 @@ from newsextract.discovery.multipart import first_part, next_part
 from newsextract.errors import NewsextractError
 from newsextract.extractors import Extractor, make_extractor
 from newsextract.items import Article, FetchedPage
+from newsextract.metadata.empty_frames import may_be_empty_frame
 from newsextract.near_duplicates import with_signature
 from newsextract.page import Page
 from newsextract.pairing.templates import template_of
@@ -50,7 +51,7 @@ class Reading:
 
     `template`: features of the page's structure (`pairing.templates`); `page_hash`: of its visible text. Of an article
     that is cut into pages, `next` is the address of the next part, and `first` that of the first where this is a later
-    one.
+    one. `needs_javascript`: whether the page is a frame that scripts fill, without an article in its data.
     """
 
     links: PageLinks = field(default_factory=PageLinks)
@@ -58,6 +59,7 @@ class Reading:
     page_hash: str | None = None
     next: str | None = None
     first: str | None = None
+    needs_javascript: bool = False
 
 
 @dataclass(slots=True)
@@ -131,6 +133,9 @@ class Worker:
         parsed.drop(page.drop)
         reading = Reading(links, template_of(parsed), hash_texts(parsed.blocks.texts))
         reading.next = next_part(links, first or page.url, number + 1)
+        if may_be_empty_frame(parsed):
+            alone = self.extract(page, None).article
+            reading.needs_javascript = alone.not_article_because == "needs_javascript"
         if first is None:
             reading.first = first_part(links, page.url)
             if (reading.next or reading.first) and not self.extract(page, None).article.is_article:

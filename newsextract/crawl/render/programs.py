@@ -1,0 +1,88 @@
+"""Whether pages can be drawn here: the setting NEWSEXTRACT_RENDER, the packages of the extra, and a chromium.
+
+Imports no package of the extra, so that a crawl without a browser never needs one.
+"""
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+#: Values of NEWSEXTRACT_RENDER and of `render` in sites.toml -> when the browser draws a page.
+RENDER_VALUES: dict[object, str] = {
+    **dict.fromkeys((False, None, "", "false", "none", "0", "no", "off"), "never"),
+    **dict.fromkeys((True, "true", "1", "yes", "on"), "always"),
+    "auto": "auto",
+}
+#: Packages of the extra, by the modules that are imported.
+MODULES = ("scrapy_playwright", "playwright")
+#: Commands of chromium and of browsers made from it, in the order in which they are looked for.
+COMMANDS = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome", "microsoft-edge")
+#: Where they are installed outside PATH, by platform.
+PROGRAMS = {
+    "darwin": (
+        "/Applications/Chromium.app/Contents/MacOS/Chromium",
+        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+        "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+    ),
+    "win32": (
+        r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+        r"C:\Program Files (x86)\Google\Chrome\Application\chrome.exe",
+        r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
+    ),
+}
+#: Where `playwright install chromium` puts its own, by platform, below the home folder.
+DOWNLOADS = {"darwin": "Library/Caches/ms-playwright", "win32": "AppData/Local/ms-playwright"}
+
+
+def render_mode(value: object) -> str:
+    """The mode that a value means: "never", "auto" or "always". ValueError says what would be right."""
+    key = value.strip().lower() if isinstance(value, str) else value
+    if not isinstance(key, str | int | None) or key not in RENDER_VALUES:
+        raise ValueError('must be true, false or "auto"')
+    return RENDER_VALUES[key]
+
+
+def why_not_renderable(settings: Mapping[str, Any]) -> str | None:
+    """Why no page can be drawn by a browser here, as a sentence; None where it can, or where none is to be.
+
+    `settings`: with NEWSEXTRACT_RENDER, and NEWSEXTRACT_RENDER_BROWSER where another program is wanted.
+    """
+    if render_mode(settings.get("NEWSEXTRACT_RENDER")) == "never":
+        return None
+    missing = [name for name in MODULES if find_spec(name) is None]
+    if missing:
+        return f"drawing pages needs {missing[0]}, which is not installed: pip install 'newsextract[render]'"
+    named = settings.get("NEWSEXTRACT_RENDER_BROWSER")
+    if named and not _is_program(named):
+        return f"NEWSEXTRACT_RENDER_BROWSER is {named!r}, which is no program; name a chromium by its path"
+    if not named and find_browser() is None and not _has_downloaded_browser():
+        return (
+            "drawing pages needs a chromium, and there is none: install one (apt install chromium, or playwright "
+            "install chromium), or name it by NEWSEXTRACT_RENDER_BROWSER"
+        )
+    return None
+
+
+def find_browser(named: object = None) -> str | None:
+    """The path of the chromium that is named, or of the first that is installed; None where playwright's is used."""
+    if named:
+        return shutil.which(str(named)) or str(named)
+    for command in COMMANDS:
+        if path := shutil.which(command):
+            return path
+    return next((path for path in PROGRAMS.get(sys.platform, ()) if Path(path).is_file()), None)
+
+
+def _is_program(named: object) -> bool:
+    return shutil.which(str(named)) is not None
+
+
+def _has_downloaded_browser() -> bool:
+    """Whether there is a chromium that `playwright install chromium` has downloaded."""
+    folder = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
+    place = Path(folder) if folder else Path.home() / DOWNLOADS.get(sys.platform, ".cache/ms-playwright")
+    return any(place.glob("chromium*"))

@@ -1,0 +1,213 @@
+"""Pages drawn by a real chromium in real crawls: what is stored, which addresses are reached, which limits hold."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from newsextract.demo import Site, serve
+from tests import preloaded
+from tests.crawl.render.attacks import attack_page, listeners
+from tests.crawl.test_security import SPELLINGS, feed, stub
+from tests.crawling import QUICK, STORY, Answer, article, crawl, environment, web
+
+pytestmark = pytest.mark.browser
+
+SCRIPT = "text/javascript"
+#: Draws the article that the data at the page's own address with `/data` before it have.
+DRAW = """
+fetch("/data" + location.pathname).then(answer => answer.json()).then(story => {
+    document.title = story.headline;
+    document.getElementById("root").innerHTML =
+        `<article><h1>${story.headline}</h1><time datetime="${story.date}">${story.date}</time>` +
+        story.text.map(text => `<p>${text}</p>`).join("") + "</article>";
+});
+"""
+FRAME = "<!doctype html><title>Gazette</title><div id=root></div><script src=/draw.js></script>"
+
+
+def story(place: str, headline: str = "Pier to be rebuilt") -> str:
+    text = STORY.format(place=place).splitlines()
+    return json.dumps({"headline": f"{headline} in {place}", "date": "2026-05-05", "text": text})
+
+
+def processes_with(variable: bytes) -> list[str]:
+    """The processes that were started with an environment variable."""
+    found = []
+    for environ in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if variable in environ.read_bytes():
+                found.append(environ.parent.name)
+    return found
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 20) -> bool:
+    """Whether a condition comes true within that time."""
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.1)
+    return condition()
+
+
+def test_section_drawn_by_scripts_is_crawled_as_any_other(tmp_path: Path) -> None:
+    site = Site(drawn=6, slow_seconds=0)
+    gold = {gold.path: gold for gold in site.gold() if gold.template == "app"}
+    with serve(site) as server:
+        url = f"{server.url}/app/"
+        plain = crawl(tmp_path, "site", url=url, allow="/app/")
+        assert (plain.articles, plain.dropped) == ([], {"needs_javascript": 1})
+        assert "render" in plain.stderr.lower()
+        server.forget()
+        done = crawl(tmp_path, "site", url=url, allow="/app/", settings={"NEWSEXTRACT_RENDER": "auto"})
+        asked = server.paths
+    stored = {row["url"].removeprefix(server.url): row for row in done.articles}
+    assert stored.keys() == gold.keys(), done.stderr
+    for path, row in stored.items():
+        assert row["headline"] == gold[path].headline
+        assert row["article_body"] == gold[path].text
+        assert row["authors"] == list(gold[path].authors)
+        assert row["date_published"] == gold[path].date_published.isoformat()
+    assert asked["/app/static/app.js"] == 1, "scripts are loaded once a crawl"
+    assert asked["/static/site.css"] == 0
+    assert all(seen.user_agent.startswith("newsextract/") for seen in server.requests)
+    assert done.stats["newsextract/render/pages"] == 7
+
+
+def test_addresses_that_the_guard_refuses_are_not_reached_from_a_page(tmp_path: Path) -> None:
+    names = {"news.test": [["127.0.0.2"]], "inside.test": [["127.0.0.1"]], "mixed.test": [["127.0.0.2", "127.0.0.1"]]}
+    names["turns.test"] = [["127.0.0.2"], ["127.0.0.1"]]
+    with web("127.0.0.2") as public, listeners() as there:
+        hosts = [f"{host}:{there.port}" for host in (*names, *SPELLINGS)]
+        redirects = [f"/to/{n}" for n in range(len(hosts))]
+        for path, host in zip(redirects, hosts, strict=True):
+            public[path] = Answer(status=302, headers={"Location": f"http://{host}/redirected"})
+        text = json.dumps("<article><h1>Pier to be rebuilt</h1>" + article("Pier", "Oslo").partition("</h1>")[2])
+        public["/feed"] = feed(f"http://news.test:{public.port}/story")
+        public["/story"] = attack_page(there, hosts, text, redirects)
+        options = stub(names)
+        options["settings"] |= {  # type: ignore[operator]
+            "NEWSEXTRACT_RENDER": "1",
+            "NEWSEXTRACT_RENDER_HOSTS": ",".join([*names, *SPELLINGS]),
+            "NEWSEXTRACT_RENDER_MAX_REQUESTS": "1000",
+            "NEWSEXTRACT_RENDER_TIMEOUT": "60",
+        }
+        done = crawl(tmp_path, "feeds", url=f"http://news.test:{public.port}/feed", **options)  # type: ignore[arg-type]
+    assert there.arrived == []
+    assert set(redirects) <= set(public.asked), "the page's scripts ran"
+    assert done.stats["newsextract/render/not_loaded/address_refused"] >= len(hosts)
+    assert [row["url"].rpartition("/")[2] for row in done.articles] == ["story"], done.stderr
+
+
+def test_third_parties_and_what_no_text_needs_are_not_loaded(tmp_path: Path) -> None:
+    with web() as site, web("127.0.0.3") as third, web("127.0.0.4") as named:
+        named["/draw.js"] = Answer(DRAW, content_type=SCRIPT)
+        site["/robots.txt"] = Answer("User-agent: *\nDisallow: /data/secret", content_type="text/plain")
+        site["/feed"] = feed(f"{site.url}/story")
+        site["/story"] = (
+            "<link rel=stylesheet href=/sheet.css><img src=/image.png><div id=root></div><iframe src=/frame></iframe>"
+            f"<script>fetch('/data/secret'); fetch('{third.url}/track')</script><script src={third.url}/ad.js></script>"
+            f"<video src=/video></video><script src={named.url}/draw.js></script>"
+        )
+        site["/data/story"] = Answer(story("Oslo"), content_type="application/json")
+        settings = {"NEWSEXTRACT_RENDER": "1", "NEWSEXTRACT_RENDER_HOSTS": f"127.0.0.4:{named.port}"}
+        done = crawl(tmp_path, "feeds", url=f"{site.url}/feed", settings=settings)
+    assert [row["headline"] for row in done.articles] == ["Pier to be rebuilt in Oslo"], done.stderr
+    assert set(site.asked) == {"/robots.txt", "/feed", "/story", "/data/story"}
+    assert third.asked == []
+    assert "/draw.js" in named.asked
+    assert done.stats["newsextract/render/not_loaded/robots"] == 1
+    assert done.stats["newsextract/render/not_loaded/third_party"] == 2
+
+
+def test_pages_that_never_end_cost_no_more_than_the_limits(tmp_path: Path) -> None:
+    pages = {
+        "busy": "<script>while (true) {}</script>",
+        "asks": "<script>const ask = () => fetch('/data/' + Math.random()).finally(ask); ask(); ask(); ask()</script>",
+        "grows": "<script>let text = 'x'.repeat(1e6); while (document.body.innerHTML.length < 5e6)"
+        " document.body.append(text)</script>",
+        "loads": "<script>fetch('/large')</script>",
+        "moves": "<script>setInterval(() => { location.href = '/feed?' + Math.random() }, 10)</script>",
+        "asks-user": "<script>alert(1); onbeforeunload = () => 'stay'; print()</script>",
+        "breaks": "<script>document.documentElement.remove(); window.stop()</script>",
+    }
+    with web() as site:
+        for name, script in pages.items():
+            site[f"/{name}"] = f"<!doctype html><title>x</title><body><div id=root></div>{script}"
+        site["/large"] = "x" * 3_000_000
+        site["/draw.js"] = Answer(DRAW, content_type=SCRIPT)
+        site["/story"] = FRAME
+        site["/data/story"] = Answer(story("Oslo"), content_type="application/json")
+        site["/feed"] = feed(*(f"{site.url}/{name}" for name in (*pages, "story")))
+        settings = {
+            "NEWSEXTRACT_RENDER": "auto",
+            "NEWSEXTRACT_RENDER_TIMEOUT": "4",
+            "NEWSEXTRACT_RENDER_MAX_REQUESTS": "20",
+            "NEWSEXTRACT_RENDER_MAXSIZE": "2000000",
+        }
+        begun = time.monotonic()
+        done = crawl(tmp_path, "feeds", url=f"{site.url}/feed", settings=settings)
+    assert done.status == 0
+    assert time.monotonic() - begun < 90
+    assert [row["headline"] for row in done.articles] == ["Pier to be rebuilt in Oslo"], done.stderr
+    assert done.stats["newsextract/render/over_limit"] >= 1
+    assert sum(path.startswith("/data/0.") for path in site.asked) <= 20
+    assert done.stats["newsextract/render/failed/too_large"] == 1
+    assert done.stats["newsextract/render/not_loaded/too_large"] == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_page_is_drawn_again_though_its_frame_is_as_it_was(tmp_path: Path) -> None:
+    with web() as site:
+        site["/draw.js"] = Answer(DRAW, content_type=SCRIPT)
+        site["/"] = Answer(FRAME, headers={"ETag": '"1"'})
+        site["/feed"] = feed(f"{site.url}/story")
+        site["/story"] = Answer(FRAME, headers={"ETag": '"1"'})
+        site["/data/story"] = Answer(story("Oslo"), content_type="application/json")
+        found = []
+        for render, place in (("0", "Oslo"), ("auto", "Oslo"), ("auto", "Bergen")):
+            site["/data/story"] = Answer(story(place), content_type="application/json")
+            done = crawl(tmp_path, "feeds", url=f"{site.url}/feed", settings={"NEWSEXTRACT_RENDER": render})
+            found.append([row["headline"] for row in done.articles])
+        conditional = [headers for headers in site.headers if "If-None-Match" in headers]
+    assert found[:2] == [[], ["Pier to be rebuilt in Oslo"]]
+    assert conditional == []
+
+
+def test_crawl_that_is_told_to_stop_ends_its_browser(tmp_path: Path) -> None:
+    with web() as site:
+        for n in range(30):
+            site[f"/{n}"] = "<!doctype html><title>x</title><div id=root></div><script>while (true) {}</script>"
+        site["/feed"] = feed(*(f"{site.url}/{n}" for n in range(30)))
+        values = {**QUICK, "NEWSEXTRACT_RENDER": "auto"}
+        command = [*preloaded.command("scrapy"), "crawl", "feeds", "-a", f"url={site.url}/feed"]
+        command += [part for name, value in values.items() for part in ("-s", f"{name}={value}")]
+        marked = environment(MARK=str(tmp_path))
+        process = subprocess.Popen(
+            command, cwd=tmp_path, env=marked, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+        while sum(path[1:].isdigit() for path in site.asked) < 5:
+            assert process.poll() is None
+            time.sleep(0.1)
+        assert wait_until(lambda: len(processes_with(f"MARK={tmp_path}".encode())) > 2), "there is no browser"
+        os.killpg(process.pid, signal.SIGINT)
+        begun = time.monotonic()
+        stderr = process.communicate(timeout=30)[1]
+    assert time.monotonic() - begun < 15
+    assert "Traceback" not in stderr, stderr
+    assert wait_until(lambda: not processes_with(f"MARK={tmp_path}".encode()))
+
+
+def test_browser_that_does_not_start_is_one_sentence(tmp_path: Path) -> None:
+    with web() as site:
+        site["/"] = FRAME
+        settings = {"NEWSEXTRACT_RENDER": "auto", "NEWSEXTRACT_RENDER_BROWSER": "/bin/false"}
+        done = crawl(tmp_path, "site", url=site.url, settings=settings)
+    assert done.status == 1
+    assert "The crawl stopped early: the browser does not start" in done.stderr
+    assert "Traceback" not in done.stderr
