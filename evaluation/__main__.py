@@ -30,6 +30,12 @@ COMMANDS = (
     Command("table", "commands:table", "Write docs/ALGORITHMS.md from the committed results.", "table"),
     Command("metadata", "commands:metadata", "Scores of headline, date, authors and page type.", "metadata mine"),
     Command("train", "commands:train", "Train the default extractor's weights.", "train mine -o weights.json"),
+    Command(
+        "train-sites",
+        "commands:train_sites",
+        "Train the weights of site profiles.",
+        "train-sites saved/one saved/two --folds folds -o weights.json",
+    ),
     Command("fit", "commands:fit", "Fit the weights of headline or page type.", "fit headline mine -o headline.json"),
     Command("warc", "commands:warc", "Write the pages of corpora into a WARC file.", "warc mine -o mine.warc.gz"),
     Command("extractors", "extractor_speed:main", "Time of extractors.", "extractors -e econ --part sizes"),

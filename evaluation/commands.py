@@ -257,6 +257,32 @@ def train(
     messages().print(f"weights written to {output.resolve()}")
 
 
+def train_sites(
+    folders: Annotated[list[Path], typer.Argument(metavar="FOLDER", help="Saved sites, as for `sites`.")],
+    output: WeightsOutput,
+    folds: Annotated[Path, typer.Option(metavar="FOLDER", help="Weights by fold, as for `sites --folds`.")],
+    seed: Annotated[int, typer.Option(help="The same seed and pages give the same weights.")] = 1,
+    workers: Processes = 1,
+) -> None:
+    """Fits the weights of site profiles on saved sites; figures by folds of sites, by page alone and with the profile.
+
+    The weights without each fold are written into the folder of `--folds`, for `sites`.
+    """
+    from evaluation.training.site_examples import read_sites
+    from evaluation.training.site_weights import save_weights, site_tables
+    from evaluation.training.site_weights import train_sites as train
+    from evaluation.training.train import fold_weights
+
+    training = train(read_sites(folders, folds, workers), seed, messages().print)
+    save_weights(training.weights, output)
+    (folds / "site_profile").mkdir(exist_ok=True)
+    for fold, weights in training.folds.items():
+        save_weights(weights, fold_weights(folds / "site_profile", fold))
+    for table in site_tables(training):
+        results().print(table)
+    messages().print(f"weights written to {output.resolve()}")
+
+
 def fit(
     name: Annotated[str, typer.Argument(metavar="headline|page_type", help="Which weights of the metadata.")],
     folders: TrainingFolders,

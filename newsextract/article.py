@@ -4,6 +4,7 @@
 not text of the article: headline, byline, dates, captions, share and related links (`body_rows`, a table of rules).
 """
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -13,14 +14,15 @@ from typing import Any
 import numpy as np
 
 from newsextract.extractors import Extraction, Extractor, extract_with_data, make_extractor
+from newsextract.extractors.fusion.site import with_site
 from newsextract.items import Article, FetchedPage
-from newsextract.metadata import classify_page, describe
+from newsextract.metadata import Metadata, PageType, classify_page, describe
 from newsextract.metadata.page_type import text_width
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.render import body_html
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
-from newsextract.site_profile import PageSummary, SiteProfile, summarize
+from newsextract.site_profile import Decision, PageSummary, SiteProfile, decide, summarize
 from newsextract.text import EAST_ASIAN
 from newsextract.urls import content_hash, site_of
 
@@ -155,12 +157,12 @@ def article_of_fetched(fetched: FetchedPage, page: Page, extractor: Extractor, p
 
 def read_fetched(
     fetched: FetchedPage, page: Page, extractor: Extractor, peer: Page | None = None
-) -> tuple[Article, PageSummary]:
-    """As `article_of_fetched`, and the page's summary for the profile of its site."""
-    article, summary = read_article(page, extractor, peer, fetched.fetched_at)
+) -> tuple[Article, PageSummary, Decision]:
+    """As `article_of_fetched`, with the page's summary for the profile of its site and the decision on the page."""
+    article, summary, decision = read_article(page, extractor, peer, fetched.fetched_at)
     article.fetched_at = fetched.fetched_at
     article.discovered_from = fetched.discovered_from
-    return article, summary
+    return article, summary, decision
 
 
 def article_of(
@@ -172,16 +174,26 @@ def article_of(
 
 def read_article(
     page: Page, extractor: Extractor, peer: Page | None = None, fetched_at: datetime | None = None
-) -> tuple[Article, PageSummary]:
-    """The article of a page, and the page's summary, which does not depend on `page.site`."""
+) -> tuple[Article, PageSummary, Decision]:
+    """The article of a page, the page's summary, which does not depend on `page.site`, and the decision on it.
+
+    Where `page.site` knows other pages of the site, page type and text are as `site_profile.decide` decides by the
+    summary.
+    """
     extraction = extract_with_data(extractor, page, peer)
     read = extraction.page  # made of the page's data where the text is from there
-    metadata = describe(read, extraction.chosen_blocks, fetched_at=fetched_at)
-    rows = body_rows(extraction, metadata.values.get("headline"), metadata.values.get("authors", ()))
-    body = "\n".join(extraction.texts[row] for row in rows)
+    metadata, rows, body = _described(extraction, fetched_at)
     method = extraction.by or extractor.name
     page_type = classify_page(read, body, metadata, extraction.confidence if method == FITTED_EXTRACTOR else None)
     summary = summarize(extraction, rows, metadata, page_type, width=text_width(body))
+    site = page.site if extractor.name == FITTED_EXTRACTOR else None
+    decision = decide(summary, site)
+    if site is not None and len(site):
+        revised = _with_site(extraction, summary, decision) if read is page else extraction
+        page_type = PageType(decision.reason, _probability(abs(decision.log_odds)), page_type.margin)
+        if (revised.chosen != extraction.chosen).any():
+            metadata, rows, body = _described(revised, fetched_at)
+        extraction = revised
     article = Article(url=page.url or "", site=site_of(page.url or ""), article_body=body, **metadata.values)
     article.article_body_html = _html(extraction, rows)
     article.sources = _sources(page, extraction, metadata.sources)
@@ -192,7 +204,27 @@ def read_article(
     article.is_article = page_type.is_article
     article.peer_url = extraction.peer_url
     article.content_hash = content_hash(article.headline, body)
-    return article, summary
+    return article, summary, decision
+
+
+def _described(extraction: Extraction, fetched_at: datetime | None) -> tuple[Metadata, list[int], str]:
+    """The metadata of an extracted page, the numbers of the blocks of its body, and the body."""
+    metadata = describe(extraction.page, extraction.chosen_blocks, fetched_at=fetched_at)
+    rows = body_rows(extraction, metadata.values.get("headline"), metadata.values.get("authors", ()))
+    return metadata, rows, "\n".join(extraction.texts[row] for row in rows)
+
+
+def _with_site(extraction: Extraction, summary: PageSummary, decision: Decision) -> Extraction:
+    """The extraction with the blocks that the decision chooses; blocks that the summary left out stay as they are."""
+    weights, chosen = np.zeros(len(extraction.texts)), extraction.chosen.copy()
+    if decision.weights is not None and summary.blocks is not None:
+        weights[summary.blocks] = decision.weights
+        chosen[summary.blocks] = decision.chosen_rows(len(summary.rows))
+    return with_site(extraction, weights, chosen)
+
+
+def _probability(log_odds: float) -> float:
+    return 1 / (1 + math.exp(-log_odds))
 
 
 def _sources(page: Page, extraction: Extraction, sources: Mapping[str, str]) -> dict[str, str]:

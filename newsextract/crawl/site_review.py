@@ -9,6 +9,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from scrapy import signals
@@ -19,7 +20,7 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import is_closing, process_page, wake_engine
 from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage, Listing
-from newsextract.site_profile import Decision, PageSummary, SiteProfile, decide, is_revised
+from newsextract.site_profile import Decision, PageSummary, SiteProfile, decide_all, is_revised
 from newsextract.site_profile.decision import HYSTERESIS
 from newsextract.store import PageOutcome, UrlState
 from newsextract.store.outcome import SitePage
@@ -153,20 +154,19 @@ def find_revisions(rows: Iterable[StoredSitePage], profile: SiteProfile) -> list
     of its pages; a decision that stood a review is changed only by clear evidence. Without its page only an article
     that is none can be told.
     """
-    revisions = []
+    decided: list[tuple[StoredSitePage, PageSummary, Decision]] = []
     for row in rows:
-        try:
-            if row.decision is None:
-                continue
-            summary, before = PageSummary.from_bytes(row.summary), Decision.from_bytes(row.decision)
-        except ValueError:
-            continue
-        now = decide(summary, profile)
+        with suppress(ValueError):
+            if row.decision is not None:
+                decided.append((row, PageSummary.from_bytes(row.summary), Decision.from_bytes(row.decision)))
+    revisions = []
+    decisions = decide_all([summary for _, summary, _ in decided], profile)
+    for (row, summary, before), now in zip(decided, decisions, strict=True):
         if row.is_kept:
             is_other = now.is_article != before.is_article or (now.is_article and now.chosen != before.chosen)
-            differs = is_revised(summary, profile, before) if row.reviewed else is_other
+            differs = is_revised(summary, now, before) if row.reviewed else is_other
         else:
             differs = before.is_article and not now.is_article and now.log_odds <= -HYSTERESIS
         if differs or (row.is_kept and dated_listing(row) is not None):
-            revisions.append(Revision(row, now, summary.reason))
+            revisions.append(Revision(row, now, now.reason))
     return revisions

@@ -24,5 +24,10 @@ class LinearModel:
 @cache
 def load_model(name: str) -> LinearModel:
     """The model of the file NAME.json of this package ("headline", "page_type"); read once."""
-    values = json.loads(files("newsextract.metadata").joinpath(f"{name}.json").read_text(encoding="utf-8"))
+    return read_linear_model(files("newsextract.metadata").joinpath(f"{name}.json").read_text(encoding="utf-8"))
+
+
+def read_linear_model(text: str) -> LinearModel:
+    """The model of the content of a weights file."""
+    values = json.loads(text)
     return LinearModel(values["weights"], values.get("bias", 0.0), values.get("threshold", 0.0))

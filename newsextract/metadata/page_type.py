@@ -20,7 +20,7 @@ import numpy as np
 from newsextract.metadata.describe import Metadata
 from newsextract.metadata.empty_frames import is_empty_frame
 from newsextract.metadata.interstitials import interstitial_reason
-from newsextract.metadata.linear_model import load_model
+from newsextract.metadata.linear_model import LinearModel, load_model
 from newsextract.metadata.page_layout import page_layout_features
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
@@ -142,10 +142,12 @@ class PageType:
         return self.reason is None
 
 
-def classify_page(page: Page, text: str, metadata: Metadata, confidence: float | None = None) -> PageType:
+def classify_page(
+    page: Page, text: str, metadata: Metadata, confidence: float | None = None, *, model: LinearModel | None = None
+) -> PageType:
     """The type of a page by what it declares, its URL, links and blocks, and the extracted text.
 
-    `confidence`: the extractor's, None where it gives none.
+    `confidence`: the extractor's, None where it gives none; `model`: other weights than the package's.
     """
     is_sure = confidence is not None and confidence >= SURE
     reason = interstitial_reason(page, text, metadata)
@@ -156,7 +158,7 @@ def classify_page(page: Page, text: str, metadata: Metadata, confidence: float |
     if not reason and page.url and is_home(page.url):
         return PageType("front", 0.95)
     features = page_type_features(page, text, metadata, confidence)
-    model = load_model("page_type")
+    model = model or load_model("page_type")
     margin = model.score(features) - model.threshold
     if reason:
         return PageType(reason, 0.9, margin)

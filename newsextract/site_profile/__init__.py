@@ -4,9 +4,18 @@
 on a page by its summary and the profile. No HTML is needed for it, no Scrapy and no database.
 """
 
-from newsextract.site_profile.decision import Decision, decide, is_revised
+from newsextract.site_profile.decision import Decision, decide, decide_all, is_revised
 from newsextract.site_profile.profile import SiteProfile
 from newsextract.site_profile.snapshot import ProfileSnapshot
 from newsextract.site_profile.summary import PageSummary, summarize
 
-__all__ = ["Decision", "PageSummary", "ProfileSnapshot", "SiteProfile", "decide", "is_revised", "summarize"]
+__all__ = [
+    "Decision",
+    "PageSummary",
+    "ProfileSnapshot",
+    "SiteProfile",
+    "decide",
+    "decide_all",
+    "is_revised",
+    "summarize",
+]

@@ -1,24 +1,46 @@
 """Decision on a page by its summary and the profile of its site: is it an article, and which blocks are its text."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from newsextract.site_profile.batch import Batch, Flags, Floats
+from newsextract.site_profile.model import SiteModel
+from newsextract.site_profile.page_evidence import FEATURES
 from newsextract.site_profile.profile import SiteProfile
-from newsextract.site_profile.summary import CHOSEN, LOGIT_STEPS, PageSummary
+from newsextract.site_profile.summary import CHOSEN, PageSummary
 
-#: A decision once made is changed only from these log odds on, both ways; of a page, and of a block.
-HYSTERESIS, BLOCK_HYSTERESIS = 0.7, 0.5
+#: A decision that stands is changed only from these log odds on, both ways; of a page, and of a block.
+HYSTERESIS, BLOCK_HYSTERESIS = 0.7, 0.7
+#: Share of the letters of the text that has to change for a text to be changed.
+MIN_CHANGE = 0.005
+#: Reasons by which a page is no article whatever the site says: its front page, and what stands in an article's place.
+FINAL_REASONS = frozenset({"front", "consent", "needs_javascript", "login", "error_page"})
+#: Log odds of a page with such a reason.
+CERTAIN = 30.0
+#: Log odds of a page that is refused by itself although its margin is that of an article: little is sure of it.
+UNDECIDED = 0.5
+#: Reason of a page that the site shows to be no article: it has the beginnings of so many other pages, or any other.
+LIST_LEADS, LIST_REASON, OTHER_REASON = 2, "listing", "no_article"
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """`log_odds`: of the page being an article; `chosen`: one bit a row of the summary, packed."""
+    """`log_odds`: of the page being an article; `chosen`: one bit a row of the summary, packed; `reason`: why the page
+    is no article, None for one; `weights`: (rows,) what the site adds to the log odds of each block, None without a
+    profile. Reason and weights are not kept in bytes."""
 
     is_article: bool
     log_odds: float
     chosen: bytes
+    reason: str | None = None
+    weights: Floats | None = None
+
+    def chosen_rows(self, count: int) -> Flags:
+        """(count,) whether each row of the summary is text."""
+        bits: Flags = np.unpackbits(np.frombuffer(self.chosen, np.uint8), count=count) > 0
+        return bits
 
     def to_bytes(self) -> bytes:
         """The decision as bytes."""
@@ -37,19 +59,58 @@ class Decision:
 
 def decide(summary: PageSummary, profile: SiteProfile | None = None) -> Decision:
     """The decision on a page; without a profile that of the page alone."""
-    chosen = (summary.rows["flags"] & CHOSEN) > 0
-    return Decision(summary.reason is None, summary.margin, np.packbits(chosen).tobytes())
+    return decide_all([summary], profile)[0]
 
 
-def is_revised(summary: PageSummary, profile: SiteProfile, before: Decision) -> bool:
-    """Whether the page has to be read again with this profile: another decision than `before`, and clearly so."""
-    now = decide(summary, profile)
+def decide_all(
+    summaries: Sequence[PageSummary], profile: SiteProfile | None = None, model: SiteModel | None = None
+) -> list[Decision]:
+    """The decisions on pages, computed together, which takes a fraction of the time. `model`: other weights than the
+    package's."""
+    if not summaries:
+        return []
+    if profile is None or not len(profile):
+        return [_decide_alone(one) for one in summaries]
+    batch, own = Batch.of(summaries), profile.numbers_of(summaries)
+    log_odds, features = profile.page_log_odds(batch, own, model)
+    weights = profile.block_weights(batch, own, model)
+    chosen = batch.decided + weights >= 0
+    has_text = batch.any(chosen)
+    chosen |= batch.chosen & ~has_text[batch.pages]
+    leads = features[:, FEATURES.index("leads of others")]
+    starts = np.searchsorted(batch.pages, np.arange(batch.count + 1))
+    decisions = []
+    for page, one in enumerate(summaries):
+        rows = slice(starts[page], starts[page + 1])
+        odds = -CERTAIN if one.reason in FINAL_REASONS else float(np.clip(log_odds[page], -CERTAIN, CERTAIN))
+        listed = LIST_REASON if leads[page] >= np.log1p(LIST_LEADS) else OTHER_REASON
+        reason = None if odds >= 0 else one.reason or listed
+        decisions.append(Decision(reason is None, odds, _packed(chosen[rows]), reason, weights[rows]))
+    return decisions
+
+
+def _decide_alone(summary: PageSummary) -> Decision:
+    odds = float(np.clip(summary.margin, -CERTAIN, CERTAIN))
+    if summary.reason is not None:
+        odds = -CERTAIN if summary.reason in FINAL_REASONS else min(odds, -UNDECIDED)
+    return Decision(summary.reason is None, odds, _packed((summary.rows["flags"] & CHOSEN) > 0), summary.reason)
+
+
+def is_revised(summary: PageSummary, now: Decision, before: Decision) -> bool:
+    """Whether a decision that stands (`before`) is to be changed to the one that is made now: only where the evidence
+    is clearly against it, so that pages do not go back and forth."""
     if now.is_article != before.is_article:
         return abs(now.log_odds) >= HYSTERESIS
-    return now.is_article and now.chosen != before.chosen
+    if not now.is_article or now.chosen == before.chosen:
+        return False
+    if now.weights is None or len(now.chosen) != len(before.chosen):
+        return True
+    count = len(summary.rows)
+    flipped = now.chosen_rows(count) != before.chosen_rows(count)
+    sure = flipped & (np.abs(Batch.of([summary]).decided + now.weights) >= BLOCK_HYSTERESIS)
+    letters = np.exp2((summary.rows["flags"] >> 4).astype(float))
+    return bool(letters[sure].sum() > MIN_CHANGE * letters[now.chosen_rows(count)].sum())
 
 
-def block_logits(summary: PageSummary) -> NDArray[np.float64]:
-    """(rows,) log odds of article text by the page alone."""
-    logits: NDArray[np.float64] = summary.rows["logit"].astype(float) / LOGIT_STEPS
-    return logits
+def _packed(chosen: Flags) -> bytes:
+    return bytes(np.packbits(chosen).tobytes())

@@ -1,22 +1,73 @@
-"""Profile of a site: an immutable snapshot of the summaries of its pages."""
+"""Profile of a site: an immutable snapshot of the summaries of its pages, as counts of blocks and of groups of pages.
 
-from collections.abc import Iterable
+Built in steps, each of which uses the one before: on how many pages each block, headline and beginning of a text
+stands; the log odds of each page by itself and by the text it shares; their sums over groups of pages, which give the
+log odds of each page; and counts of blocks over the articles, by these. The page itself is left out.
+"""
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from newsextract.site_profile.batch import Batch, Floats, Ints
+from newsextract.site_profile.block_evidence import ArticleCounts, block_features
+from newsextract.site_profile.counts import take
+from newsextract.site_profile.model import SiteModel, site_model
+from newsextract.site_profile.page_evidence import PageGroups, SiteCounts, page_features
 from newsextract.site_profile.summary import PageSummary
 
 
+@dataclass(frozen=True, eq=False)
 class SiteProfile:
-    """What the pages of a site say together. A function of the set of summaries: their order does not matter."""
+    """What the pages of a site say together: a function of the set of summaries, whatever their order.
 
-    def __init__(self, summaries: tuple[PageSummary, ...] = ()) -> None:
-        self._summaries = summaries
+    `urls`: the pages, sorted; `numbers`: URL -> number; `alone`: (pages,) log odds by the page and the text it shares.
+    """
+
+    urls: tuple[str, ...]
+    numbers: dict[str, int]
+    counts: SiteCounts
+    alone: Floats
+    groups: PageGroups
+    log_odds: Floats
+    articles: ArticleCounts
 
     @classmethod
-    def build(cls, summaries: Iterable[PageSummary]) -> "SiteProfile":
-        """The profile of these pages; of several summaries of one URL the last counts."""
+    def build(cls, summaries: Iterable[PageSummary], model: SiteModel | None = None) -> "SiteProfile":
+        """The profile of these pages; of several summaries of one URL the last counts. `model`: other weights than
+        the package's."""
+        weights = model or site_model()
         by_url = {summary.url: summary for summary in summaries}
-        return cls(tuple(by_url[url] for url in sorted(by_url)))
+        urls = tuple(sorted(by_url))
+        batch = Batch.of([by_url[url] for url in urls])
+        counts, numbers = SiteCounts.of(batch), np.arange(batch.count)
+        features = page_features(batch, counts, numbers)
+        alone = weights.alone_log_odds(features)
+        groups = PageGroups.of(batch, alone)
+        grouped = groups.features(batch, numbers >= 0, alone)
+        log_odds = weights.log_odds(features, alone, grouped)
+        articles = ArticleCounts.of(batch, log_odds)
+        return cls(urls, dict(zip(urls, range(len(urls)), strict=True)), counts, alone, groups, log_odds, articles)
 
     def __len__(self) -> int:
         """The number of pages."""
-        return len(self._summaries)
+        return len(self.urls)
+
+    def numbers_of(self, summaries: Sequence[PageSummary]) -> Ints:
+        """(summaries,) the number of each page in the profile, -1 where it is not there."""
+        return np.array([self.numbers.get(one.url, -1) for one in summaries], np.int64)
+
+    def page_log_odds(self, batch: Batch, own: Ints, model: SiteModel | None = None) -> tuple[Floats, Floats]:
+        """(pages,) log odds of being an article; and (pages, features) what they come from. `own`: see `numbers_of`."""
+        weights = model or site_model()
+        features = page_features(batch, self.counts, own)
+        alone = weights.alone_log_odds(features)
+        before = np.where(own >= 0, take(self.alone, own, 0), alone)
+        groups = self.groups.features(batch, own >= 0, before)
+        return weights.log_odds(features, alone, groups), features
+
+    def block_weights(self, batch: Batch, own: Ints, model: SiteModel | None = None) -> Floats:
+        """(rows,) what the site adds to the log odds of each block."""
+        weights = model or site_model()
+        return weights.block_weights(block_features(batch, self.counts, self.articles, own))

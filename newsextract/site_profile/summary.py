@@ -39,8 +39,8 @@ REASONS = (
 )  # fmt: skip
 VERSION = 1
 HEADER = struct.Struct("<BBHHHffIII")
-MAX_URL_BYTES = 2_000
-FEED = 1
+#: Characters of a URL that are kept.
+MAX_URL = 2_000
 ROW = np.dtype([("key", "<u4"), ("logit", "i1"), ("flags", "u1"), ("position", "<u2")])
 Rows = NDArray[Any]
 
@@ -51,8 +51,9 @@ class PageSummary:
 
     `margin`: log odds that it is an article; `reason`: the word by which it was refused, None for an article; `width`:
     of its text, in letters; `headline`, `lead`: hashes of the headline and of the first letters of the text, 0 without
-    one; `in_feed`: whether a feed of the site names it; `template`: (values,) sorted signature; `rows`: (blocks,) of
-    ROW in reading order: hash of the first letters, log odds of article text in steps, flags, letters before it.
+    one; `template`: (values,) sorted signature; `rows`: (blocks,) of
+    ROW in reading order: hash of the first letters, log odds of article text in steps, flags, letters before it;
+    `blocks`: their numbers in the extraction, None where the summary was read from bytes.
     """
 
     url: str
@@ -61,16 +62,16 @@ class PageSummary:
     width: float
     headline: int
     lead: int
-    in_feed: bool
     template: NDArray[np.uint32]
     rows: Rows
+    blocks: NDArray[np.int64] | None = None
 
     def to_bytes(self) -> bytes:
         """The summary as bytes, the same in every process."""
-        url = self.url.encode("utf-8", "replace")[:MAX_URL_BYTES]
+        url = self.url[:MAX_URL].encode("utf-8", "replace")
         header = HEADER.pack(
-            VERSION | (FEED << 4) * self.in_feed,
-            REASONS.index(self.reason if self.reason in REASONS else "other"),
+            VERSION,
+            REASONS.index(self.reason),
             len(url),
             len(self.template),
             len(self.rows),
@@ -87,23 +88,22 @@ class PageSummary:
         """The summary of `to_bytes`. Raises ValueError for anything else."""
         if len(data) < HEADER.size:
             raise ValueError("no summary of a page: too short")
-        kind, reason, url_size, values, blocks, margin, width, headline, lead, check = HEADER.unpack_from(data)
+        version, reason, url_size, values, blocks, margin, width, headline, lead, check = HEADER.unpack_from(data)
         template_at = HEADER.size + url_size
         rows_at = template_at + 4 * values
         url = data[HEADER.size : template_at]
         if (
-            kind & 15 != VERSION
-            or kind >> 4 > FEED
+            version != VERSION
             or reason >= len(REASONS)
             or values > TEMPLATE_VALUES
             or blocks > MAX_BLOCKS
             or rows_at + ROW.itemsize * blocks != len(data)
             or crc32(url) != check
-            or not np.isfinite([margin, width]).all()
+            or not (np.isfinite(margin) and 0 <= width < np.inf)
         ):
             raise ValueError("no summary of a page, or one of another version")
         return cls(
-            url.decode("utf-8", "replace"), margin, REASONS[reason], width, headline, lead, bool(kind >> 4),
+            url.decode("utf-8", "replace"), margin, REASONS[reason], width, headline, lead,
             np.frombuffer(data, "<u4", values, template_at), np.frombuffer(data, ROW, blocks, rows_at),
         )  # fmt: skip
 
@@ -115,27 +115,27 @@ def summarize(
     page_type: PageType,
     *,
     width: float,
-    in_feed: bool = False,
 ) -> PageSummary:
     """The summary of an extracted page.
 
     `extraction`, `metadata`, `page_type`: by the page and its peer alone; `body_rows`: the blocks of the article's
-    body; `width`: of its text (`page_type.text_width`); `in_feed`: whether a feed names the page.
+    body; `width`: of its text (`page_type.text_width`).
     """
     page = extraction.page
     lines = folded_lines(extraction.texts)
     template = np.array(sorted(template_of(page))[:TEMPLATE_VALUES], np.uint32)
     headline = letters_and_digits(metadata.values.get("headline") or "")
+    rows, blocks = _rows(extraction, lines)
     return PageSummary(
-        page.url or "",
+        (page.url or "")[:MAX_URL],
         page_type.margin,
-        page_type.reason,
+        page_type.reason if page_type.reason in REASONS else "other",
         width,
         hash_of(headline),
         hash_of("".join([lines[row] for row in body_rows[:20]])),
-        in_feed,
         template,
-        _rows(extraction, lines),
+        rows,
+        blocks,
     )
 
 
@@ -155,14 +155,15 @@ def folded_lines(texts: Sequence[str]) -> list[str]:
     return lines if plain.isascii() else [NOT_ALPHANUMERIC.sub("", line) for line in lines]
 
 
-def _rows(extraction: Extraction, lines: Sequence[str]) -> Rows:
+def _rows(extraction: Extraction, lines: Sequence[str]) -> tuple[Rows, NDArray[np.int64]]:
+    """The rows of a summary, and their numbers among the extraction's blocks."""
     blocks = extraction.page.blocks
     sizes = np.fromiter(map(len, lines), np.int64, len(lines))
     rows = np.zeros(len(lines), ROW)
     rows["key"] = np.fromiter(map(hash_of, lines), np.uint32, len(lines))
     probability = np.clip(extraction.scores, 1e-7, 1 - 1e-7)
     logits = np.log(probability / (1 - probability))
-    rows["logit"] = np.clip(np.rint(LOGIT_STEPS * logits), -127, 127)
+    rows["logit"] = np.clip(np.floor(LOGIT_STEPS * logits), -127, 126)  # half a step more is meant: the sign stays
     tags = blocks.element_tags
     owners = extraction.origins if extraction.texts is not blocks.texts else slice(None)
     headings = np.array([tag in HEADING_TAGS for tag in tags], bool)[blocks.owners[owners]]
@@ -173,6 +174,6 @@ def _rows(extraction: Extraction, lines: Sequence[str]) -> Rows:
     rows["position"] = np.minimum(0xFFFF, before // POSITION_LETTERS)
     kept = np.flatnonzero(sizes)
     if len(kept) > MAX_BLOCKS:
-        worth = logits[kept] + 100 * extraction.chosen[kept]
+        worth = logits[kept] + 100 * extraction.chosen[kept] + 50 * headings[kept]
         kept = np.sort(kept[np.argsort(-worth, kind="stable")[:MAX_BLOCKS]])
-    return rows[kept]
+    return rows[kept], kept

@@ -29,7 +29,7 @@ from newsextract.metadata.empty_frames import may_be_empty_frame
 from newsextract.near_duplicates import with_signature
 from newsextract.page import Page
 from newsextract.pairing.templates import template_of
-from newsextract.site_profile import Decision, ProfileSnapshot, SiteProfile, decide
+from newsextract.site_profile import Decision, ProfileSnapshot, SiteProfile
 from newsextract.text import letters_and_digits
 
 T = TypeVar("T")
@@ -156,13 +156,11 @@ class Worker:
         parsed_peer = self.parse(peer) if peer is not None else None
         if peer is not None and parsed_peer is not None:
             parsed_peer.drop(peer.drop)
-        article, summary = read_fetched(page, parsed, self.extractor, parsed_peer)
+        article, summary, decision = read_fetched(page, parsed, self.extractor, parsed_peer)
         if page.parts:
             join_parts(article, [self.parse(part) for part in page.parts], self.extractor, parsed_peer)
         article = with_signature(article) if article.is_article else article
-        if page.listing is not None and page.listing.source == "feed":
-            summary = replace(summary, in_feed=True)
-        return PageResult(article, summary.to_bytes(), decide(summary, profile))
+        return PageResult(article, summary.to_bytes(), decision)
 
     def shared_lines(self, page: FetchedPage, peer: FetchedPage) -> frozenset[str]:
         """The lines that both pages have, so the template's; of each its letters and digits."""

@@ -1,0 +1,343 @@
+"""Training of the weights of site profiles: is a page an article, is a block its text, by the other pages of its site.
+
+Fitted on saved sites and on variants of them (`site_variants`), whole and with few pages known; figures of a site are
+by the weights fitted without the sites of its fold. A page's model is logistic regression in two steps, a block's a
+network that adds to the log odds of the page by itself, and adds nothing where nothing is known.
+"""
+
+import json
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.table import Table
+from scipy.optimize import minimize
+
+from evaluation.crawling.site_scores import token_f
+from evaluation.results import circumstances, write_atomically
+from evaluation.training.site_examples import LabelledSite, SitePage
+from evaluation.training.site_variants import VARIANTS, Pages, mistake_pages
+from newsextract.errors import WrongCall
+from newsextract.site_profile import SiteProfile, decide_all
+from newsextract.site_profile import block_evidence as blocks
+from newsextract.site_profile import page_evidence as pages
+from newsextract.site_profile.batch import Batch
+from newsextract.site_profile.decision import FINAL_REASONS
+from newsextract.site_profile.model import BOUND, CLIP, SiteModel, read_model
+
+Floats = NDArray[np.float64]
+Step = Callable[[str], None]
+#: Weight of a whole site, of a part of it, of a variant with mistakes of single pages; sizes of the parts.
+WHOLE, PART, MISTAKEN = 1.0, 0.15, 0.25
+PARTS, MISTAKES, MISTAKEN_PARTS = (8, 8, 16, 16, 30, 30, 60, 60, 120, 120), 3, (20, 60)
+#: Of the blocks: weight of a part of a site and of a variant; sizes of the parts, and of the variants.
+BLOCK_PART, VARIANT = 0.2, 0.15
+BLOCK_PARTS, VARIANT_SIZES = (8, 15, 30, 60), (25, 60, 110)
+#: Most that pages that are no articles weigh, all articles together being 1; pages of a set below which it weighs less;
+#: the L2 penalty, and the weight of all articles of a site beside it.
+MOST_OTHERS, FULL_SIZE, RIDGE, SCALE = 3.0, 20, 20.0, 100.0
+#: Weight of a page's blocks together; largest weight of a block.
+PAGE_WEIGHT, MAX_WEIGHT = 60.0, 20.0
+#: Share of the blocks that are fitted on: of those whose log odds are below UNSURE, and of the others.
+UNSURE, SHARE_UNSURE, SHARE_SURE = 6.0, 0.5, 0.06
+#: Log odds of pages while the blocks are fitted, by what is known of them.
+KNOWN_ODDS = 4.0
+
+
+@dataclass(frozen=True)
+class BlockFitting:
+    """Hyperparameters of the network of a block."""
+
+    hidden: int = 16
+    epochs: int = 6
+    rate: float = 5e-3
+    decay: float = 3e-3
+    drop: float = 0.1
+    batch: int = 1024
+
+
+@dataclass(frozen=True)
+class PageSet:
+    """Pages of one site, their features, whether each is an article (-1: not known), and their weights."""
+
+    batch: Batch
+    features: Floats
+    labels: NDArray[np.int64]
+    weights: Floats
+
+
+@dataclass(frozen=True)
+class BlockSet:
+    """(rows,) log odds by the page, (rows, features), labels, weights."""
+
+    logits: Floats
+    features: NDArray[np.float32]
+    labels: Floats
+    weights: Floats
+
+
+@dataclass
+class SiteTraining:
+    """The weights; by site the figures by page alone and with the profile; the weights without each fold."""
+
+    weights: dict[str, Any]
+    figures: dict[str, tuple[dict[str, float], dict[str, float]]] = field(default_factory=dict)
+    folds: dict[int, dict[str, Any]] = field(default_factory=dict)
+
+
+def train_sites(sites: Sequence[LabelledSite], seed: int = 1, step: Step = lambda name: None) -> SiteTraining:
+    """Fits on all sites, and for the figures without those of each fold. Raises WrongCall if there is only one fold."""
+    folds = sorted({site.fold for site in sites})
+    if len(folds) < 2:
+        raise WrongCall("too few sites to fit on: they have to be of two folds at least")
+    page_sets = {site.name: _page_sets(site, seed) for site in sites}
+    block_sets = {site.name: _block_sets(site, seed) for site in sites}
+
+    def fitted(names: Sequence[str]) -> dict[str, Any]:
+        alone, grouped = fit_pages([one for name in names for one in page_sets[name]])
+        return {
+            "page": {"alone": alone, "grouped": grouped},
+            "blocks": fit_blocks([one for name in names for one in block_sets[name]], seed),
+        }
+
+    training = SiteTraining(fitted([site.name for site in sites]))
+    training.weights = {"provenance": _provenance(sites, seed), **training.weights}
+    step("all")
+    for fold in folds:
+        training.folds[fold] = fitted([site.name for site in sites if site.fold != fold])
+        model = read_model(training.folds[fold])
+        for site in sites:
+            if site.fold == fold:
+                training.figures[site.name] = judge_site(site.pages, None), judge_site(site.pages, model)
+        step(f"fold {fold}")
+    return training
+
+
+def fit_pages(sets: Sequence[PageSet]) -> tuple[dict[str, float], dict[str, float]]:
+    """The weights of a page by itself and the text it shares, and of these with its groups."""
+    labels = np.concatenate([one.labels for one in sets]).astype(float)
+    weights = np.concatenate([one.weights for one in sets]) * SCALE
+    known = weights > 0
+    first = _logistic(np.concatenate([one.features for one in sets])[known], labels[known], weights[known])
+    second = _logistic(np.concatenate([_with_groups(one, first) for one in sets])[known], labels[known], weights[known])
+    names = ("bias", *pages.FEATURES)
+    return (
+        dict(zip(names, _short(first), strict=True)),
+        dict(zip((*names, "alone", *pages.GROUP_FEATURES), _short(second), strict=True)),
+    )
+
+
+def _with_groups(one: PageSet, first: Floats) -> Floats:
+    alone = np.clip(first[0] + one.features @ first[1:], -BOUND, BOUND)
+    groups = pages.PageGroups.of(one.batch, alone).features(one.batch, np.ones(len(alone), bool), alone)
+    return np.column_stack([one.features, alone, groups])
+
+
+def _page_sets(site: LabelledSite, seed: int) -> list[PageSet]:
+    """The site, parts of it, and both with mistakes of single pages."""
+    rng = _generator(site.name, seed)
+    sets = [_page_set(site.pages, WHOLE)]
+    sets += [_page_set(_some(site.pages, size, rng), PART) for size in PARTS if size < len(site.pages)]
+    sets += [_page_set(mistake_pages(site.pages, rng), MISTAKEN) for _ in range(MISTAKES)]
+    for size in MISTAKEN_PARTS:
+        sets.append(_page_set(mistake_pages(_some(site.pages, size, rng), rng), PART))
+    return sets
+
+
+def _page_set(of: Pages, weight: float) -> PageSet:
+    batch = Batch.of([page.summary for page in of])
+    features = pages.page_features(batch, pages.SiteCounts.of(batch), np.arange(batch.count))
+    labels = np.array([1 if page.kind == "article" else 0 if page.kind in ("list", "page") else -1 for page in of])
+    articles, others = max(1, int((labels == 1).sum())), max(1, int((labels == 0).sum()))
+    weights = np.select([labels == 1, labels == 0], [1 / articles, min(1 / articles, MOST_OTHERS / others)], 0.0)
+    weights *= [page.summary.reason not in FINAL_REASONS for page in of]
+    return PageSet(batch, features, labels, weights * weight * min(1, len(of) / FULL_SIZE))
+
+
+def _block_sets(site: LabelledSite, seed: int) -> list[BlockSet]:
+    """The site, parts of it, and variants of parts."""
+    rng = _generator(f"blocks of {site.name}", seed)
+    sets = [_block_set(site.pages, WHOLE, rng)]
+    sets += [_block_set(_some(site.pages, size, rng), BLOCK_PART, rng) for size in BLOCK_PARTS]
+    for changes in VARIANTS:
+        changed = _some(site.pages, int(rng.choice(VARIANT_SIZES)), rng)
+        for change in changes:
+            changed = change(changed, rng)
+        sets.append(_block_set(changed, VARIANT, rng))
+    return sets
+
+
+def _block_set(of: Pages, weight: float, rng: np.random.Generator) -> BlockSet:
+    """The labelled rows of these pages; of rows that are sure by themselves a sample, which weighs more."""
+    batch = Batch.of([page.summary for page in of])
+    odds = np.array([KNOWN_ODDS if page.is_article else -KNOWN_ODDS for page in of])
+    counts, articles = pages.SiteCounts.of(batch), blocks.ArticleCounts.of(batch, odds)
+    features = blocks.block_features(batch, counts, articles, np.arange(batch.count))
+    labels, weights = np.full(len(features), np.nan), np.zeros(len(features))
+    starts, known = np.searchsorted(batch.pages, np.arange(batch.count)), 0
+    for start, page in zip(starts.tolist(), of, strict=True):
+        if page.labels is not None and page.tokens is not None:
+            rows, sizes = slice(start, start + len(page.labels)), np.sqrt(page.tokens + 1)
+            labels[rows], weights[rows] = page.labels, PAGE_WEIGHT * sizes / max(1.0, float(sizes.sum()))
+            known += 1
+    weights *= weight * min(1, known / FULL_SIZE) / max(1, known)
+    share = np.where(np.abs(batch.logit) < UNSURE, SHARE_UNSURE, SHARE_SURE)
+    picked = (weights > 0) & ~np.isnan(labels) & (rng.random(len(labels)) < share)
+    return BlockSet(batch.logit[picked], features[picked], labels[picked], (weights / share)[picked])
+
+
+def fit_blocks(sets: Sequence[BlockSet], seed: int, how: BlockFitting | None = None) -> dict[str, Any]:
+    """The weights of the network: for each row f(features) - f(its own features alone), added to its log odds.
+
+    By Adam with weight decay and dropout of features, as `evaluation.training.network`.
+    """
+    how, rng = how or BlockFitting(), np.random.default_rng(seed)
+    logits, features, labels, weights = (
+        np.concatenate([getattr(one, name) for one in sets]) for name in ("logits", "features", "labels", "weights")
+    )
+    weights = np.minimum(weights / weights.mean(), MAX_WEIGHT)
+    scales = features.std(0) + 1e-3
+    inputs = np.clip(features / scales, -CLIP, CLIP).astype(np.float32)
+    count, hidden, end = inputs.shape[1], how.hidden, how.epochs * (len(inputs) // how.batch)
+    layers = [
+        rng.normal(0, count**-0.5, (count, hidden)).astype(np.float32),
+        np.full(hidden, 0.1, np.float32),
+        rng.normal(0, 0.3 * hidden**-0.5, hidden).astype(np.float32),
+    ]
+    moments = [(np.zeros_like(layer), np.zeros_like(layer)) for layer in layers]
+    batches = [rows for _ in range(how.epochs) for rows in _batches(rng.permutation(len(inputs)), how.batch)]
+    for number, rows in enumerate(batches, 1):
+        known = inputs[rows] * (rng.random((len(rows), count)) > how.drop)
+        gradients = _gradients(known, logits[rows], labels[rows], weights[rows], layers)
+        rate = how.rate * 0.5 * (1 + np.cos(np.pi * number / max(1, end)))
+        for place, gradient in enumerate(gradients):
+            mean, square = moments[place]
+            mean += 0.1 * (gradient - mean)
+            square += 0.001 * (gradient**2 - square)
+            move = mean / (1 - 0.9**number) / (np.sqrt(square / (1 - 0.999**number)) + 1e-8)
+            layers[place] = (layers[place] - rate * (move + how.decay * layers[place])).astype(np.float32)
+    rows_of = zip(blocks.FEATURES, scales.tolist(), layers[0], strict=True)
+    return {
+        "bias": _short(layers[1]),
+        "second": _short(layers[2]),
+        "features": [[name, *_short([scale]), *_short(row)] for name, scale, row in rows_of],
+    }
+
+
+def _batches(order: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]:
+    yield from (order[start : start + size] for start in range(0, len(order) - size + 1, size))
+
+
+def _gradients(
+    known: NDArray[np.float32], logits: Floats, labels: Floats, weights: Floats, layers: Sequence[NDArray[np.float32]]
+) -> list[NDArray[np.float32]]:
+    """Gradients of the weighted cross entropy of a batch."""
+    unknown = known.copy()
+    unknown[:, blocks.OWN :] = 0
+    first, bias, second = layers
+    with_site, without = np.maximum(0, known @ first + bias), np.maximum(0, unknown @ first + bias)
+    odds = np.clip(logits + (with_site - without) @ second, -30, 30)
+    slope = (weights * (1 / (1 + np.exp(-odds)) - labels) / len(known)).astype(np.float32)
+    of_known, of_unknown = slope[:, None] * second * (with_site > 0), -slope[:, None] * second * (without > 0)
+    return [
+        known.T @ of_known + unknown.T @ of_unknown,
+        of_known.sum(0) + of_unknown.sum(0),
+        (with_site - without).T @ slope,
+    ]
+
+
+def judge_site(of: Sequence[SitePage], model: SiteModel | None) -> dict[str, float]:
+    """Figures of a site: found, pure, statics, F (as `scripts/bench sites`); by page alone without a model."""
+    summaries = [page.summary for page in of]
+    profile = None if model is None else SiteProfile.build(summaries, model)
+    decisions = decide_all(summaries, profile, model)
+    stored = [page for page, decision in zip(of, decisions, strict=True) if decision.is_article]
+    hits, lists = (sum(page.kind == kind for page in stored) for kind in ("article", "list"))
+    texts = []
+    for page, decision in zip(of, decisions, strict=True):
+        if decision.is_article and page.text is not None and page.summary.blocks is not None:
+            chosen = page.chosen.copy()
+            chosen[page.summary.blocks] = decision.chosen_rows(len(page.summary.rows))
+            texts.append(token_f(_body(page, chosen), page.text))
+    return {
+        "articles": sum(page.kind == "article" for page in of),
+        "pages": len(of),
+        "found": hits / max(1, sum(page.kind == "article" for page in of)),
+        "pure": hits / max(1, hits + lists),
+        "statics": sum(page.kind == "page" for page in stored),
+        "f": fmean(texts) if texts else 1.0,
+    }
+
+
+def _body(page: SitePage, chosen: NDArray[np.bool_]) -> str:
+    """The text of these blocks, without those chosen by the page alone that are no body (headline, captions)."""
+    left_out = {*np.flatnonzero(page.chosen).tolist()}.difference(page.body)
+    return "\n".join(page.texts[row] for row in np.flatnonzero(chosen).tolist() if row not in left_out)
+
+
+def site_tables(training: SiteTraining) -> Iterator[Table]:
+    """Figures by site, alone and with the profile."""
+    table = Table("site", title="By weights fitted without the site: alone > with the profile", title_justify="left")
+    names = ("articles", "pages", "found", "pure", "statics", "f")
+    for name in names:
+        table.add_column(name, justify="right")
+    rows = dict(training.figures)
+    rows["mean"] = tuple(  # type: ignore[assignment]
+        {name: fmean(pair[side][name] for pair in training.figures.values()) for name in names} for side in (0, 1)
+    )
+    for site, (alone, known) in rows.items():
+        cells = [f"{alone[name]:.0f}" for name in ("articles", "pages")]
+        cells += [f"{alone[name]:.3f} > {known[name]:.3f}" for name in names[2:]]
+        table.add_row(site, *cells)
+    yield table
+
+
+def _logistic(features: Floats, labels: Floats, weights: Floats) -> Floats:
+    """Bias and weights of a logistic regression on standardised features, by L-BFGS; the bias is not penalised."""
+    means, scales = features.mean(0), features.std(0) + 1e-3
+    columns = np.column_stack([np.ones(len(features)), (features - means) / scales])
+    ridges = np.full(columns.shape[1], RIDGE)
+    ridges[0] = 0.0
+
+    def loss(values: Floats) -> tuple[float, Floats]:
+        odds = columns @ values
+        wrong = weights * (1 / (1 + np.exp(-np.clip(odds, -30, 30))) - labels)
+        total = weights @ (np.logaddexp(0, odds) - labels * odds) + ridges @ values**2 / 2
+        return float(total), columns.T @ wrong + ridges * values
+
+    values = minimize(loss, np.zeros(columns.shape[1]), jac=True, method="L-BFGS-B").x
+    slopes = values[1:] / scales
+    return np.concatenate([[values[0] - slopes @ means], slopes])
+
+
+def _some(of: Pages, count: int, rng: np.random.Generator) -> Pages:
+    """So many of the pages, or all, in their order."""
+    return [of[number] for number in np.sort(rng.permutation(len(of))[:count]).tolist()]
+
+
+def _generator(name: str, seed: int) -> np.random.Generator:
+    return np.random.default_rng(zlib.crc32(f"{name} {seed}".encode()))
+
+
+def _short(values: Any) -> list[float]:
+    return [float(f"{value:.4g}") for value in np.asarray(values, float).tolist()]
+
+
+def _provenance(sites: Sequence[LabelledSite], seed: int) -> dict[str, Any]:
+    names = {site.name: len(site.pages) for site in sites}
+    command = f"scripts/bench train-sites {' '.join(names)} --folds FOLDER --seed {seed}"
+    return {"command": command, "seed": seed, "sites": names, "made": circumstances({}, {})}
+
+
+def save_weights(weights: dict[str, Any], path: Path) -> None:
+    """Writes weights as JSON, a feature of a block a line."""
+    values = json.dumps({key: value for key, value in weights.items() if key != "blocks"}, indent=1)
+    blocks_of = dict(weights["blocks"])
+    rows = ",\n".join("  " + json.dumps(row) for row in blocks_of.pop("features"))
+    rest = "".join(f'  "{key}": {json.dumps(value)},\n' for key, value in blocks_of.items())
+    write_atomically(path, f'{values[:-2]},\n "blocks": {{\n{rest}  "features": [\n{rows}\n  ]\n }}\n}}\n')

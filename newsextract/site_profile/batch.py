@@ -1,0 +1,159 @@
+"""Summaries of many pages as columns, so that a whole site is computed without a loop over its pages."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsextract.site_profile.groups import GROUPS, group_keys
+from newsextract.site_profile.summary import (
+    CHOSEN,
+    HEADING,
+    LINKED,
+    LOGIT_STEPS,
+    REASONS,
+    ROW,
+    TEMPLATE_VALUES,
+    PageSummary,
+    Rows,
+)
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Keys = NDArray[np.uint32]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """`pages`: the page of each row, a row being a block. One value a page: `margin`, `reason` (its number in REASONS),
+    `width`, `headline`, `lead`; `groups`: (pages, GROUPS); `signatures`: (pages, TEMPLATE_VALUES)."""
+
+    count: int
+    rows: Rows
+    pages: Ints
+    margin: Floats
+    reason: Ints
+    width: Floats
+    headline: Keys
+    lead: Keys
+    groups: Keys
+    signatures: Keys
+
+    @classmethod
+    def of(cls, summaries: Sequence[PageSummary]) -> "Batch":
+        """The columns of these pages."""
+        signatures = np.zeros((len(summaries), TEMPLATE_VALUES), np.uint32)
+        for number, one in enumerate(summaries):
+            signatures[number, : len(one.template)] = one.template
+        return cls(
+            len(summaries),
+            np.concatenate([np.zeros(0, ROW), *(one.rows for one in summaries)]),
+            np.repeat(np.arange(len(summaries)), [len(one.rows) for one in summaries]),
+            np.array([one.margin for one in summaries], float),
+            np.array([REASONS.index(one.reason) for one in summaries], np.int64),
+            np.array([one.width for one in summaries], float),
+            np.array([one.headline for one in summaries], np.uint32),
+            np.array([one.lead for one in summaries], np.uint32),
+            np.array([group_keys(one.url) for one in summaries], np.uint32).reshape(-1, len(GROUPS)),
+            signatures,
+        )
+
+    @cached_property
+    def keys(self) -> Keys:
+        """(rows,) hash of each block."""
+        return np.ascontiguousarray(self.rows["key"])
+
+    @cached_property
+    def chosen(self) -> Flags:
+        """(rows,) whether the block is chosen by the page alone."""
+        flags: Flags = (self.rows["flags"] & CHOSEN) > 0
+        return flags
+
+    @cached_property
+    def heading(self) -> Flags:
+        """(rows,) whether the block is a heading."""
+        flags: Flags = (self.rows["flags"] & HEADING) > 0
+        return flags
+
+    @cached_property
+    def linked(self) -> Flags:
+        """(rows,) whether the block is a link."""
+        flags: Flags = (self.rows["flags"] & LINKED) > 0
+        return flags
+
+    @cached_property
+    def size(self) -> Ints:
+        """(rows,) logarithm (base 2) of the block's letters."""
+        sizes: Ints = (self.rows["flags"] >> 4).astype(np.int64)
+        return sizes
+
+    @cached_property
+    def letters(self) -> Floats:
+        """(rows,) letters of the block, about."""
+        letters: Floats = 0.75 * np.exp2(self.size.astype(float))
+        return letters
+
+    @cached_property
+    def logit(self) -> Floats:
+        """(rows,) log odds of article text by the page alone."""
+        logits: Floats = (self.rows["logit"] + 0.5) / LOGIT_STEPS
+        return logits
+
+    @cached_property
+    def decided(self) -> Floats:
+        """(rows,) `logit` where it agrees with what was chosen, else log odds that do: little where a block was left
+        out as a repetition, one where a page's text was chosen by other means than its log odds."""
+        by_others = self.any(self.chosen & (self.logit < 0))[self.pages]
+        least = np.where(by_others, 1.0, 0.5 / LOGIT_STEPS)
+        return np.where(self.chosen, np.maximum(self.logit, least), np.minimum(self.logit, -least))
+
+    @cached_property
+    def position(self) -> Ints:
+        """(rows,) letters before the block, in steps."""
+        positions: Ints = self.rows["position"].astype(np.int64)
+        return positions
+
+    @cached_property
+    def _blocks_of_pages(self) -> tuple[Ints, Ints]:
+        """Rows ordered by page, key and place; and in that order the number of the distinct block of the page."""
+        order = np.lexsort((np.arange(len(self.keys)), self.keys, self.pages))
+        keys, pages = self.keys[order], self.pages[order]
+        new = np.ones(len(order), bool)
+        new[1:] = (keys[1:] != keys[:-1]) | (pages[1:] != pages[:-1])
+        return order, np.cumsum(new) - 1
+
+    @cached_property
+    def first_of_key(self) -> Flags:
+        """(rows,) whether the row is the first of its key on its page."""
+        order, numbers = self._blocks_of_pages
+        firsts = np.zeros(len(order), bool)
+        firsts[order] = np.diff(numbers, prepend=-1) > 0
+        return firsts
+
+    @cached_property
+    def repetitions(self) -> Ints:
+        """(rows,) other rows of the page with the same key."""
+        order, numbers = self._blocks_of_pages
+        out = np.zeros(len(order), np.int64)
+        out[order] = np.bincount(numbers)[numbers] - 1
+        return out
+
+    @cached_property
+    def bounds(self) -> tuple[Ints, Ints]:
+        """(rows,) the first row of the row's page, and one past its last."""
+        numbers = np.arange(self.count)
+        return np.searchsorted(self.pages, numbers)[self.pages], np.searchsorted(self.pages, numbers, "right")[
+            self.pages
+        ]
+
+    def total(self, rows: Flags, weights: Floats | None = None) -> Floats:
+        """(pages,) number of these rows of each page, or the sum of their weights."""
+        picked = None if weights is None else weights[rows]
+        return np.bincount(self.pages[rows], picked, self.count).astype(float)
+
+    def any(self, rows: Flags) -> Flags:
+        """(pages,) whether the page has such a row."""
+        return self.total(rows) > 0

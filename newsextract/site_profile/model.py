@@ -1,0 +1,80 @@
+"""The trained weights: a logistic model of a page in two steps, and a small network of a block."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsextract.errors import NewsextractError
+from newsextract.site_profile import block_evidence, page_evidence
+from newsextract.site_profile.batch import Floats
+
+#: Log odds of a page by itself and by shared text, as they enter the means of groups.
+BOUND = 4.0
+#: Most that the site can say of a block.
+MOST = 8.0
+#: Features of a block are clipped to so many of their standard deviations.
+CLIP = 6.0
+
+
+@dataclass(frozen=True)
+class SiteModel:
+    """`alone`: bias and weights of `page_evidence.FEATURES`; `grouped`: the same, then of the log odds by `alone`, then
+    of GROUP_FEATURES; of the network of a block `bounds`, `first`, `bias`, `second`, without standardisation."""
+
+    alone: Floats
+    grouped: Floats
+    bounds: NDArray[np.float32]
+    first: NDArray[np.float32]
+    bias: NDArray[np.float32]
+    second: NDArray[np.float32]
+
+    def alone_log_odds(self, features: Floats) -> Floats:
+        """(pages,) by the page and the text it shares."""
+        odds: Floats = np.clip(self.alone[0] + features @ self.alone[1:], -BOUND, BOUND)
+        return odds
+
+    def log_odds(self, features: Floats, alone: Floats, groups: Floats) -> Floats:
+        """(pages,) with the means of the groups too."""
+        return np.asarray(self.grouped[0] + np.column_stack([features, alone, groups]) @ self.grouped[1:], float)
+
+    def block_weights(self, features: NDArray[np.float32]) -> Floats:
+        """(rows,) weight of evidence of the site, to add to the log odds of each block: what the network says less what
+        it would say of the same block if nothing were known of the site, so nothing where nothing is known."""
+        known = np.clip(features, -self.bounds, self.bounds)
+        unknown = known.copy()
+        unknown[:, block_evidence.OWN :] = 0
+        hidden = np.maximum(0, known @ self.first + self.bias) - np.maximum(0, unknown @ self.first + self.bias)
+        weights: Floats = np.clip(hidden @ self.second, -MOST, MOST).astype(float)
+        return weights
+
+
+@cache
+def site_model() -> SiteModel:
+    """The model of the package."""
+    return read_model(json.loads(files("newsextract.site_profile").joinpath("weights.json").read_text("utf-8")))
+
+
+def read_model(values: Mapping[str, Any]) -> SiteModel:
+    """A model from the content of a weights file; NewsextractError if it is for other features than this version's."""
+    page_names = page_evidence.FEATURES
+    alone = _listed(values["page"]["alone"], ("bias", *page_names))
+    grouped = _listed(values["page"]["grouped"], ("bias", *page_names, "alone", *page_evidence.GROUP_FEATURES))
+    rows = values["blocks"]["features"]
+    if [row[0] for row in rows] != list(block_evidence.FEATURES):
+        raise NewsextractError("the weights of site profiles are for other evidence than this version gives")
+    columns = np.array([row[1:] for row in rows], np.float32)
+    scales = columns[:, 0]
+    bias, second = np.array(values["blocks"]["bias"], np.float32), np.array(values["blocks"]["second"], np.float32)
+    return SiteModel(alone, grouped, CLIP * scales, columns[:, 1:] / scales[:, None], bias, second)
+
+
+def _listed(weights: Mapping[str, float], names: Sequence[str]) -> Floats:
+    if set(weights) != set(names):
+        raise NewsextractError("the weights of site profiles are for other evidence than this version gives")
+    return np.array([weights[name] for name in names], float)

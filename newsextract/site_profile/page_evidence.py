@@ -1,0 +1,152 @@
+"""Evidence of a page being an article: what the page says by itself, what text it shares with other pages of the site,
+and what the pages of its groups are.
+
+Functions take a `Batch` (one page, or all of a site), the counts of the site, and the number of each page of the batch
+in the profile (-1: not there); its own contribution is left out of every count.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsextract.site_profile.batch import Batch, Flags, Floats, Ints, Keys
+from newsextract.site_profile.counts import BlockCounts, KeyCounts, TemplateSums, find, take
+from newsextract.site_profile.groups import GROUPS
+from newsextract.site_profile.summary import REASONS
+
+#: Log odds beyond which a page by itself is as sure as can be.
+BOUND = 6.0
+#: A block on at most this share of the other pages, or on this many of them, is content rather than template.
+RARE_SHARE, RARE_PAGES = 0.2, 3
+#: Size (logarithm of letters) from which on a chosen block says whose text it is.
+LONG = 5
+FEATURES = (
+    "margin", "short", "empty", "interstitial", "front", "no text", "log width", "headings of others",
+    "headlines of others", "leads of others", "text of others", "earlier in others", "owners", "largest owner",
+    "named by some", "named by many", "same headline", "lead elsewhere", "furniture", "own text", "same lead",
+)  # fmt: skip
+#: Kinds of groups whose mean is evidence: those of addresses, and pages of a similar template.
+GROUP_FEATURES = (*GROUPS, "template")
+INTERSTITIALS = tuple(
+    REASONS.index(name) for name in ("consent", "needs_javascript", "login", "paywall_stub", "error_page", "other")
+)
+LISTS = tuple(REASONS.index(name) for name in ("listing", "section", "product", "no_article"))
+#: A group of so many other pages counts half.
+SHRINKAGE = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class SiteCounts:
+    """Counts of all pages of a site alike: of blocks, of headlines, of beginnings of texts."""
+
+    size: int
+    blocks: BlockCounts
+    headlines: KeyCounts
+    leads: KeyCounts
+
+    @classmethod
+    def of(cls, batch: Batch) -> "SiteCounts":
+        """The counts of a batch."""
+        ones = np.ones(batch.count)
+        return cls(
+            batch.count,
+            BlockCounts.of(batch, ones, ones > 0),
+            KeyCounts.of(batch.headline, ones),
+            KeyCounts.of(batch.lead, ones),
+        )
+
+
+def page_features(batch: Batch, counts: SiteCounts, own: Ints) -> Floats:
+    """(pages, FEATURES)."""
+    known = own >= 0
+    others = np.maximum(1, counts.size - known)
+    places = find(counts.blocks.keys, batch.keys)
+    mine = known[batch.pages] & (places >= 0)
+    on_pages = take(counts.blocks.pages, places, 0) - mine
+    chosen_by = take(counts.blocks.chosen, places, 0) - (mine & batch.chosen)
+    is_rare = on_pages <= np.maximum(RARE_PAGES, RARE_SHARE * others)[batch.pages]
+    once = batch.first_of_key
+    is_headline = counts.headlines.has(batch.keys) & (batch.keys != batch.headline[batch.pages]) & is_rare & once
+    is_lead = counts.leads.has(batch.keys) & (batch.keys != batch.lead[batch.pages]) & is_rare & once
+    text = batch.chosen & (batch.size >= LONG) & once
+    letters = np.maximum(1.0, batch.total(text, batch.letters))
+    repeated = text & (chosen_by > 0)
+    owner, before = counts.blocks.owner(places, own[batch.pages])
+    earlier = repeated & (before < batch.position)
+    owners, largest = _owners(batch, earlier, owner)
+    named = _others_with(counts, counts.blocks.headings, batch, batch.headline, batch.heading, known)
+    share = named / others
+    return np.column_stack(
+        [
+            np.clip(batch.margin, -BOUND, BOUND),
+            batch.reason == REASONS.index("short"),
+            batch.width == 0,
+            np.isin(batch.reason, INTERSTITIALS),
+            batch.reason == REASONS.index("front"),
+            np.isin(batch.reason, LISTS) & (batch.margin > 0),
+            np.log1p(batch.width) / 8,
+            np.log1p(batch.total(is_headline & batch.heading)),
+            np.log1p(batch.total(is_headline)),
+            np.log1p(batch.total(is_lead)),
+            batch.total(repeated, batch.letters) / letters,
+            batch.total(earlier, batch.letters) / letters,
+            np.log1p(owners),
+            largest / letters,
+            (named > 0) & (share < RARE_SHARE),
+            share >= RARE_SHARE,
+            np.log1p(counts.headlines.without(batch.headline, known, np.ones(batch.count))[0]),
+            np.log1p(_others_with(counts, counts.blocks.chosen, batch, batch.lead, batch.chosen, known)),
+            batch.total(text & ~is_rare, batch.letters) / letters,
+            batch.total(text & (chosen_by <= 0), batch.letters) / letters,
+            np.log1p(counts.leads.without(batch.lead, known, np.ones(batch.count))[0]),
+        ]
+    ).astype(float)
+
+
+def _others_with(
+    counts: SiteCounts, column: NDArray[np.float32], batch: Batch, keys: Keys, rows: Flags, known: Flags
+) -> Floats:
+    """(pages,) other pages that have each page's key in a column of the block counts; `rows`: those that it counts."""
+    places = find(counts.blocks.keys, keys)
+    has_own = batch.any(rows & (batch.keys == keys[batch.pages]) & batch.first_of_key)
+    others: Floats = np.maximum(0, take(column, places, 0) - (known & has_own)) * (keys != 0)
+    return others
+
+
+def _owners(batch: Batch, rows: Flags, owner: Ints) -> tuple[Floats, Floats]:
+    """(pages,) number of pages that own these rows, and the most letters of one of them."""
+    width = int(owner.max(initial=0)) + 1
+    pairs, places = np.unique(batch.pages[rows] * width + owner[rows], return_inverse=True)
+    letters = np.bincount(places, batch.letters[rows], len(pairs))
+    pages = pairs // width
+    largest = np.zeros(batch.count)
+    np.maximum.at(largest, pages, letters)
+    return np.bincount(pages, minlength=batch.count).astype(float), largest
+
+
+@dataclass(frozen=True, slots=True)
+class PageGroups:
+    """Sums of log odds over groups of pages: one KeyCounts a kind of address, and templates."""
+
+    addresses: tuple[KeyCounts, ...]
+    templates: TemplateSums
+
+    @classmethod
+    def of(cls, batch: Batch, log_odds: Floats) -> "PageGroups":
+        """The sums over the groups of a batch."""
+        return cls(
+            tuple(KeyCounts.of(batch.groups[:, kind], log_odds) for kind in range(len(GROUPS))),
+            TemplateSums.of(batch.signatures, log_odds),
+        )
+
+    def features(self, batch: Batch, known: Flags, log_odds: Floats) -> Floats:
+        """(pages, GROUP_FEATURES): mean log odds of the other pages of each group, shrunken towards 0 where they are
+        few; `log_odds`: of the pages themselves, which are left out where they are `known`."""
+        columns = []
+        for kind, sums in enumerate(self.addresses):
+            counts, total = sums.without(batch.groups[:, kind], known, log_odds)
+            columns.append(total / (counts + SHRINKAGE))
+        counts, total = self.templates.near(batch.signatures)
+        columns.append((total - known * log_odds) / (np.maximum(0, counts - known) + SHRINKAGE))
+        return np.column_stack(columns)
