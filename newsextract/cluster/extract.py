@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from operator import itemgetter
+from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
 from time import perf_counter, process_time
 from typing import Any
@@ -125,8 +126,17 @@ def extract_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) 
     stats.named = [[reason, warc_slice.path, offset, url] for reason, offset, url in skipped.listed]
     stats.skipped = skipped
     stats.seconds, stats.cpu_seconds = perf_counter() - started, process_time() - started_cpu
-    stats.peak_mib = getrusage(RUSAGE_SELF).ru_maxrss // 1024
+    stats.peak_mib = _peak_mib()
     write_json(folder.done_file(warc_slice), {"days": sorted(days), **vars(stats)})
+
+
+def _peak_mib() -> int:
+    """The largest memory of this process in MiB."""
+    try:
+        status = Path("/proc/self/status").read_text("ascii")
+        return int(status.partition("VmHWM:")[2].split()[0]) // 1024
+    except (OSError, IndexError, ValueError):
+        return getrusage(RUSAGE_SELF).ru_maxrss // 1024
 
 
 def _pages_by_site(

@@ -8,6 +8,7 @@ The result does not depend on which worker does a step, or when.
 import heapq
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
+from dataclasses import replace
 from zlib import crc32
 
 import pyarrow as pa
@@ -91,6 +92,7 @@ def choose_references(bucket: int, slices: Sequence[WarcSlice], folder: RunFolde
     """Writes the reference pages of a bucket's sites: of each URL shape one page for each template."""
     with AttemptLog(folder.attempts_file(f"{bucket:04d}"), watch=watch) as attempts:
         index, references = PeerIndex(), []
+        compress = zstandard.ZstdCompressor(level=3).compress
         sources = {warc_slice.path: warc_slice.source for warc_slice in slices}
         for number, (path, offset) in enumerate(_choose_samples(bucket, slices, folder)):
             if number in attempts.suspects:
@@ -98,8 +100,9 @@ def choose_references(bucket: int, slices: Sequence[WarcSlice], folder: RunFolde
             attempts.begin(number)
             for _, page in read_warc_range(sources[path], Counter(), offset, offset + 1):
                 page.template = template_of(page_of(page))
-                if page.template and index.add(page):
-                    references.append(page)
+                packed = replace(page, body=compress(page.body))
+                if packed.template and index.add(packed):
+                    references.append(packed)
     rows = [
         {
             "site": site_of(page.url),
@@ -107,7 +110,7 @@ def choose_references(bucket: int, slices: Sequence[WarcSlice], folder: RunFolde
             "encoding": page.encoding,
             "fetched_at": page.fetched_at,
             "template": sorted(page.template),
-            "body": zstandard.ZstdCompressor(level=3).compress(page.body),
+            "body": page.body,
         }
         for page in sorted(references, key=lambda page: (site_of(page.url), page.url))
     ]

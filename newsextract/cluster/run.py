@@ -4,7 +4,9 @@ A task is done when its output file exists. Each is a function with small argume
 safe to repeat.
 """
 
+import ctypes
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -167,6 +169,7 @@ def survey_task(version: str, warc_slice: WarcSlice, folder: RunFolder, job: Ext
     check_version(version)
     if not folder.survey_file(warc_slice).exists():
         survey_slice(warc_slice, folder, job.buckets, job.page_filter)
+        release_memory()
 
 
 def references_task(version: str, bucket: int, folder: RunFolder, watch: bool) -> None:
@@ -174,6 +177,7 @@ def references_task(version: str, bucket: int, folder: RunFolder, watch: bool) -
     check_version(version)
     if not folder.peers_file(bucket).exists():
         choose_references(bucket, load_slices(folder), folder, watch=watch)
+        release_memory()
 
 
 def extract_task(version: str, warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) -> None:
@@ -181,6 +185,14 @@ def extract_task(version: str, warc_slice: WarcSlice, folder: RunFolder, job: Ex
     check_version(version)
     if not folder.done_file(warc_slice).exists():
         extract_slice(warc_slice, folder, job)
+        release_memory()
+
+
+def release_memory() -> None:
+    """Gives freed memory back to the system, as Dask's documentation advises for workers ("Manually trim memory"): the
+    trees of pages leave the heap of glibc in pieces that it would keep."""
+    with suppress(OSError, AttributeError):  # another C library
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
 def check_version(version: str) -> None:

@@ -214,7 +214,7 @@ def _metadata_fields(record: Any) -> tuple[str, dict[str, str]]:
 
 def _body(record: Any, fields: dict[str, str]) -> bytes:
     expected: int = record.content_length
-    body: bytes = record.reader.read(2 * MAX_PAGE_BYTES)
+    body: bytes = record.reader.read(expected)  # with a greater number it would reserve as much memory
     if len(body) < expected:
         raise ValueError("the record ends before its length")
     if "chunked" in fields.get("transfer-encoding", "").lower():
