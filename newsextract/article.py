@@ -58,8 +58,11 @@ DATE_WORDS = frozenset(
     uhr um vom den der stand veröffentlicht aktualisiert publié le à mis jour 年 月 日 发布 时间
     """.split()
 )
+#: What may stand before and behind the words of a related link: a bracket or an arrow; a colon, or a title, which has
+#: no full stop as sentences have ("Read more often than his other books, it made his name.").
+MARKS, NO_SENTENCE = r"[\[>»►▶→*•–-]?\s*", r"(?!\w)(?!\s+\w[^:：]*\.$)"
 #: Lines that are no article text: a pattern matched from the line's start, the length in characters beyond which the
-#: line is a sentence after all, and the first three letters of the words it can begin with, by which most lines are
+#: line is a sentence after all, and the first letters (three) of the words it can begin with, by which most lines are
 #: ruled out without matching. The rules are for whole lines, in any language, and know no site.
 LINE_RULES = tuple(
     (re.compile(pattern, re.I | re.X), longest, heads.split())
@@ -76,12 +79,37 @@ LINE_RULES = tuple(
             "cop all",
         ),
         (r"[（(\[【]?\s*(责任编辑|责编|编辑|编审|审校|校对|原标题|作者|文章来源|来源|记者|稿源|编者)\s*[:：]", 60, ""),
-        (r"read\ (also|more|next)\b(?!\s+\w[^:]*\.$)", 160, "rea"),
-        (r"(see\ also|also\ read|related(\ articles?|\ stories)?|more\ on\ this)\b", 160, "see als rel mor"),
         (
-            r"(lesen\ sie\ (auch|mehr)|mehr\ zum\ thema|lire\ aussi|à\ lire|leia\ também|leggi\ anche)\b",
+            rf"{MARKS}((also|must)\ read|read\ (also|more|next)|see\ also|related(\ (articles?|stor(y|ies)))?"
+            rf"|more\ on\ this){NO_SENTENCE}",
             160,
-            "les meh lir lei leg",
+            "als mus rea see rel mor",
+        ),
+        (
+            rf"{MARKS}(l[eé](a|e|é|er|ia)\ (tambi[eé]n|m[aá]s|adem[aá]s)|(vea|ver|ve|mire|mira|conozca)\ tambi[eé]n"
+            r"|tambi[eé]n\ (lea|lee|le\ puede\ interesar|te\ puede\ interesar)"
+            r"|(te|le|les)\ (puede|podr[ií]a)\ interesar|noticias?\ relacionadas?"
+            r"|(leia|veja|confira|saiba)\ (tamb[eé]m|mais)|(leggi|vedi|guarda)\ anche|potrebbe\ interessar(ti|vi)"
+            r"|(lire|voir)\ (aussi|[eé]galement)|[àa]\ (lire|voir)(\ (aussi|[eé]galement))?"
+            rf"|lleg(iu|eix)\ tamb[eé]|cite[sș]te\ [sș]i){NO_SENTENCE}",
+            160,
+            "lea lee leé leí lei ver vea ve mir con tam te le les not vej sai leg ved gua pot lir voi à a lle cit",
+        ),
+        (
+            rf"{MARKS}((lesen|sehen)\ sie\ auch|mehr\ zum\ thema|siehe\ auch|auch\ interessant|(lees|bekijk)\ ook"
+            r"|l[aä]s\ (ocks[aå]|även|mer)|l[aæ]s\ (ogs[aå]|mere)|les\ (ogs[aå]|mer)|lue\ (myös|lis[aä]{2})"
+            r"|(czytaj|zobacz|przeczytaj)\ (te[zż]|tak[zż]e|r[oó]wnie[zż]|wi[eę]cej)|[cč]t[eě]te\ tak[eé]|baca\ juga"
+            r"|xem\ th[eê]m"
+            r"|ayr[ıi]ca\ oku\w*|(читайте|смотрите)\ также|читайте\ також|διαβάστε\ (επίσης|ακόμα)|(यह|ये|इसे)\ भी\ पढ़ें"
+            rf"|(اقرأ|إقرأ)\ (أيضا|أيضًا)|بیشتر\ بخوانید){NO_SENTENCE}",
+            160,
+            "les seh meh sie auc lee bek läs las læs lue czy zob prz cte bac xem ayr",
+        ),
+        (
+            r"(opini[oó]n|opini[aã]o|opinione|meinung|kommentar|commentary|analysis|advertisement|publicidad|publicit[eé]"
+            r"|pubblicit[aà]|anzeige|werbung|reklam[ae]?|iklan)\W*$",
+            24,
+            "opi mei kom com ana adv pub anz wer rek ikl",
         ),
         (r"(相关(阅读|新闻|报道|链接|文章)|延伸阅读|推荐阅读)", 160, ""),
         (
@@ -105,6 +133,8 @@ BYLINE = re.compile(
 )
 #: Words that a byline can begin with.
 BYLINE_WORDS = frozenset("by von par por di door av af text reported written 文 作者 记者 本报记者 撰文".split())
+#: Words between and behind names.
+BETWEEN_NAMES = frozenset("and und et y e i en og och Jr Sr JR SR II III IV".split())
 LETTERS = re.compile(r"[^\W\d_]+")
 #: In a line of digits and words of dates: a year, a date, a time or a word; a range of hours is that of an event.
 DATE = re.compile(r"(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}:\d\d|[^\W\d_]")
@@ -114,6 +144,8 @@ HOURS = re.compile(r"\d\s*(?:[ap]\.?m\.?)?\s*[–—-]\s*\d{1,2}(?::\d\d)?\s*(?:
 MAX_BYLINE, MAX_BYLINES, MAX_HEADLINES, MAX_RULED_LINE = 120, 4, 2, 200
 #: Characters from which on a line is a paragraph; of East Asian scripts.
 MIN_PARAGRAPH, MIN_EAST_ASIAN_PARAGRAPH = 60, 25
+#: Letters of a declared text that is all of the article's.
+MIN_DECLARED = 400
 #: Paragraphs up to which bylines stand: a standfirst, and the beginning of the text.
 LEAD = 2
 
@@ -210,7 +242,9 @@ def read_article(
 def _described(extraction: Extraction, fetched_at: datetime | None) -> tuple[Metadata, list[int], str]:
     """The metadata of an extracted page, the numbers of the blocks of its body, and the body."""
     metadata = describe(extraction.page, extraction.chosen_blocks, fetched_at=fetched_at)
-    rows = body_rows(extraction, metadata.values.get("headline"), metadata.values.get("authors", ()))
+    known = metadata.values
+    dek = known.get("subtitle") if is_outside_declared_text(extraction.page, known.get("subtitle")) else None
+    rows = body_rows(extraction, known.get("headline"), known.get("authors", ()), dek)
     return metadata, rows, "\n".join(extraction.texts[row] for row in rows)
 
 
@@ -273,7 +307,9 @@ def _confidence(extraction: Extraction, page_type: float) -> float:
     return round(min(page_type, 1.0 if extraction.confidence is None else extraction.confidence), 3)
 
 
-def body_rows(extraction: Extraction, headline: str | None, authors: Iterable[str]) -> list[int]:
+def body_rows(
+    extraction: Extraction, headline: str | None, authors: Iterable[str], subtitle: str | None = None
+) -> list[int]:
     """Which of the extraction's blocks are the body: the chosen ones without headline, bylines, captions and lines of
     LINE_RULES.
 
@@ -295,11 +331,23 @@ def body_rows(extraction: Extraction, headline: str | None, authors: Iterable[st
     if len(headlines) > MAX_HEADLINES or not paragraphs:
         headlines = [place for place in headlines if place <= first][:1]
     left_out = bylines.union(headlines)
+    if subtitle and len(paragraphs) > LEAD:
+        dek = _letters_of(subtitle)
+        left_out |= {place for place in range(min(first, len(texts))) if _letters_of(texts[place]) == dek}
     return [
         row
         for place, (row, owner) in enumerate(zip(chosen.tolist(), owners, strict=True))
         if owner not in captions and place not in left_out and not is_furniture(texts[place])
     ]
+
+
+def is_outside_declared_text(page: Page, subtitle: str | None) -> bool:
+    """Whether the page declares its text (`articleBody`) without the subtitle: many count it as the first paragraph."""
+    if not subtitle:
+        return False
+    declared = [str(thing["articleBody"]) for thing in page.json_ld if thing.get("articleBody")]
+    text = _letters_of(max(declared, key=len, default=""))
+    return len(text) > MIN_DECLARED and _letters_of(subtitle) not in text
 
 
 def is_headline(text: str, title: str) -> bool:
@@ -313,7 +361,7 @@ def is_furniture(text: str) -> bool:
     size = len(text)
     if size > MAX_RULED_LINE:
         return False
-    head = text[:3].lower()
+    head = text[:3].lower().partition(" ")[0]
     if head in HEADS or not (head.isascii() and head[:1].isalpha()):
         return any(size <= longest and rule.match(text) for rule, longest, _ in LINE_RULES)
     return False
@@ -327,14 +375,17 @@ def is_byline(text: str, names: frozenset[str] | set[str]) -> bool:
     word = first.group().casefold() if first else ""
     if word and word not in names and word not in DATE_WORDS and word not in BYLINE_WORDS:
         return False
-    has_author = BYLINE.match(text) is not None
+    has_author, joins = BYLINE.match(text) is not None, False
     for match in LETTERS.finditer(BYLINE.sub("", text)):
         word = match.group().casefold()
         if word in names:
             has_author = True
+        elif match.group() in BETWEEN_NAMES:
+            joins = True
         elif word not in DATE_WORDS:
             return False
-    return has_author or (DATE.search(text) is not None and any(character.isdigit() for character in text))
+    is_date = DATE.search(text) is not None and any(character.isdigit() for character in text)
+    return has_author or (is_date and not joins)
 
 
 def _is_paragraph(text: str) -> bool:

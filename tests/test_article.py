@@ -1,5 +1,6 @@
 """extract(): from a page to an article, whatever the page is; and which lines of the chosen text are the body."""
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,7 +11,15 @@ from hypothesis import strategies as st
 
 import newsextract
 from newsextract import Article, Extraction, Page
-from newsextract.article import LINE_RULES, article_of, article_of_fetched, body_rows, is_furniture, page_of
+from newsextract.article import (
+    LINE_RULES,
+    article_of,
+    article_of_fetched,
+    body_rows,
+    is_byline,
+    is_furniture,
+    page_of,
+)
 from newsextract.errors import NewsextractError, UnknownExtractor, WrongCall, WrongOption
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
@@ -267,3 +276,90 @@ def test_line_rules_heads_cover_every_alternative_of_the_pattern(rule):
     lines = [line for line in examples(pattern) if pattern.match(line) and len(line) <= longest]
     assert lines
     assert [line for line in lines if not is_furniture(line)] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Lea también: Fernando Botero y su obra",
+        "Le puede interesar: El puente abre",
+        "[Read more: A guide to ferries]",
+        "Read More",
+        "LEIA TAMBÉM: A ponte",
+        "Lire également Le pont ouvre",
+        "Siehe auch: Die Brücke",
+        "Les også Broen åpner igjen",
+        "Czytaj też: Most",
+        "Читайте также: Мост открыт",
+        "इसे भी पढ़ें : पुल",
+        "Baca juga: Jembatan",
+        "Opinion",
+        "Advertisement",
+    ],
+)
+def test_related_lines_and_labels_between_paragraphs_are_no_text(line):
+    assert is_furniture(line)
+    page = STORY.replace(BRIDGE[1], f"{BRIDGE[1]}</p><p>{line}", 1)
+    assert line not in newsextract.extract(page, URL, extractor="econ").article_body.split("\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Read more often than his other books, it made his name.",
+        "À lire de près ce texte, on comprend que le pont coûtera cher.",
+        "Related to this is the question of who pays.",
+        "Le puede interesar a cualquiera que viva aquí.",
+        "Analysis of the data shows that the bridge is safe",
+        "Les habitants du village",
+    ],
+)
+def test_sentences_that_begin_like_related_lines_are_text(line):
+    assert not is_furniture(line)
+
+
+DEK = "The ferry that took its place for ten years makes its last trip on Friday evening."
+
+
+def with_dek(markup):
+    paragraphs = "".join(f"<p>{line}</p>" for line in (*BRIDGE, *(f"{line} Again." for line in BRIDGE)))
+    return f"<title>Bridge opens</title><article><h1>Bridge opens at last</h1>{markup}{paragraphs}</article>"
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        f'<h2 class="post-subtitle">{DEK}</h2><p class="byline">By Ann Lee</p>',
+        f'<p class="article-dek">{DEK}</p>',
+        f'<div class="standfirst"><p>{DEK}</p></div>',
+        f'<script type="application/ld+json">{{"@type":"NewsArticle","alternativeHeadline":"{DEK}"}}</script>'
+        f"<h2>{DEK}</h2>",
+    ],
+)
+def test_dek_below_the_headline_is_the_subtitle_and_no_paragraph_where_the_declared_text_has_none(markup):
+    assert newsextract.extract(with_dek(markup), URL).subtitle == DEK
+    declared = json.dumps({"@type": "NewsArticle", "articleBody": "\n".join(BRIDGE)})
+    article = newsextract.extract(f'<script type="application/ld+json">{declared}</script>{with_dek(markup)}', URL)
+    assert article.subtitle == DEK
+    assert DEK not in article.article_body
+    assert article.article_body.startswith(BRIDGE[0])
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        f"<p><strong>{DEK}</strong></p>",
+        f'<p class="lead">{DEK}</p>',
+        f'<h2 class="wp-block-heading is-style-subheading">{DEK}</h2>',
+    ],
+)
+def test_opening_paragraph_without_evidence_of_a_subtitle_stays_text(markup):
+    article = newsextract.extract(with_dek(markup), URL)
+    assert article.subtitle is None
+    assert DEK in article.article_body
+
+
+def test_byline_with_jr_and_two_names_is_no_text():
+    names = {"ann", "lee", "milo", "vance"}
+    assert is_byline("By Milo Vance, Jr., and Ann Lee", names)
+    assert not is_byline("May and June 2016", names)

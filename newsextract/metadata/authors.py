@@ -37,6 +37,8 @@ OWNER_CLASS = re.compile(r"(?:^|\s)(?:site-author-name|author-info[-_]+name)(?:\
 OWNER_WORDS = (b"site-author-name", b"author-info")
 #: Elements examined within a byline, and on a page for its owner.
 MAX_WITHIN, MAX_ELEMENTS = 24, 5_000
+#: Characters of a block that may be a byline.
+MAX_BYLINE_BLOCK = 200
 #: A text node of more characters is no part of a byline: the hint is the whole article, or a biography.
 MAX_BYLINE_NODE = 70
 
@@ -60,7 +62,8 @@ def authors(evidence: PageEvidence) -> SourcedValue[list[str]] | None:
         raw = "; ".join(byline.strings)[:200]
         # In the head of Chinese pages `author` is mostly the portal; it counts only where the text names nobody.
         if persons and (byline.certain or not (byline.source == "meta" and HAN_OR_KANA.search(persons[0]))):
-            return _with_further_names(SourcedValue(persons, byline.source, raw), evidence)
+            whole = [_with_generation(name, evidence) for name in persons]
+            return _with_further_names(SourcedValue(whole, byline.source, raw), evidence)
         if others and partial is None and (publisher is None or byline.source in DECLARED):
             partial = SourcedValue(others, byline.source, raw)
         if names and publisher is None:
@@ -86,12 +89,24 @@ def _accepted_names(byline: Byline, evidence: PageEvidence, is_chinese: bool) ->
     return names
 
 
+def _with_generation(name: str, evidence: PageEvidence) -> str:
+    """The name with "Jr." or "III" where a short block near the headline has it so: systems often cut it off."""
+    if HAN_OR_KANA.search(name):
+        return name
+    pattern = re.compile(rf"{re.escape(name)},?\s+(?:[JS]r\b\.?|[JS]R\b\.?|I[IV]{{1,2}}\b)")
+    for row in evidence.near_headline:
+        text = evidence.texts[row]
+        if name in text and len(text) < MAX_BYLINE_BLOCK and (match := pattern.search(text)):
+            return match[0]
+    return name
+
+
 def _with_further_names(names: SourcedValue[list[str]], evidence: PageEvidence) -> SourcedValue[list[str]]:
     """The names of a line below the headline that has all of these and more: systems often declare one author only."""
     if HAN_OR_KANA.search(names.value[0]):
         return names
     for text in [evidence.texts[i] for i in bylines.blocks_below_headline(evidence)]:
-        if len(text) < 200 and all(name in text for name in names.value):
+        if len(text) < MAX_BYLINE_BLOCK and all(name in text for name in names.value):
             in_line = parse_names([text])
             if len(in_line) > len(names.value) and names.value[0] in in_line[0] and all(map(is_person, in_line)):
                 return SourcedValue(in_line, "text", text)

@@ -5,15 +5,15 @@ Each function yields the strings of one source; `names` parses names out of them
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
-from typing import NamedTuple
+from itertools import islice, takewhile
+from typing import Any, NamedTuple
 
 from newsextract.metadata import chinese_names
 from newsextract.metadata.date_parser import DATE_START
 from newsextract.metadata.evidence import PageEvidence
 from newsextract.metadata.markup_hints import OTHER_PART
 from newsextract.metadata.names import is_person, parse_names
-from newsextract.text import HAN, KANA, character_class
+from newsextract.text import HAN, HANGUL, KANA, character_class
 
 #: A short block with a label of authorship and a name.
 BYLINE = re.compile(
@@ -48,6 +48,16 @@ SIGNATURE = re.compile(
 DATE_OR_READING_TIME = re.compile(r"\b(?:19|20)\d\d\b|\bmin(?:ute)?s?\b|\bago\b|\b\d{1,2}[./]\d{1,2}\b")
 #: A block that can be unlabelled names, perhaps with a job or a date behind a separator.
 UNLABELLED = re.compile(r"^[^\W\d_][^|•·:!?]{4,70}(?:\s*[|•·]\s*[^|•·]{3,40}){0,2}$")
+#: Words of sentences, and Hangul of several words: a Korean name is one, perhaps with the word for reporter behind it.
+HANGUL_CLASS = character_class(HANGUL)
+NO_BYLINE = re.compile(
+    rf"\b(?:your|my|our|you|we)\b|[{HANGUL_CLASS}]\s+(?!기자|특파원)\w*[{HANGUL_CLASS}]|[a-z]\s+[{HANGUL_CLASS}]", re.I
+)
+#: Addresses of lists by topic.
+LIST_PATH = re.compile(
+    r"/(?:tags?|categor(?:y|ies|ia|ias|ie)|kategorien?|topics?|themen?|sections?|rubriques?|labels?)/", re.I
+)
+MAX_LINKS = 8
 #: "Name 2019-09-04 22:18" and the reverse: the line below the headline on many Chinese portals.
 CHINESE_ACCOUNT = re.compile(
     rf"^(?:原创\s+)?(\w{{2,12}})\s+{DATE_START}|^(?:19|20)\d\d-\d\d?-\d\d?\s*·\s*(\w{{2,12}})$"
@@ -131,7 +141,9 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
         raw, *rest = re.split(r"\s*[|•·]\s*", text[:200], maxsplit=3)
         if rest and DATE_OR_READING_TIME.search(raw):
             raw, text = rest[0], f"{rest[0]} {raw}"
-        if not UNLABELLED.match(text) or evidence.hints.region_of(evidence.element(i)) == OTHER_PART:
+        if not UNLABELLED.match(text) or NO_BYLINE.search(text):
+            continue
+        if evidence.hints.region_of(evidence.element(i)) == OTHER_PART or _is_topic(evidence.element(i)):
             continue
         persons = parse_names([raw], labelled=False)
         around = f"{texts[i - 1] if i else ''}\n{text[len(raw) :]}\n{texts[i + 1] if i + 1 < len(texts) else ''}"
@@ -142,6 +154,15 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
         )
         if persons and is_byline and not HAN_OR_KANA.search(raw):
             yield Byline(persons, "text", False)
+
+
+def _is_topic(element: Any) -> bool:
+    """Whether an element holds or stands in a link to the list of a topic: a tag or a category, no author."""
+    links = [*islice(element.iter("a"), MAX_LINKS), *islice(element.iterancestors("a"), 1)]
+    return any(
+        LIST_PATH.search(link.get("href") or "") or {"tag", "category"} & set((link.get("rel") or "").split())
+        for link in links
+    )
 
 
 def chinese_authors(evidence: PageEvidence) -> Iterator[Byline]:

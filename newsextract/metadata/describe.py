@@ -14,6 +14,7 @@ from newsextract.metadata.fields import declared_fields, keywords
 from newsextract.metadata.headline import headline
 from newsextract.metadata.images import body_images, main_image
 from newsextract.metadata.language import language
+from newsextract.metadata.subtitle import subtitle
 from newsextract.page import Page
 
 log = logging.getLogger(__name__)
@@ -67,7 +68,8 @@ def describe(page: Page, body_blocks: Sequence[int] | None = None, *, fetched_at
     fields |= declared_fields(evidence)
     evidence.publisher = _value(fields.get("publisher"))
     fields["keywords"] = keywords(evidence)
-    fields["authors"] = authors(evidence)
+    fields["authors"] = names = authors(evidence)
+    fields["subtitle"] = subtitle(evidence, names.value if names else [])
     fields["date_published"] = published = publication_date(evidence)
     if published:
         fields["date_published_raw"] = SourcedValue(published.raw, published.source)

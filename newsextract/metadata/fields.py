@@ -1,5 +1,6 @@
 """Fields that are only declared (publisher, section, canonical URL, ...): for each a table of sources, best first."""
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,6 +10,24 @@ from newsextract.page.access import read_access
 from newsextract.urls import is_home, site_of
 
 MAX_KEYWORDS = 50
+#: Values of a section that say there is none.
+NO_SECTION = re.compile(
+    r"un-?categori[sz]ed|sin categor[ií]a|sem categoria|senza categoria|non classé(?:e|s)?|nicht kategorisiert"
+    r"|ohne kategorie|bez kategorii|без (?:категории|рубрики)|geen categorie|diverse categorie|okategoriserade?"
+    r"|未分类|未分類|default|none|null|undefined",
+    re.I,
+)
+#: What an editor says of a story's place on the front page, which is no section.
+FLAG = re.compile(
+    rf"{NO_SECTION.pattern}|featured?(?: (?:news|story|stories|articles?|posts?))?|breaking|trending|latest(?: news)?"
+    r"|(?:top|lead|main|big|breaking)[ -]?(?:news|story|stories|headlines?)|headlines?|must[ -]read|highlights?"
+    r"|(?:editor'?s?'?|staff)[ -]?(?:picks?|choice)|hero|slider|carousel|home ?page|front ?page"
+    r"|destacad[oa]s?|(?:en )?portada|[uú]ltim[ao]s? (?:hora|noticias)|principal(?:es)?|destaques?|manchetes?"
+    r"|(?:[aà] la |la |en )?une|in evidenza|(?:in )?primo piano|aufmacher|top-?themen?|topthema|schlagzeilen?"
+    r"|startseite|uitgelicht|wyróżnion[ey]|главное|главные новости"
+    r"|топ|头条|要闻|首页|焦点|注目|トップ|주요뉴스|헤드라인",
+    re.I,
+)
 
 
 def _json_ld(*names: str, ranks: tuple[int, ...] = (1, 2, 3)) -> Source:
@@ -59,6 +78,22 @@ def _accept_short_text(raw: Any, evidence: PageEvidence) -> SourcedValue[str] | 
     return SourcedValue(text, "") if 1 < len(text) <= 60 and "://" not in text else None
 
 
+def _accept_section(raw: Any, evidence: PageEvidence) -> SourcedValue[str] | None:
+    """A section without the editorial flags in it ("Featured, Town" is Town); None where it is flags only."""
+    short = _accept_short_text(raw, evidence)
+    parts = short.value.split(",") if short else []
+    real = [part.strip() for part in parts if part.strip() and not FLAG.fullmatch(part.strip())]
+    if short is None or not real:
+        return None
+    return short if len(real) == len(parts) else SourcedValue(", ".join(real), "")
+
+
+def _accept_flag(raw: Any, evidence: PageEvidence) -> SourcedValue[str] | None:
+    """A flag where nothing else is declared, unless it says that there is no section."""
+    short = _accept_short_text(raw, evidence)
+    return None if short is None or NO_SECTION.fullmatch(short.value) else short
+
+
 def _accept_canonical_url(raw: Any, evidence: PageEvidence) -> SourcedValue[str] | None:
     """A URL on the page's own site that is not the site's home page (unless the page is)."""
     url = evidence.absolute_url(str(raw))
@@ -81,6 +116,12 @@ def _json_ld_is_free(evidence: PageEvidence) -> Iterator[Any]:
         yield from evidence.structured.flatten([str(value)] if isinstance(value, bool) else value)
 
 
+#: Where a section is declared, most trusted first.
+SECTION_SOURCES = (
+    _json_ld("articleSection", ranks=(1, 2)),
+    _metas("article:section", "parsely-section", "section"),
+    Source("breadcrumb", _breadcrumb),
+)
 #: Turns a declared value into a field's value; None rejects it.
 Accept = Callable[[Any, PageEvidence], SourcedValue[Any] | None]
 #: Field -> how its candidates are accepted, and its sources, most trusted first.
@@ -89,7 +130,6 @@ TABLES: dict[str, tuple[Accept, tuple[Source, ...]]] = {
         _accept_short_text,
         (_metas("og:site_name"), _json_ld("publisher", ranks=(1, 2)), _metas("application-name", "dc.publisher")),
     ),
-    "subtitle": (_accept_text, (_json_ld("alternativeHeadline", ranks=(1,)),)),
     "description": (
         _accept_text,
         (
@@ -99,14 +139,7 @@ TABLES: dict[str, tuple[Accept, tuple[Source, ...]]] = {
             Source("feed", _summary),
         ),
     ),
-    "section": (
-        _accept_short_text,
-        (
-            _json_ld("articleSection", ranks=(1, 2)),
-            _metas("article:section", "parsely-section", "section"),
-            Source("breadcrumb", _breadcrumb),
-        ),
-    ),
+    "section": (_accept_section, SECTION_SOURCES),
     "canonical_url": (
         _accept_canonical_url,
         (_link("canonical"), _metas("og:url"), _json_ld("mainEntityOfPage", "url", ranks=(1,))),
@@ -118,6 +151,7 @@ TABLES: dict[str, tuple[Accept, tuple[Source, ...]]] = {
 def declared_fields(evidence: PageEvidence) -> dict[str, SourcedValue[Any]]:
     """The values of the fields in TABLES that the page declares."""
     values = {name: first_accepted(table, evidence, accept) for name, (accept, table) in TABLES.items()}
+    values["section"] = values["section"] or first_accepted(SECTION_SOURCES, evidence, _accept_flag)
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -72,11 +72,13 @@ CREDENTIAL = re.compile(
 AGENCY = re.compile(r"[A-Z]{3,5}|[A-Z]{2,}(?: [A-Z]\.?)?(?: [A-Z]{2,})+")
 #: Degrees behind a name; "Jr." and "Sr." belong to the name.
 TRAILING_DEGREES = re.compile(rf"(?<=\w\w)(?:[,\s]+(?![JS]r\b){DEGREE})+$")
-GENERATION = re.compile(r"\s(?:Jr|Sr)$")
+GENERATION = re.compile(r"\s(?:[JS]r|[JS]R)$")
 #: Words of topics, departments and notices, which stand where bylines do: "HR Strategy", "Trade Program".
 TOPIC = re.compile(
     r"\b(?:strategy|operations|engineering|communications|development|analytics|programme|program|planning|resources"
     r"|relations|affairs|management|journalism|economics|checklists?|guides?|tips|tutorials?|lifestyle|entertainment"
+    r"|sports?|football|basketball|baseball|softball|soccer|volleyball|hockey|wrestling|athletics|politics|government"
+    r"|weather|obituaries|research|units?|united|clubs?|league|deportes?|deportivo|atl[eé]tico|f[uú]tbol|liga|fc|cf|afc"
     r"|technology|innovation|education|greetings|hello|welcome|thanks|notices?|introduction|summary|overview|warning)\b",
     re.I,
 )

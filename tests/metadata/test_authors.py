@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import newsextract
 from newsextract.metadata import describe
 from newsextract.metadata.names import MAX_NAMES, parse_names
 from newsextract.page import Page
@@ -243,3 +244,37 @@ def test_authors_of_several_json_ld_articles_are_those_beside_headline():
     assert authors("", head) == ["Ann Lee", "Bob Ray"]
     both = json_ld([{"@type": "Person", "name": name} for name in ("Ann Lee", "Bob Ray")])
     assert authors("<span class=byline>By Ann Lee and others</span>", both) == ["Ann Lee", "Bob Ray"]
+
+
+PARAGRAPHS = "".join(
+    f"<p>The council met on the bridge on Monday, item {i}, and talked about the river.</p>" for i in range(8)
+)
+
+
+@pytest.mark.parametrize("written", ["Milo Vance, Jr.", "Milo Vance Jr.", "Milo Vance III"])
+def test_jr_belongs_to_a_name_that_is_declared_without_it(written):
+    article = newsextract.extract(
+        f"{json_ld({'@type': 'Person', 'name': 'Milo Vance'})}<h1>Bridge opens after ten years</h1>"
+        f"<p>By {written}</p><p>May 5, 2026</p>{PARAGRAPHS}<p>{written}</p>",
+        "https://paper.example/news/bridge-opens-after-ten-years",
+    )
+    assert article.authors == [written]
+    assert "Vance" not in article.article_body
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '<p><a href="/tag/wyoming-cowboys/">Wyoming Cowboys</a>, <a href="/tag/josh-allen/">Josh Allen</a></p>',
+        '<p><a rel="category tag" href="/c/digital">Digital Marketing</a></p>',
+        "<p>Wyoming Football, Laramie Basketball</p>",
+        "<p>KAIST IT 프로그램, 추천 아이템</p>",
+        "<p>Imagine your Father, Your Brother, Your Husband Arrested</p>",
+    ],
+)
+def test_teams_topics_and_phrases_below_the_headline_are_no_authors(line):
+    article = newsextract.extract(
+        f"<h1>Bridge opens after ten years</h1>{line}<p>May 5, 2026</p>{PARAGRAPHS}",
+        "https://paper.example/news/bridge-opens-after-ten-years",
+    )
+    assert article.authors == []

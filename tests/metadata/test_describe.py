@@ -1,5 +1,7 @@
 """The fields of a page beside headline, authors and dates: what is chosen, and from where."""
 
+import json
+
 import pytest
 
 from newsextract.items import Listing
@@ -74,3 +76,29 @@ def test_what_a_feed_says_counts_where_the_page_says_nothing():
     assert values(f"<body><p>Bridge</p>{BODY}") == ("Bridge opens", ["Ann Lee"], "A bridge opens.")
     page = f"<meta name=description content='Of a bridge.'><h1>A bridge for the valley</h1><p>By John Smith</p>{BODY}"
     assert values(page)[1:] == (["John Smith"], "Of a bridge.")
+
+
+@pytest.mark.parametrize(
+    ("declared", "wanted"),
+    [
+        (["Featured", "Town"], "Town"),
+        (["Top Story"], "Harbour"),
+        ("Featured, Town", "Town"),
+        ("Destacadas", "Harbour"),
+        ("Uncategorized", "Harbour"),
+        (["Politics", "Featured"], "Politics"),
+    ],
+)
+def test_section_is_no_flag_of_an_editor_where_a_real_one_is_declared(declared, wanted):
+    data = json.dumps({"@type": "NewsArticle", "articleSection": declared})
+    meta = '<meta property="article:section" content="Harbour">'
+    html = f'<script type="application/ld+json">{data}</script>{meta}<h1>Bridge opens</h1>'
+    assert describe(Page(html, "https://paper.example/a")).values["section"] == wanted
+
+
+def test_section_is_a_flag_only_where_nothing_else_is_declared():
+    for declared, wanted in (("Featured", "Featured"), ("Uncategorized", None)):
+        page = Page(
+            f'<meta property="article:section" content="{declared}"><h1>Bridge opens</h1>', "https://p.example/a"
+        )
+        assert describe(page).values.get("section") == wanted
