@@ -221,7 +221,7 @@ def read_article(
     site = page.site if extractor.name == FITTED_EXTRACTOR else None
     decision = decide(summary, site)
     if site is not None and len(site):
-        revised = _with_site(extraction, summary, decision) if read is page else extraction
+        revised = with_decision(extraction, summary, decision) if read is page else extraction
         page_type = PageType(decision.reason, _probability(abs(decision.log_odds)), page_type.margin)
         if (revised.chosen != extraction.chosen).any():
             metadata, rows, body = _described(revised, fetched_at)
@@ -248,7 +248,7 @@ def _described(extraction: Extraction, fetched_at: datetime | None) -> tuple[Met
     return metadata, rows, "\n".join(extraction.texts[row] for row in rows)
 
 
-def _with_site(extraction: Extraction, summary: PageSummary, decision: Decision) -> Extraction:
+def with_decision(extraction: Extraction, summary: PageSummary, decision: Decision) -> Extraction:
     """The extraction with the blocks that the decision chooses; blocks that the summary left out stay as they are."""
     weights, chosen = np.zeros(len(extraction.texts)), extraction.chosen.copy()
     if decision.weights is not None and summary.blocks is not None:

@@ -186,9 +186,10 @@ def add_teasers(pages: Pages, rng: np.random.Generator) -> Pages:
 def add_furniture(pages: Pages, rng: np.random.Generator) -> Pages:
     """Lines and paragraphs that stand on a share of the site's pages, behind, before or within the text."""
     count = int(rng.integers(1, 6))
-    keys, sizes, logits = rng.integers(1, 1 << 32, count), rng.integers(1, 9, count), rng.normal(0.8, 1.2, count)
+    keys, sizes, logits = rng.integers(1, 1 << 32, count), rng.integers(1, 9, count), rng.normal(0.5, 1.2, count)
     headings, share = rng.random(count) < 0.15, rng.choice([0.08, 0.2, 0.5, 1.0])
-    place, everywhere = rng.choice(3, p=[0.6, 0.2, 0.2]), rng.random() < 0.5
+    place, everywhere = rng.choice(3, p=[0.7, 0.2, 0.1]), rng.random() < 0.5
+    share = max(share, 0.5) if place == 2 else share  # what stands within few texts is more likely text
 
     def change(page: SitePage) -> SitePage:
         if rng.random() > share or not (page.is_article or everywhere):
@@ -242,6 +243,26 @@ def add_quotes(pages: Pages, rng: np.random.Generator) -> Pages:
     return [change(page) for page in pages]
 
 
+def add_repeated_blocks(pages: Pages, rng: np.random.Generator) -> Pages:
+    """Blocks that come back in several articles, here and there, and are text of each (products, sources, notes)."""
+    count = int(rng.integers(6, 40))
+    keys, sizes, often = rng.integers(1, 1 << 32, count), rng.integers(2, 8, count), rng.dirichlet(np.full(count, 0.7))
+    most, share, logit = int(rng.integers(1, 8)), rng.uniform(0.2, 1), rng.normal(2.5, 1.5)
+
+    def change(page: SitePage) -> SitePage:
+        good = _text_rows(page)
+        if len(good) < MIN_ARTICLES or rng.random() > share:
+            return page
+        for place in np.sort(rng.permutation(good[1:])[: int(rng.integers(1, most + 1))])[::-1].tolist():
+            number = int(rng.choice(count, p=often))
+            flags = LINKED if rng.random() < 0.2 else 0
+            block = Part.line(int(keys[number]), int(sizes[number]), flags, rng.normal(logit, 1), 1.0)
+            page = insert(page, place, [block])
+        return page
+
+    return [change(page) for page in pages]
+
+
 def add_copies(pages: Pages, rng: np.random.Generator) -> Pages:
     """Articles that have a second address."""
     share, ending = rng.choice([0.1, 0.5, 1.0]), str(rng.choice(ADDRESSES_OF_COPIES))
@@ -274,6 +295,9 @@ def mistake_pages(pages: Pages, rng: np.random.Generator) -> Pages:
 Variant = Callable[[Pages, np.random.Generator], Pages]
 #: Variants of a site by which the weights of blocks are fitted: changes made one after the other.
 VARIANTS: tuple[tuple[Variant, ...], ...] = (
+    (add_repeated_blocks,),
+    (add_repeated_blocks, add_lines),
+    (add_repeated_blocks, add_furniture),
     (add_lines,),
     (add_lines, add_section_headings),
     (add_quotes,),

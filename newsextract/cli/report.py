@@ -62,13 +62,20 @@ def report(
 
 
 def _load_stored_pages(database: str, url: str, folder: Path | None) -> "tuple[Page, Page | None, str | None]":
-    """The kept page of the article at `url`, parsed; its peer, parsed; and the peer's URL."""
+    """The kept page of the article at `url`, parsed, with what is known of its site; its peer; and the peer's URL."""
     from newsextract.cluster.kept_pages import find_stored_page
+    from newsextract.site_profile import SiteProfile
+    from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
     from newsextract.store import Store
+    from newsextract.urls import site_of
 
     with Store.open(database, must_exist=True, read_only=True) as store:
         page, peer = find_stored_page(store, url, folder)
-    return _parse(page), _parse(peer) if peer else None, peer.url if peer else None
+        summaries = read_summaries(row.summary for row in store.site_pages(site_of(page.url)))
+    parsed = _parse(page)
+    if len(summaries) >= MIN_PAGES:
+        parsed.site = SiteProfile.build(summaries)
+    return parsed, _parse(peer) if peer else None, peer.url if peer else None
 
 
 def _parse(fetched: "FetchedPage") -> "Page":

@@ -31,6 +31,7 @@ MEANINGS = {
     "phrases": "wording such as 'read more', 'subscribe', '©'",
     "page": "what the page states about itself, and what kind of page it is",
     "peer": "whether another page of the site has the same block",
+    "site": "which of all known pages of the site have it too, and whether it belongs to one of them",
     "m(news)": "belief that it is the article's",
     "m(not news)": "belief that it is not",
     "m(unknown)": "what the evidence leaves open",
@@ -58,7 +59,8 @@ class Bar:
 
 @dataclass(frozen=True)
 class Row:
-    """One block. `level`: its colour, 0 to LEVELS; `state`: "body", "chosen" (kept, but not body text) or "left"."""
+    """One block. `level`: its colour, 0 to LEVELS; `state`: "body", "chosen" (kept, but not body text) or "left";
+    `on_site`: a sentence on other pages of the site that have it."""
 
     number: int
     origin: int
@@ -72,6 +74,7 @@ class Row:
     bars: tuple[Bar, ...]
     masses: tuple[Bar, ...]
     conflict: str | None
+    on_site: str | None = None
 
 
 def threshold_of(extraction: Extraction) -> float | None:
@@ -91,8 +94,9 @@ def has_masses(extraction: Extraction) -> bool:
     return set(MASSES) <= set(extraction.evidence)
 
 
-def block_rows(extraction: Extraction, body: Collection[int]) -> list[Row]:
-    """The rows of the first MAX_ROWS blocks; `body`: indices of the blocks that are body text."""
+def block_rows(extraction: Extraction, body: Collection[int], on_site: Mapping[int, str] | None = None) -> list[Row]:
+    """The rows of the first MAX_ROWS blocks. `body`: indices of the blocks that are body text; `on_site`: by block,
+    sentences on other pages of the site."""
     threshold = threshold_of(extraction)
     levels = _levels(finite(extraction.scores), threshold).tolist()
     tags, fused = extraction.page.blocks.tags, has_masses(extraction)
@@ -115,6 +119,7 @@ def block_rows(extraction: Extraction, body: Collection[int]) -> list[Row]:
                 tuple(_bar(name, block.evidence[name], scale, fused) for name, scale in scales.items()),
                 _masses(block.evidence) if fused else (),
                 format_number(_finite(block.evidence.get(CONFLICT, 0.0))) if fused else None,
+                visible_text(on_site[index]) if on_site and index in on_site else None,
             )
         )
     return rows

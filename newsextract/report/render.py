@@ -13,7 +13,7 @@ from typing import Any
 
 import jinja2
 
-from newsextract.article import article_of, body_rows
+from newsextract.article import body_rows, read_article, with_decision
 from newsextract.errors import PageError, StorageError
 from newsextract.extractors import Extraction, accepts_peer, extract_with_data, make_extractor
 from newsextract.files import atomic_write
@@ -25,6 +25,7 @@ from newsextract.report.curve import draw_curve
 from newsextract.report.fields import article_fields, web_address
 from newsextract.report.visible_text import visible_text
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
+from newsextract.site_profile import block_sentences
 from newsextract.version import VERSION
 
 
@@ -46,13 +47,16 @@ def render_report(
     extraction = extract_with_data(instance, page, peer)
     if not len(extraction.page.blocks):
         raise PageError(f"{name} has no text to report on")
-    article = article_of(page, instance, peer)
+    article, summary, decision = read_article(page, instance, peer)
+    on_site = block_sentences(summary, page.site) if decision.weights is not None else {}
+    if decision.weights is not None and extraction.page is page:
+        extraction = with_decision(extraction, summary, decision)
     return (
         _environment()
         .get_template("report.html.jinja")
         .render(
             **_document_parts(),
-            **_block_parts(extraction, article),
+            **_block_parts(extraction, article, on_site),
             **_comparison_parts(extraction.page, peer, instance.name, extraction),
             name=name,
             headline=visible_text(article.headline or name),
@@ -87,9 +91,9 @@ def _document_parts() -> dict[str, Any]:
     return {"version": VERSION, "style": style, "script": script, "policy": policy}
 
 
-def _block_parts(extraction: Extraction, article: Article) -> dict[str, Any]:
+def _block_parts(extraction: Extraction, article: Article, on_site: Mapping[int, str]) -> dict[str, Any]:
     body = body_rows(extraction, article.headline, article.authors)
-    rows = block_rows(extraction, body)
+    rows = block_rows(extraction, body, on_site)
     return {
         "by": extraction.by,
         "fused": has_masses(extraction),

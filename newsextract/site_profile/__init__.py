@@ -6,6 +6,7 @@ on a page by its summary and the profile. No HTML is needed for it, no Scrapy an
 
 from newsextract.site_profile.decision import Decision, decide, decide_all, is_revised
 from newsextract.site_profile.profile import SiteProfile
+from newsextract.site_profile.sentences import block_sentences
 from newsextract.site_profile.snapshot import ProfileSnapshot
 from newsextract.site_profile.summary import PageSummary, summarize
 
@@ -14,6 +15,7 @@ __all__ = [
     "PageSummary",
     "ProfileSnapshot",
     "SiteProfile",
+    "block_sentences",
     "decide",
     "decide_all",
     "is_revised",

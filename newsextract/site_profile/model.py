@@ -17,7 +17,7 @@ from newsextract.site_profile.batch import Floats
 #: Log odds of a page by itself and by shared text, as they enter the means of groups.
 BOUND = 4.0
 #: Most that the site can say of a block.
-MOST = 8.0
+MOST = 6.0
 #: Features of a block are clipped to so many of their standard deviations.
 CLIP = 6.0
 

@@ -1,0 +1,157 @@
+"""Profiles of sites and decisions by them, on small made sites."""
+
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from newsextract.article import read_article
+from newsextract.extractors import make_extractor
+from newsextract.page import Page
+from newsextract.site_profile import (
+    Decision,
+    PageSummary,
+    SiteProfile,
+    block_sentences,
+    decide,
+    decide_all,
+    is_revised,
+)
+from newsextract.site_profile.decision import HYSTERESIS
+
+TOWNS = ("Ash", "Birch", "Cedar", "Dale", "Elm", "Fern", "Grove", "Hill", "Isle", "Juniper", "Knoll", "Lake", "Moor")
+NOTICE = "<p>This paper is printed in the county town, and whoever wants to help it can buy a subscription today.</p>"
+
+
+def paragraphs(town: str) -> str:
+    """The text of the article on a town."""
+    return "".join(
+        f"<p>In {town} the council met in week {week}, and it decided that the bridge number {week} of {town} is to be"
+        f" repaired before the winter comes to {town} and its {week} mills.</p>"
+        for week in range(2, 8)
+    )
+
+
+def article_html(town: str, below: str = "") -> str:
+    return (
+        f"<title>Bridges of {town}</title><body class=single><article><h1>Bridges of {town}</h1>{paragraphs(town)}"
+        f"{NOTICE}</article>{below}</body>"
+    )
+
+
+def list_html(towns: tuple[str, ...]) -> str:
+    """A list that has the first paragraph of each article, and as much as a whole article of text."""
+    posts = "".join(
+        f"<h2><a href='/{town}'>Bridges of {town}</a></h2>{paragraphs(town).split('</p>')[0]}</p>" for town in towns
+    )
+    return f"<title>All posts</title><body class=archive>{posts}</body>"
+
+
+def summary_of(path: str, html: str) -> PageSummary:
+    return read_article(Page(html, f"http://paper.example{path}"), make_extractor("fusion"))[1]
+
+
+@pytest.fixture(scope="module")
+def summaries() -> list[PageSummary]:
+    """Thirteen articles and three lists."""
+    articles = [summary_of(f"/2026/bridges-of-{town.lower()}/", article_html(town)) for town in TOWNS]
+    lists = [summary_of(f"/page/{number}/", list_html(TOWNS[number : number + 5])) for number in (2, 3, 4)]
+    return articles + lists
+
+
+@pytest.fixture(scope="module")
+def profile(summaries: list[PageSummary]) -> SiteProfile:
+    return SiteProfile.build(summaries)
+
+
+def decisions(summaries: list[PageSummary], profile: SiteProfile) -> list[tuple[bool, float, bytes]]:
+    return [(one.is_article, one.log_odds, one.chosen) for one in decide_all(summaries, profile)]
+
+
+def test_decisions_do_not_depend_on_order_of_pages(summaries, profile):
+    shuffled = random.Random(5).sample(summaries, len(summaries))
+    assert decisions(summaries, SiteProfile.build(shuffled)) == decisions(summaries, profile)
+
+
+def test_decisions_are_the_same_one_by_one(summaries, profile):
+    for summary, together in zip(summaries, decide_all(summaries, profile), strict=True):
+        alone = decide(summary, profile)
+        assert (alone.is_article, alone.chosen) == (together.is_article, together.chosen)
+        assert alone.log_odds == pytest.approx(together.log_odds)
+
+
+def test_lists_are_told_from_articles(summaries, profile):
+    assert [one.is_article for one in decide_all(summaries, profile)] == [True] * 13 + [False] * 3
+
+
+def test_short_page_among_articles_is_an_article(summaries, profile):
+    note = summary_of("/2026/bridges-of-nook/", "<body class=single><article><h1>Nook</h1><p>Open.</p></article>")
+    assert note.reason is not None
+    assert decide(replace(note, template=summaries[0].template), profile).is_article
+
+
+def test_text_of_another_article_is_left_out(profile):
+    html = article_html("Oak", f"<h1>Bridges of Ash</h1>{paragraphs('Ash')}")
+    page = Page(html, "http://paper.example/2026/bridges-of-oak/")
+    alone = read_article(page, make_extractor("fusion"))[0]
+    page.site = profile
+    article = read_article(page, make_extractor("fusion"))[0]
+    assert "mills" in article.article_body and "Ash" not in article.article_body
+    assert article.is_article and len(article.article_body) <= len(alone.article_body)
+
+
+def test_front_page_stays_one(profile):
+    front = summary_of("/", list_html(TOWNS[:4]))
+    assert front.reason == "front" and not decide(front, profile).is_article
+
+
+def test_profile_of_one_page_and_of_none_changes_nothing(summaries):
+    alone = decide(summaries[0])
+    assert decide(summaries[0], SiteProfile.build([])) == alone
+    one = decide(summaries[0], SiteProfile.build(summaries[:1]))
+    assert (one.is_article, one.chosen) == (alone.is_article, alone.chosen)
+
+
+def test_site_whose_pages_share_everything_keeps_text():
+    copies = [summary_of(f"/2026/bridges-{number}/", article_html("Ash")) for number in range(20)]
+    for decision, summary in zip(decide_all(copies, SiteProfile.build(copies)), copies, strict=True):
+        assert not decision.is_article or decision.chosen_rows(len(summary.rows)).any()
+
+
+def test_is_revised_only_on_clear_evidence(summaries, profile):
+    summary = summaries[0]
+    now = decide(summary, profile)
+    assert is_revised(summary, now, replace(now, is_article=False))
+    unsure = replace(now, log_odds=HYSTERESIS / 2)
+    assert not is_revised(summary, unsure, replace(unsure, is_article=False))
+    assert not is_revised(summary, now, now)
+
+
+def test_decisions_do_not_go_back_and_forth(summaries):
+    """A page whose evidence changes with each page that comes is revised at most once each way."""
+    summary, changes = summaries[13], 0
+    stands = decide(summary)
+    for known in [*range(4, 16), *range(15, 3, -1)]:
+        now = decide(summary, SiteProfile.build(summaries[:known]))
+        if is_revised(summary, now, stands):
+            changes, stands = changes + 1, now
+    assert changes <= 3
+
+
+def test_decision_is_the_same_after_bytes_and_back(summaries, profile):
+    decision = decide(summaries[0], profile)
+    again = Decision.from_bytes(decision.to_bytes())
+    assert (again.is_article, again.chosen) == (decision.is_article, decision.chosen)
+    for data in (b"", b"\2\0\0\0\0", b"\1" + np.array(np.nan, "<f4").tobytes()):
+        with pytest.raises(ValueError, match="no decision"):
+            Decision.from_bytes(data)
+
+
+def test_sentences_name_pages_of_the_site(summaries, profile):
+    page = Page(article_html("Oak", f"<h1>Bridges of Ash</h1>{paragraphs('Ash')}"), "http://paper.example/2026/oak/")
+    summary = read_article(page, make_extractor("fusion"))[1]
+    sentences = block_sentences(summary, profile)
+    notice = page.blocks.texts.index(Page(NOTICE).blocks.texts[0])
+    assert sentences[notice] == "On 13 of 16 other pages of this site."
+    assert "The headline of http://paper.example/2026/bridges-of-ash/." in sentences.values()
