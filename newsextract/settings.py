@@ -69,8 +69,9 @@ EXTENSIONS = {
     "newsextract.crawl.extensions.ProgressExtension": 500,
     "newsextract.crawl.extensions.GracefulShutdown": 500,
 }
-#: Scrapy's default extensions without telnet console and remote control, which open ports, and LogStats, in whose place
-#: stands ProgressExtension. Set to None in EXTENSIONS they would still be imported at each start.
+#: Scrapy's default extensions without telnet console and remote control, which open ports, LogStats, in whose place
+#: stands ProgressExtension, and AutoThrottle, of which Throttle is a kind. Set to None in EXTENSIONS they would
+#: still be imported at each start.
 EXTENSIONS_BASE = {
     "scrapy.extensions.corestats.CoreStats": 0,
     "scrapy.extensions.logcount.LogCount": 0,
@@ -79,7 +80,7 @@ EXTENSIONS_BASE = {
     "scrapy.extensions.closespider.CloseSpider": 0,
     "scrapy.extensions.feedexport.FeedExporter": 0,
     "scrapy.extensions.spiderstate.SpiderState": 0,
-    "scrapy.extensions.throttle.AutoThrottle": 0,
+    "newsextract.crawl.politeness.Throttle": 0,
 }
 DOWNLOADER_MIDDLEWARES = {
     "newsextract.crawl.scope.ScopeMiddleware": 50,

@@ -52,6 +52,8 @@ class StoragePipeline:
         if is_aborted(self.crawler):
             raise PageDropped("database", "the crawl is stopping")
         rejection = self.reason_against(item)
+        lease = self.context.leases.find(item.url)
+        is_first_fetch = lease is not None and lease.row.article is None
         evidence = self.context.site_memory.take_unleased(item.url)
         try:
             saved = await self.commit(item, rejection, evidence)
@@ -65,7 +67,7 @@ class StoragePipeline:
         elif rejection is not None:
             self.stats.inc_value(f"newsextract/dropped/{rejection}")
         else:
-            self.count(saved)
+            self.count(saved, is_first_fetch)
         if rejection is not None:
             raise PageDropped(rejection)
         if saved.kind == "unchanged":
@@ -106,9 +108,11 @@ class StoragePipeline:
             outcome.review = outcome.revisit = is_review
         return await self.context.async_store.commit(outcome)
 
-    def count(self, saved: CommitResult) -> None:
+    def count(self, saved: CommitResult, is_first_fetch: bool) -> None:
         self.stats.inc_value(f"newsextract/articles/{saved.kind}")
-        if saved.article is not None and saved.article.duplicate_of is not None:
+        if saved.kind == "unchanged" and is_first_fetch:
+            self.stats.inc_value("newsextract/aliases")
+        elif saved.kind != "unchanged" and saved.article is not None and saved.article.duplicate_of is not None:
             self.stats.inc_value("newsextract/duplicates")
         if saved.canonical_refused:
             self.stats.inc_value("newsextract/canonical_refused")
@@ -119,10 +123,12 @@ class StoragePipeline:
             self.stats.inc_value("newsextract/revised")
         elif saved.kind == "retracted":
             self.stats.inc_value("newsextract/retracted")
-            self.stats.inc_value(f"newsextract/dropped/{rejection}")
+            if row.run == self.context.async_store.run:  # it was counted as an article; each page counts once
+                self.stats.inc_value("newsextract/articles/new", -1)
+                self.stats.inc_value(f"newsextract/dropped/{rejection}")
         elif saved.kind in ("new", "changed"):
             self.stats.inc_value("newsextract/taken_in")
-            self.count(saved)
+            self.count(saved, is_first_fetch=False)
             if row.reason and row.run == self.context.async_store.run:
                 self.stats.inc_value(f"newsextract/dropped/{row.reason}", -1)
 

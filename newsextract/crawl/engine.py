@@ -13,6 +13,7 @@ import scrapy
 from scrapy import Request, Spider
 from scrapy.core.downloader import Slot
 from scrapy.crawler import Crawler
+from scrapy.extensions.throttle import AutoThrottle
 from scrapy.spiderloader import SpiderLoader
 from scrapy.utils.asyncio import call_later
 
@@ -47,6 +48,7 @@ PRIVATE_API: dict[str, dict[str, str]] = {
         "latercall": "to keep a Retry-After",
         "queue": "to drop what is queued when the crawl is told to stop",
     },
+    "throttle": {"_adjust_delay": "to shorten the delay of a site that answers quickly that nothing has changed"},
     "spider loader": {"_spiders": "to add the sites of sites.toml to the spiders of SPIDER_MODULES"},
 }
 
@@ -56,6 +58,7 @@ def find_changed_api(crawler: Crawler) -> list[str]:
     subjects: dict[str, object] = {
         "crawler": crawler,
         "download slot": Slot(1, 0.0, 0.0),
+        "throttle": AutoThrottle,
         "spider loader": SpiderLoader(crawler.settings.__class__()),
     }
     return [

@@ -41,6 +41,8 @@ logger = logging.getLogger(__name__)
 
 #: Seconds between two changes of the live line, and over which the rate is taken.
 REFRESH_INTERVAL = 0.5
+#: Seconds after which the first line of log comes at the latest, and by which a timer may be early.
+FIRST_LINE, CLOCK_TOLERANCE = 5.0, 0.05
 RATE_WINDOW = 30.0
 
 #: Seconds for the engine to begin to close, for downloads, for pages in the workers, and for all else: under 8.
@@ -68,6 +70,7 @@ class ProgressExtension:
         self.interval = crawler.settings.getfloat("LOGSTATS_INTERVAL")
         self.started = monotonic()
         self.samples: deque[tuple[float, int]] = deque()  # (time, pages)
+        self.next_line = 0.0  # the time of the next line of log
         self.timer: AsyncioLoopingCall | LoopingCall | None = None
         self.live: Live | None = None
         self.prefix = ""
@@ -82,13 +85,16 @@ class ProgressExtension:
 
     def spider_opened(self, spider: Spider) -> None:
         self.started = monotonic()
+        self.samples.append((self.started, 0))
         self.prefix = f"{spider.name}: " if SpiderOptions.of(spider).is_configured else ""
         if self._is_live():
             self.live = Live(self._text(), console=Console(stderr=True), auto_refresh=False, transient=True)
             self.live.start()
             _log_to_present_stderr()
+        first_line = min(FIRST_LINE, self.interval)
+        self.next_line = self.started + first_line
         self.timer = create_looping_call(self.update)
-        self.timer.start(REFRESH_INTERVAL if self.live else self.interval, now=False)
+        self.timer.start(REFRESH_INTERVAL if self.live else first_line, now=False)
 
     def spider_closed(self) -> None:
         if self.timer is not None:
@@ -103,7 +109,8 @@ class ProgressExtension:
         """Shows the totals of this moment."""
         if self.live is not None:
             self.live.update(self._text(), refresh=True)
-        else:
+        elif monotonic() >= self.next_line - CLOCK_TOLERANCE:
+            self.next_line = monotonic() + self.interval
             logger.info("%s%s", self.prefix, self.progress_line())
 
     def progress_line(self) -> str:
@@ -117,7 +124,7 @@ class ProgressExtension:
         rate = (last_pages - first_pages) / (last_time - first_time) if last_time > first_time else 0.0
         return (
             f"{totals.pages} pages · articles: {totals.new} new, {totals.changed} changed, "
-            f"{totals.unchanged} unchanged · {sum(totals.dropped.values())} dropped · "
+            f"{totals.unchanged + totals.as_before} unchanged · {sum(totals.dropped.values())} dropped · "
             f"{count_pending_requests(self.crawler)} queued · {rate:.1f} pages/s · "
             f"{format_duration(now - self.started)}"
         )

@@ -11,6 +11,7 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.multipart import LEFT_UNFINISHED
 from newsextract.crawl.requests import Lease, link_of_request
 from newsextract.items import FetchedPage
+from newsextract.store.leases import PAGE_CALLBACKS
 
 #: Characters of a validator that are kept.
 MAX_VALIDATOR = 1000
@@ -58,13 +59,16 @@ class LeaseMiddleware:
         if page is None or page.url != lease.url:
             if page is not None:
                 yield page
+            if lease.row.callback not in PAGE_CALLBACKS:
+                self.crawler.stats.inc_value("newsextract/lists/read")
             leases.end(lease, "no_item", response.meta.get("dropped_because") or "list")
             return
         if page.rendered:  # what the browser makes of a page can change while its frame does not
             lease.etag = lease.last_modified = None
         lease.page_hash, lease.parts = page.page_hash, tuple(part.url for part in page.parts)
         if page.page_hash is not None and page.page_hash == lease.row.page_hash:
-            self.crawler.stats.inc_value("newsextract/same_page")
+            for stat in ("same_page", "as_before"):
+                self.crawler.stats.inc_value(f"newsextract/{stat}")
             leases.end(lease, "same_page", lease.row.reason)
         else:
             yield page

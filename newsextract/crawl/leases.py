@@ -34,6 +34,7 @@ from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import Signature
 from newsextract.store import CommitResult, PageOutcome, QueuedLink, UrlState
+from newsextract.store.leases import PAGE_CALLBACKS
 from newsextract.store.url_states import fingerprint
 from newsextract.urls import site_of
 
@@ -165,6 +166,8 @@ class LeaseTracker:
             self.crawler.stats.inc_value("newsextract/articles/deleted")
         if lease.status == 304:
             self.crawler.stats.inc_value("newsextract/not_modified")
+            is_page = lease.row.callback in PAGE_CALLBACKS
+            self.crawler.stats.inc_value("newsextract/as_before" if is_page else "newsextract/lists/as_before")
             self.end(lease, "not_modified", lease.row.reason)
             return
         spider = self.crawler.spider

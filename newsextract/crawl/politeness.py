@@ -1,13 +1,17 @@
-"""Politeness: robots.txt with its Crawl-delay, Retry-After, and the statuses 429 and 503; each site by itself."""
+"""Politeness: robots.txt with its Crawl-delay, throttling, Retry-After, and the statuses 429 and 503; each site by
+itself.
+"""
 
 import logging
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from scrapy import Request, signals
+from scrapy.core.downloader import Slot
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest
+from scrapy.extensions.throttle import AutoThrottle
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser
@@ -25,6 +29,8 @@ MAX_DELAY = 30.0
 MAX_WAIT = 120.0
 #: Statuses of a site that is asked too fast, or can't answer now.
 SLOW_DOWN = (429, 503)
+#: Statuses of answers that tell as much of a site's speed as a page does: not changed, not there, gone.
+SETTLED = (304, 404, 410)
 #: Seconds before the next request after such a status without Retry-After: doubled with each in a row.
 FIRST_WAIT = 2.0
 
@@ -53,6 +59,34 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             raise RequestRefused(reason, clause) from exception
 
 
+class Throttle(AutoThrottle):
+    """Scrapy's AutoThrottle, which shortens a site's delay after answers of SETTLED too, and keeps its Crawl-delay.
+
+    Scrapy's own never shortens it after anything but a page, so that a crawl that asks again for what it knows stays as
+    slow as it began; and it shortens the delay that robots.txt asks for.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        #: The delays that sites ask for, by site.
+        self.asked: dict[str, float] = {}
+        crawler.signals.connect(self.robots_parsed, signal=signals.robots_parsed)
+
+    def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
+        """Notes the Crawl-delay of a robots.txt."""
+        self.asked[site_of(request.url)] = min(crawl_delay(robotparser, self.crawler), MAX_DELAY)
+
+    def _adjust_delay(self, slot: Slot, latency: float, response: Response) -> None:
+        least = self.asked.get(site_of(response.url), 0.0)
+        super()._adjust_delay(slot, latency, response.replace(status=200) if response.status in SETTLED else response)
+        slot.delay = max(slot.delay, least)
+
+
+def crawl_delay(robotparser: RobotParser, crawler: Crawler) -> float:
+    """The seconds between two requests that a robots.txt asks for; 0 where it asks for none."""
+    return float(robotparser.crawl_delay(crawler.settings["ROBOTSTXT_USER_AGENT"] or "newsextract") or 0.0)
+
+
 class PolitenessMiddleware:
     """Downloader middleware: delays the download slot of a site as its robots.txt and its answers ask for."""
 
@@ -68,10 +102,10 @@ class PolitenessMiddleware:
 
     def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
         """Takes over the Crawl-delay of a robots.txt, if it is longer than the slot's delay."""
-        asked = robotparser.crawl_delay(self.crawler.settings["ROBOTSTXT_USER_AGENT"] or "newsextract")
+        asked, site = crawl_delay(robotparser, self.crawler), site_of(request.url)
         if not asked:
             return
-        site, delay = site_of(request.url), min(float(asked), MAX_DELAY)
+        delay = min(asked, MAX_DELAY)
         cap = f", of which {delay:g} s are kept" if delay < asked else ""
         logger.info("%s asks for %g s between two requests%s", site, asked, cap)
         if site:

@@ -10,13 +10,24 @@ DROPPED = "newsextract/dropped/"
 
 @dataclass(frozen=True, slots=True)
 class CrawlStats:
-    """Pages extracted, articles by what the store did with them, and dropped pages by reason (most frequent first)."""
+    """The pages that were asked for, by what each came to; every page counts once.
 
-    pages: int
+    `new`, `changed`, `unchanged`: articles, by what the store did with them; `aliases`: pages that turned out to be an
+    article that another URL led to; `as_before`: pages that are as they were at the last fetch; `dropped`: the others
+    by reason, most frequent first.
+    """
+
     new: int
     changed: int
     unchanged: int
+    aliases: int
+    as_before: int
     dropped: dict[str, int]
+
+    @property
+    def pages(self) -> int:
+        """All pages that were asked for: the sum of the others."""
+        return self.articles + self.aliases + self.as_before + sum(self.dropped.values())
 
     @property
     def articles(self) -> int:
@@ -27,11 +38,13 @@ class CrawlStats:
 def read_stats(stats: Mapping[str, Any]) -> CrawlStats:
     """The totals in a crawler's stats at this moment (`crawler.stats.get_stats()`)."""
     dropped = {name.removeprefix(DROPPED): count for name, count in list(stats.items()) if name.startswith(DROPPED)}
+    aliases = stats.get("newsextract/aliases", 0)
     return CrawlStats(
-        pages=stats.get("newsextract/pages", 0),
         new=stats.get("newsextract/articles/new", 0),
         changed=stats.get("newsextract/articles/changed", 0),
-        unchanged=stats.get("newsextract/articles/unchanged", 0),
+        unchanged=stats.get("newsextract/articles/unchanged", 0) - aliases,
+        aliases=aliases,
+        as_before=stats.get("newsextract/as_before", 0),
         dropped=dict(sorted(dropped.items(), key=lambda pair: (-pair[1], pair[0]))),
     )
 

@@ -46,6 +46,8 @@ REASON_LABELS = {
     "no_such_host": "hosts without an address",
     "cut_off": "connections that ended too early",
     "before_since": "older than the date in since",
+    "http_404": "not there (404)",
+    "http_410": "gone (410)",
     "no_page": "could not be read as a page",
     "broken": "broken records of an archive",
     "error": "errors of the extractor (see the log)",
@@ -59,7 +61,8 @@ def summary(crawler: Crawler) -> str:
     totals = read_stats(stats)
     lines = [_headline(stats, totals)]
     if copies := stats.get("newsextract/duplicates"):
-        lines.append(f"  {copies} of them copies of articles that were there before")
+        lines.append(f"  {copies} of the new and changed ones copies of other articles")
+    lines += [f"  {number} {clause}" for number, clause in _other_pages(totals) if number]
     lines += _review_lines(stats)
     if totals.articles:
         lines += [f"  stored in {location}" for location in output_locations(crawler.settings)]
@@ -67,6 +70,8 @@ def summary(crawler: Crawler) -> str:
         lines.append(f"  {kept} pages kept in {stats['newsextract/kept/folder']}")
     if totals.dropped:
         lines += _dropped_lines(totals.dropped)
+    if lists := _lists_line(stats):
+        lines.append(lists)
     lines += [f"  not crawled: {failure}" for failure in stats.get("newsextract/start_failed", ())]
     if fatal := stats.get(FATAL):
         lines.append(f"The crawl stopped early: {fatal}")
@@ -99,11 +104,10 @@ def exit_status(crawler: Crawler) -> int:
 
 
 def _headline(stats: dict[str, Any], totals: CrawlStats) -> str:
-    duration = format_duration(stats.get("elapsed_time_seconds", 0.0))
-    return (
-        f"{totals.pages} pages in {duration}; articles: {totals.new} new, {totals.changed} changed, "
-        f"{totals.unchanged} unchanged"
-    )
+    seconds = stats.get("elapsed_time_seconds", 0.0)
+    rate = f" ({totals.pages / seconds:.1f} a second)" if seconds and totals.pages else ""
+    articles = f"{totals.new} new, {totals.changed} changed, {totals.unchanged} unchanged"
+    return f"{totals.pages} pages in {format_duration(seconds)}{rate}; articles: {articles}"
 
 
 def _review_lines(stats: dict[str, Any]) -> list[str]:
@@ -113,13 +117,33 @@ def _review_lines(stats: dict[str, Any]) -> list[str]:
     return [f"  at the end, by what the whole site says: {', '.join(counts)}"] if counts else []
 
 
+def _other_pages(totals: CrawlStats) -> tuple[tuple[int, str], ...]:
+    """Pages that are neither new, changed or unchanged articles nor dropped, with a clause for each kind."""
+    return (
+        (totals.aliases, "other addresses of these articles" if totals.aliases > 1 else "other address of an article"),
+        (totals.as_before, "asked for again, and as before"),
+    )
+
+
+def _lists_line(stats: dict[str, Any]) -> str:
+    """How many feeds and sitemaps were read, and what became of the others; "" where none was asked for."""
+    prefix = "newsextract/lists/"
+    counts = {name.removeprefix(prefix): number for name, number in stats.items() if name.startswith(prefix)}
+    read, as_before = counts.pop("read", 0), counts.pop("as_before", 0)
+    missing = counts.pop("http_404", 0) + counts.pop("http_410", 0)
+    parts = ((read, "read"), (as_before, "as before"), (missing, "not there"), (sum(counts.values()), "failed"))
+    clauses = [f"{number} {clause}" for number, clause in parts if number]
+    return f"  feeds, sitemaps and robots.txt: {', '.join(clauses)}" if clauses else ""
+
+
 def _dropped_lines(dropped: dict[str, int]) -> list[str]:
     """Counts by label, the most frequent first; reasons that share a label are added up."""
     counts: Counter[str] = Counter()
     for reason, count in dropped.items():
         counts[_label(reason)] += count
     width = len(str(max(counts.values())))
-    return ["  not stored:", *(f"    {count:>{width}}  {label}" for label, count in counts.most_common())]
+    lines = (f"    {count:>{width}}  {label}" for label, count in counts.most_common())
+    return [f"  {sum(counts.values())} not stored:", *lines]
 
 
 def _label(reason: str) -> str:

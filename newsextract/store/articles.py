@@ -2,7 +2,8 @@
 
 Everything here decides in memory; `commit` writes. An article's key is its accepted canonical URL, else the URL
 fetched. A canonical URL is accepted on the same site, unless it is the home page, a page known to be an index, or the
-key of an article with another body.
+key of an article with another body. Two URLs of one site with the same headline and body are one article, whatever
+they declare: copies for phones and for printing, sessions, sections (`same_texts`).
 
 When a fetch makes a new version: the same page (equal `page_hash`) never does, whatever extractor and peer read it. Of
 two different pages, headline and body are compared by letters and digits, without the lines that the page shares with
@@ -21,7 +22,7 @@ from sqlalchemy import ColumnElement, Connection, func, or_, select
 
 from newsextract.items import DATETIME_FIELDS, Article
 from newsextract.store.outcome import GONE_KINDS, ChangeKind, PageOutcome, UrlState
-from newsextract.store.schema import article_versions, articles, cleaned, current_articles, replace_unstorable
+from newsextract.store.schema import article_versions, articles, bands, cleaned, current_articles, replace_unstorable
 from newsextract.store.url_states import LONGEST_URL, chunked, fingerprint, states_and_articles
 from newsextract.text import letters_and_digits
 from newsextract.urls import article_key, content_hash, is_home, site_of, split_url
@@ -97,6 +98,29 @@ def as_document(article: Article) -> str:
     return json.dumps(article.to_dict(), ensure_ascii=False)
 
 
+def text_of(article: Article) -> tuple[str, str]:
+    """What is equal in two pages of one article: its site, and the hash of its headline and body."""
+    return article.site, article.content_hash
+
+
+def same_texts(connection: Connection, outcomes: Iterable[PageOutcome]) -> set[int]:
+    """Ids of stored articles with the headline and body of an outcome's article, found by the keys of its signature.
+
+    A text that is too short to have a signature, as a caption or a notice, may stand on many pages.
+    """
+    keys: set[int] = set()
+    hashes: set[str] = set()
+    for outcome in outcomes:
+        if outcome.article is not None and outcome.signature is not None:
+            keys.update(outcome.signature.keys.tolist())
+            hashes.add(storable(outcome.article, outcome.when).content_hash)
+    ids: set[int] = set()
+    for chunk in chunked(sorted(keys)):
+        query = select(articles.c.id).join(bands, bands.c.article == articles.c.id).where(bands.c.band.in_(chunk))
+        ids.update(connection.execute(query.where(articles.c.content_hash.in_(sorted(hashes)))).scalars())
+    return ids
+
+
 class ArticleResolver:
     """The stored articles that a group of outcomes may touch, as they are now and as the group leaves them."""
 
@@ -107,9 +131,11 @@ class ArticleResolver:
         keys = set(map(key_of, addresses))
         self._connection = connection
         self.url_states = states_and_articles(connection, map(fingerprint, addresses))
-        by_url = {article for _, article in self.url_states.values() if article is not None}
-        self.by_id = {stored.id: stored for stored in _read(connection, keys, by_url)}
+        ids = {article for _, article in self.url_states.values() if article is not None}
+        ids |= same_texts(connection, outcomes)
+        self.by_id = {stored.id: stored for stored in _read(connection, keys, ids)}
         self.by_key = {stored.key: stored for stored in self.by_id.values()}
+        self.by_text = {text_of(stored.article): stored for stored in self.by_id.values()}
         self.by_fingerprint = {
             key: self.by_id[article] for key, (_, article) in self.url_states.items() if article in self.by_id
         }
@@ -128,6 +154,8 @@ class ArticleResolver:
             article.canonical_url = None
             article.sources = {**article.sources, "canonical_url": "refused"}
         stored = self._find(own, canonical, article, outcome.url)
+        if stored is None and outcome.signature is not None:
+            stored = self.by_text.get(text_of(article))
         resolution = Resolution(outcome, canonical_refused=refused)
         return self._update(resolution, stored, canonical or own, article)
 
@@ -136,6 +164,7 @@ class ArticleResolver:
         if stored is None:
             article.first_seen_at, article.version = article.first_seen_at or at, 1
             stored = StoredArticle(None, key, article, at, last_version=1)
+            self.by_text.setdefault(text_of(article), stored)
             resolution.kind = "new"
         elif stored.change_kind not in GONE_KINDS and was_fetched_before(article, stored.article):
             if self._is_new_text(stored, article, resolution.outcome):

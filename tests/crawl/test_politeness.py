@@ -15,10 +15,22 @@ def test_crawl_delay_of_robots_txt_is_kept_and_logged(tmp_path: Path) -> None:
         site["/"] = front(*STORIES)
         for n, path in enumerate(STORIES):
             site[path] = Answer(article(f"Story {n}", f"Place {n}"), before=lambda: at.append(time.monotonic()))
-        done = crawl(tmp_path, "site", url=site.url)
+        settings = {"AUTOTHROTTLE_ENABLED": "1", "AUTOTHROTTLE_START_DELAY": "0"}
+        done = crawl(tmp_path, "site", url=site.url, settings=settings)
     assert done.status == 0
     assert "asks for 0.4 s between two requests" in done.stderr
     assert min(later - before for before, later in zip(sorted(at), sorted(at)[1:], strict=False)) > 0.3
+
+
+def test_throttle_takes_pages_that_are_gone_for_quick_answers(tmp_path: Path) -> None:
+    with web() as site:
+        site["/"] = front(*(f"/2026/05/04/the-council-votes-on-pier-{n}.html" for n in range(8)))
+        settings = {"AUTOTHROTTLE_ENABLED": "1", "AUTOTHROTTLE_START_DELAY": "2"}
+        began = time.monotonic()
+        done = crawl(tmp_path, "site", url=site.url, settings=settings)
+        took = time.monotonic() - began
+    assert done.dropped["http_404"] == 8
+    assert took < 20, "16 requests, with the feeds and sitemaps; 2 s for each would be 32"
 
 
 def test_retry_after_delays_one_site_and_its_page_is_fetched_later(tmp_path: Path) -> None:

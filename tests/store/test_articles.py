@@ -8,7 +8,7 @@ from newsextract.items import Article
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.articles import LIVE_VERSIONS, body_overlap, is_other_body
 from newsextract.text import letters_and_digits
-from tests.store.samples import NOON, bodies, later, outcome, text
+from tests.store.samples import NOON, bodies, later, outcome, signed, text
 
 STORY = "https://www.example.org/news/story"
 COPY = "https://www.example.org/sport/story?from=front"
@@ -227,3 +227,16 @@ def test_commit_files_text_of_an_earlier_fetch_as_an_older_version(store: Store)
     [saved] = store.commit([outcome(STORY, text(1) + " A later end.", at=later(9))])
     assert (saved.kind, saved.version, store.article(STORY).version) == ("changed", 3, 3)
     assert [version.version for version in store.versions(STORY)] == [2, 1, 3]
+
+
+def test_equal_texts_of_a_site_are_one_article_whatever_their_urls_declare(store):
+    print_copy, phone = "https://www.example.org/print/story", "https://www.example.org/amp/story"
+    [first] = store.commit([signed(outcome(STORY, text(1)))])
+    others = store.commit([signed(outcome(print_copy, text(1))), signed(outcome(phone, text(1), canonical=phone))])
+    assert (first.kind, [other.kind for other in others]) == ("new", ["unchanged"] * 2)
+    assert store.article(print_copy) == store.article(phone) == store.article(STORY)
+    elsewhere = signed(outcome("https://other.example/story", text(1)))
+    another = signed(outcome("https://www.example.org/later", text(1), headline="Another day, the same words"))
+    assert [saved.kind for saved in store.commit([elsewhere, another])] == ["new", "new"]
+    notices = [signed(outcome(f"https://www.example.org/{n}", "See the pictures.")) for n in range(2)]
+    assert [saved.kind for saved in store.commit(notices)] == ["new", "new"], "too short to tell articles apart"

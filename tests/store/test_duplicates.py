@@ -76,7 +76,7 @@ def test_forget_makes_the_first_copy_the_original_and_logs_the_change(store):
 
 def test_forget_removes_a_site_with_its_signatures(sqlite_store):
     put(sqlite_store, A, STORY)
-    put(sqlite_store, "https://a.example/again", STORY)
+    put(sqlite_store, "https://a.example/again", f"{STORY} More follows.")
     put(sqlite_store, B, STORY)
     assert sqlite_store.forget("a.example")[0] == 2
     assert marks(sqlite_store) == {B: None}

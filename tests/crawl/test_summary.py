@@ -1,0 +1,54 @@
+"""The summary and the progress of a crawl: lines that a person can add up."""
+
+import re
+from pathlib import Path
+
+from tests.crawling import Answer, Crawled, article, crawl, front, web
+
+LINKS = ("/story-1", "/story-2", "/sport/story-2", "/gone", "/sport", "/broken")
+
+
+def sums(done: Crawled) -> tuple[int, int, dict[str, int]]:
+    """The pages of the headline, the sum of what became of them, and the number of each line by its words."""
+    head = re.search(r"^(\d+) pages in .*articles: (\d+) new, (\d+) changed, (\d+) unchanged$", done.stderr, re.M)
+    assert head is not None, done.stderr
+    lines = {words: int(number) for number, words in re.findall(r"^ +(\d+)  ?([^\d\n].*)$", done.stderr, re.M)}
+    kinds = ("other address", "asked for again", "not stored:")
+    others = sum(number for words, number in lines.items() if words.startswith(kinds))
+    return int(head[1]), sum(map(int, head.groups()[1:])) + others, lines
+
+
+def test_lines_of_the_summary_add_up_in_a_first_crawl_and_in_a_second(tmp_path: Path) -> None:
+    with web() as site:
+        site["/"] = front(*LINKS)
+        site["/story-1"] = article("A first story", "Vik")
+        site["/story-2"] = site["/sport/story-2"] = article("A second story", "Oslo")
+        site["/sport"], site["/broken"] = front("/story-1"), Answer("broken", status=500)
+        site["/feed"] = Answer("<rss version='2.0'><channel/></rss>", content_type="text/xml")
+        settings = {"LOGSTATS_INTERVAL": "0.2"}
+        first = crawl(tmp_path, "site", url=site.url, settings=settings)
+        del site.pages["/story-1"]
+        second = crawl(tmp_path, "site", url=site.url, settings=settings)
+    pages, total, lines = sums(first)
+    assert pages == total == 7
+    assert lines["other address of an article"] == 1
+    assert lines["not there (404)"] == 1
+    assert lines["not stored:"] == sum(
+        lines[words]
+        for words in lines
+        if words
+        in (
+            "front pages",
+            "section and list pages",
+            "too short for an article",
+            "pages without an article",
+            "not there (404)",
+            "answers 500",
+        )
+    )
+    assert "feeds, sitemaps and robots.txt: 1 read" in first.stderr
+    pages, total, lines = sums(second)
+    assert pages == total
+    assert lines["asked for again, and as before"] >= 1
+    rates = [float(rate) for rate in re.findall(r"([\d.]+) pages/s", first.stderr)]
+    assert rates and max(rates) > 0, "a rate is shown from the first line on"
