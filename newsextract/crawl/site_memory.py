@@ -30,6 +30,8 @@ logger = logging.getLogger(__name__)
 GROWTH = 1.5
 #: Bytes of pages, before their compression, that are kept of a site for its review.
 KEPT_BYTES = 256_000_000
+#: Changes of the decision on a page from run to run; after so many it stands.
+MAX_FLIPS = 2
 #: Evidence of pages without a lease that is kept until they are stored.
 MAX_UNLEASED = 1_000
 
@@ -52,13 +54,13 @@ class PageEvidence:
 class _Site:
     """The memory of one site.
 
-    By fingerprint: summaries, their sizes, and what earlier reviews decided; fingerprints of pages of earlier runs; the
-    present profile, and at how many pages the next is built; bytes of pages kept.
+    By fingerprint: summaries, their sizes, what earlier reviews decided and how often that changed; fingerprints of
+    pages of earlier runs; the present profile, and at how many pages the next is built; bytes of pages kept.
     """
 
     summaries: dict[str, PageSummary] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
-    decided: dict[str, Decision] = field(default_factory=dict)
+    decided: dict[str, tuple[Decision, int]] = field(default_factory=dict)
     earlier: set[str] = field(default_factory=set)
     snapshot: ProfileSnapshot | None = None
     profile: SiteProfile | None = None
@@ -117,12 +119,14 @@ class SiteMemory:
 
     def settle(self, page: FetchedPage, result: PageResult, snapshot: ProfileSnapshot | None) -> PageEvidence:
         """The evidence of a page that is decided; its article is corrected where a decision of earlier runs stands."""
-        site, key = self._sites[site_of(page.url)], fingerprint(page.url)
+        site, key = self._sites.get(site_of(page.url)) or _Site(), fingerprint(page.url)
         article, decision = result.article, result.decision
-        review, before = self.reviewing.get(page.url), site.decided.get(key)
+        review, (before, flips) = self.reviewing.get(page.url), site.decided.get(key, (None, 0))
         alone = PageSummary.from_bytes(result.summary).reason is None
         if review is None and before is not None:
-            decision = _hysteresis(article, decision, before, alone)
+            decision = _keep_earlier(article, decision, before, alone, flips)
+        if before is not None and before.is_article != decision.is_article:
+            flips += 1
         keeps = (
             self._store.is_open and review is None and not page.parts and site.kept_bytes + len(page.body) <= KEPT_BYTES
         )
@@ -136,6 +140,7 @@ class SiteMemory:
                 0 if snapshot is None else snapshot.pages,
                 page.peer.url if page.peer else None,
                 page if keeps else None,
+                flips,
             ),
             retract=not article.is_article and (review is not None or alone),
             review=review,
@@ -234,18 +239,23 @@ def _site_of(rows: list[StoredSitePage], run: int | None, kept_bytes: int) -> _S
         if row.run != run:
             site.earlier.add(row.fingerprint)
         if row.reviewed and decision is not None:
-            site.decided[row.fingerprint] = decision
+            site.decided[row.fingerprint] = decision, row.flips
     return site
 
 
-def _hysteresis(article: Article, decision: Decision, before: Decision, alone: bool) -> Decision:
+def _keep_earlier(article: Article, decision: Decision, before: Decision, alone: bool, flips: int) -> Decision:
     """Keeps the decision of earlier runs on a page where only the site speaks against it, and not clearly.
 
-    `alone`: whether the page is an article by itself.
+    `alone`: whether the page is an article by itself; `flips`: how often its decision has changed from run to run.
     """
     changed_by_site = article.is_article != before.is_article and alone == before.is_article
-    if not changed_by_site or abs(decision.log_odds) >= HYSTERESIS:
+    if not changed_by_site or may_flip(decision, flips):
         return decision
     article.is_article = before.is_article
     article.not_article_because = None if before.is_article else article.not_article_because or "no_article"
     return Decision(before.is_article, decision.log_odds, decision.chosen)
+
+
+def may_flip(decision: Decision, flips: int) -> bool:
+    """Whether a decision of an earlier run may be changed into this one: it is clear, and not the third of its page."""
+    return abs(decision.log_odds) >= HYSTERESIS and flips < MAX_FLIPS

@@ -18,10 +18,10 @@ from scrapy.exceptions import DontCloseSpider
 
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import is_closing, process_page, wake_engine
+from newsextract.crawl.site_memory import MAX_FLIPS, may_flip
 from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage, Listing
 from newsextract.site_profile import Decision, PageSummary, SiteProfile, decide_all, is_revised
-from newsextract.site_profile.decision import HYSTERESIS
 from newsextract.store import PageOutcome, UrlState
 from newsextract.store.outcome import SitePage
 from newsextract.store.site_pages import StoredSitePage
@@ -134,7 +134,9 @@ class SiteReview:
         """Takes back an article of an earlier run, of which no page is kept: that it is none needs no reading."""
         row, decision = revision.row, revision.decision
         outcome = PageOutcome(row.url, UrlState.not_article, revision.reason or "no_article", at=row.fetched_at)
-        outcome.site_page = SitePage(row.fetched_at, row.summary, decision.to_bytes(), row.known, row.peer_url)
+        outcome.site_page = SitePage(
+            row.fetched_at, row.summary, decision.to_bytes(), row.known, row.peer_url, flips=row.flips + row.reviewed
+        )
         outcome.review = outcome.retract = outcome.revisit = True
         saved = await self.context.async_store.commit(outcome)
         if saved.kind == "retracted":
@@ -162,11 +164,13 @@ def find_revisions(rows: Iterable[StoredSitePage], profile: SiteProfile) -> list
     revisions = []
     decisions = decide_all([summary for _, summary, _ in decided], profile)
     for (row, summary, before), now in zip(decided, decisions, strict=True):
-        if row.is_kept:
-            is_other = now.is_article != before.is_article or (now.is_article and now.chosen != before.chosen)
-            differs = is_revised(summary, now, before) if row.reviewed else is_other
+        is_flipped = now.is_article != before.is_article
+        if not row.is_kept:
+            differs = before.is_article and is_flipped and may_flip(now, row.flips)
+        elif row.reviewed:
+            differs = is_revised(summary, now, before) and not (is_flipped and row.flips >= MAX_FLIPS)
         else:
-            differs = before.is_article and not now.is_article and now.log_odds <= -HYSTERESIS
+            differs = is_flipped or (now.is_article and now.chosen != before.chosen)
         if differs or (row.is_kept and dated_listing(row) is not None):
             revisions.append(Revision(row, now, now.reason))
     return revisions

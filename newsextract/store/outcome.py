@@ -70,7 +70,7 @@ class SitePage:
 
     `summary`, `decision`: `PageSummary` and `Decision` of `newsextract.site_profile` as bytes; `decision` is None while
     the page waits. `known`: pages of the site that were known at the decision. `peer_url`: the peer that it was read
-    with. `page`: the page itself, to be kept for the review.
+    with. `page`: the page itself, to be kept for the review. `flips`: how many decisions of earlier runs were changed.
     """
 
     fetched_at: datetime
@@ -79,6 +79,7 @@ class SitePage:
     known: int = 0
     peer_url: str | None = None
     page: FetchedPage | None = None
+    flips: int = 0
 
 
 @dataclass(slots=True)

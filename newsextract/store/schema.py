@@ -284,6 +284,7 @@ site_pages = Table(
     Column("known", Integer, nullable=False, comment="pages of the site that were known at the decision"),
     Column("decision", LargeBinary, comment="site_profile.Decision.to_bytes(); NULL while the page waits"),
     Column("reviewed", Boolean, nullable=False, comment="decided with all pages of a run"),
+    Column("flips", Integer, nullable=False, server_default="0", comment="decisions of earlier runs that were changed"),
     Index(None, "site", "size"),
 )
 

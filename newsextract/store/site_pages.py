@@ -20,7 +20,7 @@ from newsextract.store.url_states import chunked, fingerprint, insert, site_colu
 #: Bytes of summaries kept of a site, about 2,000 pages: those of the lowest fingerprints, which are a sample of the
 #: site that does not depend on the order of the pages.
 MAX_BYTES = 2_000_000
-UPDATED = ("url", "fetched_at", "run", "peer_url", "summary", "size", "known", "decision", "reviewed")
+UPDATED = ("url", "fetched_at", "run", "peer_url", "summary", "size", "known", "decision", "reviewed", "flips")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,18 @@ class StoredSitePage:
     known: int
     decision: bytes | None
     reviewed: bool
+    flips: int
     reason: str
     is_kept: bool
     meta: str | None = None
 
 
 def save(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
-    """Writes the summaries of the outcomes' pages, each in place of an older one of its URL, and the pages to keep."""
-    rows, kept, sites = {}, {}, set()
+    """Writes the summaries of the outcomes' pages, each in place of an older one of its URL, and the pages to keep.
+
+    A page that was read again stays until `finish_review`.
+    """
+    rows, kept, bodies, sites = {}, set(), {}, set()
     for outcome in outcomes:
         if (page := outcome.site_page) is None:
             continue
@@ -63,8 +67,12 @@ def save(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
             "known": page.known,
             "decision": page.decision,
             "reviewed": outcome.review,
+            "flips": page.flips,
         }
-        kept[key["fingerprint"]] = None if page.page is None else {**key, "run": outcome.run, **_body(page.page)}
+        if not outcome.review:  # else other pages of the review may need it, as their peer
+            kept.add(key["fingerprint"])
+        if page.page is not None:
+            bodies[key["fingerprint"]] = {**key, "run": outcome.run, **_body(page.page)}
     if not rows:
         return
     inserting = insert(connection, site_pages)
@@ -72,10 +80,10 @@ def save(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
     upsert = inserting.on_conflict_do_update(index_elements=["site", "fingerprint"], set_=replaced)
     connection.execute(upsert, [rows[key] for key in sorted(rows)])
     for chunk in chunked(sorted(kept)):
-        of_pages = review_pages.c.site.in_(sites) & review_pages.c.fingerprint.in_(chunk)
-        connection.execute(delete(review_pages).where(of_pages))
-    if bodies := [body for _, body in sorted(kept.items()) if body is not None]:
-        connection.execute(review_pages.insert(), bodies)
+        replaced_pages = review_pages.c.site.in_(sites) & review_pages.c.fingerprint.in_(chunk)
+        connection.execute(delete(review_pages).where(replaced_pages))
+    if bodies:
+        connection.execute(review_pages.insert(), [bodies[key] for key in sorted(bodies)])
     for site in sorted(sites):
         _trim(connection, site)
 
@@ -94,7 +102,7 @@ def load(connection: Connection, site: str) -> list[StoredSitePage]:
     query = select(*columns, reason, is_kept, meta).select_from(site_pages).outerjoin(review_pages, same)
     query = query.outerjoin(urls, urls.c.fingerprint == site_pages.c.fingerprint).where(site_pages.c.site == site)
     query = query.outerjoin(articles, articles.c.id == urls.c.article)
-    return [StoredSitePage(*row) for row in connection.execute(query.order_by(site_pages.c.fingerprint))]
+    return [StoredSitePage(**row) for row in connection.execute(query.order_by(site_pages.c.fingerprint)).mappings()]
 
 
 def sample(pages: Iterable[StoredSitePage]) -> list[StoredSitePage]:

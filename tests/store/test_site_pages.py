@@ -99,7 +99,7 @@ def test_review_that_reads_another_text_makes_a_version_and_keeps_the_identity(s
     [row] = store.articles()
     assert (row.change_kind, row.article.article_body, row.article.fetched_at) == ("reextracted", "Another text.", NOON)
     assert store.url(STORY) == before, "nothing was fetched"
-    assert [page.is_kept for page in store.site_pages(SITE)] == [False]
+    assert [(page.reviewed, page.is_kept) for page in store.site_pages(SITE)] == [(True, True)]
 
 
 def test_review_leaves_an_article_that_was_fetched_again_meanwhile(store: Store) -> None:

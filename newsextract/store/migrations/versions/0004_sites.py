@@ -30,6 +30,13 @@ def upgrade() -> None:
             comment="site_profile.Decision.to_bytes(); NULL while the page waits",
         ),
         sa.Column("reviewed", sa.Boolean(), nullable=False, comment="decided with all pages of a run"),
+        sa.Column(
+            "flips",
+            sa.Integer(),
+            server_default="0",
+            nullable=False,
+            comment="decisions of earlier runs that were changed",
+        ),
         sa.PrimaryKeyConstraint("site", "fingerprint", name="pk_site_pages"),
     )
     op.create_index("ix_site_pages_site_size", "site_pages", ["site", "size"], unique=False)
