@@ -5,6 +5,7 @@ import socket
 from contextlib import closing
 from pathlib import Path
 
+import fsspec
 import pytest
 
 from newsextract.cluster import sources
@@ -79,7 +80,6 @@ def test_remote_file_by_a_protocol_that_the_guard_cannot_check_is_refused(url):
 
 
 def test_remote_file_of_a_file_system_that_fsspec_knows(folder):
-    fsspec = pytest.importorskip("fsspec")
     with fsspec.open("memory://store/a.warc.gz", "wb") as file:
         file.write(CONTENT)
     source = source_of("memory://store/a.warc.gz")
