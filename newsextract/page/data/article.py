@@ -7,11 +7,12 @@ from html import escape
 from typing import Any
 
 from newsextract.page.data import flight
-from newsextract.page.data.candidates import Candidate, find_candidates, titles_of
-from newsextract.page.data.ranking import clues_of, rank, title_match
+from newsextract.page.data.candidates import Candidate, find_candidates, title_similarity, titles_of
+from newsextract.page.data.ranking import PageClues, clues_of, rank, title_match
 from newsextract.page.data.rich_text import plain_text, render, text_to_html
 from newsextract.page.data.scripts import read_scripts
 from newsextract.page.json_ld import types
+from newsextract.text import letters_and_digits
 
 #: Bytes of which a page with data of an article has one; looked for before anything is parsed.
 MARKERS = (
@@ -35,6 +36,9 @@ BODY_NAMES = ("articleBody", "reviewBody", "text")
 HEAD_TAGS = frozenset({"title", "meta", "link", "base"})
 #: Score from which on a candidate is taken for an article, and how many are tried.
 MIN_SCORE, MAX_TRIED = 5.5, 3
+#: Longest description; a main heading of a text, and where it can stand.
+MAX_DESCRIPTION, MAX_HEADING_AT = 400, 200_000
+HEADING = re.compile(r"<h1[^>]*>(.*?)</h1>", re.S)
 #: Share of a candidate's characters that its rendering must keep; characters of a declared text.
 MIN_RENDERED, MIN_DECLARED = 0.5, 100
 
@@ -71,11 +75,25 @@ def find_data_article(page: Any) -> DataArticle | None:
     for score, candidate in rank(candidates, clues)[:MAX_TRIED]:
         if score < MIN_SCORE:
             break
+        if _is_description(candidate, clues):
+            continue
         html = _html(candidate)
         if html:
-            match = title_match(candidate, clues)
+            match = max(title_match(candidate, clues), _heading_match(html, clues))
             return DataArticle(candidate.source, candidate.path, score, match, html, tuple(candidate.owners))
     return None
+
+
+def _is_description(candidate: Candidate, clues: PageClues) -> bool:
+    """Whether a candidate is no more than the page's description."""
+    text = "".join(candidate.texts)
+    return len(text) < MAX_DESCRIPTION and bool(clues.description) and clues.description in letters_and_digits(text)
+
+
+def _heading_match(html: str, clues: PageClues) -> float:
+    """The best similarity of a main heading of the text to a title of the page."""
+    headings = [{"title": heading} for heading in HEADING.findall(html[:MAX_HEADING_AT])[:5]]
+    return max((title_similarity(heading, clues.titles) for heading in headings), default=0.0)
 
 
 def _html(candidate: Candidate) -> str:

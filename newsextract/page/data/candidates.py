@@ -24,7 +24,8 @@ MIN_NESTED = 100
 #: Names under which an object has its headline, its address.
 TITLE_NAMES = "headline title headlines name seoTitle displayTitle heading pageTitle".split()
 ADDRESS_NAMES = frozenset(
-    "url slug link href permalink canonical_url canonicalUrl canonical path uri website_url urlPath fullPath".split()
+    """url slug link href permalink canonical_url canonicalUrl canonical path uri website_url urlPath fullPath pageUrl
+    handle sku price""".split()
 )
 #: Names of lists whose items are other works, and of parts of a page that hold no article.
 OTHER_WORKS = re.compile(
@@ -32,7 +33,8 @@ OTHER_WORKS = re.compile(
     r"|comment|sidebar|footer|header|menu|nav|translation|i18n|locale|messages|legal|privacy|cookie|consent|promo"
     r"|newsletter|advert|sponsor|faq|author|bio|review|seo|meta|breadcrumb|subscri|paywall|config|setting|widget"
     r"|copyright|disclaimer|caption|credit|image|video|gallery|taxonom|categor|tags?\b|topics?\b|description|summary"
-    r"|excerpt|snippet|abstract|dek|label|^links?$|variant|testimonial",
+    r"|excerpt|snippet|abstract|dek|label|^links?$|variant"
+    r"|testimonial|products|collection|customers|ugc|weather|forecast",
     re.I,
 )
 WORK_LISTS = re.compile(

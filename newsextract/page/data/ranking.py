@@ -9,13 +9,12 @@ from urllib.parse import unquote, urlsplit
 
 from newsextract.page.data.candidates import ADDRESS_NAMES, OTHER_WORKS, Candidate, title_similarity
 from newsextract.page.data.rich_text import plain_text
-from newsextract.text import words_of
+from newsextract.text import letters_and_digits, words_of
 
 #: Sources of titles that name the page's article.
 TITLE_SOURCES = frozenset("og twitter title title-part json-ld-headline h1 anchor meta".split())
 #: Characters of the description that are searched for in a candidate.
 PROBE = 40
-NOT_WORD = re.compile(r"[\W_]+")
 #: Names of a member that hold an article's text, the most telling ones.
 BODY_NAME = re.compile(
     r"body|content|article|story|paragraph|text|richtext|blocks?|elements?|markdown|html|nodes|components|children",
@@ -48,7 +47,7 @@ def clues_of(page: Any) -> PageClues:
         path = unquote(urlsplit(page.url or page.meta.get("og:url") or "").path).strip("/").lower()
     except ValueError:
         path = ""
-    return PageClues(tuple(titles), NOT_WORD.sub("", plain_text(described).lower())[:PROBE], path)
+    return PageClues(tuple(titles), letters_and_digits(plain_text(described))[:PROBE], path)
 
 
 def rank(candidates: Sequence[Candidate], clues: PageClues) -> list[tuple[float, Candidate]]:
@@ -64,9 +63,8 @@ def score(candidate: Candidate, clues: PageClues) -> float:
     value += TITLE * title_match(candidate, clues)
     if clues.path and any(_has_address(owner, clues.path) for owner in candidate.owners[:4]):
         value += ADDRESS
-    if len(clues.description) >= PROBE and clues.description in NOT_WORD.sub(
-        "", plain_text("\n".join(candidate.texts[:5])[:20_000]).lower()
-    ):
+    beginning = plain_text("\n".join(candidate.texts[:5])[:20_000])
+    if len(clues.description) >= PROBE and clues.description in letters_and_digits(beginning):
         value += DESCRIPTION
     steps = [step for step in re.split(r"[.\[\]]+", candidate.path) if step and not step.isdigit()]
     value += OTHER_WORK * min(2, sum(OTHER_WORKS.search(step) is not None for step in steps[-6:]))
