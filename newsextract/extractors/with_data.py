@@ -37,7 +37,7 @@ def extract_with_data(extractor: Extractor, page: Page, peer: Page | None = None
     `Extraction.source` says where the text is from, `Extraction.page` is the page whose blocks were read.
     """
     shown = extractor(page, peer)
-    if is_sure(shown) and not (page.may_have_data and page.continues_in_data(_last_paragraph(shown))):
+    if is_sure(shown) and not page.continues_in_data(_last_paragraph(shown)):
         return shown
     article = page.data_article
     if article is None or not is_from_data(compare(shown.text, article.text), shown.confidence, article.title_match):

@@ -11,7 +11,15 @@ from newsextract.items import Listing
 from newsextract.page import json_ld, parse, titles
 from newsextract.page.access import is_free
 from newsextract.page.blocks import Blocks, read_blocks
-from newsextract.page.data import DataArticle, article_page_html, continues, find_data_article, may_have_data, work_of
+from newsextract.page.data import (
+    DataArticle,
+    article_page_html,
+    continues,
+    find_data_article,
+    may_have_data,
+    occurs_twice,
+    work_of,
+)
 from newsextract.page.lines import Lines, read_lines
 from newsextract.page.meta import Meta
 from newsextract.page.tag_sequence import TagSequence, read_tag_sequence
@@ -89,14 +97,11 @@ class Page:
         """The text that the page's data hold: JSON-LD, states of frameworks; None where there is none."""
         return find_data_article(self)
 
-    @cached_property
-    def may_have_data(self) -> bool:
-        """Whether the page may carry an article as data, by its bytes."""
-        return may_have_data(self.utf8)
-
     def continues_in_data(self, last: str) -> bool:
         """Whether a script has the paragraph `last` and more behind it that the page does not show."""
-        scripts = () if self.tree is None else (element.text for element in self.tree.node.iter_elements(("script",)))
+        if not occurs_twice(self.utf8, last) or not may_have_data(self.utf8) or self.tree is None:
+            return False
+        scripts = (element.text for element in self.tree.node.iter_elements(("script",)))
         return continues(scripts, last, self.blocks.texts)
 
     @cached_property

@@ -70,8 +70,11 @@ def find_data_article(page: Any) -> DataArticle | None:
     """The best candidate of a `Page`'s data; None where none is likely to be its article."""
     if page.tree is None:
         return None
+    declared, values = [*_json_ld_candidates(page.json_ld)], [*read_scripts(page.tree.node)]
+    if not declared and not values:
+        return None
     clues = clues_of(page)
-    candidates = [*_json_ld_candidates(page.json_ld), *find_candidates(read_scripts(page.tree.node), clues.titles)]
+    candidates = [*declared, *find_candidates(values, clues.titles)]
     for score, candidate in rank(candidates, clues)[:MAX_TRIED]:
         if score < MIN_SCORE:
             break

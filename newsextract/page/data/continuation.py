@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 
 #: Plain characters that HTML and JSON write alike.
 PLAIN = re.compile(r"[^\W\d_](?:[\w ,]{24,60})")
+#: The same without characters that JSON may escape.
+ASCII = re.compile(r"[A-Za-z](?:[A-Za-z0-9 ,]{20,60})")
 #: A run of words in a script behind the last shown paragraph.
 WORDS = re.compile(r"(?:[^\W\d_]+,? ){6,}[^\W\d_]+|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{16,}")
 ESCAPE = re.compile(r"\\u([\da-fA-F]{4})")
@@ -17,6 +19,15 @@ ESCAPE = re.compile(r"\\u([\da-fA-F]{4})")
 REACH, MAX_RUNS = 2_500, 6
 #: How many of the runs of words the page must not show.
 MIN_HIDDEN = 3
+
+
+def occurs_twice(utf8: bytes, last: str) -> bool:
+    """Whether a page may have the paragraph `last` in a script too, by its bytes; True where they can't tell."""
+    probe = ASCII.search(last)
+    if probe is None:
+        return True
+    sought = probe[0].encode()
+    return utf8.find(sought, utf8.find(sought) + 1) >= 0
 
 
 def continues(scripts: Iterable[str], last: str, shown: Sequence[str]) -> bool:

@@ -91,7 +91,6 @@ def read_scripts(root: Any) -> Iterator[DataValue]:
             continue
         if len(text) < MIN_SCRIPT or size > MAX_CHARACTERS or perf_counter() > deadline:
             continue
-        label = f"{element.attr('id') or ''} {' '.join(element.attrs)}"
         if "json" in kind or (
             text.lstrip()[:1] in ("{", "[") and "javascript" not in kind and kind not in ("", "module")
         ):
@@ -99,7 +98,8 @@ def read_scripts(root: Any) -> Iterator[DataValue]:
             if value is None:
                 value = read_json(_angular(text))
             if value is not None:
-                yield from _resolved(_source(label), (element.attr("id") or "script"), value)
+                name = element.attr("id") or ""
+                yield from _resolved(_source(f"{name} {' '.join(element.attrs)}"), name or "script", value)
         elif "streamController" in text:
             streams += _strings(text, STREAM)
         elif find_prose(text, 0) >= 0:
