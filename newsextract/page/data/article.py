@@ -1,6 +1,7 @@
 """The article of a page's data as a page of its own: the head as it is, the text of the best candidate as its body."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
@@ -12,7 +13,7 @@ from newsextract.page.data.ranking import PageClues, clues_of, rank, title_match
 from newsextract.page.data.rich_text import plain_text, render, text_to_html
 from newsextract.page.data.scripts import read_scripts
 from newsextract.page.json_ld import types
-from newsextract.text import letters_and_digits
+from newsextract.text import letters_and_digits, words_of
 
 #: Bytes of which a page with data of an article has one; looked for before anything is parsed.
 MARKERS = (
@@ -36,6 +37,8 @@ BODY_NAMES = ("articleBody", "reviewBody", "text")
 HEAD_TAGS = frozenset({"title", "meta", "link", "base"})
 #: Score from which on a candidate is taken for an article, and how many are tried.
 MIN_SCORE, MAX_TRIED = 5.5, 3
+#: Share of a declared text's words that a longer version of it has, and how much longer it is.
+MIN_SHARED, MIN_LONGER, MAX_LONGER = 0.85, 1.15, 3.0
 #: Longest description; a main heading of a text, and where it can stand.
 MAX_DESCRIPTION, MAX_HEADING_AT = 400, 200_000
 HEADING = re.compile(r"<h1[^>]*>(.*?)</h1>", re.S)
@@ -75,7 +78,7 @@ def find_data_article(page: Any) -> DataArticle | None:
         return None
     clues = clues_of(page)
     candidates = [*declared, *find_candidates(values, clues.titles)]
-    for score, candidate in rank(candidates, clues)[:MAX_TRIED]:
+    for score, candidate in _longer_first(rank(candidates, clues)[:MAX_TRIED]):
         if score < MIN_SCORE:
             break
         if _is_description(candidate, clues):
@@ -85,6 +88,20 @@ def find_data_article(page: Any) -> DataArticle | None:
             match = max(title_match(candidate, clues), _heading_match(html, clues))
             return DataArticle(candidate.source, candidate.path, score, match, html, tuple(candidate.owners))
     return None
+
+
+def _longer_first(ranked: list[tuple[float, Candidate]]) -> list[tuple[float, Candidate]]:
+    """The candidates, one that has a declared text and goes on before it: JSON-LD often has only a part."""
+    if not ranked or not ranked[0][1].is_declared:
+        return ranked
+    declared = Counter(words_of(plain_text("\n".join(ranked[0][1].texts))))
+    for row in ranked[1:]:
+        other = Counter(words_of(plain_text("\n".join(row[1].texts))))
+        longer = other.total() / max(1, declared.total())
+        shared = (declared & other).total() / max(1, declared.total())
+        if shared >= MIN_SHARED and MIN_LONGER <= longer <= MAX_LONGER:
+            return [row, *(one for one in ranked if one is not row)]
+    return ranked
 
 
 def _is_description(candidate: Candidate, clues: PageClues) -> bool:
@@ -110,7 +127,9 @@ def _html(candidate: Candidate) -> str:
 
 
 def _json_ld_candidates(objects: list[dict[str, Any]]) -> Iterator[Candidate]:
-    for thing in objects:
+    posts = [thing["blogPost"] for thing in objects if isinstance(thing.get("blogPost"), list | dict)]
+    only = [post for one in posts for post in (one if isinstance(one, list) else [one]) if isinstance(post, dict)]
+    for thing in (*objects, *(only if len(only) == 1 else ())):
         if not any(ARTICLE_TYPE.search(name) for name in types(thing)):
             continue
         for name in BODY_NAMES:
