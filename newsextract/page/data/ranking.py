@@ -74,7 +74,11 @@ def score(candidate: Candidate, clues: PageClues) -> float:
 
 
 def title_match(candidate: Candidate, clues: PageClues) -> float:
-    """The best similarity of a headline of the candidate's objects to a title of the page."""
+    """The best similarity of a headline of the candidate's objects to a title of the page; 0 for a candidate whose own
+    name says that it is something else of them (`tags`)."""
+    names = [step for step in re.split(r"[.\[\]]+", candidate.path) if step and not step.isdigit()]
+    if names and OTHER_WORKS.search(names[-1]):
+        return 0.0
     return max((title_similarity(owner, clues.titles) for owner in candidate.owners), default=0.0)
 
 
