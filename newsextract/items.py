@@ -23,9 +23,9 @@ class Link:
 
 @dataclass(slots=True, frozen=True)
 class Listing:
-    """What a feed or sitemap says of a page that it lists; dates are aware, an unknown value is None or empty."""
+    """What a feed, a sitemap or an AMP copy says of a page; dates are aware, an unknown value is None or empty."""
 
-    source: Literal["feed", "sitemap"]
+    source: Literal["feed", "sitemap", "amp"]
     title: str = ""
     date_published: datetime | None = None
     date_modified: datetime | None = None
@@ -49,7 +49,7 @@ class Listing:
     @classmethod
     def from_dict(cls, values: object) -> "Listing | None":
         """The inverse of `to_dict`; None for anything else."""
-        if not isinstance(values, dict) or values.get("source") not in ("feed", "sitemap"):
+        if not isinstance(values, dict) or values.get("source") not in ("feed", "sitemap", "amp"):
             return None
         title, summary = (text if isinstance(text := values.get(name), str) else "" for name in ("title", "summary"))
         authors = values.get("authors")
@@ -72,8 +72,8 @@ class FetchedPage:
     `page_hash`: hash of its visible text, both set once the page is parsed. `drop`: XPaths of elements whose text is
     ignored; their links are followed. `parts`: the further pages of a multi-page article. `peer`: another page of the
     same template. `paired`: whether pairing is over, with a peer or without. `listing`: what a feed or sitemap says.
-    `settled`: it is decided now, whatever is known of its site. `review`: it is read again from what was kept, at the
-    end of its site's crawl. `rendered`: whether `body` is what a browser made of the page.
+    `amp`: the URL of its AMP copy. `settled`: it is decided now, whatever is known of its site. `review`: it is read
+    again from what was kept, at the end of its site's crawl. `rendered`: whether `body` is what a browser made of it.
     """
 
     url: str
@@ -92,6 +92,7 @@ class FetchedPage:
     peer: "FetchedPage | None" = field(default=None, repr=False)
     paired: bool = False
     listing: Listing | None = None
+    amp: str | None = None
     settled: bool = False
     review: bool = False
     rendered: bool = False

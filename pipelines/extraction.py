@@ -6,6 +6,7 @@ from contextlib import suppress
 from scrapy.crawler import Crawler
 
 from newsextract.crawl.abort import abort_crawl
+from newsextract.crawl.amp_copies import AmpCopies
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.uncertain_pages import is_uncertain
@@ -28,6 +29,7 @@ class ExtractionPipeline:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler, self.stats = crawler, crawler.stats
         self.context = CrawlContext.of(crawler)
+        self.amp_copies = AmpCopies(crawler, self.context.pool)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "ExtractionPipeline":
@@ -41,6 +43,9 @@ class ExtractionPipeline:
         try:
             snapshot = await self.context.site_memory.snapshot(item.url)
             result = await self.context.pool.extract(item, item.peer, snapshot)
+            if (listing := await self.amp_copies.find_date(item, result.article, self.slot(item))) is not None:
+                item.listing = listing
+                result = await self.context.pool.extract(item, item.peer, snapshot)
             await self.find_shared_lines(item)
         except PageError:
             return Article(url=item.url, is_article=False, not_article_because="no_page", fetched_at=item.fetched_at)
@@ -75,6 +80,11 @@ class ExtractionPipeline:
             lease.evidence = evidence
         else:
             memory.keep_unleased(page.url, evidence)
+
+    def slot(self, page: FetchedPage) -> str | None:
+        """The download slot that the page was fetched in."""
+        lease = self.context.leases.find(page.url)
+        return None if lease is None else lease.row.site
 
     async def find_shared_lines(self, page: FetchedPage) -> None:
         """Notes which lines a page shares with its peer, if an older version of its article will be compared: changes

@@ -134,6 +134,7 @@ class SiteSpider(NewsSpider):
             return
         depth = response.meta.get("link_depth", 1) + 1
         reading = await self.read_page(page)
+        page.amp = reading.links.amp
         if reading.first is not None:
             self.drop_part(response, reading)
         elif await add_parts(self.crawler, page, reading, response, self.page):

@@ -8,6 +8,7 @@ fetches, which are made again with the first page.
 import hashlib
 import logging
 from collections.abc import Callable
+from typing import Any
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -43,7 +44,7 @@ async def add_parts(
     hashes, seen, url = [page.page_hash or ""], {article_key(page.url)}, reading.next
     while url and article_key(url) not in seen and len(parts) < MAX_PARTS - 1:
         seen.add(article_key(url))
-        part = await _fetch_part(crawler, url, page, response, make_page)
+        part = await fetch_further_page(crawler, url, page, response.meta.get("download_slot"), make_page)
         if is_closing(crawler):
             response.meta[LEFT_UNFINISHED] = True
             return False
@@ -66,12 +67,12 @@ async def add_parts(
     return True
 
 
-async def _fetch_part(
-    crawler: Crawler, url: str, page: FetchedPage, response: Response, make_page: MakePage
+async def fetch_further_page(
+    crawler: Crawler, url: str, page: FetchedPage, slot: str | None, make_page: MakePage
 ) -> FetchedPage | None:
-    """A part as fetched; None, and logged why, where it can't be."""
-    meta = {"page": True, "discovered_from": page.url}
-    if slot := response.meta.get("download_slot"):
+    """A further page of an article, in the download slot of the first; None, and logged why, where it can't be had."""
+    meta: dict[str, Any] = {"page": True, "discovered_from": page.url}
+    if slot:
         meta["download_slot"] = slot
     request = Request(url, dont_filter=True, priority=fixed_priority(UrlKind.ARTICLE_PART), meta=meta)
     try:

@@ -166,7 +166,7 @@ def meta_published(evidence: PageEvidence) -> Iterator[str]:
 
 
 def _listed(source: str, name: str) -> Callable[[PageEvidence], Iterator[str]]:
-    """The reader of a date that a feed or sitemap says of the page."""
+    """The reader of a date that a feed, a sitemap or an AMP copy says of the page."""
 
     def read(evidence: PageEvidence) -> Iterator[str]:
         listing = evidence.page.listing
@@ -177,6 +177,7 @@ def _listed(source: str, name: str) -> Callable[[PageEvidence], Iterator[str]]:
 
 
 _feed_published, _feed_modified = _listed("feed", "date_published"), _listed("feed", "date_modified")
+_amp_published = _listed("amp", "date_published")
 _sitemap_published, _sitemap_modified = _listed("sitemap", "date_published"), _listed("sitemap", "date_modified")
 
 
@@ -327,6 +328,7 @@ PUBLISHED = (
     Source("meta", meta_published),
     Source("microdata", _microdata_published),
     Source("feed", _feed_published),
+    Source("amp", _amp_published),
     Source("sitemap", _sitemap_published),
     Source("text", _timestamp_below_headline),
     Source("time", _time_elements),

@@ -93,6 +93,7 @@ def encode_page(page: FetchedPage) -> tuple[str, bytes]:
         "template": sorted(page.template),
         "drop": page.drop,
         "listing": page.listing and page.listing.to_dict(),
+        "amp": page.amp,
     }
     return json.dumps(document), zstandard.ZstdCompressor(level=3).compress(page.body)
 
@@ -125,6 +126,7 @@ def _page(document: str, body: bytes) -> FetchedPage:
         page_hash=values.get("page_hash"),
         drop=tuple(values.get("drop", ())),
         listing=Listing.from_dict(values.get("listing")),
+        amp=values.get("amp"),
     )
     if not site_of(page.url):
         raise ValueError(page.url)

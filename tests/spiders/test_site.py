@@ -37,15 +37,18 @@ def gazette(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Crawled,
             "/undated-a",
             "/late-a",
             "/denied-a",
-            "/section",
+            "/category/boats",
             "/moved",
             "/leaves",
+            "/copied-a",
             other.url,
         )
         site["/"] = front(*linked, head=feed)
-        feeds = feed + "<link rel=alternate type='application/rss+xml' href='/section/feed'>"
-        site["/section"] = front("/by-section-a", "/linked-a", "http://user@elsewhere.invalid/", head=feeds)
-        site["/section/feed"] = rss("/late-a")
+        feeds = feed + "<link rel=alternate type='application/rss+xml' href=/category/boats/feed>"
+        site["/category/boats"] = front("/by-section-a", "/linked-a", "http://user@elsewhere.invalid/", head=feeds)
+        site["/copied-a"] = article("A story copied", "copied", date="", head="<link rel=amphtml href=/copied-a/amp>")
+        site["/copied-a/amp"] = article("A story copied", "copied", date="2026-05-07T08:00:00+00:00")
+        site["/category/boats/feed"] = rss("/late-a")
         site["/late-a"] = article("A story late", "late", date="")
         site["/moved"] = Answer(status=301, headers={"Location": "/moved-here-a"})
         site["/leaves"] = Answer(status=302, headers={"Location": f"{other.url}/"})
@@ -97,7 +100,7 @@ def test_article_names_the_page_it_was_discovered_from(gazette: tuple[Crawled, W
     done, site = gazette
     found_on = {found["url"]: found["discovered_from"] for found in done.articles}
     assert found_on[f"{site.url}/by-feed-a"] == f"{site.url}/our-feed"
-    assert found_on[f"{site.url}/by-section-a"] == f"{site.url}/section"
+    assert found_on[f"{site.url}/by-section-a"] == f"{site.url}/category/boats"
 
 
 def test_articles_get_what_feeds_say_of_them_where_their_pages_do_not(gazette: tuple[Crawled, Web]) -> None:
@@ -107,6 +110,8 @@ def test_articles_get_what_feeds_say_of_them_where_their_pages_do_not(gazette: t
     }
     assert stored[f"{site.url}/late-a"] == ("2026-05-06T09:00:00+00:00", "feed"), "a feed that came after the page"
     assert site.asked.count("/late-a") == 1
+    assert stored[f"{site.url}/copied-a"] == ("2026-05-07T08:00:00+00:00", "amp")
+    assert f"{site.url}/copied-a/amp" not in stored
     assert stored[f"{site.url}/undated-a"] == ("2026-05-06T09:00:00+00:00", "feed")
     assert stored[f"{site.url}/by-feed-a"] == ("2026-05-05T08:00:00+00:00", "meta")
     authors = {found["url"]: found["authors"] for found in done.articles}

@@ -152,7 +152,7 @@ class Worker:
         profile = None if snapshot is None else self.load_profile(snapshot)
         parsed = self.parse(page)
         parsed.drop(page.drop)
-        parsed.site = profile
+        parsed.site, parsed.listing = profile, page.listing
         parsed_peer = self.parse(peer) if peer is not None else None
         if peer is not None and parsed_peer is not None:
             parsed_peer.drop(peer.drop)
