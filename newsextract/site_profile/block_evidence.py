@@ -17,7 +17,7 @@ FEATURES = (
     "size", "heading", "linked", "article share", "on an article", "log articles", "page share", "chosen share",
     "unique", "on lists", "heading share", "earlier", "much earlier", "earliest here", "headline of another",
     "under headline of another", "behind headline of another", "lead of another", "earlier near", "shared near",
-    "share of page earlier", "earlier and under", "earlier and behind", "long and shared", "long and earlier",
+    "share of page earlier", "earlier and under", "long and shared", "long and earlier",
     "of the headline's page", "of the headline's page near", "unknown behind", "heading chosen", "shared and chosen",
     "linked and shared", "unique behind", "unique near", "again on the page",
 )  # fmt: skip
@@ -67,7 +67,6 @@ def block_features(batch: Batch, counts: SiteCounts, articles: ArticleCounts, ow
     on_pages = np.maximum(0, take(counts.blocks.pages, places, 0) - (known[pages] & (places >= 0)))
     is_rare = on_pages <= np.maximum(RARE_PAGES, RARE_SHARE * others)
     owner, letters = articles.blocks.owner(places, own[pages])
-    earlier = is_rare & (letters < batch.position - TOLERANCE)
     later = is_rare & (letters > batch.position + TOLERANCE) & (letters < FAR)
     is_headline = articles.headlines.has(batch.keys) & (batch.keys != batch.headline[pages]) & is_rare
     is_headline &= batch.size >= HEADLINE_SIZE
@@ -78,6 +77,7 @@ def block_features(batch: Batch, counts: SiteCounts, articles: ArticleCounts, ow
     anchors = batch.heading & (is_headline | (batch.keys == batch.headline[pages]))
     anchor = np.maximum.accumulate(np.where(anchors, rows, -1))
     behind = (anchor >= starts) & is_headline[anchor]
+    earlier = behind & is_rare & (letters < batch.position - TOLERANCE)
     headline_page = take(articles.headlines.pages, find(articles.headlines.keys, batch.keys), -2)
     is_theirs = behind & (owner == headline_page[anchor]) & (owner >= 0)
     text = batch.chosen & (batch.size >= LONG)
@@ -111,7 +111,6 @@ def block_features(batch: Batch, counts: SiteCounts, articles: ArticleCounts, ow
             _near(batch, share > 0.1, text),
             (batch.total(text & earlier, batch.letters) / total)[pages] * earlier,
             earlier & under,
-            earlier & behind,
             long * share,
             long * earlier,
             is_theirs,
