@@ -17,6 +17,8 @@ HYSTERESIS, BLOCK_HYSTERESIS = 0.7, 0.7
 MIN_CHANGE = 0.005
 #: Reasons by which a page is no article whatever the site says: its front page, and what stands in an article's place.
 FINAL_REASONS = frozenset({"front", "consent", "needs_javascript", "login", "error_page"})
+#: Log odds that the site must speak for a page with hardly any text, and that only where the page itself does.
+SHORT_ODDS = 1.0
 #: Log odds of a page with such a reason.
 CERTAIN = 30.0
 #: Log odds of a page that is refused by itself although its margin is that of an article: little is sure of it.
@@ -83,6 +85,8 @@ def decide_all(
     for page, one in enumerate(summaries):
         rows = slice(starts[page], starts[page + 1])
         odds = -CERTAIN if one.reason in FINAL_REASONS else float(np.clip(log_odds[page], -CERTAIN, CERTAIN))
+        if one.reason == "short":
+            odds = min(odds, -UNDECIDED) if one.margin < 0 else odds - SHORT_ODDS
         listed = LIST_REASON if leads[page] >= np.log1p(LIST_LEADS) else OTHER_REASON
         reason = None if odds >= 0 else one.reason or listed
         decisions.append(Decision(reason is None, odds, _packed(chosen[rows]), reason, weights[rows]))
