@@ -268,15 +268,6 @@ class Article:
         kept["images"] = [Image(**image) for image in kept.get("images", ())]
         return cls(**kept)
 
-    def to_zyte(self) -> dict[str, Any]:
-        """The article with the property names of zyte-common-items' Article; unknown values are left out."""
-        values: dict[str, Any] = {zyte: _plain(getattr(self, name)) for name, zyte in ZYTE_NAMES.items()}
-        values["authors"] = [{"name": name} for name in self.authors]
-        values["mainImage"] = {"url": self.main_image.url} if self.main_image else None
-        values["images"] = [{"url": image.url} for image in self.images]
-        values["metadata"] = {"dateDownloaded": _plain(self.fetched_at), "probability": self.confidence}
-        return {name: value for name, value in values.items() if value not in (None, [], "")}
-
 
 @dataclass(frozen=True, slots=True)
 class ArticleField:
@@ -304,18 +295,6 @@ def article_fields(kind: type[Article]) -> tuple[ArticleField, ...]:
 
 ARTICLE_FIELDS = article_fields(Article)
 DATETIME_FIELDS = frozenset(spec.name for spec in ARTICLE_FIELDS if spec.type is datetime)
-ZYTE_NAMES = {
-    "url": "url",
-    "canonical_url": "canonicalUrl",
-    "headline": "headline",
-    "date_published": "datePublished",
-    "date_published_raw": "datePublishedRaw",
-    "date_modified": "dateModified",
-    "language": "inLanguage",
-    "description": "description",
-    "article_body": "articleBody",
-    "article_body_html": "articleBodyHtml",
-}
 
 
 def _plain(value: Any) -> Any:

@@ -208,6 +208,9 @@ def fit_page_type(pages: Sequence[LabelledPage]) -> Weights:
     taken = Counter(page.group for page, score in zip(known, scores, strict=True) if score >= whole["threshold"])
     pages_of = Counter(page.group for page in pages if page.sound)
     figures = {f"{group} taken for articles": taken[group] / number for group, number in pages_of.items()}
+    margins = (scores - whole["threshold"])[:, None]  # newsextract.metadata.page_type.CALIBRATION
+    offset, slope = _logistic(margins, articles.astype(float), np.ones(len(margins)), 0.0)
+    figures |= {"calibration: slope": float(slope), "calibration: offset": float(offset)}
     return Weights(whole, figures, [values(weights, inside) for inside, weights in by_fold])
 
 

@@ -5,6 +5,7 @@ place, or switched off with None, stay so.
 """
 
 import logging
+from importlib.util import find_spec
 from typing import Final
 
 from scrapy import signals
@@ -47,6 +48,11 @@ class Addon:
             return
         for pipeline, place in pipelines_of(settings).items():
             settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", pipeline, place)
+        if find_spec("scrapy_poet") and find_spec("zyte_common_items"):
+            from newsextract.crawl.poet_provider import AnyResponseProvider, ArticleProvider
+
+            settings.setdefault_in_component_priority_dict("SCRAPY_POET_PROVIDERS", ArticleProvider, 900)
+            settings.setdefault_in_component_priority_dict("SCRAPY_POET_PROVIDERS", AnyResponseProvider, 1200)
 
 
 def pipelines_of(settings: BaseSettings) -> dict[type, int]:

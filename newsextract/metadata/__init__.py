@@ -5,6 +5,6 @@ no network, no storage, and no rule for a single site.
 """
 
 from newsextract.metadata.describe import Metadata, MetadataValues, describe
-from newsextract.metadata.page_type import PageType, classify_page
+from newsextract.metadata.page_type import PageType, article_probability, classify_page
 
-__all__ = ["Metadata", "MetadataValues", "PageType", "classify_page", "describe"]
+__all__ = ["Metadata", "MetadataValues", "PageType", "article_probability", "classify_page", "describe"]

@@ -127,6 +127,13 @@ CUES = {
 }
 
 
+#: Slope and offset of the log odds of an article over `PageType.margin` (Platt's scaling), on pages of sites that the
+#: weights had not seen; `scripts/bench fit page_type` prints them.
+CALIBRATION = (1.04, -1.20)
+#: Reasons that the model gives, and the share of articles among the pages that are recognised without it.
+MODEL_REASONS, RECOGNISED = frozenset({"product", "section", "short", "listing", "no_article"}), 0.02
+
+
 @dataclass(frozen=True)
 class PageType:
     """The type of a page: `reason` is None for an article, else a word ("listing"); `confidence` from 0 to 1; `margin`:
@@ -140,6 +147,14 @@ class PageType:
     def is_article(self) -> bool:
         """Whether the page is an article."""
         return self.reason is None
+
+
+def article_probability(margin: float, reason: str | None) -> float:
+    """The probability that a page of this margin and reason is an article: of pages with .8, eight in ten are."""
+    if reason is not None and reason not in MODEL_REASONS:
+        return RECOGNISED
+    slope, offset = CALIBRATION
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, slope * margin + offset))))
 
 
 def classify_page(

@@ -80,17 +80,17 @@ class WorkerPool:
 
     async def read(self, page: FetchedPage, first: str | None = None, number: int = 1) -> Reading:
         """See `Worker.read`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
-        return await self._run(ReadPage(page, first=first, number=number))
+        return await self.run(ReadPage(page, first=first, number=number))
 
     async def extract(
         self, page: FetchedPage, peer: FetchedPage | None = None, snapshot: ProfileSnapshot | None = None
     ) -> PageResult:
         """See `Worker.extract`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
-        return await self._run(ExtractArticle(page, peer, snapshot))
+        return await self.run(ExtractArticle(page, peer, snapshot))
 
     async def shared_lines(self, page: FetchedPage, peer: FetchedPage) -> frozenset[str]:
         """See `Worker.shared_lines`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
-        return await self._run(FindSharedLines(page, peer))
+        return await self.run(FindSharedLines(page, peer))
 
     def submit_read(self, page: FetchedPage) -> "Future[Reading]":
         """`read` for a caller without an event loop, who bounds how many calls are under way."""
@@ -126,7 +126,8 @@ class WorkerPool:
         """Whether so many pages wait that fetching more would only fill the memory."""
         return self._callers >= CALLERS_PER_WORKER * max(1, self.size)
 
-    async def _run(self, call: Call[T]) -> T:
+    async def run(self, call: Call[T]) -> T:
+        """The call's answer. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
         if self._slots is None:
             self._slots = asyncio.Semaphore(CALLS_PER_WORKER * max(1, self.size))
         if self._ended:

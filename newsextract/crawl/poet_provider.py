@@ -1,0 +1,66 @@
+"""The provider of scrapy-poet by which callbacks get articles: `def parse(self, response, article: Article)`."""
+
+import logging
+from collections.abc import Callable, Set
+from typing import Any, ClassVar
+
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from scrapy_poet.page_input_providers import PageObjectInputProvider
+from web_poet import AnyResponse, HttpResponse, HttpResponseHeaders
+from zyte_common_items import Article, ArticleList, ArticleMetadata, ArticleNavigation
+
+from newsextract.crawl.context import CrawlContext
+from newsextract.crawl.failures import PageDropped
+from newsextract.crawl.page_items import page_of_item
+from newsextract.crawl.workers.poet_calls import MakeItems
+from newsextract.errors import ExtractionFailed, PageError, WorkersUnusable
+
+logger = logging.getLogger(__name__)
+
+ARTICLES: frozenset[object] = frozenset({Article, ArticleList, ArticleNavigation})
+ANY_RESPONSE: frozenset[object] = frozenset({AnyResponse})
+
+
+class ArticleProvider(PageObjectInputProvider):
+    """Gives callbacks and page objects zyte-common-items' Article, ArticleList and ArticleNavigation of a response.
+
+    The work is done by the crawl's worker processes. A page object that is registered for a URL comes first.
+    """
+
+    name: ClassVar[str] = "newsextract"
+    provided_classes = ARTICLES.__contains__
+
+    async def __call__(self, to_provide: Set[Callable[..., Any]], response: Response, crawler: Crawler) -> list[Any]:
+        """The items, in any order; those of a page that is no HTML are empty, with probability 0."""
+        names = tuple(sorted(kind.__name__ for kind in to_provide))
+        crawler.stats.inc_value("newsextract/pages")
+        try:
+            page = page_of_item(response)
+            assert page is not None, "of a response there is always one"
+            return await CrawlContext.of(crawler).pool.run(MakeItems(page, names=names))
+        except PageDropped as error:
+            crawler.stats.inc_value(f"newsextract/dropped/{error.reason}")
+        except (PageError, ExtractionFailed, WorkersUnusable) as error:
+            logger.warning("%s is given up: %s", response.url, error)
+            crawler.stats.inc_value("newsextract/dropped/error")
+        return [EMPTY[name](response.url) for name in names]
+
+
+class AnyResponseProvider(PageObjectInputProvider):
+    """Gives page objects that take any response, as those of zyte-spider-templates do, the downloader's."""
+
+    name: ClassVar[str] = "newsextract_any_response"
+    provided_classes = ANY_RESPONSE.__contains__
+
+    def __call__(self, to_provide: Set[Callable[..., Any]], response: Response) -> list[AnyResponse]:
+        headers = HttpResponseHeaders.from_bytes_dict(response.headers)
+        return [AnyResponse(HttpResponse(response.url, response.body, status=response.status, headers=headers))]
+
+
+#: Name of an item class -> the item of a page that has none.
+EMPTY: dict[str, Callable[[str], Any]] = {
+    "Article": lambda url: Article(url=url, metadata=ArticleMetadata(probability=0.0)),
+    "ArticleList": lambda url: ArticleList(url=url),
+    "ArticleNavigation": lambda url: ArticleNavigation(url=url),
+}

@@ -1,0 +1,261 @@
+"""Page objects of web-poet that give zyte-common-items' articles, article lists and navigation, without any service.
+
+`ArticlePage`, `ArticleListPage` and `ArticleNavigationPage` take an HttpResponse; a subclass overrides single fields,
+and `@handle_urls` makes it a site's own. The items are made by `article_item`, `list_item` and `navigation_item`, also
+for scrapy-poet's callbacks (`newsextract.crawl.poet_provider`).
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any, ClassVar
+
+from newsextract.article import read_article
+from newsextract.discovery.content_type import declared_charset
+from newsextract.discovery.links import PageLinks, extract_links
+from newsextract.discovery.multipart import next_part, split_part_number
+from newsextract.discovery.url_classifier import UrlClassifier, UrlEvidence
+from newsextract.errors import NewsextractError
+from newsextract.extractors import Extractor, make_extractor
+from newsextract.items import Article, Link
+from newsextract.metadata import article_probability
+from newsextract.page import Page
+from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
+from newsextract.urls import article_key, site_of
+
+try:
+    import attrs
+    import zyte_common_items as zyte
+    from parsel import Selector
+    from web_poet import HttpResponse, cached_method
+    from zyte_common_items.fields import auto_field
+    from zyte_parsers import extract_breadcrumbs
+except ImportError as error:
+    raise NewsextractError("page objects need web-poet: pip install 'newsextract[poet]'") from error
+
+#: Elements that hold a breadcrumb trail, where the page's JSON-LD has none.
+BREADCRUMBS = (
+    "//*[contains(@itemtype, 'BreadcrumbList') or contains(translate(@aria-label, 'B', 'b'), 'breadcrumb')"
+    " or contains(concat(' ', translate(@class, 'B', 'b')), ' breadcrumb')]"
+)
+#: Bytes of a page that is read: what our own crawls fetch.
+MAX_BYTES = DOWNLOAD_MAXSIZE
+#: Most crumbs of a trail, and most characters of a byline.
+MAX_CRUMBS, MAX_BYLINE = 12, 200
+#: Characters of a link's text from which on it may be a headline.
+MIN_HEADLINE = 12
+#: Probability from which on a link is one to an article.
+MIN_PROBABILITY = 0.55
+FORMAT = "%Y-%m-%dT%H:%M:%SZ"
+
+
+# ---- items -----------------------------------------------------------------------------------------------------------
+
+
+def article_item(page: Page, extractor: Extractor, fetched_at: datetime | None = None) -> zyte.Article:
+    """The article of a page; of a page that is none, what there is of it, and a low probability."""
+    article, summary, *_ = read_article(page, extractor, fetched_at=fetched_at)
+    article.fetched_at = fetched_at or datetime.now(UTC)
+    item = to_zyte(article, round(article_probability(summary.margin, summary.reason), 3))
+    for author in item.authors or ():
+        author.nameRaw = _byline(page, author.name or "")
+    item.breadcrumbs = breadcrumbs(page) or None
+    return item
+
+
+def to_zyte(article: Article, probability: float | None = None) -> zyte.Article:
+    """An article of this library, such as one of a crawl's database, as zyte-common-items' Article."""
+    return zyte.Article(
+        url=article.url,
+        canonicalUrl=article.canonical_url,
+        headline=article.headline,
+        datePublished=_time(article.date_published),
+        datePublishedRaw=article.date_published_raw,
+        dateModified=_time(article.date_modified),
+        authors=[zyte.Author(name=name, nameRaw=name) for name in article.authors] or None,
+        inLanguage=article.language.partition("-")[0].lower() if article.language else None,
+        mainImage=zyte.Image(url=article.main_image.url) if article.main_image else None,
+        images=[zyte.Image(url=image.url) for image in article.images] or None,
+        description=article.description,
+        articleBody=article.article_body or None,
+        articleBodyHtml=article.article_body_html or None,
+        metadata=zyte.ArticleMetadata(dateDownloaded=_time(article.fetched_at), probability=probability),
+    )
+
+
+def list_item(page: Page) -> zyte.ArticleList:
+    """The articles that a list page (front page, section, search) links to, in the page's order."""
+    articles = [
+        zyte.ArticleFromList(url=link.url, headline=link.anchor_text, metadata=_probability(probability))
+        for link, probability in rate_links(page, page_links(page))
+        if probability >= MIN_PROBABILITY and len(link.anchor_text) >= MIN_HEADLINE
+    ]
+    return zyte.ArticleList(
+        url=page.url or "",
+        canonicalUrl=next(iter(page.meta.links.get("canonical", [])), None),
+        articles=articles or None,
+        breadcrumbs=breadcrumbs(page) or None,
+        metadata=zyte.ArticleListMetadata(dateDownloaded=datetime.now(UTC).strftime(FORMAT)),
+    )
+
+
+def navigation_item(page: Page) -> zyte.ArticleNavigation:
+    """Where the articles of the page's site are: links to articles, to sections, and to the next page of the list."""
+    links = page_links(page)
+    rated = list(rate_links(page, links))
+    base, number = split_part_number(page.url or "")
+    following = next_part(links, base, number + 1) or links.next
+    heading = next((title.text for title in page.titles if title.text), None)
+    return zyte.ArticleNavigation(
+        url=page.url or "",
+        categoryName=heading,
+        items=[_request(*pair) for pair in rated if pair[1] >= MIN_PROBABILITY] or None,
+        subCategories=[_request(link, 1 - p) for link, p in rated if p < MIN_PROBABILITY] or None,
+        nextPage=zyte.Request(url=following) if following else None,
+        pageNumber=number,
+        metadata=zyte.ArticleNavigationMetadata(dateDownloaded=datetime.now(UTC).strftime(FORMAT)),
+    )
+
+
+def page_links(page: Page) -> PageLinks:
+    """The links of the page."""
+    return extract_links(page.tree, page.url or "")
+
+
+def rate_links(page: Page, links: PageLinks) -> Iterator[tuple[Link, float]]:
+    """The links to other pages of the same site, each with the probability that it leads to an article."""
+    classifier, own = UrlClassifier(), article_key(page.url or "")
+    for link in links.links:
+        if site_of(link.url) == site_of(page.url or "") and article_key(link.url) != own:
+            yield link, round(classifier.article_probability(UrlEvidence(link.url, link.anchor_text)), 3)
+
+
+def breadcrumbs(page: Page) -> list[zyte.Breadcrumb]:
+    """The trail of the page's JSON-LD, or that of an element that is marked as one."""
+    for thing in page.json_ld:
+        if thing.get("@type") == "BreadcrumbList":
+            crumbs = [crumb for crumb in map(_crumb, _items(thing.get("itemListElement"))) if crumb]
+            if crumbs:
+                return crumbs
+    trails = Selector(text=page.source).xpath(BREADCRUMBS) if page.source else []
+    for trail in trails:
+        found = extract_breadcrumbs(trail, base_url=page.url) or ()
+        crumbs = [zyte.Breadcrumb(name=crumb.name, url=crumb.url) for crumb in found if crumb.name]
+        if len(crumbs) > 1:
+            return crumbs[:MAX_CRUMBS]
+    return []
+
+
+def _items(value: Any) -> list[Any]:
+    return value[:MAX_CRUMBS] if isinstance(value, list) else []
+
+
+def _crumb(item: Any) -> zyte.Breadcrumb | None:
+    """A ListItem of schema.org, whose name and address stand in it or in its `item`."""
+    if not isinstance(item, dict):
+        return None
+    inner = item.get("item")
+    name = item.get("name") or (inner.get("name") if isinstance(inner, dict) else None)
+    url = inner if isinstance(inner, str) else inner.get("@id") or inner.get("url") if isinstance(inner, dict) else None
+    if not isinstance(name, str) or not name.strip():
+        return None
+    return zyte.Breadcrumb(name=name.strip(), url=url if isinstance(url, str) and url else None)
+
+
+def _byline(page: Page, name: str) -> str:
+    """The first line of the page that names the author, as it stands there; the name itself where none does."""
+    return next((text for text in page.blocks.texts if name in text and len(text) <= MAX_BYLINE), name)
+
+
+def _time(value: datetime | None) -> str | None:
+    """In UTC as zyte-common-items has it, "2026-03-05T08:00:00Z"."""
+    return None if value is None else value.astimezone(UTC).strftime(FORMAT)
+
+
+def _probability(value: float) -> zyte.ProbabilityMetadata:
+    return zyte.ProbabilityMetadata(probability=value)
+
+
+def _request(link: Link, probability: float) -> zyte.ProbabilityRequest:
+    return zyte.ProbabilityRequest(url=link.url, name=link.anchor_text or None, metadata=_probability(probability))
+
+
+# ---- page objects ----------------------------------------------------------------------------------------------------
+
+
+def page_of_response(response: HttpResponse) -> Page:
+    """web-poet's response as a page; an empty one beyond MAX_BYTES."""
+    if len(response.body) > MAX_BYTES:
+        return Page(b"", str(response.url))
+    content_type = response.headers.get("Content-Type")
+    return Page(bytes(response.body), str(response.url), encoding=declared_charset(content_type))
+
+
+def _found(name: str) -> Any:
+    """A field that has the value of the item that `found()` returns, unless a subclass overrides it."""
+
+    def value(self: Any) -> Any:
+        return getattr(self.found(), name)
+
+    value.__name__ = name
+    return auto_field(value)
+
+
+@attrs.define
+class ArticlePage(zyte.ArticlePage):
+    """zyte-common-items' Article of a response, each field of which a subclass can override."""
+
+    #: A name of `newsextract.EXTRACTORS`, and its options.
+    extractor: ClassVar[str] = NEWSEXTRACT_EXTRACTOR
+    options: ClassVar[Mapping[str, Any]] = {}
+
+    @cached_method
+    def found(self) -> zyte.Article:
+        """The item as newsextract finds it."""
+        return article_item(page_of_response(self.response), make_extractor(self.extractor, self.options))
+
+    headline = _found("headline")
+    datePublished = _found("datePublished")
+    datePublishedRaw = _found("datePublishedRaw")
+    dateModified = _found("dateModified")
+    authors = _found("authors")
+    breadcrumbs = _found("breadcrumbs")
+    inLanguage = _found("inLanguage")
+    mainImage = _found("mainImage")
+    images = _found("images")
+    description = _found("description")
+    articleBody = _found("articleBody")
+    articleBodyHtml = _found("articleBodyHtml")
+    canonicalUrl = _found("canonicalUrl")
+    metadata = _found("metadata")
+
+
+@attrs.define
+class ArticleListPage(zyte.ArticleListPage):
+    """zyte-common-items' ArticleList of a response: the articles that a front page, a section or a search names."""
+
+    @cached_method
+    def found(self) -> zyte.ArticleList:
+        """The item as newsextract finds it."""
+        return list_item(page_of_response(self.response))
+
+    articles = _found("articles")
+    breadcrumbs = _found("breadcrumbs")
+    canonicalUrl = _found("canonicalUrl")
+    metadata = _found("metadata")
+
+
+@attrs.define
+class ArticleNavigationPage(zyte.ArticleNavigationPage):
+    """zyte-common-items' ArticleNavigation of a response: links to articles, to sections and to the next page."""
+
+    @cached_method
+    def found(self) -> zyte.ArticleNavigation:
+        """The item as newsextract finds it."""
+        return navigation_item(page_of_response(self.response))
+
+    categoryName = _found("categoryName")
+    items = _found("items")
+    subCategories = _found("subCategories")
+    nextPage = _found("nextPage")
+    pageNumber = _found("pageNumber")
+    metadata = _found("metadata")
