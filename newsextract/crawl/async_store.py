@@ -67,6 +67,11 @@ class AsyncStore:
         """Whether the run is one that an earlier crawl left unfinished."""
         return self._frontier is not None and self._frontier.continued
 
+    @property
+    def is_joined(self) -> bool:
+        """Whether another process was at work on the run when this one started it."""
+        return self._frontier is not None and self._frontier.joined
+
     async def open(self) -> None:
         """Opens the database, a run in it, and the JSON lines. Raises NewsextractError where they can't be used."""
         spider = self.crawler.spider
@@ -232,11 +237,24 @@ class AsyncStore:
     def _close(self, store: Store, reason: str) -> None:
         if self._writer is not None:
             self._writer.close()
+        if self.run is not None:
+            self._unmark_site_copies(store, self.run)
         self._write_behind(store)
         if self.run is not None:
             for site, sentence in store.finish_run(self.run, reason, self.crawler.stats.get_stats()).items():
                 self.crawler.stats.set_value(f"{WARNING}{site}", sentence)
                 logger.warning("%s: %s", site, sentence)
+
+    def _unmark_site_copies(self, store: Store, run: int) -> None:
+        for site, (copies, new) in store.unmark_site_copies(run).items():
+            self.crawler.stats.inc_value("newsextract/duplicates", -copies)
+            logger.warning(
+                "%s: %d of %d new articles share nearly all of their text with others of the site, which tells nothing "
+                "about copies; they are not marked. Is more of the pages stored than their articles?",
+                site,
+                copies,
+                new,
+            )
 
     def _write_behind(self, store: Store) -> None:
         """Writes what follows the commits: reference pages, then JSON lines."""

@@ -18,10 +18,12 @@ from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 
 from newsextract.crawl.abort import FATAL
+from newsextract.crawl.checks import overwritten_feeds
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import count_downloads, is_closing, refuse_changed_scrapy, wake_engine
 from newsextract.crawl.requests import Lease, link_of_request, request_of_lease
 from newsextract.crawl.spider_options import SpiderOptions
+from newsextract.crawl.stats import JOINED
 from newsextract.discovery.priority import next_ranking
 from newsextract.errors import NewsextractError
 from newsextract.store import LeaseBatch, QueuedLink
@@ -185,8 +187,17 @@ class FrontierScheduler:
             options.learning.recall(await store.known_pages(options.sites))
         await self._take_pending_pages()
         self.leasing = False
-        if store.is_continued:
+        if store.is_joined:
+            self.crawler.stats.set_value(JOINED, True)
+            logger.info("Another process is at this crawl already; this one joins it and shares what is left")
+        elif store.is_continued:
             logger.info("The run that was left unfinished goes on")
+            for uri in overwritten_feeds(self.crawler.settings):
+                logger.warning(
+                    "%s is written anew (-O), so it gets only what is left of the run; -o would add to it, and "
+                    "`newsextract export` gives everything that is stored",
+                    uri,
+                )
         elif known:
             logger.info("%d known URLs are looked at again, or still wait", known)
 

@@ -9,7 +9,7 @@ from scrapy.settings import BaseSettings
 
 from newsextract.crawl.abort import FATAL
 from newsextract.crawl.checks import feed_files
-from newsextract.crawl.stats import CrawlStats, format_duration, read_stats
+from newsextract.crawl.stats import JOINED, CrawlStats, format_duration, read_stats
 from newsextract.store.engine import parse_database_url
 
 #: Scrapy's finish reasons that a user asked for; a crawl with any other one has failed.
@@ -60,6 +60,8 @@ def summary(crawler: Crawler) -> str:
     stats = crawler.stats.get_stats()
     totals = read_stats(stats)
     lines = [_headline(stats, totals)]
+    if stats.get(JOINED):
+        lines.append("  another process was at the same crawl; what it fetched is not counted here")
     if copies := stats.get("newsextract/duplicates"):
         lines.append(f"  {copies} of the new and changed ones copies of other articles")
     lines += [f"  {number} {clause}" for number, clause in _other_pages(totals) if number]

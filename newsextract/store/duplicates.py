@@ -4,6 +4,10 @@
 are stored. All of this happens inside the transaction that stores the articles, after it took their change numbers and
 with them the lock that is held until it commits: of two workers with the same copy the second sees the first one's.
 
+Within one site much text is shared by pages that are no copies of each other: boxes, tails, other articles below. So
+two articles of one site are copies only if nearly all of both is shared, and where more than half of a site's new
+articles would be copies of others of that site, none of them is marked (`unmark_site_copies`).
+
 An original is never a copy itself. So `duplicate_of` never has to be followed twice, and an article that others are
 copies of stays an original when its text changes.
 """
@@ -18,7 +22,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from newsextract.near_duplicates import Signature, is_copy, shared
 from newsextract.store.changes import take_numbers
 from newsextract.store.outcome import GONE_KINDS
-from newsextract.store.schema import articles, bands, changes, signatures
+from newsextract.store.schema import articles, bands, changes, originals, signatures, urls
 from newsextract.store.url_states import chunked
 
 #: Articles indexed under one key. What more texts share is a sentence of a template or a site.
@@ -27,15 +31,20 @@ MAX_PER_KEY = 64
 MAX_COMPARED = 8
 #: A copy of a copy must share this much with the original to be a copy of it.
 MIN_SHARED_WITH_ORIGINAL = 0.4
+#: Two articles of one site must share this much, each of the other, to be copies.
+MIN_SHARED_WITHIN_SITE = 0.85
+#: Copies within a site, in one run, from which on they are unmarked if they are more than half of its new articles.
+MIN_SITE_COPIES = 5
 
 
 @dataclass(slots=True)
 class SignatureIndex:
-    """The stored articles that may be near-duplicates: articles by key, signatures and originals by article."""
+    """The stored articles that may be near-duplicates: articles by key; signatures, originals and sites by article."""
 
     by_key: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
     signatures: dict[int, Signature] = field(default_factory=dict)
     original: dict[int, int | None] = field(default_factory=dict)
+    sites: dict[int, str] = field(default_factory=dict)
 
     def candidates(self, article: int, signature: Signature) -> list[int]:
         """Earlier articles with some of the same keys, those with most first."""
@@ -49,13 +58,22 @@ class SignatureIndex:
         """
         ranked: list[tuple[bool, float, int]] = []
         for other in self.candidates(article, signature):
-            if other not in self.signatures or not is_copy(signature, self.signatures[other]):
+            if other not in self.signatures or not self.is_copy_of(article, signature, other):
                 continue
             original = self.original.get(other) or other
             common = shared(signature, self.signatures[original]) if original in self.signatures else 0.0
             if original == other or common >= MIN_SHARED_WITH_ORIGINAL:
                 ranked.append((original != other, -common, original))
         return min(ranked)[2] if ranked else None
+
+    def is_copy_of(self, article: int, signature: Signature, other: int) -> bool:
+        """Whether an article is a copy of an earlier one; one of the same site needs to be nearly equal to it."""
+        earlier = self.signatures[other]
+        if not is_copy(signature, earlier):
+            return False
+        if self.sites.get(article) != self.sites.get(other):
+            return True
+        return min(shared(signature, earlier), shared(earlier, signature)) >= MIN_SHARED_WITHIN_SITE
 
 
 def mark(connection: Connection, texts: Mapping[int, Signature], changed: Collection[int] = ()) -> dict[int, int]:
@@ -66,6 +84,9 @@ def mark(connection: Connection, texts: Mapping[int, Signature], changed: Collec
     """
     _remove_signatures(connection, changed)
     index = _look_up(connection, texts)
+    for chunk in chunked(sorted(texts)):
+        rows_of_sites = connection.execute(select(articles.c.id, articles.c.site).where(articles.c.id.in_(chunk)))
+        index.sites.update({row.id: row.site for row in rows_of_sites})
     originals = _originals_among(connection, changed)
     rows: list[dict[str, int]] = []
     original_of: dict[int, int] = {}
@@ -100,6 +121,31 @@ def release(connection: Connection, ids: Collection[int], now: datetime) -> None
                 moved[row.id] = None if heir == row.id else heir
     _set_originals(connection, moved)
     log_remarked(connection, sorted(moved), now)
+
+
+def unmark_site_copies(connection: Connection, run: int, now: datetime) -> dict[str, tuple[int, int]]:
+    """Unmarks the copies within a site among a run's new articles where they are more than half of these.
+
+    Returns for each such site how many there were, of how many new articles.
+    """
+    made = (changes.c.article == articles.c.id) & (changes.c.run == run) & (changes.c.kind == "new")
+    of_run = urls.join(articles, urls.c.article == articles.c.id).join(changes, made)
+    rows = connection.execute(
+        select(articles.c.id, articles.c.site, originals.c.site.label("original_site"))
+        .select_from(of_run.outerjoin(originals, originals.c.id == articles.c.duplicate_of))
+        .where(urls.c.run == run)
+        .distinct()
+    ).all()
+    new = Counter(row.site for row in rows)
+    copies: dict[str, list[int]] = defaultdict(list)
+    for row in rows:
+        if row.original_site == row.site:
+            copies[row.site].append(row.id)
+    unmarked = {site: ids for site, ids in copies.items() if len(ids) >= MIN_SITE_COPIES and 2 * len(ids) > new[site]}
+    ids = sorted(number for numbers in unmarked.values() for number in numbers)
+    _set_originals(connection, dict.fromkeys(ids))
+    log_remarked(connection, ids, now)
+    return {site: (len(numbers), new[site]) for site, numbers in unmarked.items()}
 
 
 def log_remarked(connection: Connection, ids: Sequence[int], now: datetime) -> None:
@@ -147,13 +193,14 @@ def _look_up(connection: Connection, texts: Mapping[int, Signature]) -> Signatur
 
 def _read(connection: Connection, index: SignatureIndex, ids: set[int]) -> None:
     """Reads signatures and originals of articles into the index."""
-    query = select(signatures.c.article, signatures.c.signature, articles.c.duplicate_of)
+    query = select(signatures.c.article, signatures.c.signature, articles.c.duplicate_of, articles.c.site)
     query = query.join(articles, articles.c.id == signatures.c.article)
     for chunk in chunked(sorted(ids - index.signatures.keys())):
-        for article, stored, original in connection.execute(query.where(signatures.c.article.in_(chunk))):
+        for article, stored, original, site in connection.execute(query.where(signatures.c.article.in_(chunk))):
             signature = Signature.from_bytes(stored)
             if signature is not None:
                 index.signatures[article], index.original[article] = signature, original
+                index.sites[article] = site
 
 
 def _originals_among(connection: Connection, ids: Iterable[int]) -> set[int]:

@@ -54,6 +54,8 @@ class Frontier:
     def __init__(self, database: Database, run: Run, max_pages: int | None = None, owner: str | None = None) -> None:
         self._database, self._max_pages = database, max_pages
         self.run, self.continued = run.id, run.continued
+        #: Whether another process was at work on the run when this one started.
+        self.joined = False
         self.owner = owner or owner_name()
 
     def start(self, spider: str, sites: Sequence[str], parents: Sequence[str], accepts: leases.Accepts) -> int:
@@ -68,6 +70,7 @@ class Frontier:
             now = self._database.clock(connection)
             leases.recover(connection, now)
             if self.continued:
+                self.joined = leases.has_other_workers(connection, self.run, self.owner)
                 return 0
             scope = self._scope(spider, sites, parents, now)
             return leases.requeue(connection, self.run, scope, accepts, now)

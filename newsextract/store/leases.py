@@ -277,6 +277,13 @@ def date_of_meta(meta: str | None) -> datetime | None:
     return datetime.fromisoformat(date) if date else None
 
 
+def has_other_workers(connection: Connection, run: int, owner: str) -> bool:
+    """Whether other workers have leases of the run's URLs; call it after `recover`, which ends those of dead ones."""
+    theirs = urls.c.lease_owner.is_not(None) & (urls.c.lease_owner != owner)
+    query = select(urls.c.fingerprint).where(urls.c.run == run, theirs).limit(1)
+    return connection.execute(query).first() is not None
+
+
 def is_open(connection: Connection, run: int) -> bool:
     """Whether any URL of the run waits or is leased."""
     query = select(urls.c.fingerprint).where(urls.c.run == run, urls.c.state.in_(OPEN)).limit(1)

@@ -10,7 +10,19 @@ from sqlalchemy import Connection, func, select
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import Signature
-from newsextract.store import changes, export, leases, lookup, peers, revise, runs, site_pages, url_states, yield_alerts
+from newsextract.store import (
+    changes,
+    duplicates,
+    export,
+    leases,
+    lookup,
+    peers,
+    revise,
+    runs,
+    site_pages,
+    url_states,
+    yield_alerts,
+)
 from newsextract.store.admin import integrity
 from newsextract.store.admin.integrity import TableSize
 from newsextract.store.admin.rededuplicate import DeduplicationProgress, rededuplicate
@@ -102,6 +114,10 @@ class Store:
             return warnings
 
         return self.database.write(finish)
+
+    def unmark_site_copies(self, run_id: int) -> dict[str, tuple[int, int]]:
+        """Unmarks a run's copies within a site where more than half of its new articles are such; see `duplicates`."""
+        return self.database.write(lambda c: duplicates.unmark_site_copies(c, run_id, self.database.clock(c)))
 
     def past_runs(self, spider: str, arguments: Mapping[str, str], limit: int = yield_alerts.RUNS) -> list[PastRun]:
         """The last runs of a spider with these arguments and their yields, newest first."""

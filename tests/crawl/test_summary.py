@@ -1,9 +1,11 @@
 """The summary and the progress of a crawl: lines that a person can add up."""
 
 import re
+import subprocess
 from pathlib import Path
 
-from tests.crawling import Answer, Crawled, article, crawl, front, web
+from tests import preloaded
+from tests.crawling import QUICK, Answer, Crawled, article, crawl, environment, front, web
 
 LINKS = ("/story-1", "/story-2", "/sport/story-2", "/gone", "/sport", "/broken")
 
@@ -16,6 +18,46 @@ def sums(done: Crawled) -> tuple[int, int, dict[str, int]]:
     kinds = ("other address", "asked for again", "not stored:")
     others = sum(number for words, number in lines.items() if words.startswith(kinds))
     return int(head[1]), sum(map(int, head.groups()[1:])) + others, lines
+
+
+def test_second_process_at_the_same_crawl_says_that_it_joins(tmp_path: Path) -> None:
+    lines: list[str] = []
+    with web() as site:
+        command = [*preloaded.command("scrapy"), "crawl", "site", "-a", f"url={site.url}"]
+        command += [part for name, value in QUICK.items() for part in ("-s", f"{name}={value}")]
+        second: list[subprocess.Popen[str]] = []
+
+        def start_second() -> None:
+            if not second:
+                second.append(
+                    subprocess.Popen(command, cwd=tmp_path, env=environment(), text=True, stderr=subprocess.PIPE)
+                )
+                for line in second[0].stderr or ():
+                    lines.append(line)
+                    if "joins" in line:
+                        return
+
+        site["/"] = front("/story-1", "/slow")
+        site["/story-1"] = article("A first story", "Vik")
+        site["/slow"] = Answer(article("A slow story", "Oslo"), before=start_second)
+        first = crawl(tmp_path, "site", url=site.url)
+        rest = second[0].communicate(timeout=60)[1]
+    assert "Another process is at this crawl already; this one joins it" in lines[-1]
+    assert "another process was at the same crawl" in rest
+    assert "nother process" not in first.stderr
+    assert len(first.articles) == 2
+
+
+def test_run_that_goes_on_says_what_overwriting_leaves_out(tmp_path: Path) -> None:
+    with web() as site:
+        site["/"] = front("/story-1", "/story-2")
+        site["/story-1"], site["/story-2"] = article("A first story", "Vik"), article("A second story", "Oslo")
+        settings = {"CLOSESPIDER_ITEMCOUNT": "1", "CONCURRENT_REQUESTS": "1"}
+        one = crawl(tmp_path, "site", "-O", "out.csv", url=site.url, settings=settings)
+        assert one.stats["finish_reason"] == "closespider_itemcount"
+        other = crawl(tmp_path, "site", "-O", "out.csv", url=site.url)
+    assert "is written anew" not in one.stderr
+    assert "out.csv is written anew (-O), so it gets only what is left of the run" in other.stderr
 
 
 def test_lines_of_the_summary_add_up_in_a_first_crawl_and_in_a_second(tmp_path: Path) -> None:

@@ -35,8 +35,9 @@ def outcome(
     return PageOutcome(url, UrlState.stored, article=replace(article, **fields), links=list(links), at=at)
 
 
-def signed(page: PageOutcome) -> PageOutcome:
-    """The outcome with the signature of its article's text, as a crawl sets it."""
+def signed(page: PageOutcome, run: int | None = None) -> PageOutcome:
+    """The outcome with the signature of its article's text and its run, as a crawl sets them."""
+    page.run = run
     page.signature = signature_of(page.article.article_body) if page.article else None
     return page
 

@@ -83,6 +83,32 @@ def test_forget_removes_a_site_with_its_signatures(sqlite_store):
     assert put(sqlite_store, C, STORY) == B
 
 
+def test_text_that_pages_of_one_site_share_makes_no_copies(store):
+    tail = text("the other articles below", 300)
+    for n in range(6):
+        assert put(store, f"https://a.example/{n}", f"{text(n, 120)} {tail}") is None, "two thirds are the tail"
+    assert put(store, B, f"{text(0, 120)} {tail}") == "https://a.example/0", "another site has copied it all"
+    assert put(store, "https://a.example/again", f"{text(0, 120)} {tail} Updated.") == "https://a.example/0"
+
+
+def test_copies_that_are_most_of_a_site_are_unmarked_and_reported(store):
+    run = store.frontier("site", {}).run
+    tail = text("the other articles below", 900)
+    for n in range(8):
+        pages = (
+            outcome(f"https://a.example/{n}", f"{text(n, 40)} {tail}"),
+            outcome(f"https://b.example/{n}", text(n, 200)),
+        )
+        store.commit([signed(page, run) for page in pages])
+    copies = {url for url, original in marks(store).items() if original}
+    assert len(copies) == 7
+    cursor = store.cursor()
+    assert store.unmark_site_copies(run) == {"a.example": (7, 8)}
+    assert set(marks(store).values()) == {None}
+    assert {row.article.url for row in store.articles(cursor)} == copies, "readers of the change log are told"
+    assert store.unmark_site_copies(run) == {}
+
+
 def test_duplicate_stored_by_four_writers_has_one_original(database_url, store):
     start = threading.Barrier(4)
 
