@@ -44,11 +44,11 @@ def gazette(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Crawled,
             other.url,
         )
         site["/"] = front(*linked, head=feed)
-        feeds = feed + "<link rel=alternate type='application/rss+xml' href=/category/boats/feed>"
+        feeds = feed + "<link rel=alternate type='application/rss+xml' href=/boats.xml>"
         site["/category/boats"] = front("/by-section-a", "/linked-a", "http://user@elsewhere.invalid/", head=feeds)
         site["/copied-a"] = article("A story copied", "copied", date="", head="<link rel=amphtml href=/copied-a/amp>")
         site["/copied-a/amp"] = article("A story copied", "copied", date="2026-05-07T08:00:00+00:00")
-        site["/category/boats/feed"] = rss("/late-a")
+        site["/boats.xml"] = rss("/late-a")
         site["/late-a"] = article("A story late", "late", date="")
         site["/moved"] = Answer(status=301, headers={"Location": "/moved-here-a"})
         site["/leaves"] = Answer(status=302, headers={"Location": f"{other.url}/"})
