@@ -28,8 +28,12 @@ __all__ = [
 ]
 
 
+#: Names that are loaded when they are asked for: the library itself needs no Scrapy and no database.
+_LAZY = {"Addon": "newsextract.crawl.addon", "read_articles": "newsextract.reading"}
+
+
 def __getattr__(name: str) -> Any:
-    """`newsextract.Addon`, Scrapy's add-on, loaded when it is asked for: the library itself needs no Scrapy."""
-    if name == "Addon":
-        return import_module("newsextract.crawl.addon").Addon
+    """`newsextract.Addon`, Scrapy's add-on, and `newsextract.read_articles`."""
+    if name in _LAZY:
+        return getattr(import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'newsextract' has no attribute {name!r}")

@@ -256,6 +256,17 @@ class Article:
         """All fields as JSON values: datetimes in ISO 8601 with offset, images as objects."""
         return {spec.name: _plain(getattr(self, spec.name)) for spec in ARTICLE_FIELDS}
 
+    @property
+    def article_body_markdown(self) -> str | None:
+        """The text as Markdown, made of `article_body_html` when it is asked for; needs the extra `markdown`."""
+        try:
+            from markdownify import markdownify
+        except ImportError as error:
+            raise ImportError("Markdown needs markdownify: pip install 'newsextract[markdown]'") from error
+        if self.article_body_html is None:
+            return None
+        return str(markdownify(self.article_body_html, heading_style="ATX", bullets="-")).strip()
+
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "Article":
         """The inverse of `to_dict`. Unknown keys are ignored, so that documents of other versions can be read."""

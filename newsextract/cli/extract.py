@@ -10,13 +10,15 @@ import typer
 from newsextract.cli.options import Setting, extractor_options, settings_of
 from newsextract.cli.pages import read_pages
 from newsextract.errors import NewsextractError
+from newsextract.items import Article
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 
 
 class Format(StrEnum):
-    """What is printed: the text of the article, or all its fields as JSON."""
+    """What is printed: the text of the article, alone or as Markdown below the headline, or all its fields as JSON."""
 
     text = "text"
+    markdown = "markdown"
     json = "json"
 
 
@@ -29,7 +31,9 @@ def extract(
     peer: Annotated[
         str | None, typer.Option(metavar="FILE|URL", help="Another page of the same template to compare with.")
     ] = None,
-    format: Annotated[Format, typer.Option("--format", "-f", help="The text, or all of the article.")] = Format.text,
+    format: Annotated[
+        Format, typer.Option("--format", "-f", help="The text, Markdown, or all of the article.")
+    ] = Format.text,
     url: Annotated[str | None, typer.Option(metavar="URL", help="Where the file is from.")] = None,
     setting: Setting = None,
 ) -> None:
@@ -45,8 +49,18 @@ def extract(
     article = article_of(page, chosen, others[0] if others else None)
     if not article.article_body:
         raise NewsextractError(f"{source}: no article text found")
-    print(
-        json.dumps(article.to_dict(), ensure_ascii=False, indent=2) if format is Format.json else article.article_body
-    )
+    print(_printed(article, format))
     if not article.is_article:
         print(f"newsextract: {source} looks like no article ({article.not_article_because})", file=sys.stderr)
+
+
+def _printed(article: Article, format: Format) -> str:
+    if format is Format.json:
+        return json.dumps(article.to_dict(), ensure_ascii=False, indent=2)
+    if format is Format.markdown:
+        heading = f"# {article.headline}\n\n" if article.headline else ""
+        try:
+            return f"{heading}{article.article_body_markdown}"
+        except ImportError as error:
+            raise NewsextractError(str(error)) from error
+    return article.article_body

@@ -25,7 +25,8 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from lxml.cssselect import CSSSelector, SelectorError
+from cssselect import SelectorError
+from parsel.csstranslator import HTMLTranslator
 from scrapy import Spider
 from turbohtml import etree
 
@@ -390,7 +391,7 @@ def parse_selectors(value: object) -> tuple[str, ...]:
 def _xpath(selector: str) -> str:
     text = selector.strip()
     try:
-        path = text if text.startswith(("/", "(", "./")) else str(CSSSelector(text).path)
+        path = text if text.startswith(("/", "(", "./")) else HTMLTranslator().css_to_xpath(text)
         nodes = etree.XPath(path)(etree.Element("html"))
     except (SelectorError, ValueError, RecursionError) as error:
         raise ValueError(f"{selector!r} is no CSS selector and no XPath: {error}") from None

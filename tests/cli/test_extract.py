@@ -40,6 +40,12 @@ def test_extract_as_json_prints_all_fields(command, page, story):
     assert article["date_published"] == story[0].date_published.isoformat()
 
 
+def test_extract_as_markdown_prints_headline_and_paragraphs(command, page, story):
+    lines = command("extract", page, "--format", "markdown").stdout.splitlines()
+    assert lines[0] == f"# {story[0].headline}"
+    assert story[0].text.splitlines()[0] in lines
+
+
 def test_extract_reads_a_gzipped_file(command, tmp_path, story):
     (tmp_path / "story.html.gz").write_bytes(gzip.compress(story[1]))
     assert story[0].text.splitlines()[0] in command("extract", "story.html.gz").stdout.splitlines()

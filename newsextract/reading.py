@@ -1,0 +1,104 @@
+"""Reads articles back from where a crawl or an export left them: a database, or a file of JSON lines."""
+
+import gzip
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from newsextract.errors import NewsextractError, StorageError
+from newsextract.items import ARTICLE_FIELDS, Article
+
+if TYPE_CHECKING:
+    import pandas
+
+#: Kinds of changes after which an article is no longer there.
+GONE = ("deleted", "retracted")
+SQLITE_SUFFIXES = (".db", ".sqlite", ".sqlite3")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredArticles:
+    """The articles of a database or a file, each once, in its present state; every iteration reads them anew."""
+
+    source: str
+
+    def __iter__(self) -> Iterator[Article]:
+        return _from_database(self.source) if "://" in self.source else _from_lines(Path(self.source))
+
+    def to_dataframe(self, fields: Sequence[str] = ()) -> "pandas.DataFrame":
+        """A pandas DataFrame with a row for each article and these fields of `Article` as columns (all, if none are
+        given)."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise NewsextractError("a DataFrame needs pandas: pip install pandas") from error
+        known = [spec.name for spec in ARTICLE_FIELDS]
+        names = list(fields) or known
+        if unknown := [name for name in names if name not in known]:
+            raise NewsextractError(f"{unknown[0]!r} is no field of an article; there are {', '.join(known)}")
+        rows = [[getattr(article, name) for name in names] for article in self]
+        return pandas.DataFrame(rows, columns=names)
+
+
+def read_articles(source: str | Path) -> StoredArticles:
+    """The articles of a database (its URL, or the file of an SQLite one) or of a file of JSON lines (.gz: packed).
+
+    Articles that their site has deleted, and earlier versions, are left out. Raises DatabaseError or StorageError for a
+    source that is not there, and StorageError for a file whose lines are no articles, when they are read.
+    """
+    text = str(source)
+    if "://" not in text:
+        path = Path(text).expanduser()
+        if not path.is_file():
+            raise StorageError(f"{path} is no file; a database of PostgreSQL is named by its URL")
+        text = f"sqlite:///{path.absolute()}" if path.suffix in SQLITE_SUFFIXES else str(path)
+    return StoredArticles(text)
+
+
+def _from_database(url: str) -> Iterator[Article]:
+    from newsextract.store import Store
+
+    with Store.open(url, must_exist=True, read_only=True) as store:
+        for row in store.articles():
+            if row.change_kind not in GONE:
+                yield row.article
+
+
+def _from_lines(path: Path) -> Iterator[Article]:
+    """Reads the file twice: which line of each article is its last, then those lines."""
+    last: dict[str, int] = {}
+    with _open(path) as file:
+        for number, line in enumerate(file):
+            if line.strip():
+                values = _parse(path, number, line)
+                last[str(values.get("canonical_url") or values["url"])] = number
+    kept = frozenset(last.values())
+    with _open(path) as file:
+        for number, line in enumerate(file):
+            if number in kept:
+                values = _parse(path, number, line)
+                if values.get("change_kind") not in GONE:
+                    yield _article(path, number, values)
+
+
+def _open(path: Path) -> TextIO:
+    return gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
+
+
+def _parse(path: Path, number: int, line: str) -> dict[str, Any]:
+    try:
+        values = json.loads(line)
+    except ValueError as error:
+        raise StorageError(f"{path}, line {number + 1}: {error}") from error
+    if not isinstance(values, dict) or not isinstance(values.get("url"), str):
+        raise StorageError(f"{path}, line {number + 1}: no article, which has a url")
+    return values
+
+
+def _article(path: Path, number: int, values: dict[str, Any]) -> Article:
+    try:
+        return Article.from_dict(values)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise StorageError(f"{path}, line {number + 1}: {error}") from error

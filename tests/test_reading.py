@@ -1,0 +1,60 @@
+"""`newsextract.read_articles`: databases and JSON lines as articles and as a DataFrame."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+import newsextract
+from newsextract.errors import NewsextractError
+from newsextract.items import Article
+from newsextract.store import PageOutcome, Store, UrlState
+from tests.store.samples import NOON
+
+STORIES = [Article(f"https://example.org/{n}", headline=f"Story {n}", article_body="Text.") for n in range(3)]
+
+
+def lines(*pairs: tuple[Article, str]) -> str:
+    return "".join(
+        json.dumps({**article.to_dict(), "change": 1, "change_kind": kind}) + "\n" for article, kind in pairs
+    )
+
+
+def test_read_articles_of_a_database_by_url_or_file(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'news.db'}"
+    with Store.open(url) as store:
+        store.commit([PageOutcome(story.url, UrlState.stored, article=story, at=NOON) for story in STORIES])
+    for source in (url, tmp_path / "news.db"):
+        articles = newsextract.read_articles(source)
+        assert [article.headline for article in articles] == ["Story 0", "Story 1", "Story 2"]
+        assert len(list(articles)) == 3, "each iteration reads anew"
+    frame = newsextract.read_articles(url).to_dataframe(["headline", "first_seen_at"])
+    assert list(frame.columns) == ["headline", "first_seen_at"] and len(frame) == 3
+
+
+@pytest.mark.parametrize("name", ["articles.jsonl", "articles.jsonl.gz"])
+def test_read_articles_of_json_lines_takes_the_last_line_of_each(tmp_path: Path, name: str) -> None:
+    changed = Article(STORIES[1].url, headline="Story 1, corrected", article_body="Text.")
+    text = lines(*((story, "new") for story in STORIES), (changed, "changed"), (STORIES[2], "deleted"))
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+    articles = newsextract.read_articles(path)
+    assert [article.headline for article in articles] == ["Story 0", "Story 1, corrected"]
+    assert articles.to_dataframe()["article_body"].tolist() == ["Text.", "Text."]
+
+
+@pytest.mark.parametrize("line", ["{", "[]", '{"headline": 1}', '{"url": "https://e.org/", "images": 3}'])
+def test_read_articles_names_the_line_that_is_no_article(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "articles.jsonl"
+    path.write_text(line + "\n")
+    with pytest.raises(NewsextractError, match=r"articles\.jsonl, line 1"):
+        list(newsextract.read_articles(path))
+
+
+def test_read_articles_refuses_what_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(NewsextractError, match="is no file"):
+        newsextract.read_articles(tmp_path / "absent.db")
+    with pytest.raises(NewsextractError, match="'body' is no field"):
+        (tmp_path / "a.jsonl").write_text("")
+        newsextract.read_articles(tmp_path / "a.jsonl").to_dataframe(["body"])
