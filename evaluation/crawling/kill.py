@@ -35,6 +35,8 @@ SETTINGS = {
     "AUTOTHROTTLE_ENABLED": "0",
     "RETRY_TIMES": str(RETRIES),
 }
+#: What the log says when pages are read again at the end of a crawl.
+REVIEW_BEGINS = "are read again"
 #: Seconds that a crawl which is not killed may take.
 CRAWL_TIMEOUT = 100.0
 #: Paths that are fetched again at every start.
@@ -109,6 +111,16 @@ class KilledCrawl:
             raise AssertionError(f"the crawl ended with {process.returncode}:\n{self.log()}")
         return False
 
+    def kill_in_review(self) -> bool:
+        """Runs a crawl and kills it when it has begun to read pages again; False if it ended before that."""
+        before = self.log_text().count(REVIEW_BEGINS)
+        with self.crawl() as process:
+            wait_until(lambda: self.log_text().count(REVIEW_BEGINS) > before or process.poll() is not None)
+            if process.poll() is None:
+                self.kill(process)
+                return True
+        return False
+
     def finish(self) -> None:
         """Runs a crawl to its end."""
         with self.crawl() as process:
@@ -121,14 +133,20 @@ class KilledCrawl:
         row = store.url(f"{self.server.url}{path}")
         return row is not None and row.state == UrlState.not_article
 
+    def log_text(self) -> str:
+        """The crawls' log."""
+        file = self.folder / "log"
+        return file.read_text("utf-8", "replace") if file.exists() else ""
+
     def log(self) -> str:
         """End of the crawls' log."""
-        return (self.folder / "log").read_text("utf-8", "replace")[-3000:]
+        return self.log_text()[-3000:]
 
     def faults(self, more_fetches: int = 0) -> list[str]:
         """Invariants that do not hold at the end, one text each; none after a correct recovery."""
         with Store.open(self.url, must_exist=True) as store:
-            rows, states = list(store.articles()), store.url_states()
+            rows = [row for row in store.articles() if row.change_kind != "retracted"]
+            states, unreviewed = store.url_states(), store.sites_to_review(store.status()[1][0].id)
             not_articles = {
                 path
                 for article in self.server.site.gold()
@@ -143,7 +161,8 @@ class KilledCrawl:
         fetched = {path: n for path, n in self.server.paths.items() if n > may and path not in REFETCHED_PATHS}
         open_states = {UrlState.queued, UrlState.leased, UrlState.held, UrlState.retried} & states.keys()
         changes = Counter(line["change"] for line in lines)
-        current = {canonical.get(path_of(line["url"]), line["url"]) for line in lines}
+        last = {line["url"]: line for line in lines}
+        current = {canonical.get(path_of(url), url) for url, line in last.items() if line["is_article"]}
         checks = (
             ("articles that are not stored", gold - stored.keys()),
             ("stored more than once", [path for path, n in stored.items() if n > 1]),
@@ -152,6 +171,7 @@ class KilledCrawl:
             ("in the JSON lines and not stored", current - stored.keys()),
             (f"fetched more than {may} times", fetched),
             ("left over", open_states),
+            ("sites whose pages were not read again", unreviewed),
         )
         return [f"{what}: {which}" for what, which in checks if which]
 
@@ -176,15 +196,17 @@ def main(
     seed: Annotated[int, typer.Option(help="Of the random moments.")] = 1,
     longest: Annotated[float, typer.Option(help="Seconds from a crawl's first request to its kill, at most.")] = 2.5,
 ) -> None:
-    """Kill crawls, restart them, and check that no article is lost or stored twice."""
+    """Kill crawls, each second one also while it reads pages again; restart them, and check that no article is lost or
+    stored twice."""
     draw = random.Random(seed)
     site, done, crawls, broken = Site(slow_seconds=0.5), 0, 0, False
     while done < kills:
         with serve(site) as server, tempfile.TemporaryDirectory() as folder:
             killed = KilledCrawl(Path(folder), server)
-            while done + killed.kills < kills and killed.kill_after(draw.uniform(0.0, longest)):
+            ended = crawls % 2 == 0 and not killed.kill_in_review()
+            while not ended and done + killed.kills < kills and killed.kill_after(draw.uniform(0.0, longest)):
                 pass
-            if done + killed.kills >= kills:
+            if not ended and done + killed.kills >= kills:
                 killed.finish()
             faults = killed.faults()
             done, crawls, broken = done + killed.kills, crawls + 1, broken or bool(faults)
