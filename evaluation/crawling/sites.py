@@ -49,6 +49,7 @@ WEIGHTS = {
     "extractors/fusion/weights.json": "",
     "metadata/page_type.json": "page_type",
     "metadata/headline.json": "headline",
+    "site_profile/weights.json": "site_profile",
 }
 #: File of the folder of `--folds`: name of a site -> the fold that has its pages.
 FOLD_OF_SITE = "map.json"
