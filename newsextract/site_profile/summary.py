@@ -161,7 +161,7 @@ def _rows(extraction: Extraction, lines: Sequence[str]) -> tuple[Rows, NDArray[n
     sizes = np.fromiter(map(len, lines), np.int64, len(lines))
     rows = np.zeros(len(lines), ROW)
     rows["key"] = np.fromiter(map(hash_of, lines), np.uint32, len(lines))
-    probability = np.clip(extraction.scores, 1e-7, 1 - 1e-7)
+    probability = np.clip(np.nan_to_num(extraction.scores), 1e-7, 1 - 1e-7)
     logits = np.log(probability / (1 - probability))
     rows["logit"] = np.clip(np.floor(LOGIT_STEPS * logits), -127, 126)  # half a step more is meant: the sign stays
     tags = blocks.element_tags
