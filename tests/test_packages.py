@@ -1,13 +1,20 @@
 """What leaves the checkout: source distribution, wheel and scrapyd's egg; the last two hold the whole crawler."""
 
+import json
 import os
+import re
 import shutil
+import socket
 import sqlite3
 import subprocess
 import sys
 import tarfile
+import time
+import urllib.request
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -173,3 +180,65 @@ def test_egg_crawls_as_scrapyd_runs_it(copy: Path, tmp_path: Path) -> None:
         crawl = ("-m", "scrapy", "crawl", "site", "-a", f"url={server.url}/", "-a", "max_pages=5", *QUICK)
         summary = run(*crawl, **as_scrapyd)
     assert f"stored in {jobs / 'newsextract.db'}" in summary
+
+
+@pytest.mark.parametrize("way", ["egg", "wheel"])
+def test_scrapyd_runs_the_crawler_by_the_commands_of_the_docs(
+    way: str, copy: Path, installed: Path, tmp_path: Path
+) -> None:
+    docs = (CHECKOUT / "docs/SCHEDULE.md").read_text("utf-8").partition("## scrapyd")[2]
+    deploy, schedule = re.findall(r"^\$ (.*)$", docs, re.M)[:2]
+    conf = re.findall(r"```ini\n(\[settings\].*?)```", docs, re.S)[0]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    (tmp_path / "scrapyd.conf").write_text(f"[scrapyd]\nhttp_port = {port}\nbind_address = 127.0.0.1\n")
+    variables = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "SCRAPY"))}
+    variables["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    if way == "wheel":
+        variables["PYTHONPATH"] = str(installed)
+        (tmp_path / "scrapy.cfg").write_text(conf)
+    with (tmp_path / "log").open("w") as log:
+        daemon = subprocess.Popen(["scrapyd"], cwd=tmp_path, env=variables, stdout=log, stderr=log)
+    try:
+        status = wait_for(lambda: ask(f"http://127.0.0.1:{port}/daemonstatus.json"))
+        assert status["status"] == "ok"
+        if way == "egg":
+            project = tmp_path / "checkout"
+            shutil.copytree(copy, project)
+            config = project / "scrapy.cfg"
+            config.write_text(config.read_text().replace("localhost:6800", f"127.0.0.1:{port}"))
+            subprocess.run(
+                ["sh", "-c", deploy], cwd=project, env=variables, check=True, capture_output=True, timeout=100
+            )
+        with serve(Site()) as server:
+            line = schedule.replace("localhost:6800", f"127.0.0.1:{port}").replace(
+                "https://example.org/", f"{server.url}/"
+            )
+            line += " -d max_pages=5" + "".join(f" -d setting={word}" for word in QUICK if word != "-s")
+            done = subprocess.run(["sh", "-c", line], env=variables, check=True, capture_output=True, text=True)
+            assert json.loads(done.stdout)["status"] == "ok"
+            jobs = f"http://127.0.0.1:{port}/listjobs.json?project=newsextract"
+            wait_for(lambda: (ask(jobs) or {}).get("finished"))
+        assert count_stored(tmp_path) > 0
+    finally:
+        daemon.terminate()
+        daemon.wait(30)
+
+
+def ask(url: str) -> Any:
+    """The JSON at an address; None while nothing answers."""
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:
+            return json.load(answer)
+    except OSError:
+        return None
+
+
+def wait_for(answer: Callable[[], Any], seconds: float = 100) -> Any:
+    """What the function returns as soon as that is true."""
+    deadline = time.monotonic() + seconds
+    while not (value := answer()):
+        assert time.monotonic() < deadline, "nothing came"
+        time.sleep(0.2)
+    return value
