@@ -144,7 +144,7 @@ def _collect(evidence: PageEvidence) -> tuple[dict[str, str], dict[str, set[str]
     for title in evidence.page.titles[:MAX_CANDIDATES]:
         text = LABEL.sub("", MARKS.sub("", normalize_line(title.text)).strip(), count=1)
         key = comparison_key(text)
-        if len(key) < 2:
+        if not _is_title(key):
             continue
         source = title.source
         if source == "h1":
@@ -158,10 +158,15 @@ def _collect(evidence: PageEvidence) -> tuple[dict[str, str], dict[str, set[str]
             pieces["part:title"] = list(_without_site_name(text, evidence, headings))
         for part_source, of_source in pieces.items():
             for part in of_source:
-                if len(part_key := comparison_key(part)) > 1:
+                if _is_title(part_key := comparison_key(part)):
                     texts.setdefault(part_key, part)
                     sources.setdefault(part_key, set()).add(part_source)
     return texts, sources, elements
+
+
+def _is_title(key: str) -> bool:
+    """Whether letters and digits are enough for a headline: one character of Han or Kana is a word."""
+    return len(key) > 1 or HAN_OR_KANA.match(key) is not None
 
 
 def _without_site_name(title: str, evidence: PageEvidence, headings: list[Title]) -> Iterator[str]:

@@ -123,3 +123,7 @@ def test_headline_excludes_marks_of_markup_languages(marked):
     assert (
         described(f"<title>Paper</title><h1>{marked}</h1>{BODY}").values["headline"] == "Bridge opens after ten years"
     )
+
+
+def test_headline_may_be_one_character_of_chinese():
+    assert described(f"<title>城 | 落秋阁</title><h1>城</h1>{BODY}").values["headline"] == "城"
