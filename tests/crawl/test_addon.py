@@ -27,7 +27,7 @@ class NewsSpider(CrawlSpider):
     rules = [Rule(LinkExtractor(), callback="parse_page", follow=True)]
 
     def parse_page(self, response):
-        yield {{"url": response.url, "html": response.body}}
+        yield response
 """
 #: A spider that yields every kind of item that is taken for a page, and some that are not.
 ITEMS_SPIDER = """
