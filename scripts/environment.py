@@ -28,6 +28,7 @@ PIP_SETTINGS = {
     for name in """CACHE_DIR CERT CLIENT_CERT CONFIG_FILE DEFAULT_TIMEOUT EXTRA_INDEX_URL FIND_LINKS INDEX_URL
     KEYRING_PROVIDER NO_CACHE_DIR NO_INDEX PROXY RETRIES TIMEOUT TRUSTED_HOST""".split()
 }
+PACKAGE = "newsextract"
 #: Compiles every module, passing over templates that are no Python of this version.
 COMPILE = "import compileall, sys; compileall.compile_dir(sys.argv[1], quiet=2, workers=0)"
 
@@ -64,7 +65,12 @@ def made_for() -> str:
 
 
 def is_current(level: str) -> bool:
-    """Whether `.venv` was completely made for the present requirements of this level, or of one that includes it."""
+    """Whether `.venv` was completely made for the present requirements of this level, or of one that includes it.
+
+    `pip install '.[cluster]'` in `.venv` puts a copy of the package there, which does not follow the checkout.
+    """
+    if any(VENV.glob(f"lib/*/site-packages/{PACKAGE}/__init__.py")):
+        return False
     return made_for() in {requirements(name) for name in list(LEVELS)[list(LEVELS).index(level) :]}
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import socket
 import sqlite3
@@ -242,3 +243,82 @@ def wait_for(answer: Callable[[], Any], seconds: float = 100) -> Any:
         assert time.monotonic() < deadline, "nothing came"
         time.sleep(0.2)
     return value
+
+
+#: A `pip install` as the docs and messages write it, up to the end of the line or of the code.
+PIP_INSTALL = re.compile(r"pip install (?P<words>[^`\n]*newsextract[^`\n\"]*)")
+
+
+def pip_install_lines() -> list[str]:
+    """What a reader is told to install of this project, by docs and by messages, each once."""
+    pages = [*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/*.md"), *CHECKOUT.glob("newsextract/**/*.py")]
+    found = {words.strip() for page in pages for words in PIP_INSTALL.findall(page.read_text("utf-8"))}
+    return sorted(found)
+
+
+@pytest.fixture(scope="module")
+def others(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with every package that the tests have but this project, for environments that need no network."""
+    folder = tmp_path_factory.mktemp("others")
+    [site_packages] = [Path(path) for path in sys.path if path.endswith("site-packages")][:1]
+    for entry in site_packages.iterdir():
+        if "newsextract" not in entry.name and entry.suffix != ".pth":
+            (folder / entry.name).symlink_to(entry)
+    return folder
+
+
+def environment_of(folder: Path, others: Path) -> Path:
+    """A new environment in the folder that finds those packages installed; its Python."""
+    run("-m", "venv", "--without-pip", folder, cwd=folder.parent)
+    [site_packages] = folder.glob("lib/*/site-packages")
+    (site_packages / "others.pth").write_text(f"{others}\n")
+    return folder / "bin" / "python"
+
+
+def in_environment(python: Path, *words: str | Path, cwd: Path, **variables: str) -> str:
+    """Output of a command of the environment; fails if its exit status is not 0."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "SCRAPY", "PIP_"))}
+    offline = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    done = subprocess.run(
+        [str(python), *map(str, words)],
+        cwd=cwd,
+        env={**clean, **offline, **variables},
+        capture_output=True,
+        text=True,
+        timeout=250,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("line", pip_install_lines())
+def test_pip_install_line_of_the_docs_gives_a_crawler(line: str, installed: Path, others: Path, tmp_path: Path) -> None:
+    python = environment_of(tmp_path / "venv", others)
+    wheels = installed.parent / "wheels"
+    words = [word for word in shlex.split(line) if word.startswith("newsextract")]  # the rest is there already
+    said = in_environment(python, "-m", "pip", "install", *words, cwd=tmp_path, PIP_FIND_LINKS=str(wheels))
+    assert "does not provide the extra" not in said
+    check_crawl(python, tmp_path)
+
+
+def test_extras_installed_into_a_checkout_leave_nothing_behind_and_crawl(
+    copy: Path, others: Path, tmp_path: Path
+) -> None:
+    checkout = tmp_path / "checkout"
+    shutil.copytree(copy, checkout, ignore=shutil.ignore_patterns(*NOT_SHIPPED))
+    before = files_below(checkout)
+    python = environment_of(checkout / ".venv", others)
+    for words in (("--editable", "."), (".[cluster]",), ("--editable", ".[cluster,corpus]")):
+        in_environment(python, "-m", "pip", "install", *words, cwd=checkout)
+        check_crawl(python, tmp_path)
+    left = {name for name in files_below(checkout) - before if not name.startswith((".venv/", "newsextract.egg-info/"))}
+    assert {name for name in left if "__pycache__" not in name} == set()
+
+
+def check_crawl(python: Path, folder: Path) -> None:
+    """A crawl by the installed command, from a folder without sources."""
+    empty = folder / "empty"
+    empty.mkdir(exist_ok=True)
+    with serve(Site()) as server:
+        words = ("-m", "newsextract", "crawl", f"{server.url}/", "-a", "max_pages=4", *QUICK)
+        assert "stored in" in in_environment(python, "-P", *words, cwd=empty)

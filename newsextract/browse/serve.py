@@ -25,7 +25,7 @@ def metadata(index: str, crawl: str | None) -> dict[str, object]:
     """Datasette's metadata; `index`, `crawl`: names of the two databases, `crawl` None if it is PostgreSQL."""
     articles = {
         "description": "Every article as it is now; report: the command that shows why each paragraph was kept.",
-        "facets": ["site", "day", "language"],
+        "facets": ["site", {"day": "day"}, "language"],
         "sort_desc": "fetched_at",
         "label_column": "headline",
         "size": 50,
@@ -68,6 +68,7 @@ def exec_datasette(index: Path, crawl: Path | None, port: int) -> NoReturn:
         raise StorageError(f"{metadata_file} can't be written: {error.strerror or error}") from error
     command = [sys.executable, "-P", "-m", "datasette", "serve", str(index), *([str(crawl)] if crawl else [])]
     command += ["--host", HOST, "--port", str(port), "--metadata", str(metadata_file)]
+    command += ["--plugins-dir", str(Path(__file__).parent / "plugins")]
     command += [word for setting in SETTINGS.items() for word in ("--setting", *setting)]
     sys.stdout.flush()
     os.execv(command[0], command)

@@ -78,7 +78,7 @@ TOPIC = re.compile(
     r"\b(?:strategy|operations|engineering|communications|development|analytics|programme|program|planning|resources"
     r"|relations|affairs|management|journalism|economics|checklists?|guides?|tips|tutorials?|lifestyle|entertainment"
     r"|sports?|football|basketball|baseball|softball|soccer|volleyball|hockey|wrestling|athletics|politics|government"
-    r"|weather|obituaries|research|units?|united|clubs?|league|deportes?|deportivo|atl[eé]tico|f[uú]tbol|liga|fc|cf|afc"
+    r"|weather|obituaries|units?|united|clubs?|league|deportes?|deportivo|atl[eé]tico|f[uú]tbol|liga|fc|cf|afc"
     r"|technology|innovation|education|greetings|hello|welcome|thanks|notices?|introduction|summary|overview|warning)\b",
     re.I,
 )

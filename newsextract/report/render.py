@@ -5,7 +5,7 @@ slipped through the escaping could still neither run nor load anything.
 """
 
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
@@ -19,7 +19,7 @@ from newsextract.extractors import Extraction, accepts_peer, extract_with_data, 
 from newsextract.files import atomic_write
 from newsextract.items import Article
 from newsextract.page import Page
-from newsextract.report.block_rows import block_rows, has_masses
+from newsextract.report.block_rows import Row, block_rows, has_masses
 from newsextract.report.comparison import compare_extractors, count_votes, table_lines
 from newsextract.report.curve import draw_curve
 from newsextract.report.fields import article_fields, web_address
@@ -99,11 +99,19 @@ def _block_parts(extraction: Extraction, article: Article, on_site: Mapping[int,
         "fused": has_masses(extraction),
         "parts": list(extraction.evidence),
         "curve": draw_curve(extraction),
-        "rows": rows,
+        "groups": fold_rows(rows),
         "unlisted": len(extraction.texts) - len(rows),
         "kept": int(extraction.chosen.sum()),
         "body": len(body),
     }
+
+
+def fold_rows(rows: Sequence[Row]) -> dict[str, Sequence[Row]]:
+    """The rows before the first one that was kept, from there to the last one, and behind it; all of them in the middle
+    where none was."""
+    kept = [place for place, row in enumerate(rows) if row.state != "left"]
+    first, last = (kept[0], kept[-1] + 1) if kept else (0, len(rows))
+    return {"before": rows[:first], "kept": rows[first:last], "behind": rows[last:]}
 
 
 def _comparison_parts(page: Page, peer: Page | None, name: str, extraction: Extraction) -> dict[str, Any]:

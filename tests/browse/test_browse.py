@@ -129,6 +129,9 @@ def served(tmp_path_factory):
     folder = tmp_path_factory.mktemp("browse")
     with Store.open(f"sqlite:///{folder}/news.db") as store:
         store.commit(articles())
+        for number, day in enumerate((-9, -9, -9, -9, -5)):
+            url = f"https://example.org/{number}"
+            store.commit([outcome(url, language="nb", date_published=later(24 * day))])
     port = free_port()
     command = [
         sys.executable,
@@ -165,6 +168,19 @@ def test_datasette_shows_facets_search_and_both_databases(served):
     by_language = json.loads(get(f"{address}.json?_shape=array&language=en"))
     assert {row["url"] for row in by_language} == {PIER, HOSTILE}
     assert "Every address that was seen" in get(address.replace("news-browse/articles", "news/urls"))
+
+
+def test_days_are_in_order_of_time_and_filter(served):
+    address, folder = served
+    with sqlite3.connect(folder / "news-browse.db") as file:
+        expected = [day for (day,) in file.execute("SELECT DISTINCT day FROM articles ORDER BY day DESC")]
+        counts = dict(file.execute("SELECT day, count(*) FROM articles GROUP BY day"))
+    facet = json.loads(get(f"{address}.json?_facet_day=day"))["facet_results"]["day"]["results"]
+    assert [value["value"] for value in facet] == expected
+    assert len(expected) > 2 and max(counts.values()) > counts[expected[0]], "not the order of their counts"
+    assert {value["value"]: value["count"] for value in facet} == counts
+    filtered = json.loads(get(facet[0]["toggle_url"].replace("?", "?_shape=array&")))
+    assert {row["day"] for row in filtered} == {expected[0]}
 
 
 def test_datasette_escapes_a_hostile_article(served):
@@ -213,4 +229,4 @@ def test_page_renders_in_a_browser_without_running_scripts(served, tmp_path):
     command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}", "--dump-dom"]
     done = subprocess.run([*command, served[0]], capture_output=True, text=True, timeout=60)
     assert "OWNED" not in re.findall("<title>(.*?)</title>", done.stdout)[0]
-    assert "3 rows" in done.stdout
+    assert "8 rows" in done.stdout

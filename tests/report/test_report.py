@@ -36,6 +36,17 @@ def test_report_lists_every_block_in_order_and_marks_the_kept_ones(story, peer_r
     assert kept == set(np.flatnonzero(extraction.chosen).tolist())
 
 
+def test_report_begins_with_the_first_kept_block_and_folds_what_is_around(story, peer_report):
+    blocks = EXTRACTORS["fusion"]()(*story).blocks
+    kept = [number for number, block in enumerate(blocks, 1) if block.chosen]
+    shown = [int(name[1:]) for name in peer_report.xpath("//div[@id='blocks']/details[@id]/@id")]
+    assert shown == [*range(kept[0], kept[-1] + 1)]
+    folded = [int(name[1:]) for name in peer_report.xpath("//details[@class='rest']/details/@id")]
+    assert folded == [*range(1, kept[0]), *range(kept[-1] + 1, len(blocks) + 1)]
+    assert not peer_report.xpath("//details[@class='rest']/@open")
+    assert f"{kept[0] - 1} blocks above the first one kept" in text_of(peer_report, "//details[@class='rest']/summary")
+
+
 def test_report_marks_the_blocks_of_the_article_body(story, peer_report):
     body = text_of(peer_report, "//details[contains(@class, ' body ')]//bdi[@class='says']")
     assert body == extract(story[0], extractor="fusion", peer=story[1]).article_body.splitlines()
