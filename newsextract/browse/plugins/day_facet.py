@@ -7,7 +7,7 @@ from datasette.facets import ColumnFacet
 from datasette.utils import escape_sqlite, path_with_added_args, path_with_removed_args
 
 
-class DayFacet(ColumnFacet):
+class DayFacet(ColumnFacet):  # type: ignore[misc]  # Datasette has no types
     """As Datasette's facet by a column, in order of the values, the last first. In metadata: `{"day": COLUMN}`."""
 
     type = "day"
@@ -53,7 +53,7 @@ class DayFacet(ColumnFacet):
         }
 
 
-@hookimpl
+@hookimpl  # type: ignore[untyped-decorator]
 def register_facet_classes() -> list[type[ColumnFacet]]:
     """Called by Datasette, which reads this file because of --plugins-dir."""
     return [DayFacet]
