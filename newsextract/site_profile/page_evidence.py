@@ -31,7 +31,7 @@ GROUP_FEATURES = (*GROUPS, "template")
 INTERSTITIALS = tuple(
     REASONS.index(name) for name in ("consent", "needs_javascript", "login", "paywall_stub", "error_page", "other")
 )
-LISTS = tuple(REASONS.index(name) for name in ("listing", "section", "product", "no_article"))
+LISTS = tuple(REASONS.index(name) for name in ("listing", "section", "product", "static", "no_article"))
 #: A group of so many other pages counts half.
 SHRINKAGE = 2.0
 

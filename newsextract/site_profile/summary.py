@@ -35,7 +35,7 @@ LOGIT_STEPS, POSITION_LETTERS = 8, 4
 #: Reasons by the page alone; the number of a reason in this tuple is its code.
 REASONS = (
     None, "short", "listing", "section", "product", "no_article", "front", "consent", "needs_javascript", "login",
-    "paywall_stub", "error_page", "other",
+    "paywall_stub", "error_page", "other", "static",
 )  # fmt: skip
 VERSION = 1
 HEADER = struct.Struct("<BBHHHffIII")
