@@ -2,9 +2,13 @@
 
 from typing import Any
 
-from datasette import hookimpl
-from datasette.facets import ColumnFacet
-from datasette.utils import escape_sqlite, path_with_added_args, path_with_removed_args
+from datasette import hookimpl  # type: ignore[import-untyped]
+from datasette.facets import ColumnFacet  # type: ignore[import-untyped]
+from datasette.utils import (  # type: ignore[import-untyped]
+    escape_sqlite,
+    path_with_added_args,
+    path_with_removed_args,
+)
 
 
 class DayFacet(ColumnFacet):  # type: ignore[misc]  # Datasette has no types
