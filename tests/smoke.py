@@ -20,7 +20,7 @@ from newsextract.demo import Site
 from newsextract.store import PageOutcome, Store, UrlState
 
 #: Packages that only extras install.
-EXTRAS = {"pyarrow", "distributed", "dask"}
+EXTRAS = {"scrapy_poet", "pyarrow", "distributed", "dask"}
 GOLD = next(gold for gold in Site().gold() if gold.template == "broadsheet")
 
 
