@@ -134,13 +134,22 @@ class Worker:
         reading = Reading(links, template_of(parsed), hash_texts(parsed.blocks.texts))
         reading.next = next_part(links, first or page.url, number + 1)
         if may_be_empty_frame(parsed):
-            alone = self.extract(page, None).article
-            reading.needs_javascript = alone.not_article_because == "needs_javascript"
+            alone = self.preview(page)
+            reading.needs_javascript = alone is not None and alone.not_article_because == "needs_javascript"
         if first is None:
             reading.first = first_part(links, page.url)
-            if (reading.next or reading.first) and not self.extract(page, None).article.is_article:
-                reading.next = reading.first = None  # the pages of a list
+            if reading.next or reading.first:
+                alone = self.preview(page)
+                if alone is None or not alone.is_article:
+                    reading.next = reading.first = None  # the pages of a list
         return reading
+
+    def preview(self, page: FetchedPage) -> Article | None:
+        """The page's article without peer and profile; None where the extractor fails, which is counted later."""
+        try:
+            return self.extract(page, None).article
+        except Exception:
+            return None
 
     def extract(
         self, page: FetchedPage, peer: FetchedPage | None, snapshot: ProfileSnapshot | None = None
