@@ -172,8 +172,13 @@ def _request_line(url: str, method: str) -> str:
 
 
 def _response(page: FetchedPage, headers: Headers) -> bytes:
-    """Status line, headers, body; the body is stored decoded, so that the headers of its transfer are replaced."""
-    kept = [(name, value) for name, value in headers if name.lower() not in TRANSFER_HEADERS]
+    """Status line, headers, body; the body is stored decoded, so that the headers of its transfer are replaced.
+
+    What a browser made of a page is UTF-8, whatever its server said.
+    """
+    left_out = TRANSFER_HEADERS | {"content-type", "etag", "last-modified"} if page.rendered else TRANSFER_HEADERS
+    kept = [(name, value) for name, value in headers if name.lower() not in left_out]
+    kept += [("Content-Type", "text/html; charset=utf-8")] if page.rendered else []
     return _http(f"HTTP/1.1 {page.status} ", [*kept, ("Content-Length", str(len(page.body)))]) + page.body
 
 

@@ -53,6 +53,14 @@ def test_warc_writer_round_trips_pages(tmp_path):
     assert not skipped
 
 
+def test_warc_writer_keeps_drawn_pages_as_utf8(tmp_path):
+    drawn = page(body="<html><body>新闻".encode(), encoding="utf-8", rendered=True)
+    with WarcWriter(tmp_path / "pages") as archive:
+        write(archive, drawn)
+    [kept], _ = read(tmp_path / "pages")
+    assert (kept.body, kept.encoding, kept.etag) == (drawn.body, "utf-8", None)
+
+
 def test_warc_writer_records_are_standard_and_linked(tmp_path):
     with WarcWriter(tmp_path) as archive:
         write(archive, page(url="https://example.org/ä b"))

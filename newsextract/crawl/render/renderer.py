@@ -20,6 +20,7 @@ from newsextract.crawl.failures import describe_failure
 from newsextract.crawl.render.browser import CONTEXT_OPTIONS, IsolatedBrowserProvider
 from newsextract.crawl.render.drawing import TRANSFER_HEADERS, Drawing, Reply
 from newsextract.crawl.render.programs import find_browser
+from newsextract.crawl.security import why_not_in_force
 from newsextract.errors import BrowserUnusable
 from newsextract.items import FetchedPage
 from newsextract.urls import site_of
@@ -88,6 +89,8 @@ class Renderer:
 
     async def _render(self, page: FetchedPage) -> bool:
         try:
+            if reason := why_not_in_force(self.crawler):  # in a project with other middlewares
+                raise RenderFailed("unguarded", reason)
             html = await self._draw(page)
         except BrowserUnusable as error:
             abort_crawl(self.crawler, "browser", str(error))
