@@ -207,9 +207,9 @@ def test_guard_refuses_requests_through_a_proxy_or_of_another_scheme() -> None:
         AddressGuardMiddleware(None).process_request(Request("file:///etc/hostname"))  # type: ignore[arg-type]
 
 
-def test_extensions_of_scrapy_are_all_but_telnet_remote_control_and_log_lines() -> None:
+def test_extensions_of_scrapy_are_all_but_those_that_open_ports_or_that_ours_replace() -> None:
     missing = {path.rpartition(".")[2] for path in default_settings.EXTENSIONS_BASE.keys() - settings.EXTENSIONS_BASE}
-    assert missing == {"TelnetConsole", "RemoteControl", "LogStats"}
+    assert missing == {"TelnetConsole", "RemoteControl", "LogStats", "AutoThrottle"}
 
 
 @pytest.mark.parametrize("address", PUBLIC_ADDRESSES.split())
