@@ -77,7 +77,7 @@ def summary(crawler: Crawler) -> str:
     lines += [f"  not crawled: {failure}" for failure in stats.get("newsextract/start_failed", ())]
     if fatal := stats.get(FATAL):
         lines.append(f"The crawl stopped early: {fatal}")
-    elif not totals.pages and stats.get("newsextract/start_failed"):
+    elif not stats.get("newsextract/pages") and stats.get("newsextract/start_failed"):
         lines.append("Nothing was crawled: no address that was given could be read.")
     return "\n".join(lines)
 

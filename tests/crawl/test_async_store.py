@@ -23,8 +23,11 @@ def add_stories(site: Web) -> None:
 
 
 def exported(folder: Path) -> list[str]:
-    """The URLs of the JSON lines, each of which must be whole."""
-    return [json.loads(line)["url"] for line in (folder / "articles.jsonl").read_text("utf-8").splitlines()]
+    """The URLs of the JSON lines, each of them whole; an article that is found to be no copy has a second one."""
+    lines = (folder / "articles.jsonl").read_text("utf-8").splitlines()
+    changes = [json.loads(line) for line in lines]
+    assert len({line["change"] for line in changes}) == len(changes), "no change twice"
+    return [*dict.fromkeys(line["url"] for line in changes)]
 
 
 def stored(killed: KilledCrawl) -> list[str]:

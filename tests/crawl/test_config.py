@@ -79,17 +79,13 @@ def test_site_of_the_file_is_a_spider_with_its_values(
     assert courier.custom_settings["NEWSEXTRACT_EXTRACTOR"] == "cetd"
     assert courier.custom_settings["NEWSEXTRACT_SITE_EVIDENCE"] is False
     wire = found.load("wire")()
-    assert not wire.wanted("https://wire.example/x") if wire.values["deny"] else True
     assert (wire.values["max_pages"], wire.drop) == (50, courier.drop)
 
 
 def test_patterns_in_a_list_match_if_any_of_them_does(load: Callable[[str], SitesSpiderLoader]) -> None:
     courier = load(COURIER).load("courier")()
-    assert [courier.wanted(f"https://courier.example{path}") for path in ("/tag/x", "/search?q=1", "/news/1")] == [
-        False,
-        False,
-        True,
-    ]
+    reasons = [courier.left_out(f"https://courier.example{path}") for path in ("/tag/x", "/search?q=1", "/news/1")]
+    assert reasons == ["denied", "denied", ""]
 
 
 def test_interval_has_default_bounds(read: Callable[[str], SitesFile]) -> None:

@@ -140,7 +140,7 @@ def test_export_progress_is_printed_at_its_interval(news, tmp_path, monkeypatch,
     export_command.export(database=news, output=tmp_path / "news.jsonl")
     *progress, cursor = capfd.readouterr().err.splitlines()
     counts = [re.fullmatch(r"(\d) articles, [\d,]+ a second", line).group(1) for line in progress]
-    assert (counts, cursor) == (["1", "2", "3", "4"][:lines], "4")
+    assert (counts, cursor) == (["1", "2", "3", "4"][:lines], "cursor: 4")
 
 
 def test_parquet_export_since_cursor_adds_new_articles_and_repeats_none(export, postgresql_url, tmp_path):

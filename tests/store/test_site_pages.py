@@ -112,7 +112,8 @@ def test_review_leaves_an_article_that_was_fetched_again_meanwhile(store: Store)
 
 def test_review_takes_back_an_article_that_was_none_with_its_reason(store: Store) -> None:
     story = text("story", 200)
-    store.commit([signed(with_memory(outcome(STORY, story))), signed(with_memory(outcome(OTHER, story)))])
+    again = story + " Another end."
+    store.commit([signed(with_memory(outcome(STORY, story))), signed(with_memory(outcome(OTHER, again)))])
     store.save_peers([("/*", FetchedPage(STORY, b"<p>", NOON))])
     (saved,) = store.commit([reviewed(refused(STORY))])
     assert saved.kind == "retracted"
