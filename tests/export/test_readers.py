@@ -139,5 +139,5 @@ def test_export_follow_prints_new_changes_and_saves_the_cursor_on_sigterm(tmp_pa
             process.send_signal(signal.SIGTERM)
             rest, messages = process.stdout.read(), process.stderr.read()
             watchdog.cancel()
-    assert (process.returncode, rest, messages) == (0, b"", b"2\n")
+    assert (process.returncode, rest, messages) == (0, b"", b"cursor: 2\n")
     assert (tmp_path / "cursor").read_text() == "2\n"
