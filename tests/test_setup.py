@@ -1,6 +1,7 @@
 """scripts/setup.sh: real shells, real pip, real environments, of a checkout that needs nothing from the network."""
 
 import os
+import runpy
 import shutil
 import signal
 import subprocess
@@ -11,7 +12,11 @@ from pathlib import Path
 import pytest
 
 SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
-PYPROJECT = """
+#: Extras that the script installs, by its levels.
+EXTRAS = sorted(
+    {extra for extras in runpy.run_path(str(SCRIPTS / "environment.py"))["LEVELS"].values() for extra in extras}
+)
+PYPROJECT = f"""
 [build-system]
 requires = []
 build-backend = "backend"
@@ -20,12 +25,7 @@ backend-path = ["."]
 name = "thing"
 version = "1"
 [project.optional-dependencies]
-postgres = []
-corpus = []
-cluster = []
-browse = []
-docs = []
-test = []
+{chr(10).join(f"{extra} = []" for extra in EXTRAS)}
 """
 #: A whole build backend: notes each build, waits while a file named `hold` lies there, and makes a wheel of one module.
 BACKEND = """
