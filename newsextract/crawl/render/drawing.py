@@ -11,6 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from math import inf
 from time import monotonic
 from typing import Any
 
@@ -39,7 +40,7 @@ IDLE_TIME, HTML_TIME = 0.5, 5.0
 VISIBLE_TEXT = """new Promise(done => requestIdleCallback(
     () => done((document.body ? document.body.innerText : "").trim().length), {timeout: 400}))"""
 HTML = """(() => {
-    const html = (document.doctype ? "<!DOCTYPE html>" : "") + document.documentElement.outerHTML;
+    const html = (document.doctype ? "<!DOCTYPE html>" : "") + (document.documentElement?.outerHTML ?? "");
     return html.length > %d ? null : html.toWellFormed();
 })()"""
 
@@ -53,6 +54,20 @@ class Reply:
     body: bytes
 
 
+@dataclass
+class Budget:
+    """What a page may still load. `seconds`: from when its tab is there, not while the browser starts."""
+
+    requests: int
+    size: int
+    seconds: float
+    deadline: float = inf
+
+    def begin(self) -> None:
+        """From now on the time counts."""
+        self.deadline = monotonic() + self.seconds
+
+
 #: Makes a request of a page: URL, method, headers, body, kind. None where it is refused or fails.
 Fetch = Callable[[str, str, dict[str, str], bytes | None, str], Awaitable[Reply | None]]
 
@@ -62,13 +77,13 @@ class Drawing:
     """A page being drawn. `prepare` and `draw` are called by scrapy-playwright, in the event loop of the browser.
 
     `fetch` runs in the crawl's `loop`, which is another one on Windows. `html` is None until the page is drawn;
-    `too_large` where its HTML has more than `max_characters`. `deadline`: by `time.monotonic`.
+    `too_large` where its HTML has more than `max_characters`.
     """
 
     page: FetchedPage
     fetch: Fetch
     loop: asyncio.AbstractEventLoop
-    deadline: float
+    budget: Budget
     max_characters: int
     html: str | None = None
     too_large: bool = False
@@ -80,6 +95,7 @@ class Drawing:
 
     async def prepare(self, tab: Page, request: object) -> None:
         """Takes over all requests of a new tab, before it goes anywhere."""
+        self.budget.begin()
         self._browser_loop = asyncio.get_running_loop()
         self._context = tab.context
         tab.context.on("page", _close_popup)
@@ -127,7 +143,7 @@ class Drawing:
     async def _wait_until_quiet(self, session: CDPSession) -> None:
         """Returns when no request has been under way for QUIET seconds and there is text, or at the deadline."""
         begun = monotonic()
-        while (now := monotonic()) < self.deadline:
+        while (now := monotonic()) < self.budget.deadline:
             if not self._under_way and now - self._last_request >= QUIET:
                 text = 0
                 with suppress(TimeoutError):

@@ -18,7 +18,7 @@ from newsextract.crawl.abort import abort_crawl
 from newsextract.crawl.engine import subresource_slot
 from newsextract.crawl.failures import describe_failure
 from newsextract.crawl.render.browser import CONTEXT_OPTIONS, IsolatedBrowserProvider
-from newsextract.crawl.render.drawing import TRANSFER_HEADERS, Drawing, Reply
+from newsextract.crawl.render.drawing import TRANSFER_HEADERS, Budget, Drawing, Reply
 from newsextract.crawl.render.programs import find_browser
 from newsextract.crawl.security import why_not_in_force
 from newsextract.errors import BrowserUnusable
@@ -35,15 +35,6 @@ GRACE = 8.0
 CACHE_BYTES = 32 * 1024 * 1024
 #: Prefix of the statistics.
 STATS = "newsextract/render/"
-
-
-@dataclass
-class Budget:
-    """What a page may still load."""
-
-    requests: int
-    size: int
-    deadline: float
 
 
 class Renderer:
@@ -111,9 +102,9 @@ class Renderer:
 
     async def _draw(self, page: FetchedPage) -> str:
         """The HTML of a drawn page. Raises RenderFailed, BrowserUnusable."""
-        budget = Budget(self.max_requests, self.max_size, monotonic() + self.timeout)
+        budget = Budget(self.max_requests, self.max_size, self.timeout)
         fetch = partial(self._fetch, page, budget)
-        drawing = Drawing(page, fetch, asyncio.get_running_loop(), budget.deadline, self.max_size)
+        drawing = Drawing(page, fetch, asyncio.get_running_loop(), budget, self.max_size)
         request = Request(
             page.url,
             meta={
