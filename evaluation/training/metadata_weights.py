@@ -22,8 +22,9 @@ from evaluation.corpora import Corpus, Gold, find_corpora
 from evaluation.metadata import same_title, wrong_gold
 from evaluation.results import circumstances, write_atomically
 from evaluation.training.examples import FOLDS, fold_of
+from evaluation.training.logistic import fit_logistic
 from evaluation.training.train import fold_weights
-from newsextract.article import body_rows
+from newsextract.body import body_rows
 from newsextract.errors import WrongCall
 from newsextract.extractors import make_extractor
 from newsextract.metadata import describe
@@ -189,7 +190,7 @@ def fit_page_type(pages: Sequence[LabelledPage]) -> Weights:
     def fitted(of: Sequence[int]) -> Floats:
         worth = np.concatenate([_worth(known[i]) for i in of])
         articles = np.concatenate([np.full(len(rows[i]), float(known[i].article)) for i in of])
-        return _logistic(np.concatenate([rows[i] for i in of]), articles, worth, RIDGE["page_type"])
+        return fit_logistic(np.concatenate([rows[i] for i in of]), articles, worth, RIDGE["page_type"])
 
     scores, by_fold = np.zeros(len(known)), []
     for inside, outside in _folds(known):
@@ -209,7 +210,7 @@ def fit_page_type(pages: Sequence[LabelledPage]) -> Weights:
     pages_of = Counter(page.group for page in pages if page.sound)
     figures = {f"{group} taken for articles": taken[group] / number for group, number in pages_of.items()}
     margins = (scores - whole["threshold"])[:, None]  # newsextract.metadata.page_type.CALIBRATION
-    offset, slope = _logistic(margins, articles.astype(float), np.ones(len(margins)), 0.0)
+    offset, slope = fit_logistic(margins, articles.astype(float), np.ones(len(margins)), 0.0)
     figures |= {"calibration: slope": float(slope), "calibration: offset": float(offset)}
     return Weights(whole, figures, [values(weights, inside) for inside, weights in by_fold])
 
@@ -260,18 +261,3 @@ def _softmax(rows: Sequence[Floats], right: Sequence[NDArray[np.bool_]], worth: 
         return float(worth @ (total - hit) + ridge * weights @ weights / 2), slope
 
     return np.asarray(minimize(loss, np.zeros(signs.shape[1]), jac=True, method="L-BFGS-B").x, float)
-
-
-def _logistic(signs: Floats, articles: Floats, worth: Floats, ridge: float) -> Floats:
-    """Weights of a logistic regression, the bias (which is not penalised) first."""
-    columns = np.column_stack([np.ones(len(signs)), signs])
-    ridges = np.full(columns.shape[1], ridge)
-    ridges[0] = 0.0
-
-    def loss(weights: Floats) -> tuple[float, Floats]:
-        scores = columns @ weights
-        wrong = worth * (1 / (1 + np.exp(-np.clip(scores, -30, 30))) - articles)
-        total = worth @ (np.logaddexp(0, scores) - articles * scores) + ridges @ weights**2 / 2
-        return float(total), columns.T @ wrong + ridges * weights
-
-    return np.asarray(minimize(loss, np.zeros(columns.shape[1]), jac=True, method="L-BFGS-B").x, float)

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
-from scipy.optimize import minimize
 
 from evaluation.crawling.site_scores import token_f
 from evaluation.results import circumstances, write_atomically
+from evaluation.training.logistic import fit_standardised_logistic
 from evaluation.training.site_examples import LabelledSite, SitePage
 from evaluation.training.site_variants import VARIANTS, Pages, mistake_pages
 from newsextract.errors import WrongCall
@@ -123,8 +123,12 @@ def fit_pages(sets: Sequence[PageSet]) -> tuple[dict[str, float], dict[str, floa
     labels = np.concatenate([one.labels for one in sets]).astype(float)
     weights = np.concatenate([one.weights for one in sets]) * SCALE
     known = weights > 0
-    first = _logistic(np.concatenate([one.features for one in sets])[known], labels[known], weights[known])
-    second = _logistic(np.concatenate([_with_groups(one, first) for one in sets])[known], labels[known], weights[known])
+    first = fit_standardised_logistic(
+        np.concatenate([one.features for one in sets])[known], labels[known], weights[known], RIDGE
+    )
+    second = fit_standardised_logistic(
+        np.concatenate([_with_groups(one, first) for one in sets])[known], labels[known], weights[known], RIDGE
+    )
     names = ("bias", *pages.FEATURES)
     return (
         dict(zip(names, _short(first), strict=True)),
@@ -295,24 +299,6 @@ def site_tables(training: SiteTraining) -> Iterator[Table]:
         cells += [f"{alone[name]:.3f} > {known[name]:.3f}" for name in names[2:]]
         table.add_row(site, *cells)
     yield table
-
-
-def _logistic(features: Floats, labels: Floats, weights: Floats) -> Floats:
-    """Bias and weights of a logistic regression on standardised features, by L-BFGS; the bias is not penalised."""
-    means, scales = features.mean(0), features.std(0) + 1e-3
-    columns = np.column_stack([np.ones(len(features)), (features - means) / scales])
-    ridges = np.full(columns.shape[1], RIDGE)
-    ridges[0] = 0.0
-
-    def loss(values: Floats) -> tuple[float, Floats]:
-        odds = columns @ values
-        wrong = weights * (1 / (1 + np.exp(-np.clip(odds, -30, 30))) - labels)
-        total = weights @ (np.logaddexp(0, odds) - labels * odds) + ridges @ values**2 / 2
-        return float(total), columns.T @ wrong + ridges * values
-
-    values = minimize(loss, np.zeros(columns.shape[1]), jac=True, method="L-BFGS-B").x
-    slopes = values[1:] / scales
-    return np.concatenate([[values[0] - slopes @ means], slopes])
 
 
 def _some(of: Pages, count: int, rng: np.random.Generator) -> Pages:

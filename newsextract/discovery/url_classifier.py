@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from newsextract.pairing.url_shapes import word_shape
+from newsextract.text import HAN, HANGUL, KANA, character_class
 
 #: Counts before any page is known, true of most news sites: feature, articles with it, other pages with it.
 PRIOR_COUNTS = (
@@ -65,9 +66,9 @@ DATE = re.compile(
     re.I,
 )
 PAGE_NUMBER = re.compile(r"(?:^|[/?&])(?:page|seite|pagina|p|paged)[=/]?\d+", re.I)
-#: Words of spaced scripts, and characters of those that write a word in about two.
-WORD = re.compile(r"[^\W\d_぀-ヿ㐀-鿿가-힯豈-﫿]{2,}")
-CHARACTER = re.compile(r"[぀-ヿ㐀-鿿가-힯豈-﫿]")
+#: Characters of the scripts that write a word in about two, and words of the others.
+CHARACTER = re.compile(f"[{character_class(HAN, KANA, HANGUL)}]")
+WORD = re.compile(f"[^\\W\\d_{character_class(HAN, KANA, HANGUL)}]{{2,}}")
 MAX_FEATURES = 20_000
 MAX_ANCHOR_TEXT = 300
 
