@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.corpora import Corpus, Gold
-from newsextract.article import body_rows
+from newsextract.body import body_rows
 from newsextract.extractors import make_extractor
 from newsextract.metadata import classify_page, describe
 from newsextract.metadata.names import CREDENTIAL, JOB, ORGANISATION

@@ -21,7 +21,8 @@ from evaluation.corpora import Gold
 from evaluation.crawling.site_folder import PLACEHOLDER, SiteFolder, page_key, reachable, read_site
 from evaluation.training.labels import labels, token_counts
 from evaluation.training.train import fold_weights
-from newsextract.article import body_rows, page_of
+from newsextract.article import page_of
+from newsextract.body import body_rows
 from newsextract.errors import WrongCall
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage

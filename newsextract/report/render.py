@@ -13,7 +13,8 @@ from typing import Any
 
 import jinja2
 
-from newsextract.article import body_rows, read_article, with_decision
+from newsextract.article import read_article, with_decision
+from newsextract.body import body_rows
 from newsextract.errors import PageError, StorageError
 from newsextract.extractors import Extraction, accepts_peer, extract_with_data, make_extractor
 from newsextract.files import atomic_write

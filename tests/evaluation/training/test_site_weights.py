@@ -8,7 +8,7 @@ import pytest
 from evaluation.training.site_examples import LabelledSite, SitePage
 from evaluation.training.site_variants import VARIANTS, letters_of
 from evaluation.training.site_weights import save_weights, site_tables, train_sites
-from newsextract.article import body_rows
+from newsextract.body import body_rows
 from newsextract.errors import WrongCall
 from newsextract.extractors import make_extractor
 from newsextract.metadata import classify_page, describe

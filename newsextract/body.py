@@ -1,0 +1,250 @@
+"""The lines of the body: what the extractor chose, less what stands among the paragraphs but is not the article's text.
+
+Left out are headline, byline, dates, captions, share and related links (`body_rows`, a table of rules).
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from newsextract.extractors import Extraction
+from newsextract.page import Page
+from newsextract.page.blocks import Blocks
+from newsextract.text import EAST_ASIAN
+
+#: Tags and words of a class whose blocks are captions, never body text; tags of what is text also within a figure.
+CAPTION_TAGS = frozenset({"figcaption", "figure", "caption"})
+CAPTION_WORDS = tuple("caption photo-credit photocredit image-credit imagecredit bildunterschrift legende".split())
+CONTENT_TAGS = frozenset({"pre", "code", "table", "blockquote", "ul", "ol", "dl"})
+#: Longest caption in characters, and the share of the text beyond which captions are no captions.
+MAX_CAPTION, MAX_CAPTION_SHARE = 600, 0.4
+#: Words of a line that only says when an article was published.
+DATE_WORDS = frozenset(
+    """
+    jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july august september october
+    november december januar februar märz mai juni juli oktober dezember janvier février mars avril juin juillet août
+    septembre octobre novembre décembre enero febrero marzo mayo junio julio agosto octubre noviembre
+    mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday
+    montag dienstag mittwoch donnerstag freitag samstag sonntag
+    published updated posted modified last on at am pm gmt utc est edt pst cet cest min read minutes ago date
+    uhr um vom den der stand veröffentlicht aktualisiert publié le à mis jour 年 月 日 发布 时间
+    """.split()
+)
+#: What may stand before and behind the words of a related link: a bracket or an arrow; a colon, or a title, which has
+#: no full stop as sentences have ("Read more often than his other books, it made his name.").
+MARKS, NO_SENTENCE = r"[\[>»►▶→*•–-]?\s*", r"(?!\w)(?!\s+\w[^:：]*\.$)"
+#: Lines that are no article text: a pattern matched from the line's start, the length in characters beyond which the
+#: line is a sentence after all, and the first letters (three) of the words it can begin with, by which most lines are
+#: ruled out without matching. The rules are for whole lines, in any language, and know no site.
+LINE_RULES = tuple(
+    (re.compile(pattern, re.I | re.X), longest, heads.split())
+    for pattern, longest, heads in (
+        (
+            r"(photo(graph)?|image|picture|foto|bild|crédit|credit|quelle)s?\s*(by|credit)?\s*[:：©/|]",
+            120,
+            "pho ima pic fot bil cré cre que",
+        ),
+        (r"©|\(c\)|图[：:]|图片来源|图源|摄影[：:]|photo\ by\ ", 80, "pho"),
+        (
+            r"©|copyright|\(c\)\s*\d{4}|alle\ rechte\ vorbehalten|all\ rights\ reserved|版权所有|未经授权",
+            200,
+            "cop all",
+        ),
+        (r"[（(\[【]?\s*(责任编辑|责编|编辑|编审|审校|校对|原标题|作者|文章来源|来源|记者|稿源|编者)\s*[:：]", 60, ""),
+        (
+            rf"{MARKS}((also|must)\ read|read\ (also|more|next)|see\ also|related(\ (articles?|stor(y|ies)))?"
+            rf"|more\ on\ this){NO_SENTENCE}",
+            160,
+            "als mus rea see rel mor",
+        ),
+        (
+            rf"{MARKS}(l[eé](a|e|é|er|ia)\ (tambi[eé]n|m[aá]s|adem[aá]s)|(vea|ver|ve|mire|mira|conozca)\ tambi[eé]n"
+            r"|tambi[eé]n\ (lea|lee|le\ puede\ interesar|te\ puede\ interesar)"
+            r"|(te|le|les)\ (puede|podr[ií]a)\ interesar|noticias?\ relacionadas?"
+            r"|(leia|veja|confira|saiba)\ (tamb[eé]m|mais)|(leggi|vedi|guarda)\ anche|potrebbe\ interessar(ti|vi)"
+            r"|(lire|voir)\ (aussi|[eé]galement)|[àa]\ (lire|voir)(\ (aussi|[eé]galement))?"
+            rf"|lleg(iu|eix)\ tamb[eé]|cite[sș]te\ [sș]i){NO_SENTENCE}",
+            160,
+            "lea lee leé leí lei ver vea ve mir con tam te le les not vej sai leg ved gua pot lir voi à a lle cit",
+        ),
+        (
+            rf"{MARKS}((lesen|sehen)\ sie\ auch|mehr\ zum\ thema|siehe\ auch|auch\ interessant|(lees|bekijk)\ ook"
+            r"|l[aä]s\ (ocks[aå]|även|mer)|l[aæ]s\ (ogs[aå]|mere)|les\ (ogs[aå]|mer)|lue\ (myös|lis[aä]{2})"
+            r"|(czytaj|zobacz|przeczytaj)\ (te[zż]|tak[zż]e|r[oó]wnie[zż]|wi[eę]cej)|[cč]t[eě]te\ tak[eé]|baca\ juga"
+            r"|xem\ th[eê]m"
+            r"|ayr[ıi]ca\ oku\w*|(читайте|смотрите)\ также|читайте\ також|διαβάστε\ (επίσης|ακόμα)|(यह|ये|इसे)\ भी\ पढ़ें"
+            rf"|(اقرأ|إقرأ)\ (أيضا|أيضًا)|بیشتر\ بخوانید){NO_SENTENCE}",
+            160,
+            "les seh meh sie auc lee bek läs las læs lue czy zob prz cte bac xem ayr",
+        ),
+        (
+            r"(opini[oó]n|opini[aã]o|opinione|meinung|kommentar|commentary|analysis|advertisement|publicidad|publicit[eé]"
+            r"|pubblicit[aà]|anzeige|werbung|reklam[ae]?|iklan)\W*$",
+            24,
+            "opi mei kom com ana adv pub anz wer rek ikl",
+        ),
+        (r"(相关(阅读|新闻|报道|链接|文章)|延伸阅读|推荐阅读)", 160, ""),
+        (
+            r"(sign\ up\ (for|to)|subscribe\ (to|now)|newsletter\ abonnieren|jetzt\ abonnieren|inscrivez-vous)\b",
+            160,
+            "sig sub new jet ins",
+        ),
+        (
+            r"""((share(\ this)?(\ article|\ story|\ on)?|tweet|facebook|twitter|linkedin|whatsapp|telegram|e-?mail
+            |print|copy\ link|pinterest|reddit|teilen|drucken|merken|partager|compartir|分享到?|微信|微博|打印|收藏
+            |字号|评论|(\d+\s)?comments?|save|follow\ us)[\s|,·:：/()\d]*)+$""",
+            120,
+            "sha twe fac twi lin wha tel e-m ema pri cop pin red tei dru mer par com sav fol",
+        ),
+    )
+)
+HEADS = frozenset(head for *_, heads in LINE_RULES for head in heads)
+BYLINE = re.compile(
+    r"\W*(by|von|par|por|di|door|av|af|text|reported\ by|written\ by|文|作者|记者|本报记者|撰文)\b[\s:：]*",
+    re.I | re.X,
+)
+#: Words that a byline can begin with.
+BYLINE_WORDS = frozenset("by von par por di door av af text reported written 文 作者 记者 本报记者 撰文".split())
+#: Words between and behind names.
+BETWEEN_NAMES = frozenset("and und et y e i en og och Jr Sr JR SR II III IV".split())
+LETTERS = re.compile(r"[^\W\d_]+")
+#: In a line of digits and words of dates: a year, a date, a time or a word; a range of hours is that of an event.
+DATE = re.compile(r"(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}:\d\d|[^\W\d_]")
+HOURS = re.compile(r"\d\s*(?:[ap]\.?m\.?)?\s*[–—-]\s*\d{1,2}(?::\d\d)?\s*(?:[ap]\.?m\b|uhr|$)", re.I)
+#: Longest byline in characters, most bylines of a text (more are a timetable), most repetitions of the headline (more
+#: are a refrain), longest line that rules are applied to.
+MAX_BYLINE, MAX_BYLINES, MAX_HEADLINES, MAX_RULED_LINE = 120, 4, 2, 200
+#: Characters from which on a line is a paragraph; of East Asian scripts.
+MIN_PARAGRAPH, MIN_EAST_ASIAN_PARAGRAPH = 60, 25
+#: Letters of a declared text that is all of the article's.
+MIN_DECLARED = 400
+#: Paragraphs up to which bylines stand: a standfirst, and the beginning of the text.
+LEAD = 2
+
+
+def body_rows(
+    extraction: Extraction, headline: str | None, authors: Iterable[str], subtitle: str | None = None
+) -> list[int]:
+    """Which of the extraction's blocks are the body: the chosen ones without headline, bylines, captions and lines of
+    LINE_RULES.
+
+    A line of names and dates is a byline before the second paragraph and behind the last one, else text (timetables,
+    sections); the headline's words are text where they come again and again (refrains).
+    """
+    chosen = np.flatnonzero(extraction.chosen)
+    owners = extraction.page.blocks.owners[extraction.origins[chosen]].tolist()
+    texts = [extraction.texts[row] for row in chosen.tolist()]
+    captions = _captions(extraction.page.blocks, owners, [len(text) for text in texts])
+    names = {word.casefold() for name in authors for word in LETTERS.findall(name)}
+    title = _letters_of(headline or "")
+    paragraphs = [place for place, text in enumerate(texts) if _is_paragraph(text)]
+    first, last = (paragraphs[:LEAD][-1], paragraphs[-1]) if paragraphs else (len(texts), -1)
+    bylines = {place for place, text in enumerate(texts) if not first < place < last and is_byline(text, names)}
+    if len(bylines) > MAX_BYLINES:
+        bylines = set()
+    headlines = [place for place, text in enumerate(texts) if is_headline(text, title)]
+    if len(headlines) > MAX_HEADLINES or not paragraphs:
+        headlines = [place for place in headlines if place <= first][:1]
+    left_out = bylines.union(headlines)
+    if subtitle and len(paragraphs) > LEAD:
+        dek = _letters_of(subtitle)
+        left_out |= {place for place in range(min(first, len(texts))) if _letters_of(texts[place]) == dek}
+    return [
+        row
+        for place, (row, owner) in enumerate(zip(chosen.tolist(), owners, strict=True))
+        if owner not in captions and place not in left_out and not is_furniture(texts[place])
+    ]
+
+
+def is_outside_declared_text(page: Page, subtitle: str | None) -> bool:
+    """Whether the page declares its text (`articleBody`) without the subtitle: many count it as the first paragraph."""
+    if not subtitle:
+        return False
+    declared = [str(thing["articleBody"]) for thing in page.json_ld if thing.get("articleBody")]
+    text = _letters_of(max(declared, key=len, default=""))
+    return len(text) > MIN_DECLARED and _letters_of(subtitle) not in text
+
+
+def is_headline(text: str, title: str) -> bool:
+    """Whether a line is the headline again; `title`: the headline's letters (`_letters_of`)."""
+    size = len(text)
+    return bool(title) and len(title) <= 2 * size and size <= 3 * len(title) + 20 and _letters_of(text) == title
+
+
+def is_furniture(text: str) -> bool:
+    """Whether a line is no article text wherever it stands: a row of LINE_RULES (credits, related links, sharing)."""
+    size = len(text)
+    if size > MAX_RULED_LINE:
+        return False
+    head = text[:3].lower().partition(" ")[0]
+    if head in HEADS or not (head.isascii() and head[:1].isalpha()):
+        return any(size <= longest and rule.match(text) for rule, longest, _ in LINE_RULES)
+    return False
+
+
+def is_byline(text: str, names: frozenset[str] | set[str]) -> bool:
+    """Whether a line consists of the authors' names and words of dates; `names`: words of the names, case-folded."""
+    if len(text) >= MAX_BYLINE or HOURS.search(text):
+        return False
+    first = LETTERS.search(text)
+    word = first.group().casefold() if first else ""
+    if word and word not in names and word not in DATE_WORDS and word not in BYLINE_WORDS:
+        return False
+    has_author, joins = BYLINE.match(text) is not None, False
+    for match in LETTERS.finditer(BYLINE.sub("", text)):
+        word = match.group().casefold()
+        if word in names:
+            has_author = True
+        elif match.group() in BETWEEN_NAMES:
+            joins = True
+        elif word not in DATE_WORDS:
+            return False
+    is_date = DATE.search(text) is not None and any(character.isdigit() for character in text)
+    return has_author or (is_date and not joins)
+
+
+def _is_paragraph(text: str) -> bool:
+    return len(text) >= MIN_PARAGRAPH or (len(text) >= MIN_EAST_ASIAN_PARAGRAPH and EAST_ASIAN.search(text) is not None)
+
+
+def _captions(blocks: Blocks, owners: Sequence[int], sizes: Sequence[int]) -> set[int]:
+    """Which of these block elements are a caption or stand in one; `sizes`: characters of each one's line.
+
+    None where captions are most of the text, and no element with more text than a caption has.
+    """
+    tags, classes = blocks.element_tags, blocks.element_classes
+    caption_of: dict[int, int | None] = {-1: None}
+
+    def find_caption(element: int) -> int | None:
+        chain, caption = [], None
+        while element not in caption_of:
+            chain.append(element)
+            if tags[element] in CONTENT_TAGS:
+                break
+            if tags[element] in CAPTION_TAGS or _has_caption_class(classes[element]):
+                caption = element
+                break
+            element = int(blocks.parents[element])
+        else:
+            caption = caption_of[element]
+        caption_of.update(dict.fromkeys(chain, caption))
+        return caption
+
+    characters: dict[int, int] = {}
+    for owner, size in zip(owners, sizes, strict=True):
+        if (caption := find_caption(owner)) is not None:
+            characters[caption] = characters.get(caption, 0) + size
+    captions = {caption for caption, size in characters.items() if size <= MAX_CAPTION}
+    if sum(characters[caption] for caption in captions) > MAX_CAPTION_SHARE * sum(sizes):
+        return set()
+    return {owner for owner in set(owners) if caption_of[owner] in captions}
+
+
+def _has_caption_class(name: str | None) -> bool:
+    return name is not None and any(map(name.lower().__contains__, CAPTION_WORDS))
+
+
+def _letters_of(text: str) -> str:
+    """The letters of a text, case-folded, by which a repeated headline is recognised."""
+    return "".join(LETTERS.findall(text)).casefold()
