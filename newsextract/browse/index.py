@@ -1,7 +1,7 @@
 """The index: an SQLite copy of the articles with flat rows and full-text search, updated through the change log.
 
 The crawl's database has each article as one JSON document, and Datasette must not write to it; the index also works if
-the crawl's database is PostgreSQL.
+the crawl's database is PostgreSQL. `figures` adds what the dashboard plots.
 """
 
 import json
@@ -17,6 +17,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from newsextract.browse import figures
 from newsextract.errors import DatabaseError
 from newsextract.items import ARTICLE_FIELDS, Article
 from newsextract.store import Store
@@ -24,14 +25,17 @@ from newsextract.store.changes import cursor
 from newsextract.store.schema import article_versions, articles, current_articles, originals
 from newsextract.text import HAN, character_class
 
-#: Columns that come first in a row; `day`, `change_kind`, `report` and `change` are no fields of `Article`.
+#: Columns that come first in a row, and those at the end; `day` and the latter are no fields of `Article`.
 FIRST = ("headline", "site", "day", "language", "authors", "section", "date_published", "article_body", "url")
 BROWSED = tuple(spec.name for spec in ARTICLE_FIELDS if spec.use.browse)
-COLUMNS = ("id", *FIRST, *(name for name in BROWSED if name not in FIRST), "change_kind", "report", "change")
+LAST = ("stored_on", "hours_to_store", "letters", "original_site", "change_kind", "report", "change")
+COLUMNS = ("id", *FIRST, *(name for name in BROWSED if name not in FIRST), *LAST)
+INDEXED = ("site", "day", "language", "fetched_at", "stored_on", "original_site", "first_seen_at, site")
 TABLES = (
     f"CREATE TABLE articles (id INTEGER PRIMARY KEY, {', '.join(COLUMNS[1:])})",
-    *(f"CREATE INDEX articles_{name} ON articles ({name})" for name in ("site", "day", "language", "fetched_at")),
+    *(f"CREATE INDEX articles_{name.partition(',')[0]} ON articles ({name})" for name in INDEXED),
     "CREATE VIRTUAL TABLE articles_fts USING fts5(words, content='', tokenize='unicode61 remove_diacritics 2')",
+    *figures.TABLES,
     "CREATE TABLE _newsextract (source, cursor INTEGER)",
 )
 #: Han text has no spaces: of each run all n-grams up to this length are indexed, so that words are found.
@@ -65,6 +69,7 @@ def _open_index(path: Path, source: str) -> sqlite3.Connection:
         tables = {name for (name,) in index.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if tables and "_newsextract" not in tables:
             raise DatabaseError(f"{path} is another program's database; name another file for the index")
+        index.execute("PRAGMA journal_mode = WAL")  # Datasette reads while --follow writes
         same = tables and index.execute("SELECT source FROM _newsextract").fetchone() == (source,)
         if not same or index.execute("PRAGMA user_version").fetchone() != (LAYOUT,):
             _create_tables(index, source)
@@ -76,7 +81,7 @@ def _open_index(path: Path, source: str) -> sqlite3.Connection:
 
 def _create_tables(index: sqlite3.Connection, source: str) -> None:
     index.execute("BEGIN IMMEDIATE")
-    for name in ("articles", "articles_fts", "_newsextract"):
+    for name in ("articles", "articles_fts", *figures.TABLE_NAMES, "_newsextract"):
         index.execute(f"DROP TABLE IF EXISTS {name}")
     for statement in TABLES:
         index.execute(statement)
@@ -86,25 +91,30 @@ def _create_tables(index: sqlite3.Connection, source: str) -> None:
 
 
 def _copy_changes(index: sqlite3.Connection, store: Store, database: str) -> None:
-    """Copies changed articles and deletes those that were taken back or removed, in one transaction."""
+    """Copies changed articles and figures, deletes articles that were taken back or removed; in one transaction."""
     index.execute("BEGIN IMMEDIATE")
     since = index.execute("SELECT cursor FROM _newsextract").fetchone()[0]
     with store.database.reading() as connection:
         until = cursor(connection)
+        if since > until:  # an older state of the crawl's database was put back
+            figures.clear(index)
+            since = 0
         stored_ids = set(connection.execute(select(articles.c.id)).scalars())
         columns = articles.c.id, articles.c.change, articles.c.change_kind, article_versions.c.document
         query = (
-            current_articles(*columns, originals.c.url.label("original"))
-            .where(articles.c.change > (since if since <= until else 0))
+            current_articles(*columns, originals.c.url.label("original"), originals.c.site.label("original_site"))
+            .where(articles.c.change > since)
             .order_by(articles.c.change)
         )
         for row in connection.execution_options(yield_per=BATCH_SIZE).execute(query):
             _delete(index, row.id)
             if row.change_kind != "retracted":
                 _insert(index, flat_row(Article.from_dict(json.loads(row.document)), row, database))
+        figures.copy_figures(index, connection, since, until)
     for (number,) in index.execute("SELECT id FROM articles").fetchall():
         if number not in stored_ids:
             _delete(index, number)
+    figures.summarize(index)
     index.execute("UPDATE _newsextract SET cursor = ?", (until,))
     index.execute("COMMIT")
 
@@ -112,10 +122,10 @@ def _copy_changes(index: sqlite3.Connection, store: Store, database: str) -> Non
 def flat_row(article: Article, row: Any, database: str) -> dict[str, Any]:
     """The article as a row: lists joined, dates to the second, its day, and the command that shows its report.
 
-    row: id, change, change_kind and original (URL of the article that it duplicates) of the article.
+    row: id, change and change_kind of the article, URL and site of the one that it duplicates.
     """
     values = {**article.to_dict(), "id": row.id, "change": row.change, "change_kind": row.change_kind}
-    values["duplicate_of"] = row.original
+    values |= {"duplicate_of": row.original, "original_site": row.original_site, **figures.article_figures(article)}
     published_at = article.date_published or article.first_seen_at or article.fetched_at
     values["day"] = f"{published_at:%Y-%m-%d}" if published_at else None
     for spec in ARTICLE_FIELDS:
@@ -131,6 +141,7 @@ def _insert(index: sqlite3.Connection, values: dict[str, Any]) -> None:
     names = ", ".join(COLUMNS)
     index.execute(f"INSERT INTO articles ({names}) VALUES ({', '.join('?' * len(COLUMNS))})", [*values.values()])
     index.execute("INSERT INTO articles_fts (rowid, words) VALUES (?, ?)", (values["id"], search_text(values)))
+    figures.insert_article(index, values)
 
 
 def _delete(index: sqlite3.Connection, number: int) -> None:
@@ -141,6 +152,7 @@ def _delete(index: sqlite3.Connection, number: int) -> None:
         words = search_text(dict(zip(("headline", "article_body", "authors"), row, strict=True)))
         index.execute("INSERT INTO articles_fts (articles_fts, rowid, words) VALUES ('delete', ?, ?)", (number, words))
         index.execute("DELETE FROM articles WHERE id = ?", (number,))
+        figures.delete_article(index, number)
 
 
 def search_text(values: dict[str, Any]) -> str:

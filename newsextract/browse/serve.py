@@ -4,9 +4,11 @@ import importlib.util
 import json
 import os
 import sys
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NoReturn
 
+from newsextract.browse import dashboard
 from newsextract.errors import NewsextractError, StorageError
 
 HOST = "127.0.0.1"
@@ -18,13 +20,33 @@ SETTINGS = {
     "truncate_cells_html": "300",
     "allow_download": "off",
     "suggest_facets": "off",
+    "max_returned_rows": "20000",
 }
+#: The environment variable with the server's options as JSON, for the plugins; no file, because a database URL may hold
+#: a password.
+OPTIONS_VARIABLE = "NEWSEXTRACT_BROWSE"
+FOLDER = Path(__file__).parent
 
 
-def metadata(index: str, crawl: str | None) -> dict[str, object]:
-    """Datasette's metadata; `index`, `crawl`: names of the two databases, `crawl` None if it is PostgreSQL."""
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """What the plugins know of the call.
+
+    `database`: URL of the crawl's database; `index`: path of the copy; `name`, `crawl`: names of both in Datasette,
+    `crawl` None where it is PostgreSQL; `follow`: seconds between updates of the copy, None for no updates.
+    """
+
+    database: str
+    index: str
+    name: str
+    crawl: str | None = None
+    follow: float | None = None
+
+
+def metadata(options: ServerOptions) -> dict[str, object]:
+    """Datasette's metadata: descriptions, facets and the dashboard."""
     articles = {
-        "description": "Every article as it is now; report: the command that shows why each paragraph was kept.",
+        "description": "Every article as it is now. report: why each paragraph was kept; version: its earlier texts.",
         "facets": ["site", {"day": "day"}, "language"],
         "sort_desc": "fetched_at",
         "label_column": "headline",
@@ -32,43 +54,62 @@ def metadata(index: str, crawl: str | None) -> dict[str, object]:
         "fts_table": "articles_fts",
         "fts_pk": "id",
     }
-    hidden = {name: {"hidden": True} for name in ("articles_fts", "_newsextract")}
+    hidden = {name: {"hidden": True} for name in ("articles_fts", "_newsextract", "_open_runs", "figures")}
     databases: dict[str, object] = {
-        index: {
-            "description": "The articles, to be looked at and searched.",
-            "tables": {"articles": articles, **hidden},
+        options.name: {
+            "description": "The articles, to be looked at and searched, and the figures of the dashboard.",
+            "tables": {"articles": articles, **FIGURE_TABLES, **hidden},
         }
     }
-    if crawl is not None:
+    if options.crawl is not None:
         tables = {
             "urls": {"facets": ["site", "state", "reason"], "description": "Every address that was seen, and its end."},
             "runs": {"sort_desc": "id", "description": "The crawls."},
             "sites": {"sort_desc": "last_fetched"},
             "changes": {"sort_desc": "change", "facets": ["kind"]},
         }
-        databases[crawl] = {"description": "The crawl's own database, as it is.", "tables": tables}
-    return {"title": "newsextract", "databases": databases}
+        databases[options.crawl] = {"description": "The crawl's own database, as it is.", "tables": tables}
+    return {
+        "title": "newsextract",
+        "databases": databases,
+        "extra_css_urls": ["/newsextract/browse.css"],
+        "plugins": {"datasette-dashboards": dashboard.configuration(options.name, follow=options.follow)},
+    }
+
+
+#: Tables of the index beside that of the articles.
+FIGURE_TABLES: dict[str, object] = {
+    "daily": {"description": "Changes of articles by day, site and kind.", "sort_desc": "day", "facets": ["kind"]},
+    "yields": {"description": "What each finished run got from each site.", "sort_desc": "run", "facets": ["site"]},
+    "refusals": {"description": "Pages tried that gave no article.", "sort_desc": "day", "facets": ["reason", "site"]},
+    "ledger": {"description": "Addresses by what they came to.", "sort_desc": "number", "facets": ["outcome"]},
+    "delays": {"description": "Median hours from publication to storage; no site: all of them.", "sort_desc": "day"},
+    "growth": {"description": "The crawl's database at the end of each day that it was looked at.", "sort_desc": "day"},
+    "sites": {"description": "Every site: its state, the last 24 hours against the usual, what is filled."},
+}
 
 
 def check_installed() -> None:
-    """NewsextractError if Datasette is not installed."""
-    if importlib.util.find_spec("datasette") is None:
+    """NewsextractError if Datasette or its dashboards are not installed."""
+    if any(importlib.util.find_spec(name) is None for name in ("datasette", "datasette_dashboards")):
         raise NewsextractError("browsing needs Datasette: pip install 'newsextract[browse]'")
 
 
-def exec_datasette(index: Path, crawl: Path | None, port: int) -> NoReturn:
+def exec_datasette(options: ServerOptions, crawl: Path | None, port: int) -> NoReturn:
     """Replaces this process by Datasette, so that ending it leaves no child behind.
 
     Writes Datasette's metadata beside the index; StorageError if that fails.
     """
+    index = Path(options.index)
     metadata_file = index.with_name(f"{index.stem}-metadata.json")
     try:
-        metadata_file.write_text(json.dumps(metadata(index.stem, crawl.stem if crawl else None), indent=1), "utf-8")
+        metadata_file.write_text(json.dumps(metadata(options), indent=1), "utf-8")
     except OSError as error:
         raise StorageError(f"{metadata_file} can't be written: {error.strerror or error}") from error
     command = [sys.executable, "-P", "-m", "datasette", "serve", str(index), *([str(crawl)] if crawl else [])]
     command += ["--host", HOST, "--port", str(port), "--metadata", str(metadata_file)]
-    command += ["--plugins-dir", str(Path(__file__).parent / "plugins")]
+    command += ["--plugins-dir", str(FOLDER / "plugins"), "--template-dir", str(FOLDER / "templates")]
+    command += ["--static", f"newsextract:{FOLDER / 'static'}"]
     command += [word for setting in SETTINGS.items() for word in ("--setting", *setting)]
     sys.stdout.flush()
-    os.execv(command[0], command)
+    os.execve(command[0], command, {**os.environ, OPTIONS_VARIABLE: json.dumps(asdict(options))})

@@ -20,11 +20,15 @@ def browse(
     index: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where the copy for readers lies; else beside the database.")
     ] = None,
+    follow: Annotated[
+        float | None,
+        typer.Option(min=1, metavar="SECONDS", help="Bring the copy up to date again and again, while a crawl runs."),
+    ] = None,
     update_only: Annotated[bool, typer.Option("--update-only", help="Only bring the copy up to date.")] = False,
 ) -> None:
-    """The crawl's database in a browser: facets by site, day and language, full-text search; read-only."""
+    """The crawl in a browser: a dashboard, articles by site, day and language, full-text search; read-only."""
     from newsextract.browse.index import update_index
-    from newsextract.browse.serve import HOST, check_installed, exec_datasette
+    from newsextract.browse.serve import HOST, ServerOptions, check_installed, exec_datasette
     from newsextract.store import Store
     from newsextract.store.engine import parse_database_url
 
@@ -44,5 +48,6 @@ def browse(
             probe.bind((HOST, port))
         except OSError as error:
             raise NewsextractError(f"port {port} of {HOST} is taken ({error.strerror}); give another --port") from error
-    print(f"http://{HOST}:{port}/{path.stem}/articles", flush=True)
-    exec_datasette(path, crawl, port)
+    print(f"http://{HOST}:{port}/", flush=True)
+    options = ServerOptions(database, str(path.absolute()), path.stem, crawl.stem if crawl else None, follow)
+    exec_datasette(options, crawl, port)

@@ -7,6 +7,8 @@ from typing import Annotated
 import typer
 
 from newsextract.cli.options import pair
+from newsextract.errors import WrongCall
+from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 
 
 def demo(
@@ -14,6 +16,12 @@ def demo(
     port: Annotated[int | None, typer.Option(min=1, max=65535, metavar="N", help="The port on 127.0.0.1.")] = None,
     corpus: Annotated[
         Path | None, typer.Option("--corpus", metavar="FOLDER", help="Only write its articles as a corpus for bench.")
+    ] = None,
+    days: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=400, metavar="N", help="Only fill newsextract.db with so many days of simulated crawls."
+        ),
     ] = None,
     setting: Annotated[
         list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="A setting of the crawl.")
@@ -26,6 +34,9 @@ def demo(
 
         print(f"{write_corpus(Site(), corpus)} articles in {corpus}", file=sys.stderr)
         return
+    if days is not None:
+        simulate_days(days)
+        return
     if serve:
         from newsextract.demo.__main__ import main as serve_site
 
@@ -33,3 +44,17 @@ def demo(
     from newsextract.crawl.demo import crawl_demo
 
     raise typer.Exit(crawl_demo(port, **dict(pair(text, "--set") for text in setting or ())))
+
+
+def simulate_days(days: int) -> None:
+    """Fills a new newsextract.db in the current folder; WrongCall where there is one."""
+    from newsextract.demo.month import simulate
+    from newsextract.store import Store
+    from newsextract.store.engine import parse_database_url
+
+    path = parse_database_url(NEWSEXTRACT_DATABASE_URL).path
+    if path is None or path.exists():
+        raise WrongCall(f"{path} exists; simulated crawls need a folder without one")
+    with Store.open(NEWSEXTRACT_DATABASE_URL) as store:
+        count = simulate(store, days)
+    print(f"{count} articles of {days} simulated days in {path}; `newsextract browse` shows them", file=sys.stderr)

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -10,10 +10,6 @@ from newsextract.cli.options import Setting, extractor_options, settings_of
 from newsextract.cli.pages import read_pages
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
-
-if TYPE_CHECKING:
-    from newsextract.items import FetchedPage
-    from newsextract.page import Page
 
 
 def report(
@@ -47,7 +43,10 @@ def report(
     from newsextract.report import render_report, write_report
 
     if database is not None:
-        page, peer_page, peer = _load_stored_pages(database, source, pages)
+        from newsextract.cluster.kept_pages import read_stored_pages
+
+        page, peer_page = read_stored_pages(database, source, pages)
+        peer = peer_page.url if peer_page else None
     else:
         page, *others = read_pages([source, *([peer] if peer else [])], url, settings_of(setting))
         peer_page = others[0] if others else None
@@ -59,31 +58,6 @@ def report(
         return
     write_report(text, output)
     print(f"written: {output.resolve()}", file=sys.stderr)
-
-
-def _load_stored_pages(database: str, url: str, folder: Path | None) -> "tuple[Page, Page | None, str | None]":
-    """The kept page of the article at `url`, parsed, with what is known of its site; its peer; and the peer's URL."""
-    from newsextract.cluster.kept_pages import find_stored_page
-    from newsextract.site_profile import SiteProfile
-    from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
-    from newsextract.store import Store
-    from newsextract.urls import site_of
-
-    with Store.open(database, must_exist=True, read_only=True) as store:
-        page, peer = find_stored_page(store, url, folder)
-        summaries = read_summaries(row.summary for row in store.site_pages(site_of(page.url)))
-    parsed = _parse(page)
-    if len(summaries) >= MIN_PAGES:
-        parsed.site = SiteProfile.build(summaries)
-    return parsed, _parse(peer) if peer else None, peer.url if peer else None
-
-
-def _parse(fetched: "FetchedPage") -> "Page":
-    from newsextract.article import page_of
-
-    page = page_of(fetched)
-    page.drop(fetched.drop)
-    return page
 
 
 def _is_same_file(output: Path, source: str | None) -> bool:

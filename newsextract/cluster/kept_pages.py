@@ -7,10 +7,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from newsextract.article import page_of
 from newsextract.discovery.archives import warc_files
 from newsextract.discovery.warc_reader import read_warc_range
 from newsextract.errors import ArchiveError, NewsextractError
 from newsextract.items import FetchedPage
+from newsextract.page import Page
+from newsextract.site_profile import SiteProfile
+from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
 from newsextract.store import Store
 from newsextract.urls import article_key, site_of
 
@@ -109,6 +113,26 @@ def find_stored_page(store: Store, url: str, folder: Path | None) -> tuple[Fetch
         return page, None
     references = (reference for reference in store.peers(site_of(page.url)) if reference.url == article.peer_url)
     return page, next(references, None) or _find_in(folders, article.peer_url, fetched_at)
+
+
+def read_stored_pages(database: str, url: str, folder: Path | None = None) -> tuple[Page, Page | None]:
+    """The kept page of the article at `url`, parsed, with what is known of its site, and its peer.
+
+    folder: as for `find_stored_page`. NewsextractError if no such page was kept.
+    """
+    with Store.open(database, must_exist=True, read_only=True) as store:
+        page, peer = find_stored_page(store, url, folder)
+        summaries = read_summaries(row.summary for row in store.site_pages(site_of(page.url)))
+    parsed = _parse(page)
+    if len(summaries) >= MIN_PAGES:
+        parsed.site = SiteProfile.build(summaries)
+    return parsed, _parse(peer) if peer else None
+
+
+def _parse(fetched: FetchedPage) -> Page:
+    page = page_of(fetched)
+    page.drop(fetched.drop)
+    return page
 
 
 def _folders_of_runs(store: Store) -> list[Path]:

@@ -148,7 +148,8 @@ def served(tmp_path_factory):
     with subprocess.Popen(command, cwd=folder, env=variables, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         address = process.stdout.readline().strip()
-        assert address == f"http://127.0.0.1:{port}/news-browse/articles"
+        assert address == f"http://127.0.0.1:{port}/"
+        address += "news-browse/articles"
         get(address)
         yield address, folder
         process.send_signal(signal.SIGINT)

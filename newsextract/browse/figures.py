@@ -1,0 +1,267 @@
+"""The figures that the dashboard plots: tables of the index, updated with it, so that no plot reads the whole ledger.
+
+`figures` has a narrow row for each article. `daily`, `yields` and `refusals` grow with the change log and the finished
+runs, and stay when a retention deletes these; `ledger`, `delays`, `growth` and `sites` are as of the last update.
+"""
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from statistics import median, quantiles
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from newsextract.items import Article
+from newsextract.store import lookup, yield_alerts
+from newsextract.store.schema import articles, changes, runs
+
+TABLES = (
+    "CREATE TABLE figures (article INTEGER PRIMARY KEY, stored_on, site, language, letters INTEGER, hours REAL, "
+    "original_site, has_headline INTEGER, has_date INTEGER, has_authors INTEGER)",
+    "CREATE INDEX figures_by_day ON figures (stored_on, site, language, letters, hours, original_site, has_headline, "
+    "has_date, has_authors)",
+    "CREATE TABLE daily (day, site, kind, number INTEGER, PRIMARY KEY (day, site, kind)) WITHOUT ROWID",
+    "CREATE TABLE yields (run INTEGER, site, spider, day, started_at, new INTEGER, changed INTEGER, articles INTEGER, "
+    "tried INTEGER, warning, PRIMARY KEY (run, site)) WITHOUT ROWID",
+    "CREATE INDEX yields_by_site ON yields (site, started_at)",
+    "CREATE TABLE refusals (day, site, reason, number INTEGER, PRIMARY KEY (day, site, reason)) WITHOUT ROWID",
+    "CREATE TABLE ledger (site, outcome, number INTEGER, PRIMARY KEY (site, outcome)) WITHOUT ROWID",
+    "CREATE TABLE delays (day, site, hours REAL, articles INTEGER, PRIMARY KEY (day, site)) WITHOUT ROWID",
+    "CREATE TABLE growth (day PRIMARY KEY, bytes INTEGER, articles INTEGER, urls INTEGER) WITHOUT ROWID",
+    "CREATE TABLE sites (site PRIMARY KEY, name, state, warning, advice, articles INTEGER, last_run, new_last_day "
+    "INTEGER, usual_low REAL, usual_high REAL, waiting INTEGER, refused INTEGER, percent_headline REAL, "
+    "percent_date REAL, percent_authors REAL, median_hours REAL, median_letters REAL, copies INTEGER) WITHOUT ROWID",
+    "CREATE TABLE _open_runs (run INTEGER PRIMARY KEY)",
+)
+TABLE_NAMES = tuple(statement.split()[2] for statement in TABLES if statement.startswith("CREATE TABLE"))
+#: Days that the figures of a site are of, and that its usual band is taken from.
+PERIOD = 30
+#: Days that a site must have been crawled for a usual band; the first brings its backlog and does not count.
+DAYS_FOR_BAND = 5
+#: Longest time from publication to storage that counts, in hours: what is older was found late, not stored late.
+LONGEST_DELAY = 24 * 30.0
+
+
+def article_figures(article: Article) -> dict[str, Any]:
+    """What the index has of an article for the figures: its day of storage, length in letters, and delay in hours."""
+    stored_at, published_at = article.first_seen_at or article.fetched_at, article.date_published
+    hours = (stored_at - published_at) / timedelta(hours=1) if stored_at and published_at else None
+    return {
+        "stored_on": f"{stored_at:%Y-%m-%d}" if stored_at else None,
+        "hours_to_store": round(max(hours, 0.0), 2) if hours is not None and -24 < hours <= LONGEST_DELAY else None,
+        "letters": len(article.article_body),
+    }
+
+
+def insert_article(index: sqlite3.Connection, row: Mapping[str, Any]) -> None:
+    """Adds the row of an article, as `index.flat_row` makes it."""
+    values = (row["id"], row["stored_on"], row["site"], row["language"], row["letters"], row["hours_to_store"])
+    filled = (bool(row[name]) for name in ("headline", "date_published", "authors"))
+    index.execute("INSERT INTO figures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*values, row["original_site"], *filled))
+
+
+def delete_article(index: sqlite3.Connection, number: int) -> None:
+    """Deletes the row of an article."""
+    index.execute("DELETE FROM figures WHERE article = ?", (number,))
+
+
+def clear(index: sqlite3.Connection) -> None:
+    """Empties all tables but that of the articles, so that nothing is counted twice."""
+    for name in TABLE_NAMES:
+        if name != "figures":
+            index.execute(f"DELETE FROM {name}")
+
+
+# ---- from the crawl's database ---------------------------------------------------------------------------------------
+
+
+def copy_figures(index: sqlite3.Connection, connection: Connection, since: int, until: int) -> None:
+    """Adds changes in (since, until] and runs finished since the last call; reads the ledger and the sites anew."""
+    _add_changes(index, connection, since, until)
+    _add_runs(index, connection)
+    statuses = lookup.site_statuses(connection)
+    index.execute("DELETE FROM ledger")
+    index.execute("DELETE FROM sites")
+    for status in statuses:
+        others = {state: number for state, number in status.states.items() if state not in NOT_STORED}
+        outcomes = {**status.dropped, **others}
+        rows = [(status.site, outcome, number) for outcome, number in outcomes.items()]
+        index.executemany("INSERT OR REPLACE INTO ledger VALUES (?, ?, ?)", rows)
+        waiting = sum(status.states.get(state, 0) for state in WAITING)
+        last_run = f"{status.last.started_at:%Y-%m-%d %H:%M}" if status.last else None
+        index.execute(
+            "INSERT INTO sites (site, name, warning, advice, articles, last_run, waiting, refused) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(status.site, status.name, status.warning, status.advice, status.articles, last_run),
+                *(waiting, sum(status.dropped.values())),
+            ),
+        )
+    number_of_urls = sum(number for status in statuses for number in status.states.values())
+    number_of_articles = sum(status.articles for status in statuses)
+    today = f"{datetime.now(UTC):%Y-%m-%d}"
+    row = (today, _database_bytes(connection), number_of_articles, number_of_urls)
+    index.execute("INSERT OR REPLACE INTO growth VALUES (?, ?, ?, ?)", row)
+
+
+#: States of URLs whose reasons `SiteStatus.dropped` has; states that wait.
+NOT_STORED = ("not_article", "dropped", "refused", "failed")
+WAITING = ("queued", "retried")
+
+
+def _add_changes(index: sqlite3.Connection, connection: Connection, since: int, until: int) -> None:
+    """Counts the entries of the change log by day, site and kind."""
+    day = func.date(changes.c.at) if connection.dialect.name == "sqlite" else func.to_char(changes.c.at, "YYYY-MM-DD")
+    columns = (day.label("day"), articles.c.site, changes.c.kind)
+    query = select(*columns, func.count()).join(articles, articles.c.id == changes.c.article)
+    query = query.where(changes.c.change > since, changes.c.change <= until).group_by(*columns)
+    _add_counts(index, "daily", connection.execute(query))
+
+
+def _add_counts(index: sqlite3.Connection, table: str, rows: Iterable[Any]) -> None:
+    """Adds rows of three keys and a number to the numbers that the table has."""
+    index.executemany(
+        f"INSERT INTO {table} VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET number = number + excluded.number",
+        map(tuple, rows),
+    )
+
+
+def _add_runs(index: sqlite3.Connection, connection: Connection) -> None:
+    """Copies the yields and warnings of the runs that have been finished since the last call.
+
+    A run may be finished after later ones: those that were not are remembered by their numbers.
+    """
+    newest = index.execute(
+        "SELECT coalesce(max(run), 0) FROM (SELECT run FROM yields UNION SELECT run FROM _open_runs)"
+    )
+    [last] = newest.fetchone()
+    unfinished = [number for (number,) in index.execute("SELECT run FROM _open_runs")]
+    columns = (runs.c.id, runs.c.spider, runs.c.started_at, runs.c.finished_at, runs.c.stats)
+    query = select(*columns).where((runs.c.id > last) | runs.c.id.in_(unfinished)).order_by(runs.c.id)
+    index.execute("DELETE FROM _open_runs")
+    for row in connection.execution_options(yield_per=500).execute(query):
+        if row.finished_at is None:
+            index.execute("INSERT INTO _open_runs VALUES (?)", (row.id,))
+        else:
+            _add_run(index, row)
+
+
+def _add_run(index: sqlite3.Connection, row: Any) -> None:
+    try:
+        stats = json.loads(row.stats or "{}")
+    except ValueError:
+        return
+    day, started_at = f"{row.started_at:%Y-%m-%d}", f"{row.started_at:%Y-%m-%d %H:%M:%S}"
+    for site, counts in yield_alerts.yields_of(stats).items():
+        figures = (counts.new, counts.changed, counts.articles, counts.tried)
+        warning = stats.get(f"{yield_alerts.WARNING}{site}")
+        index.execute(
+            "INSERT OR REPLACE INTO yields VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (row.id, site, row.spider, day, started_at, *figures, warning),
+        )
+        _add_counts(index, "refusals", ((day, site, reason, number) for reason, number in counts.others.items()))
+
+
+def _database_bytes(connection: Connection) -> int:
+    """The size of the crawl's database."""
+    if connection.dialect.name == "sqlite":
+        pages, size = (
+            connection.exec_driver_sql(f"PRAGMA {name}").scalar_one() for name in ("page_count", "page_size")
+        )
+        return int(pages) * int(size)
+    return int(connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one())
+
+
+# ---- from the index --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class UsualBand:
+    """New articles of a site: of the last day, and between which numbers four of five days before it lie."""
+
+    last_day: int
+    low: float | None = None
+    high: float | None = None
+
+
+def summarize(index: sqlite3.Connection) -> None:
+    """Fills the figures of the sites and the delays by day from what was copied."""
+    newest = (
+        "SELECT max(at) FROM (SELECT max(started_at) AS at FROM yields UNION SELECT max(first_seen_at) FROM articles)"
+    )
+    [at] = index.execute(newest).fetchone()
+    if at is None:
+        return
+    since = f"{datetime.fromisoformat(at) - timedelta(days=PERIOD - 1):%Y-%m-%d}"
+    bands = usual_bands(index, datetime.fromisoformat(at))
+    filled = "count(*), 100.0 * avg(has_headline), 100.0 * avg(has_date), 100.0 * avg(has_authors)"
+    query = f"SELECT site, {filled}, count(original_site) FROM figures WHERE stored_on >= ? GROUP BY site"
+    shares = {site: shares for site, *shares in index.execute(query, (since,))}
+    delays, lengths = _add_delays(index, since)
+    for site, warning in index.execute("SELECT site, warning FROM sites").fetchall():
+        band = bands.get(site, UsualBand(0))
+        _, headline, date, authors, copies = shares.get(site, (0, None, None, None, 0))
+        figures = (band.last_day, band.low, band.high, headline, date, authors, copies)
+        middle = (delays.get(site), lengths.get(site))
+        index.execute(
+            "UPDATE sites SET state = ?, new_last_day = ?, usual_low = ?, usual_high = ?, percent_headline = ?, "
+            "percent_date = ?, percent_authors = ?, copies = ?, median_hours = ?, median_letters = ? WHERE site = ?",
+            (site_state(warning, band), *figures, *middle, site),
+        )
+
+
+def site_state(warning: str | None, band: UsualBand) -> str:
+    """A word for the state of a site: warning, low, new (no usual band yet) or well."""
+    if warning:
+        return "warning"
+    if band.low is None:
+        return "new"
+    return "low" if band.last_day < band.low else "well"
+
+
+def usual_bands(index: sqlite3.Connection, now: datetime) -> dict[str, UsualBand]:
+    """The new articles of each site in the 24 hours before `now`, against the whole days before."""
+    first_days = dict(index.execute("SELECT site, min(day) FROM yields GROUP BY site"))
+    numbers: dict[str, dict[str, int]] = defaultdict(dict)
+    query = "SELECT site, day, number FROM daily WHERE kind = 'new' AND day >= ?"
+    for site, day, number in index.execute(query, (f"{now - timedelta(days=PERIOD):%Y-%m-%d}",)):
+        numbers[site][day] = number
+    yesterday = f"{now - timedelta(days=1):%Y-%m-%d %H:%M:%S}"
+    query = "SELECT site, count(*) FROM articles WHERE first_seen_at > ? GROUP BY site"
+    last_day = dict(index.execute(query, (yesterday,)))
+    days = [f"{now - timedelta(days=back):%Y-%m-%d}" for back in range(1, PERIOD)]
+    bands = {}
+    for site in {*numbers, *first_days}:
+        before = [numbers[site].get(day, 0) for day in days if site in first_days and day > first_days[site]]
+        tenths = quantiles(before, n=10, method="inclusive") if len(before) >= DAYS_FOR_BAND else [None]
+        bands[site] = UsualBand(last_day.get(site, 0), tenths[0], tenths[-1])
+    return bands
+
+
+def _add_delays(index: sqlite3.Connection, since: str) -> tuple[dict[str, float], dict[str, float]]:
+    """Median hours from publication to storage by day, and of all of `since`; and median letters, by site.
+
+    What a site had before its first day came late by necessity: it does not count.
+    """
+    first_days = dict(index.execute("SELECT site, min(stored_on) FROM figures GROUP BY site"))
+    by_day: dict[tuple[str, str], list[float]] = defaultdict(list)
+    by_site: dict[str, list[float]] = defaultdict(list)
+    letters: dict[str, list[int]] = defaultdict(list)
+    query = "SELECT stored_on, site, hours, letters FROM figures WHERE stored_on >= ?"
+    for day, site, hours, length in index.execute(query, (since,)):
+        letters[site].append(length)
+        if hours is not None and day > first_days[site]:
+            by_site[site].append(hours)
+            by_day[day, site].append(hours)
+            by_day[day, ""].append(hours)
+    index.execute("DELETE FROM delays WHERE day >= ?", (since,))
+    rows = [(day, site, median(hours), len(hours)) for (day, site), hours in by_day.items()]
+    index.executemany("INSERT INTO delays VALUES (?, ?, ?, ?)", rows)
+    return (
+        {site: median(hours) for site, hours in by_site.items()},
+        {site: median(lengths) for site, lengths in letters.items()},
+    )

@@ -1,0 +1,102 @@
+"""The history of an article as differences: paragraphs that came or went, and in changed ones the words."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from difflib import SequenceMatcher
+
+from newsextract.store.lookup import Version
+from newsextract.text import HAN, character_class
+
+#: What is compared in a paragraph: Han characters, words, and each other character.
+TOKEN = re.compile(rf"[{character_class(HAN)}]|\w+|\s+|.", re.DOTALL)
+#: Two paragraphs are one that was changed if they have so much in common (`SequenceMatcher.ratio`).
+SAME_PARAGRAPH = 0.4
+#: Tokens of a paragraph above which it is not compared word by word, which takes quadratic time.
+MAX_TOKENS = 3_000
+
+#: A piece of text, and whether it was "kept", "added" or "removed".
+Piece = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A version against the one before: its paragraphs as pieces; `unchanged` paragraphs between them are counted."""
+
+    version: int
+    fetched_at: datetime | None
+    headline: str
+    taken_back: str | None
+    added: int
+    removed: int
+    paragraphs: Sequence[Sequence[Piece] | int]
+
+
+def steps(versions: Sequence[Version]) -> list[Step]:
+    """The versions, newest first, each with its differences from the one before; the oldest as it was."""
+    described, before = [], list[str]()
+    for version in versions:
+        article = version.article
+        lines = [article.headline or "", *article.article_body.splitlines()]
+        paragraphs = list(_fold(compare(before, lines))) if before else [[("kept", line)] for line in lines[1:]]
+        pieces = [piece for paragraph in paragraphs if not isinstance(paragraph, int) for piece in paragraph]
+        counts = (sum(len(text.split()) for kind, text in pieces if kind == name) for name in ("added", "removed"))
+        because = None if article.is_article else article.not_article_because or "no article"
+        described.append(Step(version.version, version.fetched_at, lines[0], because, *counts, paragraphs))
+        before = lines
+    return described[::-1]
+
+
+def compare(before: Sequence[str], after: Sequence[str]) -> Iterator[list[Piece]]:
+    """The paragraphs of both texts in order, each as pieces."""
+    for kind, start, end, other_start, other_end in SequenceMatcher(None, before, after, False).get_opcodes():
+        if kind == "equal":
+            yield from ([("kept", line)] for line in before[start:end])
+            continue
+        removed, added = list(before[start:end]), list(after[other_start:other_end])
+        while removed and added:
+            if _similarity(removed[0], added[0]) >= SAME_PARAGRAPH:
+                yield list(_compare_words(removed.pop(0), added.pop(0)))
+            elif len(removed) >= len(added):
+                yield [("removed", removed.pop(0))]
+            else:
+                yield [("added", added.pop(0))]
+        yield from ([("removed", line)] for line in removed)
+        yield from ([("added", line)] for line in added)
+
+
+def _similarity(before: str, after: str) -> float:
+    matcher = SequenceMatcher(None, TOKEN.findall(before)[:MAX_TOKENS], TOKEN.findall(after)[:MAX_TOKENS], False)
+    return matcher.ratio() if matcher.quick_ratio() >= SAME_PARAGRAPH else 0.0
+
+
+def _compare_words(before: str, after: str) -> Iterator[Piece]:
+    old, new = TOKEN.findall(before), TOKEN.findall(after)
+    if max(len(old), len(new)) > MAX_TOKENS:
+        yield from (("removed", before), ("added", after))
+        return
+    for kind, start, end, other_start, other_end in SequenceMatcher(None, old, new, False).get_opcodes():
+        if kind == "equal":
+            yield "kept", "".join(old[start:end])
+            continue
+        yield from (
+            (name, "".join(tokens))
+            for name, tokens in (("removed", old[start:end]), ("added", new[other_start:other_end]))
+            if tokens
+        )
+
+
+def _fold(paragraphs: Iterator[list[Piece]]) -> Iterator[list[Piece] | int]:
+    """Runs of unchanged paragraphs as their number."""
+    unchanged = 0
+    for pieces in paragraphs:
+        if all(kind == "kept" for kind, _ in pieces):
+            unchanged += 1
+            continue
+        if unchanged:
+            yield unchanged
+        unchanged = 0
+        yield pieces
+    if unchanged:
+        yield unchanged

@@ -1,0 +1,82 @@
+"""What the dashboard says above and below its plots: figures of the day, sites, warnings, latest articles."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+#: Rows of the tables of the page.
+SITES_SHOWN, ARTICLES_SHOWN = 40, 12
+
+#: Runs a query on the index; returns its rows.
+Query = Callable[[str, Mapping[str, Any]], Awaitable[list[Mapping[str, Any]]]]
+
+OF_SITE = "(site = :site OR :site = '')"
+DAY_BEFORE = (
+    "first_seen_at > datetime((SELECT max(at) FROM (SELECT max(started_at) AS at FROM yields "
+    "UNION SELECT max(first_seen_at) FROM articles)), '-1 day')"
+)
+#: The figures at the top: name and query, whose first column is the number.
+TILES = {
+    "articles": f"SELECT sum(articles) FROM sites WHERE {OF_SITE}",
+    "new": f"SELECT sum(new_last_day) FROM sites WHERE {OF_SITE}",
+    "usual_low": f"SELECT sum(usual_low) FROM sites WHERE {OF_SITE}",
+    "usual_high": f"SELECT sum(usual_high) FROM sites WHERE {OF_SITE}",
+    "sites": f"SELECT count(*) FROM sites WHERE {OF_SITE}",
+    "warned": f"SELECT count(*) FROM sites WHERE state = 'warning' AND {OF_SITE}",
+    "low": f"SELECT count(*) FROM sites WHERE state = 'low' AND {OF_SITE}",
+    "waiting": f"SELECT sum(waiting) FROM sites WHERE {OF_SITE}",
+    "refused": f"SELECT sum(refused) FROM sites WHERE {OF_SITE}",
+    "hours": "SELECT hours FROM delays WHERE site = :site ORDER BY day DESC LIMIT 1",
+    "last_run": f"SELECT max(last_run) FROM sites WHERE {OF_SITE}",
+}
+SITES = f"""SELECT * FROM sites WHERE {OF_SITE}
+ORDER BY CASE state WHEN 'warning' THEN 0 WHEN 'low' THEN 1 ELSE 2 END, new_last_day DESC, site LIMIT {SITES_SHOWN}"""
+WARNINGS = f"SELECT site, name, warning, advice FROM sites WHERE (warning <> '' OR advice <> '') AND {OF_SITE} LIMIT 40"
+LATEST = f"""SELECT id, headline, site, url, date_published, first_seen_at, version, change_kind FROM articles
+WHERE {OF_SITE} ORDER BY first_seen_at DESC LIMIT {ARTICLES_SHOWN}"""
+LATEST_CHANGED = f"""SELECT id, headline, site, url, version, fetched_at FROM articles
+WHERE version > 1 AND {OF_SITE} ORDER BY fetched_at DESC LIMIT 6"""
+SITE_NAMES = "SELECT site FROM sites ORDER BY site LIMIT 2000"
+
+
+async def overview(query: Query, site: str, updated_at: datetime | None) -> dict[str, Any]:
+    """The values of the dashboard's template. `site`: empty for all. `updated_at`: when the index was."""
+    values = {"site": site}
+    tiles = {}
+    for name, statement in TILES.items():
+        rows = await query(statement, values)
+        tiles[name] = next(iter(dict(rows[0]).values())) if rows else None
+    return {
+        "tiles": tiles,
+        "sites": await query(SITES, values),
+        "warnings": await query(WARNINGS, values),
+        "latest": await query(LATEST, values),
+        "changed": await query(LATEST_CHANGED, values),
+        "site_names": [row["site"] for row in await query(SITE_NAMES, {})],
+        "site": site,
+        "updated": ago(updated_at, datetime.now(UTC)) if updated_at else None,
+        "since_last_run": _age(tiles["last_run"]),
+    }
+
+
+def _age(minute: str | None) -> str | None:
+    return ago(datetime.fromisoformat(minute).replace(tzinfo=UTC), datetime.now(UTC)) if minute else None
+
+
+def ago(then: datetime, now: datetime) -> str:
+    """How long ago, in the unit that a person would take."""
+    seconds = max((now - then) / timedelta(seconds=1), 0)
+    for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        number = int(seconds // length)
+        if number >= 2 or (number == 1 and unit != "minute"):
+            return f"{number} {unit}{'s' if number > 1 else ''} ago"
+    return "a moment ago"
+
+
+def duration(hours: float | None) -> str:
+    """A number of hours as a person would say it."""
+    if hours is None:
+        return "–"
+    if hours < 1:
+        return f"{60 * hours:.0f} min"
+    return f"{hours:.1f} h" if hours < 48 else f"{hours / 24:.0f} d"

@@ -1,0 +1,138 @@
+"""A Datasette plugin: the dashboard as front page, an article's evidence report and history, updates of the index."""
+
+import asyncio
+import json
+import os
+import threading
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from datasette import hookimpl  # type: ignore[import-untyped]
+from datasette.utils.asgi import Response  # type: ignore[import-untyped]
+from markupsafe import Markup
+
+from newsextract.browse import articles, dashboard
+from newsextract.browse.history import steps
+from newsextract.browse.overview import duration, overview
+from newsextract.browse.serve import OPTIONS_VARIABLE, ServerOptions
+from newsextract.errors import NewsextractError
+
+#: Nothing is loaded from elsewhere; Vega compiles the expressions of our plots.
+POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+OPTIONS = ServerOptions(**json.loads(os.environ[OPTIONS_VARIABLE]))
+#: One report at a time: each keeps a core busy for a second.
+REPORTS = asyncio.Lock()
+
+
+@hookimpl  # type: ignore[untyped-decorator]
+def register_routes() -> list[tuple[str, Callable[..., Awaitable[Response]]]]:
+    """The front page and the pages of an article."""
+    return [("^/$", front_page), ("^/-/article/evidence$", evidence), ("^/-/article/history$", history)]
+
+
+async def front_page(datasette: Any) -> Response:
+    """The dashboard."""
+    return Response.redirect(datasette.urls.path(f"/-/dashboards/{dashboard.NAME}"))
+
+
+async def evidence(request: Any, datasette: Any) -> Response:
+    """The evidence report on the kept page of an article."""
+    url = request.args.get("url") or ""
+    async with REPORTS:
+        try:
+            return Response.html(await asyncio.to_thread(articles.report, OPTIONS.database, url))
+        except NewsextractError as error:
+            return await _page(request, datasette, "article_no_report.html", 404, error=str(error), url=url)
+
+
+async def history(request: Any, datasette: Any) -> Response:
+    """The versions of an article as differences."""
+    url = request.args.get("url") or ""
+    try:
+        versions = await asyncio.to_thread(articles.versions, OPTIONS.database, url)
+    except NewsextractError as error:
+        return await _page(request, datasette, "article_no_report.html", 404, error=str(error), url=url)
+    return await _page(request, datasette, "article_history.html", 200, steps=steps(versions), url=url)
+
+
+async def _page(request: Any, datasette: Any, template: str, status: int, **values: Any) -> Response:
+    return Response.html(await datasette.render_template(template, values, request=request), status=status)
+
+
+@hookimpl  # type: ignore[untyped-decorator]
+def extra_template_vars(template: str, request: Any, datasette: Any) -> Callable[[], Awaitable[dict[str, Any]]]:
+    """What the dashboard shows beside plots."""
+
+    async def values() -> dict[str, Any]:
+        links: dict[str, Any] = {"evidence_path": evidence_path, "history_path": history_path, "duration": duration}
+        if template != "dashboard_view.html":
+            return links
+
+        async def query(statement: str, parameters: Any) -> list[Any]:
+            return list((await datasette.execute(OPTIONS.name, statement, dict(parameters))).rows)
+
+        shown = await overview(query, (request.args.get("site") or "").strip(), _updated_at())
+        tables = {"index": OPTIONS.name, "crawl": OPTIONS.crawl, "follow": OPTIONS.follow}
+        return {**links, "overview": shown, "tables": tables}
+
+    return values
+
+
+def _updated_at() -> datetime | None:
+    path = Path(OPTIONS.index)
+    times = [file.stat().st_mtime for file in (path, path.with_name(f"{path.name}-wal")) if file.exists()]
+    return datetime.fromtimestamp(max(times), UTC) if times else None
+
+
+def evidence_path(url: str) -> str:
+    """The path of an article's evidence report."""
+    return f"/-/article/evidence?url={quote(url, safe='')}"
+
+
+def history_path(url: str) -> str:
+    """The path of an article's history."""
+    return f"/-/article/history?url={quote(url, safe='')}"
+
+
+@hookimpl  # type: ignore[untyped-decorator]
+def render_cell(row: Any, value: Any, column: str, table: str | None, database: str) -> Markup | None:
+    """In the table of articles: `report` as a link to the report, `version` as one to the history."""
+    if database != OPTIONS.name or table != "articles" or column not in ("report", "version"):
+        return None
+    url = dict(row).get("url")
+    if url is None:
+        return None
+    path, label = (evidence_path, "evidence") if column == "report" else (history_path, f"{value}, history")
+    return Markup('<a href="{}" title="{}">{}</a>').format(path(url), value, label)
+
+
+@hookimpl  # type: ignore[untyped-decorator]
+def asgi_wrapper(datasette: Any) -> Callable[[Any], Any]:
+    """Adds the content security policy to every answer."""
+
+    def wrap(application: Any) -> Any:
+        async def wrapped(scope: Any, receive: Any, send: Any) -> None:
+            async def send_with_policy(event: dict[str, Any]) -> None:
+                if event["type"] == "http.response.start":
+                    header = (b"content-security-policy", POLICY.encode())
+                    event = {**event, "headers": [*event.get("headers", ()), header]}
+                await send(event)
+
+            await application(scope, receive, send_with_policy)
+
+        return wrapped
+
+    return wrap
+
+
+@hookimpl  # type: ignore[untyped-decorator]
+def startup() -> None:
+    """Begins to update the index again and again, with `--follow`; in a thread, which ends with the process."""
+    if OPTIONS.follow:
+        threading.Thread(target=articles.keep_updating, args=[OPTIONS], daemon=True).start()

@@ -1,0 +1,176 @@
+"""A database as after weeks of crawls: stories of the demonstration site on seven made-up sites, with simulated time.
+
+It shows what `newsextract browse` shows of crawls that have run for long: sites that publish much and little, agency
+copies, articles that change, and sites that go wrong: a consent wall, a silence, a redesign after which dates are not
+found. Runs, yields and warnings are made by the store, as in a crawl; only the clock is not the real one.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from newsextract.demo.texts import Story, publication
+from newsextract.items import Article, Link
+from newsextract.near_duplicates import signature_of
+from newsextract.store import PageOutcome, Store, UrlState
+
+#: The simulated runs of a day begin at these hours (UTC).
+RUN_HOURS = (7, 19)
+#: Of so many articles, one gets a further paragraph the day after; of a run's pages, so many are lists or too short.
+CHANGED, NOTHING = 9, 3
+
+
+@dataclass(frozen=True)
+class SimulatedSite:
+    """A made-up site: its stories' template, articles a day, hours until they are found, and what goes wrong.
+
+    `copies`: share of articles that the first site has too. `unsigned`: share without authors. `wall_after`,
+    `silent_after`, `undated_after`: days of the simulation from whose end on it has a consent wall, nothing new, or no
+    dates; as a share of all days.
+    """
+
+    name: str
+    template: str
+    daily: int
+    hours: float
+    copies: float = 0.0
+    unsigned: float = 0.1
+    wall_after: float = 1.0
+    silent_after: float = 1.0
+    undated_after: float = 1.0
+
+    @property
+    def host(self) -> str:
+        """The site as the database names it."""
+        return f"{self.name}.example"
+
+
+SITES = (
+    SimulatedSite("courier", "broadsheet", 7, 2.0),
+    SimulatedSite("wire", "broadsheet", 12, 0.5, unsigned=0.8),
+    SimulatedSite("gazette", "notes", 5, 4.0, copies=0.3),
+    SimulatedSite("portal", "portal", 6, 1.5, unsigned=0.4),
+    SimulatedSite("tagebuch", "blog", 2, 9.0, undated_after=0.85),
+    SimulatedSite("valley", "notes", 4, 6.0, copies=0.1, wall_after=0.93),
+    SimulatedSite("harbour", "broadsheet", 3, 3.0, silent_after=0.6),
+)
+
+
+def simulate(store: Store, days: int, until: datetime | None = None) -> int:
+    """Fills an empty database with `days` days of runs, the last at `until` (now); returns the number of articles."""
+    until = until or datetime.now(UTC)
+    first = (until - timedelta(days=days - 1)).replace(hour=0, minute=0, second=0, microsecond=0)
+    real_clock = store.database.clock
+    try:
+        rng = random.Random(days)
+        writers = [SiteWriter(store, site, random.Random(site.name)) for site in SITES]
+        for day in range(days):
+            for hour in RUN_HOURS:
+                at = first + timedelta(days=day, hours=hour, minutes=rng.randrange(50))
+                for number, writer in enumerate(writers):
+                    if (began := at + timedelta(minutes=2 * number)) <= until:
+                        writer.crawl(began, day / days, writers[0].recent)
+    finally:
+        store.database.clock = real_clock
+    return store.count_articles()
+
+
+class SiteWriter:
+    """The runs of one site. `recent`: its articles of the last run."""
+
+    def __init__(self, store: Store, site: SimulatedSite, rng: random.Random) -> None:
+        self.store, self.site, self.rng = store, site, rng
+        self.stories = list(_stories(site.template))
+        self.recent: list[Article] = []
+        self.count = 0
+
+    def crawl(self, at: datetime, passed: float, others: Sequence[Article]) -> None:
+        """One run. `passed`: which share of the days has passed; `others`: new articles of another site."""
+        self.store.database.clock = lambda connection: at
+        home = f"https://{self.site.host}/"
+        run = self.store.frontier(self.site.name, {"url": home}).run
+        outcomes = [*self._changed(at), *self._new(at, passed, others), *self._no_articles(at)]
+        front = PageOutcome(home, UrlState.not_article, "front", run=run, at=at, revisit=True)
+        front.links = [Link(outcome.url) for outcome in outcomes]
+        self.store.commit([front])
+        later = at + timedelta(minutes=1)
+        self.store.database.clock = lambda connection: later
+        for outcome in outcomes:
+            outcome.run, outcome.status = run, outcome.status or 200
+        self.store.commit(outcomes)
+        self.store.finish_run(run, "finished", {})
+
+    def _new(self, at: datetime, passed: float, others: Sequence[Article]) -> Iterator[PageOutcome]:
+        number = self._number(at, passed)
+        self.recent = [self._article(at, passed, others) for _ in range(number)]
+        for article in self.recent:
+            if passed >= self.site.wall_after:
+                yield PageOutcome(article.url, UrlState.not_article, "consent", at=at)
+            else:
+                yield _stored(article, at)
+        if passed >= self.site.wall_after:
+            self.recent = []
+
+    def _number(self, at: datetime, passed: float) -> int:
+        """New articles of a run: fewer at weekends, a backlog in the first one."""
+        if passed >= self.site.silent_after:
+            return 0
+        if not self.count:
+            return 4 * self.site.daily
+        usual = self.site.daily / len(RUN_HOURS) * (0.6 if at.weekday() >= 5 else 1.0)
+        return max(0, round(self.rng.gauss(usual, usual / 4)))
+
+    def _article(self, at: datetime, passed: float, others: Sequence[Article]) -> Article:
+        self.count += 1
+        backlog = timedelta(days=self.rng.randrange(60)) if self.count <= 4 * self.site.daily else timedelta()
+        published = at - backlog - timedelta(hours=self.site.hours * self.rng.uniform(0.4, 1.8))
+        url = f"https://{self.site.host}/{published:%Y/%m}/{self.site.name}-{self.count:05}.html"
+        if others and self.rng.random() < self.site.copies:
+            copied = self.rng.choice(others)
+            return replace(copied, url=url, canonical_url=url, site=self.site.host, publisher=self.site.name.title())
+        story, other = self.rng.sample(self.stories, 2)
+        lines = [*self.rng.sample(story.blocks, len(story.blocks) - 1), *self.rng.sample(other.blocks, 2)]
+        return Article(
+            url,
+            canonical_url=url,
+            site=self.site.host,
+            publisher=self.site.name.title(),
+            headline=f"{story.headline} ({self.count})",
+            authors=[] if self.rng.random() < self.site.unsigned else list(story.authors),
+            date_published=None if passed >= self.site.undated_after else published,
+            language=story.language,
+            section=story.section_label,
+            article_body="\n".join(block.text for block in lines),
+            extractor="fusion",
+            confidence=round(self.rng.uniform(0.9, 1), 3),
+        )
+
+    def _changed(self, at: datetime) -> Iterator[PageOutcome]:
+        """Some articles of the run before, with a paragraph more."""
+        for article in self.recent:
+            if self.rng.randrange(CHANGED) == 0:
+                added = self.rng.choice(self.rng.choice(self.stories).blocks).text
+                body = f"{added}\n{article.article_body}"
+                yield _stored(replace(article, article_body=body, date_modified=at), at)
+
+    def _no_articles(self, at: datetime) -> Iterator[PageOutcome]:
+        """Lists and short pages that are new in each run, a page that is gone, one that the server fails at."""
+        place = f"https://{self.site.host}/pages/{at:%Y%m%d%H}"
+        for number in range(self.rng.randrange(NOTHING + 1)):
+            reason = self.rng.choice(("section", "section", "short", "no_article"))
+            yield PageOutcome(f"{place}-{number}", UrlState.not_article, reason, at=at)
+        if self.rng.random() < 0.25:
+            yield PageOutcome(f"{place}-gone", UrlState.failed, "http_404", status=404, at=at)
+
+
+def _stored(article: Article, at: datetime) -> PageOutcome:
+    article = replace(article, fetched_at=at)
+    return PageOutcome(
+        article.url, UrlState.stored, article=article, signature=signature_of(article.article_body), at=at
+    )
+
+
+def _stories(template: str) -> Iterator[Story]:
+    """The stories of a publication that have text enough to be mixed."""
+    return (story for story in publication(template).stories if len(story.blocks) >= 3)
