@@ -11,6 +11,7 @@ from newsextract.text import HAN, character_class
 
 #: What is compared in a paragraph: Han characters, words, and each other character.
 TOKEN = re.compile(rf"[{character_class(HAN)}]|\w+|\s+|.", re.DOTALL)
+WORD = re.compile(rf"[{character_class(HAN)}]|[^\W_]+")
 #: Two paragraphs are one that was changed if they have so much in common (`SequenceMatcher.ratio`).
 SAME_PARAGRAPH = 0.4
 #: Tokens of a paragraph above which it is not compared word by word, which takes quadratic time.
@@ -41,11 +42,15 @@ def steps(versions: Sequence[Version]) -> list[Step]:
         lines = [article.headline or "", *article.article_body.splitlines()]
         paragraphs = list(_fold(compare(before, lines))) if before else [[("kept", line)] for line in lines[1:]]
         pieces = [piece for paragraph in paragraphs if not isinstance(paragraph, int) for piece in paragraph]
-        counts = (sum(len(text.split()) for kind, text in pieces if kind == name) for name in ("added", "removed"))
+        added, removed = (_count_words(pieces, kind) for kind in ("added", "removed"))
         because = None if article.is_article else article.not_article_because or "no article"
-        described.append(Step(version.version, version.fetched_at, lines[0], because, *counts, paragraphs))
+        described.append(Step(version.version, version.fetched_at, lines[0], because, added, removed, paragraphs))
         before = lines
     return described[::-1]
+
+
+def _count_words(pieces: Sequence[Piece], kind: str) -> int:
+    return sum(len(WORD.findall(text)) for piece_kind, text in pieces if piece_kind == kind)
 
 
 def compare(before: Sequence[str], after: Sequence[str]) -> Iterator[list[Piece]]:
