@@ -67,6 +67,7 @@ ITEM_PIPELINES = {
 EXTENSIONS = {
     "newsextract.crawl.security.AddressGuardCheck": 0,
     "newsextract.crawl.extensions.ProgressExtension": 500,
+    "newsextract.crawl.extensions.IdleScraperCheck": 500,
     "newsextract.crawl.extensions.GracefulShutdown": 500,
 }
 #: Scrapy's default extensions without telnet console and remote control, which open ports, LogStats, in whose place

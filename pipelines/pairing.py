@@ -48,7 +48,8 @@ class PairingPipeline:
             item.template, item.page_hash = reading.template, reading.page_hash
         item.peer = self.peers.find_peer(item)
         self.pending.release_pairs_of(item)
-        if item.peer is None and not item.parts and self.pending.put(item):
+        may_wait = item.peer is None and not item.parts and self.context.leases.can_put_aside(item)
+        if may_wait and self.pending.put(item):
             self.stats.inc_value("newsextract/held")
             self.context.leases.put_aside(item)
             raise PageDropped("held")

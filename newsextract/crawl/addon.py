@@ -16,6 +16,7 @@ from scrapy.settings import BaseSettings
 from newsextract import settings as our_settings
 from newsextract.crawl.abort import FATAL
 from newsextract.crawl.checks import OURS, check_own_settings, check_storage
+from newsextract.crawl.extensions import IdleScraperCheck
 from newsextract.crawl.security import REACTOR
 from newsextract.errors import NewsextractError, WrongSetting
 from newsextract.pipelines.duplicates import DuplicatesPipeline
@@ -48,6 +49,7 @@ class Addon:
             return
         for pipeline, place in pipelines_of(settings).items():
             settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", pipeline, place)
+        settings.setdefault_in_component_priority_dict("EXTENSIONS", IdleScraperCheck, 500)
         if find_spec("scrapy_poet") and find_spec("zyte_common_items"):
             from newsextract.crawl.poet_provider import AnyResponseProvider, ArticleProvider
 

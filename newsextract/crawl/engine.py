@@ -28,6 +28,8 @@ PRIVATE_API: dict[str, dict[str, str]] = {
     "crawler": {
         "engine._slot.nextcall.schedule": "to look for requests as soon as the database has some, not 5 s later",
         "engine._slot.closing": "to know that the crawl is ending",
+        "engine._slot.inprogress.add": "to let a page that was put aside go on in a closing crawl",
+        "engine._slot.remove_request": "to let a page that was put aside go on in a closing crawl",
         "engine._slot.inprogress.clear": "to close without waiting for the slowest download",
         "engine._slot._maybe_fire_closing": "to close without waiting for the slowest download",
         "engine.scraper.slot.closing": "to close when the last item did not come with a response",
@@ -120,6 +122,20 @@ def check_scraper_idle(crawler: Crawler) -> None:
     closing = scraper.slot.closing if scraper.slot is not None else None
     if closing is not None and not closing.called:
         scraper._check_if_closing()
+
+
+def delay_closing(crawler: Crawler, work: object) -> None:
+    """Lets a closing engine wait for a piece of work, as for a download; `end_delay` ends it."""
+    slot = crawler.engine._slot
+    if slot is not None:
+        slot.inprogress.add(work)
+
+
+def end_delay(crawler: Crawler, work: object) -> None:
+    """Lets the engine close, as far as this piece of work is concerned; nothing where it was never waited for."""
+    slot = crawler.engine._slot
+    if slot is not None and work in slot.inprogress:
+        slot.remove_request(work)
 
 
 async def process_page(crawler: Crawler, page: FetchedPage) -> None:

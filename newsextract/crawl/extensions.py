@@ -149,8 +149,31 @@ def _log_to_present_stderr() -> None:
         handler.setStream(sys.stderr)
 
 
+class IdleScraperCheck:
+    """Lets every closing crawl end, items that no response brought included (`check_scraper_idle`)."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.timer: AsyncioLoopingCall | LoopingCall | None = None
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "IdleScraperCheck":
+        return cls(crawler)
+
+    def spider_opened(self) -> None:
+        self.timer = create_looping_call(check_scraper_idle, self.crawler)
+        self.timer.start(IDLE_CHECK_INTERVAL, now=False)
+
+    def spider_closed(self) -> None:
+        if self.timer is not None:
+            self.timer.stop()
+            self.timer = None
+
+
 class GracefulShutdown:
-    """Bounds the time that a crawl takes to close after SIGTERM or SIGINT, and lets every closing crawl end.
+    """Bounds the time that a crawl takes to close after SIGTERM or SIGINT.
 
     Scrapy waits for everything that is under way, up to the time-out of the slowest page; a service manager does not,
     and kills the process after ten seconds. So the crawl finishes what it can within 6 s, and gives back the rest.
@@ -160,7 +183,6 @@ class GracefulShutdown:
         self.crawler = crawler
         self.loop: asyncio.AbstractEventLoop | None = None
         self.shutdown_task: asyncio.Task[None] | None = None
-        self.idle_check: asyncio.Task[None] | None = None
         self.closed = False
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
@@ -172,7 +194,6 @@ class GracefulShutdown:
     def spider_opened(self) -> None:
         """Installs signal handlers that call those of Scrapy, which are there by now."""
         self.loop = asyncio.get_running_loop()
-        self.idle_check = asyncio.ensure_future(self._check_idle_forever())
         for number in SIGNALS:
             previous = signal.getsignal(number)
             if callable(previous):
@@ -180,13 +201,6 @@ class GracefulShutdown:
 
     def spider_closed(self) -> None:
         self.closed = True
-        if self.idle_check is not None:
-            self.idle_check.cancel()
-
-    async def _check_idle_forever(self) -> None:
-        while not self.closed:
-            await asyncio.sleep(IDLE_CHECK_INTERVAL)
-            check_scraper_idle(self.crawler)
 
     def _handler(self, previous: SignalHandler) -> SignalHandler:
         def handle(number: int, frame: FrameType | None) -> None:

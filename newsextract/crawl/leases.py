@@ -28,6 +28,7 @@ from twisted.python.failure import Failure
 
 from newsextract.crawl.abort import is_aborted
 from newsextract.crawl.async_store import AsyncStore
+from newsextract.crawl.engine import delay_closing, is_closing
 from newsextract.crawl.failures import PageDropped, RequestNotSent, describe_failure
 from newsextract.crawl.requests import Lease, link_of_request, spider_errback
 from newsextract.errors import NewsextractError
@@ -137,11 +138,17 @@ class LeaseTracker:
         """Ends a lease and waits until that is on disk. Raises DatabaseError; then the lease is still open."""
         return await self._commit(lease, _outcome(lease, ending, reason, article, signature))
 
+    def can_put_aside(self, page: FetchedPage) -> bool:
+        """False for a page without a lease in a closing crawl, which does not wait for it."""
+        return self.find(page.url) is not None or not is_closing(self.crawler)
+
     def put_aside(self, page: FetchedPage) -> None:
         """Stores a page that waits, for a peer or until more is known of its site, and queues its links; its lease goes
-        on."""
+        on. The crawl does not close before a page without a lease goes on, which no later run would know of.
+        """
         lease = self.find(page.url)
         if lease is None:
+            delay_closing(self.crawler, page.id)
             return
         lease.held = True
         row, links = lease.row, lease.links

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import zstandard
 from scrapy.crawler import Crawler
 
-from newsextract.crawl.engine import process_page, wake_engine
+from newsextract.crawl.engine import end_delay, process_page, wake_engine
 from newsextract.items import FetchedPage
 from newsextract.pairing import same_template, shape_similarity, url_shape
 from newsextract.pairing.url_shapes import MIN_SIMILARITY
@@ -102,9 +102,15 @@ class PipelineReentry:
 
     def send(self, page: FetchedPage) -> None:
         """Lets the page go through all pipelines, as an item of the spider would."""
-        task = asyncio.ensure_future(process_page(self._crawler, page))
+        task = asyncio.ensure_future(self._process(page))
         self._tasks.add(task)
         task.add_done_callback(self._done)
+
+    async def _process(self, page: FetchedPage) -> None:
+        try:
+            await process_page(self._crawler, page)
+        finally:
+            end_delay(self._crawler, page.id)
 
     def _done(self, task: "asyncio.Task[None]") -> None:
         self._tasks.discard(task)

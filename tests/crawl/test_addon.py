@@ -66,6 +66,26 @@ class ItemsSpider(scrapy.Spider):
         else:
             yield response
 """
+#: A spider of saved pages, which no response brings; one waits for a peer, one is in a pipeline when the crawl ends.
+SAVED_PAGES_SPIDER = """
+import asyncio
+import scrapy
+from itemadapter import ItemAdapter
+
+class SlowPipeline:
+    async def process_item(self, item):
+        if "slow" in ItemAdapter(item)["url"]:
+            await asyncio.sleep(2.5)
+        return item
+
+class SavedSpider(scrapy.Spider):
+    name = "saved"
+    custom_settings = {{"ITEM_PIPELINES": {{SlowPipeline: 100}}, "CLOSESPIDER_TIMEOUT": 1}}
+
+    async def start(self):
+        yield {{"url": "{url}/2026/05/05/a-slow-story.html", "html": {slow!r}}}
+        yield {{"url": "{url}/news?article=1234567", "html": {quick!r}}}
+"""
 #: A pipeline of the project behind ours, and one setting that is left as the project has it.
 OWN_PIPELINE = """
 class OwnPipeline:
@@ -92,8 +112,8 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def add_spider(project: Path, text: str, site: str) -> None:
-    (project / "other" / "spiders" / "theirs.py").write_text(text.format(url=site))
+def add_spider(project: Path, text: str, site: str, **values: str) -> None:
+    (project / "other" / "spiders" / "theirs.py").write_text(text.format(url=site, **values))
 
 
 def lines_of(path: Path) -> list[dict[str, Any]]:
@@ -173,6 +193,15 @@ def test_addon_stores_articles_with_their_changes_where_a_setting_says_where(pro
     assert stat(done, "articles/unchanged") == 4 and stat(done, "paired") == 0
     with Store.open(f"sqlite:///{project / 'news.db'}") as store:
         assert sum(row.article.duplicate_of is not None for row in store.articles()) == 4, "they differ in a name"
+
+
+def test_addon_lets_a_crawl_end_when_its_last_items_have_that_no_response_brought(project: Path) -> None:
+    pages = {"slow": article("A slow story", "Vik"), "quick": article("A quick story", "Oslo")}
+    add_spider(project, SAVED_PAGES_SPIDER, "https://paper.example", **pages)
+    done = scrapy(project, "crawl", "saved", "-O", "a.jsonl")
+    headlines = {line["headline"] for line in lines_of(project / "a.jsonl")}
+    assert headlines == {"A slow story", "A quick story"}, done.stderr
+    assert "'finish_reason': 'closespider_timeout'" in done.stderr
 
 
 @pytest.mark.parametrize(
