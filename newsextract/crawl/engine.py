@@ -124,14 +124,14 @@ def check_scraper_idle(crawler: Crawler) -> None:
         scraper._check_if_closing()
 
 
-def delay_closing(crawler: Crawler, work: object) -> None:
+def delay_closing(crawler: Crawler, work: Any) -> None:
     """Lets a closing engine wait for a piece of work, as for a download; `end_delay` ends it."""
     slot = crawler.engine._slot
     if slot is not None:
         slot.inprogress.add(work)
 
 
-def end_delay(crawler: Crawler, work: object) -> None:
+def end_delay(crawler: Crawler, work: Any) -> None:
     """Lets the engine close, as far as this piece of work is concerned; nothing where it was never waited for."""
     slot = crawler.engine._slot
     if slot is not None and work in slot.inprogress:
