@@ -147,7 +147,8 @@ DOWNLOAD_HANDLERS_BASE = {
     "ftp": None,
     "s3": None,
 }
-#: Proxies resolve names themselves, where the guard can't see; http_proxy of the environment is not read.
+#: Proxies resolve names themselves, where the guard can't see; http_proxy of the environment is not read. True needs
+#: NEWSEXTRACT_ALLOW_PRIVATE.
 HTTPPROXY_ENABLED = False
 DOWNLOAD_VERIFY_CERTIFICATES = True
 TELNETCONSOLE_ENABLED = False

@@ -5,7 +5,7 @@ Nothing is fetched.
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -34,12 +34,18 @@ class ArchiveSpider(NewsSpider):
     """scrapy crawl archive -a path=pages.warc.gz"""
 
     name = "archive"
+    metadata: ClassVar[Mapping[str, Any]] = {
+        "title": "Saved pages",
+        "description": "Pages of WARC files or of a folder; nothing is fetched.",
+    }
     arguments: ClassVar[tuple[Argument, ...]] = (
-        Argument("path", parse_archive_path, required=True),
-        Argument("max_pages", parse_positive),
-        Argument("allow", parse_pattern),
-        Argument("deny", parse_pattern),
-        Argument("since", parse_date),
+        Argument(
+            "path", parse_archive_path, required=True, help="A WARC file, or a folder of WARC files or saved pages."
+        ),
+        Argument("max_pages", parse_positive, help="Stop after so many pages."),
+        Argument("allow", parse_pattern, help="Only URLs in which this regular expression is found."),
+        Argument("deny", parse_pattern, help="No URLs in which this regular expression is found."),
+        Argument("since", parse_date, help="Leave out what is older."),
     )
 
     def __init__(self, name: str | None = None, **given: str) -> None:

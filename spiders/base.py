@@ -34,12 +34,16 @@ OWN_SERVER = re.compile(r"(?:[\w.-]+:\d+|\d{1,3}(?:\.\d{1,3}){3}|[\w-]+)(?:[/?#]
 
 @dataclass(frozen=True)
 class Argument:
-    """A spider argument: name, parser of its text (ValueError says what would be right), whether it is required."""
+    """A spider argument: name, parser of its text (ValueError says what would be right), whether it is required.
+
+    `help`: what it does, in a sentence, for forms that ask for it.
+    """
 
     name: str
     parse: Callable[[str], object]
     required: bool = False
     default: object = None
+    help: str = ""
 
 
 def parse_arguments(spider: str, declared: tuple[Argument, ...], given: Mapping[str, str]) -> dict[str, Any]:
@@ -139,6 +143,36 @@ def parse_date(text: str) -> datetime:
     return date if date.tzinfo else date.replace(tzinfo=UTC)
 
 
+#: What each parser takes, as JSON Schema.
+JSON_TYPES: dict[Callable[[str], object], dict[str, object]] = {
+    parse_urls: {"type": "string", "examples": ["https://example.org/"]},
+    parse_count: {"type": "integer", "minimum": 0},
+    parse_positive: {"type": "integer", "minimum": 1},
+    parse_pattern: {"type": "string", "format": "regex"},
+    parse_flag: {"type": "boolean"},
+    parse_date: {"type": "string", "anyOf": [{"format": "date"}, {"format": "date-time"}], "examples": ["2026-05-01"]},
+}
+
+
+def argument_schema(declared: tuple[Argument, ...], preset: Mapping[str, str]) -> dict[str, Any]:
+    """The arguments as JSON Schema of an object, for forms. `preset`: values that need not be given."""
+    properties: dict[str, dict[str, object]] = {}
+    for argument in declared:
+        json_type = JSON_TYPES.get(argument.parse, {"type": "string"})
+        default: object = preset.get(argument.name, argument.default)
+        if argument.name in preset and json_type["type"] != "string":
+            default = argument.parse(preset[argument.name])
+        properties[argument.name] = {
+            "title": argument.name.replace("_", " ").capitalize(),
+            "description": argument.help,
+            **json_type,
+            **({} if default is None else {"default": default}),
+        }
+    required = [argument.name for argument in declared if argument.required and argument.name not in preset]
+    schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {**schema, "required": required} if required else schema
+
+
 def arguments_as_text(values: Mapping[str, object]) -> dict[str, str]:
     """The arguments as canonical text; runs of one spider with equal ones are runs of one kind."""
     return {name: canonical_text(value) for name, value in values.items() if value is not None}
@@ -171,6 +205,12 @@ class NewsSpider(Spider):
     #: The sites that the crawl is restricted to (empty: any), and whether their subdomains belong to them.
     sites: frozenset[str] = frozenset()
     subdomains: bool = False
+    #: Title, description and arguments of the spider, as `scrapy_spider_metadata.get_spider_metadata` gives them out.
+    metadata: ClassVar[Mapping[str, Any]] = {}
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.metadata = {**cls.metadata, "param_schema": argument_schema(cls.arguments, cls.preset)}
 
     def __init__(self, name: str | None = None, **given: str) -> None:
         super().__init__(name)

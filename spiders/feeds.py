@@ -1,7 +1,7 @@
 """The spider `feeds`: articles that RSS and Atom feeds name, on any site; links of pages are not followed."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any, ClassVar
 
 from scrapy import Request
@@ -19,12 +19,21 @@ class FeedsSpider(NewsSpider):
     """scrapy crawl feeds -a url=https://example.org/feed.xml"""
 
     name = "feeds"
+    metadata: ClassVar[Mapping[str, Any]] = {
+        "title": "Feeds",
+        "description": "The articles that RSS and Atom feeds name; links are not followed.",
+    }
     arguments: ClassVar[tuple[Argument, ...]] = (
-        Argument("url", parse_urls, required=True),
-        Argument("max_pages", parse_positive),
-        Argument("allow", parse_pattern),
-        Argument("deny", parse_pattern),
-        Argument("since", parse_date),
+        Argument(
+            "url",
+            parse_urls,
+            required=True,
+            help="The RSS or Atom feed, or a page that names feeds; several are separated by commas.",
+        ),
+        Argument("max_pages", parse_positive, help="Stop after so many pages."),
+        Argument("allow", parse_pattern, help="Only URLs in which this regular expression is found."),
+        Argument("deny", parse_pattern, help="No URLs in which this regular expression is found."),
+        Argument("since", parse_date, help="Leave out what is older."),
     )
 
     async def start(self) -> AsyncIterator[Any]:

@@ -1,7 +1,7 @@
 """The spider `site`: a news site by its home page, its feeds and sitemaps, and the links of its pages."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 from urllib.parse import urljoin, urlsplit
@@ -61,14 +61,18 @@ class SiteSpider(NewsSpider):
     """scrapy crawl site -a url=https://example.org/ [-a max_pages=100]"""
 
     name = "site"
+    metadata: ClassVar[Mapping[str, Any]] = {
+        "title": "A news site",
+        "description": "Front page, feeds, sitemaps and links of a site.",
+    }
     arguments: ClassVar[tuple[Argument, ...]] = (
-        Argument("url", parse_urls, required=True),
-        Argument("max_pages", parse_positive),
-        Argument("max_depth", parse_count),
-        Argument("allow", parse_pattern),
-        Argument("deny", parse_pattern),
-        Argument("subdomains", parse_flag, default=False),
-        Argument("since", parse_date),
+        Argument("url", parse_urls, required=True, help="The front page of the site; several are separated by commas."),
+        Argument("max_pages", parse_positive, help="Stop after so many pages."),
+        Argument("max_depth", parse_count, help="Follow links this many steps from the front page."),
+        Argument("allow", parse_pattern, help="Only URLs in which this regular expression is found."),
+        Argument("deny", parse_pattern, help="No URLs in which this regular expression is found."),
+        Argument("subdomains", parse_flag, default=False, help="Also hosts below the site's."),
+        Argument("since", parse_date, help="Leave out what is older."),
     )
 
     def __init__(self, name: str | None = None, **given: str) -> None:

@@ -48,6 +48,7 @@ AS_INSTALLED = (
 )
 #: Pages whose examples have a test of their own, which looks at what came out.
 TESTED_APART = ("README.md", "CRAWL.md", "SCRAPY.md")
+STORY_URL = "https://example.org/story.html"
 STORY = next(gold for gold in Site().gold() if gold.template == "broadsheet")
 
 
@@ -108,6 +109,8 @@ def local(line: str, server: DemoServer) -> str:
     """The command with the demonstration site's URLs, and small where it crawls them."""
     if line == "scripts/crawl":
         return f"{line} -s NEWSEXTRACT_WORKERS=0"
+    if re.match(r"scrapy (parse|shell|check)\b", line):
+        return f"{line.replace(STORY_URL, server.url + STORY.path)} -s NEWSEXTRACT_ALLOW_PRIVATE=1"
     if re.fullmatch(r"scrapy crawl \w+( -O \S+)?", line):  # of a project of the reader's own
         return f"{line} -s DOWNLOAD_DELAY=0 -s CLOSESPIDER_PAGECOUNT=12 -s NEWSEXTRACT_WORKERS=0"
     for theirs in ("https://example.org/", "http://localhost:8000/"):
@@ -120,7 +123,11 @@ def local(line: str, server: DemoServer) -> str:
 
 def add_to_file(file: Path, text: str, server: DemoServer) -> None:
     """Adds to a file, with the demonstration site in the place of example.org."""
-    text = text.replace("https://example.org", server.url).replace("example.org", "127.0.0.1")
+    text = (
+        text.replace(STORY_URL, server.url + STORY.path)
+        .replace("https://example.org", server.url)
+        .replace("example.org", "127.0.0.1")
+    )
     with file.open("a", encoding="utf-8") as opened:
         opened.write(text)
 
@@ -133,12 +140,12 @@ def store_one_article(folder: Path) -> None:
 
 
 def run_blocks(page: Path | str, folder: Path, server: DemoServer) -> dict[str, str]:
-    """Runs the page's `sh` and `python` blocks in order; stderr by command."""
+    """Runs the page's `sh` and `python` blocks in order; stdout and stderr by command."""
     for _, text in blocks(page, "toml"):
         if "[sites." in text:
             (folder / "sites.toml").write_text(text)
     namespace: dict[str, object] = {"__name__": "example"}
-    stderr = {}
+    output = {}
     for match in FILE_OR_RUN.finditer((CHECKOUT / page).read_text("utf-8")):
         file, content, language, text = match.groups()
         if file:
@@ -153,21 +160,22 @@ def run_blocks(page: Path | str, folder: Path, server: DemoServer) -> dict[str, 
                 elif line.startswith("pip install"):
                     check_pip_install(line)
                 else:
-                    stderr[line] = run(["sh", "-c", local(line, server)], folder, line in AS_INSTALLED).stderr
-    return stderr
+                    done = run(["sh", "-c", local(line, server)], folder, line in AS_INSTALLED)
+                    output[line] = done.stdout + done.stderr
+    return output
 
 
 @pytest.mark.timeout(240)
 def test_readme_commands_and_examples_run_in_order(folder: Path, server: DemoServer) -> None:
-    stderr = run_blocks("README.md", folder, server)
+    output = run_blocks("README.md", folder, server)
     assert (folder / "articles.jsonl").stat().st_size > 10_000
     assert (folder / "new.jsonl").stat().st_size > 10_000
     assert (folder / "report.html").exists()
     [(_, sample)] = blocks("README.md", "text")
-    shown = {without_numbers(line) for line in stderr["newsextract demo"].splitlines()}
+    shown = {without_numbers(line) for line in output["newsextract demo"].splitlines()}
     assert [line for line in sample.splitlines() if without_numbers(line) not in shown] == []
-    assert "WARNING" not in stderr["newsextract demo"], "what the summary counts is no warning"
-    assert "0 new, 0 changed" in stderr["scripts/crawl"], "a second crawl of the demonstration has nothing to store"
+    assert "WARNING" not in output["newsextract demo"], "what the summary counts is no warning"
+    assert "0 new, 0 changed" in output["scripts/crawl"], "a second crawl of the demonstration has nothing to store"
 
 
 def without_numbers(line: str) -> str:
@@ -178,15 +186,28 @@ def without_numbers(line: str) -> str:
 
 @pytest.mark.timeout(240)
 def test_docs_crawl_commands_run_in_order(folder: Path, server: DemoServer) -> None:
-    run_blocks("docs/CRAWL.md", folder, server)
+    output = run_blocks("docs/CRAWL.md", folder, server)
     assert (folder / "articles.csv").exists()
     assert list((folder / "news" / "articles").rglob("*.parquet"))
+    shown = {line.split()[1]: text for line, text in output.items() if line.startswith("scrapy")}
+    assert f"'headline': '{STORY.headline[:20]}" in shown["parse"] and f"<GET {server.url}/" in shown["parse"]
+    assert STORY.headline in shown["shell"].splitlines()
+    assert "OK" in shown["check"].splitlines()
 
 
+@pytest.mark.timeout(240)
 def test_docs_scrapy_project_gets_articles_as_shown(folder: Path, server: DemoServer) -> None:
-    run_blocks("docs/SCRAPY.md", folder, server)
+    output = run_blocks("docs/SCRAPY.md", folder, server)
     lines = (folder / "mynews" / "articles.jsonl").read_text("utf-8").splitlines()
     assert {json.loads(line)["site"] for line in lines} == {site_of(server.url)}
+    [story] = (folder / "mynews" / "story.jsonl").read_text("utf-8").splitlines()
+    assert json.loads(story)["headline"] == STORY.headline
+    [shell] = [text for line, text in output.items() if line.startswith("scrapy shell")]
+    assert STORY.headline in shell.splitlines()
+    assert "Ran 2 contracts" in output["scrapy check stories"]
+    monitored = output["scrapy crawl news"]
+    assert re.search(r"Articles/the crawl ended by itself\.* OK", monitored), monitored
+    assert "3 monitors in" in monitored and "FAILED (" not in monitored, monitored
 
 
 @pytest.mark.parametrize("page", [p for p in RUN_PAGES if p.name not in TESTED_APART], ids=str)
@@ -194,6 +215,8 @@ def test_docs_examples_run_in_order(
     page: Path, folder: Path, server: DemoServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MPLBACKEND", "agg")
+    monkeypatch.setenv("HF_HOME", str(folder / "datasets"))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     if page.name != "TOPIC_TRACKING.md":
         store_one_article(folder)
     run_blocks(page, folder, server)

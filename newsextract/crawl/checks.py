@@ -35,6 +35,11 @@ def check_settings(settings: BaseSettings) -> None:
     """Raises WrongSetting, UnknownExtractor or WrongOption for the first setting with a wrong name or value."""
     check_own_settings(settings)
     check_values(settings, BOOLEANS, NUMBERS, WHOLE_NUMBERS)
+    if settings["JOBDIR"]:
+        raise WrongSetting(
+            "JOBDIR can't be set: a crawl keeps its URLs in the database, and the same command goes on where it was; "
+            "give each job a NEWSEXTRACT_DATABASE_URL of its own"
+        )
     if reason := setting_around_guard(settings, settings.getbool("NEWSEXTRACT_ALLOW_PRIVATE")):
         raise WrongSetting(reason)
 

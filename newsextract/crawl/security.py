@@ -40,6 +40,13 @@ HOW_TO_ALLOW = (
     "any page or redirect can lead the crawl to every service of this machine and of its network"
 )
 
+#: Why requests through a proxy are refused, and what allows them.
+PROXIES_UNSEEN = "a proxy resolves names where the address guard can't see it"
+HOW_TO_ALLOW_PROXIES = (
+    "HTTPPROXY_ENABLED=True together with NEWSEXTRACT_ALLOW_PRIVATE=True crawls through proxies without the guard's "
+    "address check"
+)
+
 # ---- the resolver ----------------------------------------------------------------------------------------------------
 
 
@@ -138,10 +145,16 @@ class AddressGuardMiddleware:
         """Raises RequestRefused for a request that must not leave."""
         if urlsplit(request.url).scheme not in ("http", "https"):
             raise RequestRefused("scheme_refused", "only http and https are fetched")
-        if request.meta.get("proxy"):
-            raise RequestRefused("proxy_refused", "a proxy resolves names where the address guard can't see it")
+        if request.meta.get("proxy") and not self.allows_proxies():
+            raise RequestRefused("proxy_refused", f"{PROXIES_UNSEEN}; {HOW_TO_ALLOW_PROXIES}")
         if reason := why_not_in_force(self.crawler):
             raise RequestRefused("address_refused", reason)
+
+    def allows_proxies(self) -> bool:
+        """Whether requests may go through a proxy: only where the user of the process gave up the address check."""
+        resolver = installed_resolver()
+        is_check_off = resolver is not None and resolver.allow_private
+        return is_check_off and self.crawler.settings.getbool("HTTPPROXY_ENABLED")
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Checks the address that the response came from, where the download handler gives it."""
@@ -196,14 +209,18 @@ def setting_around_guard(settings: BaseSettings, allow_private: bool) -> str | N
     """What is wrong with a setting that bypasses the guard, as a clause; None where none does."""
     if not settings.getbool("TWISTED_REACTOR_ENABLED") or settings["TWISTED_REACTOR"] != REACTOR:
         return "TWISTED_REACTOR and TWISTED_REACTOR_ENABLED must stay as they are: the address guard needs that reactor"
-    if settings.getbool("HTTPPROXY_ENABLED"):
-        return "HTTPPROXY_ENABLED must be False: a proxy resolves names where the address guard can't see it"
+    if settings.getbool("HTTPPROXY_ENABLED") and not allow_private:
+        return f"HTTPPROXY_ENABLED must be False: {PROXIES_UNSEEN}; {HOW_TO_ALLOW_PROXIES}"
     for scheme, handler in settings.getwithbase("DOWNLOAD_HANDLERS").items():
         if handler is None:
             continue
         if scheme not in ("http", "https"):
             return f"DOWNLOAD_HANDLERS must not serve {scheme}: only http and https are fetched"
-        if not allow_private and load_object(handler) is not HTTP11DownloadHandler:  # a subclass may be a browser
+        try:
+            handler_class = load_object(handler)
+        except (ImportError, NameError, ValueError) as error:
+            return f"the handler for {scheme} of DOWNLOAD_HANDLERS can't be imported: {error}"
+        if not allow_private and handler_class is not HTTP11DownloadHandler:  # a subclass may be a browser
             return (
                 f"the handler for {scheme} connects by itself, where the address guard can't see it; "
                 "NEWSEXTRACT_ALLOW_PRIVATE=True crawls without the guard's address check"

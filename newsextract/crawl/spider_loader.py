@@ -74,6 +74,7 @@ def site_spider(site: Site, base: type[NewsSpider]) -> type[NewsSpider]:
         "__doc__": f"The site {site.name} of sites.toml.",
         "__module__": base.__module__,
         "name": site.name,
+        "metadata": {"title": site.name, "description": f"The site {site.name} of sites.toml."},
         "preset": dict(site.arguments),
         "custom_settings": {**(base.custom_settings or {}), **site.settings},
         **site.attributes,

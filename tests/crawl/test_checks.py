@@ -31,6 +31,8 @@ def test_check_settings_accepts_the_defaults() -> None:
         ("DOWNLOAD_DELAY", "soon", "must be a number"),
         ("DOWNLOAD_DELAY", "-1", "must not be negative"),
         ("CONCURRENT_REQUESTS", "x", "must be a whole number"),
+        ("JOBDIR", "jobs/1", "JOBDIR can't be set: a crawl keeps its URLs in the database"),
+        ("HTTPPROXY_ENABLED", "1", "HTTPPROXY_ENABLED must be False"),
         ("TWISTED_REACTOR_ENABLED", "0", "the address guard needs that reactor"),
     ],
 )

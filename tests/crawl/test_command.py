@@ -116,3 +116,16 @@ def test_scrapy_list_names_the_spiders(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "scrapy", "list"]
     done = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["archive", "feeds", "site"]
+
+
+def test_command_crawls_again_from_scrapys_http_cache(tmp_path: Path) -> None:
+    settings = {"HTTPCACHE_ENABLED": "1", "HTTPCACHE_DIR": str(tmp_path / "cache")}
+    with web() as site:
+        site["/"] = front("/story")
+        site["/story"] = article("A bridge opens", "Bergen")
+        assert crawl(tmp_path, "site", settings=settings, url=site.url).status == 0
+        (tmp_path / "newsextract.db").unlink()
+        site.asked.clear()
+        again = crawl(tmp_path, "site", settings=settings, url=site.url)
+    assert [page["headline"] for page in again.articles] == ["A bridge opens"]
+    assert site.asked == []

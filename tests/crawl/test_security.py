@@ -180,6 +180,9 @@ HTTPX = {"https": "scrapy.core.downloader.handlers._httpx.HttpxDownloadHandler"}
         ("DOWNLOAD_HANDLERS", FILES, "must not serve file"),
         ("DOWNLOAD_HANDLERS", HTTPX, "connects by itself"),
         ("DOWNLOAD_HANDLERS", BROWSER, "connects by itself"),
+        ("DOWNLOAD_HANDLERS", {"https": "no_such_package.Handler"}, "can't be imported: No module named"),
+        ("HTTPPROXY_ENABLED", True, "HTTPPROXY_ENABLED=True together with NEWSEXTRACT_ALLOW_PRIVATE=True crawls"),
+        ("DOWNLOAD_HANDLERS", BROWSER, "NEWSEXTRACT_ALLOW_PRIVATE=True crawls without"),
     ],
 )
 def test_settings_that_bypass_the_guard_are_refused(name: str, value: object, sentence: str) -> None:
@@ -196,6 +199,38 @@ def test_proxy_of_the_environment_is_not_used(tmp_path: Path) -> None:
         crawl(tmp_path, "site", url=site.url, env={"http_proxy": proxy.url, "HTTP_PROXY": proxy.url, "no_proxy": ""})
     assert "/" in site.asked
     assert proxy.asked == []
+
+
+def test_proxy_is_used_where_the_address_check_is_given_up(tmp_path: Path) -> None:
+    with web() as proxy:
+        proxy["http://courier.example/"] = front("/story")
+        proxy["http://courier.example/story"] = article("Through a proxy", "Bergen")
+        settings = {"HTTPPROXY_ENABLED": "1"}
+        env = {"http_proxy": proxy.url, "no_proxy": ""}
+        done = crawl(tmp_path, "site", settings=settings, url="http://courier.example/", env=env)
+    assert [page["headline"] for page in done.articles] == ["Through a proxy"], done.stderr
+    assert "http://courier.example/robots.txt" in proxy.asked
+
+
+#: A download handler as packages have them that speak like a browser.
+OWN_HANDLER = """
+from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
+
+class OwnHandler(HTTP11DownloadHandler):
+    async def download_request(self, request):
+        request.headers["X-Handler"] = "own"
+        return await super().download_request(request)
+"""
+
+
+def test_download_handler_of_another_package_is_used_where_the_address_check_is_given_up(tmp_path: Path) -> None:
+    (tmp_path / "own_handler.py").write_text(OWN_HANDLER)
+    with web() as site:
+        site["/"] = article("By another handler", "Bergen")
+        handlers = {"DOWNLOAD_HANDLERS": '{"http": "own_handler.OwnHandler"}'}
+        done = crawl(tmp_path, "site", settings=handlers, url=site.url)
+    assert done.status == 0, done.stderr
+    assert site.headers and all(sent.get("X-Handler") == "own" for sent in site.headers)
 
 
 def test_guard_refuses_requests_through_a_proxy_or_of_another_scheme() -> None:

@@ -1,8 +1,12 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
+import jsonschema
 import pytest
+from scrapy_spider_metadata import get_spider_metadata
 
+from newsextract.crawl.config import Site
+from newsextract.crawl.spider_loader import site_spider
 from newsextract.errors import WrongCall
 from newsextract.spiders.archive import ArchiveSpider
 from newsextract.spiders.feeds import FeedsSpider
@@ -80,3 +84,37 @@ def test_wrong_argument_is_reported_in_one_sentence(
 def test_underscored_arguments_of_scrapyd_are_ignored(tmp_path: Path) -> None:
     assert "_job" not in SiteSpider.parse_arguments({"url": "a.org", "_job": "26a5"})
     assert SiteSpider(url="a.org", _job="26a5").run_arguments == {"url": "https://a.org", "subdomains": "False"}
+
+
+@pytest.mark.parametrize("spider", [SiteSpider, FeedsSpider, ArchiveSpider])
+def test_spider_metadata_has_every_argument_as_json_schema(spider: type[SiteSpider]) -> None:
+    metadata = get_spider_metadata(spider, normalize=True)
+    schema = metadata["param_schema"]
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert metadata["title"] and metadata["description"]
+    assert [*schema["properties"]] == [argument.name for argument in spider.arguments]
+    assert schema["required"] == [argument.name for argument in spider.arguments if argument.required]
+    assert all(field["description"] and field["title"] for field in schema["properties"].values())
+
+
+def test_values_that_the_schema_of_arguments_allows_are_those_that_a_spider_takes() -> None:
+    schema = get_spider_metadata(SiteSpider)["param_schema"]
+    form = {"url": "https://example.org/", "max_pages": 20, "max_depth": 0, "subdomains": True, "since": "2026-05-01"}
+    jsonschema.validate(form, schema)
+    values = SiteSpider(**form).values
+    assert (values["max_pages"], values["max_depth"], values["subdomains"]) == (20, 0, True)
+    for wrong in ({}, {**form, "max_pages": 0}, {**form, "subdomains": "perhaps"}, {**form, "depth": 1}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(wrong, schema)
+        with pytest.raises(WrongCall):
+            SiteSpider(**wrong)
+
+
+def test_metadata_of_a_site_of_sites_toml_has_its_values_as_defaults() -> None:
+    site = Site("courier", "site", {"url": "https://courier.example/", "max_pages": "500"})
+    metadata = get_spider_metadata(site_spider(site, SiteSpider))
+    assert metadata["title"] == "courier"
+    assert "required" not in metadata["param_schema"]
+    defaults = {name: field.get("default") for name, field in metadata["param_schema"]["properties"].items()}
+    assert (defaults["url"], defaults["max_pages"]) == ("https://courier.example/", 500)
+    assert get_spider_metadata(SiteSpider)["title"] == "A news site"

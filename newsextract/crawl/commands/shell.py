@@ -1,0 +1,43 @@
+"""`scrapy shell URL` with `article()`, which gives the article of the present `response`."""
+
+import argparse
+from functools import partial
+from typing import Any
+
+from scrapy.commands.shell import Command as ScrapyShell
+from scrapy.exceptions import UsageError
+from scrapy.http import Response
+
+import newsextract
+from newsextract.article import page_of
+from newsextract.crawl.checks import extractor_of
+from newsextract.crawl.page_items import page_of_response
+from newsextract.crawl.run import store_nothing
+from newsextract.errors import NewsextractError
+from newsextract.items import Article
+
+
+class Command(ScrapyShell):
+    """Scrapy's own command, with all its options."""
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        assert self.settings is not None
+        try:
+            store_nothing(self.settings)
+        except NewsextractError as error:
+            raise UsageError(str(error), print_help=False) from error
+
+    def update_vars(self, vars: dict[str, Any]) -> None:
+        """Adds `newsextract` and `article` to the names of the shell; called after each response."""
+        vars["newsextract"] = newsextract
+        vars["article"] = partial(self.article_of, vars.get("response"))
+
+    def article_of(self, present: Response | None, response: Response | None = None) -> Article:
+        """The article of a response, by default of the present one, by the extractor of the settings."""
+        assert self.settings is not None
+        given = response or present
+        if given is None:
+            raise UsageError("there is no response: fetch('https://…') gets one", print_help=False)
+        name, options = extractor_of(self.settings)
+        return newsextract.extract(page_of(page_of_response(given)), extractor=name, options=options)
