@@ -1,13 +1,15 @@
 """The dashboard: a table of plots, as the configuration of the plugin datasette-dashboards.
 
 Each plot has a title, a sentence, an SQL query on the index's tables of figures, and a Vega-Lite specification. The
-parameters `site`, `since` and `until` of the page go into every query; empty ones mean all sites and the last 30 days.
+parameters `site`, `since` and `until` of the page go into the queries; empty ones mean all sites and the last 30 days.
 Colours are CSS variables of `static/browse.css`, so that one plot serves light and dark. A mark's `href` leads to the
 rows behind it.
 """
 
 from dataclasses import dataclass
 from typing import Any
+
+from datasette.utils import tilde_encode  # type: ignore[import-untyped]
 
 #: The dashboard's name in its address, /-/dashboards/NAME.
 NAME = "crawl"
@@ -16,10 +18,18 @@ NAMED_SITES = 9
 #: Rows of plots that have a row a site.
 SITE_ROWS = 25
 
-PERIOD = (
+#: Conditions on a column of days, and on a column `site`, by the parameters of the page.
+DAYS = (
     "{day} >= CASE WHEN :since <> '' THEN :since ELSE date((SELECT max(day) FROM daily), '-29 days') END "
-    "AND ({day} <= :until OR :until = '') AND (site = :site OR :site = '')"
+    "AND ({day} <= :until OR :until = '')"
 )
+SITE = "(site = :site OR :site = '')"
+AND_SITE = "CASE WHEN :site <> '' THEN '&site=' || :site ELSE '' END"
+PERIOD = f"{DAYS} AND {SITE}".replace("{day}", "day")
+STORED = f"{DAYS} AND {SITE}".replace("{day}", "stored_on")
+#: Sites with a warning first, then those that bring most.
+SITE_ORDER = "CASE state WHEN 'warning' THEN 0 WHEN 'low' THEN 1 ELSE 2 END, usual_high DESC, site"
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 PALETTE = [f"var(--series-{number})" for number in range(1, NAMED_SITES + 1)] + ["var(--series-other)"]
 AXIS = {
     "labelColor": "var(--muted)",
@@ -40,7 +50,7 @@ CONFIG: dict[str, Any] = {
     "axisX": {"grid": False, "labelOverlap": True},
     "legend": {
         "orient": "bottom",
-        "columns": 3,
+        "columns": 2,
         "labelColor": "var(--ink)",
         "labelLimit": 130,
         "symbolType": "square",
@@ -62,8 +72,8 @@ COUNT_AXIS = {"title": None, "tickMinStep": 1, "tickCount": 5}
 class Plot:
     """A plot of the dashboard.
 
-    `query`: may name {period}, the condition of the page's parameters. `spec`: Vega-Lite without data. `rows`: path
-    (below the index's database) of all rows behind the plot. `wide`: whether it takes the whole width.
+    `query`: {base} in it is the path of the index's database. `spec`: Vega-Lite without data. `rows`: path below {base}
+    of all rows behind the plot. `wide`: whether it takes the whole width.
     """
 
     title: str
@@ -74,29 +84,65 @@ class Plot:
     wide: bool = False
 
 
-def _bars(color: dict[str, Any], tooltip: list[str], **axes: Any) -> dict[str, Any]:
+def _tooltip(*fields: str) -> list[dict[str, str]]:
+    return [{"field": field} for field in fields]
+
+
+def _columns(color: dict[str, Any], *tooltip: str) -> dict[str, Any]:
     """Stacked columns by day."""
     encoding = {
         "x": DAY,
         "y": {"field": "number", "type": "quantitative", "aggregate": "sum", "axis": COUNT_AXIS},
         "color": color,
         "href": {"field": "rows"},
-        "tooltip": [{"field": name} for name in tooltip],
-        **axes,
+        "tooltip": _tooltip(*tooltip),
     }
     return {"height": 220, "mark": {"type": "bar", "cursor": "pointer"}, "encoding": encoding}
 
+
+def _bars(label: str, *tooltip: str) -> dict[str, Any]:
+    """Horizontal bars with their numbers, in the order of the query."""
+    y = {"field": label, "type": "nominal", "sort": None, "axis": {"title": None, "grid": False, "labelLimit": 170}}
+    x = {"field": "number", "type": "quantitative", "axis": COUNT_AXIS}
+    shared = {"y": y, "x": x, "href": {"field": "rows"}, "tooltip": _tooltip(*tooltip)}
+    label_mark = {"type": "text", "align": "left", "dx": 4, "cursor": "pointer"}
+    return {
+        "height": {"step": 20},
+        "layer": [
+            {"mark": {"type": "bar", "cursor": "pointer"}, "encoding": shared},
+            {"mark": label_mark, "encoding": {**shared, "text": {"field": "number", "format": ",d"}}},
+        ],
+    }
+
+
+def _line(field: str, title: str, *tooltip: str, marked: str | None = None) -> dict[str, Any]:
+    """A line with a point a day; `marked`: the condition of points in the colour of warnings."""
+    y = {"field": field, "type": "quantitative", "axis": {"title": title, "tickCount": 5}, "scale": {"zero": True}}
+    day = {key: value for key, value in DAY.items() if key != "timeUnit"}
+    shared: dict[str, Any] = {"x": day, "y": y}
+    points = {**shared, "href": {"field": "rows"}, "tooltip": _tooltip(*tooltip)}
+    color: dict[str, Any] = {"value": "var(--series-1)"}
+    if marked:
+        color["condition"] = {"test": marked, "value": "var(--warn)"}
+        points["size"] = {"value": 30, "condition": {"test": marked, "value": 120}}
+    dots = {"type": "point", "filled": True, "opacity": 1, "size": 30, "cursor": "pointer"}
+    return {
+        "height": 220,
+        "layer": [{"mark": "line", "encoding": shared}, {"mark": dots, "encoding": {**points, "color": color}}],
+    }
+
+
+# ---- articles and changes --------------------------------------------------------------------------------------------
 
 NEW_BY_SITE = Plot(
     "New articles a day, by site",
     "By the day on which they were stored. A column leads to its articles.",
     f"""WITH named AS (
-  SELECT site FROM daily WHERE kind = 'new' AND {{period}}
-  GROUP BY site ORDER BY sum(number) DESC LIMIT {NAMED_SITES})
+  SELECT site FROM daily WHERE kind = 'new' AND {PERIOD} GROUP BY site ORDER BY sum(number) DESC LIMIT {NAMED_SITES})
 SELECT day, CASE WHEN site IN named THEN site ELSE 'other sites' END AS shown, sum(number) AS number,
-  'articles?stored_on=' || day || CASE WHEN site IN named THEN '&site=' || site ELSE '' END AS rows
-FROM daily WHERE kind = 'new' AND {{period}} GROUP BY day, shown ORDER BY day, shown""",
-    _bars({"field": "shown", "type": "nominal"}, ["day", "shown", "number"]),
+  '{{base}}/articles?stored_on=' || day || CASE WHEN site IN named THEN '&site=' || site ELSE '' END AS rows
+FROM daily WHERE kind = 'new' AND {PERIOD} GROUP BY day, shown ORDER BY day, shown""",
+    _columns({"field": "shown", "type": "nominal"}, "day", "shown", "number"),
     "articles?_sort_desc=stored_on",
     wide=True,
 )
@@ -104,46 +150,230 @@ KINDS = ("new", "changed", "reextracted", "deleted", "retracted")
 CHANGES = Plot(
     "What changed",
     "New articles, new versions of known ones, articles gone from their site or taken back.",
-    """SELECT day, kind, sum(number) AS number, 'daily?day=' || day || '&kind=' || kind AS rows
-FROM daily WHERE {period} GROUP BY day, kind""",
-    _bars({"field": "kind", "type": "nominal", "sort": KINDS, "scale": {"domain": KINDS}}, ["day", "kind", "number"]),
+    f"""SELECT day, kind, sum(number) AS number, '{{base}}/daily?day=' || day || '&kind=' || kind AS rows
+FROM daily WHERE {PERIOD} GROUP BY day, kind""",
+    _columns({"field": "kind", "type": "nominal", "sort": KINDS, "scale": {"domain": KINDS}}, "day", "kind", "number"),
     "daily?_sort_desc=day",
 )
 REFUSED = Plot(
     "Pages that came to nothing, by reason",
     "Pages tried in finished runs that gave no article. A jump of one reason is a block, a wall or a redesign.",
     f"""WITH named AS (
-  SELECT reason FROM refusals WHERE {{period}} GROUP BY reason ORDER BY sum(number) DESC LIMIT {NAMED_SITES})
+  SELECT reason FROM refusals WHERE {PERIOD} GROUP BY reason ORDER BY sum(number) DESC LIMIT {NAMED_SITES})
 SELECT day, CASE WHEN reason IN named THEN reason ELSE 'other reasons' END AS shown, sum(number) AS number,
-  'refusals?day=' || day || CASE WHEN reason IN named THEN '&reason=' || reason ELSE '' END AS rows
-FROM refusals WHERE {{period}} GROUP BY day, shown""",
-    _bars({"field": "shown", "type": "nominal"}, ["day", "shown", "number"]),
+  '{{base}}/refusals?day=' || day || CASE WHEN reason IN named THEN '&reason=' || reason ELSE '' END AS rows
+FROM refusals WHERE {PERIOD} GROUP BY day, shown""",
+    _columns({"field": "shown", "type": "nominal"}, "day", "shown", "number"),
     "refusals?_sort_desc=day",
 )
-PLOTS = {"new_by_site": NEW_BY_SITE, "changes": CHANGES, "refused": REFUSED}
+
+# ---- yield of sites --------------------------------------------------------------------------------------------------
+
+STATE_COLOR = {
+    "field": "state",
+    "type": "nominal",
+    "scale": {
+        "domain": ["well", "low", "warning", "new"],
+        "range": ["var(--good)", "var(--low)", "var(--warn)", "var(--series-other)"],
+    },
+}
+SITE_LABEL = {"field": "label", "type": "nominal", "sort": None, "axis": {"title": None, "grid": False}}
+BAND_TIP = _tooltip("label", "new", "low", "high", "warning")
+USUAL_BAND = Plot(
+    "New articles in 24 hours against the usual band",
+    f"Grey: between these numbers lie four of five days of the site. Warnings first; {SITE_ROWS} sites at most.",
+    f"""SELECT coalesce(name, site) AS label, new_last_day AS new, usual_low AS low, usual_high AS high, state, warning,
+  '{{base}}/yields?_sort_desc=run&site=' || site AS rows
+FROM sites WHERE {SITE} ORDER BY {SITE_ORDER} LIMIT {SITE_ROWS}""",
+    {
+        "height": {"step": 20},
+        "encoding": {"y": SITE_LABEL, "href": {"field": "rows"}, "tooltip": BAND_TIP},
+        "layer": [
+            {
+                "mark": {"type": "bar", "height": 12, "color": "var(--grid)", "cornerRadius": 3},
+                "encoding": {
+                    "x": {"field": "low", "type": "quantitative", "axis": COUNT_AXIS, "scale": {"zero": True}},
+                    "x2": {"field": "high"},
+                },
+            },
+            {
+                "mark": {"type": "point", "filled": True, "opacity": 1, "size": 90, "cursor": "pointer"},
+                "encoding": {"x": {"field": "new", "type": "quantitative"}, "color": STATE_COLOR},
+            },
+        ],
+    },
+    "sites",
+)
+SHARE = Plot(
+    "Share of the pages tried that were articles",
+    "In per cent, by the day of the run. Red: a run of the day gave a warning.",
+    f"""SELECT day, round(100.0 * sum(articles) / sum(tried), 1) AS share, sum(tried) AS tried,
+  coalesce(group_concat(DISTINCT CASE WHEN warning IS NOT NULL THEN site || ': ' || warning END), '') AS warning,
+  '{{base}}/yields?day=' || day || {AND_SITE} AS rows
+FROM yields WHERE {PERIOD} GROUP BY day HAVING sum(tried) > 0 ORDER BY day""",
+    _line("share", "%", "day", "share", "tried", "warning", marked="datum.warning != ''"),
+    "yields?_sort_desc=run",
+)
+DELAY = Plot(
+    "From publication to storage",
+    "Median hours, by the day of storage. What a site had before its first day does not count.",
+    f"""SELECT day, round(hours, 2) AS hours, articles,
+  '{{base}}/articles?hours_to_store__notnull=1&_sort_desc=hours_to_store&stored_on=' || day || {AND_SITE} AS rows
+FROM delays WHERE site = :site AND {DAYS.replace("{day}", "day")} ORDER BY day""",
+    _line("hours", "hours", "day", "hours", "articles"),
+    "delays?_sort_desc=day",
+)
+
+# ---- what articles are like ------------------------------------------------------------------------------------------
+
+FIELDS = {"headline": "headline", "date": "date_published", "authors": "authors"}
+FILLED_TEXT = {"field": "percent", "type": "quantitative", "format": ".0f"}
+FILLED = Plot(
+    "Fields that are filled, in per cent of a site's articles",
+    f"Of the last 30 days; the {SITE_ROWS} sites with most gaps. A cell leads to the articles without it.",
+    " UNION ALL ".join(
+        f"""SELECT * FROM (SELECT coalesce(name, site) AS label, '{name}' AS field, percent_{name} AS percent,
+  '{{base}}/articles?_sort_desc=stored_on&{column}__isblank=1&site=' || site AS rows FROM sites
+  WHERE percent_headline IS NOT NULL AND {SITE} ORDER BY percent_headline + percent_date + percent_authors, site
+  LIMIT {SITE_ROWS})"""
+        for name, column in FIELDS.items()
+    ),
+    {
+        "height": {"step": 20},
+        "encoding": {
+            "x": {
+                "field": "field",
+                "type": "nominal",
+                "sort": [*FIELDS],
+                "axis": {"title": None, "labelAngle": 0, "orient": "top"},
+            },
+            "y": SITE_LABEL,
+            "href": {"field": "rows"},
+            "tooltip": _tooltip("label", "field", "percent"),
+        },
+        "layer": [
+            {
+                "mark": {"type": "rect", "cursor": "pointer", "stroke": "var(--card)"},
+                "encoding": {
+                    "color": {
+                        "value": "var(--series-1)",
+                        "condition": {"test": "datum.percent < 60", "value": "var(--warn)"},
+                    },
+                    "opacity": {
+                        "field": "percent",
+                        "type": "quantitative",
+                        "legend": None,
+                        "scale": {"domain": [0, 100], "range": [0.5, 0.3]},
+                    },
+                },
+            },
+            {"mark": {"type": "text", "cursor": "pointer"}, "encoding": {"text": FILLED_TEXT}},
+        ],
+    },
+    "sites",
+)
+#: Letters of a bin of the histogram, and the number of bins; the last one has all that are longer.
+BIN, BINS = 500, 20
+LENGTHS = Plot(
+    "Length of the texts, in letters",
+    f"A peak at the left end is teasers or a paywall. The last column: {BIN * BINS:,} and more.",
+    f"""SELECT min(letters / {BIN}, {BINS}) * {BIN} AS letters, (min(letters / {BIN}, {BINS}) + 1) * {BIN} AS below,
+  count(*) AS number, '{{base}}/articles?_sort=letters&letters__gte=' || (min(letters / {BIN}, {BINS}) * {BIN})
+  || CASE WHEN letters / {BIN} < {BINS} THEN '&letters__lt=' || ((letters / {BIN} + 1) * {BIN}) ELSE '' END
+  || {AND_SITE} AS rows
+FROM figures WHERE {STORED} GROUP BY 1""",
+    {
+        "height": 220,
+        "mark": {"type": "bar", "cursor": "pointer"},
+        "encoding": {
+            "x": {
+                "field": "letters",
+                "type": "quantitative",
+                "bin": {"binned": True, "step": BIN},
+                "axis": {"title": None},
+            },
+            "x2": {"field": "below"},
+            "y": {"field": "number", "type": "quantitative", "axis": COUNT_AXIS},
+            "href": {"field": "rows"},
+            "tooltip": _tooltip("letters", "number"),
+        },
+    },
+    "articles?_sort_desc=letters",
+)
+COPIES = Plot(
+    "Copies between sites",
+    "Articles of the site on the left with nearly the text of one that the other had first.",
+    f"""SELECT site || ' ← ' || original_site AS pair, count(*) AS number,
+  '{{base}}/articles?site=' || site || '&original_site=' || original_site AS rows FROM figures
+WHERE original_site <> site AND {STORED} GROUP BY site, original_site ORDER BY number DESC LIMIT 12""",
+    _bars("pair", "pair", "number"),
+    "articles?original_site__notnull=1&_facet=original_site",
+)
+LANGUAGES = Plot(
+    "Languages",
+    "Of the articles stored in these days.",
+    f"""SELECT coalesce(language, 'unknown') AS shown, count(*) AS number,
+  '{{base}}/articles?language' || CASE WHEN language IS NULL THEN '__isnull=1' ELSE '=' || language END
+  || {AND_SITE} AS rows
+FROM figures WHERE {STORED} GROUP BY language ORDER BY number DESC LIMIT 12""",
+    _bars("shown", "shown", "number"),
+    "articles?_facet=language",
+)
+LEDGER = Plot(
+    "What all addresses came to",
+    "Every address ever seen: stored, waiting, or why not. A bar leads to its sites, and from there to the addresses.",
+    f"""SELECT outcome, sum(number) AS number,
+  '{{base}}/ledger?_sort_desc=number&outcome=' || outcome || {AND_SITE} AS rows
+FROM ledger WHERE {SITE} GROUP BY outcome ORDER BY number DESC LIMIT 14""",
+    _bars("outcome", "outcome", "number"),
+    "ledger?_sort_desc=number",
+)
+GROWTH = Plot(
+    "Size of the database, in MB",
+    "At the end of each day on which this page was brought up to date.",
+    """SELECT day, round(bytes / 1e6, 1) AS megabytes, articles, urls, '{base}/growth?_sort_desc=day' AS rows
+FROM growth ORDER BY day DESC LIMIT 400""",
+    _line("megabytes", "MB", "day", "megabytes", "articles", "urls"),
+    "growth?_sort_desc=day",
+    wide=True,
+)
+PLOTS = {
+    "new_by_site": NEW_BY_SITE,
+    "usual_band": USUAL_BAND,
+    "share": SHARE,
+    "changes": CHANGES,
+    "refused": REFUSED,
+    "filled": FILLED,
+    "delay": DELAY,
+    "lengths": LENGTHS,
+    "copies": COPIES,
+    "languages": LANGUAGES,
+    "ledger": LEDGER,
+    "growth": GROWTH,
+}
 
 
-def chart(plot: Plot, index: str) -> dict[str, Any]:
-    """The plot as a chart of datasette-dashboards; `index`: the name of the database."""
-    query = plot.query.replace("{period}", PERIOD.replace("{day}", "day"))
-    query = query.replace("'articles?", f"'/{index}/articles?")
-    for table in ("daily", "refusals", "yields", "sites", "delays", "growth"):
-        query = query.replace(f"'{table}?", f"'/{index}/{table}?")
-    display = {"config": CONFIG, "usermeta": {"embedOptions": EMBEDDING}, **plot.spec}
+def chart(plot: Plot, base: str, database: str) -> dict[str, Any]:
+    """The plot as a chart of datasette-dashboards; `base`: path of the database."""
+    display = {"$schema": SCHEMA, "config": CONFIG, "usermeta": {"embedOptions": EMBEDDING}, **plot.spec}
     return {
         "title": plot.title,
         "note": plot.note,
-        "rows": f"/{index}/{plot.rows}",
+        "rows": f"{base}/{plot.rows}",
         "wide": plot.wide,
-        "db": index,
-        "query": query,
+        "db": database,
+        "query": plot.query.replace("{base}", base),
         "library": "vega-lite",
         "display": display,
     }
 
 
 def configuration(index: str, *, follow: float | None) -> dict[str, Any]:
-    """The plugin configuration of datasette-dashboards. `follow`: seconds between updates of the index."""
+    """The plugin configuration of datasette-dashboards.
+
+    index: name of the database in Datasette. follow: seconds between updates of the index.
+    """
+    base = f"/{tilde_encode(index)}"
     return {
         NAME: {
             "title": "How the crawl does",
@@ -153,6 +383,6 @@ def configuration(index: str, *, follow: float | None) -> dict[str, Any]:
                 "since": {"name": "From", "type": "date"},
                 "until": {"name": "To", "type": "date"},
             },
-            "charts": {name: chart(plot, index) for name, plot in PLOTS.items()},
+            "charts": {name: chart(plot, base, index) for name, plot in PLOTS.items()},
         }
     }

@@ -11,12 +11,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from newsextract.demo.texts import Story, publication
-from newsextract.items import Article, Link
+from newsextract.items import Article
 from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, Store, UrlState
 
-#: The simulated runs of a day begin at these hours (UTC).
-RUN_HOURS = (7, 19)
 #: Of so many articles, one gets a further paragraph the day after; of a run's pages, so many are lists or too short.
 CHANGED, NOTHING = 9, 3
 
@@ -47,12 +45,12 @@ class SimulatedSite:
 
 
 SITES = (
-    SimulatedSite("courier", "broadsheet", 7, 2.0),
-    SimulatedSite("wire", "broadsheet", 12, 0.5, unsigned=0.8),
-    SimulatedSite("gazette", "notes", 5, 4.0, copies=0.3),
-    SimulatedSite("portal", "portal", 6, 1.5, unsigned=0.4),
+    SimulatedSite("courier", "broadsheet", 5, 2.0),
+    SimulatedSite("wire", "broadsheet", 8, 0.5, unsigned=0.8),
+    SimulatedSite("gazette", "notes", 4, 4.0, copies=0.3),
+    SimulatedSite("portal", "portal", 4, 1.5, unsigned=0.4),
     SimulatedSite("tagebuch", "blog", 2, 9.0, undated_after=0.85),
-    SimulatedSite("valley", "notes", 4, 6.0, copies=0.1, wall_after=0.93),
+    SimulatedSite("valley", "notes", 7, 6.0, copies=0.1, wall_after=0.9),
     SimulatedSite("harbour", "broadsheet", 3, 3.0, silent_after=0.6),
 )
 
@@ -60,17 +58,13 @@ SITES = (
 def simulate(store: Store, days: int, until: datetime | None = None) -> int:
     """Fills an empty database with `days` days of runs, the last at `until` (now); returns the number of articles."""
     until = until or datetime.now(UTC)
-    first = (until - timedelta(days=days - 1)).replace(hour=0, minute=0, second=0, microsecond=0)
-    real_clock = store.database.clock
+    real_clock, rng = store.database.clock, random.Random(days)
     try:
-        rng = random.Random(days)
         writers = [SiteWriter(store, site, random.Random(site.name)) for site in SITES]
         for day in range(days):
-            for hour in RUN_HOURS:
-                at = first + timedelta(days=day, hours=hour, minutes=rng.randrange(50))
-                for number, writer in enumerate(writers):
-                    if (began := at + timedelta(minutes=2 * number)) <= until:
-                        writer.crawl(began, day / days, writers[0].recent)
+            at = until - timedelta(days=days - 1 - day, minutes=rng.randrange(20, 60))
+            for number, writer in enumerate(writers):
+                writer.crawl(at + timedelta(minutes=2 * number), day / days, writers[0].recent)
     finally:
         store.database.clock = real_clock
     return store.count_articles()
@@ -90,15 +84,12 @@ class SiteWriter:
         self.store.database.clock = lambda connection: at
         home = f"https://{self.site.host}/"
         run = self.store.frontier(self.site.name, {"url": home}).run
-        outcomes = [*self._changed(at), *self._new(at, passed, others), *self._no_articles(at)]
-        front = PageOutcome(home, UrlState.not_article, "front", run=run, at=at, revisit=True)
-        front.links = [Link(outcome.url) for outcome in outcomes]
-        self.store.commit([front])
-        later = at + timedelta(minutes=1)
-        self.store.database.clock = lambda connection: later
+        front = PageOutcome(home, UrlState.not_article, "front", at=at, revisit=True)
+        outcomes = [front, *self._changed(at), *self._new(at, passed, others), *self._no_articles(at)]
         for outcome in outcomes:
             outcome.run, outcome.status = run, outcome.status or 200
         self.store.commit(outcomes)
+        self.store.database.clock = lambda connection: at + timedelta(minutes=1)
         self.store.finish_run(run, "finished", {})
 
     def _new(self, at: datetime, passed: float, others: Sequence[Article]) -> Iterator[PageOutcome]:
@@ -117,20 +108,20 @@ class SiteWriter:
         if passed >= self.site.silent_after:
             return 0
         if not self.count:
-            return 4 * self.site.daily
-        usual = self.site.daily / len(RUN_HOURS) * (0.6 if at.weekday() >= 5 else 1.0)
+            return 3 * self.site.daily
+        usual = self.site.daily * (0.6 if at.weekday() >= 5 else 1.0)
         return max(0, round(self.rng.gauss(usual, usual / 4)))
 
     def _article(self, at: datetime, passed: float, others: Sequence[Article]) -> Article:
         self.count += 1
-        backlog = timedelta(days=self.rng.randrange(60)) if self.count <= 4 * self.site.daily else timedelta()
+        backlog = timedelta(days=self.rng.randrange(60)) if self.count <= 3 * self.site.daily else timedelta()
         published = at - backlog - timedelta(hours=self.site.hours * self.rng.uniform(0.4, 1.8))
         url = f"https://{self.site.host}/{published:%Y/%m}/{self.site.name}-{self.count:05}.html"
         if others and self.rng.random() < self.site.copies:
             copied = self.rng.choice(others)
             return replace(copied, url=url, canonical_url=url, site=self.site.host, publisher=self.site.name.title())
-        story, other = self.rng.sample(self.stories, 2)
-        lines = [*self.rng.sample(story.blocks, len(story.blocks) - 1), *self.rng.sample(other.blocks, 2)]
+        story, *others_told = self.rng.sample(self.stories, 6)
+        lines = [*story.blocks[:1], *(self.rng.choice(told.blocks) for told in others_told for _ in range(2))]
         return Article(
             url,
             canonical_url=url,
@@ -156,7 +147,7 @@ class SiteWriter:
 
     def _no_articles(self, at: datetime) -> Iterator[PageOutcome]:
         """Lists and short pages that are new in each run, a page that is gone, one that the server fails at."""
-        place = f"https://{self.site.host}/pages/{at:%Y%m%d%H}"
+        place = f"https://{self.site.host}/pages/{at:%Y%m%d}"
         for number in range(self.rng.randrange(NOTHING + 1)):
             reason = self.rng.choice(("section", "section", "short", "no_article"))
             yield PageOutcome(f"{place}-{number}", UrlState.not_article, reason, at=at)

@@ -4,13 +4,14 @@ import asyncio
 import json
 import os
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from datasette import hookimpl  # type: ignore[import-untyped]
+from datasette.utils import tilde_encode  # type: ignore[import-untyped]
 from datasette.utils.asgi import Response  # type: ignore[import-untyped]
 from markupsafe import Markup
 
@@ -19,6 +20,7 @@ from newsextract.browse.history import steps
 from newsextract.browse.overview import duration, overview
 from newsextract.browse.serve import OPTIONS_VARIABLE, ServerOptions
 from newsextract.errors import NewsextractError
+from newsextract.store import UrlState
 
 #: Nothing is loaded from elsewhere; Vega compiles the expressions of our plots.
 POLICY = (
@@ -36,9 +38,10 @@ def register_routes() -> list[tuple[str, Callable[..., Awaitable[Response]]]]:
     return [("^/$", front_page), ("^/-/article/evidence$", evidence), ("^/-/article/history$", history)]
 
 
-async def front_page(datasette: Any) -> Response:
+async def front_page(request: Any, datasette: Any) -> Response:
     """The dashboard."""
-    return Response.redirect(datasette.urls.path(f"/-/dashboards/{dashboard.NAME}"))
+    query = f"?{request.query_string}" if request.query_string else ""
+    return Response.redirect(datasette.urls.path(f"/-/dashboards/{dashboard.NAME}{query}"))
 
 
 async def evidence(request: Any, datasette: Any) -> Response:
@@ -102,14 +105,33 @@ def history_path(url: str) -> str:
 
 @hookimpl  # type: ignore[untyped-decorator]
 def render_cell(row: Any, value: Any, column: str, table: str | None, database: str) -> Markup | None:
-    """In the table of articles: `report` as a link to the report, `version` as one to the history."""
-    if database != OPTIONS.name or table != "articles" or column not in ("report", "version"):
+    """Links to the pages of an article, and from counts of the ledger to the addresses that were counted."""
+    link = CELL_LINKS.get((table or "", column)) if database == OPTIONS.name else None
+    values = dict(row)
+    if link is None or not {"url", "site"} & values.keys():
         return None
-    url = dict(row).get("url")
-    if url is None:
+    target = link(values)
+    return None if target is None else Markup('<a href="{}" title="{}">{}</a>').format(target[0], value, target[1])
+
+
+def _addresses_link(values: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The addresses of a site that came to an outcome: a reason, or a state where there is none."""
+    outcome = values.get("outcome") or values.get("reason")
+    if OPTIONS.crawl is None or not outcome:
         return None
-    path, label = (evidence_path, "evidence") if column == "report" else (history_path, f"{value}, history")
-    return Markup('<a href="{}" title="{}">{}</a>').format(path(url), value, label)
+    column = "state" if outcome in set(UrlState) else "reason"
+    table = f"/{tilde_encode(OPTIONS.crawl)}/urls"
+    return f"{table}?{urlencode({'site': values['site'], column: outcome})}", f"{values['number']:,}"
+
+
+#: Cells of the index's tables that are links: from the row's values to path and label.
+CELL_LINKS: dict[tuple[str, str], Callable[[Mapping[str, Any]], tuple[str, str] | None]] = {
+    ("articles", "report"): lambda values: (evidence_path(values["url"]), "evidence"),
+    ("articles", "version"): lambda values: (history_path(values["url"]), f"{values['version']}, history"),
+    ("ledger", "number"): _addresses_link,
+    ("refusals", "number"): _addresses_link,
+    ("sites", "site"): lambda values: (f"/?{urlencode({'site': values['site']})}", values["site"]),
+}
 
 
 @hookimpl  # type: ignore[untyped-decorator]
