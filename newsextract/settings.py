@@ -40,6 +40,9 @@ NEWSEXTRACT_RENDER_MAXSIZE = 16 * 1024 * 1024
 NEWSEXTRACT_RENDER_HOSTS: list[str] = []
 #: The file of sites, each a spider of its own name; relative to the folder of scrapy.cfg, or to the current folder.
 NEWSEXTRACT_SITES = "sites.toml"
+#: Addresses of services that are told when a site or a crawl needs a look, beside those of `alerts` in sites.toml.
+#: Needs the extra `alerts`.
+NEWSEXTRACT_ALERTS: list[str] = []
 #: Whether addresses that are not on the public Internet (loopback, private …) may be fetched. It holds for the whole
 #: process, so a spider's custom_settings can't set it, and lifts the check of addresses and nothing else.
 NEWSEXTRACT_ALLOW_PRIVATE = False

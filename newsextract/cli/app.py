@@ -22,6 +22,7 @@ from newsextract.cli import (
     report,
     schema,
     site,
+    watch,
 )
 from newsextract.errors import NewsextractError
 from newsextract.version import VERSION
@@ -49,6 +50,7 @@ COMMANDS = (
     (reextract.reextract, "newsextract reextract --pages pages --extractor fusion"),
     (crawl.crawl, "newsextract crawl https://example.org/ -a max_pages=100"),
     (lookup.status, "newsextract status"),
+    (watch.watch, "newsextract watch"),
     (site.site, "newsextract site https://example.org/"),
     (lookup.history, "newsextract history https://example.org/story"),
     (lookup.why, "newsextract why https://example.org/story"),
@@ -60,6 +62,7 @@ DB_COMMANDS = (
     (db.copy, "newsextract db copy sqlite:///news.db postgresql:///news"),
     (db.upgrade, "newsextract db upgrade"),
     (db.check, "newsextract db check"),
+    (db.prune, "newsextract db prune --keep 400d"),
     (db.sizes, "newsextract db sizes"),
     (db.duplicates, "newsextract db duplicates"),
 )

@@ -1,5 +1,6 @@
-"""`newsextract db upgrade`, `check`, `sizes`, `duplicates` and `copy`: administration of a database."""
+"""`newsextract db upgrade`, `check`, `sizes`, `prune`, `duplicates` and `copy`: administration of a database."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,7 +10,7 @@ from rich.table import Table
 from newsextract.cli.options import Database
 from newsextract.cli.terminal import messages, results
 from newsextract.errors import NewsextractError
-from newsextract.settings import NEWSEXTRACT_DATABASE_URL
+from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_SITES
 
 MILLION = 1_000_000
 
@@ -76,6 +77,36 @@ def sizes(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
             f"{(size or 0) / articles * MILLION / 1e9:.2f}" if known and articles else "",
         )
     results().print(table)
+
+
+def prune(
+    keep: Annotated[
+        str | None, typer.Option(metavar="TIME", help="How long: 400d. As sites.toml says for each site if not given.")
+    ] = None,
+    site: Annotated[list[str] | None, typer.Option(metavar="SITE", help="Only of this site; again for more.")] = None,
+    articles: Annotated[
+        bool, typer.Option("--articles", help="Also articles last seen before that, for good; else none is deleted.")
+    ] = False,
+    pages: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Also the WARC files there that were written before that.")
+    ] = None,
+    file: Annotated[Path, typer.Option(metavar="FILE.toml", help="The file of sites, without --keep.")] = Path(
+        NEWSEXTRACT_SITES
+    ),
+    database: Database = NEWSEXTRACT_DATABASE_URL,
+) -> None:
+    """Delete what is older than it is to be kept: old versions, rows of the ledger, old pages, old runs.
+
+    The present versions of all articles stay, and their changes, unless --articles is given.
+    """
+    from newsextract.crawl.retention import prune_database
+
+    report = prune_database(
+        database, keep=keep, sites=site or (), with_articles=articles, pages=pages, file=file, shrink=True
+    )
+    for note in report.notes:
+        messages().print(note)
+    print(report.line)
 
 
 def copy(

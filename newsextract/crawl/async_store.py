@@ -10,6 +10,7 @@ from scrapy.crawler import Crawler
 
 from newsextract.crawl.abort import FATAL, abort_crawl, is_aborted
 from newsextract.crawl.spider_options import SpiderOptions
+from newsextract.crawl.stats import RUN
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import FetchedPage
 from newsextract.store import (
@@ -82,6 +83,7 @@ class AsyncStore:
             self.store.frontier, spider.name, options.run_arguments, options.max_pages
         )
         self.run = self._frontier.run
+        self.crawler.stats.set_value(RUN, self.run)
         self._writer = Writer(self.store)
         if self.jsonl_path:
             self._jsonl = await asyncio.to_thread(JsonLines, self.store, self.jsonl_path)

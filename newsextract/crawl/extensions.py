@@ -12,7 +12,7 @@ from contextlib import suppress
 from importlib import import_module
 from time import monotonic
 from types import FrameType
-from typing import Any
+from typing import Any, ClassVar
 
 from rich.console import Console
 from rich.live import Live
@@ -172,12 +172,27 @@ class IdleScraperCheck:
             self.timer = None
 
 
+class ShutdownSignalHandler:
+    """Handler of a signal that shuts down all open crawls of this process, then calls the handler before it."""
+
+    def __init__(self, previous: SignalHandler) -> None:
+        self.previous = previous
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        for shutdown in [*GracefulShutdown.open_crawls]:
+            shutdown.request()
+        self.previous(number, frame)
+
+
 class GracefulShutdown:
     """Bounds the time that a crawl takes to close after SIGTERM or SIGINT.
 
     Scrapy waits for everything that is under way, up to the time-out of the slowest page; a service manager does not,
     and kills the process after ten seconds. So the crawl finishes what it can within 6 s, and gives back the rest.
     """
+
+    #: Those of the open crawls of this process; a handler that held a crawl would hold it after its end.
+    open_crawls: ClassVar[set["GracefulShutdown"]] = set()
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -192,23 +207,22 @@ class GracefulShutdown:
         return cls(crawler)
 
     def spider_opened(self) -> None:
-        """Installs signal handlers that call those of Scrapy, which are there by now."""
+        """Installs signal handlers, once a process, that call those of Scrapy, which are there by now."""
         self.loop = asyncio.get_running_loop()
+        self.open_crawls.add(self)
         for number in SIGNALS:
             previous = signal.getsignal(number)
-            if callable(previous):
-                signal.signal(number, self._handler(previous))
+            if callable(previous) and not isinstance(previous, ShutdownSignalHandler):
+                signal.signal(number, ShutdownSignalHandler(previous))
 
     def spider_closed(self) -> None:
         self.closed = True
+        self.open_crawls.discard(self)
 
-    def _handler(self, previous: SignalHandler) -> SignalHandler:
-        def handle(number: int, frame: FrameType | None) -> None:
-            if self.loop is not None and not self.loop.is_closed():
-                self.loop.call_soon_threadsafe(self._begin_shutdown)
-            previous(number, frame)
-
-        return handle
+    def request(self) -> None:
+        """Begins the shutdown in the event loop; may be called from a signal handler."""
+        if self.loop is not None and not self.loop.is_closed():
+            self.loop.call_soon_threadsafe(self._begin_shutdown)
 
     def _begin_shutdown(self) -> None:
         if self.shutdown_task is None and not self.closed:

@@ -10,6 +10,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
 from scrapy.utils.conf import feed_process_params_from_cli
 
+from newsextract.crawl.alerts import AlertThread, services_of
 from newsextract.crawl.checks import check_settings, check_storage
 from newsextract.crawl.log import silence_routine_log_lines
 from newsextract.crawl.spider_loader import check_spider
@@ -82,10 +83,13 @@ def run_crawl(process: CrawlerProcessBase, spider: str, arguments: dict[str, str
     check_storage(process.settings)
     crawler: Any = process.create_crawler(spider)
     process.crawl(crawler, **arguments)
+    alerts = AlertThread(process.settings, services_of(process.settings))
     try:
         process.start()
+        alerts.crawl_ended(spider, crawler)
     finally:
         end_workers()
+        alerts.close()
     if process.bootstrap_failed:
         return 1
     print(summary(crawler), file=sys.stderr)

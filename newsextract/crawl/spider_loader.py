@@ -19,7 +19,7 @@ from newsextract.crawl.config import Site, SitesFile, read_sites
 from newsextract.crawl.engine import spiders_by_name
 from newsextract.errors import WrongCall, WrongSetting
 from newsextract.settings import NEWSEXTRACT_SITES
-from newsextract.spiders.base import NewsSpider
+from newsextract.spiders.base import NewsSpider, arguments_as_text
 
 #: Complaints about a file that are printed; a file of another format would give one a line.
 MAX_COMPLAINTS = 10
@@ -80,6 +80,13 @@ def site_spider(site: Site, base: type[NewsSpider]) -> type[NewsSpider]:
         **site.attributes,
     }
     return cast(type[NewsSpider], type(f"{base.__name__}Of{site.name.title()}", (base,), body))
+
+
+def site_run_arguments(loader: SpiderLoaderProtocol, name: str) -> dict[str, str]:
+    """The arguments under which the runs of a site of sites.toml stand in the database."""
+    spider = loader.load(name)
+    assert issubclass(spider, NewsSpider)
+    return arguments_as_text(spider.parse_arguments({}))
 
 
 def check_spider(loader: SpiderLoaderProtocol, name: str, arguments: Mapping[str, str]) -> None:

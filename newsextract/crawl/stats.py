@@ -6,6 +6,8 @@ from typing import Any
 
 #: Prefix of the stats that count dropped pages by reason.
 DROPPED = "newsextract/dropped/"
+#: Stat of the number of the crawl's run in the database.
+RUN = "newsextract/run"
 #: Stat of a crawl that joined a run on which another process was at work.
 JOINED = "newsextract/joined"
 

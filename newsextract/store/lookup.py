@@ -1,24 +1,19 @@
-"""Behind `newsextract history`, `status` and `db forget`: versions, sites and runs in figures, deletion."""
+"""Behind `newsextract history` and `status`: versions of an article, sites and runs in figures."""
 
 import json
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, func, or_, select, update
+from sqlalchemy import Connection, Select, func, or_, select
 
 from newsextract.items import Article
-from newsextract.store import duplicates, yield_alerts
+from newsextract.store import yield_alerts
 from newsextract.store.articles import key_hash, key_of
-from newsextract.store.outcome import OPEN, UrlState
+from newsextract.store.outcome import UrlState
 from newsextract.store.schema import (
     article_versions,
     articles,
-    changes,
-    jsonl_files,
-    peers,
-    review_pages,
     runs,
-    site_pages,
     sites,
     urls,
 )
@@ -55,7 +50,6 @@ class SiteStatus:
     states: dict[str, int]
     dropped: dict[str, int]
     last_fetched: datetime | None
-    oldest_due: datetime | None
     last: PastRun | None = None
     warning: str | None = None
     name: str | None = None
@@ -108,19 +102,19 @@ class RunStatus:
 
 def versions(connection: Connection, url: str) -> list[Version]:
     """All versions of the article at a URL, oldest first; empty if there is no such article."""
-    query = select(article_versions).where(article_versions.c.article.in_(_ids_of(url)))
+    query = select(article_versions).where(article_versions.c.article.in_(ids_of(url)))
     columns = (article_versions.c.article, article_versions.c.fetched_at, article_versions.c.version)
     rows = connection.execute(query.order_by(*columns))
     return [Version(row.version, row.fetched_at, Article.from_dict(json.loads(row.document))) for row in rows]
 
 
-def _ids_of(url: str) -> Select[int]:
+def ids_of(url: str) -> Select[int]:
     """SELECT of the ids of the articles with the URL's key, or that the URL led to."""
     led_to = select(urls.c.article).where(urls.c.fingerprint == fingerprint(url), urls.c.article.is_not(None))
     return select(articles.c.id).where(or_(articles.c.key_hash == key_hash(key_of(url)), articles.c.id.in_(led_to)))
 
 
-def _site_named(url_or_site: str) -> str | None:
+def site_named(url_or_site: str) -> str | None:
     """The site that a site's name or front page stands for; None for the URL of a page."""
     scheme, _, rest = url_or_site.rpartition("://")
     if "/" in rest.rstrip("/") or "?" in rest:
@@ -135,42 +129,9 @@ def sites_with_articles(connection: Connection) -> list[str]:
 
 def count_articles_of_site(connection: Connection, url_or_site: str) -> int:
     """The number of articles of the site that a site's name or front page stands for; 0 for the URL of a page."""
-    site = _site_named(url_or_site)
+    site = site_named(url_or_site)
     query = select(func.count()).select_from(articles).where(articles.c.site == site)
     return 0 if site is None else connection.execute(query).scalar_one()
-
-
-def forget(connection: Connection, url_or_site: str, now: datetime) -> tuple[int, int]:
-    """Deletes the articles of a URL or of a site, and the pages kept of it; returns how many articles and URLs.
-
-    The URLs stay in the state `refused`, so that they are not fetched again. Copies of the articles stay too, the first
-    of them as the original. The next crawl that uses a file of JSON lines writes it again without the articles.
-    """
-    site = _site_named(url_or_site)
-    if site is None:
-        of_articles: ColumnElement[bool] = articles.c.id.in_(_ids_of(url_or_site))
-        of_urls = or_(urls.c.fingerprint == fingerprint(url_or_site), urls.c.article.in_(_ids_of(url_or_site)))
-        of_peers = peers.c.url == url_or_site
-        of_memory: tuple[ColumnElement[bool], ...] = tuple(
-            table.c.fingerprint == fingerprint(url_or_site) for table in (site_pages, review_pages)
-        )
-    else:
-        of_articles, of_urls, of_peers = articles.c.site == site, urls.c.site == site, peers.c.site == site
-        of_memory = tuple(table.c.site == site for table in (site_pages, review_pages))
-    ids = list(connection.execute(select(articles.c.id).where(of_articles)).scalars())
-    duplicates.release(connection, set(ids), now)
-    refused = {"state": UrlState.refused, "reason": "forgotten", "next_due": None, "article": None, "etag": None}
-    refused |= {"page_hash": None, "anchor_text": None, "lease_owner": None, "lease_until": None}
-    count = connection.execute(update(urls).where(of_urls).values(refused)).rowcount
-    connection.execute(delete(peers).where(of_peers))
-    for memory, condition in zip((site_pages, review_pages), of_memory, strict=True):
-        connection.execute(delete(memory).where(condition))
-    for table, column in ((changes, "article"), (article_versions, "article"), (articles, "id")):
-        for chunk in chunked(ids):
-            connection.execute(delete(table).where(table.c[column].in_(chunk)))
-    if ids:
-        connection.execute(update(jsonl_files).values(change=-1))
-    return len(ids), count
 
 
 def site_statuses(connection: Connection) -> list[SiteStatus]:
@@ -190,8 +151,6 @@ def site_statuses(connection: Connection) -> list[SiteStatus]:
             select(articles.c.site, func.count()).where(articles.c.change_kind != "retracted").group_by(articles.c.site)
         ).all()
     )
-    waiting = select(urls.c.site, func.min(urls.c.next_due)).where(urls.c.state.not_in(OPEN)).group_by(urls.c.site)
-    due: dict[str, datetime] = dict(connection.execute(waiting).all())
     last: dict[str, PastRun] = {}
     for run in yield_alerts.past(connection, runs.c.finished_at.is_not(None), MAX_RUNS):
         for site in run.yields:
@@ -207,7 +166,6 @@ def site_statuses(connection: Connection) -> list[SiteStatus]:
             by_site[row.site],
             dropped.get(row.site, {}),
             row.last_fetched,
-            due.get(row.site),
             last.get(row.site),
             last[row.site].warnings.get(row.site) if row.site in last else None,
             _name_in_sites_file(spiders.get(last[row.site].id)) if row.site in last else None,

@@ -36,7 +36,7 @@ from sqlalchemy.types import TypeEngine
 from newsextract.items import ARTICLE_FIELDS, Article, ArticleField
 
 #: The newest migration. A database whose revision is unknown here was made by a newer newsextract.
-REVISION = "0004"
+REVISION = "0005"
 #: The table that holds the revision. A database with tables but without this one is another program's.
 VERSION_TABLE = "newsextract_schema"
 
@@ -197,6 +197,7 @@ urls = Table(
     Index(None, "run", "site", "state", "priority"),
     Index(None, "lease_owner"),
     Index(None, "state", "next_due"),
+    Index(None, "site", "state", "reason"),
     Index(None, "article"),
 )
 
@@ -212,6 +213,7 @@ articles = Table(
     Column("last_seen_at", UtcTime, nullable=False),
     Column("duplicate_of", Number, index=True, comment="the first article with this text"),
     Index(None, "site", "change"),
+    Index(None, "site", "change_kind"),
 )
 
 article_versions = Table(
@@ -315,6 +317,18 @@ bands = Table(
     Column("band", Integer, primary_key=True, autoincrement=False, comment="a key of a signature"),
     Column("article", Number, primary_key=True, autoincrement=False),
     sqlite_with_rowid=False,
+)
+
+#: What is wrong at present, and what is well again but was not told yet (see `store.alerts`).
+alerts = Table(
+    "alerts",
+    metadata,
+    Column("subject", CleanText, primary_key=True, comment="a site, a spider of sites.toml, or a folder"),
+    Column("kind", String(16), primary_key=True, comment="one of store.alerts.KINDS"),
+    Column("sentence", CleanText, nullable=False),
+    Column("since", UtcTime, nullable=False),
+    Column("told_at", UtcTime),
+    Column("ended_at", UtcTime),
 )
 
 #: The articles that others are copies of.

@@ -1,6 +1,6 @@
 """`Store`: the interface of the store. Each method is one transaction; what it does is in the module of its subject."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from types import TracebackType
@@ -11,7 +11,9 @@ from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import Signature
 from newsextract.store import (
+    alerts,
     changes,
+    deletion,
     duplicates,
     export,
     leases,
@@ -26,6 +28,7 @@ from newsextract.store import (
 from newsextract.store.admin import integrity
 from newsextract.store.admin.integrity import TableSize
 from newsextract.store.admin.rededuplicate import DeduplicationProgress, rededuplicate
+from newsextract.store.alerts import Alert, Problem
 from newsextract.store.commit import commit_outcomes
 from newsextract.store.engine import Database, parse_database_url
 from newsextract.store.export import ArticleRow, Snapshot
@@ -207,7 +210,26 @@ class Store:
 
     def forget(self, url_or_site: str) -> tuple[int, int]:
         """Deletes the articles of a URL or of a site for good; returns how many articles, and of how many URLs."""
-        return self.database.write(lambda c: lookup.forget(c, url_or_site, self.database.clock(c)))
+        return self.database.write(lambda c: deletion.forget(c, url_or_site, self.database.clock(c)))
+
+    def prune(
+        self,
+        before: datetime,
+        sites: Sequence[str] | None = None,
+        spider: str | None = None,
+        *,
+        with_articles: bool = False,
+    ) -> dict[str, int]:
+        """Deletes what is older than `before`, see `deletion.prune`; returns the number of rows by table."""
+        return deletion.prune(self.database, before, sites, spider, with_articles=with_articles)
+
+    def size(self) -> int:
+        """Bytes of the database."""
+        return deletion.size(self.database)
+
+    def shrink(self) -> None:
+        """Gives the space of deleted rows of an SQLite file back to the disk. DatabaseError where it is in use."""
+        deletion.shrink(self.database)
 
     def save_peers(self, pattern_pages: Sequence[tuple[str, FetchedPage]], retired: Sequence[FetchedPage] = ()) -> None:
         """Stores reference pages with their URL patterns for later runs, and deletes retired ones."""
@@ -270,6 +292,34 @@ class Store:
         """Every site in figures, and the last runs."""
         with self.database.reading() as connection:
             return lookup.site_statuses(connection), lookup.run_statuses(connection, last)
+
+    def note_problems(
+        self, problems: Sequence[Problem], subjects: Collection[str] | None, kinds: Collection[str]
+    ) -> None:
+        """Notes what is wrong, and what of these subjects and kinds is well again; see `alerts.reconcile`."""
+        self.database.write(lambda c: alerts.reconcile(c, problems, subjects, kinds, self.database.clock(c)))
+
+    def note_run(self, run: int) -> None:
+        """Notes what a finished run shows of its sites."""
+
+        def note(connection: Connection) -> None:
+            problems, sites = alerts.problems_of_run(connection, run)
+            alerts.reconcile(connection, problems, sites, alerts.SITE_KINDS, self.database.clock(connection))
+
+        self.database.write(note)
+
+    def alerts(self) -> list[Alert]:
+        """What is wrong at present, and what is well again without having been told; oldest first."""
+        with self.database.reading() as connection:
+            return alerts.load(connection)
+
+    def forget_alerts(self, subject: str) -> int:
+        """Deletes what is noted of a subject, such as a site that is crawled no more; returns how many states."""
+        return self.database.write(lambda connection: alerts.forget(connection, subject))
+
+    def mark_told(self, told: Sequence[Alert]) -> None:
+        """Notes that these states have been told."""
+        self.database.write(lambda connection: alerts.mark_told(connection, told, self.database.clock(connection)))
 
     def check_integrity(self) -> list[str]:
         """What is broken in the database, one clause per fault; reads all of it."""

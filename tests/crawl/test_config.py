@@ -168,7 +168,7 @@ def test_wrong_entry_is_reported_with_file_key_and_allowed_values(
         ("[sites.a", "is no TOML"),
         ("[sites.a]\nurl='a.example'\n[sites.a]\nurl='b.example'", "is no TOML"),
         ("a = " + "[" * 5000, "is no TOML"),
-        ("[site.a]", "site: is not known here; allowed are [defaults] and [sites.NAME]"),
+        ("[site.a]", "site: is not known here; allowed are alerts, [defaults] and [sites.NAME]"),
         ("sites = 3", "sites: must be a table"),
         ("[defaults]\nmax_pagse = 3\n[sites.a]\nurl='a.example'", "defaults.max_pagse: is not known"),
         ("[defaults]\nurl = 'a.example'", "defaults.url: is not known"),

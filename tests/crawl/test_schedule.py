@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from newsextract.crawl.config import Site
-from newsextract.crawl.schedule import current_interval, plan, schedule_site
+from newsextract.crawl.schedule import plan
+from newsextract.crawl.site_schedule import current_interval, schedule_site
 from newsextract.store import Store
 from newsextract.store.yield_alerts import PastRun, SiteYield
 from tests import preloaded

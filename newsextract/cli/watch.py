@@ -1,0 +1,44 @@
+"""`newsextract watch`: one line for cron on how the crawls do."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from newsextract.cli.options import Setting, settings_of
+from newsextract.errors import NewsextractError
+from newsextract.settings import NEWSEXTRACT_DATABASE_URL
+
+
+def watch(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE.toml]", help="The file of sites; sites.toml if not given.")
+    ] = None,
+    database: Annotated[str | None, typer.Option(metavar="URL|FILE", help="Where articles and runs are.")] = None,
+    forget: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Forget what is noted of a site that is crawled no more.")
+    ] = None,
+    setting: Setting = None,
+) -> None:
+    """Print one line on how the crawls do, and tell the alert services what they were not told yet.
+
+    For cron: exit status 0 where all is well, 1 where something is wrong: a site is dried up, blocked, redesigned or
+    overdue, a crawl failed, a disk is nearly full.
+    """
+    from newsextract.crawl.watch import watch as watch_sites
+
+    overrides = settings_of(setting)
+    if database is not None:
+        overrides["NEWSEXTRACT_DATABASE_URL"] = database
+    if forget is not None:
+        from newsextract.store import Store
+
+        with Store.open(overrides.get("NEWSEXTRACT_DATABASE_URL", NEWSEXTRACT_DATABASE_URL), must_exist=True) as store:
+            if not store.forget_alerts(forget):
+                raise NewsextractError(f"nothing is noted of {forget}")
+    report = watch_sites(file, overrides)
+    print(report.line)
+    if not report.told:
+        raise NewsextractError("no alert service took the message; it is sent again next time")
+    if report.wrong:
+        raise typer.Exit(1)

@@ -1,0 +1,95 @@
+"""Crawls of many sites in one process, a number of them at a time; a slow site keeps no other one waiting."""
+
+import asyncio
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from scrapy import signals
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
+
+from newsextract.crawl.summary import exit_status, summary
+
+#: Sites crawled at a time: each of them waits most of its time for its own pauses.
+PARALLEL = 8
+#: Seconds without an answer after which a crawl no longer counts among those; how many crawls, as a multiple of them,
+#: may be open then; and seconds between two looks.
+STALLED_AFTER, MAX_OPEN, CHECK_INTERVAL = 5.0, 4, 1.0
+
+
+class OpenCrawl:
+    """A crawl that has begun, and when it last had an answer, in the time of the event loop."""
+
+    def __init__(self, name: str, crawler: Crawler, now: float) -> None:
+        self.name, self.crawler, self.last_answer = name, crawler, now
+        crawler.signals.connect(self._response_received, signal=signals.response_received)
+
+    def is_stalled(self, now: float) -> bool:
+        """Whether its site has not answered for a while: it is slow, or asks for long pauses."""
+        return now - self.last_answer > STALLED_AFTER
+
+    def _response_received(self) -> None:
+        self.last_answer = asyncio.get_running_loop().time()
+
+
+class CrawlQueue:
+    """Crawls of one process; `status` is that of the worst, `interrupted`: it was told to stop.
+
+    `parallel` crawls are under way at a time. One whose site does not answer for a while makes room for another, until
+    MAX_OPEN times as many are open. `on_end(name, crawler)` is called with each crawl that has ended.
+    """
+
+    def __init__(
+        self,
+        process: AsyncCrawlerProcess,
+        names: Iterable[str],
+        parallel: int = PARALLEL,
+        on_end: Callable[[str, Crawler], None] = lambda name, crawler: None,
+    ) -> None:
+        self.process, self.waiting, self.status = process, deque(names), 0
+        self.parallel, self.on_end = parallel, on_end
+        self.interrupted = False
+        self.open: set[OpenCrawl] = set()
+        self.loop = asyncio.get_event_loop()
+
+    def start(self) -> None:
+        """Starts the first crawls; each that ends or stalls lets the next one start."""
+        self._fill()
+        if self.waiting:
+            self.loop.call_later(CHECK_INTERVAL, self.start)
+
+    def _fill(self) -> None:
+        now = self.loop.time()
+        while (
+            self.waiting
+            and len(self.open) < MAX_OPEN * self.parallel
+            and sum(not crawl.is_stalled(now) for crawl in self.open) < self.parallel
+        ):
+            self._start(self.waiting.popleft(), now)
+
+    def _start(self, name: str, now: float) -> None:
+        try:
+            crawler = self.process.create_crawler(name)
+        except KeyError:  # the file has changed since it was read
+            self.status = 1
+            print(f"{name}: its entry is gone, or wrong, as said above", file=sys.stderr)
+            return
+        crawl = OpenCrawl(name, crawler, now)
+        self.open.add(crawl)
+        self.process.crawl(crawler).add_done_callback(partial(self._ended, crawl))
+
+    def _ended(self, crawl: OpenCrawl, task: object) -> None:
+        self.open.discard(crawl)
+        name, crawler = crawl.name, crawl.crawler
+        self.on_end(name, crawler)
+        if crawler.spider is None:
+            self.status = 1
+            print(f"{name}: the crawl could not begin, see the log", file=sys.stderr)
+        else:
+            self.status = max(self.status, exit_status(crawler))
+            print(f"{name}: {summary(crawler)}", file=sys.stderr)
+            if crawler.stats.get_value("finish_reason") == "shutdown":
+                self.interrupted = True
+                self.waiting.clear()
+        self._fill()
