@@ -5,6 +5,7 @@ safe to repeat.
 """
 
 import ctypes
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
+
+import pyarrow as pa
 
 from newsextract.cluster.extract import ExtractionJob, RunStats, extract_slice
 from newsextract.cluster.into import store_articles
@@ -166,7 +169,7 @@ def plan_steps(folder: RunFolder, slices: list[WarcSlice], job: ExtractionJob) -
 
 def survey_task(version: str, warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) -> None:
     """Surveys a slice, unless that is done."""
-    check_version(version)
+    begin_task(version)
     if not folder.survey_file(warc_slice).exists():
         survey_slice(warc_slice, folder, job.buckets, job.page_filter)
         release_memory()
@@ -174,7 +177,7 @@ def survey_task(version: str, warc_slice: WarcSlice, folder: RunFolder, job: Ext
 
 def references_task(version: str, bucket: int, folder: RunFolder, watch: bool) -> None:
     """Chooses a bucket's reference pages, unless that is done."""
-    check_version(version)
+    begin_task(version)
     if not folder.peers_file(bucket).exists():
         choose_references(bucket, load_slices(folder), folder, watch=watch)
         release_memory()
@@ -182,10 +185,34 @@ def references_task(version: str, bucket: int, folder: RunFolder, watch: bool) -
 
 def extract_task(version: str, warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) -> None:
     """Extracts a slice, unless that is done."""
-    check_version(version)
+    begin_task(version)
     if not folder.done_file(warc_slice).exists():
         extract_slice(warc_slice, folder, job)
         release_memory()
+
+
+class NoPandas:
+    """A finder of modules (`sys.meta_path`) that finds no pandas."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        """Raises ModuleNotFoundError for pandas; None, which means to ask the next finder, for all else."""
+        if name == "pandas":
+            raise ModuleNotFoundError(name)
+
+
+def begin_task(version: str) -> None:
+    """What every task does first: `check_version`, and keeping pandas out of the process.
+
+    Where pandas is installed pyarrow imports it, 40 MiB, only to see that a list is no object of pandas. It tries once,
+    here, and again where somebody asks for an object of pandas.
+    """
+    check_version(version)
+    sys.meta_path.insert(0, NoPandas)
+    try:
+        pa.array([], pa.string())
+    finally:
+        sys.meta_path.remove(NoPandas)
 
 
 def release_memory() -> None:

@@ -12,12 +12,14 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from newsextract.cli import main
 from newsextract.cluster import dask_engine
 from newsextract.cluster.attempts import AttemptLog
+from newsextract.cluster.peers import SURVEY_SCHEMA, survey_rows
 from newsextract.cluster.run import load_slices, run, run_locally
 from newsextract.cluster.run_folder import RunFolder
 from newsextract.cluster.slices import resolve_files, split_files
@@ -274,3 +276,34 @@ def workers_of(pid: int) -> list[int]:
     children = Path(f"/proc/{pid}/task").glob("*/children")
     pids = [int(child) for file in children for child in file.read_text().split()]
     return [child for child in pids if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+#: Prints what the tasks of a run brought into their process that costs memory and is of no use to them.
+USELESS = """
+import sys
+from pathlib import Path
+from newsextract.cluster.run import run, run_locally
+import pyarrow
+
+_, failed = run([Path(sys.argv[1])], Path(sys.argv[2]), run_locally, extractor="tsrec", options={}, slice_bytes=4000)
+print(failed, [name for name in ("pandas", "bokeh", "scrapy", "sklearn") if name in sys.modules],
+      pyarrow.default_memory_pool().backend_name)
+"""
+
+
+def test_cluster_tasks_import_no_pandas_and_leave_no_memory_to_arrow(archive, finished, tmp_path):
+    command = [sys.executable, "-c", USELESS, archive / "warc.paths.gz", tmp_path / "out"]
+    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, timeout=100)
+    assert done.stdout.split() == ["{}", "[]", "system"], done.stderr
+    assert content(tmp_path / "out") == content(finished)
+
+
+def test_survey_rows_of_a_bucket_are_found_over_all_row_groups(tmp_path):
+    rows = [(bucket, f"a.example/{number}", number, number) for bucket in range(5) for number in range(700)]
+    table = pa.table([*zip(*rows, strict=True)], schema=SURVEY_SCHEMA)
+    pq.write_table(table, tmp_path / "survey.parquet", row_group_size=1000)
+    for bucket in range(6):
+        found = [(row["bucket"], row["rank"]) for row in survey_rows(tmp_path / "survey.parquet", bucket)]
+        assert found == [(row[0], row[2]) for row in rows if row[0] == bucket]
+    pq.write_table(table.slice(0, 0), tmp_path / "empty.parquet")
+    assert list(survey_rows(tmp_path / "empty.parquet", 0)) == []
