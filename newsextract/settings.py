@@ -38,6 +38,9 @@ NEWSEXTRACT_RENDER_MAX_REQUESTS = 100
 NEWSEXTRACT_RENDER_MAXSIZE = 16 * 1024 * 1024
 #: Hosts beside those of the page's own domain that its scripts may load from, with the hosts below them.
 NEWSEXTRACT_RENDER_HOSTS: list[str] = []
+#: Where Prometheus metrics go: a file that ends in .prom, for the node exporter's textfile collector, or a port of this
+#: machine; None: nowhere. Needs the extra `metrics`.
+NEWSEXTRACT_METRICS = None
 #: The file of sites, each a spider of its own name; relative to the folder of scrapy.cfg, or to the current folder.
 NEWSEXTRACT_SITES = "sites.toml"
 #: Addresses of services that are told when a site or a crawl needs a look, beside those of `alerts` in sites.toml.
@@ -72,6 +75,7 @@ EXTENSIONS = {
     "newsextract.crawl.extensions.ProgressExtension": 500,
     "newsextract.crawl.extensions.IdleScraperCheck": 500,
     "newsextract.crawl.extensions.GracefulShutdown": 500,
+    "newsextract.crawl.metrics.MetricsExtension": 500,
 }
 #: Scrapy's default extensions without telnet console and remote control, which open ports, LogStats, in whose place
 #: stands ProgressExtension, and AutoThrottle, of which Throttle is a kind. Set to None in EXTENSIONS they would

@@ -21,7 +21,10 @@ PYTHON = VENV / "bin" / "python"
 STAMP = VENV / "newsextract-setup" / "made-for"
 LOG = STAMP.with_name("pip.log")
 #: Extras of pyproject.toml that each level installs; each level includes those before it.
-LEVELS = {"main": (), "test": ("postgres", "corpus", "cluster", "alerts", "browse", "markdown", "poet", "docs", "test")}
+LEVELS = {
+    "main": (),
+    "test": ("postgres", "corpus", "cluster", "alerts", "browse", "metrics", "markdown", "poet", "docs", "test"),
+}
 #: pip's settings that say where packages come from (a company's mirror must work); none that say where they go.
 PIP_SETTINGS = {
     f"PIP_{name}"

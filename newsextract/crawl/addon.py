@@ -17,6 +17,7 @@ from newsextract import settings as our_settings
 from newsextract.crawl.abort import FATAL
 from newsextract.crawl.checks import OURS, check_own_settings, check_storage
 from newsextract.crawl.extensions import IdleScraperCheck
+from newsextract.crawl.metrics import MetricsExtension
 from newsextract.crawl.security import REACTOR
 from newsextract.errors import NewsextractError, WrongSetting
 from newsextract.pipelines.duplicates import DuplicatesPipeline
@@ -50,6 +51,8 @@ class Addon:
         for pipeline, place in pipelines_of(settings).items():
             settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", pipeline, place)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", IdleScraperCheck, 500)
+        if settings["NEWSEXTRACT_METRICS"]:
+            settings.setdefault_in_component_priority_dict("EXTENSIONS", MetricsExtension, 500)
         if find_spec("scrapy_poet") and find_spec("zyte_common_items"):
             from newsextract.crawl.poet_provider import AnyResponseProvider, ArticleProvider
 

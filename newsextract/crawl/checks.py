@@ -1,8 +1,10 @@
 """Checks of settings, database and files before a crawl starts; each error is one sentence."""
 
 import difflib
+import os
 import re
 from collections.abc import Callable, Iterable
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -27,6 +29,8 @@ BOOLEANS = (
     "TWISTED_REACTOR_ENABLED",
 )
 MAX_WORKERS = 256
+#: Hosts on which metrics are served.
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
 NUMBERS = ("DOWNLOAD_DELAY", "DOWNLOAD_TIMEOUT", "LOGSTATS_INTERVAL")
 WHOLE_NUMBERS = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "DOWNLOAD_MAXSIZE", "REDIRECT_MAX_TIMES")
 
@@ -54,6 +58,7 @@ def check_own_settings(settings: BaseSettings) -> None:
     make_extractor(*extractor_of(settings))
     workers_of(settings)
     check_render(settings)
+    metrics_target(settings)
 
 
 def check_values(
@@ -95,6 +100,34 @@ def check_render(settings: BaseSettings) -> None:
         raise WrongSetting(f"NEWSEXTRACT_RENDER is {settings['NEWSEXTRACT_RENDER']!r}; it {error}") from None
     if reason := why_not_renderable(settings):
         raise WrongSetting(f"NEWSEXTRACT_RENDER is {settings['NEWSEXTRACT_RENDER']!r}: {reason}")
+
+
+def metrics_target(settings: BaseSettings) -> Path | tuple[str, int] | None:
+    """Where metrics go: a file, host and port, or None. Raises WrongSetting, or StorageError for a missing folder."""
+    text = str(settings["NEWSEXTRACT_METRICS"] or "").strip()
+    if not text or text == "None":
+        return None
+    if find_spec("prometheus_client") is None:
+        raise WrongSetting(
+            "NEWSEXTRACT_METRICS is set, and prometheus-client is not installed: pip install 'newsextract[metrics]'"
+        )
+    if text.endswith(".prom"):
+        path = Path(text).expanduser().absolute()
+        if not os.access(path.parent, os.W_OK) or path.is_dir():
+            raise StorageError(f"NEWSEXTRACT_METRICS is {text}, which can't be written: no folder, or no permission")
+        return path
+    host, _, port = text.rpartition(":")
+    host = host.strip("[]") or LOOPBACK[0]
+    if not port.isascii() or not port.isdigit() or not 1 <= int(port) <= 65535:
+        raise WrongSetting(
+            f"NEWSEXTRACT_METRICS is {text!r}; it must be a file that ends in .prom, for the node exporter's textfile "
+            "collector, or a port of this machine, such as 9464"
+        )
+    if host not in LOOPBACK:
+        raise WrongSetting(
+            f"NEWSEXTRACT_METRICS is {text!r}; metrics are served on loopback only: {LOOPBACK[0]}:{port}"
+        )
+    return host, int(port)
 
 
 def extractor_of(settings: BaseSettings) -> tuple[str, dict[str, object]]:

@@ -1,0 +1,284 @@
+"""Prometheus metrics of crawls: a text file for the node exporter, or an endpoint on loopback (NEWSEXTRACT_METRICS).
+
+One `MetricsStore` a process holds the values of all its crawls. Crawls come and go by cron: so counters go on from what
+the text file holds, and processes that write the same file add to each other's counters. Names by
+prometheus.io/docs/practices/naming: base units, `_total` for counters.
+"""
+
+import atexit
+import logging
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+from scrapy import Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.settings import BaseSettings
+from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
+from twisted.internet.task import LoopingCall
+
+from newsextract.crawl.checks import metrics_target
+from newsextract.crawl.engine import count_pending_requests
+from newsextract.crawl.stats import read_stats
+from newsextract.crawl.summary import NORMAL_REASONS
+from newsextract.files import atomic_write
+from newsextract.store.engine import parse_database_url
+from newsextract.store.yield_alerts import WARNING
+from newsextract.version import VERSION
+
+logger = logging.getLogger(__name__)
+
+#: Seconds between two updates from a crawl's statistics, and for the lock of the text file.
+INTERVAL = 15.0
+LOCK_TIMEOUT = 5.0
+#: Seconds that pass at least between two writes of the text file, where many short crawls end.
+SHORTEST = 1.0
+
+#: Every metric: its type, its labels, its help. `spider` is the site's name in sites.toml, else the spider's.
+FAMILIES: dict[str, tuple[str, tuple[str, ...], str]] = {
+    "newsextract_pages_total": ("counter", ("spider",), "Pages that were asked for and came to an end."),
+    "newsextract_articles_total": ("counter", ("spider", "kind"), "Articles met: new, changed or unchanged."),
+    "newsextract_dropped_pages_total": ("counter", ("spider", "reason"), "Pages that gave no article, by reason."),
+    "newsextract_responses_total": ("counter", ("spider", "status"), "HTTP responses, by status code."),
+    "newsextract_response_bytes_total": ("counter", ("spider",), "Bytes of HTTP responses as received."),
+    "newsextract_request_errors_total": ("counter", ("spider",), "Requests without a response."),
+    "newsextract_log_errors_total": ("counter", ("spider",), "Lines of log at the level ERROR or above."),
+    "newsextract_crawls_total": ("counter", ("spider", "reason"), "Crawls that have ended, by finish reason."),
+    "newsextract_crawl_running": ("gauge", ("spider",), "Whether a crawl is under way: 1 or 0."),
+    "newsextract_queued_requests": ("gauge", ("spider",), "Requests in memory or under way."),
+    "newsextract_yield_warnings": ("gauge", ("spider",), "Sites whose yield has dropped, by the last finished run."),
+    "newsextract_crawl_started_timestamp_seconds": ("gauge", ("spider",), "Unix time at which the last crawl began."),
+    "newsextract_crawl_ended_timestamp_seconds": ("gauge", ("spider",), "Unix time at which the last crawl ended."),
+    "newsextract_crawl_succeeded_timestamp_seconds": (
+        "gauge",
+        ("spider",),
+        "Unix time of the last end without failure.",
+    ),
+    "newsextract_database_size_bytes": ("gauge", (), "Size of the SQLite database with its log."),
+    "newsextract_info": ("gauge", ("version",), "Always 1; the version is a label."),
+}
+#: Statistics of Scrapy that are counters here, by name; and by prefix, whose rest is the second label.
+COUNTED = {
+    "downloader/response_bytes": "newsextract_response_bytes_total",
+    "downloader/exception_count": "newsextract_request_errors_total",
+    "log_count/ERROR": "newsextract_log_errors_total",
+    "log_count/CRITICAL": "newsextract_log_errors_total",
+}
+COUNTED_BY_PREFIX = {"downloader/response_status_count/": "newsextract_responses_total"}
+
+#: A metric's name and the values of its labels.
+Key = tuple[str, tuple[str, ...]]
+
+
+# ---- the values of a process -----------------------------------------------------------------------------------------
+
+
+class MetricsStore:
+    """The metrics of this process: served on a port, or written to a text file. Any thread may call."""
+
+    def __init__(self, target: Path | tuple[str, int]) -> None:
+        """An endpoint that another process has is left to it, with a warning: a crawl does not fail for its metrics."""
+        self.lock = threading.RLock()
+        self.values: dict[Key, float] = {("newsextract_info", (VERSION,)): 1.0}
+        self.path = target if isinstance(target, Path) else None
+        self._unwritten: dict[Key, float] = {}  # increments of counters that are not in the file
+        self._stamp: tuple[int, int] | None = None  # of the file as this process wrote it
+        self._next_write = 0.0
+        self._complained = False
+        if not isinstance(target, Path):
+            self._serve(*target)
+        else:
+            atexit.register(self.write)  # what the last crawls left, which ended within SHORTEST
+
+    @classmethod
+    def of(cls, settings: BaseSettings) -> "MetricsStore | None":
+        """That of this process for these settings; None where they ask for no metrics."""
+        target = metrics_target(settings)
+        return None if target is None else _shared(target)
+
+    def add(self, name: str, labels: tuple[str, ...], increment: float) -> None:
+        """Adds to a counter."""
+        key = (name, labels)
+        with self.lock:
+            self.values[key] = self.values.get(key, 0.0) + increment
+            self._unwritten[key] = self._unwritten.get(key, 0.0) + increment
+
+    def set(self, name: str, labels: tuple[str, ...], value: float) -> None:
+        """Sets a gauge."""
+        with self.lock:
+            self.values[name, labels] = value
+
+    def collect(self) -> Iterator[Any]:
+        """Called by prometheus_client: the values as metric families."""
+        from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+
+        with self.lock:
+            values = sorted(self.values.items())
+        families: dict[str, Any] = {}
+        for (name, labels), value in values:
+            kind, label_names, text = FAMILIES[name]
+            if name not in families:
+                family = CounterMetricFamily if kind == "counter" else GaugeMetricFamily
+                families[name] = family(name, text, labels=label_names)
+            families[name].add_metric(labels, value)
+        yield from families.values()
+
+    def write(self, now: bool = True) -> None:
+        """Writes the text file, if there is one; without `now` only if the last time is SHORTEST ago."""
+        if self.path is None or (not now and time.monotonic() < self._next_write):
+            return
+        try:
+            with self.lock, FileLock(f"{self.path}.lock", timeout=LOCK_TIMEOUT):
+                self._merge_file(self.path)
+                with atomic_write(self.path) as file:
+                    file.write(self._text())
+                self.path.chmod(0o644)  # the node exporter runs as another user
+                self._unwritten.clear()
+                self._stamp = _stamp(self.path)
+        except (OSError, Timeout) as error:
+            if not self._complained:
+                logger.warning("Metrics can't be written to %s: %s", self.path, error)
+            self._complained = True
+        self._next_write = time.monotonic() + SHORTEST
+
+    def _merge_file(self, path: Path) -> None:
+        """Takes over what the file holds, where another process wrote it: its counters go on, its other gauges stay."""
+        if self._stamp is not None and self._stamp == _stamp(path):
+            return
+        for key, value in read_metrics(path).items():
+            if FAMILIES[key[0]][0] == "counter":
+                self.values[key] = value + self._unwritten.get(key, 0.0)
+            else:
+                self.values.setdefault(key, value)
+
+    def _text(self) -> bytes:
+        from prometheus_client import CollectorRegistry, generate_latest
+
+        registry = CollectorRegistry(auto_describe=False)
+        registry.register(self)  # type: ignore[arg-type]  # a collector is what has `collect`
+        return generate_latest(registry)
+
+    def _serve(self, host: str, port: int) -> None:
+        from prometheus_client import CollectorRegistry, start_http_server
+
+        registry = CollectorRegistry(auto_describe=False)
+        registry.register(self)  # type: ignore[arg-type]
+        try:
+            start_http_server(port, host, registry)
+        except OSError as error:
+            logger.warning("Metrics can't be served on port %s: %s", port, error.strerror or error)
+
+
+@cache
+def _shared(target: Path | tuple[str, int]) -> MetricsStore:
+    return MetricsStore(target)
+
+
+def read_metrics(path: Path) -> dict[Key, float]:
+    """The values of a text file that `MetricsStore.write` has written; none where it can't be read."""
+    from prometheus_client.parser import text_string_to_metric_families
+
+    try:
+        samples = [s for family in text_string_to_metric_families(path.read_text("utf-8")) for s in family.samples]
+    except (OSError, ValueError):
+        return {}
+    return {
+        (sample.name, tuple(sample.labels[name] for name in FAMILIES[sample.name][1])): sample.value
+        for sample in samples
+        if sample.name in FAMILIES and sample.labels.keys() == {*FAMILIES[sample.name][1]}
+    }
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns
+
+
+# ---- one crawl -------------------------------------------------------------------------------------------------------
+
+
+class MetricsExtension:
+    """Scrapy extension: brings a crawl's statistics into the `MetricsStore` of the process."""
+
+    def __init__(self, crawler: Crawler, store: MetricsStore) -> None:
+        self.crawler, self.store = crawler, store
+        self.spider = ""
+        self.counted: dict[Key, float] = {}
+        self.timer: AsyncioLoopingCall | LoopingCall | None = None
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "MetricsExtension":
+        store = MetricsStore.of(crawler.settings)
+        if store is None:
+            raise NotConfigured
+        return cls(crawler, store)
+
+    def spider_opened(self, spider: Spider) -> None:
+        self.spider = spider.name
+        self.store.set("newsextract_crawl_running", (spider.name,), 1)
+        self.store.set("newsextract_crawl_started_timestamp_seconds", (spider.name,), time.time())
+        self.update()
+        self.timer = create_looping_call(self.update)
+        self.timer.start(INTERVAL, now=False)
+
+    def spider_closed(self, reason: str) -> None:
+        if self.timer is not None:
+            self.timer.stop()
+            self.timer = None
+        labels = (self.spider,)
+        warnings = sum(name.startswith(WARNING) for name in self.crawler.stats.get_stats())
+        self.store.add("newsextract_crawls_total", (self.spider, reason), 1)
+        self.store.set("newsextract_crawl_running", labels, 0)
+        self.store.set("newsextract_crawl_ended_timestamp_seconds", labels, time.time())
+        if reason in NORMAL_REASONS:
+            self.store.set("newsextract_crawl_succeeded_timestamp_seconds", labels, time.time())
+            self.store.set("newsextract_yield_warnings", labels, warnings)
+        self.update()
+        self.store.set("newsextract_queued_requests", labels, 0)
+        self.store.write(now=False)
+
+    def update(self) -> None:
+        """Adds what the statistics have grown by since the last call, and reads the gauges."""
+        for key, value in counters(self.crawler.stats.get_stats(), self.spider).items():
+            if value > (before := self.counted.get(key, 0)):
+                self.store.add(*key, value - before)
+                self.counted[key] = value
+        self.store.set("newsextract_queued_requests", (self.spider,), count_pending_requests(self.crawler))
+        if size := _database_size(self.crawler.settings):
+            self.store.set("newsextract_database_size_bytes", (), size)
+        self.store.write(now=False)
+
+
+def counters(stats: Mapping[str, Any], spider: str) -> dict[Key, float]:
+    """The counters in a crawl's statistics."""
+    totals = read_stats(stats)
+    values: dict[Key, float] = {("newsextract_pages_total", (spider,)): totals.pages}
+    for kind in ("new", "changed", "unchanged"):
+        values["newsextract_articles_total", (spider, kind)] = getattr(totals, kind)
+    for reason, count in totals.dropped.items():
+        values["newsextract_dropped_pages_total", (spider, reason)] = count
+    for name, value in list(stats.items()):
+        if metric := COUNTED.get(name):
+            values[metric, (spider,)] = values.get((metric, (spider,)), 0) + value
+        for prefix, metric in COUNTED_BY_PREFIX.items():
+            if name.startswith(prefix):
+                values[metric, (spider, name.removeprefix(prefix))] = value
+    return values
+
+
+def _database_size(settings: BaseSettings) -> int:
+    """Bytes of the SQLite database and its log; 0 where there is none."""
+    url = settings["NEWSEXTRACT_DATABASE_URL"]
+    path = parse_database_url(str(url)).path if url else None
+    files = () if path is None else (path, path.with_name(f"{path.name}-wal"))
+    return sum(file.stat().st_size for file in files if file.exists())

@@ -1,0 +1,149 @@
+"""Prometheus metrics of crawls: a text file that crawls add to, an endpoint on loopback, and the dashboard of both."""
+
+import json
+import re
+import socket
+import urllib.request
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from scrapy.settings import Settings
+
+from newsextract.crawl.checks import check_settings
+from newsextract.crawl.metrics import FAMILIES, MetricsStore, counters, read_metrics
+from newsextract.errors import NewsextractError
+from tests.crawling import CHECKOUT, Answer, article, crawl, front, web
+
+SITE = ("site",)
+
+
+def settings(target: object) -> Settings:
+    made = Settings()
+    made.setmodule("newsextract.settings", priority="project")
+    made.set("NEWSEXTRACT_METRICS", target, priority="cmdline")
+    return made
+
+
+def test_crawls_add_to_a_text_file_that_prometheus_can_read(tmp_path: Path) -> None:
+    file = tmp_path / "newsextract.prom"
+    with web() as site:
+        site["/"] = front("/a", "/b", "/gone")
+        site["/a"], site["/b"] = article("A ferry", "Vik"), article("A bridge", "Oslo")
+        site["/gone"] = Answer("gone", 410)
+        before = file.stat().st_mtime if file.exists() else 0.0
+        for _ in range(2):
+            done = crawl(tmp_path, "site", settings={"NEWSEXTRACT_METRICS": str(file)}, url=site.url)
+            assert done.status == 0, done.stderr
+    assert file.stat().st_mode & 0o044 == 0o044, "the node exporter runs as another user"
+    families = {family.name: family for family in text_string_to_metric_families(file.read_text("utf-8"))}
+    for name, (kind, _, text) in FAMILIES.items():
+        family = families.get(name.removesuffix("_total"))
+        assert family is None or (family.type, family.documentation) == (kind, text)
+    values = read_metrics(file)
+    assert values["newsextract_articles_total", ("site", "new")] == 2, "of the first crawl"
+    assert values["newsextract_crawls_total", ("site", "finished")] == 2
+    assert values["newsextract_dropped_pages_total", ("site", "http_410")] == 1
+    assert values["newsextract_responses_total", ("site", "200")] >= 4
+    assert values["newsextract_crawl_running", SITE] == values["newsextract_yield_warnings", SITE] == 0
+    ended = values["newsextract_crawl_ended_timestamp_seconds", SITE]
+    assert values["newsextract_crawl_succeeded_timestamp_seconds", SITE] == pytest.approx(ended, abs=1)
+    assert before < values["newsextract_crawl_started_timestamp_seconds", SITE] <= ended
+    assert values["newsextract_database_size_bytes", ()] > 100_000
+
+
+def test_processes_with_one_text_file_add_to_each_others_counters(tmp_path: Path) -> None:
+    file = tmp_path / "m.prom"
+    one, other = MetricsStore(file), MetricsStore(file)
+    for store, number in ((one, 3), (other, 4), (one, 5)):
+        store.add("newsextract_pages_total", ("courier",), number)
+        store.set("newsextract_crawl_running", (f"by {number}",), 1)
+        store.write()
+    values = read_metrics(file)
+    assert values["newsextract_pages_total", ("courier",)] == 12
+    assert {labels for name, labels in values if name == "newsextract_crawl_running"} == {
+        ("by 3",),
+        ("by 4",),
+        ("by 5",),
+    }
+    file.write_text("# TYPE broken\x00{{{ 1")
+    one.add("newsextract_pages_total", ("courier",), 1)
+    one.write()
+    assert read_metrics(file)["newsextract_pages_total", ("courier",)] == 13, "a damaged file is written anew"
+
+
+def test_labels_from_hostile_names_are_escaped_and_read_back(tmp_path: Path) -> None:
+    store = MetricsStore(tmp_path / "m.prom")
+    name = 'a"b\\c\nnewsextract_pages_total{spider="forged"} 1'
+    store.add("newsextract_pages_total", (name,), 1)
+    store.write()
+    assert read_metrics(tmp_path / "m.prom")["newsextract_pages_total", (name,)] == 1
+
+
+def test_text_file_that_cannot_be_written_costs_the_crawl_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = MetricsStore(tmp_path / "m.prom")
+    (tmp_path / "m.prom").mkdir()
+    for _ in range(3):
+        store.write()
+    assert caplog.text.count("Metrics can't be written") == 1
+
+
+def test_endpoint_serves_metrics_on_loopback_and_leaves_a_taken_port(caplog: pytest.LogCaptureFixture) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+        MetricsStore.of(settings(f"127.0.0.1:{port}"))
+        assert f"Metrics can't be served on port {port}" in caplog.text
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    store = MetricsStore.of(settings(str(port)))
+    assert store is not None and store is MetricsStore.of(settings(port)), "one of a process"
+    store.add("newsextract_articles_total", ("courier", "new"), 7)
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
+        text = answer.read().decode()
+    assert 'newsextract_articles_total{kind="new",spider="courier"} 7.0' in text
+    assert MetricsStore.of(settings(None)) is MetricsStore.of(settings("")) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("metrics.txt", "a file that ends in .prom"),
+        ("0.0.0.0:9464", "on loopback only: 127.0.0.1:9464"),
+        ("99999", "a port of this machine"),
+        ("/no/such/folder/m.prom", "can't be written"),
+    ],
+)
+def test_wrong_metrics_setting_is_one_sentence(value: str, message: str) -> None:
+    with pytest.raises(NewsextractError, match=re.escape(message)):
+        check_settings(settings(value))
+
+
+def test_counters_are_read_from_statistics_by_reason_and_status() -> None:
+    stats = {"newsextract/articles/new": 2, "newsextract/dropped/short": 3, "downloader/response_status_count/200": 6}
+    stats |= {"log_count/ERROR": 1, "log_count/CRITICAL": 1, "downloader/response_bytes": 900, "start_time": "now"}
+    assert {key: value for key, value in counters(stats, "wire").items() if value} == {
+        ("newsextract_pages_total", ("wire",)): 5,
+        ("newsextract_articles_total", ("wire", "new")): 2,
+        ("newsextract_dropped_pages_total", ("wire", "short")): 3,
+        ("newsextract_responses_total", ("wire", "200")): 6,
+        ("newsextract_log_errors_total", ("wire",)): 2,
+        ("newsextract_response_bytes_total", ("wire",)): 900,
+    }
+
+
+def test_grafana_dashboard_asks_for_metrics_that_exist_and_docs_list_each() -> None:
+    dashboard = json.loads((CHECKOUT / "docs" / "grafana.json").read_text("utf-8"))
+    asked = {
+        name for panel in dashboard["panels"] for target in panel.get("targets", []) for name in names(target["expr"])
+    }
+    assert asked and asked <= FAMILIES.keys()
+    places = [(panel["id"], panel["gridPos"]["x"], panel["gridPos"]["y"]) for panel in dashboard["panels"]]
+    assert len({place[0] for place in places}) == len({place[1:] for place in places}) == len(places)
+    documented = (CHECKOUT / "docs" / "RUNNING.md").read_text("utf-8")
+    assert [name for name in FAMILIES if f"`{name}`" not in documented] == []
+
+
+def names(expression: str) -> set[str]:
+    return set(re.findall(r"newsextract_\w+", expression))
