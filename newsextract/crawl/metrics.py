@@ -160,14 +160,14 @@ class MetricsStore:
         from prometheus_client import CollectorRegistry, generate_latest
 
         registry = CollectorRegistry(auto_describe=False)
-        registry.register(self)  # type: ignore[arg-type]  # a collector is what has `collect`
+        registry.register(self)
         return generate_latest(registry)
 
     def _serve(self, host: str, port: int) -> None:
         from prometheus_client import CollectorRegistry, start_http_server
 
         registry = CollectorRegistry(auto_describe=False)
-        registry.register(self)  # type: ignore[arg-type]
+        registry.register(self)
         try:
             start_http_server(port, host, registry)
         except OSError as error:
