@@ -37,7 +37,7 @@ MOBILE_VIEW = "m=1"
 #: A file that stands for its folder.
 INDEX_FILE = re.compile(r"/(?:index|default)\.(?:s?html?|xhtml|php|aspx?|jsp)$", re.I)
 #: URLs whose results are cached: the links of a site's navigation are on each of its pages.
-REMEMBERED = 20_000
+REMEMBERED = 5_000
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 

@@ -107,7 +107,7 @@ def _placeholder(segment: str) -> str:
     return next((name for pattern, name in SEGMENT_KINDS if pattern.fullmatch(segment)), segment.lower())
 
 
-@lru_cache(20_000)
+@lru_cache(5_000)
 def folder_shape(url: str) -> str:
     """Host, folder with its numbers made equal, query parameter names: `example.org/calendar/9/*?view`."""
     parts = urlsplit(url)

@@ -5,10 +5,12 @@ transactions, so that a crawl can write between them. The present version of an 
 stay; so does an article itself, unless asked for.
 """
 
+import sqlite3
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, func, or_, select, text, tuple_, update
+from sqlalchemy.exc import OperationalError
 
 from newsextract.store import duplicates
 from newsextract.store.engine import Database
@@ -200,5 +202,8 @@ def shrink(database: Database) -> None:
         raw = connection.connection.dbapi_connection
         assert raw is not None
         connection.rollback()
-        raw.cursor().execute("VACUUM")
-        raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        try:
+            raw.cursor().execute("VACUUM")
+            raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.Error as error:
+            raise OperationalError("VACUUM", None, error) from error

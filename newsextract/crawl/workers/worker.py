@@ -37,6 +37,8 @@ T = TypeVar("T")
 #: Bytes of the pages that a worker keeps parsed (a tree takes about ten times its page): enough for the references of
 #: a few sites and the pages under way. One page is always kept, however large.
 CACHE_BYTES = 12_000_000
+#: Bytes that a page counts for beside its source, so that small ones do not fill the memory.
+PAGE_OVERHEAD = 20_000
 #: Bytes of the profiles of sites that a worker keeps.
 PROFILE_BYTES = 16_000_000
 #: A page with text enough for all that is loaded on first use: the language model takes 1 s of processor time.
@@ -199,7 +201,7 @@ class Worker:
         if page.id not in self.cache:
             if page.body is NOT_SENT:
                 raise PageNotCached(page.url)
-            self.cache.put(page.id, page_of(page), len(page.body))
+            self.cache.put(page.id, page_of(page), len(page.body) + PAGE_OVERHEAD)
         return self.cache.get(page.id)
 
 
@@ -270,7 +272,7 @@ def _without_cached_body(page: FetchedPage, cache: PageCache[None]) -> FetchedPa
     if page.id in cache:
         cache.get(page.id)
         return replace(page, body=NOT_SENT, peer=None)
-    cache.put(page.id, None, len(page.body))
+    cache.put(page.id, None, len(page.body) + PAGE_OVERHEAD)
     return page if page.peer is None else replace(page, peer=None)  # a peer that is needed is the call's own
 
 

@@ -8,6 +8,7 @@ from sqlalchemy import select, update
 from newsextract.errors import DatabaseError
 from newsextract.items import FetchedPage, Link
 from newsextract.store import JsonLines, PageOutcome, QueuedLink, Store, UrlState, copy_store
+from newsextract.store.alerts import Problem
 from newsextract.store.outcome import SitePage
 from newsextract.store.schema import metadata, peers, urls
 from tests.store.samples import NOON, later, outcome, signed
@@ -27,6 +28,7 @@ def filled(store: Store, folder: Path) -> None:
     store.commit([story, PageOutcome(page.url, UrlState.held, run=frontier.run, pending_page=page)])
     store.commit([outcome(f"{HOME}story", "Another body.", at=later(3)), signed(outcome(f"{HOME}other"))])
     store.save_peers([("/*", page)])
+    store.note_problems([Problem("example.org", "blocked", "no page came")], None, ["blocked"])
     JsonLines(store, folder / "articles.jsonl").write()
 
 
