@@ -93,6 +93,11 @@ def _url(number: int, site: str) -> dict[str, Any]:
 
 def _article(number: int, site: str) -> dict[str, Any]:
     url = f"https://{site}/news/2026/10/a-story-of-some-length-{number}"
-    row: dict[str, Any] = {"key": url[8:], "url": url, "site": site, "headline": f"A story of some length, number {number}"}
+    row: dict[str, Any] = {
+        "key": url[8:],
+        "url": url,
+        "site": site,
+        "headline": f"A story of some length, number {number}",
+    }
     row |= {"content_hash": f"{number:064}", "version": 1, "change": number + 1, "change_kind": "new"}
     return {**row, "key_hash": f"{number:064}", "first_seen_at": BEGUN, "last_seen_at": BEGUN}

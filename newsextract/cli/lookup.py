@@ -7,10 +7,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
 from newsextract.cli.options import Database
-from newsextract.cli.terminal import messages, results
+from newsextract.cli.terminal import messages, print_rows, results
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 
@@ -19,6 +18,10 @@ if TYPE_CHECKING:
 
 #: Columns of the tables of `status` at most.
 STATUS_WIDTH = 100
+SITE_COLUMNS = ("site", "articles", "last run", "new", "changed", "failed", "waiting", "not stored")
+RUN_COLUMNS = ("run", "spider", "begun", "ended", "new", "changed", "arguments")
+#: Columns of numbers, which stand to the right.
+NUMBERS = ("articles", "new", "changed", "failed", "waiting", "run")
 Url = Annotated[str, typer.Argument(metavar="URL", help="An address, as it was fetched or canonical.")]
 
 
@@ -76,41 +79,32 @@ def status(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 
     with Store.open(database, must_exist=True, read_only=True) as store:
         sites, runs = store.status()
-    table = _table("site", "articles", "last run", "new", "changed", "failed", "waiting", "not stored")
+    rows = []
     for site in sites:
         waiting = sum(site.states.get(state, 0) for state in (UrlState.queued, UrlState.retried))
         dropped = sorted(site.dropped.items(), key=lambda pair: -pair[1])[:5]
-        table.add_row(
+        row = (
             f"{site.name} ({site.site})" if site.name else site.site,
             str(site.articles),
             _minute(site.last.started_at if site.last else None),
             *map(str, (site.last_yield.new, site.last_yield.changed, site.states.get(UrlState.failed, 0), waiting)),
             ", ".join(f"{number} {reason}" for reason, number in dropped),
         )
-    results(STATUS_WIDTH).print(table)
+        rows.append(row)
+    print_rows(SITE_COLUMNS, rows, NUMBERS, STATUS_WIDTH)
     for site in sites:
         if site.warning:
             results().print(f"warning: {site.site}: {site.warning}", style="bold")
         if site.advice:
             results().print(f"{site.site}: {site.advice}", style="bold")
-    run_table = _table("run", "spider", "begun", "ended", "new", "changed", "arguments")
+    run_rows = []
     for run in runs:
         end = f"{_minute(run.finished_at)} {run.reason}" if run.finished_at else "unfinished"
         counts = (str(run.new), str(run.changed))
-        run_table.add_row(
-            str(run.id), run.spider, _minute(run.started_at), end, *counts, _arguments_in_words(run.arguments)
-        )
-    results().print()
-    results(STATUS_WIDTH).print(run_table)
-
-
-def _table(*names: str) -> Table:
-    """A table without lines, whose cells may be folded but never cut."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in names:
-        is_number = name in ("articles", "new", "changed", "failed", "waiting", "run")
-        table.add_column(name, overflow="fold", justify="right" if is_number else "left")
-    return table
+        arguments = _arguments_in_words(run.arguments)
+        run_rows.append((str(run.id), run.spider, _minute(run.started_at), end, *counts, arguments))
+    print()
+    print_rows(RUN_COLUMNS, run_rows, NUMBERS, STATUS_WIDTH)
 
 
 def _arguments_in_words(arguments: str) -> str:
