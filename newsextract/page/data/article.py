@@ -9,8 +9,9 @@ from typing import Any
 
 from newsextract.page.data import flight
 from newsextract.page.data.candidates import Candidate, find_candidates, title_similarity, titles_of
+from newsextract.page.data.prose import plain_text, text_to_html
 from newsextract.page.data.ranking import PageClues, clues_of, rank, title_match
-from newsextract.page.data.rich_text import plain_text, render, text_to_html
+from newsextract.page.data.rich_text import render
 from newsextract.page.data.scripts import read_scripts
 from newsextract.page.json_ld import types
 from newsextract.text import letters_and_digits, words_of

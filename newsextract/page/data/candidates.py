@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from newsextract.page.data.javascript import read_json
-from newsextract.page.data.rich_text import plain_text, prose_size
+from newsextract.page.data.prose import plain_text, prose_size
 from newsextract.page.data.scripts import DataValue
 from newsextract.text import words_of
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from newsextract.page.data.candidates import titles_of
-from newsextract.page.data.rich_text import plain_text
+from newsextract.page.data.prose import plain_text
 
 #: Property of schema.org -> names under which systems keep it, the most telling first.
 NAMES: dict[str, tuple[str, ...]] = {

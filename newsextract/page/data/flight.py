@@ -11,7 +11,7 @@ from html import escape
 from typing import Any
 
 from newsextract.page.data.javascript import read_json
-from newsextract.page.data.rich_text import balanced
+from newsextract.page.data.prose import balanced
 from newsextract.page.walk import VOID
 
 #: Rows of one page, and how often one row is put in the place of references to it.

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from newsextract.page.data.candidates import ADDRESS_NAMES, OTHER_WORKS, Candidate, title_similarity
-from newsextract.page.data.rich_text import plain_text
+from newsextract.page.data.prose import plain_text
 from newsextract.text import letters_and_digits, words_of
 
 #: Sources of titles that name the page's article.

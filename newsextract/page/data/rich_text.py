@@ -1,88 +1,39 @@
 """Rich text in data, rendered to HTML: strings of HTML, Markdown or plain text, lists of them, and trees of nodes.
 
-Every publishing system has its own tree (ProseMirror, Slate, Lexical, Portable Text, Contentful, Draft.js, Editor.js,
-Gutenberg, Arc, hast, JsonML, React elements), but all say of a node what it is (`type`, `_type`, `nodeType`, `tagName`,
-`__typename`, `style`) and hold text under few names. So the words of that name decide which HTML element a node
-becomes: paragraphs, headings, lists, quotes and tables; figures for what has captions; asides for what is not of the
-article.
+`node_kinds` says which HTML element a node becomes, the names of its members which of them hold its text.
 """
 
 import re
-from collections.abc import Mapping
-from functools import lru_cache
 from html import escape
 from html import unescape as unescape_html
 from typing import Any
 
-import turbohtml
-
 from newsextract.page.data.javascript import joined_surrogates
+from newsextract.page.data.node_kinds import (
+    BLOCK_TAGS,
+    INLINE_TAGS,
+    SKIPPED_TAGS,
+    TEXT_KINDS,
+    element_of,
+    heading_tag,
+    is_block,
+    is_inline,
+    kind_of,
+)
+from newsextract.page.data.prose import (
+    ENTITY,
+    MIN_PROSE,
+    TAG,
+    balanced,
+    paragraph,
+    plain_text,
+    prose_size,
+    text_to_html,
+)
 from newsextract.text import EAST_ASIAN
 
 #: Limits of one rendering: nodes, levels, characters of HTML.
 MAX_NODES, MAX_DEPTH, MAX_CHARACTERS = 40_000, 120, 3_000_000
-#: Longest text that is read as Markdown.
-MAX_MARKDOWN = 200_000
-#: Names under which a node says what it is, the most telling first.
-TYPE_NAMES = "tagName tag nodeType _type type __typename blockType kind component nodeName name".split()
-#: Names that say more of a text block: a Portable Text block is a heading by its style.
-STYLE_NAMES = "style listItem variant".split()
-#: Elements of HTML by which nodes may be named.
-BLOCK_TAGS = frozenset(
-    """p h1 h2 h3 h4 h5 h6 ul ol li blockquote table thead tbody tfoot tr td th pre figure figcaption dl dt dd div
-    section article main header footer aside""".split()
-)
-INLINE_TAGS = frozenset("a b strong i em u span sub sup small mark s del ins code abbr cite q time font".split())
-SKIPPED_TAGS = frozenset(
-    "script style noscript template svg iframe link meta object embed nav form button input".split()
-)
-#: Kind of a node -> words of its type that say so; the first row of which all or, without `+`, any occur decides.
-KINDS: tuple[tuple[str, frozenset[str]], ...] = (
-    (
-        "aside",
-        frozenset(
-            """ad ads advert advertisement advertising advertorial promo promotion newsletter related teaser recommended
-            recommendation recommendations recirc paywall cta button poll quiz author authors byline bio share social
-            sponsor sponsored signup subscribe subscription comments comment tags topics banner interstitial outbrain
-            taboola widget affiliate inread form toc script style readmore""".split()
-        ),
-    ),
-    (
-        "figure",
-        frozenset(
-            """image images img photo picture media video audio gallery slideshow carousel embed embedded embeds figure
-            graphic chart map oembed tweet twitter instagram youtube facebook tiktok iframe podcast infographic caption
-            credit asset player vimeo soundcloud datawrapper imagegallery""".split()
-        ),
-    ),
-    ("br", frozenset("br linebreak hardbreak softbreak".split())),
-    ("li", frozenset("li listitem".split())),
-    ("tr", frozenset("tr tablerow".split())),
-    ("td", frozenset("td th tablecell tableheader tableheadercell tabledatacell".split())),
-    ("table", frozenset({"table"})),
-    ("ol", frozenset("ol numbered ordered numbers orderedlist".split())),
-    ("ul", frozenset("ul list bulletlist bulleted bullets unordered unorderedlist".split())),
-    ("blockquote", frozenset("blockquote quote pullquote quotation citation".split())),
-    ("pre", frozenset("pre codeblock preformatted".split())),
-    (
-        "h2",
-        frozenset(
-            """h1 h2 h3 h4 h5 h6 heading header headline subhead subheader subheading subheadline subtitle crosshead
-            title intertitle interstitle""".split()
-        ),
-    ),
-    ("a", frozenset("a link hyperlink anchor autolink mention".split())),
-    ("inline", frozenset("strong em b i u span bold italic underline mark emphasis sup sub inline leaf".split())),
-    ("p", frozenset("p paragraph para textblock unstyled normal markdown standfirst lead lede".split())),
-)
-JOINED_WORDS = re.compile(
-    r"list[ _-]?item|line[ _-]?break|hard[ _-]?break|soft[ _-]?break|table[ _-]?(?:row|cell|header)|code[ _-]?block"
-    r"|text[ _-]?block|read[ _-]?more|pull[ _-]?quote|block[ _-]?quote|sub[ _-]?(?:head|title|headline|header)",
-    re.I,
-)
-WORD = re.compile(r"h[1-6]\b|[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-#: Kinds whose content is one run of text.
-TEXT_KINDS = frozenset("p h2 h3 h4 h5 h6 li td a inline pre".split())
 #: Names of members that hold a node's text or its children.
 CONTENT_NAMES = frozenset(
     """children content contents text value html body nodes blocks items elements content_elements paragraphs paragraph
@@ -102,79 +53,12 @@ ASIDE_NAME = re.compile(
     re.I,
 )
 CAPTION_NAME = re.compile(r"^(?:captions?|credits?|alt|copyright)$", re.I)
-TAG = re.compile(
-    r"</?(?:p|br|div|span|a|b|strong|em|i|u|h[1-6]|ul|ol|li|blockquote|figure|img|table|section|sup|sub)\b[^<>]*>", re.I
-)
-ESCAPED_TAG = re.compile(r"&(?:amp;)?lt;/?(?:p|br|div|span|a|b|strong|em|i|h[1-6]|ul|li)\b", re.I)
-ANY_TAG = re.compile(r"<[^<>]*>")
-ENTITY = re.compile(r"&(?:#\d+|#x[\da-f]+|[a-z]\w{1,20});", re.I)
-MARKDOWN = re.compile(r"^#{1,6} \S|\]\(https?://|\*\*\w[^*\n]{0,80}\*\*|^[*-] \S.*\n[*-] \S", re.M)
-LINES = re.compile(r"\s*\n\s*")
-ESCAPED_LINES = re.compile(r"\\r?\\n|\\n")
 SPACED = re.compile(r"\S\s+\S")
-#: What prose has: words divided by spaces, ended by punctuation; what code and keys have.
-SENTENCE_END = re.compile(r"[.!?…。！？؟।»”\"'’)][\"'”’»)]*\s*$|[.!?…。！？؟।]\s", re.M)
-CODE = re.compile(r"[{}=;|\\]|://")
-MIN_PROSE, MIN_EAST_ASIAN_PROSE = 60, 20
-
-
-def prose_size(text: str) -> int:
-    """Characters of prose in a string of a page's data; 0 for addresses, code, styles and short texts."""
-    if len(text) < MIN_EAST_ASIAN_PROSE:
-        return 0
-    if "<" in text and TAG.search(text):
-        plain = ANY_TAG.sub(" ", text)
-    elif "&" in text and ESCAPED_TAG.search(text):
-        plain = ANY_TAG.sub(" ", unescape_html(unescape_html(text)))
-    else:
-        plain = text
-    head = plain.strip()
-    size = len(head)
-    if size < MIN_PROSE and not (size >= MIN_EAST_ASIAN_PROSE and EAST_ASIAN.search(head)):
-        return 0
-    sample = " ".join(unescape_html(unescape_html(head[:4_000])).split())[:2_000]
-    if not sample:
-        return 0
-    if EAST_ASIAN.search(sample):
-        return 3 * size if len(CODE.findall(sample)) < len(sample) / 20 else 0
-    words = sample.count(" ") + sample.count("\n") + 1
-    if not 3 <= len(sample) / words <= 14 or len(CODE.findall(sample)) > len(sample) / 40:
-        return 0
-    return size if SENTENCE_END.search(sample) else 0
-
-
-def plain_text(text: str) -> str:
-    """The text of a string of HTML or plain text, on one line."""
-    if "&" in text and ENTITY.search(text):
-        text = unescape_html(text)
-    return " ".join(ANY_TAG.sub(" ", text).split())
 
 
 def render(value: Any) -> str:
     """The HTML of a value of a page's data; "" where it holds no text. Balanced, so that it can stand in a page."""
     return _Renderer().blocks(value)
-
-
-def kind_of(node: Mapping[str, Any]) -> str:
-    """What a node is: an HTML tag, "aside", "figure", "inline" or "" where it does not say."""
-    for names in (STYLE_NAMES, TYPE_NAMES):
-        for name in names:
-            said = node.get(name)
-            if isinstance(said, str) and said and len(said) < 80 and (kind := _kind(said)):
-                return kind
-    return ""
-
-
-@lru_cache(4096)
-def _kind(said: str) -> str:
-    lowered = said.lower()
-    if lowered in BLOCK_TAGS or lowered in INLINE_TAGS:
-        return "inline" if lowered in INLINE_TAGS and lowered != "a" else lowered
-    if lowered in SKIPPED_TAGS:
-        return "aside"
-    joined = JOINED_WORDS.sub(lambda match: " " + re.sub(r"[ _-]", "", match[0]).lower() + " ", said)
-    words = {word.lower() for word in WORD.findall(joined)}
-    return next((kind for kind, cues in KINDS if words & cues), "")
 
 
 class _Renderer:
@@ -209,7 +93,7 @@ class _Renderer:
             return ""
         self.open.add(id(value))
         if isinstance(value, list):
-            element = _element(value)
+            element = element_of(value)
             html = self.element(*element, depth) if element else "".join(self.inline(one, depth + 1) for one in value)
         else:
             html = self.inline_node(value, depth)
@@ -218,21 +102,21 @@ class _Renderer:
 
     def list_blocks(self, values: list[Any], depth: int) -> str:
         """A list: an element written as a list, or members of which neighbouring inline ones are one paragraph."""
-        if element := _element(values):
+        if element := element_of(values):
             return self.element(*element, depth)
         out: list[str] = []
         run: list[str] = []
-        mixed = any(_is_inline(one) for one in values if isinstance(one, dict | list))
+        mixed = any(is_inline(one) for one in values if isinstance(one, dict | list))
         for one in values:
-            if _is_inline(one) or (mixed and isinstance(one, str)):
+            if is_inline(one) or (mixed and isinstance(one, str)):
                 run.append(self.inline(one, depth + 1))
                 continue
             if run:
-                out.append(_paragraph("".join(run)))
+                out.append(paragraph("".join(run)))
                 run = []
             out.append(self.blocks(one, depth + 1))
         if run:
-            out.append(_paragraph("".join(run)))
+            out.append(paragraph("".join(run)))
         return "".join(out)
 
     def element(self, tag: str, children: list[Any], depth: int) -> str:
@@ -247,9 +131,9 @@ class _Renderer:
         return f"<{name}>{self.children_of(name, children, depth)}</{name}>"
 
     def children_of(self, kind: str, children: list[Any], depth: int) -> str:
-        if kind in TEXT_KINDS and not any(_is_block(one) for one in children):
+        if kind in TEXT_KINDS and not any(is_block(one) for one in children):
             return "".join(self.inline(one, depth + 1) for one in children)
-        return self.list_blocks(children, depth) if _element(children) is None else self.blocks(children, depth + 1)
+        return self.list_blocks(children, depth) if element_of(children) is None else self.blocks(children, depth + 1)
 
     def node(self, node: dict[str, Any], depth: int) -> str:
         """A node as block elements, by its kind."""
@@ -264,7 +148,7 @@ class _Renderer:
             text = self.inline_members(node, depth)
             if kind == "pre":
                 return f"<pre>{text}</pre>"
-            tag = "p" if kind in ("a", "inline") else _heading(node) if kind == "h2" else kind
+            tag = "p" if kind in ("a", "inline") else heading_tag(node) if kind == "h2" else kind
             return f"<{tag}>{text}</{tag}>" if text.strip() else ""
         html = self.members(node, depth)
         return (
@@ -278,7 +162,7 @@ class _Renderer:
         for name, member in node.items():
             if name.lower() in CONTENT_NAMES:
                 children = member if isinstance(member, list) else [member]
-                if any(_is_block(one) for one in children):
+                if any(is_block(one) for one in children):
                     return True
         return False
 
@@ -358,49 +242,6 @@ class _Renderer:
         return text_to_html(text)
 
 
-def text_to_html(text: str) -> str:
-    """A string of HTML (escaped or not), Markdown or plain text as HTML paragraphs."""
-    for _ in range(2):
-        if ESCAPED_TAG.search(text) and not TAG.search(text):
-            text = unescape_html(text)
-    if "<" in text and TAG.search(text):
-        html = balanced(text)
-        return html if re.search(r"<(?:p|div|h[1-6]|li|section)\b", html) else _paragraph(html)
-    if "\n" not in text and text.count("\\n") > 1:
-        text = ESCAPED_LINES.sub("\n", text)
-    if len(text) <= MAX_MARKDOWN and MARKDOWN.search(text):
-        return _markdown(text)
-    for _ in range(3):
-        text = unescape_html(text) if "&" in text and ENTITY.search(text) else text
-    return "".join(_paragraph(escape(line, quote=False)) for line in LINES.split(text.strip()) if line)
-
-
-def balanced(html: str) -> str:
-    """HTML with every element closed, so that what follows it stays outside."""
-    root: Any = turbohtml.parse_fragment(html, "div", positions=False)
-    inner: str = root.inner_html
-    return inner
-
-
-def _markdown(text: str) -> str:
-    from markdown_it import MarkdownIt
-
-    return balanced(str(MarkdownIt("commonmark").render(text)))
-
-
-def _paragraph(html: str) -> str:
-    return f"<p>{html}</p>" if html.strip() else ""
-
-
-def _heading(node: dict[str, Any]) -> str:
-    """The tag of a heading, by its level."""
-    for name in ("tagName", "tag", "style", "type", "level"):
-        said = str(node.get(name, "")).lower()
-        if said[-1:] in "23456" and said[-1:] and (said[:-1] in ("h", "") or "head" in said):
-            return f"h{said[-1]}"
-    return "h2"
-
-
 def _holds_text(name: str, member: Any) -> bool:
     """Whether a member of a node is text of it, by its name; an unknown name only where it holds prose."""
     lowered = name.lower()
@@ -415,66 +256,3 @@ def _is_phrase(text: str) -> bool:
     """Whether a string may be read by people: more than one word, no address; keys, dates and ids are one."""
     head = text[:200].strip()
     return "://" not in head[:10] and (SPACED.search(head) is not None or EAST_ASIAN.search(head) is not None)
-
-
-def _is_inline(value: Any) -> bool:
-    """Whether a node is part of a run of text: a text node with marks, a link, emphasis."""
-    if isinstance(value, list):
-        element = _element(value)
-        return element is not None and element[0] in INLINE_TAGS
-    if not isinstance(value, dict):
-        return False
-    kind = kind_of(value)
-    if kind in ("inline", "a"):
-        return True
-    if kind:
-        return False
-    said = value.get("type") or value.get("nodeType") or value.get("_type") or value.get("object")
-    text = value.get("text", value.get("value"))
-    return (
-        isinstance(text, str)
-        and (said is None or said == "text")
-        and not ({"content", "children"} & value.keys())
-        and (
-            "marks" in value or len(value) <= (2 if said else 1) or any(isinstance(one, bool) for one in value.values())
-        )
-        and prose_size(text) < 4 * MIN_PROSE
-    )
-
-
-def _is_block(value: Any) -> bool:
-    """Whether a child is a block element."""
-    if isinstance(value, list):
-        element = _element(value)
-        return element[0] in BLOCK_TAGS if element else any(_is_block(one) for one in value)
-    return isinstance(value, dict) and kind_of(value) not in ("", "inline", "a", "br", "figure", "aside")
-
-
-def _element(values: list[Any]) -> tuple[str, list[Any]] | None:
-    """Tag and children of an element written as a list: React's `["$", tag, key, props]`, JsonML's `[tag, ...]`."""
-    if len(values) < 2 or not isinstance(values[0], str):
-        return None
-    if values[0] == "$":
-        if len(values) < 4 or not isinstance(values[3], dict):
-            return None
-        props, tag = values[3], values[1]
-        children = props.get("children")
-        inner = props.get("dangerouslySetInnerHTML")
-        if isinstance(inner, dict) and isinstance(inner.get("__html"), str):
-            children = [children, inner["__html"]]
-        if not isinstance(tag, str) or tag[:1] == "$":
-            children = [value for name, value in props.items() if isinstance(value, list | dict) or name == "children"]
-            return "div", children
-        return tag.lower(), _as_children(children)
-    tag = values[0].lower()
-    if tag not in BLOCK_TAGS and tag not in INLINE_TAGS and tag not in SKIPPED_TAGS and tag != "br":
-        return None
-    if isinstance(values[1], dict) and not kind_of(values[1]):
-        return tag, values[2:]
-    return tag, values[1:]
-
-
-def _as_children(children: Any) -> list[Any]:
-    if children is None:
-        return []
-    return children if isinstance(children, list) and _element(children) is None else [children]
