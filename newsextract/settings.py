@@ -164,6 +164,17 @@ REMOTE_CONTROL_ENABLED = False
 # ---- feeds, log ------------------------------------------------------------------------------------------------------
 
 FEED_EXPORT_ENCODING = "utf-8"
+#: Local files of -o and -O: a run that goes on adds to those of csv and JSON lines.
+FEED_STORAGES = {
+    "": "newsextract.crawl.feed_files.RunFeedStorage",
+    "file": "newsextract.crawl.feed_files.RunFeedStorage",
+}
+FEED_EXPORTERS = {
+    "csv": "newsextract.crawl.feed_files.CsvExporter",
+    "jsonlines": "newsextract.crawl.feed_files.JsonLinesExporter",
+    "jsonl": "newsextract.crawl.feed_files.JsonLinesExporter",
+    "jl": "newsextract.crawl.feed_files.JsonLinesExporter",
+}
 LOG_LEVEL = "INFO"
 LOG_FORMATTER = "newsextract.crawl.log.UrlLogFormatter"
 LOG_FORMAT = "%(asctime)s %(levelname)s %(message)s"

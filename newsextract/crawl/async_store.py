@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from time import monotonic
 from typing import TypeVar
 
@@ -67,6 +68,11 @@ class AsyncStore:
     def is_continued(self) -> bool:
         """Whether the run is one that an earlier crawl left unfinished."""
         return self._frontier is not None and self._frontier.continued
+
+    @property
+    def started_at(self) -> datetime | None:
+        """When the run began; None where there is none."""
+        return self._frontier.started_at if self._frontier is not None else None
 
     @property
     def is_joined(self) -> bool:

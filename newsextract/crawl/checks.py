@@ -168,11 +168,6 @@ def check_storage(settings: BaseSettings) -> None:
             JsonLines(store, jsonl)
 
 
-def overwritten_feeds(settings: BaseSettings) -> list[str]:
-    """The outputs of Scrapy's feed exports that each crawl writes anew, as -O asks for."""
-    return [str(uri) for uri, options in settings.getdict("FEEDS").items() if (options or {}).get("overwrite")]
-
-
 def feed_files(settings: BaseSettings) -> list[Path]:
     """The local files that Scrapy's feed exports write, except those with a % pattern in their names."""
     files = []

@@ -18,9 +18,9 @@ from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 
 from newsextract.crawl.abort import FATAL
-from newsextract.crawl.checks import overwritten_feeds
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import count_downloads, is_closing, refuse_changed_scrapy, wake_engine
+from newsextract.crawl.feed_files import unappendable_feeds
 from newsextract.crawl.requests import Lease, link_of_request, request_of_lease
 from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.crawl.stats import JOINED
@@ -192,9 +192,9 @@ class FrontierScheduler:
             logger.info("Another process is at this crawl already; this one joins it and shares what is left")
         elif store.is_continued:
             logger.info("The run that was left unfinished goes on")
-            for uri in overwritten_feeds(self.crawler.settings):
+            for uri in unappendable_feeds(self.crawler.settings):
                 logger.warning(
-                    "%s is written anew (-O), so it gets only what is left of the run; -o would add to it, and "
+                    "%s is written anew, so it gets only what is left of the run; csv and jsonl would be added to, and "
                     "`newsextract export` gives everything that is stored",
                     uri,
                 )

@@ -53,7 +53,7 @@ class Frontier:
 
     def __init__(self, database: Database, run: Run, max_pages: int | None = None, owner: str | None = None) -> None:
         self._database, self._max_pages = database, max_pages
-        self.run, self.continued = run.id, run.continued
+        self.run, self.continued, self.started_at = run.id, run.continued, run.started_at
         #: Whether another process was at work on the run when this one started.
         self.joined = False
         self.owner = owner or owner_name()

@@ -23,9 +23,10 @@ STALE_AFTER = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run's id, and whether it continues an earlier crawl."""
+    """A run's id, when it began, and whether it continues an earlier crawl."""
 
     id: int
+    started_at: datetime
     continued: bool = False
 
 
@@ -42,14 +43,14 @@ def begin(connection: Connection, spider: str, arguments: Mapping[str, str], now
     key, as_json = identity(spider, arguments)
     unfinished = (runs.c.identity == key) & runs.c.finished_at.is_(None)
     alive = {"alive_until": now + LEASE_DURATION}
-    query = select(runs.c.id, runs.c.alive_until).where(unfinished).order_by(runs.c.id.desc())
+    query = select(runs.c.id, runs.c.started_at, runs.c.alive_until).where(unfinished).order_by(runs.c.id.desc())
     for row in connection.execute(query).all():
         if row.alive_until is not None and row.alive_until > now - STALE_AFTER:
             connection.execute(update(runs).where(runs.c.id == row.id).values(reason=None, **alive))
-            return Run(row.id, continued=True)
+            return Run(row.id, row.started_at, continued=True)
         connection.execute(update(runs).where(runs.c.id == row.id).values(finished_at=now, reason="stale"))
     new = {"spider": spider, "arguments": as_json, "identity": key, "started_at": now, **alive}
-    return Run(int(connection.execute(insert(runs).values(new).returning(runs.c.id)).scalar_one()))
+    return Run(int(connection.execute(insert(runs).values(new).returning(runs.c.id)).scalar_one()), now)
 
 
 def keep_alive(connection: Connection, run: int, now: datetime) -> None:

@@ -48,18 +48,6 @@ def test_second_process_at_the_same_crawl_says_that_it_joins(tmp_path: Path) -> 
     assert len(first.articles) == 2
 
 
-def test_run_that_goes_on_says_what_overwriting_leaves_out(tmp_path: Path) -> None:
-    with web() as site:
-        site["/"] = front("/story-1", "/story-2")
-        site["/story-1"], site["/story-2"] = article("A first story", "Vik"), article("A second story", "Oslo")
-        settings = {"CLOSESPIDER_ITEMCOUNT": "1", "CONCURRENT_REQUESTS": "1"}
-        one = crawl(tmp_path, "site", "-O", "out.csv", url=site.url, settings=settings)
-        assert one.stats["finish_reason"] == "closespider_itemcount"
-        other = crawl(tmp_path, "site", "-O", "out.csv", url=site.url)
-    assert "is written anew" not in one.stderr
-    assert "out.csv is written anew (-O), so it gets only what is left of the run" in other.stderr
-
-
 def test_lines_of_the_summary_add_up_in_a_first_crawl_and_in_a_second(tmp_path: Path) -> None:
     with web() as site:
         site["/"] = front(*LINKS)

@@ -1,0 +1,90 @@
+"""Files of Scrapy's feed exports (-o, -O, FEEDS): a run that goes on adds to its file; items are written at once.
+
+Scrapy begins a file of -O anew in every process, and writes a second header into a CSV file that it appends to.
+"""
+
+import csv
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any
+
+from scrapy import Spider
+from scrapy.exporters import CsvItemExporter, JsonLinesItemExporter
+from scrapy.extensions.feedexport import FileFeedStorage
+from scrapy.settings import BaseSettings
+
+from newsextract.crawl.context import CrawlContext
+
+#: Formats to which items can be appended; json and xml have an end.
+APPENDABLE = frozenset({"csv", "jsonlines", "jsonl", "jl"})
+#: Bytes of a file in which the header of CSV is looked for.
+MAX_HEADER = 10_000
+
+
+class RunFeedStorage(FileFeedStorage):
+    """A local file: written anew by a new run, appended to by one that goes on and has begun the file."""
+
+    def __init__(self, uri: str, *, feed_options: dict[str, Any] | None = None) -> None:
+        super().__init__(uri, feed_options=feed_options)
+        self.is_appendable = (feed_options or {}).get("format") in APPENDABLE
+
+    def open(self, spider: Spider) -> IO[bytes]:
+        store = CrawlContext.of(spider.crawler).async_store
+        if self.is_appendable and store.is_continued and _is_written_since(Path(self.path), store.started_at):
+            self.write_mode = "ab"
+        return super().open(spider)
+
+
+def _is_written_since(path: Path, time: datetime | None) -> bool:
+    """Whether a file was written after a time; False where there is none."""
+    try:
+        return time is not None and path.stat().st_mtime >= time.timestamp()
+    except OSError:
+        return False
+
+
+class CsvExporter(CsvItemExporter):
+    """CSV with one header: a file that has one is continued with its columns."""
+
+    def __init__(self, file: Any, **options: Any) -> None:
+        if columns := _columns_of(file):
+            options |= {"include_headers_line": False, "fields_to_export": columns}
+        super().__init__(file, **options)
+
+    def export_item(self, item: Any) -> None:
+        super().export_item(item)
+        self.stream.flush()
+
+
+class JsonLinesExporter(JsonLinesItemExporter):
+    """JSON lines, each in the file when its item is done."""
+
+    def export_item(self, item: Any) -> None:
+        super().export_item(item)
+        self.file.flush()
+
+
+def _columns_of(file: Any) -> list[str]:
+    """The header of a CSV file that is appended to; [] for a new or empty one, and for what is no file."""
+    name = getattr(file, "name", None)
+    if not isinstance(name, str | Path) or "a" not in str(getattr(file, "mode", "")):
+        return []
+    try:
+        with Path(name).open(encoding="utf-8", errors="replace", newline="") as lines:
+            header = lines.readline(MAX_HEADER)
+    except OSError:
+        return []
+    return next(csv.reader([header]), []) if header.endswith("\n") else []
+
+
+def unappendable_feeds(settings: BaseSettings) -> list[str]:
+    """The outputs that a run that goes on writes anew: of -O, in a format without lines, or not on this machine."""
+    return [
+        str(uri)
+        for uri, options in settings.getdict("FEEDS").items()
+        if (options or {}).get("overwrite") and not _can_append(str(uri), str((options or {}).get("format")))
+    ]
+
+
+def _can_append(uri: str, form: str) -> bool:
+    return form in APPENDABLE and ("://" not in uri or uri.startswith("file:"))

@@ -1,0 +1,88 @@
+"""Files of -o and -O: a run that goes on after Ctrl-C or a kill adds to its file; each article stands there once."""
+
+import csv
+import json
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+
+from evaluation.crawling.kill import CRAWL_TIMEOUT, KilledCrawl, wait_until
+from tests import preloaded
+from tests.crawling import Answer, Web, article, crawl, front, web
+
+STORIES = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 7)]
+
+
+def slow_site(site: Web, answered: threading.Event) -> None:
+    """A front page with stories, of which every second one is answered when `answered` is set."""
+    site["/"] = front(*STORIES)
+    for n, path in enumerate(STORIES):
+        site[path] = Answer(article(f"Story {n}", f"Place {n}"), before=answered.wait if n % 2 else None)
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def urls_of(path: Path) -> list[str]:
+    """The addresses in a file of CSV or JSON lines, in order."""
+    if not path.exists():
+        return []
+    if path.suffix == ".csv":
+        return [row["url"] for row in rows_of(path)]
+    return [json.loads(line)["url"] for line in path.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGKILL])
+def test_run_that_goes_on_adds_to_its_feeds(tmp_path: Path, stop: signal.Signals) -> None:
+    answered = threading.Event()
+    feeds = ("out.csv", "out.jsonl")
+    settings = {"FEEDS": json.dumps({name: {"format": name[4:], "overwrite": True} for name in feeds})}
+    with web() as site:
+        slow_site(site, answered)
+        killed = KilledCrawl(tmp_path, site, settings=settings, scrapy=preloaded.command("scrapy"))
+        with killed.crawl() as process:
+            wait_until(lambda: all(len(urls_of(tmp_path / name)) == 3 for name in feeds) or process.poll() is not None)
+            process.send_signal(stop)
+            process.wait(CRAWL_TIMEOUT)
+        answered.set()
+        killed.finish()
+        first = {f"{site.url}{path}" for path in STORIES}
+        for name in feeds:
+            urls = urls_of(tmp_path / name)
+            assert len(urls) == len(first) and {*urls} == first, killed.log()
+        assert all(len(row) == len(rows_of(tmp_path / "out.csv")[0]) for row in rows_of(tmp_path / "out.csv"))
+        killed.finish()  # a new run writes its files anew
+        assert urls_of(tmp_path / "out.jsonl") == []
+
+
+def test_run_that_goes_on_says_which_feed_it_writes_anew(tmp_path: Path) -> None:
+    with web() as site:
+        site["/"] = front(*STORIES[:2])
+        site[STORIES[0]], site[STORIES[1]] = article("A first story", "Vik"), article("A second story", "Oslo")
+        settings = {"CLOSESPIDER_ITEMCOUNT": "1", "CONCURRENT_REQUESTS": "1"}
+        options = ("-O", "out.json", "-O", "out.csv")
+        (tmp_path / "out.csv").write_text("url\nhttps://example.org/of-another-crawl\n")
+        one = crawl(tmp_path, "site", *options, url=site.url, settings=settings)
+        assert one.stats["finish_reason"] == "closespider_itemcount"
+        other = crawl(tmp_path, "site", *options, url=site.url)
+    assert "is written anew" not in one.stderr
+    assert "out.json is written anew, so it gets only what is left of the run" in other.stderr
+    assert "out.csv is written anew" not in other.stderr
+    assert {*urls_of(tmp_path / "out.csv")} == {f"{site.url}{path}" for path in STORIES[:2]}
+    assert len(json.loads((tmp_path / "out.json").read_text())) == 1
+
+
+def test_appended_csv_has_one_header_and_its_columns(tmp_path: Path) -> None:
+    with web() as site:
+        site["/"] = front(*STORIES[:1])
+        site[STORIES[0]] = article("A first story", "Vik")
+        (tmp_path / "out.csv").write_text("headline,url,mine\nOlder,https://example.org/older,1\n")
+        crawl(tmp_path, "site", "-o", "out.csv", url=site.url)
+    assert rows_of(tmp_path / "out.csv") == [
+        {"headline": "Older", "url": "https://example.org/older", "mine": "1"},
+        {"headline": "A first story", "url": f"{site.url}{STORIES[0]}", "mine": ""},
+    ]
