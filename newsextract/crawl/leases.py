@@ -31,6 +31,7 @@ from newsextract.crawl.async_store import AsyncStore
 from newsextract.crawl.engine import delay_closing, is_closing
 from newsextract.crawl.failures import PageDropped, RequestNotSent, describe_failure
 from newsextract.crawl.requests import Lease, link_of_request, spider_errback
+from newsextract.crawl.stats import AGAIN
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import Signature
@@ -217,12 +218,23 @@ class LeaseTracker:
         if outcome.state == UrlState.redirected and not saved.queued:
             self.crawler.stats.inc_value("newsextract/dropped/redirected_to_known")
         if outcome.state != UrlState.held:
+            self._count_again(lease, outcome, saved)
             lease.ended = True
             if self._open.get(lease.url) is lease:
                 del self._open[lease.url]
         priorities = (link.priority for link in outcome.links if isinstance(link, QueuedLink))
         self.on_commit(saved.queued, max(priorities, default=0.0))
         return saved
+
+    def _count_again(self, lease: Lease, outcome: PageOutcome, saved: CommitResult) -> None:
+        """Counts a page that an earlier run, or this one before it was stopped, has read: what became of it since."""
+        row = lease.row
+        if row.callback not in PAGE_CALLBACKS or not (row.page_hash or row.article):
+            return
+        is_as_before = outcome.state == UrlState.unchanged or saved.kind == "unchanged"
+        missing = "gone" if lease.status in GONE else "not_read"
+        ending = "as_before" if is_as_before else "changed" if outcome.state in PAGE_STATES else missing
+        self.crawler.stats.inc_value(f"{AGAIN}{ending}")
 
     def _commit_in_background(self, lease: Lease, outcome: PageOutcome) -> None:
         task = asyncio.ensure_future(self._commit_or_fail(lease, outcome))

@@ -199,7 +199,7 @@ class FrontierScheduler:
                     uri,
                 )
         elif known:
-            logger.info("%d known URLs are looked at again, or still wait", known)
+            logger.info("%d known URLs are asked for again, or still wait", known)
 
     async def _rank_again(self) -> None:
         """Ranks the URLs that wait again where the spider has learned enough since they were last ranked."""

@@ -8,6 +8,8 @@ from typing import Any
 DROPPED = "newsextract/dropped/"
 #: Stat of the number of the crawl's run in the database.
 RUN = "newsextract/run"
+#: Prefix of the stats that count pages which were read before, by what became of them.
+AGAIN = "newsextract/again/"
 #: Stat of a crawl that joined a run on which another process was at work.
 JOINED = "newsextract/joined"
 

@@ -9,7 +9,7 @@ from scrapy.settings import BaseSettings
 
 from newsextract.crawl.abort import FATAL
 from newsextract.crawl.checks import feed_files
-from newsextract.crawl.stats import JOINED, CrawlStats, format_duration, read_stats
+from newsextract.crawl.stats import AGAIN, JOINED, CrawlStats, format_duration, read_stats
 from newsextract.store.engine import parse_database_url
 
 #: Scrapy's finish reasons that a user asked for; a crawl with any other one has failed.
@@ -24,6 +24,7 @@ REASON_LABELS = {
     "part": "further pages of articles, read with the first",
     "short": "too short for an article",
     "no_article": "pages without an article",
+    "other": "pages without an article",
     "product": "pages of products and services",
     "static": "pages about the site (about, contact, careers)",
     "needs_javascript": "drawn by JavaScript (NEWSEXTRACT_RENDER=auto has a browser draw them)",
@@ -65,6 +66,8 @@ def summary(crawler: Crawler) -> str:
     if copies := stats.get("newsextract/duplicates"):
         lines.append(f"  {copies} of the new and changed ones copies of other articles")
     lines += [f"  {number} {clause}" for number, clause in _other_pages(totals) if number]
+    if again := _again_line(stats):
+        lines.append(again)
     lines += _review_lines(stats)
     if totals.articles:
         lines += [f"  stored in {location}" for location in output_locations(crawler.settings)]
@@ -125,6 +128,14 @@ def _other_pages(totals: CrawlStats) -> tuple[tuple[int, str], ...]:
         (totals.aliases, "other addresses of these articles" if totals.aliases > 1 else "other address of an article"),
         (totals.as_before, "asked for again, and as before"),
     )
+
+
+def _again_line(stats: dict[str, Any]) -> str:
+    """What became of the pages that were known and asked for again; "" where there were none."""
+    labels = (("as_before", "as before"), ("changed", "changed"), ("gone", "gone"), ("not_read", "not read"))
+    counts = [(count, label) for name, label in labels if (count := stats.get(f"{AGAIN}{name}"))]
+    clauses = ", ".join(f"{count} {label}" for count, label in counts)
+    return f"  known pages asked for again: {sum(count for count, _ in counts)} ({clauses})" if counts else ""
 
 
 def _lists_line(stats: dict[str, Any]) -> str:

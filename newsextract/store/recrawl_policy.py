@@ -1,4 +1,4 @@
-"""Recrawl policy: when a fetched URL is due again. Index pages and feeds in every run, articles while young."""
+"""Recrawl policy: when a fetched URL is due again. Lists and feeds in every run, articles while young."""
 
 from datetime import datetime, timedelta
 
@@ -7,10 +7,11 @@ from newsextract.store.outcome import OPEN, PageOutcome, UrlState
 
 #: An article is fetched again when it reaches these ages; older ones hardly ever change.
 RECRAWL_AGES = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), timedelta(days=7))
-#: Reasons of pages that are no articles but may link to new ones; every run fetches them.
-INDEX_REASONS = frozenset(
-    {"front", "section", "listing", "static", "short", "no_article", "consent", "list", "needs_javascript"}
-)
+#: Reasons of pages that link to new articles: every run fetches them.
+INDEX_REASONS = frozenset({"front", "section", "listing", "list"})
+#: Reasons of pages that may link to new articles, or become one, and when they are due again.
+OTHER_REASONS = frozenset({"static", "short", "no_article", "other", "consent", "needs_javascript"})
+OTHERS_AFTER = timedelta(hours=12)
 #: Failures that may not recur, and how long to wait before the URL is fetched again.
 TRANSIENT_REASONS = frozenset(
     {"timeout", "no_connection", "no_such_host", "cut_off", "worker_died", "worker_timeout", "error"}
@@ -26,6 +27,8 @@ def next_due(outcome: PageOutcome, state: UrlState, article: Article | None, now
     if state in (UrlState.stored, UrlState.unchanged) and published_at is not None:
         return by_age(published_at, now)
     if state in (UrlState.not_article, UrlState.unchanged):
+        if outcome.reason in OTHER_REASONS:
+            return now + OTHERS_AFTER
         return now if outcome.reason in INDEX_REASONS else None
     if outcome.reason in TRANSIENT_REASONS or (outcome.status or 0) >= 500 or outcome.status in (408, 429):
         return now + RETRY_AFTER

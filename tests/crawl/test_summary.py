@@ -80,5 +80,9 @@ def test_lines_of_the_summary_add_up_in_a_first_crawl_and_in_a_second(tmp_path: 
     pages, total, lines = sums(second)
     assert pages == total
     assert lines["asked for again, and as before"] >= 1
+    again = re.search(r"known pages asked for again: (\d+) \((\d+) as before", second.stderr)
+    assert again is not None, second.stderr
+    assert int(again[1]) == pages - 1, "all but /broken were read before"
+    assert "known pages asked for again" not in first.stderr
     rates = [float(rate) for rate in re.findall(r"([\d.]+) pages/s", first.stderr)]
     assert rates and max(rates) > 0, "a rate is shown from the first line on"
