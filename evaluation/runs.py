@@ -133,7 +133,8 @@ def _tasks(corpus: Corpus, peers: str, sample: int | None, convention: str) -> l
 
 
 def _run(set_name: str, extractor: str, tasks: Sequence[Task], outcomes: Sequence[Outcome]) -> Run:
-    judged = [(task.gold, out, out.judgement) for task, out in zip(tasks, outcomes, strict=True) if out.judgement]
+    rows = list(zip(tasks, outcomes, strict=True))
+    judged = [(task.gold, out, out.judgement) for task, out in rows if out.judgement]
     by_page: dict[str, list[object]] = {"id": [gold.id for gold, _, _ in judged]}
     for figure in PAGE_FIGURES:
         values = [getattr(judgement, figure) for _, _, judgement in judged]
@@ -150,15 +151,25 @@ def _run(set_name: str, extractor: str, tasks: Sequence[Task], outcomes: Sequenc
         failures={gold.id: out.failure for gold, out, _ in judged if out.failure},
         intervals=intervals(by_page) if 0 < len(judged) < SMALL else {},
         by_page=by_page,
-        groups=_group_scores([(gold, judgement) for gold, _, judgement in judged]),
+        groups=_group_scores([(_groups_of(task), out.judgement) for task, out in rows if out.judgement]),
     )
 
 
-def _group_scores(judged: Sequence[tuple[Gold, Judgement]]) -> dict[str, dict[str, float]]:
+def _groups_of(task: Task) -> list[str]:
+    """The groups of a page. Those of pages drawn by JavaScript are divided: from a page that says that it is not free
+    nothing is taken that it does not show, though the gold has it."""
+    groups = [*task.gold.groups]
+    if task.gold.has_article_body is None:
+        return groups
+    is_free = Page(page_bytes(task.path), task.gold.url).is_free is not False
+    return [*groups, f"{groups[0]}, {'free' if is_free else 'says it is not free'}"]
+
+
+def _group_scores(judged: Sequence[tuple[Sequence[str], Judgement]]) -> dict[str, dict[str, float]]:
     """Scores of each group of pages (page types, formats of data), with their number under `pages`."""
     groups: dict[str, list[Judgement]] = {}
-    for gold, judgement in judged:
-        for group in gold.groups:
+    for names, judgement in judged:
+        for group in names:
             groups.setdefault(group, []).append(judgement)
     return {group: {"pages": float(len(pages)), **summary(pages)} for group, pages in sorted(groups.items())}
 

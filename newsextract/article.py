@@ -13,6 +13,7 @@ from newsextract.extractors import Extraction, Extractor, extract_with_data, mak
 from newsextract.extractors.fusion.site import with_site
 from newsextract.items import Article, FetchedPage
 from newsextract.metadata import Metadata, PageType, classify_page, describe
+from newsextract.metadata.data_page_type import revise_page_type
 from newsextract.metadata.page_type import text_width
 from newsextract.page import Page
 from newsextract.render import body_html
@@ -103,6 +104,8 @@ def read_article(
     metadata, rows, body = _described(extraction, fetched_at)
     method = extraction.by or extractor.name
     page_type = classify_page(read, body, metadata, extraction.confidence if method == FITTED_EXTRACTOR else None)
+    if read is not page or extraction.is_withheld:
+        page_type = revise_page_type(page_type, page, metadata, is_withheld=extraction.is_withheld)
     summary = summarize(extraction, rows, metadata, page_type, width=text_width(body))
     site = page.site if extractor.name == FITTED_EXTRACTOR else None
     decision = decide(summary, site)

@@ -79,9 +79,9 @@ def test_appended_csv_has_one_header_and_its_columns(tmp_path: Path) -> None:
     with web() as site:
         site["/"] = front(*STORIES[:1])
         site[STORIES[0]] = article("A first story", "Vik")
-        (tmp_path / "out.csv").write_text("headline,url,mine\nOlder,https://example.org/older,1\n")
+        (tmp_path / "out.csv").write_text("mine,language,url\n1,no,https://example.org/older\n")
         crawl(tmp_path, "site", "-o", "out.csv", url=site.url)
     assert rows_of(tmp_path / "out.csv") == [
-        {"headline": "Older", "url": "https://example.org/older", "mine": "1"},
-        {"headline": "A first story", "url": f"{site.url}{STORIES[0]}", "mine": ""},
+        {"mine": "1", "language": "no", "url": "https://example.org/older"},
+        {"mine": "", "language": "en", "url": f"{site.url}{STORIES[0]}"},
     ]

@@ -9,6 +9,7 @@ from typing import Any
 
 from newsextract.page.data import flight
 from newsextract.page.data.candidates import Candidate, find_candidates, title_similarity, titles_of
+from newsextract.page.data.joining import join
 from newsextract.page.data.prose import plain_text, text_to_html
 from newsextract.page.data.ranking import PageClues, clues_of, rank, title_match
 from newsextract.page.data.rich_text import render
@@ -36,6 +37,8 @@ ARTICLE_TYPE = re.compile(
 BODY_NAMES = ("articleBody", "reviewBody", "text")
 #: Elements of the head that the page of the article needs.
 HEAD_TAGS = frozenset({"title", "meta", "link", "base"})
+#: Characters of visible text under which a page shows no article, so that its data are all there is of it.
+MAX_FRAME = 1_000
 #: Score from which on a candidate is taken for an article, and how many are tried.
 MIN_SCORE, MAX_TRIED = 5.5, 3
 #: Share of a declared text's words that a longer version of it has, and how much longer it is.
@@ -51,7 +54,7 @@ MIN_RENDERED, MIN_DECLARED = 0.5, 100
 class DataArticle:
     """The text that a page's data hold. `source`: "json-ld", "next-data" ...; `path`: where it stands; `score`: of
     `ranking`; `title_match`: similarity of its headline to the page's, 0 to 1; `html`: of its body; `owners`: the
-    objects around it, inmost first."""
+    objects around it, inmost first; `is_list`: whether it is a list of other articles."""
 
     source: str
     path: str
@@ -59,6 +62,7 @@ class DataArticle:
     title_match: float
     html: str
     owners: tuple[dict[str, Any], ...]
+    is_list: bool = False
 
     @property
     def text(self) -> str:
@@ -79,15 +83,19 @@ def find_data_article(page: Any) -> DataArticle | None:
         return None
     clues = clues_of(page)
     candidates = [*declared, *find_candidates(values, clues.titles)]
-    for score, candidate in _longer_first(rank(candidates, clues)[:MAX_TRIED]):
+    ranked = rank(candidates, clues)
+    is_frame = int(page.blocks.lengths.sum()) < MAX_FRAME
+    for score, best in _longer_first(ranked[:MAX_TRIED]):
         if score < MIN_SCORE:
             break
-        if _is_description(candidate, clues):
+        if _is_description(best, clues):
             continue
+        candidate = join(best, [other for _, other in ranked if other is not best], clues) if is_frame else best
         html = _html(candidate)
         if html:
             match = max(title_match(candidate, clues), _heading_match(html, clues))
-            return DataArticle(candidate.source, candidate.path, score, match, html, tuple(candidate.owners))
+            owners = tuple(candidate.owners)
+            return DataArticle(candidate.source, candidate.path, score, match, html, owners, candidate.is_list)
     return None
 
 
@@ -97,11 +105,11 @@ def _longer_first(ranked: list[tuple[float, Candidate]]) -> list[tuple[float, Ca
         return ranked
     declared = Counter(words_of(plain_text("\n".join(ranked[0][1].texts))))
     for row in ranked[1:]:
-        other = Counter(words_of(plain_text("\n".join(row[1].texts))))
+        other = Counter(words_of(plain_text(_html(row[1]))))
         longer = other.total() / max(1, declared.total())
         shared = (declared & other).total() / max(1, declared.total())
         if shared >= MIN_SHARED and MIN_LONGER <= longer <= MAX_LONGER:
-            return [row, *(one for one in ranked if one is not row)]
+            return [(ranked[0][0], row[1]), *(one for one in ranked if one is not row)]
     return ranked
 
 

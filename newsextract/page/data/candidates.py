@@ -52,6 +52,8 @@ PART_LISTS = re.compile(
 )
 #: Similarity from which on two headlines are the same.
 SAME_TITLE = 0.6
+#: Objects around a candidate that are looked at.
+MAX_OWNERS = 8
 
 Path = tuple[str | int, ...]
 
@@ -68,7 +70,11 @@ class ProseString:
 class Candidate:
     """A value that may be the article's text. `size`: characters of prose; `owners`: the objects around it, inmost
     first; `is_declared`: whether the data say that it is the article's text (`articleBody`); `drawn`: the elements
-    of the whole page, for text that stands in elements of React."""
+    of the whole page, for text that stands in elements of React.
+
+    `location`: its path; `depths`: lengths of the paths of the owners; `name`: of its strings; `position`: its number
+    among all candidates; `works`: the list of works that it stands in an item of, `item_depth`: length of the path of
+    that item; `is_list`: whether it is all items of such a list."""
 
     source: str
     path: str
@@ -78,11 +84,21 @@ class Candidate:
     owners: list[dict[str, Any]] = field(default_factory=list)
     is_declared: bool = False
     drawn: list[Any] | None = None
+    location: Path = ()
+    depths: list[int] = field(default_factory=list)
+    name: str = ""
+    position: int = 0
+    works: Any = None
+    item_depth: int = 0
+    is_list: bool = False
 
     @property
-    def titles(self) -> Iterator[str]:
-        for owner in self.owners:
-            yield from titles_of(owner)
+    def names(self) -> list[str]:
+        """The names of its path, without that of the data themselves (`__NEXT_DATA__`); without numbers."""
+        if not self.location:
+            return self.path.split(".")[1:]
+        steps = [name for step in self.location if isinstance(step, str) for name in step.split(".")]
+        return [name for name in steps if name and not name.isdigit()]
 
 
 def titles_of(owner: Mapping[str, Any]) -> Iterator[str]:
@@ -108,7 +124,7 @@ def find_candidates(values: Iterable[DataValue], titles: Sequence[frozenset[str]
     budget = [MAX_VALUES]
     for data in values:
         strings = list(_prose_strings(data, budget))
-        found += _grouped(data, strings, titles)
+        found += _grouped(data, strings, titles, len(found))
     found.sort(key=lambda candidate: -candidate.size)
     return found[:MAX_CANDIDATES]
 
@@ -168,13 +184,19 @@ def title_similarity(owner: Mapping[str, Any], titles: Sequence[frozenset[str]])
     return best
 
 
-def _grouped(data: DataValue, strings: list[ProseString], titles: Sequence[frozenset[str]]) -> list[Candidate]:
-    groups: dict[tuple[Any, ...], list[ProseString]] = {}
+def _grouped(
+    data: DataValue, strings: list[ProseString], titles: Sequence[frozenset[str]], position: int
+) -> list[Candidate]:
+    """The candidates of one value, in its order; `position`: the number of the first one."""
+    groups: dict[tuple[Path, tuple[str, ...]], list[ProseString]] = {}
     works: dict[int, bool] = {}
     for string in strings:
         key = (_work_path(string, works, titles), _wild(string.path))
         groups.setdefault(key, []).append(string)
-    return [_candidate(data, members) for members in groups.values()]
+    candidates = [_candidate(data, members, item) for (item, _), members in groups.items()]
+    for number, candidate in enumerate(candidates, position):
+        candidate.position = number
+    return candidates
 
 
 def _work_path(string: ProseString, works: dict[int, bool], titles: Sequence[frozenset[str]]) -> Path:
@@ -213,8 +235,9 @@ def _is_list_of_works(holder: Any) -> bool:
     return len(works) > max(0, len(members[:40]) // 3)
 
 
-def _candidate(data: DataValue, strings: list[ProseString]) -> Candidate:
-    """The candidate of a group: its container, which is the string itself for a group of one."""
+def _candidate(data: DataValue, strings: list[ProseString], item: Path) -> Candidate:
+    """The candidate of a group: its container, which is the string itself for a group of one. `item`: the path of the
+    item of a list of works that it stands in."""
     first = strings[0]
     depth = len(first.path)
     for string in strings[1:]:
@@ -226,16 +249,22 @@ def _candidate(data: DataValue, strings: list[ProseString]) -> Candidate:
         depth = shared
     value = first.text if len(strings) == 1 else first.ancestors[min(depth, len(first.ancestors) - 1)]
     path = first.path[:depth]
-    owners = [one for one in reversed(first.ancestors[: depth + 1]) if isinstance(one, dict)]
+    around = [(length, one) for length, one in enumerate(first.ancestors[: depth + 1]) if isinstance(one, dict)]
+    around = around[: -MAX_OWNERS - 1 : -1]
     return Candidate(
         data.source,
         _path_text(data.name, path),
         value,
         sum(string.size for string in strings),
         [string.text for string in strings],
-        owners[:8],
+        [one for _, one in around],
         DECLARED.match(str(first.path[-1] if first.path else "")) is not None,
         data.drawn if _is_child(first) else None,
+        path,
+        [length for length, _ in around],
+        next((step for step in reversed(first.path) if isinstance(step, str)), ""),
+        works=first.ancestors[len(item) - 1] if item else None,
+        item_depth=len(item),
     )
 
 

@@ -66,7 +66,7 @@ def score(candidate: Candidate, clues: PageClues) -> float:
     beginning = plain_text("\n".join(candidate.texts[:5])[:20_000])
     if len(clues.description) >= PROBE and clues.description in letters_and_digits(beginning):
         value += DESCRIPTION
-    steps = [step for step in re.split(r"[.\[\]]+", candidate.path) if step and not step.isdigit()]
+    steps = candidate.names
     value += OTHER_WORK * min(2, sum(OTHER_WORKS.search(step) is not None for step in steps[-6:]))
     value += DECLARED * candidate.is_declared
     value += BODY * any(BODY_NAME.search(step) for step in steps[-3:])
@@ -76,7 +76,7 @@ def score(candidate: Candidate, clues: PageClues) -> float:
 def title_match(candidate: Candidate, clues: PageClues) -> float:
     """The best similarity of a headline of the candidate's objects to a title of the page; 0 for a candidate whose own
     name says that it is something else of them (`tags`)."""
-    names = [step for step in re.split(r"[.\[\]]+", candidate.path) if step and not step.isdigit()]
+    names = candidate.names
     if names and OTHER_WORKS.search(names[-1]):
         return 0.0
     return max((title_similarity(owner, clues.titles) for owner in candidate.owners), default=0.0)

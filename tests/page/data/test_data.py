@@ -18,6 +18,12 @@ from tests.page.data.pages import (
 )
 
 FORMATS = [*PAGES.items(), *NEWER.items()]
+LONG = (
+    "The first of the harbours is the oldest one, and its quay was built of granite that came by ship from the north. "
+    "Three boats leave it each morning, and the last one returns when the lamp is lit; in winter there is only one.",
+    "The second harbour belongs to the village on the western side, where the wind is weaker and the water deeper. "
+    "It has a crane, two sheds and a small office, which sells tickets and hot coffee to those who wait for the ferry.",
+)
 IDS = [f"{name}-{number}" for number, (name, _) in enumerate(FORMATS)]
 
 
@@ -66,6 +72,46 @@ def test_another_articles_text_in_the_data_does_not_replace_the_shown_one() -> N
     assert newsextract.extract(page, URL).article_body == TEXT
 
 
+def test_parts_of_the_object_with_the_headline_are_one_text() -> None:
+    rankings = [
+        {"school": name, "why": f"{text} {text.replace('The', 'A')}"} for name, text in zip("AB", LONG, strict=True)
+    ]
+    post = {
+        "title": HEADLINE,
+        "body": "".join(f"<p>{one}</p>" for one in PARAGRAPHS),
+        "rankings": rankings,
+        "related": [{"title": "Keeper", "url": "/keeper", "body": " ".join(OTHER)}],
+        "copy": "".join(f"<p>{one}</p>" for one in PARAGRAPHS),
+    }
+    body = newsextract.extract(frame(json_script({"post": post}, id="__NEXT_DATA__")), URL).article_body
+    assert all(one in body for one in PARAGRAPHS)
+    assert all(text in body for text in LONG)
+    assert body.count(PARAGRAPHS[0]) == 1
+    assert OTHER[0] not in body
+
+
+def test_longer_text_of_the_data_is_taken_in_place_of_the_declared_one() -> None:
+    declared = json_ld({"@type": "NewsArticle", "headline": HEADLINE, "articleBody": " ".join(PARAGRAPHS[:4])})
+    elements = [{"type": "p", "children": [{"text": one}]} for one in PARAGRAPHS[:2]]
+    elements += [{"type": "p", "spans": [{"text": one}]} for one in (*PARAGRAPHS[2:], LONG[0])]
+    page = frame(json_script({"dom": {"children": elements}}, id="__NEXT_DATA__"), head=declared)
+    assert newsextract.extract(page, URL).article_body == "\n".join((*PARAGRAPHS, LONG[0]))
+
+
+def test_list_of_other_articles_is_a_list() -> None:
+    items = [{"title": f"Story {n} of the town", "url": f"/{n}", "body": f"{n}. {' '.join(OTHER)}"} for n in range(6)]
+    page = frame(json_script({"title": HEADLINE, "articles": items}, id="__NEXT_DATA__")).replace("article", "website")
+    article = newsextract.extract(page, "https://example.org/islands/")
+    assert article.not_article_because == "listing"
+
+
+def test_text_without_anything_of_an_article_is_none() -> None:
+    settings = {"store": {"terms": "".join(f"<p>{one}</p>" for one in (*OTHER, *PARAGRAPHS))}}
+    page = frame(json_script(settings, id="__NEXT_DATA__")).replace("article", "website")
+    assert newsextract.extract(page, "https://example.org/kettles/7").not_article_because == "no_article"
+    assert newsextract.extract(page, "https://example.org/news/7").is_article
+
+
 WALLS = {
     "json-ld": json_ld({"@type": "NewsArticle", "isAccessibleForFree": "False"}),
     "part": json_ld({"@type": "NewsArticle", "hasPart": {"isAccessibleForFree": False}}),
@@ -85,3 +131,4 @@ def test_text_behind_a_wall_stays_there(wall: str, source: str) -> None:
     nothing = newsextract.extract(page, URL)
     assert nothing.article_body == ""
     assert nothing.is_truncated is True
+    assert nothing.not_article_because == "paywall_stub", "a browser would not bring it"

@@ -1,0 +1,43 @@
+"""Page type of a page whose text is from its data: such a page has no links and blocks that tell lists and shops.
+
+So it must have something of an article: a declared type, a date, an author, a headline that is the page's, or an
+address as stories have; and a page whose data are a list of other articles is a list.
+"""
+
+from newsextract.metadata.describe import Metadata
+from newsextract.metadata.page_type import STORY_PATH, PageType
+from newsextract.page import Page
+
+#: Similarity of the headline in the data to the page's from which on it is the page's article.
+SAME_TITLE = 0.6
+ARTICLE_TYPES = ("Article", "Posting", "Report")
+#: Reasons of a page that shows too little, where its data have more behind a wall.
+STUBS = frozenset({"needs_javascript", "short", "no_article"})
+#: Confidence in these reasons.
+CONFIDENCE = 0.7
+
+
+def revise_page_type(page_type: PageType, page: Page, metadata: Metadata, *, is_withheld: bool) -> PageType:
+    """The type of `page` in place of that of its text alone; for pages that are read from their data.
+
+    `is_withheld`: the data have more than the page shows, which is not taken because the page says that it is not free.
+    """
+    if is_withheld:
+        is_stub = page_type.reason in STUBS
+        return PageType("paywall_stub", page_type.confidence, page_type.margin) if is_stub else page_type
+    data = page.data_article
+    if data is None or not page_type.is_article or _declares_article(page, metadata):
+        return page_type
+    if data.is_list:
+        return PageType("listing", CONFIDENCE, page_type.margin)
+    has_evidence = (
+        data.title_match >= SAME_TITLE
+        or not {"date_published", "authors"}.isdisjoint(metadata.values)
+        or STORY_PATH.search((page.url or "").partition("?")[0])
+    )
+    return page_type if has_evidence else PageType("no_article", CONFIDENCE, page_type.margin)
+
+
+def _declares_article(page: Page, metadata: Metadata) -> bool:
+    is_typed = any(name.endswith(ARTICLE_TYPES) for name in metadata.json_ld_types)
+    return is_typed or "article" in (page.meta.get("og:type") or "").lower()
