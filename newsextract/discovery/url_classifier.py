@@ -123,8 +123,9 @@ def url_features(url: str) -> Iterator[str]:
     parts = urlsplit(url)
     path = unquote(parts.path)
     segments = [segment for segment in path.split("/") if segment]
+    form = "/" if path.endswith("/") else ""
     if segments and re.fullmatch(r"index\.\w{3,5}", segments[-1]):
-        segments.pop()
+        form = f"/{segments.pop()}"
     last = segments[-1] if segments else ""
     stem, _, ending = last.rpartition(".") if "." in last else (last, "", "")
     yield f"depth:{min(len(segments), 6)}"
@@ -149,7 +150,7 @@ def url_features(url: str) -> Iterator[str]:
         yield "page"
     if segments:
         yield f"first:{parts.netloc}/{segments[0] if len(segments) > 1 else '*'}"
-        yield f"shape:{parts.netloc}/" + "/".join(word_shape(segment) for segment in segments[:8])
+        yield f"shape:{parts.netloc}/" + "/".join(word_shape(segment) for segment in segments[:8]) + form
 
 
 def is_narrow_list(url: str) -> bool:
