@@ -22,6 +22,7 @@ from newsextract.cli import (
     report,
     schema,
     site,
+    sites,
     watch,
 )
 from newsextract.errors import NewsextractError
@@ -68,6 +69,13 @@ DB_COMMANDS = (
 )
 
 
+SITES_COMMANDS = (
+    (sites.add, "newsextract sites add https://example.org/"),
+    (sites.import_sites, "newsextract sites import feeds.opml"),
+    (sites.check, "newsextract sites check"),
+)
+
+
 def main() -> NoReturn:
     """Runs the command of `sys.argv` and ends the process with its status."""
     for stream in (sys.stdout, sys.stderr):
@@ -86,11 +94,14 @@ def command() -> typer.Typer:
     commands = _group(TEXT, "newsextract demo")
     commands.callback(help=TEXT)(_options)
     database = _group("Looks after a database.", "newsextract db check")
-    for group, rows in ((commands, COMMANDS), (database, DB_COMMANDS)):
+    file = _group("Looks after a file of sites.", "newsextract sites check")
+    for group, rows in ((commands, COMMANDS), (database, DB_COMMANDS), (file, SITES_COMMANDS)):
         for function, example in rows:
             kind = COMMAND_CLASSES.get(function)
-            group.command(cls=kind, epilog=f"Example: {example}", no_args_is_help=False)(function)
+            name = function.__name__.removesuffix("_sites")
+            group.command(name, cls=kind, epilog=f"Example: {example}", no_args_is_help=False)(function)
     commands.add_typer(database, name="db")
+    commands.add_typer(file, name="sites")
     return commands
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from scrapy import signals
@@ -38,6 +38,7 @@ class CrawlQueue:
 
     `parallel` crawls are under way at a time. One whose site does not answer for a while makes room for another, until
     MAX_OPEN times as many are open. `on_end(name, crawler)` is called with each crawl that has ended.
+    `arguments`: of all spiders. `quiet`: prints no summaries.
     """
 
     def __init__(
@@ -46,9 +47,13 @@ class CrawlQueue:
         names: Iterable[str],
         parallel: int = PARALLEL,
         on_end: Callable[[str, Crawler], None] = lambda name, crawler: None,
+        arguments: Mapping[str, str] | None = None,
+        *,
+        quiet: bool = False,
     ) -> None:
         self.process, self.waiting, self.status = process, deque(names), 0
         self.parallel, self.on_end = parallel, on_end
+        self.arguments, self.quiet = arguments or {}, quiet
         self.interrupted = False
         self.open: set[OpenCrawl] = set()
         self.loop = asyncio.get_event_loop()
@@ -77,7 +82,7 @@ class CrawlQueue:
             return
         crawl = OpenCrawl(name, crawler, now)
         self.open.add(crawl)
-        self.process.crawl(crawler).add_done_callback(partial(self._ended, crawl))
+        self.process.crawl(crawler, **self.arguments).add_done_callback(partial(self._ended, crawl))
 
     def _ended(self, crawl: OpenCrawl, task: object) -> None:
         self.open.discard(crawl)
@@ -88,7 +93,8 @@ class CrawlQueue:
             print(f"{name}: the crawl could not begin, see the log", file=sys.stderr)
         else:
             self.status = max(self.status, exit_status(crawler))
-            print(f"{name}: {summary(crawler)}", file=sys.stderr)
+            if not self.quiet:
+                print(f"{name}: {summary(crawler)}", file=sys.stderr)
             if crawler.stats.get_value("finish_reason") == "shutdown":
                 self.interrupted = True
                 self.waiting.clear()

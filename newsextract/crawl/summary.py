@@ -153,13 +153,14 @@ def _dropped_lines(dropped: dict[str, int]) -> list[str]:
     """Counts by label, the most frequent first; reasons that share a label are added up."""
     counts: Counter[str] = Counter()
     for reason, count in dropped.items():
-        counts[_label(reason)] += count
+        counts[label_of(reason)] += count
     width = len(str(max(counts.values())))
     lines = (f"    {count:>{width}}  {label}" for label, count in counts.most_common())
     return [f"  {sum(counts.values())} not stored:", *lines]
 
 
-def _label(reason: str) -> str:
+def label_of(reason: str) -> str:
+    """The reason of a page that was dropped, in words."""
     if label := REASON_LABELS.get(reason):
         return label
     return f"answers {reason[5:]}" if reason.startswith("http_") else reason.replace("_", " ")

@@ -40,7 +40,7 @@ from newsextract.store.revise import PresentVersion, Revision
 from newsextract.store.schema import articles
 from newsextract.store.schema import runs as runs_table
 from newsextract.store.site_pages import StoredSitePage
-from newsextract.store.url_states import UrlRow
+from newsextract.store.url_states import RunUrl, UrlRow
 from newsextract.store.yield_alerts import PastRun
 
 #: Seconds to wait for another program's lock.
@@ -282,6 +282,11 @@ class Store:
         """How many URLs are in each state."""
         with self.database.reading() as connection:
             return url_states.count_states(connection)
+
+    def urls_of_run(self, run: int) -> list[RunUrl]:
+        """The URLs that a run touched last, and what they came to."""
+        with self.database.reading() as connection:
+            return url_states.of_run(connection, run)
 
     def urls_in(self, state: UrlState) -> list[str]:
         """The URLs in a state."""

@@ -46,6 +46,17 @@ class UrlRow:
     run: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class RunUrl:
+    """A URL of a run: the spider's method for it, and what it came to."""
+
+    url: str
+    callback: str
+    state: str
+    reason: str
+    article: int | None
+
+
 @lru_cache(REMEMBERED)
 def fingerprint(url: str) -> str:
     """SHA-256 of the canonicalized URL: equal for URLs that differ in tracking parameters, fragment or query order."""
@@ -166,6 +177,12 @@ def count_states(connection: Connection) -> dict[UrlState, int]:
     """How many URLs are in each state."""
     counted = connection.execute(select(urls.c.state, func.count()).group_by(urls.c.state))
     return {UrlState(state): count for state, count in counted}
+
+
+def of_run(connection: Connection, run: int) -> list[RunUrl]:
+    """The URLs that a run touched last."""
+    columns = (urls.c[name] for name in RunUrl.__dataclass_fields__)
+    return [RunUrl(**row._mapping) for row in connection.execute(select(*columns).where(urls.c.run == run))]
 
 
 def urls_in(connection: Connection, state: UrlState) -> list[str]:

@@ -1,0 +1,86 @@
+"""`newsextract sites add`, `import` and `check`: the entries of a sites.toml."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from newsextract.cli.options import Setting, settings_of
+from newsextract.cli.terminal import messages
+from newsextract.errors import WrongCall
+from newsextract.settings import NEWSEXTRACT_SITES
+
+if TYPE_CHECKING:
+    from newsextract.crawl.sites_file import Added
+
+File = Annotated[Path, typer.Option("--file", "-f", metavar="FILE.toml", help="The file of sites.")]
+
+
+def add(
+    urls: Annotated[list[str], typer.Argument(metavar="URL…", help="Front pages, or feeds with --spider feeds.")],
+    file: File = Path(NEWSEXTRACT_SITES),
+    name: Annotated[str, typer.Option(metavar="NAME", help="The name of the one site; else made of its host.")] = "",
+    spider: Annotated[str, typer.Option(metavar="NAME", help="site or feeds.")] = "site",
+) -> None:
+    """Add sites to a file of sites by their addresses; its comments stay. What it has already is left out."""
+    from newsextract.crawl.config import SITE_NAME
+    from newsextract.crawl.sites_file import NewSite, add_sites
+
+    if name and (len(urls) > 1 or not SITE_NAME.fullmatch(name)):
+        raise WrongCall("--name is for one URL: letters, digits, '-', '_' and '.', 64 at most")
+    _report(add_sites(file, [NewSite(url, spider, name) for url in urls]), file)
+
+
+def import_sites(
+    source: Annotated[Path, typer.Argument(metavar="LIST", help="OPML, CSV with a column url, or a URL a line.")],
+    file: File = Path(NEWSEXTRACT_SITES),
+) -> None:
+    """Add the sites of an OPML, a CSV or a plain list to a file of sites; its comments stay.
+
+    Feeds of an OPML become entries of the spider feeds. Addresses that the file has already are left out.
+    """
+    from newsextract.crawl.sites_file import add_sites, read_list
+
+    _report(add_sites(file, read_list(source)), file)
+
+
+def _report(added: "Added", file: Path) -> None:
+    for wrong in added.wrong:
+        messages().print(f"left out: {wrong}")
+    known = f", {added.known} were there already" if added.known else ""
+    messages().print(f"{len(added.names)} sites added to {file}{known}")
+    if added.wrong:
+        raise typer.Exit(1)
+
+
+def check(
+    urls: Annotated[
+        list[str] | None, typer.Argument(metavar="[URL…]", help="Sites; those of the file if not given.")
+    ] = None,
+    file: File = Path(NEWSEXTRACT_SITES),
+    site: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this site of the file.")] = None,
+    parallel: Annotated[int, typer.Option(min=1, max=100, metavar="N", help="Sites at a time.")] = 8,
+    setting: Setting = None,
+) -> None:
+    """Crawl a few pages of each site and print a line: whether it works, feeds, sitemaps, an article, or why not.
+
+    Nothing is stored. Exit status 1 where a site does not work.
+    """
+    from newsextract.crawl.site_check import check_sites
+    from newsextract.crawl.sites_file import NewSite, add_sites
+
+    with TemporaryDirectory(prefix="newsextract-") as folder:
+        if urls:
+            file = Path(folder, "sites.toml")
+            if wrong := add_sites(file, [NewSite(url) for url in urls]).wrong:
+                raise WrongCall(wrong[0])
+        checks = check_sites(
+            file,
+            names=site or (),
+            overrides=settings_of(setting),
+            parallel=parallel,
+            show=lambda each: print(each.line, flush=True),
+        )
+    if any(each.problem for each in checks):
+        raise typer.Exit(1)
