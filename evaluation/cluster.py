@@ -6,8 +6,8 @@ status 1 if not. CPU time is shown beside wall time, for machines with other wor
 a page alone, beside that of `newsextract.extract`, in one process.
 """
 
+import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +15,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import cycle
+from itertools import accumulate, cycle
 from pathlib import Path
 from statistics import median
 from threading import Event, Thread
@@ -36,6 +36,8 @@ from newsextract.discovery.warc_reader import read_warc
 from newsextract.extractors import make_extractor
 
 MIB = 1024 * 1024
+#: Titles of the columns of `peaks_by_quarter`.
+MEMORY = ("MiB a worker after 1/4", "1/2", "3/4", "all")
 #: Seconds between two kills.
 KILL_INTERVAL = 15.0
 PORT = 28_786
@@ -55,7 +57,7 @@ def main(
         with tempfile.TemporaryDirectory() as name:
             print_cost(write_archive(Path(name), sets.split(","), pages), Path(name), rounds)
         return
-    table = Table("workers", "pages", "articles", "seconds", "pages/s", "CPU ms a page", "MiB a worker at most")
+    table = Table("workers", "pages", "articles", "seconds", "pages/s", "CPU ms a page", "pages a CPU second", *MEMORY)
     lost = doubled = 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -107,13 +109,13 @@ def print_cost(archive: Path, folder: Path, rounds: int) -> None:
 
 
 def write_archive(folder: Path, sets: list[str], pages: int) -> Path:
-    """Writes a folder of WARC files with at least that many pages."""
+    """Writes a folder of WARC files with at least that many pages: the corpora, again and again with other hosts."""
     archive = folder / "archive"
     archive.mkdir()
-    first = archive / "pages-000.warc.gz"
-    each = write_warc(sets, first)
-    for number in range(1, -(-pages // each)):
-        shutil.copy(first, archive / f"pages-{number:03d}.warc.gz")
+    written = write_warc(sets, archive / "pages-000.warc.gz")
+    while written < pages:
+        number = len([*archive.iterdir()])
+        written += write_warc(sets, archive / f"pages-{number:03d}.warc.gz", subdomain=f"copy{number}")
     return archive
 
 
@@ -124,8 +126,15 @@ def measured(archive: Path, output: Path, engine: DaskEngine, size: int) -> list
     assert not failed, failed
     seconds = monotonic() - began
     each = 1000 * stats.cpu_seconds / stats.pages
-    rate = f"{stats.pages / seconds:.1f}"
-    return [str(stats.pages), str(stats.articles), f"{seconds:.0f}", rate, f"{each:.1f}", str(stats.peak_mib)]
+    figures = (f"{seconds:.0f}", f"{stats.pages / seconds:.1f}", f"{each:.1f}", f"{1000 / each:.1f}")
+    return [str(stats.pages), str(stats.articles), *figures, *(str(peak) for peak in peaks_by_quarter(output))]
+
+
+def peaks_by_quarter(output: Path) -> list[int]:
+    """The largest memory of a worker, in MiB, when a quarter, half, three quarters and all of the slices were done."""
+    done = sorted((output / "done").glob("*.json"), key=lambda path: path.stat().st_mtime)
+    peaks = [*accumulate((json.loads(path.read_text())["peak_mib"] for path in done), max)]
+    return [peaks[-(-len(peaks) * part // 4) - 1] for part in (1, 2, 3, 4)]
 
 
 def record_positions(output: Path) -> Counter[tuple[str, int]]:

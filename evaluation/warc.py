@@ -33,8 +33,12 @@ def write_warc(
     *,
     fetched_at: datetime | None = None,
     console: Console | None = None,
+    subdomain: str = "",
 ) -> int:
-    """Writes the pages of the corpora to `output` (.warc.gz); returns their number. `fetched_at`: by default now."""
+    """Writes the pages of the corpora to `output` (.warc.gz); returns their number.
+
+    `fetched_at`: by default now. `subdomain`: put before the host of every URL, so that the sites are others.
+    """
     corpora, path = find_corpora(folders), Path(output)
     when = (fetched_at or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     total = sum(len(corpus.gold) for corpus in corpora)
@@ -42,7 +46,10 @@ def write_warc(
         with atomic_write(path) as file, progress_bar(console, total) as advance:
             for corpus in corpora:
                 for row in corpus.gold:
-                    _write(file, page_url(corpus.name, row), corpus.html(row.id), when)
+                    url = page_url(corpus.name, row)
+                    if subdomain:
+                        url = url.replace("://", f"://{subdomain}.", 1)
+                    _write(file, url, corpus.html(row.id), when)
                     advance(corpus.name)
     except OSError as error:
         raise ArchiveError(f"{path}: can't be written ({error})") from error

