@@ -69,6 +69,8 @@ PAGE_NUMBER = re.compile(r"(?:^|[/?&])(?:page|seite|pagina|p|paged)[=/]?\d+", re
 #: Characters of the scripts that write a word in about two, and words of the others.
 CHARACTER = re.compile(f"[{character_class(HAN, KANA, HANGUL)}]")
 WORD = re.compile(f"[^\\W\\d_{character_class(HAN, KANA, HANGUL)}]{{2,}}")
+#: Features of URLs that name lists.
+LISTS = frozenset({"list", "archive", "page"})
 MAX_FEATURES = 20_000
 MAX_ANCHOR_TEXT = 300
 
@@ -110,10 +112,11 @@ class UrlClassifier:
 
 def features(evidence: UrlEvidence) -> Iterator[str]:
     """The names of the features that a URL has."""
-    yield from url_features(evidence.url)
+    of_url = [*url_features(evidence.url)]
+    yield from of_url
     if evidence.anchor_text:
         yield f"anchor:{_length_of_text(evidence.anchor_text)}"
-    if evidence.listed_in:
+    if evidence.listed_in and (evidence.listed_in == "feed" or LISTS.isdisjoint(of_url)):  # sitemaps have lists, too
         yield f"in:{evidence.listed_in}"
         yield f"in:{evidence.list_url[:200]}"
 
