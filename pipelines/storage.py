@@ -114,6 +114,8 @@ class StoragePipeline:
             self.stats.inc_value("newsextract/aliases")
         elif saved.kind != "unchanged" and saved.article is not None and saved.article.duplicate_of is not None:
             self.stats.inc_value("newsextract/duplicates")
+        if saved.kind in ("new", "changed") and saved.article is not None and not saved.article.article_body:
+            self.stats.inc_value("newsextract/without_text")
         if saved.canonical_refused:
             self.stats.inc_value("newsextract/canonical_refused")
 

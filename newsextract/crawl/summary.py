@@ -65,6 +65,8 @@ def summary(crawler: Crawler) -> str:
         lines.append("  another process was at the same crawl; what it fetched is not counted here")
     if copies := stats.get("newsextract/duplicates"):
         lines.append(f"  {copies} of the new and changed ones copies of other articles")
+    if without_text := stats.get("newsextract/without_text"):
+        lines.append(f"  {without_text} of the new and changed ones without text: of a picture or video alone")
     lines += [f"  {number} {clause}" for number, clause in _other_pages(totals) if number]
     if again := _again_line(stats):
         lines.append(again)
