@@ -1,6 +1,7 @@
 """`newsextract crawl`: news sites by their URLs, or the sites of a sites.toml that are due."""
 
 import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +12,7 @@ from typer.core import TyperCommand
 
 from newsextract.cli.options import Setting, pair, settings_of
 from newsextract.cli.terminal import results
-from newsextract.errors import WrongCall
+from newsextract.errors import WrongCall, WrongSetting
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 
 
@@ -142,6 +143,7 @@ def _refuse(sources: str, options: dict[str, object], reason: str) -> None:
 
 def _show_plan(file: Path | None, overrides: dict[str, str]) -> int:
     """Prints when each site is due; 2 where something in the file is wrong."""
+    from newsextract.alerts import parse_services
     from newsextract.crawl.schedule import plan
 
     current = plan(file, overrides)
@@ -151,4 +153,9 @@ def _show_plan(file: Path | None, overrides: dict[str, str]) -> int:
         due = "under way" if row.running else "now" if row.is_due(current.now) else f"{row.due:%Y-%m-%d %H:%M}"
         table.add_row(row.site.name, row.site.spider, str(row.interval), last, due)
     results().print(table)
+    try:
+        parse_services(current.file.alerts, thoroughly=True)
+    except WrongSetting as error:
+        print(f"newsextract: {current.file.path}: {error}", file=sys.stderr)
+        return 2
     return 2 if current.file.wrong else 0

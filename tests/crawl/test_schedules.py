@@ -3,11 +3,13 @@
 import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
 from scrapy.settings import Settings
 
+from newsextract.alerts import parse_services
 from newsextract.crawl.spider_loader import SitesSpiderLoader
 from tests.crawling import CHECKOUT
 
@@ -22,7 +24,7 @@ def blocks(language: str) -> list[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    [text] = blocks("toml")
+    text = blocks("toml")[0]
     (tmp_path / "sites.toml").write_text(text)
     return tmp_path
 
@@ -46,10 +48,17 @@ def test_the_example_of_a_file_is_right(folder: Path) -> None:
     assert {"courier", "wire"} < set(loader.list())
 
 
+def test_the_example_of_alerts_is_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEWS_SLACK", "slack://TokenA0000/TokenB0000/TokenC000000000000000000/#news")
+    [_, text] = blocks("toml")
+    assert len(parse_services(tomllib.loads(text)["alerts"], thoroughly=True)) == 3
+
+
 def test_the_line_for_cron_has_five_fields_and_a_command_that_works(folder: Path) -> None:
-    [line] = blocks("cron")
-    *times, command = line.split(maxsplit=5)
-    assert all(re.fullmatch(r"[\d*/,-]+", field) for field in times)
+    for line in blocks("cron"):
+        *times, command = line.split(maxsplit=5)
+        assert all(re.fullmatch(r"[\d*/,-]+", field) for field in times)
+    command = blocks("cron")[0].split(maxsplit=5)[-1]
     checking = here(command, folder).replace(" 2>>", " --check 2>>")
     done = subprocess.run(["sh", "-c", checking], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, (folder / "crawl.log").read_text()
