@@ -7,6 +7,7 @@ database has at the end. Formats of the folders and definitions of the figures: 
 
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -77,12 +78,14 @@ Floors = dict[str, dict[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class SiteResult:
-    """One crawl: its scores by the feed and by the database, the number of HTML pages sent to it, its seconds."""
+    """One crawl: its scores by the feed and by the database, the number of HTML pages sent to it, its seconds, and the
+    processor time of all its processes in seconds."""
 
     feed: SiteScores
     database: SiteScores
     pages: int
     seconds: float
+    cpu: float = 0.0
 
 
 def sites(
@@ -92,6 +95,9 @@ def sites(
     folds: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Weights by fold: each site is crawled with those without it.")
     ] = None,
+    alone: Annotated[
+        bool, typer.Option("--alone", help="Judge each page by itself, without what its site says.")
+    ] = False,
     output: Annotated[
         Path | None, typer.Option("--json", "-o", metavar="FILE", help="Keep the result as JSON.")
     ] = None,
@@ -107,9 +113,11 @@ def sites(
     """Crawl saved sites and print what was found."""
     earlier = load(against) if against else {}
     pinned = read_floors(floors, max_pages) if floors else {}
-    measured = crawl_sites(folders, max_pages=max_pages, workers=workers, folds=folds)
+    settings: dict[str, object] = {} if workers is None else {"NEWSEXTRACT_WORKERS": workers}
+    settings |= {"NEWSEXTRACT_SITE_EVIDENCE": 0} if alone else {}
+    measured = crawl_sites(folders, max_pages=max_pages, settings=settings, folds=folds)
     if output:
-        save(measured, output, {"max_pages": max_pages, "folds": bool(folds)})
+        save(measured, output, {"max_pages": max_pages, "folds": bool(folds), **settings})
     for source in ("feed", "database"):
         results().print(scores_table(measured, earlier, source))
     if listed:
@@ -126,35 +134,39 @@ def sites(
 
 
 def crawl_sites(
-    folders: Sequence[Path], *, max_pages: int | None = None, workers: int | None = None, folds: Path | None = None
+    folders: Sequence[Path],
+    *,
+    max_pages: int | None = None,
+    settings: Mapping[str, object] | None = None,
+    folds: Path | None = None,
 ) -> dict[str, SiteResult]:
-    """Crawls each site and scores it; name -> result. Raises WrongCall; NewsextractError for a crawl that failed."""
+    """Crawls each site and scores it; name -> result. `settings`: beside SETTINGS. Raises WrongCall; NewsextractError
+    for a crawl that failed."""
     measured: dict[str, SiteResult] = {}
     with ExitStack() as stack:
         opened = stack.enter_context(open_sites(folders))
         packages = packages_by_fold(opened, folds, stack) if folds else {}
         step = stack.enter_context(progress_bar(messages(), len(opened)))
         for site in opened:
-            measured[site.name] = crawl_site(site, max_pages, workers, packages.get(site.name))
+            measured[site.name] = crawl_site(site, max_pages, settings or {}, packages.get(site.name))
             step(site.name)
     return measured
 
 
 def crawl_site(
-    site: SiteFolder, max_pages: int | None = None, workers: int | None = None, package: Path | None = None
+    site: SiteFolder, max_pages: int | None, settings: Mapping[str, object], package: Path | None = None
 ) -> SiteResult:
     """Crawls one site. `package`: the folder with the copy of newsextract to use instead of the installed one."""
     with TemporaryDirectory() as name, serve_site(site.public) as server:
         folder = Path(name)
         database = f"sqlite:///{folder}/news.db"
-        settings = {**SETTINGS, "NEWSEXTRACT_DATABASE_URL": database}
-        settings |= {} if workers is None else {"NEWSEXTRACT_WORKERS": workers}
+        settings = {**SETTINGS, **settings, "NEWSEXTRACT_DATABASE_URL": database}
         command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={server.url}", "-O", "articles.jsonl"]
         command += [] if max_pages is None else ["-a", f"max_pages={max_pages}"]
         command += [word for setting, value in settings.items() for word in ("-s", f"{setting}={value}")]
         environment = {**os.environ, "SCRAPY_SETTINGS_MODULE": "newsextract.settings"}
         environment["PYTHONPATH"] = str(package or CHECKOUT)
-        begun = time.monotonic()
+        begun, used = time.monotonic(), _processor_seconds()
         try:
             done = subprocess.run(
                 command, cwd=folder, env=environment, capture_output=True, text=True, timeout=TIMEOUT, check=False
@@ -163,12 +175,18 @@ def crawl_site(
             raise NewsextractError(f"the crawl of {site.name} took longer than {TIMEOUT:g} seconds") from error
         if done.returncode:
             raise NewsextractError(f"the crawl of {site.name} failed:\n{done.stderr[-2000:]}")
-        seconds = time.monotonic() - begun
+        seconds, used = time.monotonic() - begun, _processor_seconds() - used
         feed = (folder / "articles.jsonl").read_text(encoding="utf-8").splitlines()
         with Store.open(database) as store:
             stored = [row.article.to_dict() for row in store.articles() if row.change_kind not in TAKEN_BACK]
         scores = score_site(site, map(json.loads, feed)), score_site(site, stored)
-        return SiteResult(*scores, server.requests.total(), round(seconds, 1))
+        return SiteResult(*scores, server.requests.total(), round(seconds, 1), round(used, 2))
+
+
+def _processor_seconds() -> float:
+    """Processor time of all processes that this one has waited for, and that they have."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def packages_by_fold(opened: Sequence[SiteFolder], folds: Path, stack: ExitStack) -> dict[str, Path]:
@@ -204,7 +222,7 @@ def scores_table(measured: Mapping[str, SiteResult], earlier: Mapping[str, Any],
     table = Table("site", title=title, title_justify="left")
     for heading, *_ in COLUMNS:
         table.add_column(heading, justify="right")
-    for heading in ("pages an article", "seconds"):
+    for heading in ("pages an article", "CPU ms a page", "seconds"):
         table.add_column(heading, justify="right")
     rows = {name: _figures(asdict(result), source) for name, result in measured.items()}
     before = {name: _figures(earlier[name], source) for name in rows if name in earlier}
@@ -223,7 +241,10 @@ def _figures(result: Mapping[str, Any], source: str) -> dict[str, float]:
     scores = result[source]
     figures = {name: scores[name] for _, name, _ in COLUMNS if scores[name] is not None}
     hits = max(1, round(result["database"]["found"] * result["database"]["articles"]))
-    return {**figures, "pages an article": result["pages"] / hits, "seconds": result["seconds"]}
+    figures["pages an article"] = result["pages"] / hits
+    if result.get("cpu"):
+        figures["CPU ms a page"] = 1000 * result["cpu"] / max(1, result["pages"])
+    return {**figures, "seconds": result["seconds"]}
 
 
 def _means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
@@ -232,7 +253,8 @@ def _means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
 
 
 def _cells(figures: Mapping[str, float], before: Mapping[str, float]) -> Iterator[str]:
-    for name, digits in (*((name, digits) for _, name, digits in COLUMNS), ("pages an article", 2), ("seconds", None)):
+    others = (("pages an article", 2), ("CPU ms a page", 1), ("seconds", None))
+    for name, digits in (*((name, digits) for _, name, digits in COLUMNS), *others):
         if name not in figures:
             yield ""
             continue

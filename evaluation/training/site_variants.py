@@ -21,6 +21,8 @@ MAX_ROWS, MIN_ARTICLES = 240, 4
 #: Letters of a token, and those of a row by its size (a power of two).
 LETTERS_OF_TOKEN, LETTERS_OF_SIZE = 5.0, 0.75
 HEADLINE_SIZE, LEAD_SIZE, DATE_SIZE = 6, 7, 4
+#: Share of the variants in which whole other articles look as much like text as the page's own does.
+AS_SURE = 0.4
 ADDRESSES_OF_COPIES = ("amp/", "print", "?p=7")
 
 
@@ -131,6 +133,8 @@ def add_articles(pages: Pages, rng: np.random.Generator) -> Pages:
     if len(articles) < MIN_ARTICLES:
         return pages
     factor, spread, shift = rng.uniform(0.2, 1), rng.uniform(0.5, 2.5), rng.uniform(-2, 1)
+    if rng.random() < AS_SURE:
+        factor, spread, shift = 1.0, 0.3, 0.0
     most, in_order, share = int(rng.integers(1, 4)), rng.random() < 0.5, rng.choice([0.3, 0.7, 1.0])
     lines = ShortLines(rng) if rng.random() < 0.7 else None
 
@@ -156,6 +160,22 @@ def add_lines(pages: Pages, rng: np.random.Generator) -> Pages:
         insert(page, body_span(page)[0 if above else 1], lines.parts(rng)) if page.labels is not None else page
         for page in pages
     ]
+
+
+def add_own_lines(pages: Pages, rng: np.random.Generator) -> Pages:
+    """Lines that no other page has and that are no text: names and dates, above or below each article."""
+    count, above, logit = int(rng.integers(1, 4)), rng.random() < 0.6, rng.normal(-1.5, 1)
+
+    def change(page: SitePage) -> SitePage:
+        if page.labels is None:
+            return page
+        keys, sizes = rng.integers(1, 1 << 32, count), rng.integers(3, 7, count)
+        lines = [
+            Part.line(*pair, 0, rng.normal(logit, 0.7)) for pair in zip(keys.tolist(), sizes.tolist(), strict=True)
+        ]
+        return insert(page, body_span(page)[0 if above else 1], lines)
+
+    return [change(page) for page in pages]
 
 
 def add_teasers(pages: Pages, rng: np.random.Generator) -> Pages:
@@ -299,6 +319,8 @@ VARIANTS: tuple[tuple[Variant, ...], ...] = (
     (add_repeated_blocks, add_lines),
     (add_repeated_blocks, add_furniture),
     (add_lines,),
+    (add_own_lines,),
+    (add_own_lines, add_furniture, add_repeated_blocks),
     (add_lines, add_section_headings),
     (add_quotes,),
     (add_quotes, add_section_headings),

@@ -28,7 +28,7 @@ from newsextract.site_profile import block_evidence as blocks
 from newsextract.site_profile import page_evidence as pages
 from newsextract.site_profile.batch import Batch
 from newsextract.site_profile.decision import FINAL_REASONS
-from newsextract.site_profile.model import BOUND, CLIP, SiteModel, read_model
+from newsextract.site_profile.model import BOUND, CLIP, SiteModel, read_model, weight_bounds
 
 Floats = NDArray[np.float64]
 Step = Callable[[str], None]
@@ -43,6 +43,8 @@ BLOCK_PARTS, VARIANT_SIZES = (8, 15, 30, 60), (25, 60, 110)
 MOST_OTHERS, FULL_SIZE, RIDGE, SCALE = 3.0, 20, 20.0, 100.0
 #: Weight of a page's blocks together; largest weight of a block.
 PAGE_WEIGHT, MAX_WEIGHT = 60.0, 20.0
+#: Weight of text that is lost, beside that of other text that is kept.
+LOSS = 3.0
 #: Share of the blocks that are fitted on: of those whose log odds are below UNSURE, and of the others.
 UNSURE, SHARE_UNSURE, SHARE_SURE = 6.0, 0.5, 0.06
 #: Log odds of pages while the blocks are fitted, by what is known of them.
@@ -205,7 +207,9 @@ def fit_blocks(sets: Sequence[BlockSet], seed: int, how: BlockFitting | None = N
         np.concatenate([getattr(one, name) for one in sets]) for name in ("logits", "features", "labels", "weights")
     )
     weights = np.minimum(weights / weights.mean(), MAX_WEIGHT)
+    weights = np.where((labels >= 0.5) & (logits > 0), LOSS * weights, weights)
     scales = features.std(0) + 1e-3
+    least, most = weight_bounds(features)
     inputs = np.clip(features / scales, -CLIP, CLIP).astype(np.float32)
     count, hidden, end = inputs.shape[1], how.hidden, how.epochs * (len(inputs) // how.batch)
     layers = [
@@ -217,7 +221,7 @@ def fit_blocks(sets: Sequence[BlockSet], seed: int, how: BlockFitting | None = N
     batches = [rows for _ in range(how.epochs) for rows in _batches(rng.permutation(len(inputs)), how.batch)]
     for number, rows in enumerate(batches, 1):
         known = inputs[rows] * (rng.random((len(rows), count)) > how.drop)
-        gradients = _gradients(known, logits[rows], labels[rows], weights[rows], layers)
+        gradients = _gradients(known, logits[rows], (least[rows], most[rows]), labels[rows], weights[rows], layers)
         rate = how.rate * 0.5 * (1 + np.cos(np.pi * number / max(1, end)))
         for place, gradient in enumerate(gradients):
             mean, square = moments[place]
@@ -238,15 +242,23 @@ def _batches(order: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]
 
 
 def _gradients(
-    known: NDArray[np.float32], logits: Floats, labels: Floats, weights: Floats, layers: Sequence[NDArray[np.float32]]
+    known: NDArray[np.float32],
+    logits: Floats,
+    bounds: tuple[Floats, Floats],
+    labels: Floats,
+    weights: Floats,
+    layers: Sequence[NDArray[np.float32]],
 ) -> list[NDArray[np.float32]]:
-    """Gradients of the weighted cross entropy of a batch."""
+    """Gradients of the weighted cross entropy of a batch; `bounds`: of what can be said of each row."""
     unknown = known.copy()
     unknown[:, blocks.OWN :] = 0
     first, bias, second = layers
     with_site, without = np.maximum(0, known @ first + bias), np.maximum(0, unknown @ first + bias)
-    odds = np.clip(logits + (with_site - without) @ second, -30, 30)
+    said = (with_site - without) @ second
+    counted = np.clip(said, *bounds)
+    odds = np.clip(logits + counted, -30, 30)
     slope = (weights * (1 / (1 + np.exp(-odds)) - labels) / len(known)).astype(np.float32)
+    slope[slope * (counted - said) > 0] = 0.0
     of_known, of_unknown = slope[:, None] * second * (with_site > 0), -slope[:, None] * second * (without > 0)
     return [
         known.T @ of_known + unknown.T @ of_unknown,

@@ -126,12 +126,27 @@ class Batch:
         return order, np.cumsum(new) - 1
 
     @cached_property
+    def first_rows(self) -> Ints:
+        """(rows,) the first row with the same key on the same page."""
+        order, numbers = self._blocks_of_pages
+        firsts = np.zeros(len(order), np.int64)
+        firsts[order] = order[np.flatnonzero(np.diff(numbers, prepend=-1))][numbers]
+        return firsts
+
+    @cached_property
     def first_of_key(self) -> Flags:
         """(rows,) whether the row is the first of its key on its page."""
-        order, numbers = self._blocks_of_pages
-        firsts = np.zeros(len(order), bool)
-        firsts[order] = np.diff(numbers, prepend=-1) > 0
+        firsts: Flags = self.first_rows == np.arange(len(self.keys))
         return firsts
+
+    @cached_property
+    def place(self) -> Floats:
+        """(rows,) where in the text that the page chooses by itself the row is: 0 at its beginning, 1 at its end."""
+        rows = np.flatnonzero(self.chosen)
+        first, last = np.zeros(self.count), np.zeros(self.count)
+        first[self.pages[rows][::-1]], last[self.pages[rows]] = self.position[rows][::-1], self.position[rows]
+        places: Floats = (self.position - first[self.pages]) / np.maximum(1.0, last - first)[self.pages]
+        return np.clip(places, 0.0, 1.0)
 
     @cached_property
     def repetitions(self) -> Ints:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from newsextract.site_profile.batch import Batch, Flags, Floats, Ints
 from newsextract.site_profile.counts import FAR, BlockCounts, KeyCounts, find, take
-from newsextract.site_profile.page_evidence import LONG, RARE_PAGES, RARE_SHARE, SiteCounts
+from newsextract.site_profile.page_evidence import LONG, RARE_SHARE, SiteCounts
 
 FEATURES = (
     "size", "heading", "linked", "article share", "on an article", "log articles", "page share", "chosen share",
@@ -19,7 +19,8 @@ FEATURES = (
     "under headline of another", "behind headline of another", "lead of another", "earlier near", "shared near",
     "share of page earlier", "earlier and under", "long and shared", "long and earlier",
     "of the headline's page", "of the headline's page near", "unknown behind", "heading chosen", "shared and chosen",
-    "linked and shared", "unique behind", "unique near", "again on the page",
+    "linked and shared", "unique behind", "unique near", "again on the page", "section of another",
+    "spread", "away", "own before", "own behind", "within own", "share within own", "share within shared",
 )  # fmt: skip
 #: The first features are of the block itself.
 OWN = 3
@@ -27,6 +28,10 @@ OWN = 3
 TOLERANCE, HEADLINE_SIZE = 25, 3
 #: Articles that count half, for what is rare; blocks before and behind that are near.
 SHRINKAGE, NEAR = 4.0, 3
+#: A block on so many other articles, or on RARE_SHARE of them, may still be one article's own.
+RARE_ARTICLES = 4
+#: Articles from which on a block has a place in others.
+MIN_ON = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,7 @@ def block_features(batch: Batch, counts: SiteCounts, articles: ArticleCounts, ow
     chosen = np.maximum(0, take(articles.blocks.chosen, places, 0) - here * batch.chosen)
     headings = np.maximum(0, take(articles.blocks.headings, places, 0) - here * batch.heading)
     on_pages = np.maximum(0, take(counts.blocks.pages, places, 0) - (known[pages] & (places >= 0)))
-    is_rare = on_pages <= np.maximum(RARE_PAGES, RARE_SHARE * others)
+    is_rare = on <= np.maximum(RARE_ARTICLES, RARE_SHARE * other_articles)
     owner, letters = articles.blocks.owner(places, own[pages])
     later = is_rare & (letters > batch.position + TOLERANCE) & (letters < FAR)
     is_headline = articles.headlines.has(batch.keys) & (batch.keys != batch.headline[pages]) & is_rare
@@ -81,11 +86,15 @@ def block_features(batch: Batch, counts: SiteCounts, articles: ArticleCounts, ow
     headline_page = take(articles.headlines.pages, find(articles.headlines.keys, batch.keys), -2)
     is_theirs = behind & (owner == headline_page[anchor]) & (owner >= 0)
     text = batch.chosen & (batch.size >= LONG)
+    section = _sections(batch, anchor, is_theirs & text, text)
     share = on / (other_articles + 3)
     strength = other_articles / (other_articles + SHRINKAGE)
     is_on, unique = np.minimum(1, on), on < 0.5
     chosen_share, heading_share = chosen / (on + 1), headings / (on + 1)
     long = np.clip((batch.size - 4) / 4, 0, 1)
+    spread, away = _places(batch, articles.blocks, places, on, here)
+    own_before, own_behind = _beside(batch, unique & ~behind, text)
+    within = np.minimum(own_before, own_behind)
     total = np.maximum(1, batch.total(text, batch.letters))
     return np.column_stack(
         [
@@ -122,16 +131,63 @@ def block_features(batch: Batch, counts: SiteCounts, articles: ArticleCounts, ow
             unique * strength * behind,
             unique * strength * _near(batch, unique, text),
             strength * np.log1p(batch.repetitions),
+            section,
+            spread,
+            away,
+            own_before * strength,
+            own_behind * strength,
+            within * strength,
+            within * share,
+            (1 - np.maximum(own_before, own_behind)) * share,
         ]
     ).astype(np.float32)
 
 
+def _places(batch: Batch, blocks: BlockCounts, places: Ints, on: Floats, here: Floats) -> tuple[Floats, Floats]:
+    """(rows,) deviation of the block's places in other articles' texts, and how far from their mean it stands here;
+    nothing where no other has it. `on`: articles that have it, `here`: weight of the page among them."""
+    own = batch.place[batch.first_rows]
+    known, count = on > MIN_ON, np.maximum(MIN_ON, on)
+    mean = (take(blocks.places, places, 0) - here * own) / count
+    square = (take(blocks.squares, places, 0) - here * own**2) / count
+    spread = np.sqrt(np.maximum(0, square - mean**2))
+    return np.where(known, spread, 0.0), np.where(known, np.abs(batch.place - mean), 0.0)
+
+
+def _sections(batch: Batch, anchor: Ints, theirs: Flags, text: Flags) -> Floats:
+    """(rows,) share of the letters of a section that stand in the article whose headline is above it.
+
+    `anchor`: (rows,) row of the headline above; `theirs`: rows of text of that headline's article, `text`: of any. A
+    section of another article begins with its headline and ends with the last of `theirs`; elsewhere the share is 0.
+    """
+    count, rows = len(anchor), np.arange(len(anchor))
+    last = np.full(count, -1)
+    np.maximum.at(last, anchor[theirs], rows[theirs])
+    within = (anchor >= 0) & (rows <= last[anchor])
+    letters = np.bincount(anchor[within], (batch.letters * text)[within], count)
+    of_theirs = np.bincount(anchor[theirs], batch.letters[theirs], count)
+    share: Floats = np.where(within, (of_theirs / np.maximum(1.0, letters))[anchor], 0.0)
+    return share
+
+
 def _near(batch: Batch, flags: Flags, text: Flags) -> Floats:
     """(rows,) share of the letters of text near the row that stand in rows with the flag."""
+    rows, (starts, ends) = np.arange(len(batch.keys)), batch.bounds
+    return _share(batch, flags, text, np.maximum(starts, rows - NEAR), np.minimum(ends, rows + NEAR + 1))
+
+
+def _beside(batch: Batch, flags: Flags, text: Flags) -> tuple[Floats, Floats]:
+    """(rows,) the same of the rows before the row alone, and of those behind it."""
+    rows, (starts, ends) = np.arange(len(batch.keys)), batch.bounds
+    return (
+        _share(batch, flags, text, np.maximum(starts, rows - NEAR), rows),
+        _share(batch, flags, text, rows + 1, np.minimum(ends, rows + NEAR + 1)),
+    )
+
+
+def _share(batch: Batch, flags: Flags, text: Flags, low: Ints, high: Ints) -> Floats:
+    """(rows,) share of the letters of text in rows low..high-1 that stand in rows with the flag."""
     letters = batch.letters * text
-    rows = np.arange(len(letters))
-    starts, ends = batch.bounds
-    low, high = np.maximum(starts, rows - NEAR), np.minimum(ends, rows + NEAR + 1)
     running = np.concatenate((np.zeros((2, 1)), np.cumsum([letters * flags, letters], axis=1)), axis=1)
     flagged, every = running[:, high] - running[:, low]
     share: Floats = flagged / np.maximum(1.0, every)

@@ -34,13 +34,16 @@ def take(values: NDArray[np.generic], places: Ints, missing: float) -> Floats:
 @dataclass(frozen=True, slots=True)
 class BlockCounts:
     """Of each distinct key of blocks (sorted): on how many pages it stands, is chosen, is a heading (each page counted
-    by its weight); of the pages that choose it and may own it, the two in which fewest letters stand before it: their
-    letters and numbers (`first`, `first_page`, `second`, `second_page`; FAR and NO_PAGE where there is none)."""
+    by its weight); the sum of its places in them and of their squares; of the pages that choose it and may own it, the
+    two in which fewest letters stand before it: their letters and numbers (`first`, `first_page`, `second`,
+    `second_page`; FAR and NO_PAGE where there is none)."""
 
     keys: Keys
     pages: NDArray[np.float32]
     chosen: NDArray[np.float32]
     headings: NDArray[np.float32]
+    places: NDArray[np.float32]
+    squares: NDArray[np.float32]
     first: NDArray[np.int32]
     first_page: NDArray[np.int32]
     second: NDArray[np.int32]
@@ -52,11 +55,13 @@ class BlockCounts:
         keys, places = np.unique(batch.keys, return_inverse=True)
         of_rows, once = weights[batch.pages], batch.first_of_key
 
-        def count(rows: Flags) -> NDArray[np.float32]:
-            return np.bincount(places[rows], of_rows[rows], len(keys)).astype(np.float32)
+        def count(rows: Flags, values: Floats | None = None) -> NDArray[np.float32]:
+            added = of_rows[rows] if values is None else (of_rows * values)[rows]
+            return np.bincount(places[rows], added, len(keys)).astype(np.float32)
 
+        stands = count(once, batch.place), count(once, batch.place**2)
         earliest = _earliest(batch, places, len(keys), is_owner)
-        return cls(keys, count(once), count(once & batch.chosen), count(once & batch.heading), *earliest)
+        return cls(keys, count(once), count(once & batch.chosen), count(once & batch.heading), *stands, *earliest)
 
     def owner(self, places: Ints, own: Ints) -> tuple[Ints, Ints]:
         """(rows,) the number of the page that has the block earliest, the row's own page (`own`) left out, and the

@@ -16,8 +16,13 @@ from newsextract.site_profile.batch import Floats
 
 #: Log odds of a page by itself and by shared text, as they enter the means of groups.
 BOUND = 4.0
-#: Most that the site can say of a block.
-MOST = 6.0
+#: Most that the site can say for a block that another article has, and against one: without any reason, with one, and
+#: in a section of another article.
+MOST_FOR, LEAST_AGAINST, MOST_AGAINST, MOST_OF_SECTION = 3.0, 1.0, 4.0, 16.0
+#: Share of the articles that have a block from which on that is all the reason there can be.
+COMMON = 0.25
+#: Other reasons: that block, or those beside it, belong to another article or stand on many.
+REASONS_AGAINST = ("headline of another", "behind headline of another", "lead of another", "shared near")
 #: Features of a block are clipped to so many of their standard deviations.
 CLIP = 6.0
 
@@ -50,8 +55,17 @@ class SiteModel:
         unknown = known.copy()
         unknown[:, block_evidence.OWN :] = 0
         hidden = np.maximum(0, known @ self.first + self.bias) - np.maximum(0, unknown @ self.first + self.bias)
-        weights: Floats = np.clip(hidden @ self.second, -MOST, MOST).astype(float)
-        return weights
+        return np.clip((hidden @ self.second).astype(float), *weight_bounds(features))
+
+
+def weight_bounds(features: NDArray[np.float32]) -> tuple[Floats, Floats]:
+    """(rows,) the least and the most weight that the site may have for each block."""
+    column = dict(zip(block_evidence.FEATURES, features.T.astype(float), strict=True))
+    reason = np.maximum.reduce([np.minimum(1, column["article share"] / COMMON), *(column[n] for n in REASONS_AGAINST)])
+    section, is_on = column["section of another"], np.minimum(1, column["on an article"])
+    against = LEAST_AGAINST * is_on + (MOST_AGAINST - LEAST_AGAINST) * reason
+    against += (MOST_OF_SECTION - MOST_AGAINST) * section
+    return -against, MOST_FOR * column["chosen share"]
 
 
 @cache

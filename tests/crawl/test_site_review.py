@@ -146,6 +146,7 @@ def test_articles_of_a_site_are_stored_and_pages_that_repeat_them_are_taken_back
         town: {other for other in TOWNS if f"mayor of {other} said" in finished.texts[address(town)]} for town in TOWNS
     }
     assert all(town in towns for town, towns in told.items())
+    assert sum(map(len, told.values())) <= len(TOWNS) + 1, "of the eight that stand on other articles' pages"
     last = {path_of(line["url"]): line for line in finished.lines}
     for path in finished.digests & last.keys():
         assert last[path]["change_kind"] == "retracted"
