@@ -18,7 +18,7 @@ from newsextract.metadata.page_type import text_width
 from newsextract.page import Page
 from newsextract.render import body_html
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
-from newsextract.site_profile import Decision, PageSummary, SiteProfile, decide, summarize
+from newsextract.site_profile import Decision, PageSummary, SiteProfile, decide, decide_quickly, summarize
 from newsextract.urls import content_hash, site_of
 
 #: The extractor with whose confidence the page type classifier was fitted; confidences of others are not comparable.
@@ -75,10 +75,10 @@ def article_of_fetched(fetched: FetchedPage, page: Page, extractor: Extractor, p
 
 
 def read_fetched(
-    fetched: FetchedPage, page: Page, extractor: Extractor, peer: Page | None = None
+    fetched: FetchedPage, page: Page, extractor: Extractor, peer: Page | None = None, *, quickly: bool = False
 ) -> tuple[Article, PageSummary, Decision]:
     """As `article_of_fetched`, with the page's summary for the profile of its site and the decision on the page."""
-    article, summary, decision = read_article(page, extractor, peer, fetched.fetched_at)
+    article, summary, decision = read_article(page, extractor, peer, fetched.fetched_at, quickly=quickly)
     article.fetched_at = fetched.fetched_at
     article.discovered_from = fetched.discovered_from
     return article, summary, decision
@@ -92,12 +92,17 @@ def article_of(
 
 
 def read_article(
-    page: Page, extractor: Extractor, peer: Page | None = None, fetched_at: datetime | None = None
+    page: Page,
+    extractor: Extractor,
+    peer: Page | None = None,
+    fetched_at: datetime | None = None,
+    *,
+    quickly: bool = False,
 ) -> tuple[Article, PageSummary, Decision]:
     """The article of a page, the page's summary, which does not depend on `page.site`, and the decision on it.
 
     Where `page.site` knows other pages of the site, page type and text are as `site_profile.decide` decides by the
-    summary.
+    summary; with `quickly` as `decide_quickly` does.
     """
     extraction = extract_with_data(extractor, page, peer)
     read = extraction.page  # made of the page's data where the text is from there
@@ -108,8 +113,8 @@ def read_article(
         page_type = revise_page_type(page_type, page, metadata, is_withheld=extraction.is_withheld)
     summary = summarize(extraction, rows, metadata, page_type, width=text_width(body))
     site = page.site if extractor.name == FITTED_EXTRACTOR else None
-    decision = decide(summary, site)
-    if site is not None and len(site):
+    decision = (decide_quickly if quickly else decide)(summary, site)
+    if decision.weights is not None:
         revised = with_decision(extraction, summary, decision) if read is page else extraction
         page_type = PageType(decision.reason, _probability(abs(decision.log_odds)), page_type.margin)
         if (revised.chosen != extraction.chosen).any():

@@ -42,10 +42,11 @@ class ExtractionPipeline:
             self.stats.inc_value("newsextract/pages")
         try:
             snapshot = await self.context.site_memory.snapshot(item.url)
-            result = await self.context.pool.extract(item, item.peer, snapshot)
+            quickly = self.context.async_store.is_open and not item.review  # the review decides on all pages once more
+            result = await self.context.pool.extract(item, item.peer, snapshot, quickly=quickly)
             if (listing := await self.amp_copies.find_date(item, result.article, self.slot(item))) is not None:
                 item.listing = listing
-                result = await self.context.pool.extract(item, item.peer, snapshot)
+                result = await self.context.pool.extract(item, item.peer, snapshot, quickly=quickly)
             await self.find_shared_lines(item)
         except PageError:
             return Article(url=item.url, is_article=False, not_article_because="no_page", fetched_at=item.fetched_at)

@@ -30,8 +30,8 @@ logger = logging.getLogger(__name__)
 GROWTH = 1.5
 #: Bytes of pages, before their compression, that are kept of a site for its review.
 KEPT_BYTES = 256_000_000
-#: Changes of the decision on a page from run to run; after so many it stands.
-MAX_FLIPS = 2
+#: Count of a page's decisions (`count_flips`) from which on the last stands: it has changed twice from run to run.
+MAX_FLIPS = 3
 #: Evidence of pages without a lease that is kept until they are stored.
 MAX_UNLEASED = 1_000
 
@@ -123,10 +123,11 @@ class SiteMemory:
         article, decision = result.article, result.decision
         review, (before, flips) = self.reviewing.get(page.url), site.decided.get(key, (None, 0))
         alone = PageSummary.from_bytes(result.summary).reason is None
-        if review is None and before is not None:
+        if review is not None:
+            flips = count_flips(review, decision)
+        elif before is not None:
             decision = _keep_earlier(article, decision, before, alone, flips)
-        if before is not None and before.is_article != decision.is_article:
-            flips += 1
+            flips = max(1, flips) + (before.is_article != decision.is_article)
         keeps = (
             self._store.is_open and review is None and not page.parts and site.kept_bytes + len(page.body) <= KEPT_BYTES
         )
@@ -244,12 +245,14 @@ def _site_of(rows: list[StoredSitePage], run: int | None, kept_bytes: int) -> _S
 
 
 def _keep_earlier(article: Article, decision: Decision, before: Decision, alone: bool, flips: int) -> Decision:
-    """Keeps the decision of earlier runs on a page where only the site speaks against it, and not clearly.
+    """Keeps the decision of earlier runs on a page where only the site speaks against it, and not clearly; and that it
+    is no article, of one that has been one and none too often.
 
     `alone`: whether the page is an article by itself; `flips`: how often its decision has changed from run to run.
     """
     changed_by_site = article.is_article != before.is_article and alone == before.is_article
-    if not changed_by_site or may_flip(decision, flips):
+    comes_and_goes = article.is_article and not before.is_article and flips >= MAX_FLIPS
+    if not comes_and_goes and (not changed_by_site or may_flip(decision, flips)):
         return decision
     article.is_article = before.is_article
     article.not_article_because = None if before.is_article else article.not_article_because or "no_article"
@@ -259,3 +262,12 @@ def _keep_earlier(article: Article, decision: Decision, before: Decision, alone:
 def may_flip(decision: Decision, flips: int) -> bool:
     """Whether a decision of an earlier run may be changed into this one: it is clear, and not the third of its page."""
     return abs(decision.log_odds) >= HYSTERESIS and flips < MAX_FLIPS
+
+
+def count_flips(row: StoredSitePage, decision: Decision) -> int:
+    """The row's count with this decision: 0 where no earlier run decided on the page, else one more than how often its
+    decision has changed since."""
+    if not (row.reviewed or row.flips):
+        return 0
+    changes = row.decision is not None and Decision.from_bytes(row.decision).is_article != decision.is_article
+    return max(1, row.flips) + changes

@@ -18,7 +18,7 @@ from scrapy.exceptions import DontCloseSpider
 
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import is_closing, process_page, wake_engine
-from newsextract.crawl.site_memory import MAX_FLIPS, may_flip
+from newsextract.crawl.site_memory import MAX_FLIPS, count_flips, may_flip
 from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage, Listing
 from newsextract.site_profile import Decision, PageSummary, SiteProfile, decide_all, is_revised
@@ -135,7 +135,7 @@ class SiteReview:
         row, decision = revision.row, revision.decision
         outcome = PageOutcome(row.url, UrlState.not_article, revision.reason or "no_article", at=row.fetched_at)
         outcome.site_page = SitePage(
-            row.fetched_at, row.summary, decision.to_bytes(), row.known, row.peer_url, flips=row.flips + row.reviewed
+            row.fetched_at, row.summary, decision.to_bytes(), row.known, row.peer_url, flips=count_flips(row, decision)
         )
         outcome.review = outcome.retract = outcome.revisit = True
         saved = await self.context.async_store.commit(outcome)
@@ -165,10 +165,12 @@ def find_revisions(rows: Iterable[StoredSitePage], profile: SiteProfile) -> list
     decisions = decide_all([summary for _, summary, _ in decided], profile)
     for (row, summary, before), now in zip(decided, decisions, strict=True):
         is_flipped = now.is_article != before.is_article
-        if not row.is_kept:
+        if is_flipped and row.flips >= MAX_FLIPS:
+            differs = False
+        elif not row.is_kept:
             differs = before.is_article and is_flipped and may_flip(now, row.flips)
         elif row.reviewed:
-            differs = is_revised(summary, now, before) and not (is_flipped and row.flips >= MAX_FLIPS)
+            differs = is_revised(summary, now, before)
         else:
             differs = is_flipped or (now.is_article and now.chosen != before.chosen)
         if differs or (row.is_kept and dated_listing(row) is not None):

@@ -29,7 +29,10 @@ RENEW_AFTER = timedelta(days=7)
 
 
 def template_of(page: Page) -> frozenset[int]:
-    """The template of a page: a 32-bit hash of each triple, the same in every process."""
+    """The template of a page: a 32-bit hash of each triple, the same in every process. Kept with the page."""
+    known: frozenset[int] | None = page.__dict__.get("template")
+    if known is not None:
+        return known
     triples: dict[tuple[str, str, int], int] = {}
     blocks = page.blocks
     tags = blocks.element_tags
@@ -39,7 +42,9 @@ def template_of(page: Page) -> frozenset[int]:
             triples[triple] = _triple_hash(tag, triple[1], tags[parent] if parent >= 0 else "")
             if len(triples) >= MAX_TRIPLES:
                 break
-    return frozenset(triples.values())
+    template = frozenset(triples.values())
+    page.__dict__["template"] = template
+    return template
 
 
 def same_template(first: frozenset[int], second: frozenset[int]) -> bool:

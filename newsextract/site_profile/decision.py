@@ -1,15 +1,17 @@
 """Decision on a page by its summary and the profile of its site: is it an article, and which blocks are its text."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from newsextract.site_profile.batch import Batch, Flags, Floats
-from newsextract.site_profile.model import SiteModel
+from newsextract.site_profile.batch import Batch, Flags, Floats, Ints
+from newsextract.site_profile.counts import find, take
+from newsextract.site_profile.model import MOST_AGAINST, MOST_FOR, SiteModel
 from newsextract.site_profile.page_evidence import FEATURES
 from newsextract.site_profile.profile import SiteProfile
-from newsextract.site_profile.summary import CHOSEN, PageSummary
+from newsextract.site_profile.summary import CHOSEN, HEADING, LOGIT_STEPS, PageSummary
 
 #: A decision that stands is changed only from these log odds on, both ways; of a page, and of a block.
 HYSTERESIS, BLOCK_HYSTERESIS = 0.7, 0.7
@@ -23,6 +25,10 @@ SHORT_ODDS = 1.0
 CERTAIN = 30.0
 #: Log odds of a page that is refused by itself although its margin is that of an article: little is sure of it.
 UNDECIDED = 0.5
+#: Log odds of a page by itself from which on other pages hardly change what it is.
+SURE_ALONE = 3.0
+#: Articles that have a block, each counted by its probability, from which on another has it.
+MIN_SHARED = 0.3
 #: Reason of a page that the site shows to be no article: it has the beginnings of so many other pages, or any other.
 LIST_LEADS, LIST_REASON, OTHER_REASON = 2, "listing", "no_article"
 
@@ -64,6 +70,41 @@ def decide(summary: PageSummary, profile: SiteProfile | None = None) -> Decision
     return decide_all([summary], profile)[0]
 
 
+def decide_quickly(summary: PageSummary, profile: SiteProfile | None = None) -> Decision:
+    """As `decide`, but without what hardly can say anything else than the page by itself, in a third of the time: for
+    the pages of a crawl as they come, on all of which `decide_all` decides at its end."""
+    if profile is None or not len(profile):
+        return _decide_alone(summary)
+    keeps_text = summary.reason is None and _keeps_text(summary, profile)
+    is_final = summary.reason in FINAL_REASONS or summary.margin <= -SURE_ALONE
+    if is_final or (keeps_text and summary.margin >= SURE_ALONE):
+        return _decide_alone(summary)
+    batch, own = Batch.of([summary]), profile.numbers_of([summary])
+    log_odds, reason = _page_decisions([summary], profile, batch, own)[0]
+    if keeps_text or reason is not None:
+        nothing = np.zeros(len(summary.rows))
+        return Decision(reason is None, log_odds, _packed(batch.chosen), reason, nothing)
+    chosen, weights = _text_decisions(profile, batch, own)
+    return Decision(True, log_odds, _packed(chosen), None, weights)
+
+
+def _keeps_text(summary: PageSummary, profile: SiteProfile) -> bool:
+    """Whether what other articles have of a page's text can change nothing of it (see `model.weight_bounds`)."""
+    rows, articles = summary.rows, profile.articles
+    chosen = (rows["flags"] & CHOSEN) > 0
+    own = profile.numbers.get(summary.url, -1)
+    least = MIN_SHARED + (articles.weights[own] if own >= 0 else 0.0)
+    places = find(articles.blocks.keys, rows["key"])
+    is_shared = chosen & (take(articles.blocks.pages, places, 0.0) > least)
+    may_be_text = ~chosen & (take(articles.blocks.chosen, places, 0.0) > least)
+    if (is_shared & (rows["logit"] < MOST_AGAINST * LOGIT_STEPS)).any():
+        return False
+    if (may_be_text & (rows["logit"] > -MOST_FOR * LOGIT_STEPS)).any():
+        return False
+    headings = rows["key"][(rows["flags"] & HEADING) > 0]
+    return not is_shared.any() or not articles.headlines.has(headings[headings != summary.headline]).any()
+
+
 def decide_all(
     summaries: Sequence[PageSummary], profile: SiteProfile | None = None, model: SiteModel | None = None
 ) -> list[Decision]:
@@ -74,23 +115,40 @@ def decide_all(
     if profile is None or not len(profile):
         return [_decide_alone(one) for one in summaries]
     batch, own = Batch.of(summaries), profile.numbers_of(summaries)
+    pages = _page_decisions(summaries, profile, batch, own, model)
+    chosen, weights = _text_decisions(profile, batch, own, model)
+    starts = np.searchsorted(batch.pages, np.arange(batch.count + 1))
+    rows = [slice(first, last) for first, last in itertools.pairwise(starts.tolist())]
+    return [
+        Decision(reason is None, odds, _packed(chosen[of_page]), reason, weights[of_page])
+        for (odds, reason), of_page in zip(pages, rows, strict=True)
+    ]
+
+
+def _page_decisions(
+    summaries: Sequence[PageSummary], profile: SiteProfile, batch: Batch, own: Ints, model: SiteModel | None = None
+) -> list[tuple[float, str | None]]:
+    """Of each page its log odds of being an article, and why it is none."""
     log_odds, features = profile.page_log_odds(batch, own, model)
+    has_leads = features[:, FEATURES.index("leads of others")] >= np.log1p(LIST_LEADS)
+    decided = []
+    for one, odds, is_list in zip(summaries, np.clip(log_odds, -CERTAIN, CERTAIN).tolist(), has_leads, strict=True):
+        if one.reason in FINAL_REASONS:
+            odds = -CERTAIN
+        if one.reason == "short":
+            odds = min(odds, -UNDECIDED) if one.margin < 0 else odds - SHORT_ODDS
+        decided.append((odds, None if odds >= 0 else one.reason or (LIST_REASON if is_list else OTHER_REASON)))
+    return decided
+
+
+def _text_decisions(
+    profile: SiteProfile, batch: Batch, own: Ints, model: SiteModel | None = None
+) -> tuple[Flags, Floats]:
+    """(rows,) whether each is text, and what the site adds to its log odds; a page always keeps some text."""
     weights = profile.block_weights(batch, own, model)
     chosen = batch.decided + weights >= 0
     has_text = batch.any(chosen)
-    chosen |= batch.chosen & ~has_text[batch.pages]
-    leads = features[:, FEATURES.index("leads of others")]
-    starts = np.searchsorted(batch.pages, np.arange(batch.count + 1))
-    decisions = []
-    for page, one in enumerate(summaries):
-        rows = slice(starts[page], starts[page + 1])
-        odds = -CERTAIN if one.reason in FINAL_REASONS else float(np.clip(log_odds[page], -CERTAIN, CERTAIN))
-        if one.reason == "short":
-            odds = min(odds, -UNDECIDED) if one.margin < 0 else odds - SHORT_ODDS
-        listed = LIST_REASON if leads[page] >= np.log1p(LIST_LEADS) else OTHER_REASON
-        reason = None if odds >= 0 else one.reason or listed
-        decisions.append(Decision(reason is None, odds, _packed(chosen[rows]), reason, weights[rows]))
-    return decisions
+    return chosen | (batch.chosen & ~has_text[batch.pages]), weights
 
 
 def _decide_alone(summary: PageSummary) -> Decision:

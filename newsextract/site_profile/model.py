@@ -55,7 +55,8 @@ class SiteModel:
         unknown = known.copy()
         unknown[:, block_evidence.OWN :] = 0
         hidden = np.maximum(0, known @ self.first + self.bias) - np.maximum(0, unknown @ self.first + self.bias)
-        return np.clip((hidden @ self.second).astype(float), *weight_bounds(features))
+        weights: Floats = np.clip((hidden @ self.second).astype(float), *weight_bounds(features))
+        return weights
 
 
 def weight_bounds(features: NDArray[np.float32]) -> tuple[Floats, Floats]:

@@ -1,6 +1,7 @@
 """What a whole site says, in real crawls: pages read again at the end, articles taken back, nothing lost by a kill."""
 
 import json
+import sqlite3
 from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -229,7 +230,7 @@ def rows(flips: int = 0, reviewed: bool = True) -> tuple[list[StoredSitePage], S
 
 
 def test_decision_that_was_changed_twice_from_run_to_run_stands() -> None:
-    for flips, found in ((0, True), (1, True), (2, False)):
+    for flips, found in ((0, True), (1, True), (2, True), (3, False)):
         assert bool(find_revisions(*rows(flips))) == found
 
 
@@ -242,3 +243,34 @@ def test_page_that_cannot_be_read_is_left_alone() -> None:
     listed, profile = rows()
     broken = [replace(listed[0], summary=b"?"), replace(listed[1], decision=b""), replace(listed[2], decision=None)]
     assert find_revisions(broken, profile) == []
+
+
+def flip(site: Web, run: int, addresses: list[str]) -> None:
+    """Serves lists of stories at these addresses in every second run, articles of their own in the others."""
+    for number, path in enumerate(addresses):
+        if run % 2:
+            site[path] = digest(number, (TOWNS + TOWNS)[4 * number : 4 * number + 8], are_linked=False)
+        else:
+            site[path] = story(f"Old{TOWNS[number]}").replace("bridge", f"mill {run}")
+
+
+@pytest.mark.timeout(180)
+def test_pages_that_flip_between_list_and_article_do_not_come_and_go_with_each_run(tmp_path: Path) -> None:
+    told: list[list[str]] = []
+    with web() as site:
+        _, digests = fill(site)
+        for run in range(1, 7):
+            flip(site, run, sorted(digests))
+            with sqlite3.connect(tmp_path / "newsextract.db") as database:
+                if run > 1:
+                    database.execute("UPDATE urls SET next_due = '2020-01-01 00:00:00' WHERE url LIKE '%all-of-them%'")
+            done = crawl(tmp_path, "site", settings={"NEWSEXTRACT_JSONL": "a.jsonl"}, url=site.url)
+            assert done.status == 0, done.stderr
+            told.append((tmp_path / "a.jsonl").read_text("utf-8").splitlines())
+        asked = Counter(path for path in site.asked if path in digests)
+    assert set(asked.values()) == {6}
+    for path in digests:
+        lines = [line for line in map(json.loads, told[-1]) if path_of(line["url"]) == path]
+        assert [line["change_kind"] for line in lines].count("retracted") <= 2
+        assert not lines[-1]["is_article"]
+    assert len(told[2]) == len(told[-1]), "the last three runs change nothing"

@@ -83,10 +83,15 @@ class WorkerPool:
         return await self.run(ReadPage(page, first=first, number=number))
 
     async def extract(
-        self, page: FetchedPage, peer: FetchedPage | None = None, snapshot: ProfileSnapshot | None = None
+        self,
+        page: FetchedPage,
+        peer: FetchedPage | None = None,
+        snapshot: ProfileSnapshot | None = None,
+        *,
+        quickly: bool = False,
     ) -> PageResult:
         """See `Worker.extract`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
-        return await self.run(ExtractArticle(page, peer, snapshot))
+        return await self.run(ExtractArticle(page, peer, snapshot, quickly))
 
     async def shared_lines(self, page: FetchedPage, peer: FetchedPage) -> frozenset[str]:
         """See `Worker.shared_lines`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""

@@ -154,11 +154,16 @@ class Worker:
             return None
 
     def extract(
-        self, page: FetchedPage, peer: FetchedPage | None, snapshot: ProfileSnapshot | None = None
+        self,
+        page: FetchedPage,
+        peer: FetchedPage | None,
+        snapshot: ProfileSnapshot | None = None,
+        *,
+        quickly: bool = False,
     ) -> PageResult:
         """The page's article, with the signature of its text: what takes processor time is done here.
 
-        `snapshot`: the profile of its site, if there is one.
+        `snapshot`: the profile of its site, if there is one; `quickly`: see `site_profile.decide_quickly`.
         """
         profile = None if snapshot is None else self.load_profile(snapshot)
         parsed = self.parse(page)
@@ -167,7 +172,7 @@ class Worker:
         parsed_peer = self.parse(peer) if peer is not None else None
         if peer is not None and parsed_peer is not None:
             parsed_peer.drop(peer.drop)
-        article, summary, decision = read_fetched(page, parsed, self.extractor, parsed_peer)
+        article, summary, decision = read_fetched(page, parsed, self.extractor, parsed_peer, quickly=quickly)
         if page.parts:
             join_parts(article, [self.parse(part) for part in page.parts], self.extractor, parsed_peer)
         article = with_signature(article) if article.is_article else article
@@ -244,9 +249,10 @@ class ExtractArticle(Call[PageResult]):
     """See `Worker.extract`."""
 
     snapshot: ProfileSnapshot | None = None
+    quickly: bool = False
 
     def run(self, worker: Worker) -> PageResult:
-        return worker.extract(self.page, self.peer, self.snapshot)
+        return worker.extract(self.page, self.peer, self.snapshot, quickly=self.quickly)
 
     def without_cached_bodies(self, cached: CacheKeys) -> "Call[PageResult]":
         snapshot = self.snapshot
@@ -257,7 +263,7 @@ class ExtractArticle(Call[PageResult]):
             else:
                 cached.profiles.put(snapshot.id, None, len(snapshot.data))
         bare = Call.without_cached_bodies(self, cached)
-        return ExtractArticle(bare.page, bare.peer, snapshot)
+        return ExtractArticle(bare.page, bare.peer, snapshot, self.quickly)
 
 
 @dataclass(frozen=True, slots=True)
