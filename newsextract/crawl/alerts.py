@@ -5,6 +5,7 @@ import queue
 import sys
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -31,6 +32,8 @@ logger = logging.getLogger(__name__)
 
 #: Seconds between two messages of one process.
 TELL_INTERVAL = 60.0
+#: Seconds for which further crawls may end that are noted with one.
+GATHER_TIME = 1.0
 
 
 @dataclass(frozen=True)
@@ -106,35 +109,42 @@ class AlertThread:
         self._ends.put(end_of(name, crawler))
 
     def close(self) -> None:
-        """Tells what is left; a service that does not answer is waited for SEND_TIMEOUT seconds at most."""
+        """Tells what is left; a service that does not answer is waited for SEND_TIMEOUT seconds at most.
+
+        After a crawl that was told to stop nothing is told, so that the process ends in time.
+        """
         self._ends.put(None)
         self._thread.join(2 * SEND_TIMEOUT)
 
     def _run(self) -> None:
-        try:
-            with Store.open(str(self.settings["NEWSEXTRACT_DATABASE_URL"]), must_exist=True) as store:
-                self._note_and_tell(store)
-        except (NewsextractError, OSError) as error:
-            logger.warning("Alerts can be neither noted nor told: %s", error)
-
-    def _note_and_tell(self, store: Store) -> None:
-        told = monotonic()
-        open_ = True
-        while open_:
+        told, is_open, stopping = monotonic(), True, False
+        while is_open:
+            ends, is_open = self._next_ends()
+            stopping = stopping or any(end.interrupted for end in ends)
+            is_due = not stopping and (not is_open or monotonic() - told >= TELL_INTERVAL)
+            if not ends and not is_due:
+                continue
             try:
-                end = self._ends.get(timeout=TELL_INTERVAL)
-                open_ = end is not None
-            except queue.Empty:
-                end = None
-            try:
-                if end is not None:
-                    note_end(store, end)
-                if not open_ or monotonic() - told >= TELL_INTERVAL:
-                    told = monotonic()
-                    note_disks(store, self.settings)
-                    tell(store, self.services)
+                with Store.open(str(self.settings["NEWSEXTRACT_DATABASE_URL"]), must_exist=True) as store:
+                    for end in ends:
+                        note_end(store, end)
+                    if is_due:
+                        told = monotonic()
+                        note_disks(store, self.settings)
+                        tell(store, self.services)
             except (NewsextractError, OSError) as error:
                 logger.warning("Alerts could not be noted or told: %s", error)
+
+    def _next_ends(self) -> tuple[list[CrawlEnd], bool]:
+        """Waits a while for ends of crawls; those that there are, and whether more may come."""
+        ends = []
+        with suppress(queue.Empty):
+            end = self._ends.get(timeout=TELL_INTERVAL)
+            while end is not None:
+                ends.append(end)
+                end = self._ends.get(timeout=GATHER_TIME)
+            return ends, False
+        return ends, True
 
 
 def note_end(store: Store, end: CrawlEnd) -> None:

@@ -57,10 +57,9 @@ def _plan(
         return SchedulePlan(file, [schedule_site(site, [], now) for site in file.sites.values()], now)
     with Store.open(url, must_exist=True, read_only=True) as store:
         now = store.now()
-        schedules = []
-        for name, site in file.sites.items():
-            runs = store.past_runs(name, site_run_arguments(loader, name), LAST_RUNS)
-            schedules.append(schedule_site(site, runs, now))
+        arguments = {name: site_run_arguments(loader, name) for name in file.sites}
+        runs = store.past_runs_of_all(arguments, LAST_RUNS)
+        schedules = [schedule_site(site, runs[name], now) for name, site in file.sites.items()]
         return SchedulePlan(file, schedules, now)
 
 

@@ -128,6 +128,15 @@ class Store:
         with self.database.reading() as connection:
             return yield_alerts.past(connection, runs_table.c.identity == identity, limit)
 
+    def past_runs_of_all(
+        self, arguments: Mapping[str, Mapping[str, str]], limit: int = yield_alerts.RUNS
+    ) -> dict[str, list[PastRun]]:
+        """The last runs of each of many spiders, newest first; `arguments` and the answer are by spider."""
+        keys = {spider: runs.identity(spider, given)[0] for spider, given in arguments.items()}
+        with self.database.reading() as connection:
+            found = yield_alerts.past_of_kinds(connection, keys.values(), limit)
+        return {spider: found.get(key, []) for spider, key in keys.items()}
+
     def now(self) -> datetime:
         """The database's time, by which leases expire and URLs become due."""
         with self.database.reading() as connection:

@@ -8,7 +8,7 @@ far longer than ever before. A front page that has become an empty frame is told
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -18,6 +18,7 @@ from sqlalchemy import ColumnElement, Connection, case, func, or_, select, updat
 
 from newsextract.store.outcome import LEFT_OUT, UrlState
 from newsextract.store.schema import articles, changes, runs, urls
+from newsextract.store.url_states import chunked
 
 #: Keys of the yields and, followed by the site, of the warnings in a run's statistics.
 YIELDS = "newsextract/yields"
@@ -133,6 +134,21 @@ def past(connection: Connection, which: ColumnElement[bool], limit: int = RUNS) 
     columns = (runs.c.id, runs.c.started_at, runs.c.finished_at, alive.label("alive"), runs.c.stats)
     rows = connection.execute(select(*columns).where(which).order_by(runs.c.id.desc()).limit(limit))
     return [PastRun(row.id, row.started_at, row.finished_at, row.alive, *_read_stats(row.stats)) for row in rows]
+
+
+def past_of_kinds(connection: Connection, identities: Collection[str], limit: int) -> dict[str, list[PastRun]]:
+    """The last runs of each kind, newest first, by `runs.identity`; kinds without runs are left out."""
+    number = func.row_number().over(partition_by=runs.c.identity, order_by=runs.c.id.desc()).label("number")
+    by_kind: dict[str, list[PastRun]] = {}
+    for chunk in chunked(identities):
+        numbered = select(runs.c.id, number).where(runs.c.identity.in_(chunk)).subquery()
+        last = select(numbered.c.id).where(numbered.c.number <= limit)
+        alive = case((runs.c.reason.is_(None), runs.c.alive_until)).label("alive")
+        columns = (runs.c.identity, runs.c.id, runs.c.started_at, runs.c.finished_at, alive, runs.c.stats)
+        for row in connection.execute(select(*columns).where(runs.c.id.in_(last)).order_by(runs.c.id.desc())):
+            run = PastRun(row.id, row.started_at, row.finished_at, row.alive, *_read_stats(row.stats))
+            by_kind.setdefault(row.identity, []).append(run)
+    return by_kind
 
 
 def previous_runs(connection: Connection, run: int) -> list[PastRun]:

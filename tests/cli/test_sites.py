@@ -46,11 +46,15 @@ def test_failed_site_is_told_once_and_watch_says_so_in_a_line(tmp_path: Path) ->
     with web() as works, json_server() as (port, messages):
         works["/"] = front("/news/2026/05/story")
         works["/news/2026/05/story"] = article("The story", "Harbour")
-        entries = f'[sites.works]\nurl = "{works.url}/"\n[sites.gone]\nurl = "http://127.0.0.9:1/"\n'
+        entries = f'[sites.works]\nurl = "{works.url}/"\nkeep = "400d"\n[sites.gone]\nurl = "http://127.0.0.9:1/"\n'
         (tmp_path / "sites.toml").write_text(f'alerts = ["json://me:hush@127.0.0.1:{port}"]\n{entries}')
+        pruned = []
         for _ in range(2):
             crawled = run(tmp_path, "crawl", "sites.toml", "--all", *SET)
             assert crawled.returncode == 1, crawled.stderr
+            assert len(messages) == 1, crawled.stderr
+            pruned.append("deleted: nothing; " in crawled.stderr)
+        assert pruned == [True, False], "once a day"
         assert [message["title"] for message in messages] == ["newsextract: gone: failed"]
         assert "its host refuses the connection" in messages[0]["message"]
         watched = run(tmp_path, "watch")

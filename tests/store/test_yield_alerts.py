@@ -167,3 +167,13 @@ def test_detect_drops_warns_of_a_silence_longer_than_ever() -> None:
     assert silence(24, every=13)() == {}, "it was as silent before"
     assert silence(24, runs=4)() == {}, "too little is known"
     assert detect_drops({SITE: SiteYield(new=1, articles=1)}, NOON, past([24, 27], [2, 2])) == {}
+
+
+def test_past_runs_of_many_spiders_are_those_of_each(store: Store) -> None:
+    for day in range(3):
+        crawl(store, NOON + day * timedelta(days=1), paths(str(day), 2))
+    store.frontier("post", ARGUMENTS)
+    arguments = {"courier": ARGUMENTS, "post": ARGUMENTS, "none": ARGUMENTS}
+    found = store.past_runs_of_all(arguments, 2)
+    assert found == {name: store.past_runs(name, ARGUMENTS, 2) for name in arguments}
+    assert [len(runs) for runs in found.values()] == [2, 1, 0]
