@@ -1,5 +1,6 @@
 """The extraction of one slice: its pages become articles, one Parquet file for each day on which pages were fetched."""
 
+import pickle
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,6 @@ from time import perf_counter, process_time
 from typing import Any
 
 import pyarrow as pa
-import zstandard
 
 from newsextract.article import article_of_fetched, page_of
 from newsextract.cluster.attempts import AttemptLog
@@ -20,17 +20,20 @@ from newsextract.cluster.peers import PeerLookup
 from newsextract.cluster.run_folder import RunFolder, write_json
 from newsextract.cluster.slices import WarcSlice
 from newsextract.cluster.sources import scheme_of
-from newsextract.discovery.warc_reader import MAX_PAGE_BYTES, SkippedRecords, read_warc_range
+from newsextract.discovery.warc_reader import SkippedRecords, read_warc_range
 from newsextract.errors import ArchiveError, PeerNeeded
-from newsextract.export.parquet import row, schema, write_table
+from newsextract.export.parquet import row, schema, write_row_groups
 from newsextract.extractors import Extractor, make_extractor
 from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage
+from newsextract.packing import pack, unpack
 from newsextract.pairing import url_shape
 
 #: The article's fields and the position of its record, named as in Common Crawl's index.
 COLUMNS = (*(spec.name for spec in ARTICLE_FIELDS), "warc_filename", "warc_record_offset")
 #: Compressed bytes of the pages that are sorted by site before they are extracted.
-SORTED_BYTES = 48 * 1024 * 1024
+SORTED_BYTES = 16 * 1024 * 1024
+#: Articles of a row group; so many are in memory unpacked when a file is written.
+GROUP_ROWS = 250
 SCHEMA = schema(COLUMNS).set(len(COLUMNS) - 1, pa.field("warc_record_offset", pa.int64()))
 
 
@@ -94,7 +97,7 @@ def extract_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) 
     stats, skipped = RunStats(), SkippedRecords()
     extractor = make_extractor(job.extractor, job.options)
     peers = PeerLookup(folder, job.buckets) if job.buckets else None
-    days: dict[str, list[dict[str, Any]]] = {}
+    days: dict[str, list[tuple[str, int, bytes]]] = {}  # site, offset and packed values of each article
     with AttemptLog(folder.attempts_file(warc_slice.name), watch=job.watch) as attempts:
         try:
             for offset, page in _pages_by_site(warc_slice, job.page_filter, stats, skipped):
@@ -115,19 +118,27 @@ def extract_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) 
                     continue
                 stats.articles += 1
                 values = {**row(article), "warc_filename": warc_slice.file_name, "warc_record_offset": offset}
-                days.setdefault(f"{page.fetched_at:%Y-%m-%d}", []).append(values)
+                rows = days.setdefault(f"{page.fetched_at:%Y-%m-%d}", [])
+                rows.append((article.site, offset, pack(pickle.dumps(values))))
         except ArchiveError:
             if scheme_of(warc_slice.path):
                 raise  # a server that does not answer is tried again later
             skipped.add("no_warc", warc_slice.start)
     for day, rows in sorted(days.items()):
-        rows.sort(key=lambda values: (values["site"], values["warc_record_offset"]))
-        write_table(pa.Table.from_pylist(rows, SCHEMA), folder.articles_file(warc_slice, day), row_group_size=1000)
+        write_row_groups(_row_groups(rows), SCHEMA, folder.articles_file(warc_slice, day))
     stats.named = [[reason, warc_slice.path, offset, url] for reason, offset, url in skipped.listed]
     stats.skipped = skipped
     stats.seconds, stats.cpu_seconds = perf_counter() - started, process_time() - started_cpu
     stats.peak_mib = _peak_mib()
     write_json(folder.done_file(warc_slice), {"days": sorted(days), **vars(stats)})
+
+
+def _row_groups(rows: list[tuple[str, int, bytes]]) -> Iterator[pa.Table]:
+    """Packed articles as tables of GROUP_ROWS, sorted by site and offset."""
+    rows.sort(key=itemgetter(0, 1))
+    for start in range(0, len(rows), GROUP_ROWS):
+        group = [pickle.loads(unpack(packed)) for _, _, packed in rows[start : start + GROUP_ROWS]]
+        yield pa.Table.from_pylist(group, SCHEMA)
 
 
 def _peak_mib() -> int:
@@ -144,7 +155,6 @@ def _pages_by_site(
 ) -> Iterator[tuple[int, FetchedPage]]:
     """The pages of a slice that are asked for, with their offsets, sorted by site and URL shape in batches of
     SORTED_BYTES: so the peer of one page is mostly that of the next, and is parsed once."""
-    compress, decompress = zstandard.ZstdCompressor(level=1).compress, zstandard.ZstdDecompressor().decompress
 
     def wanted(url: str, fetched_at: datetime) -> bool:
         wants = page_filter.wants_record(url, fetched_at)
@@ -156,7 +166,7 @@ def _pages_by_site(
 
     def sorted_batch() -> Iterator[tuple[int, FetchedPage]]:
         for _, _, offset, page in sorted(batch, key=itemgetter(0, 1, 2)):
-            yield offset, replace(page, body=decompress(page.body, max_output_size=MAX_PAGE_BYTES + 1))
+            yield offset, replace(page, body=unpack(page.body))
 
     check = None if page_filter.is_empty else wanted
     source = warc_slice.source
@@ -166,7 +176,7 @@ def _pages_by_site(
             stats.left_out += 1
             continue
         stats.pages += 1
-        packed = replace(page, body=compress(page.body))
+        packed = replace(page, body=pack(page.body))
         shape = url_shape(page.url)
         batch.append((shape.site, shape.pattern, offset, packed))
         size += len(packed.body)

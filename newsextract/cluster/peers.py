@@ -15,16 +15,16 @@ from zlib import crc32
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import zstandard
 
 from newsextract.article import page_of
 from newsextract.cluster.attempts import AttemptLog
 from newsextract.cluster.page_filter import ALL_PAGES, PageFilter
 from newsextract.cluster.run_folder import RunFolder
 from newsextract.cluster.slices import WarcSlice
-from newsextract.discovery.warc_reader import MAX_PAGE_BYTES, read_warc_range
+from newsextract.discovery.warc_reader import read_warc_range
 from newsextract.export.parquet import write_table
 from newsextract.items import FetchedPage
+from newsextract.packing import pack, unpack
 from newsextract.page import Page
 from newsextract.pairing import PeerIndex, template_of, url_shape
 from newsextract.urls import article_key, site_of
@@ -94,7 +94,6 @@ def choose_references(bucket: int, slices: Sequence[WarcSlice], folder: RunFolde
     """Writes the reference pages of a bucket's sites: of each URL shape one page for each template."""
     with AttemptLog(folder.attempts_file(f"{bucket:04d}"), watch=watch) as attempts:
         index, references = PeerIndex(), []
-        compress = zstandard.ZstdCompressor(level=3).compress
         sources = {warc_slice.path: warc_slice.source for warc_slice in slices}
         for number, (path, offset) in enumerate(_choose_samples(bucket, slices, folder)):
             if number in attempts.suspects:
@@ -102,7 +101,7 @@ def choose_references(bucket: int, slices: Sequence[WarcSlice], folder: RunFolde
             attempts.begin(number)
             for _, page in read_warc_range(sources[path], Counter(), offset, offset + 1):
                 page.template = template_of(page_of(page))
-                packed = replace(page, body=compress(page.body))
+                packed = replace(page, body=pack(page.body))
                 if packed.template and index.add(packed):
                     references.append(packed)
     rows = [
@@ -183,7 +182,7 @@ class PeerLookup:
         if reference is None:
             return None
         if reference.id not in self._parsed:
-            body = zstandard.ZstdDecompressor().decompress(reference.body, max_output_size=MAX_PAGE_BYTES + 1)
+            body = unpack(reference.body)
             self._parsed[reference.id] = Page(body, reference.url, encoding=reference.encoding)
         self._parsed.move_to_end(reference.id)
         if len(self._parsed) > PARSED_PEERS:

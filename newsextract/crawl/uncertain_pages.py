@@ -7,9 +7,8 @@ certain, when enough is known of the site, or when nothing else is left to do.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import zstandard
-
 from newsextract.items import FetchedPage
+from newsextract.packing import pack, unpack
 from newsextract.site_profile import Decision, PageSummary, SiteProfile, decide
 from newsextract.urls import site_of
 
@@ -37,8 +36,6 @@ class UncertainPages:
         self._release = release
         self._sites: dict[str, dict[str, WaitingPage]] = {}
         self._size = 0
-        self._compress = zstandard.ZstdCompressor(level=1).compress
-        self._decompress = zstandard.ZstdDecompressor().decompress
 
     def __len__(self) -> int:
         return sum(map(len, self._sites.values()))
@@ -47,7 +44,7 @@ class UncertainPages:
         """Puts a page aside; False where MAX_BYTES are full."""
         if self._size >= MAX_BYTES:
             return False
-        body = self._compress(page.body)
+        body = pack(page.body)
         waiting = WaitingPage(replace(page, body=b""), body, PageSummary.from_bytes(summary))
         self._sites.setdefault(site_of(page.url), {})[page.id] = waiting
         self._size += len(body)
@@ -68,7 +65,7 @@ class UncertainPages:
     def _release_page(self, site: str, waiting: WaitingPage) -> None:
         del self._sites[site][waiting.page.id]
         self._size -= len(waiting.body)
-        self._release(replace(waiting.page, body=self._decompress(waiting.body), settled=True))
+        self._release(replace(waiting.page, body=unpack(waiting.body), settled=True))
 
 
 def is_uncertain(decision: Decision, pages: int) -> bool:

@@ -73,10 +73,17 @@ def article_of_row(values: dict[str, Any]) -> Article:
 
 def write_table(table: pa.Table, path: Path, *, row_group_size: int | None = None) -> None:
     """Writes the file atomically, with its folder; StorageError if that fails."""
+    step = row_group_size or max(1, len(table))
+    write_row_groups((table.slice(start, step) for start in range(0, len(table), step)), table.schema, path)
+
+
+def write_row_groups(groups: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
+    """Writes a file of these row groups, taken one after the other. As `write_table` else."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_write(path) as file:
-            pq.write_table(table, file, compression="zstd", row_group_size=row_group_size)
+        with atomic_write(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+            for group in groups:
+                writer.write_table(group)
     except OSError as error:
         raise StorageError(f"{path} can't be written: {error.strerror or error}") from error
 
