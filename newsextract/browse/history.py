@@ -15,7 +15,7 @@ WORD = re.compile(rf"[{character_class(HAN)}]|[^\W_]+")
 #: Two paragraphs are one that was changed if they have so much in common (`SequenceMatcher.ratio`).
 SAME_PARAGRAPH = 0.4
 #: Tokens of a paragraph above which it is not compared word by word, which takes quadratic time.
-MAX_TOKENS = 3_000
+MAX_TOKENS = 1_500
 
 #: A piece of text, and whether it was "kept", "added" or "removed".
 Piece = tuple[str, str]

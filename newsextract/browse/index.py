@@ -30,10 +30,16 @@ FIRST = ("headline", "site", "day", "language", "authors", "section", "date_publ
 BROWSED = tuple(spec.name for spec in ARTICLE_FIELDS if spec.use.browse)
 LAST = ("stored_on", "hours_to_store", "letters", "original_site", "change_kind", "report", "change")
 COLUMNS = ("id", *FIRST, *(name for name in BROWSED if name not in FIRST), *LAST)
-INDEXED = ("site", "day", "language", "fetched_at", "stored_on", "original_site", "first_seen_at, site")
+#: What the tables are filtered and sorted by; the partial ones for what few articles have.
+INDEXES = {
+    **{name: f"({name})" for name in ("site", "day", "language", "fetched_at", "stored_on", "letters")},
+    "first_seen_at": "(first_seen_at, site)",
+    "original_site": "(original_site) WHERE original_site IS NOT NULL",
+    "changed": "(fetched_at, site) WHERE version > 1",
+}
 TABLES = (
     f"CREATE TABLE articles (id INTEGER PRIMARY KEY, {', '.join(COLUMNS[1:])})",
-    *(f"CREATE INDEX articles_{name.partition(',')[0]} ON articles ({name})" for name in INDEXED),
+    *(f"CREATE INDEX articles_{name} ON articles {columns}" for name, columns in INDEXES.items()),
     "CREATE VIRTUAL TABLE articles_fts USING fts5(words, content='', tokenize='unicode61 remove_diacritics 2')",
     *figures.TABLES,
     "CREATE TABLE _newsextract (source, cursor INTEGER)",
@@ -56,6 +62,8 @@ def update_index(store: Store, database: str, path: Path) -> int:
     try:
         with closing(_open_index(path, store.name)) as index:
             _copy_changes(index, store, database)
+            index.execute("PRAGMA analysis_limit = 1000")
+            index.execute("PRAGMA optimize")  # statistics by which the rows behind a plot are found by the right index
             count: int = index.execute("SELECT count(*) FROM articles").fetchone()[0]
             return count
     except sqlite3.Error as error:

@@ -15,7 +15,7 @@ HOST = "127.0.0.1"
 #: Time limits (milliseconds) keep the pages of big tables responsive; the databases can't be downloaded.
 SETTINGS = {
     "sql_time_limit_ms": "5000",
-    "facet_time_limit_ms": "1000",
+    "facet_time_limit_ms": "300",
     "default_page_size": "50",
     "truncate_cells_html": "300",
     "allow_download": "off",
@@ -26,6 +26,8 @@ SETTINGS = {
 #: a password.
 OPTIONS_VARIABLE = "NEWSEXTRACT_BROWSE"
 FOLDER = Path(__file__).parent
+#: Path of our style sheet; no database can have a name that begins so.
+STATIC = "-/newsextract"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def metadata(options: ServerOptions) -> dict[str, object]:
     return {
         "title": "newsextract",
         "databases": databases,
-        "extra_css_urls": ["/newsextract/browse.css"],
+        "extra_css_urls": [f"/{STATIC}/browse.css"],
         "plugins": {"datasette-dashboards": dashboard.configuration(options.name, follow=options.follow)},
     }
 
@@ -109,7 +111,7 @@ def exec_datasette(options: ServerOptions, crawl: Path | None, port: int) -> NoR
     command = [sys.executable, "-P", "-m", "datasette", "serve", str(index), *([str(crawl)] if crawl else [])]
     command += ["--host", HOST, "--port", str(port), "--metadata", str(metadata_file)]
     command += ["--plugins-dir", str(FOLDER / "plugins"), "--template-dir", str(FOLDER / "templates")]
-    command += ["--static", f"newsextract:{FOLDER / 'static'}"]
+    command += ["--static", f"{STATIC}:{FOLDER / 'static'}"]
     command += [word for setting in SETTINGS.items() for word in ("--setting", *setting)]
     sys.stdout.flush()
     os.execve(command[0], command, {**os.environ, OPTIONS_VARIABLE: json.dumps(asdict(options))})

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import os
 import threading
 from collections.abc import Awaitable, Callable, Mapping
@@ -155,6 +156,11 @@ def asgi_wrapper(datasette: Any) -> Callable[[Any], Any]:
 
 @hookimpl  # type: ignore[untyped-decorator]
 def startup() -> None:
-    """Begins to update the index again and again, with `--follow`; in a thread, which ends with the process."""
+    """Begins to update the index again and again, with `--follow`; in a thread, which ends with the process.
+
+    uvicorn's log of requests is left out: it goes to stdout, a plot's line has all of its SQL, and a reader of the
+    address who reads no further would stop the server when the pipe is full.
+    """
+    logging.getLogger("uvicorn.access").addFilter(lambda record: False)
     if OPTIONS.follow:
         threading.Thread(target=articles.keep_updating, args=[OPTIONS], daemon=True).start()

@@ -1,0 +1,290 @@
+"""The dashboard over 30 simulated days of the demonstration site's stories, in a real browser, and its figures."""
+
+import json
+import re
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import quote, urlencode
+
+import pytest
+
+from newsextract.browse.dashboard import PLOTS
+from newsextract.browse.index import update_index
+from newsextract.browse.serve import metadata
+from newsextract.demo.month import SITES, simulate
+from newsextract.store import PageOutcome, Store, UrlState
+from tests.crawling import CHECKOUT, article, crawl, environment, front, web
+from tests.store.samples import NOON, later, outcome
+
+DAYS = 30
+#: Seconds that a machine with other tests on it may take for what takes a fraction of one.
+PATIENCE = 90
+WIDTHS, SCHEMES = (375, 1400), ("light", "dark")
+
+
+def rows(index: Path, query: str, *values: object) -> list[Any]:
+    with sqlite3.connect(index) as file:
+        return file.execute(query, values).fetchall()
+
+
+def one(index: Path, query: str, *values: object) -> Any:
+    [[value]] = rows(index, query, *values)
+    return value
+
+
+@contextmanager
+def browsing(folder: Path, *options: str) -> Iterator[str]:
+    """`newsextract browse` in a folder: its address."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-P", "-m", "newsextract", "browse", "--port", str(port), *options]
+    variables = environment(PYTHONPATH=str(CHECKOUT))
+    with subprocess.Popen(command, cwd=folder, env=variables, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip().rstrip("/")
+        try:
+            wait_for(lambda: get(f"{address}/newsextract-browse.json"))
+            yield address
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(30)
+
+
+def get(address: str) -> str:
+    """The page, "" while nobody answers; an error page with its status."""
+    try:
+        with urllib.request.urlopen(address, timeout=PATIENCE) as answer:
+            return str(answer.read().decode())
+    except HTTPError as error:
+        return f"{error.code} {error.read().decode()}"
+    except OSError:
+        return ""
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    until = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.1)
+
+
+@pytest.fixture(scope="module")
+def month(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with newsextract.db after 30 simulated days, and its index."""
+    folder = tmp_path_factory.mktemp("month")
+    with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
+        count = simulate(store, DAYS)
+        assert update_index(store, "sqlite:///newsextract.db", folder / "newsextract-browse.db") == count > 600
+    return folder
+
+
+def test_figures_of_a_month_agree_with_the_articles_and_mark_what_went_wrong(month: Path) -> None:
+    index = month / "newsextract-browse.db"
+    count = one(index, "SELECT count(*) FROM articles")
+    assert one(index, "SELECT sum(number) FROM daily WHERE kind = 'new'") == count
+    assert one(index, "SELECT sum(articles) FROM sites") == one(index, "SELECT count(*) FROM figures") == count
+    assert len(rows(index, "SELECT DISTINCT day FROM daily")) in (DAYS, DAYS + 1), "a day may begin within the hour"
+    assert one(index, "SELECT count(*) FROM yields") == DAYS * len(SITES)
+    states = {site: (state, warning) for site, state, warning in rows(index, "SELECT site, state, warning FROM sites")}
+    assert {site for site, (state, _) in states.items() if state == "warning"} == {"harbour.example", "valley.example"}
+    assert "no new article for" in states["harbour.example"][1]
+    assert {state for state, _ in states.values()} <= {"well", "low", "warning"}
+    assert one(index, "SELECT sum(number) FROM refusals WHERE site = 'valley.example' AND reason = 'consent'") > 3
+    assert one(index, "SELECT percent_authors FROM sites WHERE site = 'wire.example'") < 50
+    assert one(index, "SELECT percent_date FROM sites WHERE site = 'tagebuch.example'") < 98
+    delays = dict(rows(index, "SELECT site, median_hours FROM sites"))
+    assert delays["wire.example"] < 1.5 < delays["tagebuch.example"] < 20
+    copies = "SELECT count(*) FROM articles WHERE site = 'gazette.example' AND original_site = 'courier.example'"
+    assert one(index, copies) > 5
+    assert {language for (language,) in rows(index, "SELECT DISTINCT language FROM figures")} >= {"en", "zh", "de"}
+
+
+def test_figures_count_each_change_once_and_outlive_what_is_deleted(tmp_path: Path) -> None:
+    index = tmp_path / "browse.db"
+    with Store.open(f"sqlite:///{tmp_path}/news.db") as store:
+        store.database.clock = lambda connection: NOON
+        run = store.frontier("courier", {"url": "https://example.org/"}).run
+        for _ in range(2):
+            update_index(store, "x", index)
+        pages = [outcome(f"https://example.org/{number}") for number in range(3)]
+        pages += [PageOutcome("https://example.org/x", UrlState.not_article, "consent", at=NOON)]
+        for page in pages:
+            page.run = run
+        store.commit(pages)
+        update_index(store, "x", index)
+        other = store.frontier("wire", {"url": "https://example.com/"}).run
+        store.finish_run(other, "finished", {})
+        update_index(store, "x", index)
+        assert one(index, "SELECT count(*) FROM yields") == 0, "a run that goes on has no yield"
+        store.finish_run(run, "finished", {})
+        store.commit([outcome("https://example.org/0", "Another text by now.", at=later(30))])
+        for _ in range(2):
+            update_index(store, "x", index)
+        assert rows(index, "SELECT new, changed, articles, tried FROM yields") == [(3, 0, 3, 4)]
+        assert rows(index, "SELECT day, reason, number FROM refusals") == [("2025-03-01", "consent", 1)]
+        expected = [("2025-03-01", "example.org", "new", 3), ("2025-03-02", "example.org", "changed", 1)]
+        assert rows(index, "SELECT * FROM daily ORDER BY day") == expected
+        store.forget("https://example.org/1")
+        update_index(store, "x", index)
+        assert rows(index, "SELECT * FROM daily ORDER BY day") == expected
+        assert one(index, "SELECT count(*) FROM figures") == 2
+        assert one(index, "SELECT state FROM sites") == "new", "there are no days yet to compare with"
+
+
+def test_figures_of_postgresql_are_those_of_sqlite(database_url: str, tmp_path: Path) -> None:
+    index = tmp_path / "browse.db"
+    with Store.open(database_url) as store:
+        simulate(store, 2, datetime(2026, 3, 10, 23, tzinfo=UTC))
+        update_index(store, "x", index)
+    assert {day for (day,) in rows(index, "SELECT DISTINCT day FROM daily")} == {"2026-03-09", "2026-03-10"}
+    assert one(index, "SELECT sum(new) FROM yields") == one(index, "SELECT count(*) FROM articles") > 50
+    assert one(index, "SELECT bytes FROM growth") > 100_000
+    assert one(index, "SELECT number FROM ledger WHERE outcome = 'stored' AND site = 'wire.example'") > 10
+
+
+@pytest.mark.browser
+@pytest.mark.timeout(400)
+def test_dashboard_in_a_browser_is_whole_at_both_widths_in_light_and_dark(month: Path) -> None:
+    from playwright.sync_api import sync_playwright
+
+    with browsing(month) as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        for width, scheme in ((width, scheme) for width in WIDTHS for scheme in SCHEMES):
+            page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+            page.set_default_timeout(PATIENCE * 1000)
+            asked, errors = listen(page)
+            page.goto(address)
+            for name in PLOTS:
+                page.wait_for_selector(f"#chart-{name} svg [role='graphics-symbol']", state="attached")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, "no sideways scrolling"
+            assert errors == []
+            assert [url for url in asked if not url.startswith(f"{address}/")] == [], "nothing from elsewhere"
+            check_colours(page, scheme)
+            wide = page.evaluate(
+                "[...document.querySelectorAll('.chart svg')].filter(s => s.getBoundingClientRect().right > innerWidth)"
+                ".map(s => s.parentElement.id)"
+            )
+            assert wide == [], "no plot is cut off"
+            if (width, scheme) == (1400, "light"):
+                check_links(page, address)
+            page.close()
+        browser.close()
+
+
+def listen(page: Any) -> tuple[list[str], list[str]]:
+    """What the page asks for, and its errors, as lists that grow."""
+    asked: list[str] = []
+    errors: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
+    return asked, errors
+
+
+def check_colours(page: Any, scheme: str) -> None:
+    """Text and plots have contrast enough with what is behind them (WCAG 2.2: 4.5 for text, 3 for graphics)."""
+    for name, least in {"ink": 7, "muted": 4.5, "link": 4.5, "warn": 4.5, "good": 4.5, "series-1": 3}.items():
+        colours = page.evaluate(
+            f"[getComputedStyle(document.documentElement).getPropertyValue('--{name}'), "
+            "getComputedStyle(document.documentElement).getPropertyValue('--card')]"
+        )
+        lighter, darker = sorted((luminance(colour.strip()) for colour in colours), reverse=True)
+        assert (lighter + 0.05) / (darker + 0.05) >= least, (scheme, name)
+    shown = page.evaluate("getComputedStyle(document.querySelector('.card')).backgroundColor")
+    assert (sum(map(int, re.findall(r"\d+", shown)[:3])) > 600) == (scheme == "light")
+    axis = page.evaluate("getComputedStyle(document.querySelector('.chart svg .role-axis-label text')).fill")
+    assert axis == page.evaluate("getComputedStyle(document.querySelector('.note')).color"), "plots follow the scheme"
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def check_links(page: Any, address: str) -> None:
+    """A mark leads to its rows, a site to its own dashboard, a changed article to its differences."""
+    mark = page.locator("#chart-new_by_site svg path[aria-label*='wire.example']").last
+    label = mark.get_attribute("aria-label")
+    number = re.search(r"number: (\d+)", label)[1]
+    mark.click()
+    page.wait_for_url("**/newsextract-browse/articles?stored_on=*")
+    assert f"{number} row" in page.inner_text("h3"), label
+    page.goto(address)
+    for name in PLOTS:
+        [link] = page.locator(f".card:has(#chart-{name}) .note a").all()
+        assert page.request.get(f"{address}{link.get_attribute('href')}").status == 200, name
+    page.locator("#attention dt a", has_text="harbour").click()
+    page.wait_for_url("**site=harbour.example*")
+    page.wait_for_selector("#chart-new_by_site svg path[aria-label*='harbour.example']", state="attached")
+    assert page.locator("#chart-new_by_site svg path[aria-label*='wire.example']").count() == 0
+    assert page.locator("#sites tbody tr").count() == 1
+    page.goto(address)
+    page.locator(".articles a[href*='/history']").first.click()
+    page.wait_for_selector(".version ins")
+
+
+def test_every_plot_is_answered_with_rows_and_its_links_with_pages(month: Path) -> None:
+    with browsing(month) as address:
+        shown = get(f"{address}/-/dashboards/crawl?site=courier.example")
+        assert "courier.example" in shown and "no new article for" not in shown
+        described = json.loads((month / "newsextract-browse-metadata.json").read_text("utf-8"))
+        for name, chart in described["plugins"]["datasette-dashboards"]["crawl"]["charts"].items():
+            for site in ("", "courier.example", "wire.example"):
+                query = urlencode({"sql": chart["query"], "site": site, "_shape": "objects"})
+                answer = json.loads(get(f"{address}/newsextract-browse.json?{query}"))
+                assert (answer["ok"], answer["truncated"]) == (True, False), (name, answer.get("error"))
+                assert answer["rows"] or (name, site) == ("copies", "courier.example"), (name, site)
+                if answer["rows"]:
+                    counted = json.loads(get(address + re.sub(r"\?|$", ".json?", answer["rows"][-1]["rows"], count=1)))
+                    assert counted["filtered_table_rows_count"] > 0 or name in ("usual_band", "filled"), (name, site)
+        ledger = get(f"{address}/newsextract-browse/ledger?outcome=consent")
+        link = re.search(r'href="(/newsextract/urls\?[^"]+)"', ledger)[1].replace("&amp;", "&")
+        assert "consent" in link and "valley.example" in get(f"{address}{link}")
+
+
+def test_article_has_evidence_and_history_and_the_page_follows_the_crawl(tmp_path: Path) -> None:
+    keep = {"NEWSEXTRACT_KEEP_PAGES": str(tmp_path / "pages")}
+    with web() as site:
+        site["/"], site["/a"] = front("/a"), article("A ferry", "Vik")
+        assert crawl(tmp_path, "site", settings=keep, url=site.url).status == 0
+        with browsing(tmp_path, "--follow", "1") as address:
+            url = quote(f"{site.url}/a", safe="")
+            table = get(f"{address}/newsextract-browse/articles")
+            assert f'href="/-/article/evidence?url={url}"' in table
+            report = get(f"{address}/-/article/evidence?url={url}")
+            assert "<title>Evidence: A ferry" in report and "Content-Security-Policy" in report
+            site["/a"] = article("A ferry", "Oslo")
+            due = "UPDATE urls SET next_due = '2020-01-01 00:00:00.000000' WHERE state IN ('stored', 'not_article')"
+            with sqlite3.connect(tmp_path / "newsextract.db") as file:
+                file.execute(due)
+            assert crawl(tmp_path, "site", settings=keep, url=site.url).status == 0
+            wait_for(lambda: "2, history" in get(f"{address}/newsextract-browse/articles"))
+            history = get(f"{address}/-/article/history?url={url}")
+            assert "<del>Vik</del><ins>Oslo</ins>" in history and 'id="v1"' in history
+            wait_for(lambda: "2 versions" in get(address))
+            missing = get(f"{address}/-/article/evidence?url={quote('https://example.org/never')}")
+            assert missing.startswith("404") and "holds no page of" in missing
+            assert get(f"{address}/-/article/history?url=javascript:alert(1)").count('href="javascript:') == 0
+
+
+def test_configuration_quotes_odd_names_and_holds_no_database_url(tmp_path: Path) -> None:
+    from newsextract.browse.serve import ServerOptions
+
+    options = ServerOptions("postgresql://user:secret@host/news", "/x/it's 5% new.db", "it's 5% new")
+    described = json.dumps(metadata(options))
+    assert "secret" not in described
+    assert "/it~27s+5~25+new/articles?" in described
+    assert "/it's" not in described

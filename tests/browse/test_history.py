@@ -1,0 +1,73 @@
+"""The history of an article as differences: paragraphs and words."""
+
+import time
+
+import pytest
+
+from newsextract.browse.history import SAME_PARAGRAPH, Piece, compare, steps
+from newsextract.browse.overview import ago, duration
+from newsextract.items import Article
+from newsextract.store.lookup import Version
+from tests.store.samples import NOON, later
+
+FERRY = "The ferry runs again from Monday, an hour later than before."
+
+
+def version(number: int, *lines: str, **fields: object) -> Version:
+    article = Article("https://example.org/a", headline=lines[0], article_body="\n".join(lines[1:]))
+    for name, value in fields.items():
+        setattr(article, name, value)
+    return Version(number, later(number), article)
+
+
+def shown(pieces: list[Piece]) -> str:
+    marks = {"kept": "{}", "added": "+{}+", "removed": "-{}-"}
+    return "".join(marks[kind].format(text) for kind, text in pieces)
+
+
+def test_changed_paragraph_is_compared_word_by_word() -> None:
+    [pieces] = compare([FERRY], [FERRY.replace("Monday", "Tuesday")])
+    assert shown(pieces) == "The ferry runs again from -Monday-+Tuesday+, an hour later than before."
+    [pieces] = compare(["渔港重建工程昨日开工。"], ["渔港重建工程今日开工。"])
+    assert shown(pieces) == "渔港重建工程-昨-+今+日开工。"
+
+
+def test_paragraphs_that_came_and_went_are_no_changed_ones() -> None:
+    paragraphs = [shown(pieces) for pieces in compare(["One two three.", FERRY], [FERRY, "Quite other words here."])]
+    assert paragraphs == ["-One two three.-", FERRY, "+Quite other words here.+"]
+
+
+def test_steps_are_newest_first_with_counts_and_unchanged_paragraphs_folded() -> None:
+    first = version(1, "Ferry", FERRY, "Second.", "Third.")
+    second = version(2, "Ferry", FERRY, "Second.", "Third.", "A fourth paragraph came.")
+    third = version(3, "Ferry", "", is_article=False, not_article_because="listing")
+    newest, middle, oldest = steps([first, second, third])
+    assert (newest.version, newest.taken_back) == (3, "listing")
+    assert (middle.added, middle.removed, middle.taken_back) == (4, 0, None)
+    assert middle.paragraphs == [4, [("added", "A fourth paragraph came.")]]
+    assert [shown(list(pieces)) for pieces in oldest.paragraphs if not isinstance(pieces, int)] == [
+        FERRY,
+        "Second.",
+        "Third.",
+    ]
+
+
+def test_very_long_paragraphs_are_compared_in_bounded_time() -> None:
+    words = [f"word{number % 97}" for number in range(20_000)]
+    started = time.monotonic()
+    pieces = [piece for paragraph in compare([" ".join(words)], [" ".join(reversed(words))]) for piece in paragraph]
+    assert "".join(text for kind, text in pieces if kind != "added") == " ".join(words)
+    assert time.monotonic() - started < 60
+    assert 0 < SAME_PARAGRAPH < 1
+
+
+@pytest.mark.parametrize(
+    ("hours", "words"),
+    [(0.001, "a moment ago"), (0.5, "30 minutes ago"), (1.2, "1 hour ago"), (30, "1 day ago"), (72, "3 days ago")],
+)
+def test_ago_says_it_in_the_unit_of_a_person(hours: float, words: str) -> None:
+    assert ago(NOON, later(hours)) == words
+
+
+def test_duration_of_hours() -> None:
+    assert [duration(hours) for hours in (None, 0.25, 3.04, 72.0)] == ["–", "15 min", "3.0 h", "3 d"]
