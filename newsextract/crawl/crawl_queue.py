@@ -15,7 +15,7 @@ from newsextract.crawl.summary import exit_status, summary
 PARALLEL = 8
 #: Seconds without an answer after which a crawl no longer counts among those; how many crawls, as a multiple of them,
 #: may be open then; and seconds between two looks.
-STALLED_AFTER, MAX_OPEN, CHECK_INTERVAL = 5.0, 4, 1.0
+STALLED_AFTER, MAX_OPEN, CHECK_INTERVAL = 8.0, 3, 1.0
 
 
 class OpenCrawl:
