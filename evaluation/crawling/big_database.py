@@ -43,9 +43,9 @@ def main(
     table = Table("command", "s", "s of the processor")
     with tempfile.TemporaryDirectory() as folder:
         begun = time.monotonic()
-        with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
+        with Store.open(f"sqlite:///{folder}/newsextract.db") as store, store.database.writing() as connection:
             for name, rows in _rows(urls, sites):
-                store.database.write(lambda c, name=name, rows=rows: c.execute(insert(name), rows))  # type: ignore[misc]
+                connection.execute(insert(name), rows)
         OUT.print(f"{urls} URLs of {sites} sites written in {time.monotonic() - begun:.0f} s")
         for command in commands.split(","):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -54,11 +54,11 @@ def end_of(name: str, crawler: Crawler) -> CrawlEnd:
     urls = spider.values.get("url") if isinstance(spider, NewsSpider) else None
     subject = (site_of(urls[0]) if urls else "") or name if name in PROJECT_SPIDERS else name
     stats = crawler.stats.get_stats()
-    failure = _failure(subject, stats) if exit_status(crawler) else None
+    failure = failure_of(subject, stats) if exit_status(crawler) else None
     return CrawlEnd(subject, stats.get(RUN), failure, stats.get("finish_reason") == "shutdown")
 
 
-def _failure(subject: str, stats: Mapping[str, Any]) -> Problem:
+def failure_of(subject: str, stats: Mapping[str, Any]) -> Problem:
     """What went wrong in a crawl with exit status 1."""
     not_begun = stats.get("newsextract/start_failed") or [f"it ended as {stats.get('finish_reason', 'unknown')}"]
     dropped = {name.removeprefix(DROPPED): count for name, count in stats.items() if name.startswith(DROPPED)}
