@@ -95,7 +95,7 @@ def make_environment(level: str, lock: int) -> None:
     if PYTHON.exists() and (not STAMP.exists() or made_for().split("\n")[0] == str(CHECKOUT)):
         say("bringing .venv up to date with the requirements")
     else:
-        say(f"making {VENV} with Python {sys.version.split()[0]} (once, about a minute)")
+        say(f"making {VENV} with Python {sys.version.split()[0]} (once, one to three minutes)")
         shutil.rmtree(VENV, ignore_errors=not VENV.exists())
         steps.append(
             ("making the environment", [getattr(sys, "_base_executable", sys.executable), "-I", "-m", "venv", VENV])

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 STATUS_WIDTH = 100
 SITE_COLUMNS = ("site", "articles", "last run", "new", "changed", "failed", "waiting", "not stored")
 RUN_COLUMNS = ("run", "spider", "begun", "ended", "new", "changed", "arguments")
+#: The reason of feeds and sitemaps that were read: they are no pages.
+FEED_OR_SITEMAP = "list"
 #: Columns of numbers, which stand to the right.
 NUMBERS = ("articles", "new", "changed", "failed", "waiting", "run")
 Url = Annotated[str, typer.Argument(metavar="URL", help="An address, as it was fetched or canonical.")]
@@ -82,7 +84,8 @@ def status(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     rows = []
     for site in sites:
         waiting = sum(site.states.get(state, 0) for state in (UrlState.queued, UrlState.retried))
-        dropped = sorted(site.dropped.items(), key=lambda pair: -pair[1])[:5]
+        pages = [(reason, number) for reason, number in site.dropped.items() if reason != FEED_OR_SITEMAP]
+        dropped = sorted(pages, key=lambda pair: -pair[1])[:5]
         row = (
             f"{site.name} ({site.site})" if site.name else site.site,
             str(site.articles),

@@ -114,7 +114,8 @@ def _headline(stats: dict[str, Any], totals: CrawlStats) -> str:
     seconds = stats.get("elapsed_time_seconds", 0.0)
     rate = f" ({totals.pages / seconds:.1f} a second)" if seconds and totals.pages else ""
     articles = f"{totals.new} new, {totals.changed} changed, {totals.unchanged} unchanged"
-    return f"{totals.pages} pages in {format_duration(seconds)}{rate}; articles: {articles}"
+    pages = f"{totals.pages} {'page' if totals.pages == 1 else 'pages'}"
+    return f"{pages} in {format_duration(seconds)}{rate}; articles: {articles}"
 
 
 def _review_lines(stats: dict[str, Any]) -> list[str]:
@@ -133,11 +134,13 @@ def _other_pages(totals: CrawlStats) -> tuple[tuple[int, str], ...]:
 
 
 def _again_line(stats: dict[str, Any]) -> str:
-    """What became of the pages that were known and asked for again; "" where there were none."""
+    """What became of the pages that were known and asked for again; "" where all were as before."""
     labels = (("as_before", "as before"), ("changed", "changed"), ("gone", "gone"), ("not_read", "not read"))
     counts = [(count, label) for name, label in labels if (count := stats.get(f"{AGAIN}{name}"))]
+    if all(label == "as before" for _, label in counts):
+        return ""
     clauses = ", ".join(f"{count} {label}" for count, label in counts)
-    return f"  known pages asked for again: {sum(count for count, _ in counts)} ({clauses})" if counts else ""
+    return f"  known pages asked for again: {sum(count for count, _ in counts)} ({clauses})"
 
 
 def _lists_line(stats: dict[str, Any]) -> str:

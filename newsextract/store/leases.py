@@ -135,7 +135,8 @@ def _remaining_pages(connection: Connection, request: LeaseRequest) -> int | Non
         return None
     counted = urls.c.callback.in_(PAGE_CALLBACKS) & (urls.c.state != UrlState.redirected)
     started = or_(urls.c.state != UrlState.queued, urls.c.attempts > 0)
-    query = select(func.count()).select_from(urls).where(urls.c.run == request.run, counted, started)
+    is_left_out = (urls.c.state == UrlState.dropped) & urls.c.reason.in_(LEFT_OUT) & urls.c.last_fetched.is_(None)
+    query = select(func.count()).select_from(urls).where(urls.c.run == request.run, counted, started, ~is_left_out)
     return max(0, request.max_pages - connection.execute(query).scalar_one())
 
 

@@ -148,6 +148,13 @@ def test_max_pages_counts_a_retried_page_once(store: Store) -> None:
     assert (again.url, again.attempts) == (row.url, 1)
 
 
+def test_max_pages_does_not_count_what_the_arguments_leave_out_unfetched(store: Store) -> None:
+    frontier = run_of(store, max_pages=2)
+    frontier.add([*links(2), *(QueuedLink(f"{HOME}old-{number}", left_out="before_since") for number in range(9))])
+    assert len(frontier.lease(9, 9).leased) == 2
+    assert frontier.lease(9, 9).exhausted
+
+
 def test_add_does_not_queue_a_link_of_the_run_again(store: Store) -> None:
     frontier = run_of(store)
     assert frontier.add(links(2)) == 2
