@@ -25,6 +25,8 @@ logger = logging.getLogger(__name__)
 class StoragePipeline:
     """Article in; new and changed ones go on as stored, others are dropped, so that feeds get no unchanged article.
 
+    One of this run that is taken back goes on once more, with `is_article` False: a feed may have it already.
+
     Opens the store with the spider, and closes it last. `process_item` returns when the article is on disk.
     """
 
@@ -68,6 +70,8 @@ class StoragePipeline:
             self.stats.inc_value(f"newsextract/dropped/{rejection}")
         else:
             self.count(saved, is_first_fetch)
+        if saved.kind == "retracted" and is_review_of_run(evidence, self.context.async_store.run):
+            return item
         if rejection is not None:
             raise PageDropped(rejection)
         if saved.kind == "unchanged":
@@ -136,3 +140,8 @@ class StoragePipeline:
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         await self.context.async_store.close(reason)
+
+
+def is_review_of_run(evidence: PageEvidence | None, run: int | None) -> bool:
+    """Whether a page is read again of which this run had stored something."""
+    return evidence is not None and evidence.review is not None and evidence.review.run == run

@@ -47,9 +47,10 @@ class SiteScores:
 def score_site(site: SiteFolder, articles: Iterable[Mapping[str, Any]]) -> SiteScores:
     """Scores of stored articles (`url`, `headline`, `article_body`, `date_published` in ISO 8601).
 
-    Of several with one path the last one counts.
+    Of several with one path the last one counts; one whose `is_article` is false was taken back.
     """
     stored = {page_key(urlsplit(row["url"]).path): row for row in articles}
+    stored = {path: row for path, row in stored.items() if row.get("is_article", True)}
     hits = {path: gold for path, gold in site.gold.items() if path in stored}
     others = {path: site.kinds.get(path) for path in stored if path not in site.gold}
     lists = [path for path, kind in others.items() if kind == "list"]

@@ -161,8 +161,10 @@ def test_articles_of_a_site_are_stored_and_pages_that_repeat_them_are_taken_back
 
 
 def test_feed_ends_with_the_text_that_is_stored(finished: Finished) -> None:
-    last = {path_of(item["url"]): item["article_body"] for item in finished.feed}
-    assert {path: last[path] for path in finished.stories} == finished.texts
+    last = {path_of(item["url"]): item for item in finished.feed}
+    assert {path: item["article_body"] for path, item in last.items() if item["is_article"]} == finished.texts
+    taken_back = [item for item in last.values() if not item["is_article"]]
+    assert taken_back and all(item["not_article_because"] == "listing" for item in taken_back)
 
 
 def test_review_fetches_nothing_and_keeps_no_page(finished: Finished) -> None:
