@@ -36,6 +36,7 @@ TABLES = (
     "INTEGER, usual_low REAL, usual_high REAL, waiting INTEGER, refused INTEGER, percent_headline REAL, "
     "percent_date REAL, percent_authors REAL, median_hours REAL, median_letters REAL, copies INTEGER) WITHOUT ROWID",
     "CREATE TABLE _open_runs (run INTEGER PRIMARY KEY)",
+    "CREATE TABLE _last_run (run INTEGER)",
 )
 TABLE_NAMES = tuple(statement.split()[2] for statement in TABLES if statement.startswith("CREATE TABLE"))
 #: Days that the figures of a site are of, and that its usual band is taken from.
@@ -135,19 +136,19 @@ def _add_runs(index: sqlite3.Connection, connection: Connection) -> None:
 
     A run may be finished after later ones: those that were not are remembered by their numbers.
     """
-    newest = index.execute(
-        "SELECT coalesce(max(run), 0) FROM (SELECT run FROM yields UNION SELECT run FROM _open_runs)"
-    )
-    [last] = newest.fetchone()
+    [last] = index.execute("SELECT coalesce(max(run), 0) FROM _last_run").fetchone()
     unfinished = [number for (number,) in index.execute("SELECT run FROM _open_runs")]
     columns = (runs.c.id, runs.c.spider, runs.c.started_at, runs.c.finished_at, runs.c.stats)
     query = select(*columns).where((runs.c.id > last) | runs.c.id.in_(unfinished)).order_by(runs.c.id)
     index.execute("DELETE FROM _open_runs")
     for row in connection.execution_options(yield_per=500).execute(query):
+        last = max(last, row.id)
         if row.finished_at is None:
             index.execute("INSERT INTO _open_runs VALUES (?)", (row.id,))
         else:
             _add_run(index, row)
+    index.execute("DELETE FROM _last_run")
+    index.execute("INSERT INTO _last_run VALUES (?)", (last,))
 
 
 def _add_run(index: sqlite3.Connection, row: Any) -> None:

@@ -56,7 +56,7 @@ def metadata(options: ServerOptions) -> dict[str, object]:
         "fts_table": "articles_fts",
         "fts_pk": "id",
     }
-    hidden = {name: {"hidden": True} for name in ("articles_fts", "_newsextract", "_open_runs", "figures")}
+    hidden = {name: {"hidden": True} for name in ("articles_fts", "_newsextract", "_open_runs", "_last_run", "figures")}
     databases: dict[str, object] = {
         options.name: {
             "description": "The articles, to be looked at and searched, and the figures of the dashboard.",

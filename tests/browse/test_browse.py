@@ -14,7 +14,7 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
 
@@ -185,9 +185,21 @@ def test_days_are_in_order_of_time_and_filter(served):
 
 
 def test_datasette_escapes_a_hostile_article(served):
-    shown = get(served[0])
-    assert SCRIPT not in shown
-    assert "&lt;script&gt;document.title" in shown
+    base = served[0].rpartition("/news-browse/")[0]
+    for address in (served[0], base, f"{base}/-/article/history?url={quote(HOSTILE, safe='')}"):
+        shown = get(address)
+        assert SCRIPT not in shown
+        assert "&lt;script&gt;document.title" in shown
+    inserted = f"{base}/-/dashboards/crawl?{urlencode({'site': f'</script>{SCRIPT}', 'since': SCRIPT})}"
+    assert SCRIPT not in get(inserted)
+
+
+def test_pages_load_nothing_from_elsewhere_by_their_policy(served):
+    with urllib.request.urlopen(served[0].rpartition("/news-browse/")[0], timeout=60) as answer:
+        policy = answer.headers["Content-Security-Policy"]
+        assert answer.url.endswith("/-/dashboards/crawl")
+    assert policy.startswith("default-src 'self';")
+    assert "http" not in policy
 
 
 def test_datasette_refuses_writes_and_downloads(served):
