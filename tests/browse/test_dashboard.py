@@ -1,6 +1,7 @@
 """The dashboard over 30 simulated days of the demonstration site's stories, in a real browser, and its figures."""
 
 import json
+import os
 import re
 import shutil
 import signal
@@ -19,6 +20,7 @@ from urllib.error import HTTPError
 from urllib.parse import quote, urlencode
 
 import pytest
+from filelock import FileLock
 
 from newsextract.browse.dashboard import PLOTS
 from newsextract.browse.index import update_index
@@ -82,11 +84,19 @@ def wait_for(condition: Callable[[], object]) -> None:
 
 @pytest.fixture(scope="module")
 def month(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with newsextract.db after 30 simulated days, and its index."""
+    """A folder with newsextract.db after 30 simulated days, made once for all of pytest's workers."""
+    base = tmp_path_factory.getbasetemp()
+    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "month.db"
+    with FileLock(f"{shared}.lock"):
+        if not shared.exists():
+            draft = base / "simulated.db"
+            with Store.open(f"sqlite:///{draft}") as store:
+                assert simulate(store, DAYS) > 600
+            draft.replace(shared)
     folder = tmp_path_factory.mktemp("month")
+    shutil.copy(shared, folder / "newsextract.db")
     with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
-        count = simulate(store, DAYS)
-        assert update_index(store, "sqlite:///newsextract.db", folder / "newsextract-browse.db") == count > 600
+        update_index(store, "sqlite:///newsextract.db", folder / "newsextract-browse.db")
     return folder
 
 
