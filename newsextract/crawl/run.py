@@ -7,7 +7,7 @@ from typing import Any
 
 from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcessBase
 from scrapy.exceptions import UsageError
-from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
+from scrapy.settings import Settings
 from scrapy.utils.conf import feed_process_params_from_cli
 
 from newsextract.crawl.alerts import AlertThread, services_of
@@ -20,26 +20,6 @@ from newsextract.errors import WrongCall
 
 #: The file of JSON lines of the `newsextract` commands, in the current folder; `scrapy crawl` writes none by default.
 JSON_LINES = "articles.jsonl"
-
-
-#: The settings of commands that look at pages (`scrapy parse`, `shell`, `check`): no database, no pages kept.
-STORE_NOTHING: dict[str, object] = {
-    "ITEM_PIPELINES": {},
-    "SCHEDULER": "scrapy.core.scheduler.Scheduler",
-    "SPIDER_MIDDLEWARES": {},
-    "NEWSEXTRACT_WORKERS": 0,
-    "LOGSTATS_INTERVAL": 0,
-}
-
-
-def store_nothing(settings: BaseSettings) -> None:
-    """Sets STORE_NOTHING, above the settings of spiders and below those of the command line.
-
-    Raises NewsextractError where another setting is wrong.
-    """
-    settings.setdict(STORE_NOTHING, priority=(SETTINGS_PRIORITIES["spider"] + SETTINGS_PRIORITIES["cmdline"]) // 2)
-    silence_routine_log_lines(settings)
-    check_settings(settings)
 
 
 def command_settings(overrides: Mapping[str, object]) -> Settings:

@@ -9,7 +9,7 @@ from scrapy.commands.parse import Command as ScrapyParse
 from scrapy.exceptions import ScrapyDeprecationWarning, UsageError
 
 from newsextract.crawl.checks import extractor_of
-from newsextract.crawl.run import store_nothing
+from newsextract.crawl.page_command import PageCommand
 from newsextract.crawl.spider_loader import check_spider
 from newsextract.crawl.workers.worker import Worker
 from newsextract.errors import NewsextractError
@@ -18,21 +18,16 @@ from newsextract.items import Article, FetchedPage
 from newsextract.spiders.base import NewsSpider
 
 
-class Command(ScrapyParse):
+class Command(PageCommand, ScrapyParse):
     """Scrapy's own command, with all its options. Shows articles in the place of pages, and stores nothing."""
 
     worker: Worker
 
-    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        super().process_options(args, opts)
+    def prepare(self) -> None:
         # of Scrapy's own use of Deferreds, for callbacks that are coroutines
         warnings.filterwarnings("ignore", r".* returned a Deferred\.", ScrapyDeprecationWarning)
         assert self.settings is not None
-        try:
-            store_nothing(self.settings)
-            self.worker = Worker(make_extractor(*extractor_of(self.settings)))
-        except NewsextractError as error:
-            raise UsageError(str(error), print_help=False) from error
+        self.worker = Worker(make_extractor(*extractor_of(self.settings)))
 
     def set_spidercls(self, url: str, opts: argparse.Namespace) -> None:
         """Finds the spider (`site` where none is named), which gets the URL as its argument of that name."""

@@ -1,6 +1,5 @@
 """`scrapy shell URL` with `article()`, which gives the article of the present `response`."""
 
-import argparse
 from functools import partial
 from typing import Any
 
@@ -11,22 +10,13 @@ from scrapy.http import Response
 import newsextract
 from newsextract.article import page_of
 from newsextract.crawl.checks import extractor_of
+from newsextract.crawl.page_command import PageCommand
 from newsextract.crawl.page_items import page_of_response
-from newsextract.crawl.run import store_nothing
-from newsextract.errors import NewsextractError
 from newsextract.items import Article
 
 
-class Command(ScrapyShell):
+class Command(PageCommand, ScrapyShell):
     """Scrapy's own command, with all its options."""
-
-    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        super().process_options(args, opts)
-        assert self.settings is not None
-        try:
-            store_nothing(self.settings)
-        except NewsextractError as error:
-            raise UsageError(str(error), print_help=False) from error
 
     def update_vars(self, vars: dict[str, Any]) -> None:
         """Adds `newsextract` and `article` to the names of the shell; called after each response."""
