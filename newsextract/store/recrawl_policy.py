@@ -7,10 +7,10 @@ from newsextract.store.outcome import OPEN, PageOutcome, UrlState
 
 #: An article is fetched again when it reaches these ages; older ones hardly ever change.
 RECRAWL_AGES = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), timedelta(days=7))
-#: Reasons of pages that link to new articles, or may do so: every run fetches them.
-INDEX_REASONS = frozenset({"front", "section", "listing", "list", "short", "no_article", "other"})
+#: Reasons of pages that link to new articles, or may do so as the next run draws them: every run fetches them.
+INDEX_REASONS = frozenset({"front", "section", "listing", "list", "short", "no_article", "other", "needs_javascript"})
 #: Reasons of pages that hardly link to new articles, and when they are due again.
-OTHER_REASONS = frozenset({"static", "consent", "needs_javascript"})
+OTHER_REASONS = frozenset({"static", "consent"})
 OTHERS_AFTER = timedelta(hours=12)
 #: Failures that may not recur, and how long to wait before the URL is fetched again.
 TRANSIENT_REASONS = frozenset(
