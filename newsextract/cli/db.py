@@ -99,7 +99,7 @@ def prune(
 
     The present versions of all articles stay, and their changes, unless --articles is given.
     """
-    from newsextract.crawl.retention import prune_database
+    from newsextract.crawl.schedule.retention import prune_database
 
     report = prune_database(
         database, keep=keep, sites=site or (), with_articles=articles, pages=pages, file=file, shrink=True

@@ -10,9 +10,9 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from scrapy.utils.conf import feed_process_params_from_cli
 
-from newsextract.crawl.alerts import AlertThread, services_of
 from newsextract.crawl.checks import check_settings, check_storage
 from newsextract.crawl.log import silence_routine_log_lines
+from newsextract.crawl.schedule.alerts import AlertThread, services_of
 from newsextract.crawl.spider_loader import check_spider
 from newsextract.crawl.summary import exit_status, summary
 from newsextract.crawl.workers.pool import WorkerPool

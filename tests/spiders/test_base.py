@@ -5,7 +5,7 @@ import jsonschema
 import pytest
 from scrapy_spider_metadata import get_spider_metadata
 
-from newsextract.crawl.config import Site
+from newsextract.crawl.schedule.config import Site
 from newsextract.crawl.spider_loader import site_spider
 from newsextract.errors import WrongCall
 from newsextract.spiders.archive import ArchiveSpider

@@ -30,8 +30,8 @@ from typing import Any
 from scrapy import Spider
 
 from newsextract import settings as our_settings
-from newsextract.crawl.config_keys import KEYS, parse_argument
 from newsextract.crawl.render.programs import why_not_renderable
+from newsextract.crawl.schedule.config_keys import KEYS, parse_argument
 from newsextract.errors import NewsextractError
 from newsextract.extractors import make_extractor
 from newsextract.spiders.base import Argument, NewsSpider

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.crawl.config import Site
-from newsextract.crawl.schedule import plan
-from newsextract.crawl.site_schedule import current_interval, schedule_site
+from newsextract.crawl.schedule.config import Site
+from newsextract.crawl.schedule.intervals import current_interval, schedule_site
+from newsextract.crawl.schedule.run import plan
 from newsextract.store import Store
 from newsextract.store.yield_alerts import PastRun, SiteYield
 from tests import preloaded

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from newsextract.alerts.disks import find_full_disks
-from newsextract.crawl.alerts import failure_of
-from newsextract.crawl.config import Site, SitesFile
-from newsextract.crawl.site_schedule import SchedulePlan, SiteSchedule
-from newsextract.crawl.watch import find_overdue
+from newsextract.crawl.schedule.alerts import failure_of
+from newsextract.crawl.schedule.config import Site, SitesFile
+from newsextract.crawl.schedule.intervals import SchedulePlan, SiteSchedule
+from newsextract.crawl.schedule.watch import find_overdue
 
 NOON = datetime(2026, 5, 5, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from newsextract.crawl.sites_file import NewSite, add_sites, read_list
+from newsextract.crawl.schedule.sites_file import NewSite, add_sites, read_list
 from newsextract.crawl.spider_loader import SitesSpiderLoader
 from newsextract.errors import WrongCall, WrongSetting
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from lxml import etree
 
-from newsextract.crawl.config import MAX_BYTES, SITE_NAME
+from newsextract.crawl.schedule.config import MAX_BYTES, SITE_NAME
 from newsextract.errors import StorageError, WrongCall, WrongSetting
 from newsextract.files import atomic_write
 from newsextract.spiders.base import parse_urls, without_credentials

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from newsextract.crawl.config import Site, SitesFile
+from newsextract.crawl.schedule.config import Site, SitesFile
 from newsextract.store.yield_alerts import PastRun
 
 #: The last runs of a site, by which its interval moves.

@@ -21,7 +21,7 @@ COUNT_CRAWLERS = f"""
 import gc
 from pathlib import Path
 from scrapy.crawler import Crawler
-from newsextract.crawl.schedule import crawl_sites
+from newsextract.crawl.schedule.run import crawl_sites
 crawl_sites(Path("sites.toml"), overrides={SETTINGS}, parallel=2)
 gc.collect()
 print(sum(type(each) is Crawler for each in gc.get_objects()))

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from scrapy.settings import BaseSettings
 
-from newsextract.crawl.config import Site, SitesFile
-from newsextract.crawl.config_keys import parse_duration
 from newsextract.crawl.run import command_settings
-from newsextract.crawl.site_schedule import SiteSchedule
+from newsextract.crawl.schedule.config import Site, SitesFile
+from newsextract.crawl.schedule.config_keys import parse_duration
+from newsextract.crawl.schedule.intervals import SiteSchedule
 from newsextract.crawl.spider_loader import SitesSpiderLoader, site_run_arguments
 from newsextract.errors import DatabaseError, NewsextractError, StorageError, WrongCall
 from newsextract.store import Store

@@ -10,9 +10,9 @@ from typing import Any
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 
 from newsextract.crawl.checks import check_settings, check_storage
-from newsextract.crawl.config import WHOLE_FILE
-from newsextract.crawl.crawl_queue import PARALLEL, CrawlQueue
 from newsextract.crawl.run import command_settings, end_workers
+from newsextract.crawl.schedule.config import WHOLE_FILE
+from newsextract.crawl.schedule.crawl_queue import PARALLEL, CrawlQueue
 from newsextract.crawl.spider_loader import SitesSpiderLoader
 from newsextract.crawl.stats import DROPPED, RUN
 from newsextract.crawl.summary import label_of

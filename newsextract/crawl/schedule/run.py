@@ -12,13 +12,13 @@ from pathlib import Path
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings
 
-from newsextract.crawl.alerts import AlertThread, services_of
 from newsextract.crawl.checks import check_settings, check_storage
-from newsextract.crawl.config import WHOLE_FILE, SitesFile
-from newsextract.crawl.crawl_queue import PARALLEL, CrawlQueue
-from newsextract.crawl.retention import prune_after_crawl
 from newsextract.crawl.run import command_settings, end_workers
-from newsextract.crawl.site_schedule import LAST_RUNS, SchedulePlan, schedule_site
+from newsextract.crawl.schedule.alerts import AlertThread, services_of
+from newsextract.crawl.schedule.config import WHOLE_FILE, SitesFile
+from newsextract.crawl.schedule.crawl_queue import PARALLEL, CrawlQueue
+from newsextract.crawl.schedule.intervals import LAST_RUNS, SchedulePlan, schedule_site
+from newsextract.crawl.schedule.retention import prune_after_crawl
 from newsextract.crawl.spider_loader import SitesSpiderLoader, site_run_arguments
 from newsextract.errors import WrongCall, WrongSetting
 from newsextract.store import Store

@@ -6,7 +6,7 @@ import pytest
 from scrapy import Request
 from scrapy.settings import Settings
 
-from newsextract.crawl.config import SitesFile, read_sites
+from newsextract.crawl.schedule.config import SitesFile, read_sites
 from newsextract.crawl.scope import SiteHeadersMiddleware
 from newsextract.crawl.spider_loader import SitesSpiderLoader, check_spider
 from newsextract.errors import WrongCall

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from newsextract.alerts import tell
 from newsextract.alerts.telling import LABELS
-from newsextract.crawl.alerts import note_disks, services_of
-from newsextract.crawl.schedule import plan, schedule_settings
-from newsextract.crawl.site_schedule import SchedulePlan, SiteSchedule
+from newsextract.crawl.schedule.alerts import note_disks, services_of
+from newsextract.crawl.schedule.intervals import SchedulePlan, SiteSchedule
+from newsextract.crawl.schedule.run import plan, schedule_settings
 from newsextract.store import Store
 from newsextract.store.alerts import Alert, Problem
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.crawl.retention import prune_database
+from newsextract.crawl.schedule.retention import prune_database
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.store import Store
 from tests.store.samples import outcome
