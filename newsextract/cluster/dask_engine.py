@@ -102,7 +102,11 @@ def local_cluster(workers: int, dashboard: str | None = "127.0.0.1:0") -> Iterat
 
     Each worker has one thread, because the watchdog over a page that takes too long ends the whole process.
     """
-    settings = {"distributed.scheduler.allowed-failures": ALLOWED_DEATHS, "distributed.comm.timeouts.connect": "30s"}
+    settings = {
+        "distributed.scheduler.allowed-failures": ALLOWED_DEATHS,
+        "distributed.comm.timeouts.connect": "30s",
+        "distributed.worker.profile.enabled": False,  # keeps a call tree of every second for an hour, in the worker
+    }
     with (
         dask.config.set(settings),
         LocalCluster(  # type: ignore[no-untyped-call]
