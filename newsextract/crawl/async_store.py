@@ -255,7 +255,8 @@ class AsyncStore:
 
     def _unmark_site_copies(self, store: Store, run: int) -> None:
         for site, (copies, new) in store.unmark_site_copies(run).items():
-            self.crawler.stats.inc_value("newsextract/duplicates", -copies)
+            counted = self.crawler.stats.get_value("newsextract/duplicates", 0)  # by this process; others had the rest
+            self.crawler.stats.set_value("newsextract/duplicates", max(0, counted - copies))
             logger.warning(
                 "%s: %d of %d new articles share nearly all of their text with others of the site, which tells nothing "
                 "about copies; they are not marked. Is more of the pages stored than their articles?",

@@ -68,7 +68,7 @@ class Frontier:
 
         def work(connection: Connection) -> int:
             now = self._database.clock(connection)
-            leases.recover(connection, now)
+            leases.recover(connection, now, self.run)
             if self.continued:
                 self.joined = leases.has_other_workers(connection, self.run, self.owner)
                 return 0
@@ -139,7 +139,7 @@ class Frontier:
             now = self._database.clock(connection)
             batch = leases.lease(connection, request, now)
             if not batch.leased and not batch.drained:
-                leases.recover(connection, now)
+                leases.recover(connection, now, self.run)
             return batch
 
         return self._database.write(work)
@@ -165,7 +165,7 @@ class Frontier:
             now = self._database.clock(connection)
             leases.renew_leases(connection, self.owner, now)
             keep_alive(connection, self.run, now)
-            return leases.recover(connection, now)
+            return leases.recover(connection, now, self.run)
 
         return self._database.write(work)
 

@@ -206,8 +206,24 @@ def renew_leases(connection: Connection, owner: str, now: datetime) -> None:
         connection.execute(update(table).where(own).values(lease_until=now + LEASE_DURATION))
 
 
-def recover(connection: Connection, now: datetime) -> int:
-    """Ends the leases that have expired or whose owner is a dead process of this machine; returns how many URLs."""
+def abandoned_runs(connection: Connection, now: datetime) -> set[int]:
+    """The runs that are alive by their own word, but whose processes, of this machine, are all dead."""
+    alive = runs.c.finished_at.is_(None) & (runs.c.alive_until > now)
+    began = connection.execute(select(runs.c.id, runs.c.owner).where(alive, runs.c.owner.is_not(None)))
+    owners = {run: {owner} for run, owner in began}
+    of_urls = select(urls.c.run, urls.c.lease_owner).where(urls.c.lease_owner.is_not(None)).distinct()
+    for run, owner in connection.execute(of_urls):
+        owners.setdefault(run, set()).add(owner)
+    return {run for run, names in owners.items() if all(map(is_dead, names))}
+
+
+def recover(connection: Connection, now: datetime, run: int) -> int:
+    """Ends the leases that have expired or whose owner is a dead process of this machine; returns how many URLs.
+
+    Other runs than the worker's own that only dead processes worked on are no longer alive, and may be continued.
+    """
+    for chunk in chunked(abandoned_runs(connection, now) - {run}):
+        connection.execute(update(runs).where(runs.c.id.in_(chunk)).values(alive_until=now))
     owners = connection.execute(select(urls.c.lease_owner).where(urls.c.lease_owner.is_not(None)).distinct()).scalars()
     holders = connection.execute(select(sites.c.lease_owner).where(sites.c.lease_owner.is_not(None)).distinct())
     dead = [owner for owner in {*owners, *holders.scalars()} if owner and is_dead(owner)]

@@ -36,13 +36,15 @@ def identity(spider: str, arguments: Mapping[str, str]) -> tuple[str, str]:
     return hashlib.sha256(f"{spider}\0{as_json}".encode("utf-8", "replace")).hexdigest(), as_json
 
 
-def begin(connection: Connection, spider: str, arguments: Mapping[str, str], now: datetime) -> Run:
-    """Continues the unfinished run of this spider with these arguments, else begins a new one."""
+def begin(
+    connection: Connection, spider: str, arguments: Mapping[str, str], now: datetime, owner: str | None = None
+) -> Run:
+    """Continues the unfinished run of this spider with these arguments, else begins a new one; `owner`: who does."""
     if connection.dialect.name == "postgresql":
         connection.execute(select(func.pg_advisory_xact_lock(RUNS_LOCK)))
     key, as_json = identity(spider, arguments)
     unfinished = (runs.c.identity == key) & runs.c.finished_at.is_(None)
-    alive = {"alive_until": now + LEASE_DURATION}
+    alive = {"alive_until": now + LEASE_DURATION, "owner": owner}
     query = select(runs.c.id, runs.c.started_at, runs.c.alive_until).where(unfinished).order_by(runs.c.id.desc())
     for row in connection.execute(query).all():
         if row.alive_until is not None and row.alive_until > now - STALE_AFTER:

@@ -30,13 +30,14 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     select,
+    text,
 )
 from sqlalchemy.types import TypeEngine
 
 from newsextract.items import ARTICLE_FIELDS, Article, ArticleField
 
 #: The newest migration. A database whose revision is unknown here was made by a newer newsextract.
-REVISION = "0005"
+REVISION = "0006"
 #: The table that holds the revision. A database with tables but without this one is another program's.
 VERSION_TABLE = "newsextract_schema"
 
@@ -153,6 +154,8 @@ runs = Table(
     Column("reason", CleanText),
     Column("stats", CleanText, comment="JSON object"),
     Column("alive_until", UtcTime, comment="kept in the future by its workers"),
+    Column("owner", CleanText, comment="the process that began it last"),
+    Index(None, "alive_until", sqlite_where=text("finished_at IS NULL"), postgresql_where=text("finished_at IS NULL")),
 )
 
 sites = Table(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
 
@@ -33,6 +34,7 @@ from newsextract.store.commit import commit_outcomes
 from newsextract.store.engine import Database, parse_database_url
 from newsextract.store.export import ArticleRow, Snapshot
 from newsextract.store.frontier import Frontier
+from newsextract.store.lease_owner import owner_name
 from newsextract.store.lookup import RunStatus, SiteStatus, Version
 from newsextract.store.migrate import ensure_schema
 from newsextract.store.outcome import CommitResult, PageOutcome, UrlState
@@ -95,8 +97,9 @@ class Store:
 
     def frontier(self, spider: str, arguments: Mapping[str, str], max_pages: int | None = None) -> Frontier:
         """A worker's access to the run of this spider with these arguments: the unfinished one, else a new one."""
-        run = self.database.write(lambda c: runs.begin(c, spider, arguments, self.database.clock(c)))
-        return Frontier(self.database, run, max_pages)
+        owner = owner_name()
+        run = self.database.write(lambda c: runs.begin(c, spider, arguments, self.database.clock(c), owner))
+        return Frontier(self.database, run, max_pages, owner)
 
     def finish_run(self, run_id: int, reason: str, stats: Mapping[str, object]) -> dict[str, str]:
         """Notes how a crawl of the run ended. The run itself is finished once none of its URLs is open.
@@ -131,10 +134,16 @@ class Store:
     def past_runs_of_all(
         self, arguments: Mapping[str, Mapping[str, str]], limit: int = yield_alerts.RUNS
     ) -> dict[str, list[PastRun]]:
-        """The last runs of each of many spiders, newest first; `arguments` and the answer are by spider."""
+        """The last runs of each of many spiders, newest first; `arguments` and the answer are by spider.
+
+        A run that only dead processes of this machine worked on is not alive.
+        """
         keys = {spider: runs.identity(spider, given)[0] for spider, given in arguments.items()}
         with self.database.reading() as connection:
+            abandoned = leases.abandoned_runs(connection, self.database.clock(connection))
             found = yield_alerts.past_of_kinds(connection, keys.values(), limit)
+        for past in found.values():
+            past[:] = [replace(run, alive_until=None) if run.id in abandoned else run for run in past]
         return {spider: found.get(key, []) for spider, key in keys.items()}
 
     def now(self) -> datetime:
