@@ -9,7 +9,7 @@ from newsextract.crawl.abort import abort_crawl
 from newsextract.crawl.amp_copies import AmpCopies
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
-from newsextract.crawl.site.uncertain_pages import is_uncertain
+from newsextract.crawl.site_evidence.uncertain_pages import is_uncertain
 from newsextract.crawl.workers.worker import PageResult
 from newsextract.errors import NewsextractError, PageError, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.items import Article, FetchedPage

@@ -8,8 +8,8 @@ from scrapy.exceptions import DontCloseSpider
 
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped, was_article
-from newsextract.crawl.site.peers import SitePeers
-from newsextract.crawl.site.pending_pairs import PendingPairs
+from newsextract.crawl.site_evidence.peers import SitePeers
+from newsextract.crawl.site_evidence.pending_pairs import PendingPairs
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
 from newsextract.urls import site_of

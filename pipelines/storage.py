@@ -10,8 +10,8 @@ from newsextract.crawl.abort import FATAL, is_aborted
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.leases import LEASE_ENDINGS
-from newsextract.crawl.site.memory import PageEvidence
-from newsextract.crawl.site.review import SiteReview
+from newsextract.crawl.site_evidence.memory import PageEvidence
+from newsextract.crawl.site_evidence.review import SiteReview
 from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import Article

@@ -291,13 +291,16 @@ def in_environment(python: Path, *words: str | Path, cwd: Path, **variables: str
     return done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("line", pip_install_lines())
-def test_pip_install_line_of_the_docs_gives_a_crawler(line: str, installed: Path, others: Path, tmp_path: Path) -> None:
+def test_pip_install_lines_of_the_docs_give_a_crawler(installed: Path, others: Path, tmp_path: Path) -> None:
     python = environment_of(tmp_path / "venv", others)
-    wheels = installed.parent / "wheels"
-    words = [word for word in shlex.split(line) if word.startswith("newsextract")]  # the rest is there already
-    said = in_environment(python, "-m", "pip", "install", *words, cwd=tmp_path, PIP_FIND_LINKS=str(wheels))
-    assert "does not provide the extra" not in said
+    find = {"PIP_FIND_LINKS": str(installed.parent / "wheels")}
+    lines = [[word for word in shlex.split(line) if word.startswith("newsextract")] for line in pip_install_lines()]
+    assert ["newsextract"] in lines
+    for words in lines:  # an extra adds packages only, which all are in `others`
+        said = in_environment(python, "-m", "pip", "install", "--dry-run", *words, cwd=tmp_path, **find)
+        assert "Would install newsextract" in said, words
+        assert "does not provide the extra" not in said, words
+    in_environment(python, "-m", "pip", "install", "newsextract", cwd=tmp_path, **find)
     check_crawl(python, tmp_path)
 
 

@@ -10,9 +10,9 @@ from newsextract.crawl.async_store import AsyncStore
 from newsextract.crawl.checks import extractor_of, workers_of
 from newsextract.crawl.leases import LeaseTracker
 from newsextract.crawl.render.programs import render_mode
-from newsextract.crawl.site.memory import SiteMemory
-from newsextract.crawl.site.pending_pairs import PipelineReentry
-from newsextract.crawl.site.uncertain_pages import UncertainPages
+from newsextract.crawl.site_evidence.memory import SiteMemory
+from newsextract.crawl.site_evidence.pending_pairs import PipelineReentry
+from newsextract.crawl.site_evidence.uncertain_pages import UncertainPages
 from newsextract.crawl.workers.pool import WorkerPool
 from newsextract.crawl.workers.worker import Reading
 from newsextract.extractors import accepts_peer, make_extractor

@@ -13,7 +13,7 @@ from typing import Any
 from scrapy import Request, Spider
 from twisted.python.failure import Failure
 
-from newsextract.crawl.site.memory import PageEvidence
+from newsextract.crawl.site_evidence.memory import PageEvidence
 from newsextract.store import LeasedUrl, QueuedLink
 from newsextract.store.leases import PAGE_CALLBACKS
 

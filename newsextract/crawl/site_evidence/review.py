@@ -18,7 +18,7 @@ from scrapy.exceptions import DontCloseSpider
 
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import is_closing, process_page, wake_engine
-from newsextract.crawl.site.memory import MAX_FLIPS, count_flips, may_flip
+from newsextract.crawl.site_evidence.memory import MAX_FLIPS, count_flips, may_flip
 from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage, Listing
 from newsextract.site_profile import Decision, PageSummary, SiteProfile, decide_all, is_revised

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from newsextract.article import page_of, read_fetched
-from newsextract.crawl.site import uncertain_pages
-from newsextract.crawl.site.memory import next_size
-from newsextract.crawl.site.uncertain_pages import CERTAIN, ENOUGH_PAGES, UncertainPages, is_uncertain
+from newsextract.crawl.site_evidence import uncertain_pages
+from newsextract.crawl.site_evidence.memory import next_size
+from newsextract.crawl.site_evidence.uncertain_pages import CERTAIN, ENOUGH_PAGES, UncertainPages, is_uncertain
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
 from newsextract.site_profile import Decision, PageSummary, SiteProfile

@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 
 from evaluation.crawling.kill import KilledCrawl, wait_until
 from newsextract.article import page_of, read_fetched
-from newsextract.crawl.site.review import find_revisions
+from newsextract.crawl.site_evidence.review import find_revisions
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
 from newsextract.site_profile import SiteProfile, decide_all
