@@ -59,9 +59,10 @@ class Held:
     page: Example
     texts: Sequence[str]
     words: Floats
+    markup: Sequence[int]
 
     def judge(self, logits: Floats) -> Judgement:
-        return self.page.judge_texts(self.texts, self.words, logits)
+        return self.page.judge_texts(self.texts, self.words, self.markup, logits)
 
 
 def all_ablations() -> Iterator[Ablation]:

@@ -53,18 +53,20 @@ class Example:
     def site(self) -> str:
         return site(self.gold)
 
-    def read(self) -> tuple[list[str], Floats]:
-        """Texts and numbers of words of the page's blocks: what `judge_texts` needs, from the page's file."""
+    def read(self) -> tuple[list[str], Floats, list[int]]:
+        """Texts, numbers of words and hashes of the markup of the page's blocks: what `judge_texts` needs, from the
+        page's file."""
         if not len(self.labels):
-            return [], np.zeros(0, np.float32)
+            return [], np.zeros(0, np.float32), []
         table = build_features(Page(page_bytes(self.path), self.gold.url))
-        return list(table.blocks.texts), count_words(table)
+        markup = [hash(table.blocks.markup_path(row)) for row in range(len(table.blocks))]
+        return list(table.blocks.texts), count_words(table), markup
 
-    def judge_texts(self, texts: Sequence[str], words: Floats, logits: Floats) -> Judgement:
+    def judge_texts(self, texts: Sequence[str], words: Floats, markup: Sequence[int], logits: Floats) -> Judgement:
         """As `judge`, by what `read` has given: a page that is judged often is read once."""
         if not len(logits):
             return judge(self.gold, "", False)
-        chosen = select_texts(texts, words, logistic(logits))
+        chosen = select_texts(texts, words, logistic(logits), markup.__getitem__)
         text = "\n".join(texts[row] for row in np.flatnonzero(chosen).tolist())
         return judge(self.gold, text, bool(chosen.any()))
 

@@ -96,6 +96,14 @@ class Blocks:
         """The tag names from the root to each block's element, as `html.body.div.p`."""
         return [re.sub(r"\[\d+\]", "", path).strip("/").replace("/", ".") for path in self.xpaths]
 
+    def markup_path(self, number: int) -> tuple[tuple[str, str | None], ...]:
+        """Tag and class attribute of the elements from a block's own up to the root."""
+        path, element = [], int(self.owners[number])
+        while element >= 0:
+            path.append((self.element_tags[element], self.element_classes[element]))
+            element = int(self.parents[element])
+        return tuple(path)
+
 
 def read_blocks(body: Any, hidden: set[Element]) -> Blocks:
     """Read the blocks below an element, without its hidden elements."""

@@ -20,6 +20,9 @@ from newsextract.site_profile.summary import (
     Rows,
 )
 
+#: Log odds against a block that the page leaves out since it has it already: more than other pages can say for it.
+REPETITION = 8.0
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Keys = NDArray[np.uint32]
@@ -104,11 +107,12 @@ class Batch:
 
     @cached_property
     def decided(self) -> Floats:
-        """(rows,) `logit` where it agrees with what was chosen, else log odds that do: little where a block was left
-        out as a repetition, one where a page's text was chosen by other means than its log odds."""
+        """(rows,) `logit` where it agrees with what was chosen, else log odds that do: REPETITION against a block that
+        was left out as one, and one where a page's text was chosen by other means than its log odds."""
         by_others = self.any(self.chosen & (self.logit < 0))[self.pages]
+        against = np.where(by_others, 1.0, np.where(self.logit >= 0, REPETITION, 0.5 / LOGIT_STEPS))
         least = np.where(by_others, 1.0, 0.5 / LOGIT_STEPS)
-        return np.where(self.chosen, np.maximum(self.logit, least), np.minimum(self.logit, -least))
+        return np.where(self.chosen, np.maximum(self.logit, least), np.minimum(self.logit, -against))
 
     @cached_property
     def position(self) -> Ints:

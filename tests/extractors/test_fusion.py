@@ -211,10 +211,22 @@ def test_declared_features_compare_with_article_body_of_json_ld():
     assert column(html, "not in article body") == [0, 1]
 
 
-def test_select_blocks_drops_repeated_block():
-    line = BRIDGE[0]
-    page = Page(f"<div>{''.join(f'<p>{text}</p>' for text in [*BRIDGE, line])}</div>")
-    assert select_blocks(build_features(page), np.ones(len(page.blocks), np.float32)).tolist()[-1] is False
+def select_all(html: str) -> list[bool]:
+    """Which blocks of a page are selected where each is certainly text."""
+    page = Page(html)
+    return select_blocks(build_features(page), np.ones(len(page.blocks), np.float32)).tolist()
+
+
+def test_select_blocks_drops_block_repeated_in_other_markup():
+    paragraphs = "".join(f"<p>{text}</p>" for text in BRIDGE)
+    assert select_all(f"<div>{paragraphs}<p class=pull-quote>{BRIDGE[0]}</p></div>")[-1] is False
+    views = f"<div class=desktop>{paragraphs}</div><div class=mobile>{paragraphs}</div>"
+    assert select_all(views) == [True] * len(BRIDGE) + [False] * len(BRIDGE)
+
+
+def test_select_blocks_keeps_refrain():
+    verses = "".join(f"<p>{text}</p><p>{BRIDGE[0]}</p>" for text in BRIDGE[1:])
+    assert all(select_all(f"<div>{verses}</div>"))
 
 
 def test_fusion_confidence_of_link_list_is_low():

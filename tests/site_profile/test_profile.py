@@ -18,7 +18,9 @@ from newsextract.site_profile import (
     decide_all,
     is_revised,
 )
+from newsextract.site_profile.batch import Batch
 from newsextract.site_profile.decision import HYSTERESIS
+from newsextract.site_profile.model import MOST_FOR
 
 TOWNS = ("Ash", "Birch", "Cedar", "Dale", "Elm", "Fern", "Grove", "Hill", "Isle", "Juniper", "Knoll", "Lake", "Moor")
 NOTICE = "<p>This paper is printed in the county town, and whoever wants to help it can buy a subscription today.</p>"
@@ -99,6 +101,15 @@ def test_text_of_another_article_is_left_out(profile):
     article = read_article(page, make_extractor("fusion"))[0]
     assert "mills" in article.article_body and "Ash" not in article.article_body
     assert article.is_article and len(article.article_body) <= len(alone.article_body)
+
+
+def test_repetition_that_a_page_leaves_out_stays_out_whatever_the_site_says():
+    standfirst = "<p class={}>Every town of the county mends its bridges this year, the council said on Monday.</p>"
+    html = "<title>Bridges of Oak</title><body class=single><article><h1>Bridges of Oak</h1>{}{}{}</article></body>"
+    html = html.format(standfirst.format("for-phones"), standfirst.format("for-screens"), paragraphs("Oak"))
+    batch = Batch.of([summary_of("/2026/bridges-of-oak/", html)])
+    left_out = batch.decided[(batch.repetitions > 0) & ~batch.chosen]
+    assert len(left_out) == 1 and left_out[0] + MOST_FOR < 0
 
 
 def test_front_page_stays_one(profile):

@@ -1,6 +1,6 @@
 """Selection of blocks by their probabilities, and the confidence that the selected text is right."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,8 @@ from newsextract.extractors.fusion.features import CJK, SPACE, FeatureTable, Flo
 #: On a page without a block of probability .5, blocks are selected if one has at least this probability and the sum of
 #: words times probability is at least this.
 MIN_PROBABILITY, MIN_EXPECTED_WORDS = 0.1, 4.0
-#: A selected block of at least so many characters that repeats an earlier one is dropped (another view, a pull quote).
+#: A selected block of at least so many characters that repeats an earlier one in other markup is dropped: another view,
+#: a pull quote. In the same markup it is text that comes back: a refrain, a command, a line of a log or a table.
 REPEATED = 25
 #: Features of a page from which its confidence is predicted.
 CONFIDENCE_FEATURES = (
@@ -31,21 +32,22 @@ def count_words(table: FeatureTable) -> Floats:
 
 
 def select_blocks(table: FeatureTable, probability: Floats) -> NDArray[np.bool_]:
-    """(blocks,) mask of the article: blocks of probability .5 and more, without repetitions; see MIN_PROBABILITY."""
-    return select_texts(table.blocks.texts, count_words(table), probability)
+    """(blocks,) mask of the article: blocks of probability .5 and more (else see MIN_PROBABILITY), less repetitions."""
+    return select_texts(table.blocks.texts, count_words(table), probability, table.blocks.markup_path)
 
 
-def select_texts(texts: Sequence[str], words: Floats, probability: Floats) -> NDArray[np.bool_]:
-    """As `select_blocks`, by the texts and numbers of words of the blocks."""
+def select_texts(
+    texts: Sequence[str], words: Floats, probability: Floats, markup_path: Callable[[int], Hashable]
+) -> NDArray[np.bool_]:
+    """As `select_blocks`, by the texts, numbers of words and `Blocks.markup_path` of the blocks."""
     chosen = probability >= 0.5
     if not chosen.any():
         chosen = _most_probable(words, probability)
-    seen: set[str] = set()
+    first: dict[str, int] = {}
     for row in np.flatnonzero(chosen).tolist():
-        text = texts[row]
-        if len(text) >= REPEATED:
-            chosen[row] = text not in seen
-            seen.add(text)
+        if len(texts[row]) >= REPEATED:
+            before = first.setdefault(texts[row], row)
+            chosen[row] = before == row or markup_path(before) == markup_path(row)
     return chosen
 
 
