@@ -1,4 +1,4 @@
-"""Atomic file writes."""
+"""Atomic file writes, and whether a file is there."""
 
 import os
 from collections.abc import Iterator
@@ -24,3 +24,11 @@ def atomic_write(path: Path) -> Iterator[BinaryIO]:
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def file_exists(path: Path) -> bool:
+    """Whether a file is there; False for a name that no file can have, too."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False

@@ -13,6 +13,7 @@ import typer
 from newsextract.cli.options import extractor_options
 from newsextract.cli.terminal import messages
 from newsextract.errors import NewsextractError, WrongCall
+from newsextract.files import file_exists
 from newsextract.settings import NEWSEXTRACT_COMMON_CRAWL, NEWSEXTRACT_EXTRACTOR
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def _read_sites(values: Sequence[str]) -> Iterator[str]:
     """The hosts of --site: separated by commas, or the lines of a file."""
     for value in values:
         path = Path(value)
-        if path.is_file():
+        if file_exists(path):
             try:
                 lines = path.read_text("utf-8").splitlines()
             except (OSError, UnicodeDecodeError) as error:

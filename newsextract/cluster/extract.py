@@ -169,7 +169,7 @@ def _pages_by_site(
             yield offset, replace(page, body=unpack(page.body))
 
     check = None if page_filter.is_empty else wanted
-    source = warc_slice.source
+    source = warc_slice.open_source()
     stats.bytes = warc_slice.end - warc_slice.start
     for offset, page in read_warc_range(source, skipped, warc_slice.start, warc_slice.end, wanted=check):
         if not page_filter.wants_page(page):

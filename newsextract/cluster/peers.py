@@ -73,7 +73,7 @@ def survey_slice(warc_slice: WarcSlice, folder: RunFolder, buckets: int, page_fi
     seen: Counter[str] = Counter()
     rows = []
     wanted = None if page_filter.is_empty else page_filter.wants_record
-    source, end = warc_slice.source, surveyed_end(warc_slice)
+    source, end = warc_slice.open_source(), surveyed_end(warc_slice)
     for offset, page in read_warc_range(source, Counter(), warc_slice.start, end, wanted=wanted):
         shape = url_shape(page.url)
         seen[shape.pattern] += 1

@@ -10,7 +10,9 @@ from pathlib import Path
 
 from newsextract.cluster.sources import RemoteFile, download, scheme_of, size_of, source_of
 from newsextract.discovery.archives import WARC_ENDINGS, warc_files
+from newsextract.discovery.warc_reader import check_ranges
 from newsextract.errors import ArchiveError
+from newsextract.files import file_exists
 from newsextract.settings import NEWSEXTRACT_COMMON_CRAWL
 
 #: Compressed bytes of a slice: about a thousand pages, half a minute of work.
@@ -52,6 +54,13 @@ class WarcSlice:
         """The file."""
         return source_of(self.path, allow_private=self.allow_private)
 
+    def open_source(self) -> Path | RemoteFile:
+        """The file, to be read from `start` on. The first slice of a file raises ArchiveError if it can't be cut."""
+        source = self.source
+        if self.start == 0:
+            check_ranges(source)
+        return source
+
 
 def split_files(
     files: Iterable[tuple[str, int]], size: int = SLICE_BYTES, *, allow_private: bool = False
@@ -92,19 +101,22 @@ def resolve_files(
         else:
             paths += _expand_path(Path(argument), prefix)
     files = [*dict.fromkeys(paths)]
-    missing = [path for path in files if not scheme_of(path) and not Path(path).is_file()]
+    missing = [path for path in files if not scheme_of(path) and not file_exists(Path(path))]
     if missing:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        raise ArchiveError(f"{missing[0]}{more}: there is no such file")
+        raise ArchiveError(f"{missing[0][:300]}{more}: there is no such file")
     if not files:
         raise ArchiveError(f"{', '.join(map(str, arguments))}: no file there ends in {', '.join(WARC_ENDINGS)}")
     return files
 
 
 def sizes_of(files: Iterable[str], *, allow_private: bool = False) -> Iterator[tuple[str, int]]:
-    """Each file with its length in bytes. Raises ArchiveError."""
+    """Each file with its length in bytes. Raises ArchiveError, also for a local file that is none to read."""
     for path in files:
-        yield path, size_of(source_of(path, allow_private=allow_private))
+        source = source_of(path, allow_private=allow_private)
+        if isinstance(source, Path):
+            check_ranges(source)
+        yield path, size_of(source)
 
 
 def _expand_url(url: str, prefix: str | Path | None, allow_private: bool) -> list[str]:
@@ -115,8 +127,11 @@ def _expand_url(url: str, prefix: str | Path | None, allow_private: bool) -> lis
 
 
 def _expand_path(path: Path, prefix: str | Path | None) -> list[str]:
-    if path.is_dir():
-        return [str(file.absolute()) for file in warc_files(path)]
+    try:
+        if path.is_dir():
+            return [str(file.absolute()) for file in warc_files(path)]
+    except OSError as error:
+        raise ArchiveError(f"{path} can't be read: {error.strerror or error}") from error
     if not path.name.lower().endswith(LIST_SUFFIXES):
         return [str(path.absolute())]
     try:

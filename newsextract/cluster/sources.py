@@ -74,7 +74,12 @@ def size_of(source: "Path | RemoteFile") -> int:
 
 
 class Ranges(Protocol):
-    """What reads parts of a remote file. Both methods raise ArchiveError; `read` may return fewer bytes than asked."""
+    """What reads parts of a remote file. Both methods raise ArchiveError; `read` may return fewer bytes than asked.
+
+    `head`: bytes from the file's beginning that `size` brought, if any.
+    """
+
+    head: bytes
 
     def size(self) -> int: ...
 
@@ -105,16 +110,22 @@ class RemoteFile:
 
     def open(self, mode: str = "rb") -> BinaryIO:
         """A file object; all of one file share its blocks."""
-        reader = BlockReader(self._ranges.read, self.size, self._blocks)
+        size = self.size
+        reader = BlockReader(self._ranges.read, size, self._blocks, self._ranges.head)
         return io.BufferedReader(reader, 256 * 1024)
 
 
 class BlockReader(io.RawIOBase):
-    """A read-only file whose blocks are fetched when they are read; the last KEPT_BLOCKS are kept in `blocks`."""
+    """A read-only file whose blocks are fetched when they are read; the last KEPT_BLOCKS are kept in `blocks`.
 
-    def __init__(self, fetch: Callable[[int, int], bytes], size: int, blocks: OrderedDict[int, bytes]) -> None:
+    Its first bytes, which say what it is, come from `head`: a slice from the middle needs no more of the first block.
+    """
+
+    def __init__(
+        self, fetch: Callable[[int, int], bytes], size: int, blocks: OrderedDict[int, bytes], head: bytes
+    ) -> None:
         self._fetch, self._size, self._position = fetch, size, 0
-        self._blocks = blocks
+        self._blocks, self._head = blocks, head
 
     def readable(self) -> bool:
         return True
@@ -130,8 +141,10 @@ class BlockReader(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         if self._position >= self._size:
             return 0
-        number, begin = divmod(self._position, BLOCK)
-        data = self._block(number)[begin : begin + len(buffer)]
+        data = self._head[self._position : self._position + len(buffer)]
+        if not data:
+            number, begin = divmod(self._position, BLOCK)
+            data = self._block(number)[begin : begin + len(buffer)]
         buffer[: len(data)] = data
         self._position += len(data)
         return len(data)
@@ -155,10 +168,11 @@ class HttpRanges:
     def __init__(self, url: str, allow_private: bool) -> None:
         self._url, self._pool = url, pool_manager(allow_private)
         self._total: int | None = None
+        self.head = b""
 
     def size(self) -> int:
         """The length that the answer to a small range names."""
-        self._read(0, 16)
+        self.head = self._read(0, 16)
         assert self._total is not None
         return self._total
 
@@ -296,6 +310,8 @@ def download(url: str, *, allow_private: bool = False) -> bytes:
 
 class FsspecRanges:
     """A file of a file system that fsspec knows."""
+
+    head = b""
 
     def __init__(self, url: str, allow_private: bool) -> None:
         scheme = scheme_of(url)

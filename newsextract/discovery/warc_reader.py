@@ -2,6 +2,9 @@
 
 import io
 import json
+import os
+import re
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -25,6 +28,11 @@ MAGIC = (b"WARC/", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x50\x2a\x4d\x18", b"\x5d
 #: Magic number of the file -> how a record begins, which is searched for after a damaged one.
 RECORD_START = {b"WARC/": b"WARC/1.", b"\x1f\x8b": b"\x1f\x8b\x08"}
 CHUNK = 1024 * 1024
+#: Bytes at a file's beginning that tell what it is.
+HEAD_BYTES = 256 * 1024
+#: How a file of the format before WARC begins.
+ARC_START = b"filedesc:"
+CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:\s*(\d{1,18})\s*\r\n", re.I)
 #: The time of a record that has none.
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 READ = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.metadata
@@ -110,37 +118,71 @@ def read_warc_range(
 
 def check_warc(path: WarcFile) -> None:
     """Raises ArchiveError where the file can't be read or does not begin as a WARC."""
+    _check_start(path, _read_start(path, 9))
+
+
+def check_ranges(path: WarcFile) -> None:
+    """As `check_warc`; also raises ArchiveError for ARC files and those of one gzip member, which ranges can't read."""
+    start = _read_start(path, HEAD_BYTES)
+    _check_start(path, start)
+    if not start.startswith(b"\x1f\x8b"):
+        return
+    member = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    with suppress(zlib.error):
+        start = member.decompress(start, 4 * HEAD_BYTES)
+        _check_arc(path, start)
+        head, _, content = start.partition(b"\r\n\r\n")
+        length = CONTENT_LENGTH.search(head + b"\r\n")
+        if length and content[int(length[1]) :].lstrip(b"\r\n").startswith(b"WARC/"):
+            raise ArchiveError(f"{path} is packed as a whole, not record by record, and can't be cut: unpack it first")
+
+
+def _read_start(path: WarcFile, length: int) -> bytes:
     try:
         with path.open("rb") as file:
-            start = file.read(8)
+            return file.read(length)
     except OSError as error:
         raise ArchiveError(f"{path} can't be read: {error.strerror or error}") from error
+
+
+def _check_start(path: WarcFile, start: bytes) -> None:
+    _check_arc(path, start)
     if not start.startswith(MAGIC):
         raise ArchiveError(f"{path} is no WARC file: it begins neither with WARC/ nor as a packed one")
+
+
+def _check_arc(path: WarcFile, start: bytes) -> None:
+    if start.startswith(ARC_START):
+        raise ArchiveError(f"{path} is an ARC file, the format before WARC: convert it (warcio recompress)")
 
 
 def _records(path: WarcFile, skipped: Counter[str], start: int) -> Iterator[Any]:
     """Yields response and metadata records; continues after damaged bytes, counted once, with the next readable record.
 
-    A damaged gzip member can look like the end of the file, so more records are searched for where reading ends.
+    A damaged gzip member can look like the end of the file, so more records are searched for where reading ends; and in
+    a record that says it is longer than a plain file: it is truncated (its reader counts it), or hides those behind it.
     Damaged bytes belong to the record before them: those behind a record before `start` are not counted here.
     """
     with path.open("rb") as file:
         position = _next_record(file, max(0, start - METADATA_DISTANCE)) if start else 0
         synced, ended, failed = not start, False, False  # in mid-file, what looks like a record may be page content
-        last = position
+        last, lies = position, False  # lies: the last record says that it is longer than the file
+        size = file.seek(0, os.SEEK_END)
+        file.seek(0)
+        is_plain = file.read(5) == b"WARC/"
         while position >= 0:
             file.seek(position)
             try:
                 for record in ArchiveIterator(file, record_types=READ, parse_http=False, stream_detect=True):
-                    if (ended or failed) and synced and last >= start:
+                    if (ended or failed) and synced and last >= start and not lies:
                         _count(skipped, "broken", last)
                     synced, ended, failed, last = True, False, False, record.stream_pos
                     yield record
+                    lies = is_plain and last + record.content_length > size
                 ended = True
             except (OSError, ValueError, RuntimeError):
                 failed = True
-            position = _next_record(file, max(position, last) + 1, gzip_only=not failed)
+            position = _next_record(file, max(position, last) + 1, gzip_only=not (failed or lies))
         if failed and synced and last >= start:
             _count(skipped, "broken", last)
 

@@ -226,6 +226,31 @@ def test_resolve_files_takes_files_folders_and_lists(archive, tmp_path):
         resolve_files([tmp_path / "march.paths"])
     with pytest.raises(ArchiveError, match="no file there"):
         resolve_files([tmp_path])
+    for path in ("a" * 5000, tmp_path / "march.paths"):  # names that no file can have
+        (tmp_path / "march.paths").write_text("a" * 5000)
+        with pytest.raises(ArchiveError):
+            resolve_files([path])
+
+
+ARC = b"filedesc://a.arc 0.0.0.0 20260305091200 text/plain 77\n1 0 Org\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (ARC, "is an ARC file"),
+        (gzip.compress(ARC), "is an ARC file"),
+        (gzip.compress(2 * gzip.decompress(record(url_of(SITES[0], 1), story(SITES[0], 1)))), "packed as a whole"),
+        (b"<html>", "no WARC file"),
+    ],
+)
+def test_cluster_refuses_files_that_it_cannot_cut_before_it_reads_any(archive, tmp_path, content, message):
+    (tmp_path / "bad.warc.gz").write_bytes(content)
+    files = [archive / "warc.paths.gz", tmp_path / "bad.warc.gz"]
+    for extractor in ("tsrec", "bte"):  # with and without a survey
+        with pytest.raises(ArchiveError, match=f"bad.warc.gz.* {message}"):
+            run(files, tmp_path / "out", run_locally, extractor=extractor, options={})
+    assert not (tmp_path / "out" / "done").exists()
 
 
 def test_cluster_loses_and_repeats_nothing_when_a_worker_is_killed(archive, finished, tmp_path):

@@ -42,6 +42,16 @@ def test_remote_file_reads_every_byte_once_despite(folder, trouble):
         assert all(asked for _, asked, _ in server.requests)
 
 
+def test_remote_file_read_from_the_middle_is_asked_for_its_first_bytes_once(folder):
+    with serve_ranges(folder) as server:
+        source = source_of(f"{server.url}/a.warc.gz", allow_private=True)
+        with source.open("rb") as file:
+            assert file.read(8) == CONTENT[:8]
+            file.seek(5123)
+            assert file.read(8) == CONTENT[5123:5131]
+        assert [span for _, span, _ in server.requests] == ["bytes=0-15", "bytes=5000-5999"]
+
+
 @pytest.mark.parametrize(
     ("trouble", "message"),
     [("no ranges", "sends no ranges"), ("wrong range", "another range"), ("grown", "has changed")],

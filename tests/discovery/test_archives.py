@@ -84,6 +84,19 @@ def test_read_warc_continues_after_record_of_wrong_length(tmp_path: Path) -> Non
     assert skipped.total() >= 1
 
 
+@pytest.mark.parametrize("length", [10**5, 10**12])
+def test_read_warc_finds_the_records_behind_one_that_says_it_is_longer_than_the_file(tmp_path: Path, length) -> None:  # type: ignore[no-untyped-def]
+    lying = record(b"http://example.org/9", PAGE % 9, length=length)
+    (tmp_path / "a.warc").write_bytes(b"".join([*RECORDS[:2], lying, *RECORDS[2:]]))
+    pages, skipped = read(tmp_path / "a.warc")
+    assert numbers(pages) == [0, 1, 2, 3, 4]
+    assert skipped.total() == 1
+    (tmp_path / "a.warc").write_bytes(b"".join(RECORDS)[:-30])
+    pages, skipped = read(tmp_path / "a.warc")
+    assert numbers(pages) == [0, 1, 2, 3]
+    assert skipped == {"broken": 1}
+
+
 def test_read_warc_decodes_bodies_and_ignores_wrong_encoding_headers(tmp_path: Path) -> None:
     body = PAGE % 7
     variants = [
