@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from html import escape
 from typing import Any
@@ -18,7 +19,15 @@ from newsextract.metadata.page_type import text_width
 from newsextract.page import Page
 from newsextract.render import body_html
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
-from newsextract.site_profile import Decision, PageSummary, SiteProfile, decide, decide_quickly, summarize
+from newsextract.site_profile import (
+    Decision,
+    PageSummary,
+    SiteProfile,
+    decide,
+    decide_quickly,
+    locate_blocks,
+    summarize,
+)
 from newsextract.urls import content_hash, site_of
 
 #: The extractor with whose confidence the page type classifier was fitted; confidences of others are not comparable.
@@ -69,26 +78,55 @@ def page_of(fetched: FetchedPage) -> Page:
     return page
 
 
+@dataclass(frozen=True, slots=True)
+class PageReading:
+    """What reading a page gives: its article; the page's summary, which does not depend on `page.site`; the decision on
+    it; and the extractor's own confidence in the text."""
+
+    article: Article
+    summary: PageSummary
+    decision: Decision
+    text_confidence: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class _TypedText:
+    """Text, metadata and type of a page; `rows`: the numbers of the blocks of its body."""
+
+    extraction: Extraction
+    metadata: Metadata
+    rows: list[int]
+    body: str
+    page_type: PageType
+
+
 def article_of_fetched(fetched: FetchedPage, page: Page, extractor: Extractor, peer: Page | None = None) -> Article:
     """The article of a fetched page (`page` is its `page_of`), with the time and the origin of the fetch."""
-    return read_fetched(fetched, page, extractor, peer)[0]
+    return _with_origin(article_of(page, extractor, peer, fetched.fetched_at), fetched)
 
 
 def read_fetched(
-    fetched: FetchedPage, page: Page, extractor: Extractor, peer: Page | None = None, *, quickly: bool = False
-) -> tuple[Article, PageSummary, Decision]:
+    fetched: FetchedPage,
+    page: Page,
+    extractor: Extractor,
+    peer: Page | None = None,
+    *,
+    quickly: bool = False,
+    decided: tuple[PageSummary, Decision] | None = None,
+) -> PageReading:
     """As `article_of_fetched`, with the page's summary for the profile of its site and the decision on the page."""
-    article, summary, decision = read_article(page, extractor, peer, fetched.fetched_at, quickly=quickly)
-    article.fetched_at = fetched.fetched_at
-    article.discovered_from = fetched.discovered_from
-    return article, summary, decision
+    reading = read_article(page, extractor, peer, fetched.fetched_at, quickly=quickly, decided=decided)
+    _with_origin(reading.article, fetched)
+    return reading
 
 
 def article_of(
     page: Page, extractor: Extractor, peer: Page | None = None, fetched_at: datetime | None = None
 ) -> Article:
     """The article of a page: text, metadata and page type. `fetched_at` resolves dates such as "yesterday"."""
-    return read_article(page, extractor, peer, fetched_at)[0]
+    if page.site is not None and extractor.name == FITTED_EXTRACTOR:
+        return read_article(page, extractor, peer, fetched_at).article
+    return _article(page, extractor, _read_alone(page, extractor, extract_with_data(extractor, page, peer), fetched_at))
 
 
 def read_article(
@@ -98,39 +136,81 @@ def read_article(
     fetched_at: datetime | None = None,
     *,
     quickly: bool = False,
-) -> tuple[Article, PageSummary, Decision]:
-    """The article of a page, the page's summary, which does not depend on `page.site`, and the decision on it.
+    decided: tuple[PageSummary, Decision] | None = None,
+) -> PageReading:
+    """The article of a page, with what its site learns of it.
 
     Where `page.site` knows other pages of the site, page type and text are as `site_profile.decide` decides by the
-    summary; with `quickly` as `decide_quickly` does.
+    summary; with `quickly` as `decide_quickly` does. `decided`: summary and decision of a page that is read again, so
+    that neither is computed anew.
     """
     extraction = extract_with_data(extractor, page, peer)
+    if decided is not None and (known := locate_blocks(decided[0], extraction)) is not None:
+        summary, decision, alone = known, decided[1], None
+    else:
+        alone = _read_alone(page, extractor, extraction, fetched_at)
+        summary = summarize(extraction, alone.rows, alone.metadata, alone.page_type, width=text_width(alone.body))
+        site = page.site if extractor.name == FITTED_EXTRACTOR else None
+        decision = (decide_quickly if quickly else decide)(summary, site)
+    text = _with_decision(page, extraction, summary, decision, alone, fetched_at)
+    return PageReading(_article(page, extractor, text), summary, decision, text.extraction.confidence)
+
+
+def _with_origin(article: Article, fetched: FetchedPage) -> Article:
+    article.fetched_at, article.discovered_from = fetched.fetched_at, fetched.discovered_from
+    return article
+
+
+def _read_alone(page: Page, extractor: Extractor, extraction: Extraction, fetched_at: datetime | None) -> _TypedText:
+    """What the page and its peer say, without the site."""
     read = extraction.page  # made of the page's data where the text is from there
     metadata, rows, body = _described(extraction, fetched_at)
-    method = extraction.by or extractor.name
-    page_type = classify_page(read, body, metadata, extraction.confidence if method == FITTED_EXTRACTOR else None)
+    is_fitted = (extraction.by or extractor.name) == FITTED_EXTRACTOR
+    page_type = classify_page(read, body, metadata, extraction.confidence if is_fitted else None)
     if read is not page or extraction.is_withheld:
         page_type = revise_page_type(page_type, page, metadata, is_withheld=extraction.is_withheld)
-    summary = summarize(extraction, rows, metadata, page_type, width=text_width(body))
-    site = page.site if extractor.name == FITTED_EXTRACTOR else None
-    decision = (decide_quickly if quickly else decide)(summary, site)
-    if decision.weights is not None:
-        revised = with_decision(extraction, summary, decision) if read is page else extraction
-        page_type = PageType(decision.reason, _probability(abs(decision.log_odds)), page_type.margin)
-        if (revised.chosen != extraction.chosen).any():
-            metadata, rows, body = _described(revised, fetched_at)
-        extraction = revised
-    article = Article(url=page.url or "", site=site_of(page.url or ""), article_body=body, **metadata.values)
-    article.article_body_html = _html(extraction, rows)
+    return _TypedText(extraction, metadata, rows, body, page_type)
+
+
+def _with_decision(
+    page: Page,
+    extraction: Extraction,
+    summary: PageSummary,
+    decision: Decision,
+    alone: _TypedText | None,
+    fetched_at: datetime | None,
+) -> _TypedText:
+    """What is decided on the page; `alone`: what it says by itself, where that is known."""
+    if decision.weights is None and alone is not None:
+        return alone
+    revised = with_decision(extraction, summary, decision) if extraction.page is page else extraction
+    page_type = PageType(decision.reason, _probability(abs(decision.log_odds)), summary.margin)
+    if alone is not None and (revised.chosen == extraction.chosen).all():
+        return _TypedText(revised, alone.metadata, alone.rows, alone.body, page_type)
+    return _TypedText(revised, *_described(revised, fetched_at), page_type)
+
+
+def _article(page: Page, extractor: Extractor, text: _TypedText) -> Article:
+    extraction = text.extraction
+    url, metadata = page.url or "", text.metadata
+    article = Article(url=url, site=site_of(url), article_body=text.body, **metadata.values)
+    article.article_body_html = _html(extraction, text.rows)
     article.sources = _sources(page, extraction, metadata.sources)
     article.is_truncated = True if extraction.is_withheld else None
-    article.extractor = method
-    article.confidence = _confidence(extraction, page_type.confidence)
-    article.not_article_because = page_type.reason
-    article.is_article = page_type.is_article
+    article.extractor = extraction.by or extractor.name
+    article.confidence = _confidence(extraction.confidence, text.page_type.confidence)
+    article.not_article_because = text.page_type.reason
+    article.is_article = text.page_type.is_article
     article.peer_url = extraction.peer_url
-    article.content_hash = content_hash(article.headline, body)
-    return article, summary, decision
+    article.content_hash = content_hash(article.headline, text.body)
+    return article
+
+
+def set_page_type(article: Article, decision: Decision, text_confidence: float | None) -> None:
+    """Makes a later decision on a page that of its article, whose text stays as it is; `text_confidence`: as of
+    `PageReading`."""
+    article.is_article, article.not_article_because = decision.is_article, decision.reason
+    article.confidence = _confidence(text_confidence, _probability(abs(decision.log_odds)))
 
 
 def _described(extraction: Extraction, fetched_at: datetime | None) -> tuple[Metadata, list[int], str]:
@@ -196,6 +276,6 @@ def _html(extraction: Extraction, rows: list[int]) -> str:
     return "\n".join(f"<p>{escape(extraction.texts[row], quote=False)}</p>" for row in rows)
 
 
-def _confidence(extraction: Extraction, page_type: float) -> float:
+def _confidence(text: float | None, page_type: float) -> float:
     """Confidence of the article: the lower of the extractor's and the page type classifier's."""
-    return round(min(page_type, 1.0 if extraction.confidence is None else extraction.confidence), 3)
+    return round(min(page_type, 1.0 if text is None else text), 3)

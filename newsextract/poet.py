@@ -53,7 +53,8 @@ FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 
 def article_item(page: Page, extractor: Extractor, fetched_at: datetime | None = None) -> zyte.Article:
     """The article of a page; of a page that is none, what there is of it, and a low probability."""
-    article, summary, *_ = read_article(page, extractor, fetched_at=fetched_at)
+    reading = read_article(page, extractor, fetched_at=fetched_at)
+    article, summary = reading.article, reading.summary
     article.fetched_at = fetched_at or datetime.now(UTC)
     item = to_zyte(article, round(article_probability(summary.margin, summary.reason), 3))
     for author in item.authors or ():

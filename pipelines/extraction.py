@@ -10,10 +10,10 @@ from newsextract.crawl.amp_copies import AmpCopies
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.site_evidence.uncertain_pages import is_uncertain
-from newsextract.crawl.workers.worker import PageResult
+from newsextract.crawl.workers.worker import LearnedPage, PageResult
 from newsextract.errors import NewsextractError, PageError, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.items import Article, FetchedPage
-from newsextract.site_profile import ProfileSnapshot
+from newsextract.site_profile import PageSummary, SiteEvidence
 from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)
@@ -41,12 +41,8 @@ class ExtractionPipeline:
         if not (item.settled or item.review):
             self.stats.inc_value("newsextract/pages")
         try:
-            snapshot = await self.context.site_memory.snapshot(item.url)
-            quickly = self.context.async_store.is_open and not item.review  # the review decides on all pages once more
-            result = await self.context.pool.extract(item, item.peer, snapshot, quickly=quickly)
-            if (listing := await self.amp_copies.find_date(item, result.article, self.slot(item))) is not None:
-                item.listing = listing
-                result = await self.context.pool.extract(item, item.peer, snapshot, quickly=quickly)
+            evidence = await self.evidence(item)
+            result = await self.extract(item, evidence)
             await self.find_shared_lines(item)
         except PageError:
             return Article(url=item.url, is_article=False, not_article_because="no_page", fetched_at=item.fetched_at)
@@ -59,24 +55,47 @@ class ExtractionPipeline:
         except Exception as error:
             logger.exception("The extractor failed on %s", item.url)
             raise self.dropped("error", f"the extractor failed: {error}") from error
-        if self.context.site_memory.is_used:
-            await self.learn(item, result, snapshot)
+        if result.learned is not None:
+            known = evidence.snapshot.pages if evidence is not None and evidence.snapshot is not None else 0
+            await self.learn(item, result.article, result.learned, known)
         return result.article
 
-    async def learn(self, page: FetchedPage, result: PageResult, snapshot: ProfileSnapshot | None) -> None:
-        """Adds the page to the memory of its site. Raises PageDropped for one that is put aside."""
+    async def evidence(self, page: FetchedPage) -> SiteEvidence | None:
+        """How a page is read: with the profile of its site, and one that is read again as the review decided."""
+        memory = self.context.site_memory
+        if not memory.is_used:
+            return None
+        decided = memory.decided.get(page.url) if page.review else None
+        quickly = self.context.async_store.is_open and not page.review  # the review decides on all pages once more
+        return SiteEvidence(await memory.snapshot(page.url), quickly, decided)
+
+    async def extract(self, page: FetchedPage, evidence: SiteEvidence | None) -> PageResult:
+        """What a worker reads of a page, or has read before it waited; of one without a date once more, where its AMP
+        copy has one."""
+        result = self.context.uncertain.take_result(page) or await self.context.pool.extract(page, page.peer, evidence)
+        if (listing := await self.amp_copies.find_date(page, result.article, self.slot(page))) is not None:
+            page.listing = listing
+            result = await self.context.pool.extract(page, page.peer, evidence)
+        return result
+
+    async def learn(self, page: FetchedPage, article: Article, learned: LearnedPage, known: int) -> None:
+        """Adds the page to the memory of its site; `known`: pages of the site that it was decided with.
+
+        Raises PageDropped for one that is put aside.
+        """
         memory, lease = self.context.site_memory, self.context.leases.find(page.url)
-        if not page.review and await memory.add(page, result) and (profile := memory.profile(page.url)) is not None:
+        summary, size = PageSummary.from_bytes(learned.summary), len(learned.summary)
+        is_new = not (page.review or page.settled)  # else it has been added
+        if is_new and await memory.add(page, summary, size) and (profile := memory.profile(page.url)) is not None:
             self.context.uncertain.release_certain(site_of(page.url), profile)
-        pages = snapshot.pages if snapshot else 0
-        may_wait = lease is not None and not (page.settled or page.review or page.parts)
-        if may_wait and is_uncertain(result.decision, pages) and self.context.uncertain.put(page, result.summary):
+        may_wait = lease is not None and is_new and not page.parts and is_uncertain(learned.decision, known)
+        if may_wait and self.context.uncertain.put(page, article, learned, summary):
             assert lease is not None
             self.stats.inc_value("newsextract/waited")
-            lease.evidence = memory.waiting(page, result)
+            lease.evidence = memory.waiting(page, learned)
             self.context.leases.put_aside(page)
             raise PageDropped("held")
-        evidence = memory.settle(page, result, snapshot)
+        evidence = memory.settle(page, article, learned, summary.reason, known)
         if lease is not None and not page.review:
             lease.evidence = evidence
         else:

@@ -19,7 +19,7 @@ from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import signature_of
 from newsextract.pairing import PeerIndex
-from newsextract.site_profile import ProfileSnapshot, SiteProfile
+from newsextract.site_profile import ProfileSnapshot, SiteEvidence, SiteProfile
 from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
 from newsextract.store import Store, site_pages
 from newsextract.store.outcome import GONE_KINDS
@@ -41,9 +41,9 @@ class PageWorkers(Protocol):
         ...
 
     def submit_extract(
-        self, page: FetchedPage, peer: FetchedPage | None, snapshot: ProfileSnapshot | None
+        self, page: FetchedPage, peer: FetchedPage | None, evidence: SiteEvidence | None
     ) -> "Future[Any]":
-        """The future of a result with the page's `article` and `summary`; `snapshot`: of its site's profile."""
+        """The future of a result with the page's `article`, and with evidence what its site learns of it."""
         ...
 
 
@@ -85,7 +85,8 @@ class Reextraction:
                 continue
             try:
                 profile = self._find_profile(page)
-                future = self.workers.submit_extract(page, self._find_peer(page, present), profile)
+                evidence = None if profile is None else SiteEvidence(profile)
+                future = self.workers.submit_extract(page, self._find_peer(page, present), evidence)
                 submitted.append((present, future))
             except NewsextractError:
                 self.counts["failed"] += 1
@@ -171,11 +172,11 @@ class SiteProfiles:
         summaries: dict[str, dict[str, bytes]] = {}
         pages = iter(KeptPages(self._pages.folder, self._pages.files, Counter()))
         while batch := [*islice(pages, BATCH_SIZE)]:
-            futures = [(page, self._workers.submit_extract(page, None, None)) for page in batch]
+            futures = [(page, self._workers.submit_extract(page, None, SiteEvidence())) for page in batch]
             for page, future in futures:
                 with suppress(Exception):  # a page that crashes its worker says nothing
                     of_site = summaries.setdefault(site_of(page.url), {})
-                    of_site[fingerprint(page.url)] = future.result().summary
+                    of_site[fingerprint(page.url)] = future.result().learned.summary
                     while sum(map(len, of_site.values())) > site_pages.MAX_BYTES:
                         del of_site[max(of_site)]
         return summaries

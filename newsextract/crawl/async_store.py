@@ -13,7 +13,7 @@ from newsextract.crawl.abort import FATAL, abort_crawl, is_aborted
 from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.crawl.stats import RUN
 from newsextract.errors import DatabaseError, NewsextractError
-from newsextract.items import FetchedPage
+from newsextract.items import Article, FetchedPage
 from newsextract.store import (
     CommitResult,
     Frontier,
@@ -163,6 +163,10 @@ class AsyncStore:
     async def kept_page(self, url: str) -> FetchedPage | None:
         """The page of a URL that is kept until the review of its site. Raises DatabaseError."""
         return await self._read(lambda store: store.kept_page(url))
+
+    async def article(self, url: str) -> Article | None:
+        """See `Store.article`. Raises DatabaseError."""
+        return await self._read(lambda store: store.article(url))
 
     async def sites_to_review(self) -> list[str]:
         """The sites of this run whose review is not done. Raises DatabaseError."""

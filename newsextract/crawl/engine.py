@@ -18,7 +18,7 @@ from scrapy.spiderloader import SpiderLoader
 from scrapy.utils.asyncio import call_later
 
 from newsextract.crawl.failures import RequestNotSent
-from newsextract.items import FetchedPage
+from newsextract.items import Article, FetchedPage
 
 #: Requests that a browser makes to one host at a time.
 SUBRESOURCES = 6
@@ -138,9 +138,9 @@ def end_delay(crawler: Crawler, work: Any) -> None:
         slot.remove_request(work)
 
 
-async def process_page(crawler: Crawler, page: FetchedPage) -> None:
-    """Sends a page through all item pipelines, as if the spider had just yielded it."""
-    await crawler.engine.scraper.start_itemproc_async(page, response=None)
+async def process_item(crawler: Crawler, item: FetchedPage | Article) -> None:
+    """Sends a page or an article through all item pipelines, as if the spider had just yielded it."""
+    await crawler.engine.scraper.start_itemproc_async(item, response=None)
 
 
 def count_downloads(crawler: Crawler, site: str) -> tuple[int, int]:

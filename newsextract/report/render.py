@@ -48,7 +48,8 @@ def render_report(
     extraction = extract_with_data(instance, page, peer)
     if not len(extraction.page.blocks):
         raise PageError(f"{name} has no text to report on")
-    article, summary, decision = read_article(page, instance, peer)
+    reading = read_article(page, instance, peer)
+    article, summary, decision = reading.article, reading.summary, reading.decision
     on_site = block_sentences(summary, page.site) if decision.weights is not None else {}
     if decision.weights is not None and extraction.page is page:
         extraction = with_decision(extraction, summary, decision)

@@ -7,18 +7,20 @@ on a page by its summary and the profile. No HTML is needed for it, no Scrapy an
 from newsextract.site_profile.decision import Decision, decide, decide_all, decide_quickly, is_revised
 from newsextract.site_profile.profile import SiteProfile
 from newsextract.site_profile.sentences import block_sentences
-from newsextract.site_profile.snapshot import ProfileSnapshot
-from newsextract.site_profile.summary import PageSummary, summarize
+from newsextract.site_profile.snapshot import ProfileSnapshot, SiteEvidence
+from newsextract.site_profile.summary import PageSummary, locate_blocks, summarize
 
 __all__ = [
     "Decision",
     "PageSummary",
     "ProfileSnapshot",
+    "SiteEvidence",
     "SiteProfile",
     "block_sentences",
     "decide",
     "decide_all",
     "decide_quickly",
     "is_revised",
+    "locate_blocks",
     "summarize",
 ]

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from uuid import uuid4
 
+from newsextract.site_profile.decision import Decision
 from newsextract.site_profile.profile import SiteProfile
 from newsextract.site_profile.summary import PageSummary
 
@@ -24,6 +25,19 @@ class ProfileSnapshot:
     def of(cls, profile: SiteProfile) -> "ProfileSnapshot":
         """Pickles a profile."""
         return cls(uuid4().hex, len(profile), pickle.dumps(profile, pickle.HIGHEST_PROTOCOL))
+
+
+@dataclass(frozen=True, slots=True)
+class SiteEvidence:
+    """How a page is read by what its site says; None in its place: by itself, and nothing is learned of it.
+
+    `snapshot`: the profile of its site, if there is one; `quickly`: see `site_profile.decide_quickly`; `decided`: of a
+    page that is read again, its summary and the decision on it.
+    """
+
+    snapshot: ProfileSnapshot | None = None
+    quickly: bool = False
+    decided: tuple[PageSummary, Decision] | None = None
 
 
 def read_summaries(blobs: Iterable[bytes]) -> list[PageSummary]:

@@ -7,7 +7,7 @@ order its pages come.
 import struct
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from zlib import crc32
 
@@ -137,6 +137,13 @@ def summarize(
         rows,
         blocks,
     )
+
+
+def locate_blocks(summary: PageSummary, extraction: Extraction) -> PageSummary | None:
+    """A summary that was read from bytes, with the numbers of its blocks in the extraction of its page; None where the
+    extraction has other blocks."""
+    rows, blocks = _rows(extraction, folded_lines(extraction.texts))
+    return replace(summary, blocks=blocks) if np.array_equal(rows["key"], summary.rows["key"]) else None
 
 
 def hash_of(letters: str) -> int:

@@ -21,7 +21,7 @@ from newsextract.extractors import Extraction, make_extractor
 from newsextract.extractors.econ import Econ
 from newsextract.items import Article, FetchedPage
 from newsextract.page import Page
-from newsextract.site_profile import PageSummary, ProfileSnapshot, SiteProfile
+from newsextract.site_profile import PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile
 from tests.crawling import environment
 
 TEXT = "The ferry sailed at dawn, and the harbour was quiet. Nobody saw it leave, or so they said afterwards. "
@@ -188,19 +188,19 @@ def test_program_that_does_not_close_its_pool_exits_all_the_same() -> None:
 
 
 def test_profile_of_a_site_is_sent_to_a_worker_once_and_decides_with_the_page() -> None:
-    summary = Worker(make_extractor("fusion", {})).extract(fetched("other"), None).summary
+    summary = Worker(make_extractor("fusion", {})).extract(fetched("other"), None, SiteEvidence()).learned.summary
     snapshot = ProfileSnapshot.of(SiteProfile.build([PageSummary.from_bytes(summary)]))
 
     async def extract_twice(pool: WorkerPool) -> list[PageResult]:
-        first = [await pool.extract(fetched(name), None, snapshot) for name in ("a", "b")]
+        first = [await pool.extract(fetched(name), None, SiteEvidence(snapshot)) for name in ("a", "b")]
         (process,) = pool._processes
         assert snapshot.id in process._cached.profiles
         lost = replace(snapshot, id="lost")
         process._cached.profiles.put(lost.id, None, 1)  # as after a worker that has died
-        return [*first, await pool.extract(fetched("c"), None, lost)]
+        return [*first, await pool.extract(fetched("c"), None, SiteEvidence(lost))]
 
     with open_pool("fusion") as pool:
         results = asyncio.run(extract_twice(pool))
     assert [result.article.url[-1] for result in results] == ["a", "b", "c"]
-    assert all(PageSummary.from_bytes(result.summary).url == result.article.url for result in results)
-    assert len({result.decision.is_article for result in results}) == 1
+    assert all(PageSummary.from_bytes(result.learned.summary).url == result.article.url for result in results)
+    assert len({result.learned.decision.is_article for result in results}) == 1

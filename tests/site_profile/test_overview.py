@@ -18,7 +18,7 @@ def known(path: str, html: str, reason: str | None) -> KnownPage:
     url = f"https://gazette.example{path}"
     page = Page(html, url)
     fetched = FetchedPage(url, html.encode(), datetime.now(UTC))
-    return KnownPage(read_fetched(fetched, page, make_extractor("fusion", {}))[1], reason)
+    return KnownPage(read_fetched(fetched, page, make_extractor("fusion", {})).summary, reason)
 
 
 @pytest.fixture(scope="module")

@@ -51,7 +51,7 @@ def list_html(towns: tuple[str, ...]) -> str:
 
 
 def summary_of(path: str, html: str) -> PageSummary:
-    return read_article(Page(html, f"http://paper.example{path}"), make_extractor("fusion"))[1]
+    return read_article(Page(html, f"http://paper.example{path}"), make_extractor("fusion")).summary
 
 
 @pytest.fixture(scope="module")
@@ -96,9 +96,9 @@ def test_short_page_among_articles_is_an_article(summaries, profile):
 def test_text_of_another_article_is_left_out(profile):
     html = article_html("Oak", f"<h1>Bridges of Ash</h1>{paragraphs('Ash')}")
     page = Page(html, "http://paper.example/2026/bridges-of-oak/")
-    alone = read_article(page, make_extractor("fusion"))[0]
+    alone = read_article(page, make_extractor("fusion")).article
     page.site = profile
-    article = read_article(page, make_extractor("fusion"))[0]
+    article = read_article(page, make_extractor("fusion")).article
     assert "mills" in article.article_body and "Ash" not in article.article_body
     assert article.is_article and len(article.article_body) <= len(alone.article_body)
 
@@ -161,7 +161,7 @@ def test_decision_is_the_same_after_bytes_and_back(summaries, profile):
 
 def test_sentences_name_pages_of_the_site(summaries, profile):
     page = Page(article_html("Oak", f"<h1>Bridges of Ash</h1>{paragraphs('Ash')}"), "http://paper.example/2026/oak/")
-    summary = read_article(page, make_extractor("fusion"))[1]
+    summary = read_article(page, make_extractor("fusion")).summary
     sentences = block_sentences(summary, profile)
     notice = page.blocks.texts.index(Page(NOTICE).blocks.texts[0])
     assert sentences[notice] == "On 13 of 16 other pages of this site."

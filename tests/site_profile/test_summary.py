@@ -18,7 +18,7 @@ HTML = "<title>A storm</title><h1>A storm</h1>" + "".join(
 def summary_of(html: str, url: str = "http://example.org/a-storm", site: SiteProfile | None = None) -> PageSummary:
     page = Page(html, url)
     page.site = site
-    return read_article(page, make_extractor("fusion"))[1]
+    return read_article(page, make_extractor("fusion")).summary
 
 
 def test_summary_is_the_same_after_bytes_and_back():

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from newsextract.crawl.async_store import AsyncStore
-from newsextract.crawl.workers.worker import PageResult
+from newsextract.crawl.workers.worker import LearnedPage
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteProfile
@@ -84,12 +84,13 @@ class _Site:
 class SiteMemory:
     """The memories of a crawl's sites. `is_used`: False where the crawl decides on each page by itself.
 
-    `reviewing`: rows of pages that are read again now, by URL.
+    `reviewing`: rows of pages that are read again now, by URL; `decided`: summary and decision of these.
     """
 
     def __init__(self, async_store: AsyncStore, is_used: bool) -> None:
         self.is_used = is_used
         self.reviewing: dict[str, StoredSitePage] = {}
+        self.decided: dict[str, tuple[PageSummary, Decision]] = {}
         self.changed: set[str] = set()
         self._store = async_store
         self._sites: dict[str, _Site] = {}
@@ -105,24 +106,28 @@ class SiteMemory:
         site = self._sites.get(site_of(url))
         return None if site is None else site.profile
 
-    async def add(self, page: FetchedPage, result: PageResult) -> bool:
-        """Adds what a page says; True where the site has a new profile by it."""
+    async def add(self, page: FetchedPage, summary: PageSummary, size: int) -> bool:
+        """Adds what a page says, of `size` bytes; True where the site has a new profile by it."""
         name = site_of(page.url)
         site = await self._site(name)
         self.changed.add(name)
-        site.add(fingerprint(page.url), PageSummary.from_bytes(result.summary), len(result.summary))
+        site.add(fingerprint(page.url), summary, size)
         if len(site.summaries) < site.next_profile:
             return False
         site.next_profile = next_size(len(site.summaries))
         await self._build(site)
         return True
 
-    def settle(self, page: FetchedPage, result: PageResult, snapshot: ProfileSnapshot | None) -> PageEvidence:
-        """The evidence of a page that is decided; its article is corrected where a decision of earlier runs stands."""
+    def settle(
+        self, page: FetchedPage, article: Article, learned: LearnedPage, reason: str | None, known: int
+    ) -> PageEvidence:
+        """The evidence of a page that is decided; its article is corrected where a decision of earlier runs stands.
+
+        `reason`: why the page by itself is none; `known`: pages of the site that it was decided with.
+        """
         site, key = self._sites.get(site_of(page.url)) or _Site(), fingerprint(page.url)
-        article, decision = result.article, result.decision
+        decision, alone = learned.decision, reason is None
         review, (before, flips) = self.reviewing.get(page.url), site.decided.get(key, (None, 0))
-        alone = PageSummary.from_bytes(result.summary).reason is None
         if review is not None:
             flips = count_flips(review, decision)
         elif before is not None:
@@ -136,9 +141,9 @@ class SiteMemory:
         return PageEvidence(
             SitePage(
                 page.fetched_at,
-                result.summary,
+                learned.summary,
                 decision.to_bytes(),
-                0 if snapshot is None else snapshot.pages,
+                known,
                 page.peer.url if page.peer else None,
                 page if keeps else None,
                 flips,
@@ -148,9 +153,9 @@ class SiteMemory:
             page_hash=page.page_hash,
         )
 
-    def waiting(self, page: FetchedPage, result: PageResult) -> PageEvidence:
+    def waiting(self, page: FetchedPage, learned: LearnedPage) -> PageEvidence:
         """The evidence of a page that waits."""
-        return PageEvidence(SitePage(page.fetched_at, result.summary, peer_url=page.peer.url if page.peer else None))
+        return PageEvidence(SitePage(page.fetched_at, learned.summary, peer_url=page.peer.url if page.peer else None))
 
     def keep_unleased(self, url: str, evidence: PageEvidence) -> None:
         """Keeps the evidence of a page without a lease until it is stored, if it will be."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from scrapy.crawler import Crawler
 
-from newsextract.crawl.engine import end_delay, process_page, wake_engine
+from newsextract.crawl.engine import end_delay, process_item, wake_engine
 from newsextract.items import FetchedPage
 from newsextract.packing import pack, unpack
 from newsextract.pairing import same_template, shape_similarity, url_shape
@@ -106,7 +106,7 @@ class PipelineReentry:
 
     async def _process(self, page: FetchedPage) -> None:
         try:
-            await process_page(self._crawler, page)
+            await process_item(self._crawler, page)
         finally:
             end_delay(self._crawler, page.id)
 

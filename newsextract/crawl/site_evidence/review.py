@@ -17,8 +17,8 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 
 from newsextract.crawl.context import CrawlContext
-from newsextract.crawl.engine import is_closing, process_page, wake_engine
-from newsextract.crawl.site_evidence.memory import MAX_FLIPS, count_flips, may_flip
+from newsextract.crawl.engine import is_closing, process_item, wake_engine
+from newsextract.crawl.site_evidence.memory import MAX_FLIPS, PageEvidence, count_flips, may_flip
 from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage, Listing
 from newsextract.site_profile import Decision, PageSummary, SiteProfile, decide_all, is_revised
@@ -38,8 +38,13 @@ class Revision:
     """A page on which another decision is made now than the one of its row."""
 
     row: StoredSitePage
+    summary: PageSummary
     decision: Decision
-    reason: str | None
+
+    @property
+    def takes_back(self) -> bool:
+        """Whether the page is no article any more."""
+        return not self.decision.is_article
 
 
 class SiteReview:
@@ -90,35 +95,39 @@ class SiteReview:
         memory, store = self.context.site_memory, self.context.async_store
         rows, profile = await memory.load_final(site)
         revisions = await asyncio.to_thread(find_revisions, rows, profile)
-        kept = [revision for revision in revisions if revision.row.is_kept]
-        if kept:
-            logger.info("%s: %d pages are read again with what all %d pages say", site, len(kept), len(profile))
+        read = sum(not revision.takes_back for revision in revisions)
+        if read:
+            logger.info("%s: %d pages are read again with what all %d pages say", site, read, len(profile))
         limit = asyncio.Semaphore(PAGES_PER_WORKER * max(1, self.context.pool.size))
-        await asyncio.gather(*(self._read_again(revision.row, limit) for revision in kept))
-        for revision in revisions:
-            if not revision.row.is_kept and not is_closing(self.crawler):
-                await self._retract(revision)
+        await asyncio.gather(*(self._review_page(revision, len(profile), limit) for revision in revisions))
         if not is_closing(self.crawler):
             await store.finish_review(site)
         memory.let_go(site)
 
-    async def _read_again(self, row: StoredSitePage, limit: asyncio.Semaphore) -> None:
-        """Sends the kept page of a row through the pipelines."""
+    async def _review_page(self, revision: Revision, known: int, limit: asyncio.Semaphore) -> None:
+        """Takes back a page that is no article any more; reads any other again. `known`: pages of its site."""
         async with limit:
             if is_closing(self.crawler):
                 return
-            page = await self.context.async_store.kept_page(row.url)
-            if page is None:
-                return
-            if (listing := dated_listing(row)) is not None and listing.is_better_than(page.listing):
-                page.listing = listing
-            peer = None if row.peer_url is None else await self._find_peer(row.peer_url)
-            self.context.site_memory.reviewing[page.url] = row
-            try:
-                page = replace(page, peer=peer, paired=True, settled=True, review=True)
-                await process_page(self.crawler, page)
-            finally:
-                del self.context.site_memory.reviewing[page.url]
+            if revision.takes_back:
+                await self._retract(revision, known)
+            else:
+                await self._read_again(revision)
+
+    async def _read_again(self, revision: Revision) -> None:
+        """Sends the kept page of a row through the pipelines."""
+        row, memory = revision.row, self.context.site_memory
+        page = await self.context.async_store.kept_page(row.url)
+        if page is None:
+            return
+        if (listing := dated_listing(row)) is not None and listing.is_better_than(page.listing):
+            page.listing = listing
+        peer = None if row.peer_url is None else await self._find_peer(row.peer_url)
+        memory.reviewing[page.url], memory.decided[page.url] = row, (revision.summary, revision.decision)
+        try:
+            await process_item(self.crawler, replace(page, peer=peer, paired=True, settled=True, review=True))
+        finally:
+            del memory.reviewing[page.url], memory.decided[page.url]
 
     async def _find_peer(self, url: str) -> FetchedPage | None:
         """The page that another was read with: one of this run, or a reference of an earlier one."""
@@ -130,17 +139,21 @@ class SiteReview:
         except NewsextractError:
             return None
 
-    async def _retract(self, revision: Revision) -> None:
-        """Takes back an article of an earlier run, of which no page is kept: that it is none needs no reading."""
-        row, decision = revision.row, revision.decision
-        outcome = PageOutcome(row.url, UrlState.not_article, revision.reason or "no_article", at=row.fetched_at)
-        outcome.site_page = SitePage(
-            row.fetched_at, row.summary, decision.to_bytes(), row.known, row.peer_url, flips=count_flips(row, decision)
-        )
-        outcome.review = outcome.retract = outcome.revisit = True
-        saved = await self.context.async_store.commit(outcome)
-        if saved.kind == "retracted":
-            self.crawler.stats.inc_value("newsextract/retracted")
+    async def _retract(self, revision: Revision, known: int) -> None:
+        """Takes back what was stored of a page: that it is no article needs no reading."""
+        row, decision, memory = revision.row, revision.decision, self.context.site_memory
+        reason, flips = decision.reason or "no_article", count_flips(row, decision)
+        site_page = SitePage(row.fetched_at, row.summary, decision.to_bytes(), known, row.peer_url, flips=flips)
+        article = await self.context.async_store.article(row.url)
+        if article is None or article.url != row.url:  # another page's article, or none: nothing is to be taken back
+            outcome = PageOutcome(row.url, UrlState.not_article, reason, at=row.fetched_at, site_page=site_page)
+            outcome.review = outcome.revisit = True
+            await self.context.async_store.commit(outcome)
+            return
+        memory.keep_unleased(row.url, PageEvidence(site_page, retract=True, review=row))
+        article.version, article.duplicate_of = article.version + 1, None
+        article.is_article, article.not_article_because = False, reason
+        await process_item(self.crawler, article)
 
 
 def dated_listing(row: StoredSitePage) -> Listing | None:
@@ -173,6 +186,9 @@ def find_revisions(rows: Iterable[StoredSitePage], profile: SiteProfile) -> list
             differs = is_revised(summary, now, before)
         else:
             differs = is_flipped or (now.is_article and now.chosen != before.chosen)
-        if differs or (row.is_kept and dated_listing(row) is not None):
-            revisions.append(Revision(row, now, now.reason))
+        if differs:
+            revisions.append(Revision(row, summary, now))
+        elif row.is_kept and before.is_article and dated_listing(row) is not None:
+            kept = replace(now, is_article=True, log_odds=before.log_odds, chosen=before.chosen, reason=None)
+            revisions.append(Revision(row, summary, kept))
     return revisions

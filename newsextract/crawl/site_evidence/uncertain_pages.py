@@ -7,9 +7,11 @@ certain, when enough is known of the site, or when nothing else is left to do.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from newsextract.items import FetchedPage
+from newsextract.article import set_page_type
+from newsextract.crawl.workers.worker import LearnedPage, PageResult
+from newsextract.items import Article, FetchedPage
 from newsextract.packing import pack, unpack
-from newsextract.site_profile import Decision, PageSummary, SiteProfile, decide
+from newsextract.site_profile import Decision, PageSummary, SiteProfile, decide_all
 from newsextract.urls import site_of
 
 #: Pages of a site from which on its profile is sure enough for every page.
@@ -22,11 +24,15 @@ MAX_BYTES = 64_000_000
 
 @dataclass(slots=True)
 class WaitingPage:
-    """A page without its body, the body compressed, and what the page says by itself."""
+    """A page without its body, the body compressed; its article, and what its site learned of it; what it says by
+    itself; the last decision on it."""
 
     page: FetchedPage
     body: bytes
+    article: Article
+    learned: LearnedPage
     summary: PageSummary
+    decision: Decision
 
 
 class UncertainPages:
@@ -35,25 +41,33 @@ class UncertainPages:
     def __init__(self, release: Callable[[FetchedPage], None]) -> None:
         self._release = release
         self._sites: dict[str, dict[str, WaitingPage]] = {}
+        self._decided: dict[str, PageResult] = {}
         self._size = 0
 
     def __len__(self) -> int:
         return sum(map(len, self._sites.values()))
 
-    def put(self, page: FetchedPage, summary: bytes) -> bool:
-        """Puts a page aside; False where MAX_BYTES are full."""
+    def put(self, page: FetchedPage, article: Article, learned: LearnedPage, summary: PageSummary) -> bool:
+        """Puts a page aside; False where MAX_BYTES are full. `article`: as it was read, `summary`: as `learned` has."""
         if self._size >= MAX_BYTES:
             return False
-        body = pack(page.body)
-        waiting = WaitingPage(replace(page, body=b""), body, PageSummary.from_bytes(summary))
+        bare = replace(page, body=b"")
+        waiting = WaitingPage(bare, pack(page.body), article, learned, summary, learned.decision)
         self._sites.setdefault(site_of(page.url), {})[page.id] = waiting
-        self._size += len(body)
+        self._size += waiting_size(waiting)
         return True
+
+    def take_result(self, page: FetchedPage) -> PageResult | None:
+        """What was read of a page that has waited, as it is decided now; None where it has to be read again."""
+        return self._decided.pop(page.id, None)
 
     def release_certain(self, site: str, profile: SiteProfile) -> None:
         """Releases the pages of a site that this profile makes certain."""
-        for waiting in [*self._sites.get(site, {}).values()]:
-            if not is_uncertain(decide(waiting.summary, profile), len(profile)):
+        pages = [*self._sites.get(site, {}).values()]
+        decisions = decide_all([waiting.summary for waiting in pages], profile)
+        for waiting, decision in zip(pages, decisions, strict=True):
+            waiting.decision = decision
+            if not is_uncertain(waiting.decision, len(profile)):
                 self._release_page(site, waiting)
 
     def release_all(self) -> None:
@@ -64,8 +78,25 @@ class UncertainPages:
 
     def _release_page(self, site: str, waiting: WaitingPage) -> None:
         del self._sites[site][waiting.page.id]
-        self._size -= len(waiting.body)
+        self._size -= waiting_size(waiting)
+        if (result := decided_result(waiting)) is not None:
+            self._decided[waiting.page.id] = result
         self._release(replace(waiting.page, body=unpack(waiting.body), settled=True))
+
+
+def waiting_size(waiting: WaitingPage) -> int:
+    """Bytes that a waiting page takes, about."""
+    return len(waiting.body) + len(waiting.article.article_body) + len(waiting.article.article_body_html or "")
+
+
+def decided_result(waiting: WaitingPage) -> PageResult | None:
+    """The article of a waiting page with the last decision on it; None where that chooses another text."""
+    article, decision, learned = waiting.article, waiting.decision, waiting.learned
+    if decision.is_article and decision.chosen != learned.decision.chosen:
+        return None
+    if decision is not learned.decision:
+        set_page_type(article, decision, learned.text_confidence)
+    return PageResult(article, replace(learned, decision=decision))
 
 
 def is_uncertain(decision: Decision, pages: int) -> bool:

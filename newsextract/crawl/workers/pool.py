@@ -22,7 +22,7 @@ from newsextract.crawl.workers.worker import (
 from newsextract.errors import WorkerDied
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
-from newsextract.site_profile import ProfileSnapshot
+from newsextract.site_profile import SiteEvidence
 
 T = TypeVar("T")
 #: Extractor, its options as text, number of workers.
@@ -83,15 +83,10 @@ class WorkerPool:
         return await self.run(ReadPage(page, first=first, number=number))
 
     async def extract(
-        self,
-        page: FetchedPage,
-        peer: FetchedPage | None = None,
-        snapshot: ProfileSnapshot | None = None,
-        *,
-        quickly: bool = False,
+        self, page: FetchedPage, peer: FetchedPage | None = None, evidence: SiteEvidence | None = None
     ) -> PageResult:
         """See `Worker.extract`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
-        return await self.run(ExtractArticle(page, peer, snapshot, quickly))
+        return await self.run(ExtractArticle(page, peer, evidence))
 
     async def shared_lines(self, page: FetchedPage, peer: FetchedPage) -> frozenset[str]:
         """See `Worker.shared_lines`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
@@ -102,10 +97,10 @@ class WorkerPool:
         return self._submit(ReadPage(page))
 
     def submit_extract(
-        self, page: FetchedPage, peer: FetchedPage | None = None, snapshot: ProfileSnapshot | None = None
+        self, page: FetchedPage, peer: FetchedPage | None = None, evidence: SiteEvidence | None = None
     ) -> "Future[PageResult]":
         """`extract` for a caller without an event loop, who bounds how many calls are under way."""
-        return self._submit(ExtractArticle(page, peer, snapshot))
+        return self._submit(ExtractArticle(page, peer, evidence))
 
     def close(self) -> None:
         """Ends the processes: those that have no calls now by themselves, the others at once."""

@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 from typing import Any, Generic, TypeVar
 
-from newsextract.article import join_parts, page_of, read_fetched
+from newsextract.article import PageReading, article_of_fetched, join_parts, page_of, read_fetched
 from newsextract.discovery.links import PageLinks, extract_links
 from newsextract.discovery.multipart import first_part, next_part
 from newsextract.errors import NewsextractError
@@ -29,7 +29,7 @@ from newsextract.metadata.empty_frames import may_be_empty_frame
 from newsextract.near_duplicates import with_signature
 from newsextract.page import Page
 from newsextract.pairing.templates import template_of
-from newsextract.site_profile import Decision, ProfileSnapshot, SiteProfile
+from newsextract.site_profile import Decision, ProfileSnapshot, SiteEvidence, SiteProfile
 from newsextract.text import letters_and_digits
 
 T = TypeVar("T")
@@ -65,15 +65,24 @@ class Reading:
 
 
 @dataclass(slots=True)
-class PageResult:
-    """What the extraction of a page gives.
+class LearnedPage:
+    """What the site of a page learns of it.
 
-    `summary`: `PageSummary.to_bytes()`. `decision`: on the page, with the profile that it was read with.
+    `summary`: `PageSummary.to_bytes()`; `decision`: on the page, with the profile that it was read with;
+    `text_confidence`: the extractor's own.
     """
 
-    article: Article
     summary: bytes
     decision: Decision
+    text_confidence: float | None = None
+
+
+@dataclass(slots=True)
+class PageResult:
+    """What the extraction of a page gives. `learned` is None where it is read by itself."""
+
+    article: Article
+    learned: LearnedPage | None = None
 
 
 class PageCache(Generic[T]):
@@ -157,14 +166,10 @@ class Worker:
         self,
         page: FetchedPage,
         peer: FetchedPage | None,
-        snapshot: ProfileSnapshot | None = None,
-        *,
-        quickly: bool = False,
+        evidence: SiteEvidence | None = None,
     ) -> PageResult:
-        """The page's article, with the signature of its text: what takes processor time is done here.
-
-        `snapshot`: the profile of its site, if there is one; `quickly`: see `site_profile.decide_quickly`.
-        """
+        """The page's article, with the signature of its text: what takes processor time is done here."""
+        snapshot = None if evidence is None else evidence.snapshot
         profile = None if snapshot is None else self.load_profile(snapshot)
         parsed = self.parse(page)
         parsed.drop(page.drop)
@@ -172,11 +177,19 @@ class Worker:
         parsed_peer = self.parse(peer) if peer is not None else None
         if peer is not None and parsed_peer is not None:
             parsed_peer.drop(peer.drop)
-        article, summary, decision = read_fetched(page, parsed, self.extractor, parsed_peer, quickly=quickly)
+        reading: PageReading | None = None
+        if evidence is None:
+            article = article_of_fetched(page, parsed, self.extractor, parsed_peer)
+        else:
+            quickly, decided = evidence.quickly, evidence.decided
+            reading = read_fetched(page, parsed, self.extractor, parsed_peer, quickly=quickly, decided=decided)
+            article = reading.article
         if page.parts:
             join_parts(article, [self.parse(part) for part in page.parts], self.extractor, parsed_peer)
-        article = with_signature(article) if article.is_article else article
-        return PageResult(article, summary.to_bytes(), decision)
+        result = PageResult(with_signature(article) if article.is_article else article)
+        if reading is not None:
+            result.learned = LearnedPage(reading.summary.to_bytes(), reading.decision, reading.text_confidence)
+        return result
 
     def shared_lines(self, page: FetchedPage, peer: FetchedPage) -> frozenset[str]:
         """The lines that both pages have, so the template's; of each its letters and digits."""
@@ -248,22 +261,21 @@ class ReadPage(Call[Reading]):
 class ExtractArticle(Call[PageResult]):
     """See `Worker.extract`."""
 
-    snapshot: ProfileSnapshot | None = None
-    quickly: bool = False
+    evidence: SiteEvidence | None = None
 
     def run(self, worker: Worker) -> PageResult:
-        return worker.extract(self.page, self.peer, self.snapshot, quickly=self.quickly)
+        return worker.extract(self.page, self.peer, self.evidence)
 
     def without_cached_bodies(self, cached: CacheKeys) -> "Call[PageResult]":
-        snapshot = self.snapshot
-        if snapshot is not None:
+        evidence = self.evidence
+        if evidence is not None and (snapshot := evidence.snapshot) is not None:
             if snapshot.id in cached.profiles:
                 cached.profiles.get(snapshot.id)
-                snapshot = replace(snapshot, data=NOT_SENT)
+                evidence = replace(evidence, snapshot=replace(snapshot, data=NOT_SENT))
             else:
                 cached.profiles.put(snapshot.id, None, len(snapshot.data))
         bare = Call.without_cached_bodies(self, cached)
-        return ExtractArticle(bare.page, bare.peer, snapshot, self.quickly)
+        return ExtractArticle(bare.page, bare.peer, evidence)
 
 
 @dataclass(frozen=True, slots=True)

@@ -219,7 +219,7 @@ def rows(flips: int = 0, reviewed: bool = True) -> tuple[list[StoredSitePage], S
     summaries = []
     for number, html in enumerate([*map(story, TOWNS), digest(0, TOWNS[:8])]):
         fetched = FetchedPage(f"https://gazette.example/page-{number}", html.encode(), datetime.now(UTC))
-        summaries.append(read_fetched(fetched, page_of(fetched), make_extractor("fusion", {}))[1])
+        summaries.append(read_fetched(fetched, page_of(fetched), make_extractor("fusion", {})).summary)
     profile = SiteProfile.build(summaries)
     opposite = [replace(now, is_article=not now.is_article) for now in decide_all(summaries, profile)]
     return [
