@@ -1,5 +1,6 @@
 """Groups of pages by their addresses: pages of one group are likely of one kind."""
 
+from functools import lru_cache
 from zlib import crc32
 
 from newsextract.pairing.url_shapes import PLACEHOLDERS, url_shape
@@ -8,8 +9,11 @@ from newsextract.pairing.url_shapes import PLACEHOLDERS, url_shape
 PAGE_WORDS = frozenset({"page", "p", "seite", "pagina", "página", "strona"})
 #: Kinds of groups, finest first.
 GROUPS = ("shape", "folder", "section", "kinds")
+#: URLs whose keys are kept: the profile of a site is built several times while it grows.
+CACHED = 4_096
 
 
+@lru_cache(CACHED)
 def group_keys(url: str) -> tuple[int, ...]:
     """(GROUPS,) 32-bit key of the page's group of each kind.
 

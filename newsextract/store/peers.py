@@ -78,8 +78,8 @@ def pending_pages(connection: Connection, urls: Iterable[str]) -> dict[str, Fetc
     return pages
 
 
-def encode_page(page: FetchedPage) -> tuple[str, bytes]:
-    """What was fetched, less the body, as JSON; and the body compressed."""
+def encode_page(page: FetchedPage, level: int = 3) -> tuple[str, bytes]:
+    """What was fetched, less the body, as JSON; and the body compressed, by zstandard at that level."""
     document = {
         "url": page.url,
         "encoding": page.encoding,
@@ -95,7 +95,7 @@ def encode_page(page: FetchedPage) -> tuple[str, bytes]:
         "listing": page.listing and page.listing.to_dict(),
         "amp": page.amp,
     }
-    return json.dumps(document), zstandard.ZstdCompressor(level=3).compress(page.body)
+    return json.dumps(document), zstandard.ZstdCompressor(level=level).compress(page.body)
 
 
 def decode_page(document: str, body: bytes) -> FetchedPage | None:

@@ -20,6 +20,8 @@ from newsextract.store.url_states import chunked, fingerprint, insert, site_colu
 #: Bytes of summaries kept of a site, about 2,000 pages: those of the lowest fingerprints, which are a sample of the
 #: site that does not depend on the order of the pages.
 MAX_BYTES = 2_000_000
+#: Level of the compression of pages, which are kept for hours only.
+LEVEL = 1
 UPDATED = ("url", "fetched_at", "run", "peer_url", "summary", "size", "known", "decision", "reviewed", "flips")
 
 
@@ -50,7 +52,7 @@ def save(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
 
     A page that was read again stays until `finish_review`.
     """
-    rows, kept, bodies, sites = {}, set(), {}, set()
+    rows, outdated, bodies, sites = {}, set(), {}, set()
     for outcome in outcomes:
         if (page := outcome.site_page) is None:
             continue
@@ -70,7 +72,7 @@ def save(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
             "flips": page.flips,
         }
         if not outcome.review:  # else other pages of the review may need it, as their peer
-            kept.add(key["fingerprint"])
+            outdated.add(key["fingerprint"])
         if page.page is not None:
             bodies[key["fingerprint"]] = {**key, "run": outcome.run, **_body(page.page)}
     if not rows:
@@ -79,11 +81,14 @@ def save(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
     replaced = {name: inserting.excluded[name] for name in UPDATED}
     upsert = inserting.on_conflict_do_update(index_elements=["site", "fingerprint"], set_=replaced)
     connection.execute(upsert, [rows[key] for key in sorted(rows)])
-    for chunk in chunked(sorted(kept)):
-        replaced_pages = review_pages.c.site.in_(sites) & review_pages.c.fingerprint.in_(chunk)
-        connection.execute(delete(review_pages).where(replaced_pages))
+    for chunk in chunked(sorted(outdated - bodies.keys())):
+        of_chunk = review_pages.c.site.in_(sites) & review_pages.c.fingerprint.in_(chunk)
+        connection.execute(delete(review_pages).where(of_chunk))
     if bodies:
-        connection.execute(review_pages.insert(), [bodies[key] for key in sorted(bodies)])
+        inserting = insert(connection, review_pages)
+        replaced = {name: inserting.excluded[name] for name in ("run", "page", "body", "size")}
+        upsert = inserting.on_conflict_do_update(index_elements=["site", "fingerprint"], set_=replaced)
+        connection.execute(upsert, [bodies[key] for key in sorted(bodies)])
     for site in sorted(sites):
         _trim(connection, site)
 
@@ -152,7 +157,7 @@ def forget(connection: Connection, site: str, before_run: int | None = None) -> 
 
 
 def _body(page: FetchedPage) -> dict[str, object]:
-    document, body = encode_page(page)
+    document, body = encode_page(page, LEVEL)
     return {"page": document, "body": body, "size": len(body)}
 
 
