@@ -70,7 +70,7 @@ class SitePage:
 
     `summary`, `decision`: `PageSummary` and `Decision` of `newsextract.site_profile` as bytes; `decision` is None while
     the page waits. `known`: pages of the site that were known at the decision. `peer_url`: the peer that it was read
-    with. `page`: the page itself, to be kept for the review. `flips`: see `crawl.site.memory.count_flips`.
+    with. `page`: the page itself, to be kept for the review. `flips`: see `crawl.site_evidence.memory.count_flips`.
     """
 
     fetched_at: datetime
