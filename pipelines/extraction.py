@@ -5,7 +5,6 @@ from contextlib import suppress
 
 from scrapy.crawler import Crawler
 
-from newsextract.crawl.abort import abort_crawl
 from newsextract.crawl.amp_copies import AmpCopies
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
@@ -47,8 +46,7 @@ class ExtractionPipeline:
         except PageError:
             return Article(url=item.url, is_article=False, not_article_because="no_page", fetched_at=item.fetched_at)
         except WorkersUnusable as error:
-            abort_crawl(self.crawler, "workers", str(error))
-            raise PageDropped("workers", str(error)) from error
+            raise PageDropped("workers", str(error)) from error  # the crawl stops, see CrawlContext
         except (WorkerDied, WorkerTimeout) as error:
             logger.warning("%s is given up: %s", item.url, error)
             raise self.dropped("worker_died" if isinstance(error, WorkerDied) else "worker_timeout", error) from error

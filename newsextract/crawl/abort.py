@@ -11,6 +11,8 @@ logger = logging.getLogger(__name__)
 
 #: The stat that holds the sentence; a crawl that has it ends with exit status 1.
 FATAL = "newsextract/fatal"
+#: The finish reason of a crawl for which no worker process can be started.
+NO_WORKERS = "workers"
 #: Seconds until the engine has begun to close, and until downloads are abandoned: what they bring can't be stored.
 CLOSING_TIME, DOWNLOAD_TIME = 0.1, 2.0
 

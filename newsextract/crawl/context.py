@@ -6,8 +6,10 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 
 from newsextract.article import FITTED_EXTRACTOR
+from newsextract.crawl.abort import NO_WORKERS, abort_crawl
 from newsextract.crawl.async_store import AsyncStore
 from newsextract.crawl.checks import extractor_of, workers_of
+from newsextract.crawl.engine import is_closing
 from newsextract.crawl.leases import LeaseTracker
 from newsextract.crawl.render.programs import render_mode
 from newsextract.crawl.site_evidence.memory import SiteMemory
@@ -32,7 +34,7 @@ class CrawlContext:
     the event loop; `leases`: the URLs being fetched; `reentry`: sends pages that were put aside back into the
     pipelines; `site_memory`: what is known of the sites; `uncertain`: pages that wait until more is; `render_mode` and
     `renderer`: when a browser draws pages ("never", "auto": empty frames, "always"), and the browser, if any;
-    `uses_peers`: whether the extractor compares pages of one template.
+    `uses_peers`: whether the extractor compares pages of one template; `is_open`: whether the crawl has begun.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -41,6 +43,7 @@ class CrawlContext:
         extractor = make_extractor(name, options)
         self.uses_peers = crawler.settings.getbool("NEWSEXTRACT_PAIRING") and accepts_peer(extractor)
         self.pool = WorkerPool.shared(name, options, workers_of(crawler.settings))
+        self.pool.on_unusable.add(self._abort_without_workers)
         self.async_store = AsyncStore(crawler)
         self.leases = LeaseTracker(crawler, self.async_store)
         self.reentry = PipelineReentry(crawler)
@@ -51,6 +54,8 @@ class CrawlContext:
         self.uncertain = UncertainPages(self.reentry.send)
         self.render_mode = render_mode(crawler.settings["NEWSEXTRACT_RENDER"])
         self.renderer = None if self.render_mode == "never" else _make_renderer(crawler)
+        self.is_open = False
+        crawler.signals.connect(self._spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(self._spider_closed, signal=signals.spider_closed)
 
     @classmethod
@@ -79,11 +84,20 @@ class CrawlContext:
             return reading
         return await self.pool.read(page, first, number) if await self.renderer.render(page) else reading
 
+    def _abort_without_workers(self, reason: str) -> None:
+        """Stops the crawl: no page can be read. One that is not open yet is stopped by its own first page."""
+        if self.is_open and not is_closing(self.crawler):
+            abort_crawl(self.crawler, NO_WORKERS, reason)
+
+    def _spider_opened(self) -> None:
+        self.is_open = True
+
     async def _spider_closed(self) -> None:
         if self.renderer is not None:
             await self.renderer.close()
         for name, count in self.pool.counts.items():
             self.crawler.stats.set_value(f"newsextract/workers/{name}", count)
+        self.pool.on_unusable.discard(self._abort_without_workers)
         self.pool.release()
 
 

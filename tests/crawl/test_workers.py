@@ -157,7 +157,7 @@ def test_unknown_extractor_is_refused_before_any_worker_starts() -> None:
 
 def test_worker_that_cannot_start_is_reported_as_unusable(monkeypatch: pytest.MonkeyPatch) -> None:
     """As when the machine has no memory for one more process, or the installation is broken."""
-    monkeypatch.setattr("newsextract.crawl.workers.process.serve", os.abort)
+    monkeypatch.setattr("newsextract.crawl.workers.process.start_worker", os.abort)
     with open_pool() as pool:
         (result,) = asyncio.run(extract_all(pool, fetched("a")))
     assert isinstance(result, WorkersUnusable) and "before it was ready" in str(result)

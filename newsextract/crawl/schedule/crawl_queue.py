@@ -9,6 +9,7 @@ from functools import partial
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 
+from newsextract.crawl.abort import FATAL, NO_WORKERS
 from newsextract.crawl.summary import exit_status, summary
 
 #: Sites crawled at a time: each of them waits most of its time for its own pauses.
@@ -55,6 +56,8 @@ class CrawlQueue:
         self.parallel, self.on_end = parallel, on_end
         self.arguments, self.quiet = arguments or {}, quiet
         self.interrupted = False
+        #: Sites that were not crawled to their end, because no worker process can be started.
+        self.unfinished: list[str] = []
         self.open: set[OpenCrawl] = set()
         self.loop = asyncio.get_event_loop()
 
@@ -84,6 +87,14 @@ class CrawlQueue:
         self.open.add(crawl)
         self.process.crawl(crawler, **self.arguments).add_done_callback(partial(self._ended, crawl))
 
+    def _stop(self, name: str, reason: str) -> None:
+        """Starts no further crawl, since none could read a page; says so once."""
+        self.unfinished += [name, *self.waiting]
+        self.waiting.clear()
+        if not self.interrupted:
+            self.interrupted = True
+            print(f"The crawl stops: {reason}", file=sys.stderr)
+
     def _ended(self, crawl: OpenCrawl, task: object) -> None:
         self.open.discard(crawl)
         name, crawler = crawl.name, crawl.crawler
@@ -93,9 +104,12 @@ class CrawlQueue:
             print(f"{name}: the crawl could not begin, see the log", file=sys.stderr)
         else:
             self.status = max(self.status, exit_status(crawler))
-            if not self.quiet:
+            reason = crawler.stats.get_value("finish_reason")
+            if reason == NO_WORKERS:
+                self._stop(name, crawler.stats.get_value(FATAL))
+            elif not self.quiet:
                 print(f"{name}: {summary(crawler)}", file=sys.stderr)
-            if crawler.stats.get_value("finish_reason") == "shutdown":
+            if reason == "shutdown":
                 self.interrupted = True
                 self.waiting.clear()
         self._fill()

@@ -5,7 +5,7 @@ All crawls of a process that use the same extractor share one pool.
 
 import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import ClassVar, TypeVar
 
@@ -19,7 +19,7 @@ from newsextract.crawl.workers.worker import (
     ReadPage,
     Worker,
 )
-from newsextract.errors import WorkerDied
+from newsextract.errors import WorkerDied, WorkersUnusable
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
 from newsextract.site_profile import SiteEvidence
@@ -39,6 +39,7 @@ class WorkerPool:
 
     `workers`: processes; 0 for a thread of this process, which nothing saves from a page that hangs; None for one a
     core (the crawl itself needs half of one). `counts`: processes started, died and timed out, and the longest queue.
+    `on_unusable`: functions of the crawls that use the pool, called with the reason where no process can be started.
     Raises UnknownExtractor, WrongOption.
     """
 
@@ -57,6 +58,7 @@ class WorkerPool:
         self.counts: dict[str, int] = {"started": 0, "died": 0, "timeout": 0, "queue": 0}
         self._processes = [WorkerProcess(extractor, options, call_timeout, self._count) for _ in range(self.size)]
         self._thread = None if self.size else (Worker(local_extractor), ThreadPoolExecutor(1, "newsextract-extraction"))
+        self.on_unusable: set[Callable[[str], None]] = set()
         self._slots: asyncio.Semaphore | None = None
         self._callers, self._ended = 0, False
         self._key: PoolKey = (extractor, "", workers)
@@ -136,6 +138,10 @@ class WorkerPool:
         try:
             async with self._slots:
                 return await asyncio.wrap_future(self._submit(call))
+        except WorkersUnusable as error:
+            for stop in [*self.on_unusable]:
+                stop(str(error))
+            raise
         finally:
             self._callers -= 1
 

@@ -16,7 +16,8 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import Any, Literal, TypeVar
 
-from newsextract.crawl.workers.worker import Answer, CacheKeys, Call, PageNotCached, serve
+from newsextract.crawl.workers.start import start_worker
+from newsextract.crawl.workers.worker import Answer, CacheKeys, Call, PageNotCached
 from newsextract.errors import NewsextractError, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.items import FetchedPage
 
@@ -35,6 +36,7 @@ EXIT_TIMEOUT = 5.0
 #: milliseconds late; a worker that waited for it after each page would do half as much.
 SENT_AHEAD = 4
 STOPPED = "the crawl was told to stop"
+NOT_STARTED = "no worker process can be started"
 
 
 @dataclass(eq=False, slots=True)
@@ -68,6 +70,7 @@ class WorkerProcess:
         self._cached = CacheKeys()
         self._submitted = self._done = 0
         self._closing = self._interrupted = False
+        self._unusable: WorkersUnusable | None = None  # what every further call gets: a new attempt would take seconds
         # At its end Python asks daemon processes by SIGTERM, which workers ignore, and then waits for them
         atexit.register(self._kill_at_exit)
         self._thread = threading.Thread(target=self._run, name="newsextract-feeder", daemon=True)
@@ -205,29 +208,40 @@ class WorkerProcess:
         """Starts a process and waits until it is ready. Raises WorkersUnusable, WorkerDied."""
         if self._interrupted:
             raise WorkerDied(STOPPED)
+        if self._unusable is None:
+            try:
+                return self._start_process()
+            except WorkersUnusable as error:
+                self._unusable = error
+        raise self._unusable
+
+    def _start_process(self) -> Connection:
         self._kill()
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         self._process = context.Process(
-            target=serve, args=(theirs, self._extractor, self._options), name="newsextract-worker", daemon=True
+            target=start_worker, args=(theirs, self._extractor, self._options), name="newsextract-worker", daemon=True
         )
         try:
             self._process.start()
         except OSError as error:
             self._process = None
-            raise WorkersUnusable(f"no worker process can be started: {error}") from error
+            raise WorkersUnusable(f"{NOT_STARTED}: {error}") from error
         theirs.close()
         self._connection, self._cached = ours, CacheKeys()
         self._count("started")
         try:
             if ours.poll(START_TIMEOUT):
-                ours.recv()
-                return ours
-            failure = f"was not ready within {START_TIMEOUT:g} seconds"
+                first = ours.recv()
+                if isinstance(first, Answer):
+                    return ours
+                failure = str(first)
+            else:
+                failure = f"it was not ready within {START_TIMEOUT:g} seconds"
         except (EOFError, OSError):
-            failure = "ended before it was ready; what it printed says why"
+            failure = "it ended before it was ready; what it printed says why"
         self._kill()
-        raise WorkersUnusable(f"a worker process {failure}")
+        raise WorkersUnusable(f"{NOT_STARTED}: {failure}")
 
     def _kill(self) -> int | None:
         """Kills the process whatever it does; its exit status, None if there was no process."""

@@ -302,12 +302,17 @@ class Answer:
     error: Exception | None = None
 
 
-def serve(connection: Connection, extractor: str, options: Mapping[str, object]) -> None:
-    """Main function of a worker process: warms up, then answers calls until the crawl closes its end of the pipe."""
+def make_worker(extractor: str, options: Mapping[str, object]) -> Worker:
+    """The worker of a process of its own, with all that extraction loads on first use."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the crawl decides when a worker ends
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     worker = Worker(make_extractor(extractor, options))
     worker.warm_up()
+    return worker
+
+
+def serve(connection: Connection, worker: Worker) -> None:
+    """Says that the worker is ready, then answers calls until the crawl closes its end of the pipe."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)  # pages are trees without cycles; fewer collections are 5 to 10 % faster
     calls: queue.SimpleQueue[Call[Any] | None] = queue.SimpleQueue()
