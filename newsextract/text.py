@@ -10,10 +10,11 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:  # functions import it when they need it: commands that count no tokens start sooner
+    import numpy as np
+    from numpy.typing import NDArray
 
 Ranges = tuple[tuple[int, int], ...]
 
@@ -62,16 +63,16 @@ LAST_LETTER = 0x323AF
 class Tokens(NamedTuple):
     """Counts, one value a text: `words` of scripts with spaces, `ideographs` (characters of `UNSPACED`)."""
 
-    words: NDArray[np.int64]
-    ideographs: NDArray[np.int64]
+    words: "NDArray[np.int64]"
+    ideographs: "NDArray[np.int64]"
 
     @property
-    def total(self) -> NDArray[np.int64]:
+    def total(self) -> "NDArray[np.int64]":
         """(texts,) tokens: words and ideographs."""
         return self.words + self.ideographs
 
     @property
-    def weighted(self) -> NDArray[np.float64]:
+    def weighted(self) -> "NDArray[np.float64]":
         """(texts,) words, `CHARACTERS_PER_WORD` ideographs counted as one word."""
         weighted: NDArray[np.float64] = self.words + self.ideographs / CHARACTERS_PER_WORD
         return weighted
@@ -79,6 +80,8 @@ class Tokens(NamedTuple):
 
 def count_tokens(texts: Sequence[str]) -> Tokens:
     """Counts the tokens of each text. O(characters)."""
+    import numpy as np
+
     joined = "\n".join(texts)
     points = np.frombuffer(joined.encode("utf-32-le", "replace"), np.uint32)
     kinds = _kinds_of_code_points()[np.minimum(points, LAST_LETTER + 1)]
@@ -105,8 +108,10 @@ def letters_and_digits(text: str) -> str:
     return plain if plain.isascii() else NOT_ALPHANUMERIC.sub("", plain)
 
 
-def _sums(flags: NDArray[np.bool_], ends: NDArray[np.int64]) -> NDArray[np.int64]:
+def _sums(flags: "NDArray[np.bool_]", ends: "NDArray[np.int64]") -> "NDArray[np.int64]":
     """(ends,) number of flags set between the end before and this one."""
+    import numpy as np
+
     before = np.concatenate(([0], np.cumsum(flags)))
     return np.diff(before[ends], prepend=0)
 
@@ -115,6 +120,8 @@ def _sums(flags: NDArray[np.bool_], ends: NDArray[np.int64]) -> NDArray[np.int64
 def _token_pattern() -> re.Pattern[str]:
     """Matches what `count_tokens` counts. Combining marks are listed because `\\w` has none of them, those beyond the
     basic plane apart because they make the character class slow."""
+    import numpy as np
+
     letter = map(chr, np.flatnonzero(_kinds_of_code_points() == LETTER).tolist())
     marks = [character for character in letter if unicodedata.category(character)[0] == "M"]
     common, rare = "".join(c for c in marks if c <= "\uffff"), "".join(c for c in marks if c > "\uffff")
@@ -124,8 +131,10 @@ def _token_pattern() -> re.Pattern[str]:
 
 
 @cache
-def _kinds_of_code_points() -> NDArray[np.uint8]:
+def _kinds_of_code_points() -> "NDArray[np.uint8]":
     """The kind of every code point up to LAST_LETTER + 1."""
+    import numpy as np
+
     kinds = np.zeros(LAST_LETTER + 2, np.uint8)
     kinds[[point for point in range(LAST_LETTER + 1) if unicodedata.category(chr(point))[0] in "LMN"]] = LETTER
     for first, last in UNSPACED:

@@ -28,6 +28,7 @@ TABLES = (
     "CREATE TABLE yields (run INTEGER, site, spider, day, started_at, new INTEGER, changed INTEGER, articles INTEGER, "
     "tried INTEGER, warning, PRIMARY KEY (run, site)) WITHOUT ROWID",
     "CREATE INDEX yields_by_site ON yields (site, started_at)",
+    "CREATE INDEX yields_by_day ON yields (day, site, articles, tried, warning)",
     "CREATE TABLE refusals (day, site, reason, number INTEGER, PRIMARY KEY (day, site, reason)) WITHOUT ROWID",
     "CREATE TABLE ledger (site, outcome, number INTEGER, PRIMARY KEY (site, outcome)) WITHOUT ROWID",
     "CREATE TABLE delays (day, site, hours REAL, articles INTEGER, PRIMARY KEY (day, site)) WITHOUT ROWID",

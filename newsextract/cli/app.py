@@ -2,29 +2,12 @@
 
 import io
 import sys
-from collections.abc import Callable
-from typing import Annotated, NoReturn
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Annotated, Any, NamedTuple, NoReturn
 
 import typer
-from typer.core import TyperCommand
 
-from newsextract.cli import (
-    algorithms,
-    browse,
-    cluster,
-    crawl,
-    db,
-    demo,
-    export,
-    extract,
-    lookup,
-    reextract,
-    report,
-    schema,
-    site,
-    sites,
-    watch,
-)
 from newsextract.errors import NewsextractError
 from newsextract.version import VERSION
 
@@ -38,42 +21,54 @@ What was crawled: newsextract status, export, browse; why a page is not there: n
 
 The documentation is the folder docs/ of the source, beginning with docs/index.md.
 """
-#: Commands that parse their words in a way of their own.
-COMMAND_CLASSES: dict[Callable[..., object], type[TyperCommand]] = {crawl.crawl: crawl.CrawlCommand}
-#: Functions of the commands, each with the example in its help.
+
+
+class Command(NamedTuple):
+    """A command: its name, the function (MODULE:FUNCTION of this package) that runs it, and the example in its help."""
+
+    name: str
+    target: str
+    example: str
+
+
 COMMANDS = (
-    (demo.demo, "newsextract demo"),
-    (extract.extract, "newsextract extract story.html --format json"),
-    (report.report, "newsextract report story.html -o report.html"),
-    (export.export, "newsextract export --cursor-file read.txt > new.jsonl"),
-    (browse.browse, "newsextract browse"),
-    (cluster.cluster, "newsextract cluster warc.paths.gz -o news --workers 8"),
-    (reextract.reextract, "newsextract reextract --pages pages --extractor fusion"),
-    (crawl.crawl, "newsextract crawl https://example.org/ -a max_pages=100"),
-    (lookup.status, "newsextract status"),
-    (watch.watch, "newsextract watch"),
-    (site.site, "newsextract site https://example.org/"),
-    (lookup.history, "newsextract history https://example.org/story"),
-    (lookup.why, "newsextract why https://example.org/story"),
-    (algorithms.algorithms, "newsextract algorithms"),
-    (schema.schema, "newsextract schema > article.schema.json"),
+    Command("demo", "demo:demo", "newsextract demo"),
+    Command("extract", "extract:extract", "newsextract extract story.html --format json"),
+    Command("report", "report:report", "newsextract report story.html -o report.html"),
+    Command("export", "export:export", "newsextract export --cursor-file read.txt > new.jsonl"),
+    Command("browse", "browse:browse", "newsextract browse"),
+    Command("cluster", "cluster:cluster", "newsextract cluster warc.paths.gz -o news --workers 8"),
+    Command("reextract", "reextract:reextract", "newsextract reextract --pages pages --extractor fusion"),
+    Command("crawl", "crawl:crawl", "newsextract crawl https://example.org/ -a max_pages=100"),
+    Command("status", "lookup:status", "newsextract status"),
+    Command("watch", "watch:watch", "newsextract watch"),
+    Command("site", "site:site", "newsextract site https://example.org/"),
+    Command("history", "lookup:history", "newsextract history https://example.org/story"),
+    Command("why", "lookup:why", "newsextract why https://example.org/story"),
+    Command("algorithms", "algorithms:algorithms", "newsextract algorithms"),
+    Command("schema", "schema:schema", "newsextract schema > article.schema.json"),
 )
 DB_COMMANDS = (
-    (lookup.forget, "newsextract db forget https://example.org/story"),
-    (db.copy, "newsextract db copy sqlite:///news.db postgresql:///news"),
-    (db.upgrade, "newsextract db upgrade"),
-    (db.check, "newsextract db check"),
-    (db.prune, "newsextract db prune --keep 400d"),
-    (db.sizes, "newsextract db sizes"),
-    (db.duplicates, "newsextract db duplicates"),
+    Command("forget", "lookup:forget", "newsextract db forget https://example.org/story"),
+    Command("copy", "db:copy", "newsextract db copy sqlite:///news.db postgresql:///news"),
+    Command("upgrade", "db:upgrade", "newsextract db upgrade"),
+    Command("check", "db:check", "newsextract db check"),
+    Command("prune", "db:prune", "newsextract db prune --keep 400d"),
+    Command("sizes", "db:sizes", "newsextract db sizes"),
+    Command("duplicates", "db:duplicates", "newsextract db duplicates"),
 )
-
-
 SITES_COMMANDS = (
-    (sites.add, "newsextract sites add https://example.org/"),
-    (sites.import_sites, "newsextract sites import feeds.opml"),
-    (sites.check, "newsextract sites check"),
+    Command("add", "sites:add", "newsextract sites add https://example.org/"),
+    Command("import", "sites:import_sites", "newsextract sites import feeds.opml"),
+    Command("check", "sites:check", "newsextract sites check"),
 )
+#: Commands of two words: the first of them, its help, and the second ones.
+GROUPS = {
+    "db": ("Looks after a database.", "newsextract db check", DB_COMMANDS),
+    "sites": ("Looks after a file of sites.", "newsextract sites check", SITES_COMMANDS),
+}
+#: Commands that parse their words in a way of their own.
+COMMAND_CLASSES = {"crawl": "crawl:CrawlCommand"}
 
 
 def main() -> NoReturn:
@@ -82,27 +77,38 @@ def main() -> NoReturn:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")
     try:
-        command()(prog_name="newsextract")
+        command(sys.argv[1:2])(prog_name="newsextract")
     except NewsextractError as error:
         print(f"newsextract: {error}", file=sys.stderr)
         sys.exit(error.exit_status)
     sys.exit(0)
 
 
-def command() -> typer.Typer:
-    """The command line with all commands."""
+def command(first_words: Sequence[str] = ()) -> typer.Typer:
+    """The command line: all commands, or only that of the first word, if it is one, so that no other is imported."""
+    names = {*(row.name for row in COMMANDS), *GROUPS}
+    called = names & {*first_words} or names
     commands = _group(TEXT, "newsextract demo")
     commands.callback(help=TEXT)(_options)
-    database = _group("Looks after a database.", "newsextract db check")
-    file = _group("Looks after a file of sites.", "newsextract sites check")
-    for group, rows in ((commands, COMMANDS), (database, DB_COMMANDS), (file, SITES_COMMANDS)):
-        for function, example in rows:
-            kind = COMMAND_CLASSES.get(function)
-            name = function.__name__.removesuffix("_sites")
-            group.command(name, cls=kind, epilog=f"Example: {example}", no_args_is_help=False)(function)
-    commands.add_typer(database, name="db")
-    commands.add_typer(file, name="sites")
+    _add(commands, [row for row in COMMANDS if row.name in called])
+    for name, (text, example, rows) in GROUPS.items():
+        if name in called:
+            group = _group(text, example)
+            _add(group, rows)
+            commands.add_typer(group, name=name)
     return commands
+
+
+def _add(group: typer.Typer, rows: Sequence[Command]) -> None:
+    for row in rows:
+        kind = _load(COMMAND_CLASSES[row.name]) if row.name in COMMAND_CLASSES else None
+        group.command(row.name, cls=kind, epilog=f"Example: {row.example}", no_args_is_help=False)(_load(row.target))
+
+
+def _load(target: str) -> Any:
+    """Imports what MODULE:NAME stands for."""
+    module, _, name = target.partition(":")
+    return getattr(import_module(f"newsextract.cli.{module}"), name)
 
 
 def _print_version(wanted: bool) -> None:

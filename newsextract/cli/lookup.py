@@ -75,12 +75,22 @@ def _describe(article: "Article | None") -> str:
     return f"{article.headline!r}, version {article.version}{taken_back}"
 
 
-def status(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
+def status(
+    database: Database = NEWSEXTRACT_DATABASE_URL,
+    chosen: Annotated[
+        list[str] | None,
+        typer.Option("--site", metavar="SITE", help="Only this site, or this name of sites.toml; may be repeated."),
+    ] = None,
+) -> None:
     """Every site and the last runs: what came, what waits, what was dropped why; a warning where a site dries up."""
     from newsextract.store import Store, UrlState
+    from newsextract.urls import site_of
 
+    names = [site_of(name) if "://" in name else name for name in chosen or ()]
     with Store.open(database, must_exist=True, read_only=True) as store:
-        sites, runs = store.status()
+        sites, runs = store.status(names=names)
+    if names and not sites:
+        raise NewsextractError(f"nothing is known of {', '.join(chosen or ())} in {database}")
     rows = []
     for site in sites:
         waiting = sum(site.states.get(state, 0) for state in (UrlState.queued, UrlState.retried))

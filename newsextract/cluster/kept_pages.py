@@ -1,9 +1,11 @@
 """The pages that a crawl kept (NEWSEXTRACT_KEEP_PAGES): read in order, looked up by URL, found for a stored article."""
 
+import re
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +26,10 @@ CACHED_PAGES = 40
 FOLDER_STAT = "newsextract/kept/folder"
 #: Runs whose statistics are searched for folders.
 MAX_RUNS = 1000
+#: When a file of WarcWriter was begun, in its name; time that a page may wait before it is written; and how far two
+#: times of one fetch may be apart.
+FILE_NAME = re.compile(r"newsextract-(\d{14})-")
+WAIT, SAME_TIME = timedelta(minutes=10), timedelta(milliseconds=1)
 
 
 class RecordPosition(NamedTuple):
@@ -71,6 +77,24 @@ class KeptPages:
         else:
             positions = sorted(positions, key=lambda position: abs(position.fetched_at - fetched_at))
         return next(filter(None, (self._page_at(position, url) for position in positions)), None)
+
+    def find_once(self, url: str, fetched_at: datetime) -> FetchedPage | None:
+        """As `find`, for one look-up: without an index, and of only the files that were written at that time.
+
+        The page of that very time ends the search; a page of another time is looked for in all of these files.
+        """
+        key, nearest = article_key(url), None
+        for file in self.files:
+            if not _may_hold(file, fetched_at):
+                continue
+            with suppress(ArchiveError):
+                pages = read_warc_range(file, Counter(), ours=True, wanted=lambda found, _: article_key(found) == key)
+                for _, page in pages:
+                    if abs(page.fetched_at - fetched_at) < SAME_TIME:
+                        return page
+                    if nearest is None or abs(page.fetched_at - fetched_at) < abs(nearest.fetched_at - fetched_at):
+                        nearest = page
+        return nearest
 
     def _page_at(self, position: RecordPosition, url: str) -> FetchedPage | None:
         """The page at this position; None if it is one of another URL with the same hash."""
@@ -142,5 +166,23 @@ def _folders_of_runs(store: Store) -> list[Path]:
     return [Path(name) for name in names if Path(name).is_dir()]
 
 
+def _may_hold(file: Path, fetched_at: datetime) -> bool:
+    """Whether a file may hold a page that was fetched at a time, by when it was begun and last written to.
+
+    True for a file that another program named.
+    """
+    begun = FILE_NAME.match(file.name)
+    try:
+        written = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+        began = datetime.strptime(begun[1], "%Y%m%d%H%M%S").replace(tzinfo=UTC) if begun else None
+    except (OSError, ValueError, OverflowError):
+        return True
+    return began is None or began - WAIT <= fetched_at <= written + WAIT
+
+
 def _find_in(folders: list[Path], url: str, fetched_at: datetime | None) -> FetchedPage | None:
+    if fetched_at is not None:
+        for folder in folders:
+            if (page := KeptPages.open(folder).find_once(url, fetched_at)) is not None:
+                return page
     return next(filter(None, (KeptPages.open(folder).find(url, fetched_at) for folder in folders)), None)

@@ -16,14 +16,17 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from newsextract.near_duplicates import Signature, is_copy, shared
 from newsextract.store.changes import take_numbers
 from newsextract.store.outcome import GONE_KINDS
 from newsextract.store.schema import articles, bands, changes, originals, signatures, urls
 from newsextract.store.url_states import chunked
+
+if TYPE_CHECKING:  # functions import it: it takes numpy, which no look-up needs
+    from newsextract.near_duplicates import Signature
 
 #: Articles indexed under one key. What more texts share is a sentence of a template or a site.
 MAX_PER_KEY = 64
@@ -42,20 +45,22 @@ class SignatureIndex:
     """The stored articles that may be near-duplicates: articles by key; signatures, originals and sites by article."""
 
     by_key: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
-    signatures: dict[int, Signature] = field(default_factory=dict)
+    signatures: "dict[int, Signature]" = field(default_factory=dict)
     original: dict[int, int | None] = field(default_factory=dict)
     sites: dict[int, str] = field(default_factory=dict)
 
-    def candidates(self, article: int, signature: Signature) -> list[int]:
+    def candidates(self, article: int, signature: "Signature") -> list[int]:
         """Earlier articles with some of the same keys, those with most first."""
         counted = Counter(other for key in signature.keys.tolist() for other in self.by_key[key] if other < article)
         return [other for other, _ in counted.most_common(MAX_COMPARED)]
 
-    def original_of(self, article: int, signature: Signature) -> int | None:
+    def original_of(self, article: int, signature: "Signature") -> int | None:
         """The article that this one is a copy of: the one it shares most with, else the original of one it copies.
 
         A copy may contain other texts too; a copy of only those is no copy of the original.
         """
+        from newsextract.near_duplicates import shared
+
         ranked: list[tuple[bool, float, int]] = []
         for other in self.candidates(article, signature):
             if other not in self.signatures or not self.is_copy_of(article, signature, other):
@@ -66,8 +71,10 @@ class SignatureIndex:
                 ranked.append((original != other, -common, original))
         return min(ranked)[2] if ranked else None
 
-    def is_copy_of(self, article: int, signature: Signature, other: int) -> bool:
+    def is_copy_of(self, article: int, signature: "Signature", other: int) -> bool:
         """Whether an article is a copy of an earlier one; one of the same site needs to be nearly equal to it."""
+        from newsextract.near_duplicates import is_copy, shared
+
         earlier = self.signatures[other]
         if not is_copy(signature, earlier):
             return False
@@ -76,7 +83,7 @@ class SignatureIndex:
         return min(shared(signature, earlier), shared(earlier, signature)) >= MIN_SHARED_WITHIN_SITE
 
 
-def mark(connection: Connection, texts: Mapping[int, Signature], changed: Collection[int] = ()) -> dict[int, int]:
+def mark(connection: Connection, texts: "Mapping[int, Signature]", changed: Collection[int] = ()) -> dict[int, int]:
     """Stores the signatures of articles and marks those that are copies; returns the original of each copy.
 
     `changed`: articles that had another text before; one without a signature is a copy of none. Call it after
@@ -169,6 +176,8 @@ def log_remarked(connection: Connection, ids: Sequence[int], now: datetime) -> N
 
 def _remove_signatures(connection: Connection, ids: Collection[int]) -> None:
     """Deletes signatures and index entries of articles."""
+    from newsextract.near_duplicates import Signature
+
     for chunk in chunked(sorted(ids)):
         rows = connection.execute(select(signatures).where(signatures.c.article.in_(chunk)))
         stored = [(row.article, Signature.from_bytes(row.signature)) for row in rows]
@@ -179,7 +188,7 @@ def _remove_signatures(connection: Connection, ids: Collection[int]) -> None:
         connection.execute(delete(signatures).where(signatures.c.article.in_(chunk)))
 
 
-def _look_up(connection: Connection, texts: Mapping[int, Signature]) -> SignatureIndex:
+def _look_up(connection: Connection, texts: "Mapping[int, Signature]") -> SignatureIndex:
     """Reads the articles that share a key with these texts."""
     index = SignatureIndex()
     for chunk in chunked(sorted({key for text in texts.values() for key in text.keys.tolist()})):
@@ -193,6 +202,8 @@ def _look_up(connection: Connection, texts: Mapping[int, Signature]) -> Signatur
 
 def _read(connection: Connection, index: SignatureIndex, ids: set[int]) -> None:
     """Reads signatures and originals of articles into the index."""
+    from newsextract.near_duplicates import Signature
+
     query = select(signatures.c.article, signatures.c.signature, articles.c.duplicate_of, articles.c.site)
     query = query.join(articles, articles.c.id == signatures.c.article)
     for chunk in chunked(sorted(ids - index.signatures.keys())):

@@ -1,10 +1,11 @@
 """Behind `newsextract history` and `status`: versions of an article, sites and runs in figures."""
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, Select, func, or_, select
+from sqlalchemy import Connection, Select, exists, func, or_, select, true
 
 from newsextract.items import Article
 from newsextract.store import yield_alerts
@@ -134,23 +135,22 @@ def count_articles_of_site(connection: Connection, url_or_site: str) -> int:
     return 0 if site is None else connection.execute(query).scalar_one()
 
 
-def site_statuses(connection: Connection) -> list[SiteStatus]:
-    """Every site that a URL is known of."""
+def site_statuses(connection: Connection, names: Collection[str] = ()) -> list[SiteStatus]:
+    """Every site that a URL is known of, or of these only those."""
+    of_urls, of_articles, of_sites = (
+        column.in_(names) if names else true() for column in (urls.c.site, articles.c.site, sites.c.site)
+    )
     by_site: dict[str, dict[str, int]] = {}
     dropped: dict[str, dict[str, int]] = {}
-    counted = select(urls.c.site, urls.c.state, urls.c.reason, func.count()).group_by(
-        urls.c.site, urls.c.state, urls.c.reason
-    )
+    columns = (urls.c.site, urls.c.state, urls.c.reason)
+    counted = select(*columns, func.count()).where(of_urls).group_by(*columns)
     for site, state, reason, number in connection.execute(counted):
         states = by_site.setdefault(site, {})
         states[state] = states.get(state, 0) + number
         if state in (UrlState.not_article, UrlState.dropped, UrlState.refused, UrlState.failed):
             dropped.setdefault(site, {})[reason or state] = number
-    counts: dict[str, int] = dict(
-        connection.execute(
-            select(articles.c.site, func.count()).where(articles.c.change_kind != "retracted").group_by(articles.c.site)
-        ).all()
-    )
+    present = select(articles.c.site, func.count()).where(articles.c.change_kind != "retracted", of_articles)
+    counts: dict[str, int] = dict(connection.execute(present.group_by(articles.c.site)).all())
     last: dict[str, PastRun] = {}
     for run in yield_alerts.past(connection, runs.c.finished_at.is_not(None), MAX_RUNS):
         for site in run.yields:
@@ -170,7 +170,7 @@ def site_statuses(connection: Connection) -> list[SiteStatus]:
             last[row.site].warnings.get(row.site) if row.site in last else None,
             _name_in_sites_file(spiders.get(last[row.site].id)) if row.site in last else None,
         )
-        for row in connection.execute(select(sites).order_by(sites.c.site))
+        for row in connection.execute(select(sites).where(of_sites).order_by(sites.c.site))
         if row.site in by_site
     ]
 
@@ -179,9 +179,18 @@ def _name_in_sites_file(spider: str | None) -> str | None:
     return None if spider in PROJECT_SPIDERS else spider
 
 
-def run_statuses(connection: Connection, limit: int) -> list[RunStatus]:
-    """The last runs, newest first."""
-    rows = connection.execute(select(runs).order_by(runs.c.id.desc()).limit(limit))
+def sites_of_spider(connection: Connection, spider: str) -> list[str]:
+    """The sites of the last finished run of a spider, so those of an entry of sites.toml; empty where there is none."""
+    of_spider = (runs.c.spider == spider) & runs.c.finished_at.is_not(None)
+    return [site for run in yield_alerts.past(connection, of_spider, 1) for site in run.yields]
+
+
+def run_statuses(connection: Connection, limit: int, names: Collection[str] = ()) -> list[RunStatus]:
+    """The last runs, newest first, or of these sites those that touched a URL of theirs last."""
+    query = select(runs).order_by(runs.c.id.desc()).limit(limit)
+    if names:
+        query = query.where(exists().where(urls.c.run == runs.c.id, urls.c.site.in_(names)))
+    rows = connection.execute(query)
     return [
         RunStatus(
             row.id,

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum, auto
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from newsextract.items import Article, FetchedPage, Link
-from newsextract.near_duplicates import Signature
+
+if TYPE_CHECKING:
+    from newsextract.near_duplicates import Signature
 
 #: What a commit did with an article; "none" where the outcome had no article.
 ChangeKind = Literal["new", "changed", "unchanged", "reextracted", "retracted", "none"]
@@ -113,7 +115,7 @@ class PageOutcome:
     revisit: bool = False
     published_at: datetime | None = None
     shared: frozenset[str] = frozenset()
-    signature: Signature | None = None
+    signature: "Signature | None" = None
     parts: Sequence[str] = ()
     site_page: SitePage | None = None
     review: bool = False

@@ -8,11 +8,11 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, func, insert, select, update
 
 from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage
-from newsextract.near_duplicates import Signature
 from newsextract.store import duplicates
 from newsextract.store.articles import ArticleResolver, Resolution, any_of, as_document, key_of, storable
 from newsextract.store.changes import take_numbers
@@ -20,6 +20,9 @@ from newsextract.store.outcome import GONE_KINDS, PageOutcome
 from newsextract.store.schema import article_row, article_versions, articles, changes, current_articles, sites, urls
 from newsextract.store.url_states import chunked, fingerprint, site_column
 from newsextract.urls import content_hash
+
+if TYPE_CHECKING:
+    from newsextract.near_duplicates import Signature
 
 CHANGE_KIND = "reextracted"
 #: Fields whose difference makes a new version; fields that a new version takes over from the old one.
@@ -45,10 +48,10 @@ class Revision:
     stored: PresentVersion
     article: Article
     differing: tuple[str, ...]
-    signature: Signature | None = None
+    signature: "Signature | None" = None
 
     @classmethod
-    def of(cls, stored: PresentVersion, extracted: Article, signature: Signature | None = None) -> "Revision":
+    def of(cls, stored: PresentVersion, extracted: Article, signature: "Signature | None" = None) -> "Revision":
         """Compares a new extraction with the stored version; `signature`: of the new text."""
         old = stored.article
         new = storable(extracted, old.fetched_at or old.first_seen_at or datetime.min)

@@ -5,12 +5,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, func, select
 
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
-from newsextract.near_duplicates import Signature
 from newsextract.store import (
     alerts,
     changes,
@@ -44,6 +44,9 @@ from newsextract.store.schema import runs as runs_table
 from newsextract.store.site_pages import StoredSitePage
 from newsextract.store.url_states import RunUrl, UrlRow
 from newsextract.store.yield_alerts import PastRun
+
+if TYPE_CHECKING:
+    from newsextract.near_duplicates import Signature
 
 #: Seconds to wait for another program's lock.
 LOCK_TIMEOUT = 30.0
@@ -222,7 +225,7 @@ class Store:
         """
         return self.database.write(lambda c: revise.revise(c, revisions, self.database.clock(c)))
 
-    def rededuplicate(self, signature_of: Callable[[str], Signature | None]) -> Iterator[DeduplicationProgress]:
+    def rededuplicate(self, signature_of: "Callable[[str], Signature | None]") -> Iterator[DeduplicationProgress]:
         """Marks near-duplicates among all articles again, batch by batch; yields the progress after each."""
         return rededuplicate(self.database, signature_of)
 
@@ -311,10 +314,12 @@ class Store:
         with self.database.reading() as connection:
             return url_states.urls_in(connection, state)
 
-    def status(self, last: int = 10) -> tuple[list[SiteStatus], list[RunStatus]]:
-        """Every site in figures, and the last runs."""
+    def status(self, last: int = 10, names: Collection[str] = ()) -> tuple[list[SiteStatus], list[RunStatus]]:
+        """Every site in figures, and the last runs; `names`: only of these sites, or spiders of sites.toml."""
         with self.database.reading() as connection:
-            return lookup.site_statuses(connection), lookup.run_statuses(connection, last)
+            of_spiders = [site for name in names for site in lookup.sites_of_spider(connection, name)]
+            chosen = {*names, *of_spiders}
+            return lookup.site_statuses(connection, chosen), lookup.run_statuses(connection, last, chosen)
 
     def note_problems(
         self, problems: Sequence[Problem], subjects: Collection[str] | None, kinds: Collection[str]

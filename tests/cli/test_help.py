@@ -9,9 +9,9 @@ from newsextract.version import VERSION
 
 CALLS = [
     ("newsextract", []),
-    *((f"newsextract {f.__name__}", [f.__name__]) for f, _ in COMMANDS),
+    *((f"newsextract {row.name}", [row.name]) for row in COMMANDS),
     ("newsextract db", ["db"]),
-    *((f"newsextract db {f.__name__}", ["db", f.__name__]) for f, _ in DB_COMMANDS),
+    *((f"newsextract db {row.name}", ["db", row.name]) for row in DB_COMMANDS),
 ]
 
 
@@ -21,7 +21,7 @@ def test_help_of_every_command_has_its_example(command, name, words):
     assert (result.returncode, result.stderr) == (0, "")
     example = next(line for line in result.stdout.splitlines() if "Example: " in line).strip()
     assert example.startswith(f"Example: {name}")
-    expected = {f"Example: {example}" for _, example in (*COMMANDS, *DB_COMMANDS)}
+    expected = {f"Example: {row.example}" for row in (*COMMANDS, *DB_COMMANDS)}
     assert not words or words == ["db"] or example in expected
 
 

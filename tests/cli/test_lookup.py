@@ -77,6 +77,23 @@ def test_status_counts_articles_and_reasons_of_a_site(command, tmp_path):
     assert "1 front" in line and " 2 " in line
 
 
+def test_status_of_a_site_shows_that_site_and_its_runs_alone(command, tmp_path):
+    filled(tmp_path)
+    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
+        for name in ("courier", "gazette"):
+            frontier = store.frontier(name, {"url": f"https://{name}.example/"})
+            store.commit([PageOutcome(f"https://{name}.example/story", UrlState.stored, run=frontier.run)])
+            store.finish_run(frontier.run, "finished", {})
+    for words in (["courier"], ["courier.example"], ["https://courier.example/any/page"]):
+        said = command("status", *(part for word in words for part in ("--site", word))).stdout
+        assert "courier.example" in said and "gazette" not in said and "example.org" not in said
+        assert said.count("finished") == 1
+    assert "gazette" in command("status", "--site", "courier", "--site", "gazette.example").stdout
+    unknown = command("status", "--site", "nowhere.example")
+    assert (unknown.returncode, unknown.stdout) == (1, "")
+    assert "nothing is known of nowhere.example" in unknown.stderr
+
+
 def test_status_fits_100_columns_and_names_a_site_as_in_sites_toml(command, tmp_path):
     filled(tmp_path)
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:

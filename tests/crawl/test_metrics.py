@@ -139,6 +139,16 @@ def test_grafana_dashboard_asks_for_metrics_that_exist_and_docs_list_each() -> N
         name for panel in dashboard["panels"] for target in panel.get("targets", []) for name in names(target["expr"])
     }
     assert asked and asked <= FAMILIES.keys()
+    for panel in dashboard["panels"]:
+        for target in panel.get("targets", []):
+            for name, selectors in re.findall(r"(newsextract_\w+)\{([^}]*)\}", target["expr"]):
+                labels = {*FAMILIES[name][1], "instance"}  # Prometheus adds the latter
+                assert {*re.findall(r"(\w+)=~?\"", selectors)} <= labels, target["expr"]
+            for grouped in re.findall(r"by \((\w+)\)", target["expr"]):
+                assert all(grouped in FAMILIES[name][1] for name in names(target["expr"])), target["expr"]
+            assert target["expr"].count("(") == target["expr"].count(")")
+    variables = {variable["name"] for variable in dashboard["templating"]["list"]}
+    assert {*re.findall(r"\$(\w+)", json.dumps([panel.get("targets") for panel in dashboard["panels"]]))} <= variables
     places = [(panel["id"], panel["gridPos"]["x"], panel["gridPos"]["y"]) for panel in dashboard["panels"]]
     assert len({place[0] for place in places}) == len({place[1:] for place in places}) == len(places)
     documented = (CHECKOUT / "docs" / "RUNNING.md").read_text("utf-8")

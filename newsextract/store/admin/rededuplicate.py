@@ -4,14 +4,17 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, func, select
 
-from newsextract.near_duplicates import Signature
 from newsextract.store.changes import take_numbers
 from newsextract.store.duplicates import log_remarked, mark
 from newsextract.store.engine import Clock, Database
 from newsextract.store.schema import article_versions, articles, current_articles
+
+if TYPE_CHECKING:
+    from newsextract.near_duplicates import Signature
 
 #: Articles per transaction, during which other writers wait.
 BATCH = 100
@@ -27,7 +30,7 @@ class DeduplicationProgress:
 
 
 def rededuplicate(
-    database: Database, signature_of: Callable[[str], Signature | None]
+    database: Database, signature_of: "Callable[[str], Signature | None]"
 ) -> Iterator[DeduplicationProgress]:
     """Marks all articles as a crawl that stored them in this order would have; each changed mark is logged as a change.
 
@@ -45,7 +48,7 @@ def rededuplicate(
 
 
 def _batch(
-    connection: Connection, after: int, signature_of: Callable[[str], Signature | None], clock: Clock
+    connection: Connection, after: int, signature_of: "Callable[[str], Signature | None]", clock: Clock
 ) -> tuple[list[int], int]:
     """Marks the next articles; returns their ids, and how many of them got another `duplicate_of`."""
     take_numbers(connection, 0)  # only for its lock

@@ -1,0 +1,74 @@
+"""Pages that crawls kept: one of them is found without reading the files of other days."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from newsextract.cluster.kept_pages import find_stored_page
+from newsextract.discovery.warc_writer import WarcWriter
+from newsextract.items import FetchedPage
+from newsextract.store import Store
+from tests.crawling import article
+from tests.store.samples import NOON, outcome
+
+STORY = "https://example.org/story"
+DAYS = 5
+OPENED: list[str] = []
+HOOKS: list[Any] = []
+
+
+@contextmanager
+def noting_opened_files() -> Iterator[list[str]]:
+    """The names of the WARC files that are opened within the block."""
+
+    def note(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open" and str(arguments[0]).endswith(".warc.gz"):
+            OPENED.append(Path(os.fsdecode(arguments[0])).name)
+
+    if not HOOKS:  # a hook can't be removed
+        HOOKS.append(note)
+        sys.addaudithook(note)
+    OPENED.clear()
+    yield OPENED
+
+
+def keep(folder: Path, day: datetime) -> str:
+    """A file of pages that a crawl of that day kept: its name, with the story as it was on that day."""
+    with WarcWriter(folder) as writer:
+        for path in ("other", "story"):
+            body = article(f"{path} of {day:%d}", f"Place {day:%d}").encode()
+            writer.write(FetchedPage(f"https://example.org/{path}", body, day), "GET", (), ())
+    [file] = [file for file in folder.iterdir() if file.stat().st_mtime > (NOON + timedelta(days=DAYS)).timestamp()]
+    _, _, rest = file.name.split("-", 2)
+    file = file.rename(folder / f"newsextract-{day:%Y%m%d%H%M%S}-{rest}")
+    written = (day + timedelta(minutes=1)).timestamp()
+    os.utime(file, (written, written))
+    return file.name
+
+
+def test_page_of_an_article_is_found_without_reading_files_of_other_days(tmp_path: Path) -> None:
+    folder, days = tmp_path / "pages", [NOON + timedelta(days=n) for n in range(DAYS)]
+    files = {day: keep(folder, day) for day in days}
+    with Store.open(f"sqlite:///{tmp_path / 'news.db'}") as store:
+        store.commit([outcome(STORY, at=days[2])])
+        with noting_opened_files() as opened:
+            page, _ = find_stored_page(store, STORY, folder)
+        assert page.fetched_at == days[2] and f"Place {days[2]:%d}".encode() in page.body
+        assert {*opened} == {files[days[2]]}
+        with noting_opened_files() as opened:
+            newest, _ = find_stored_page(store, "https://example.org/other", folder)
+        assert newest.fetched_at == days[-1], "no article says when, so all files are read for the newest"
+
+
+def test_page_in_a_file_with_another_time_is_found_all_the_same(tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    name = keep(folder, NOON)
+    before = (NOON - timedelta(days=9)).timestamp()
+    os.utime(folder / name, (before, before))  # as after a restore that lost the times
+    with Store.open(f"sqlite:///{tmp_path / 'news.db'}") as store:
+        store.commit([outcome(STORY, at=NOON)])
+        assert find_stored_page(store, STORY, folder)[0].fetched_at == NOON
