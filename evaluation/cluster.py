@@ -68,6 +68,7 @@ def main(
             print_cost(write_archive(Path(name), sets.split(","), pages or COST_PAGES), Path(name), rounds)
         return
     table = Table("workers", "pages", "articles", "seconds", "pages/s", "CPU ms a page", "pages a CPU second", *MEMORY)
+    speeds: dict[int, float] = {}  # number of workers: pages a CPU second of one
     lost = doubled = 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -75,18 +76,22 @@ def main(
         for number in map(int, workers.split(",")):
             with local_cluster(number, dashboard=None) as (address, _):
                 row = measured(archive, folder / f"{number}", DaskEngine(address), size)
+            speeds[number] = float(row[-1 - len(MEMORY)])
             print(number, *row, flush=True)
             table.add_row(str(number), *row)
         if kills:
             with killed_cluster(folder) as engine:
                 table.add_row("2, killed", *measured(archive, folder / "killed", engine, size))
-            expected, extracted = (
-                record_positions(folder / workers.partition(",")[0]),
-                record_positions(folder / "killed"),
-            )
+            expected = record_positions(folder / workers.partition(",")[0])
+            extracted = record_positions(folder / "killed")
             lost, doubled = (expected - extracted).total(), (extracted - expected).total()
     Console().print(table)
-    print(f"with all that was killed, {lost} articles are lost and {doubled} doubled")
+    first, *others = speeds
+    for number in others:
+        growth = number * speeds[number] / (first * speeds[first])
+        print(f"by processor time {number} workers do {growth:.2f} times what {first} does")
+    if kills:
+        print(f"with all that was killed, {lost} articles are lost and {doubled} doubled")
     raise SystemExit(bool(lost or doubled))
 
 
@@ -121,6 +126,8 @@ def print_cost(archive: Path, folder: Path, rounds: int) -> None:
     print(f"medians of {rounds} rounds over {pages:,} pages:")
     for name, value in medians.items():
         print(f"{name:>12} {value:7.2f} ms of processor a page, {value / medians['extract()']:.2f} of extract()")
+    passed = medians["cluster"] / medians["passed over"]
+    print(f"{passed:.0f} pages are passed over in the time of one that is extracted")
 
 
 def extract_all(archive: Path) -> int:
