@@ -43,7 +43,7 @@ PAGES, COST_PAGES = 20_000, 895
 #: Pages after which the memory of the workers is printed.
 MEMORY_STEP = 1_000
 #: Titles of the columns of `peaks_by_quarter`.
-MEMORY = ("MiB a worker after 1/4", "1/2", "3/4", "all")
+MEMORY = ("MiB 1/4", "1/2", "3/4", "all")
 #: Seconds between two kills.
 KILL_INTERVAL = 15.0
 PORT = 28_786
@@ -67,7 +67,7 @@ def main(
         with tempfile.TemporaryDirectory() as name:
             print_cost(write_archive(Path(name), sets.split(","), pages or COST_PAGES), Path(name), rounds)
         return
-    table = Table("workers", "pages", "articles", "seconds", "pages/s", "CPU ms a page", "pages a CPU second", *MEMORY)
+    table = Table("workers", "pages", "articles", "s", "pages/s", "CPU ms", "/CPU s", *MEMORY)
     speeds: dict[int, float] = {}  # number of workers: pages a CPU second of one
     lost = doubled = 0
     with tempfile.TemporaryDirectory() as name:
