@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from newsextract.page.data.compiled_jsx import is_compiled_jsx, read_compiled_jsx
 from newsextract.page.data.javascript import read_json
 from newsextract.page.data.prose import plain_text, prose_size
 from newsextract.page.data.scripts import DataValue
@@ -22,10 +23,10 @@ MAX_VALUES, MAX_DEPTH, MAX_STRINGS, MAX_CANDIDATES = 400_000, 150, 20_000, 60
 MAX_NESTED = 3
 MIN_NESTED = 100
 #: Names under which an object has its headline, its address.
-TITLE_NAMES = "headline title headlines name seoTitle displayTitle heading pageTitle".split()
+TITLE_NAMES = "headline title headlines name seoTitle displayTitle heading pageTitle Headline Title Name".split()
 ADDRESS_NAMES = frozenset(
     """url slug link href permalink canonical_url canonicalUrl canonical path uri website_url urlPath fullPath pageUrl
-    handle sku price""".split()
+    handle sku price Url Slug Link Path""".split()
 )
 #: Names of lists whose items are other works, and of parts of a page that hold no article.
 OTHER_WORKS = re.compile(
@@ -142,6 +143,9 @@ def _prose_strings(data: DataValue, budget: list[int]) -> Iterator[ProseString]:
                 if isinstance(inner, dict | list):
                     stack.append((inner, path, above, nested + 1))
                     continue
+            if nested < MAX_NESTED and is_compiled_jsx(value):
+                stack.append((read_compiled_jsx(value), path, above, MAX_NESTED))
+                continue
             if size := prose_size(value):
                 count += 1
                 yield ProseString(path, value, size, above)

@@ -54,7 +54,7 @@ def read_value(text: str, position: int, names: Mapping[str, Any] | None = None)
             return DECODER.raw_decode(text, position)
         except (ValueError, RecursionError):
             pass
-    parser = _Parser(text, position, names or {})
+    parser = Parser(text, position, names or {})
     try:
         value = parser.value(0)
     except LiteralError as error:
@@ -97,8 +97,11 @@ def _unescaped(match: re.Match[str]) -> str:
     return CONTROL.get(match[4], match[4])
 
 
-class _Parser:
-    """Recursive descent over the tokens of one literal. `end`: where the last token read ends."""
+class Parser:
+    """Recursive descent over the tokens of one literal. `end`: where the last token read ends; `has_spread`: whether
+    objects may have the members of others (`...props`), which are left out."""
+
+    has_spread = False
 
     def __init__(self, text: str, position: int, names: Mapping[str, Any]) -> None:
         self.text, self.end, self.names = text, position, names
@@ -155,6 +158,9 @@ class _Parser:
         members: dict[str, Any] = {}
         while (token := self.next()) != "}":
             if token == ",":
+                continue
+            if token == "." and self.has_spread:
+                self.skip_element("}")
                 continue
             if self.kind not in ("string", "number", "name"):
                 raise LiteralError(f"no member: {token!r}")

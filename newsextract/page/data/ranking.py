@@ -22,6 +22,8 @@ BODY_NAME = re.compile(
 )
 #: What each kind of evidence adds to the log of a candidate's size.
 TITLE, ADDRESS, DESCRIPTION, OTHER_WORK, BODY, DECLARED = 2.0, 1.0, 0.7, -1.6, 0.4, 1.5
+#: A member with the text of what it describes (a product, a report, a show), not a summary of it, has characters:
+FULL_DESCRIPTION, MIN_FULL = re.compile(r"description$", re.I), 400
 #: Characters beyond which more prose says no more.
 ENOUGH = 8_000
 
@@ -67,7 +69,7 @@ def score(candidate: Candidate, clues: PageClues) -> float:
     if len(clues.description) >= PROBE and clues.description in letters_and_digits(beginning):
         value += DESCRIPTION
     steps = candidate.names
-    value += OTHER_WORK * min(2, sum(OTHER_WORKS.search(step) is not None for step in steps[-6:]))
+    value += OTHER_WORK * min(2, sum(_is_other(step, candidate) for step in steps[-6:]))
     value += DECLARED * candidate.is_declared
     value += BODY * any(BODY_NAME.search(step) for step in steps[-3:])
     return value
@@ -77,9 +79,17 @@ def title_match(candidate: Candidate, clues: PageClues) -> float:
     """The best similarity of a headline of the candidate's objects to a title of the page; 0 for a candidate whose own
     name says that it is something else of them (`tags`)."""
     names = candidate.names
-    if names and OTHER_WORKS.search(names[-1]):
+    if names and _is_other(names[-1], candidate):
         return 0.0
     return max((title_similarity(owner, clues.titles) for owner in candidate.owners), default=0.0)
+
+
+def _is_other(name: str, candidate: Candidate) -> bool:
+    """Whether a name in a candidate's path says that it is something else than the text of its object."""
+    if OTHER_WORKS.search(name) is None:
+        return False
+    is_full = candidate.size >= MIN_FULL and FULL_DESCRIPTION.search(name) is not None
+    return not is_full or candidate.works is not None or any("@type" in owner for owner in candidate.owners[:1])
 
 
 def _has_address(owner: dict[str, Any], path: str) -> bool:

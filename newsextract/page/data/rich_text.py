@@ -8,6 +8,7 @@ from html import escape
 from html import unescape as unescape_html
 from typing import Any
 
+from newsextract.page.data.compiled_jsx import is_compiled_jsx, read_compiled_jsx
 from newsextract.page.data.javascript import joined_surrogates
 from newsextract.page.data.node_kinds import (
     BLOCK_TAGS,
@@ -47,12 +48,14 @@ ASIDE_NAME = re.compile(
     r"^(?:alt|alts?text|caption|captions|credit|credits|copyright|source|author|authors|byline|bio|related\w*"
     r"|recommend\w*|tags?|topics?|keywords?|seo\w*|meta\w*|og\w*|slug|url|href|src|srcset|path|id|_id|_key|key|class"
     r"|classname|style|rel|target|script|css|advert\w*|ads?|promo\w*|newsletter\w*|comments?|share\w*|social\w*|images?"
-    r"|photos?|media|thumbnail\w*|video\w*|audio\w*|gallery|embed\w*|marks?|markdefs|type|_type|__typename|name|nodetype"
-    r"|tag|tagname|legal\w*|disclaimer\w*|breadcrumbs?|link|links|cta\w*|button\w*|schema|jsonld|aria\w*|tooltip\w*"
+    r"|photos?|media|thumbnail\w*|video\w*|audio\w*|gallery|embed\w*|marks?|markdefs|rels?|relationships?|type|_type|__typename|name"
+    r"|nodetype|tag|tagname|legal\w*|disclaimer\w*|breadcrumbs?|link|links|cta\w*|button\w*|schema|jsonld|aria\w*|tooltip\w*"
     r"|placeholder|additional_properties|analytics\w*|tracking\w*)$",
     re.I,
 )
 CAPTION_NAME = re.compile(r"^(?:captions?|credits?|alt|copyright)$", re.I)
+#: What a string that is a key has: `tag:a1b2`, `in_article`, `inArticle`.
+KEY = re.compile(r"[:_/#=]|\d|[a-z][A-Z]")
 SPACED = re.compile(r"\S\s+\S")
 
 
@@ -62,12 +65,14 @@ def render(value: Any) -> str:
 
 
 class _Renderer:
-    """Renders one value. `seen`: paragraphs written already, which are not written again."""
+    """Renders one value. `seen`: paragraphs written already, which are not written again; `in_code`: whether a string
+    of compiled JSX is rendered, in which no other one is looked for."""
 
     def __init__(self) -> None:
         self.nodes = self.characters = 0
         self.seen: set[str] = set()
         self.open: set[int] = set()
+        self.in_code = False
 
     def spent(self, value: Any, depth: int) -> bool:
         """Whether a value is not to be read: limits are reached, or it is within itself."""
@@ -107,6 +112,8 @@ class _Renderer:
         out: list[str] = []
         run: list[str] = []
         mixed = any(is_inline(one) for one in values if isinstance(one, dict | list))
+        if not mixed and _are_keys(values):
+            return ""
         for one in values:
             if is_inline(one) or (mixed and isinstance(one, str)):
                 run.append(self.inline(one, depth + 1))
@@ -233,6 +240,11 @@ class _Renderer:
         self.characters += len(text)
         if self.characters > MAX_CHARACTERS:
             return ""
+        if not self.in_code and is_compiled_jsx(text):
+            self.in_code = True
+            html = self.list_blocks(read_compiled_jsx(text), MAX_DEPTH // 2)
+            self.in_code = False
+            return html
         text = joined_surrogates(text)
         if len(text) >= MIN_PROSE:
             key = plain_text(text[:2_000])
@@ -250,6 +262,11 @@ def _holds_text(name: str, member: Any) -> bool:
     if ASIDE_NAME.match(name):
         return False
     return prose_size(member) > 0 if isinstance(member, str) else True
+
+
+def _are_keys(values: list[Any]) -> bool:
+    """Whether a list has nothing but keys: ids, classes, names of the program's."""
+    return bool(values) and all(isinstance(one, str) and not _is_phrase(one) and KEY.search(one) for one in values)
 
 
 def _is_phrase(text: str) -> bool:

@@ -1,5 +1,7 @@
 """The article in a page's data: every format, what is chosen, what stays behind a wall, hostile data."""
 
+import json
+
 import pytest
 
 import newsextract
@@ -96,6 +98,46 @@ def test_longer_text_of_the_data_is_taken_in_place_of_the_declared_one() -> None
     elements += [{"type": "p", "spans": [{"text": one}]} for one in (*PARAGRAPHS[2:], LONG[0])]
     page = frame(json_script({"dom": {"children": elements}}, id="__NEXT_DATA__"), head=declared)
     assert newsextract.extract(page, URL).article_body == "\n".join((*PARAGRAPHS, LONG[0]))
+
+
+MDX_1 = """const layoutProps={};const MDXLayout="wrapper";function MDXContent({components,...props}){return
+mdx(MDXLayout,
+{...layoutProps,...props,components:components,mdxType:"MDXLayout"},%s)}MDXContent.isMDXComponent=true;"""
+MDX_2 = """"use strict";const {Fragment:_Fragment,jsx:_jsx,jsxs:_jsxs}=arguments[0];function _createMdxContent(props){
+const
+_components=Object.assign({p:"p",strong:"strong"},props.components);return _jsxs(_Fragment,{children:[%s]})}"""
+MDX_BUNDLER = """var Component=(()=>{var e=c();function d(n){return(0,e.jsxs)(e.Fragment,{children:[%s]})}
+return d})()"""
+
+
+@pytest.mark.parametrize(
+    ("code", "paragraph"),
+    [
+        (MDX_1, "mdx('p',null,{0},mdx('strong',{{parentName:'p',...rest}},`{1}`))"),
+        (MDX_2, "_jsxs(_components.p,{{children:[{0},_jsx(_components.strong,{{children:`{1}`}})]}}),'\\n'"),
+        (MDX_BUNDLER, "(0,e.jsxs)(n.p,{{children:[{0},(0,e.jsx)(n.strong,{{children:`{1}`}})]}})"),
+    ],
+    ids=["MDX 1", "MDX 2", "mdx-bundler"],
+)
+def test_compiled_mdx_is_read_as_the_elements_that_it_creates(code: str, paragraph: str) -> None:
+    halves = [(json.dumps(text[:40]), text[40:]) for text in PARAGRAPHS]
+    compiled = code % ",".join(paragraph.format(*pair) for pair in halves)
+    data = {"props": {"pageProps": {"title": HEADLINE, "source": {"compiledSource": compiled}}}}
+    article = newsextract.extract(frame(json_script(data, id="__NEXT_DATA__")), URL)
+    assert article.article_body == TEXT
+
+
+def test_long_description_of_the_object_with_the_headline_is_the_text() -> None:
+    data = {"Title": {"value": HEADLINE}, "Description": {"value": HTML}, "Authors": [{"bio": text} for text in LONG]}
+    article = newsextract.extract(frame(json_script({"fields": data}, id="__NEXT_DATA__")), URL)
+    assert article.article_body == TEXT
+
+
+def test_keys_in_lists_are_no_text() -> None:
+    keys = {"sections": ["section:b314bb08", "inArticle"], "relationships": ["nofollow", "noreferrer"]}
+    items = [{"type": "text", "text": {"value": text}, "content": keys} for text in PARAGRAPHS]
+    page = frame(json_script({"title": HEADLINE, "items": items}, id="__NEXT_DATA__"))
+    assert newsextract.extract(page, URL).article_body == TEXT
 
 
 def test_list_of_other_articles_is_a_list() -> None:

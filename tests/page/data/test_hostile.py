@@ -53,6 +53,11 @@ HOSTILE: dict[str, str] = {
     "halves of surrogates": frame(json_script({"title": HEADLINE, "body": f"\ud83d {TEXT} \udc00"})),
     "escapes of no characters": frame(script(f'window.x = {{"body": "\\u{{110000}} \\xZZ \\u12 {TEXT[:90]}"}}')),
     "Markdown of brackets": frame(json_script({"body": "[" * 100_000 + "](http://a)" + TEXT})),
+    "compiled elements, unclosed": frame(json_script({"body": "function f(){return " + "mdx('p',null,'x'," * 50_000})),
+    "compiled elements in compiled elements": frame(
+        json_script({"body": "return mdx('p',null," + json.dumps("return mdx('p',null,'x')," * 20_000) + ")"})
+    ),
+    "arguments without end": frame(json_script({"body": "return " + "mdx('p',null," + "'x'," * 900_000})),
     "numbers without end": frame(script("window.x = {a: " + "9" * 1_000_000 + f", b: {json.dumps(TEXT)}}}")),
 }
 
