@@ -20,6 +20,7 @@ Subtree counts are summed from the end of the page to its beginning, so that chi
 recursion. O(n) for n elements.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -140,7 +141,7 @@ def link_share(counts: Subtrees, guarded: bool) -> float:
 
 def _log_log(values: Floats, guarded: bool) -> Floats:
     """ln ln(value + e), which is 0 where the value is."""
-    logs = np.log(np.log(values + np.e))
+    logs = np.log(np.log(values + math.e))
     return np.maximum(LEAST_LOG if guarded else 1 / ENDLESS, logs)
 
 
