@@ -18,6 +18,8 @@ MIN_WORDS = 40
 MIN_SHARED, MIN_LONGER = 0.8, 1.4
 #: Similarity of headlines and confidence from which on another text in the data replaces the shown one.
 MIN_TITLE_MATCH, MAX_SHOWN_CONFIDENCE, MIN_MORE = 0.6, 0.5, 2.0
+#: Fewest characters of a block that is left out where it comes again.
+MIN_REPEATED = 25
 #: Characters of a sure text, and of a paragraph that is looked for in the data.
 MIN_CHARACTERS, MIN_PARAGRAPH = 600, 60
 
@@ -42,12 +44,25 @@ def extract_with_data(extractor: Extractor, page: Page, peer: Page | None = None
     article = page.data_article
     if article is None or not is_from_data(compare(shown.text, article.text), shown.confidence, article.title_match):
         return shown
-    extraction = extractor(page.data_page) if page.data_page is not None else shown
+    extraction = without_repetitions(extractor(page.data_page)) if page.data_page is not None else shown
     if not is_from_data(compare(shown.text, extraction.text), shown.confidence, article.title_match):
         return shown
     if page.is_free is False:
         return replace(shown, is_withheld=True)
     return replace(extraction, source=article.source, source_path=article.path)
+
+
+def without_repetitions(extraction: Extraction) -> Extraction:
+    """The extraction without chosen blocks that came before: data often have a text twice, for wide and narrow screens,
+    in the same markup."""
+    chosen = extraction.chosen.copy()
+    seen: set[str] = set()
+    for row in chosen.nonzero()[0].tolist():
+        text = extraction.texts[row]
+        if len(text) >= MIN_REPEATED:
+            chosen[row] = text not in seen
+            seen.add(text)
+    return replace(extraction, chosen=chosen)
 
 
 def is_sure(shown: Extraction) -> bool:

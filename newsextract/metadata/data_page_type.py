@@ -1,10 +1,12 @@
 """Page type of a page whose text is from its data: such a page has no links and blocks that tell lists and shops.
 
 So it must have something of an article: a declared type, a date, an author, a headline that is the page's, or an
-address as stories have; and a page whose data are a list of other articles is a list.
+address as stories have; and a page whose data are a list of other articles is a list. A frame of which only the largest
+part of its data is known stays one that needs JavaScript: a browser finds its links.
 """
 
 from newsextract.metadata.describe import Metadata
+from newsextract.metadata.empty_frames import is_empty_frame
 from newsextract.metadata.page_type import STORY_PATH, PageType
 from newsextract.page import Page
 
@@ -26,7 +28,7 @@ def revise_page_type(page_type: PageType, page: Page, metadata: Metadata, *, is_
         is_stub = page_type.reason in STUBS
         return PageType("paywall_stub", page_type.confidence, page_type.margin) if is_stub else page_type
     data = page.data_article
-    if data is None or not page_type.is_article or _declares_article(page, metadata):
+    if data is None or _declares_article(page, metadata) or not (page_type.is_article or data.is_whole):
         return page_type
     if data.is_list:
         return PageType("listing", CONFIDENCE, page_type.margin)
@@ -35,7 +37,10 @@ def revise_page_type(page_type: PageType, page: Page, metadata: Metadata, *, is_
         or not {"date_published", "authors"}.isdisjoint(metadata.values)
         or STORY_PATH.search((page.url or "").partition("?")[0])
     )
-    return page_type if has_evidence else PageType("no_article", CONFIDENCE, page_type.margin)
+    if has_evidence:
+        return page_type
+    is_frame = data.is_whole and is_empty_frame(page)
+    return PageType("needs_javascript" if is_frame else "no_article", CONFIDENCE, page_type.margin)
 
 
 def _declares_article(page: Page, metadata: Metadata) -> bool:

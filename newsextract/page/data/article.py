@@ -8,12 +8,20 @@ from html import escape
 from typing import Any
 
 from newsextract.page.data import flight
-from newsextract.page.data.candidates import Candidate, find_candidates, title_similarity, titles_of
+from newsextract.page.data.candidates import (
+    SAME_TITLE,
+    Candidate,
+    find_candidates,
+    path_text,
+    title_similarity,
+    titles_of,
+)
 from newsextract.page.data.joining import join
+from newsextract.page.data.largest_part import largest_part
 from newsextract.page.data.prose import plain_text, text_to_html
 from newsextract.page.data.ranking import PageClues, clues_of, rank, title_match
 from newsextract.page.data.rich_text import render
-from newsextract.page.data.scripts import read_scripts
+from newsextract.page.data.scripts import DataValue, read_scripts
 from newsextract.page.json_ld import types
 from newsextract.text import letters_and_digits, words_of
 
@@ -34,6 +42,7 @@ MARKERS = (
 ARTICLE_TYPE = re.compile(
     r"(?:Article|BlogPosting|Report|ReportageNewsArticle|Posting)$|^(?:Recipe|Review|CreativeWork|WebPage|Product)$"
 )
+STORY_TYPE = re.compile(r"(?:Article|Posting|Report)$")
 BODY_NAMES = ("articleBody", "reviewBody", "text")
 #: Elements of the head that the page of the article needs.
 HEAD_TAGS = frozenset({"title", "meta", "link", "base"})
@@ -41,6 +50,8 @@ HEAD_TAGS = frozenset({"title", "meta", "link", "base"})
 MAX_FRAME = 1_000
 #: Score from which on a candidate is taken for an article, and how many are tried.
 MIN_SCORE, MAX_TRIED = 5.5, 3
+#: Score under which a text without the page's headline is none of an article's: about 3,000 characters, nothing else.
+MIN_SURE = 8.0
 #: Share of a declared text's words that a longer version of it has, and how much longer it is.
 MIN_SHARED, MIN_LONGER, MAX_LONGER = 0.85, 1.15, 3.0
 #: Longest description; a main heading of a text, and where it can stand.
@@ -54,7 +65,8 @@ MIN_RENDERED, MIN_DECLARED = 0.5, 100
 class DataArticle:
     """The text that a page's data hold. `source`: "json-ld", "next-data" ...; `path`: where it stands; `score`: of
     `ranking`; `title_match`: similarity of its headline to the page's, 0 to 1; `html`: of its body; `owners`: the
-    objects around it, inmost first; `is_list`: whether it is a list of other articles."""
+    objects around it, inmost first; `is_list`: whether it is a list of other articles; `is_whole`: whether it is the
+    largest part of the data, of a page that seems to be no article."""
 
     source: str
     path: str
@@ -63,6 +75,7 @@ class DataArticle:
     html: str
     owners: tuple[dict[str, Any], ...]
     is_list: bool = False
+    is_whole: bool = False
 
     @property
     def text(self) -> str:
@@ -85,6 +98,14 @@ def find_data_article(page: Any) -> DataArticle | None:
     candidates = [*declared, *find_candidates(values, clues.titles)]
     ranked = rank(candidates, clues)
     is_frame = int(page.blocks.lengths.sum()) < MAX_FRAME
+    found = _best_article(ranked, clues, is_frame)
+    if not is_frame or _is_article(found) or _declares_article(page):
+        return found
+    return _whole(values) or found
+
+
+def _best_article(ranked: list[tuple[float, Candidate]], clues: PageClues, is_frame: bool) -> DataArticle | None:
+    """The first candidate that may be the article and has text, with the other parts of it."""
     for score, best in _longer_first(ranked[:MAX_TRIED]):
         if score < MIN_SCORE:
             break
@@ -97,6 +118,28 @@ def find_data_article(page: Any) -> DataArticle | None:
             owners = tuple(candidate.owners)
             return DataArticle(candidate.source, candidate.path, score, match, html, owners, candidate.is_list)
     return None
+
+
+def _is_article(found: DataArticle | None) -> bool:
+    """Whether a text is an article's: declared, with the page's headline, or long."""
+    return found is not None and (
+        found.source == "json-ld" or found.title_match >= SAME_TITLE or found.score >= MIN_SURE
+    )
+
+
+def _declares_article(page: Any) -> bool:
+    kinds = [name for thing in page.json_ld for name in types(thing)]
+    return "article" in (page.meta.get("og:type") or "").lower() or any(map(STORY_TYPE.search, kinds))
+
+
+def _whole(values: list[DataValue]) -> DataArticle | None:
+    """The largest part of the data, where it has text."""
+    part = largest_part(values)
+    html = render(part[2]) if part else ""
+    if part is None or not html:
+        return None
+    data, path, _ = part
+    return DataArticle(data.source, path_text(data.name, path), 0.0, 0.0, html, (), is_whole=True)
 
 
 def _longer_first(ranked: list[tuple[float, Candidate]]) -> list[tuple[float, Candidate]]:

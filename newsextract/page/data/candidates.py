@@ -124,13 +124,13 @@ def find_candidates(values: Iterable[DataValue], titles: Sequence[frozenset[str]
     found: list[Candidate] = []
     budget = [MAX_VALUES]
     for data in values:
-        strings = list(_prose_strings(data, budget))
+        strings = list(prose_strings(data, budget))
         found += _grouped(data, strings, titles, len(found))
     found.sort(key=lambda candidate: -candidate.size)
     return found[:MAX_CANDIDATES]
 
 
-def _prose_strings(data: DataValue, budget: list[int]) -> Iterator[ProseString]:
+def prose_strings(data: DataValue, budget: list[int]) -> Iterator[ProseString]:
     """The strings of prose in document order. Strings that are JSON are read in their places."""
     stack: list[tuple[Any, Path, tuple[Any, ...], int]] = [(data.value, (), (), 0)]
     count = 0
@@ -257,7 +257,7 @@ def _candidate(data: DataValue, strings: list[ProseString], item: Path) -> Candi
     around = around[: -MAX_OWNERS - 1 : -1]
     return Candidate(
         data.source,
-        _path_text(data.name, path),
+        path_text(data.name, path),
         value,
         sum(string.size for string in strings),
         [string.text for string in strings],
@@ -278,5 +278,5 @@ def _is_child(string: ProseString) -> bool:
     return bool(names) and names[-1] in DRAWN_NAMES
 
 
-def _path_text(name: str, path: Path) -> str:
+def path_text(name: str, path: Path) -> str:
     return name + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)

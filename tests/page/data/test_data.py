@@ -154,6 +154,27 @@ def test_text_without_anything_of_an_article_is_none() -> None:
     assert newsextract.extract(page, "https://example.org/news/7").is_article
 
 
+SECTIONS = [
+    {"heading": f"Line {name}", "text": f"The ferries of line {name} leave the old harbour at every full hour. {text}"}
+    for name, text in zip("ABCD", OTHER, strict=False)
+]
+MESSAGES = {f"error{n}": f"Something went wrong while we read your order, try again in {n} minutes." for n in range(40)}
+
+
+def test_page_of_many_parts_is_the_largest_part_of_its_data() -> None:
+    data = {"pageProps": {"page": {"sections": SECTIONS}, "i18n": MESSAGES}}
+    scripts = json_script(data, id="__NEXT_DATA__") + '<script src="/app.js"></script>'
+    article = newsextract.extract(frame(scripts).replace("article", "website"), "https://example.org/lines")
+    assert all(part["text"] in article.article_body for part in SECTIONS)
+    assert "went wrong" not in article.article_body
+    assert article.not_article_because == "needs_javascript"
+
+
+def test_text_that_data_have_for_two_layouts_is_taken_once() -> None:
+    data = {"title": HEADLINE, "wide": {"body": HTML}, "narrow": {"body": f"<div>{HTML}</div>{HTML}"}}
+    assert newsextract.extract(frame(json_script(data, id="__NEXT_DATA__")), URL).article_body == TEXT
+
+
 WALLS = {
     "json-ld": json_ld({"@type": "NewsArticle", "isAccessibleForFree": "False"}),
     "part": json_ld({"@type": "NewsArticle", "hasPart": {"isAccessibleForFree": False}}),
