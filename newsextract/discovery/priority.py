@@ -3,7 +3,8 @@
 As in Scrapy, a higher number is fetched earlier. A kind of request has either a fixed priority (`FIXED`) or, if it is a
 page that may be an article, one computed from what is known of it:
 
-    priority = round(1000 * P(article) + 400 * newness + 200 * P(other) * usefulness) - 10 * min(depth, 20)
+    priority = round(1000 * P(article) + 400 * min(1, 2 * P(article)) * newness + 500 * P(other) * usefulness)
+               - 10 * min(depth, 20)
 
 P is that of `url_classifier.UrlClassifier`, which learns while the crawl runs; URLs that wait are ranked again when it
 has learned more (`RERANK_AFTER`). `newness` is 1 for a page of today and 0 for one of `OLDEST_DAYS`, on a logarithmic
@@ -31,7 +32,7 @@ from functools import lru_cache
 from urllib.parse import urlsplit
 
 from newsextract.discovery.entries import Entry
-from newsextract.discovery.url_classifier import ARCHIVE, is_narrow_list
+from newsextract.discovery.url_classifier import ARCHIVE, PAGE_NUMBER, is_narrow_list
 from newsextract.metadata.date_parser import URL_MONTH, find_url_dates
 from newsextract.pairing.url_shapes import folder_shape
 from newsextract.urls import REMEMBERED
@@ -49,9 +50,10 @@ DAY_FIRST = re.compile(r"(?<!\d)(\d\d?)[-_](\d\d?)[-_]((?:19|20)\d\d)(?!\d)")
 #: Numbers of pages of known kind after which URLs that wait are ranked again.
 RERANK_AFTER = (*range(5, 50, 5), *range(50, 500, 25), *range(500, 10_000, 500))
 #: New articles that a list of a form not seen yet is taken to lead to, as if `PRIOR_LISTS` such lists had been read:
-#: fewer where it is one of tags, authors or filters, whose articles stand in other lists, too. A list that leads to
-#: `MANY_ARTICLES` is as useful as one can be.
-PRIOR_YIELD, PRIOR_YIELD_OF_NARROW, PRIOR_LISTS, MANY_ARTICLES = 3.0, 1.0, 2, 10
+#: fewer where it is one of tags, authors or filters, whose articles stand in other lists, too; more for a further page
+#: of a list, which has older articles. A list that leads to `MANY_ARTICLES` is as useful as one can be.
+PRIOR_YIELD, PRIOR_YIELD_OF_NARROW, PRIOR_YIELD_OF_FURTHER = 3.0, 1.0, 6.0
+PRIOR_LISTS, MANY_ARTICLES = 2, 10
 #: Forms of lists that are counted; further ones of a site that makes up more are not.
 MAX_FORMS = 20_000
 #: Sitemaps of an index that are likely to list articles, best first; the last pattern is that of all others.
@@ -116,7 +118,8 @@ class ListYields:
     def usefulness(self, url: str) -> float:
         """What a list at this URL may lead to, from 0 to 1."""
         form = folder_shape(url)
-        prior = PRIOR_YIELD_OF_NARROW if is_narrow_list(url) else PRIOR_YIELD
+        prior = PRIOR_YIELD_OF_FURTHER if PAGE_NUMBER.search(url) else PRIOR_YIELD
+        prior = PRIOR_YIELD_OF_NARROW if is_narrow_list(url) else prior
         mean = (self._articles[form] + prior * PRIOR_LISTS) / (self._pages[form] + PRIOR_LISTS)
         return min(1.0, mean / MANY_ARTICLES)
 
@@ -134,7 +137,8 @@ def page_priority(
     else:
         days = FRONT_PAGE_DAYS if kind == UrlKind.FEED_ENTRY or (kind == UrlKind.LINK and depth == 1) else UNDATED_DAYS
     newness = max(0.0, 1 - math.log1p(days) / math.log1p(OLDEST_DAYS))
-    score = 1000 * article_probability + 400 * newness + 200 * (1 - article_probability) * usefulness
+    score = 1000 * article_probability + 400 * min(1.0, 2 * article_probability) * newness
+    score += 500 * (1 - article_probability) * usefulness
     return round(score) - 10 * min(depth, MAX_DEPTH_PENALTY)
 
 

@@ -3,7 +3,9 @@
 Features of the URL: depth, digits, a date, words of the last segment, extension, first segment, word shape, whether it
 is a list's, an archive's or a copy's; of the links: words of the anchor text, the feed or sitemap that names it.
 P(article) is computed from how often articles and other pages had each feature (additive smoothing); before the first
-page the counts are those of `PRIOR_COUNTS`.
+page the counts are those of `PRIOR_COUNTS`. Likely articles are fetched first, so the first pages are nearly all
+articles: what they have in common with all pages would speak for an article. Therefore a feature says, the more pages
+have shown it, only how it differs from the shares of articles and others among all pages.
 """
 
 import math
@@ -37,13 +39,22 @@ PRIOR_COUNTS = (
     ("in:feed", 9, 0),
     ("in:sitemap", 2, 1),
 )
+#: Feature -> pages of its prior counts.
+PRIOR_PAGES = {name: articles + others for name, articles, others in PRIOR_COUNTS}
+#: Pages from which on those that were learned from say more than the prior.
+SMOOTHING = 2
 #: A path segment that names a list, an archive or a service, in the languages of many sites.
 LIST = re.compile(
     r"^(?:tags?|topics?|themen?|temas?|categor(?:y|ies|ia|ias|ie|ies)|kategori\w*|rubri\w+|sections?|secci[oó]n\w*|sezion\w+|authors?|autor\w*"
     r"|auteurs?|autori|etiquetas?|etiquetes|schlagwort\w*|mots?-cles?|stichwort\w*|labels?|keywords?|series|archives?|archiv\w*|search|suche"
     r"|login|account|abo|subscri\w*|newsletters?|about\w*|contact\w*|kontakt|impressum|privacy\w*|datenschutz|terms|help|hilfe|feeds?|rss"
     r"|galler(?:y|ies)|videos?|shop|jobs|events?|pages?|seite|users?|profiles?|members?|faq|imprint|calendars?|kalender|date|dates"
-    r"|day|month|year|sitemap|cart|register|wp-\w+)$",
+    r"|day|month|year|sitemap|cart|register|wp-\w+"
+    r"|(?:about|contact|privacy|cookies?|terms|legal|newsletter|donat\w+|advertis\w+)(?:[-_]\w+){1,2}"
+    r"|(?:pol[ií]tica|polityka|aviso|mentions|nota|informativa|condi\w+|termos|mapa)[-_](?:\w+[-_])?"
+    r"(?:cookies?|priva\w+|prywatno\w+|legal\w*|confiden\w+|uso|utilisation|general\w*|sitio)"
+    r"|quienes[-_]somos|qui[-_]sommes[-_]nous|chi[-_]siamo|quem[-_]somos|sobre[-_]n[oó]s\w*|ueber[-_]uns|o[-_]nas"
+    r"|a[-_]propos|nous[-_]contacter|plan[-_]du[-_]site)$",
     re.I,
 )
 #: Segments of lists that pick articles from other lists.
@@ -95,19 +106,29 @@ class UrlClassifier:
     def __init__(self) -> None:
         self.articles: Counter[str] = Counter({name: articles for name, articles, _ in PRIOR_COUNTS})
         self.others: Counter[str] = Counter({name: others for name, _, others in PRIOR_COUNTS})
+        #: Articles and other pages learned from.
+        self.learned_articles = self.learned_others = 0
 
     def update(self, evidence: UrlEvidence, is_article: bool) -> None:
         """Counts the features of a page that was an article, or was none."""
         counts = self.articles if is_article else self.others
+        self.learned_articles += is_article
+        self.learned_others += not is_article
         for feature in features(evidence):
             if feature in counts or len(counts) < MAX_FEATURES:
                 counts[feature] += 1
 
     def article_probability(self, evidence: UrlEvidence) -> float:
         """P(article | URL and links), from 0 to 1."""
-        pairs = ((self.articles[feature] + 1, self.others[feature] + 1) for feature in features(evidence))
-        log_odds = sum(math.log(articles / others) for articles, others in pairs)
+        ratio = math.log((self.learned_articles + SMOOTHING) / (self.learned_others + SMOOTHING))
+        log_odds = sum(self._log_odds(feature, ratio) for feature in features(evidence))
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, log_odds))))
+
+    def _log_odds(self, feature: str, ratio: float) -> float:
+        """What a feature says; `ratio`: log of that of articles and others among all pages learned from."""
+        articles, others = self.articles[feature], self.others[feature]
+        seen = articles + others - PRIOR_PAGES.get(feature, 0)
+        return math.log((articles + 1) / (others + 1)) - ratio * seen / (seen + SMOOTHING)
 
 
 def features(evidence: UrlEvidence) -> Iterator[str]:
@@ -116,9 +137,11 @@ def features(evidence: UrlEvidence) -> Iterator[str]:
     yield from of_url
     if evidence.anchor_text:
         yield f"anchor:{_length_of_text(evidence.anchor_text)}"
-    if evidence.listed_in and (evidence.listed_in == "feed" or LISTS.isdisjoint(of_url)):  # sitemaps have lists, too
+    if evidence.listed_in and LISTS.isdisjoint(of_url):
         yield f"in:{evidence.listed_in}"
         yield f"in:{evidence.list_url[:200]}"
+    elif evidence.listed_in:  # sitemaps, and the feeds of some systems, have lists, too
+        yield f"in:{evidence.listed_in} of lists"
 
 
 def url_features(url: str) -> Iterator[str]:
@@ -160,7 +183,8 @@ def is_narrow_list(url: str) -> bool:
     """Whether a URL names a list that picks articles from other lists: by tag, author, filter or date."""
     parts = urlsplit(url)
     is_named = any(NARROW_LIST.match(segment) for segment in unquote(parts.path).split("/"))
-    return is_named or bool(parts.query) or ARCHIVE.search(unquote(parts.path)) is not None
+    is_filtered = bool(parts.query) and not PAGE_NUMBER.search(url)
+    return is_named or is_filtered or ARCHIVE.search(unquote(parts.path)) is not None
 
 
 def original_of_copy(url: str) -> str | None:

@@ -5,7 +5,8 @@ Three shapes, because three questions need different parts of a URL:
 - `url_shape`: which pages are of one template? Numbers, dates, identifiers and titles are replaced, section names stay,
   so that `shape_similarity` can compare pages of two sections. Used by pairing and by the index of reference pages.
 - `folder_shape`: which pages belong to one machine-made series (calendar, filter combinations)? All of the last path
-  segment is dropped, whatever it is made of, and numbers in folders are made equal. Used by `discovery.traps`.
+  segment is dropped, whatever it is made of, and numbers in folders are made equal. Used by `discovery.traps` and
+  `discovery.priority`.
 - `word_shape`: how is one path segment built? Every word becomes `w` and every number `9`, so that sites whose sections
   are many still have few shapes to count. A feature of `discovery.url_classifier`.
 """
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
-from newsextract.urls import site_of
+from newsextract.urls import INDEX_FILE, site_of
 
 #: Kinds of path segments, most specific first: pattern of the whole segment, placeholder.
 SEGMENT_KINDS = (
@@ -111,7 +112,8 @@ def _placeholder(segment: str) -> str:
 def folder_shape(url: str) -> str:
     """Host, folder with its numbers made equal, query parameter names: `example.org/calendar/9/*?view`."""
     parts = urlsplit(url)
-    folder, _, _ = re.sub(r"\d+", "9", parts.path.rstrip("/")).rpartition("/")
+    path = INDEX_FILE.sub("/", parts.path).rstrip("/")
+    folder, _, _ = re.sub(r"\d+", "9", path).rpartition("/")
     names = sorted({pair.partition("=")[0] for pair in parts.query.split("&")})
     return f"{parts.netloc}{folder}/*?{'&'.join(names)}"
 

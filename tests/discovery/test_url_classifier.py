@@ -61,6 +61,32 @@ def test_classifier_learns_unusual_urls_of_site() -> None:
     assert probability(odd.format("x99"), classifier) > probability(lists.format(99), classifier)
 
 
+def test_what_the_first_articles_have_in_common_with_lists_speaks_for_neither() -> None:
+    classifier = UrlClassifier()
+    for n in range(40):
+        classifier.update(
+            UrlEvidence(f"https://example.org/posts/{n}-on-boats.html", anchor_text="Some words on it"), True
+        )
+    for path in ("tags/boats/", "categories/sea/"):
+        assert probability(f"https://example.org/{path}", classifier, anchor_text="Boats") < 0.2
+    assert probability("https://example.org/posts/99-on-piers.html", classifier, anchor_text="Piers") > 0.8
+
+
+def test_feed_that_names_tags_does_not_make_them_articles() -> None:
+    feed = {"listed_in": "feed", "list_url": "https://example.org/index.xml"}
+    classifier = UrlClassifier()
+    for n in range(10):
+        classifier.update(UrlEvidence(f"https://example.org/posts/{n}-on-boats", **feed), True)
+    assert probability("https://example.org/tags/boats", classifier, **feed) < 0.5
+    assert probability("https://example.org/posts/99-on-piers", classifier, **feed) > 0.9
+
+
+def test_pages_about_the_site_are_no_articles() -> None:
+    pages = ("about-us", "contact-us", "privacy-policy", "politica-de-privacidad", "aviso-legal", "qui-sommes-nous")
+    assert max(probability(f"https://example.org/{page}/") for page in pages) < 0.1
+    assert probability("https://example.org/about-last-night-in-the-old-harbour/") > 0.3
+
+
 def test_copies_lead_to_their_originals() -> None:
     for copy in ("a/amp", "a/amp/", "amp/a", "a/print", "a.amp"):
         assert original_of_copy(f"https://example.org/{copy}").rstrip("/") == "https://example.org/a"  # type: ignore[union-attr]
@@ -73,7 +99,9 @@ def test_narrow_lists_pick_articles_from_other_lists() -> None:
     assert all(
         map(is_narrow_list, (f"https://example.org/{path}" for path in ("tag/a", "author/b", "x?f=1", "2024/05/")))
     )
-    assert not any(map(is_narrow_list, (f"https://example.org/{path}" for path in ("sport", "page/2", "category/a"))))
+    assert not any(
+        map(is_narrow_list, (f"https://example.org/{path}" for path in ("sport", "page/2", "x?page=2", "category/a")))
+    )
 
 
 def test_classifier_is_bounded_on_hostile_urls() -> None:
