@@ -23,9 +23,7 @@ BLOCK_TAGS = frozenset(
     section article main header footer aside""".split()
 )
 INLINE_TAGS = frozenset("a b strong i em u span sub sup small mark s del ins code abbr cite q time font".split())
-SKIPPED_TAGS = frozenset(
-    "script style noscript template svg iframe link meta object embed nav form button input".split()
-)
+SKIPPED_TAGS = frozenset("script style noscript template svg iframe meta object embed nav form button input".split())
 #: Kind of a node -> words of its type that say so; the first row of which one occurs decides.
 KINDS: tuple[tuple[str, frozenset[str]], ...] = (
     (

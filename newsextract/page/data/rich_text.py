@@ -4,6 +4,7 @@
 """
 
 import re
+from collections import Counter
 from html import escape
 from html import unescape as unescape_html
 from typing import Any
@@ -31,7 +32,7 @@ from newsextract.page.data.prose import (
     prose_size,
     text_to_html,
 )
-from newsextract.text import EAST_ASIAN
+from newsextract.text import EAST_ASIAN, words_of
 
 #: Limits of one rendering: nodes, levels, characters of HTML.
 MAX_NODES, MAX_DEPTH, MAX_CHARACTERS = 40_000, 120, 3_000_000
@@ -53,6 +54,8 @@ ASIDE_NAME = re.compile(
     r"|placeholder|additional_properties|analytics\w*|tracking\w*)$",
     re.I,
 )
+#: Characters of a member that may be a copy of another (a text as tree and as HTML), share of its words in the other.
+MIN_COPY, COPIED = 600, 0.9
 CAPTION_NAME = re.compile(r"^(?:captions?|credits?|alt|copyright)$", re.I)
 #: What a string that is a key has: `tag:a1b2`, `in_article`, `inArticle`.
 KEY = re.compile(r"[:_/#=]|\d|[a-z][A-Z]")
@@ -114,6 +117,8 @@ class _Renderer:
         mixed = any(is_inline(one) for one in values if isinstance(one, dict | list))
         if not mixed and _are_keys(values):
             return ""
+        if inserted := _inserted(values):
+            return self.text_blocks(inserted)
         for one in values:
             if is_inline(one) or (mixed and isinstance(one, str)):
                 run.append(self.inline(one, depth + 1))
@@ -198,7 +203,8 @@ class _Renderer:
 
     def members(self, node: dict[str, Any], depth: int) -> str:
         """The members of a node that hold text, each as blocks."""
-        out = []
+        out: list[str] = []
+        texts: list[Counter[str]] = []  # words of the long ones
         for name, member in node.items():
             if isinstance(member, str) and not _is_phrase(member):
                 continue
@@ -214,6 +220,11 @@ class _Renderer:
                     "header",
                 ):
                     html = f"<h3>{self.text_inline(member)}</h3>" if html else ""
+                if len(html) >= MIN_COPY:
+                    words = Counter(words_of(plain_text(html)))
+                    if any((words & other).total() >= COPIED * words.total() for other in texts):
+                        continue
+                    texts.append(words)
                 out.append(html)
         return "".join(out)
 
@@ -262,6 +273,13 @@ def _holds_text(name: str, member: Any) -> bool:
     if ASIDE_NAME.match(name):
         return False
     return prose_size(member) > 0 if isinstance(member, str) else True
+
+
+def _inserted(values: list[Any]) -> str:
+    """The text of a Quill delta, a list of insertions in which line feeds end paragraphs; "" for any other list."""
+    if not all(isinstance(one, dict) and "insert" in one for one in values):
+        return ""
+    return "".join(one["insert"] for one in values if isinstance(one["insert"], str))
 
 
 def _are_keys(values: list[Any]) -> bool:
