@@ -72,7 +72,9 @@ def main(
     slow: Annotated[int, typer.Option(min=0, help="Sites that are slow.")] = 0,
     seconds: Annotated[float, typer.Option(min=0, help="Seconds that a slow site takes for an answer.")] = 20.0,
     parallel: Annotated[int, typer.Option(min=1, max=100, help="Sites crawled at a time.")] = 8,
-    delay: Annotated[float, typer.Option(min=0, help="DOWNLOAD_DELAY.")] = 0.1,
+    delay: Annotated[
+        float | None, typer.Option(min=0, help="DOWNLOAD_DELAY, without AutoThrottle; both as by default if not given.")
+    ] = None,
     workers: Annotated[int, typer.Option(min=0, help="NEWSEXTRACT_WORKERS.")] = 1,
     extractor: Annotated[str, typer.Option(help="NEWSEXTRACT_EXTRACTOR.")] = "fusion",
 ) -> None:
@@ -81,10 +83,10 @@ def main(
         "NEWSEXTRACT_ALLOW_PRIVATE": "1",
         "NEWSEXTRACT_WORKERS": str(workers),
         "NEWSEXTRACT_EXTRACTOR": extractor,
-        "DOWNLOAD_DELAY": str(delay),
-        "AUTOTHROTTLE_ENABLED": "0",
         "LOG_LEVEL": "ERROR",
     }
+    if delay is not None:
+        settings |= {"DOWNLOAD_DELAY": str(delay), "AUTOTHROTTLE_ENABLED": "0"}
     columns = (
         "sites",
         "crawl, MB",

@@ -10,6 +10,7 @@ from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 
 from newsextract.crawl.abort import FATAL, NO_WORKERS
+from newsextract.crawl.schedule.memory import free_finished_crawls
 from newsextract.crawl.summary import exit_status, summary
 
 #: Sites crawled at a time: each of them waits most of its time for its own pauses.
@@ -113,3 +114,4 @@ class CrawlQueue:
                 self.interrupted = True
                 self.waiting.clear()
         self._fill()
+        self.loop.call_soon(free_finished_crawls)  # when nothing on the stack holds the crawl any more

@@ -18,6 +18,7 @@ from newsextract.crawl.schedule.alerts import AlertThread, services_of
 from newsextract.crawl.schedule.config import WHOLE_FILE, SitesFile
 from newsextract.crawl.schedule.crawl_queue import PARALLEL, CrawlQueue
 from newsextract.crawl.schedule.intervals import LAST_RUNS, SchedulePlan, schedule_site
+from newsextract.crawl.schedule.memory import prepare_for_many_crawls
 from newsextract.crawl.schedule.retention import prune_after_crawl
 from newsextract.crawl.spider_loader import SitesSpiderLoader, site_run_arguments
 from newsextract.errors import WrongCall, WrongSetting
@@ -96,6 +97,8 @@ def crawl_sites(
     if len(chosen) > 1:
         settings.set("LOGSTATS_LIVE", False, priority="cmdline")
     process = AsyncCrawlerProcess(settings)
+    process.spider_loader = loader  # it has the same spiders; a thousand classes are some megabytes
+    prepare_for_many_crawls()
     alerts = AlertThread(settings, services_of(settings, current.file.alerts))
     queue = CrawlQueue(process, chosen, parallel, alerts.crawl_ended)
     queue.start()
