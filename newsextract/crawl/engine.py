@@ -33,6 +33,7 @@ PRIVATE_API: dict[str, dict[str, str]] = {
         "engine._slot.inprogress.clear": "to close without waiting for the slowest download",
         "engine._slot._maybe_fire_closing": "to close without waiting for the slowest download",
         "engine.scraper.slot.closing": "to close when the last item did not come with a response",
+        "engine.scraper.slot.is_idle": "to tell a site that does not answer from a crawl that is at work on its pages",
         "engine.scraper._check_if_closing": "to close when the last item did not come with a response",
         "engine.scraper.start_itemproc_async": "to send a page that was put aside through the pipelines",
         "engine.downloader.slots": "to share the crawl fairly among sites, and to drop what is queued at the end",
@@ -110,6 +111,14 @@ def fail_queued_downloads(crawler: Crawler) -> None:
             slot.queue.clear()
             for _, deferred in queued:
                 deferred.errback(RequestNotSent("the crawl was told to stop"))
+
+
+def is_only_scraping(crawler: Crawler) -> bool:
+    """Whether pages of the crawl are in the spider or the item pipelines, and none is asked for."""
+    engine = crawler.engine
+    if engine is None or engine.scraper.slot is None:
+        return False
+    return not engine.scraper.slot.is_idle() and not engine.downloader.active
 
 
 def check_scraper_idle(crawler: Crawler) -> None:

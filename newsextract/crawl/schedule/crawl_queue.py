@@ -10,6 +10,7 @@ from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 
 from newsextract.crawl.abort import FATAL, NO_WORKERS
+from newsextract.crawl.engine import is_only_scraping
 from newsextract.crawl.schedule.memory import free_finished_crawls
 from newsextract.crawl.summary import exit_status, summary
 
@@ -28,7 +29,12 @@ class OpenCrawl:
         crawler.signals.connect(self._response_received, signal=signals.response_received)
 
     def is_stalled(self, now: float) -> bool:
-        """Whether its site has not answered for a while: it is slow, or asks for long pauses."""
+        """Whether its site has not answered for a while: it is slow, or asks for long pauses.
+
+        A crawl that has pages to read waits for this machine, not for the site.
+        """
+        if is_only_scraping(self.crawler):
+            self.last_answer = now
         return now - self.last_answer > STALLED_AFTER
 
     def _response_received(self) -> None:
