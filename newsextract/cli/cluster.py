@@ -67,6 +67,7 @@ CommonCrawl = Annotated[str, typer.Option(metavar="URL", help="The base address 
 AllowPrivate = Annotated[
     bool, typer.Option("--allow-private", help="Read archives from addresses of this machine and its network, too.")
 ]
+Alone = Annotated[bool, typer.Option("--alone", help="Read each page without the rest of its site.")]
 
 
 def cluster(
@@ -87,6 +88,7 @@ def cluster(
     plan: Plan = False,
     common_crawl: CommonCrawl = NEWSEXTRACT_COMMON_CRAWL,
     allow_private: AllowPrivate = False,
+    alone: Alone = False,
 ) -> None:
     """The articles of web archives as Parquet files by day and site, on this machine or on a cluster.
 
@@ -124,6 +126,7 @@ def cluster(
             common_crawl=common_crawl,
             allow_private=allow_private,
             into=into,
+            uses_sites=not alone,
             progress=progress,
         )
     _print_summary(stats, output)

@@ -13,11 +13,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from newsextract.article import article_of_fetched, page_of
+from newsextract.article import article_of_fetched, page_of, read_fetched
 from newsextract.cluster.attempts import AttemptLog
 from newsextract.cluster.page_filter import ALL_PAGES, PageFilter
 from newsextract.cluster.peers import PeerLookup
 from newsextract.cluster.run_folder import RunFolder, write_json
+from newsextract.cluster.site_profiles import ProfileLookup
 from newsextract.cluster.slices import WarcSlice
 from newsextract.cluster.sources import scheme_of
 from newsextract.discovery.warc_reader import SkippedRecords, read_warc_range
@@ -27,6 +28,7 @@ from newsextract.extractors import Extractor, make_extractor
 from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage
 from newsextract.packing import pack, unpack
 from newsextract.pairing import url_shape
+from newsextract.urls import site_of
 
 #: The article's fields and the position of its record, named as in Common Crawl's index.
 COLUMNS = (*(spec.name for spec in ARTICLE_FIELDS), "warc_filename", "warc_record_offset")
@@ -42,7 +44,7 @@ class ExtractionJob:
     """How every page of a run is extracted.
 
     buckets: number of peer buckets, 0 for an extractor without peers. watch: end the process over a page that takes too
-    long. page_filter: which pages are asked for.
+    long. page_filter: which pages are asked for. uses_sites: whether pages are read with the profiles of their sites.
     """
 
     extractor: str
@@ -50,6 +52,7 @@ class ExtractionJob:
     buckets: int
     watch: bool
     page_filter: PageFilter = ALL_PAGES
+    uses_sites: bool = True
 
 
 @dataclass
@@ -97,6 +100,7 @@ def extract_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) 
     stats, skipped = RunStats(), SkippedRecords()
     extractor = make_extractor(job.extractor, job.options)
     peers = PeerLookup(folder, job.buckets) if job.buckets else None
+    profiles = ProfileLookup(folder, job.buckets) if job.buckets and job.uses_sites else None
     days: dict[str, list[tuple[str, int, bytes]]] = {}  # site, offset and packed values of each article
     with AttemptLog(folder.attempts_file(warc_slice.name), watch=job.watch) as attempts:
         try:
@@ -105,7 +109,7 @@ def extract_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) 
                     skipped.add("killed_its_worker", offset, page.url)
                     continue
                 attempts.begin(offset)
-                article = _extract_page(offset, page, extractor, peers, skipped)
+                article = _extract_page(offset, page, extractor, peers, profiles, skipped)
                 if article is None:
                     continue
                 if not article.is_article:
@@ -187,13 +191,22 @@ def _pages_by_site(
 
 
 def _extract_page(
-    offset: int, fetched: FetchedPage, extractor: Extractor, peers: PeerLookup | None, skipped: SkippedRecords
+    offset: int,
+    fetched: FetchedPage,
+    extractor: Extractor,
+    peers: PeerLookup | None,
+    profiles: ProfileLookup | None,
+    skipped: SkippedRecords,
 ) -> Article | None:
     """The article of a page; None, counted as skipped, if its extraction fails."""
     try:
         page = page_of(fetched)
         peer = peers.find_peer(fetched, page) if peers else None
-        article = article_of_fetched(fetched, page, extractor, peer)
+        page.site = profiles.find(site_of(fetched.url)) if profiles else None
+        if page.site is None:
+            article = article_of_fetched(fetched, page, extractor, peer)
+        else:
+            article = read_fetched(fetched, page, extractor, peer, quickly=True).article
         article.first_seen_at = article.fetched_at
         return article
     except PeerNeeded:

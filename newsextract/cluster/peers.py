@@ -1,7 +1,9 @@
 """Peers for an archive: reference pages of each site, found in two steps before the extraction.
 
 `survey_slice` samples the records of each URL shape in a slice; `choose_references` reads a few samples of each shape
-over all slices and keeps those that differ in template. `PeerLookup` finds the peer of a page among these references.
+over all slices and keeps those that differ in template, then reads the samples of sites (`site_profiles`) with these as
+peers.
+`PeerLookup` finds the peer of a page among these references.
 The result does not depend on which worker does a step, or when.
 """
 
@@ -19,14 +21,23 @@ import pyarrow.parquet as pq
 from newsextract.article import page_of
 from newsextract.cluster.attempts import AttemptLog
 from newsextract.cluster.page_filter import ALL_PAGES, PageFilter
-from newsextract.cluster.run_folder import RunFolder
+from newsextract.cluster.run_folder import RunFolder, bucket_of
+from newsextract.cluster.site_profiles import (
+    Position,
+    SampleReader,
+    choose_site_samples,
+    is_sampled,
+    write_profiles,
+)
 from newsextract.cluster.slices import WarcSlice
 from newsextract.discovery.warc_reader import read_warc_range
 from newsextract.export.parquet import write_table
+from newsextract.extractors import Extractor
 from newsextract.items import FetchedPage
 from newsextract.packing import pack, unpack
 from newsextract.page import Page
 from newsextract.pairing import PeerIndex, template_of, url_shape
+from newsextract.site_profile import PageSummary
 from newsextract.urls import article_key, site_of
 
 #: Records sampled of each URL shape in a slice, and chosen of them over all slices; their templates are compared then.
@@ -34,8 +45,6 @@ SAMPLES_PER_SLICE, SAMPLES_PER_SHAPE = 3, 6
 #: A slice is surveyed up to this many packed bytes, or this share of it, whichever is more: a site with many pages has
 #: some there, and what a page gains by its peer is less than a survey of all pages would cost.
 SURVEY_BYTES, SURVEY_SHARE = 8 * 1024 * 1024, 0.25
-#: Sites are distributed over at most this many buckets: so many tasks can choose references at a time.
-MAX_BUCKETS = 64
 #: Rows of a row group of a file of references: about a site's.
 REFERENCES_PER_GROUP = 8
 #: Parsed peers kept in memory, those used last.
@@ -55,30 +64,20 @@ PEERS_SCHEMA = pa.schema(
 )
 
 
-def bucket_count(slices: int) -> int:
-    """The number of buckets for so many slices."""
-    return max(1, min(MAX_BUCKETS, slices // 4))
-
-
-def bucket_of(site: str, buckets: int) -> int:
-    """The bucket of a site, 0 to `buckets` - 1."""
-    return crc32(site.encode()) % buckets
-
-
 def survey_slice(warc_slice: WarcSlice, folder: RunFolder, buckets: int, page_filter: PageFilter = ALL_PAGES) -> None:
-    """Writes the positions of the first records of each URL shape, sorted by bucket.
+    """Writes the positions of the first records of each URL shape, and of its site's sample, sorted by bucket.
 
     Only the beginning of a long slice is read (`SURVEY_BYTES`, `SURVEY_SHARE`).
     """
     seen: Counter[str] = Counter()
     rows = []
     wanted = None if page_filter.is_empty else page_filter.wants_record
-    source, end = warc_slice.open_source(), surveyed_end(warc_slice)
+    source, end, share = warc_slice.open_source(), surveyed_end(warc_slice), surveyed_share(warc_slice)
     for offset, page in read_warc_range(source, Counter(), warc_slice.start, end, wanted=wanted):
         shape = url_shape(page.url)
         seen[shape.pattern] += 1
-        if seen[shape.pattern] <= SAMPLES_PER_SLICE:
-            rank = crc32(article_key(page.url).encode())
+        rank = crc32(article_key(page.url).encode())
+        if seen[shape.pattern] <= SAMPLES_PER_SLICE or is_sampled(rank, share):
             rows.append((bucket_of(shape.site, buckets), shape.pattern, rank, offset))
     columns = [*zip(*sorted(rows), strict=True)] or [()] * len(SURVEY_SCHEMA)
     write_table(pa.table([*columns], schema=SURVEY_SCHEMA), folder.survey_file(warc_slice), row_group_size=1000)
@@ -90,12 +89,25 @@ def surveyed_end(warc_slice: WarcSlice) -> int:
     return warc_slice.start + min(length, max(SURVEY_BYTES, int(length * SURVEY_SHARE)))
 
 
-def choose_references(bucket: int, slices: Sequence[WarcSlice], folder: RunFolder, *, watch: bool = False) -> None:
-    """Writes the reference pages of a bucket's sites: of each URL shape one page for each template."""
+def surveyed_share(warc_slice: WarcSlice) -> float:
+    """Share of a slice that is surveyed."""
+    return (surveyed_end(warc_slice) - warc_slice.start) / max(1, warc_slice.end - warc_slice.start)
+
+
+def choose_references(
+    bucket: int, slices: Sequence[WarcSlice], folder: RunFolder, extractor: Extractor | None, *, watch: bool = False
+) -> None:
+    """Writes the reference pages of a bucket's sites, of each URL shape one page for each template; before that with
+    an extractor the profiles of those that have one."""
+    surveyed = [
+        (number, row)
+        for number, warc_slice in enumerate(slices)
+        for row in survey_rows(folder.survey_file(warc_slice), bucket)
+    ]
     with AttemptLog(folder.attempts_file(f"{bucket:04d}"), watch=watch) as attempts:
         index, references = PeerIndex(), []
         sources = {warc_slice.path: warc_slice.source for warc_slice in slices}
-        for number, (path, offset) in enumerate(_choose_samples(bucket, slices, folder)):
+        for number, (path, offset) in enumerate(positions := _choose_samples(surveyed, slices)):
             if number in attempts.suspects:
                 continue
             attempts.begin(number)
@@ -104,6 +116,18 @@ def choose_references(bucket: int, slices: Sequence[WarcSlice], folder: RunFolde
                 packed = replace(page, body=pack(page.body))
                 if packed.template and index.add(packed):
                     references.append(packed)
+        summaries: dict[str, list[PageSummary]] = {}
+        if extractor is not None:
+            reader = SampleReader(sources, index, extractor)
+            shares = [surveyed_share(warc_slice) for warc_slice in slices]
+            samples = choose_site_samples(surveyed, slices, shares)
+            for number, (site, path, offset) in enumerate(samples, len(positions)):
+                if number in attempts.suspects:
+                    continue
+                attempts.begin(number)
+                if (summary := reader.read(path, offset)) is not None:
+                    summaries.setdefault(site, []).append(summary)
+        write_profiles(summaries, folder, bucket)
     rows = [
         {
             "site": site_of(page.url),
@@ -120,7 +144,7 @@ def choose_references(bucket: int, slices: Sequence[WarcSlice], folder: RunFolde
     )
 
 
-def _choose_samples(bucket: int, slices: Sequence[WarcSlice], folder: RunFolder) -> list[tuple[str, int]]:
+def _choose_samples(surveyed: Sequence[tuple[int, dict[str, Any]]], slices: Sequence[WarcSlice]) -> list[Position]:
     """Path and offset of SAMPLES_PER_SHAPE records of each URL shape: those of the lowest rank, a hash of the URL.
 
     A site with one article in an archive that was surveyed whole needs no reference.
@@ -128,13 +152,12 @@ def _choose_samples(bucket: int, slices: Sequence[WarcSlice], folder: RunFolder)
     lowest: dict[str, list[tuple[int, int, int]]] = {}
     partial = any(surveyed_end(warc_slice) != warc_slice.end for warc_slice in slices)
     articles: dict[str, set[int]] = {}
-    for number, warc_slice in enumerate(slices):
-        for row in survey_rows(folder.survey_file(warc_slice), bucket):
-            articles.setdefault(row["pattern"].partition("/")[0], set()).add(row["rank"])
-            heap = lowest.setdefault(row["pattern"], [])
-            entry = (-row["rank"], -number, -row["offset"])
-            if all(entry[0] != other[0] for other in heap):
-                (heapq.heappush if len(heap) < SAMPLES_PER_SHAPE else heapq.heappushpop)(heap, entry)
+    for number, row in surveyed:
+        articles.setdefault(row["pattern"].partition("/")[0], set()).add(row["rank"])
+        heap = lowest.setdefault(row["pattern"], [])
+        entry = (-row["rank"], -number, -row["offset"])
+        if all(entry[0] != other[0] for other in heap):
+            (heapq.heappush if len(heap) < SAMPLES_PER_SHAPE else heapq.heappushpop)(heap, entry)
     positions = sorted(
         (-number, -offset)
         for pattern, heap in lowest.items()

@@ -16,11 +16,12 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
+from newsextract.article import FITTED_EXTRACTOR
 from newsextract.cluster.extract import ExtractionJob, RunStats, extract_slice
 from newsextract.cluster.into import store_articles
 from newsextract.cluster.page_filter import ALL_PAGES, PageFilter
-from newsextract.cluster.peers import bucket_count, choose_references, survey_slice
-from newsextract.cluster.run_folder import RunFolder, read_json, write_json
+from newsextract.cluster.peers import choose_references, survey_slice
+from newsextract.cluster.run_folder import RunFolder, bucket_count, read_json, write_json
 from newsextract.cluster.slices import SLICE_BYTES, WarcSlice, resolve_files, sizes_of, split_files
 from newsextract.errors import WrongCall
 from newsextract.extractors import accepts_peer, make_extractor
@@ -111,17 +112,20 @@ def run(
     common_crawl: str = NEWSEXTRACT_COMMON_CRAWL,
     allow_private: bool = False,
     into: str | None = None,
+    uses_sites: bool = True,
     progress: Progress = lambda step, done, total, note: None,
 ) -> tuple[RunStats, dict[str, str]]:
     """Extracts the pages of the archives into `output`; returns the statistics, and the failed tasks with their errors.
 
     `page_filter`: which pages are asked for; `common_crawl`: the base address of Common Crawl; `allow_private`: whether
-    archives may lie on hosts that are not public; `into`: a database that the articles are stored in as well. Raises
+    archives may lie on hosts that are not public; `into`: a database that the articles are stored in as well;
+    `uses_sites`: whether pages are read with the profiles of their sites, which only one extractor uses. Raises
     WrongCall, ArchiveError, StorageError and DatabaseError as the arguments cause them.
     """
     instance = make_extractor(extractor, options)
     files = resolve_files(arguments, prefix, common_crawl=common_crawl, allow_private=allow_private)
     folder = RunFolder(output.absolute())
+    uses_sites = uses_sites and extractor == FITTED_EXTRACTOR
     with folder.locked():
         begin = {
             "files": [[path, size] for path, size in sizes_of(files, allow_private=allow_private)],
@@ -130,11 +134,12 @@ def run(
             "options": dict(options),
             "filter": page_filter.as_json(),
             "allow_private": allow_private,
+            "uses_sites": uses_sites,
         }
         folder.begin(begin)
         slices = load_slices(folder)
         buckets = bucket_count(len(slices)) if accepts_peer(instance) else 0
-        job = ExtractionJob(extractor, options, buckets, watch, page_filter)
+        job = ExtractionJob(extractor, options, buckets, watch, page_filter, uses_sites)
         failed: dict[str, str] = {}
         for step in plan_steps(folder, slices, job):
             errors = engine(step, ProgressCounter(step, progress).count)
@@ -160,7 +165,7 @@ def plan_steps(folder: RunFolder, slices: list[WarcSlice], job: ExtractionJob) -
     if job.buckets:
         surveys = [partial(survey_task, VERSION, warc_slice, folder, job) for warc_slice in slices]
         steps.append(Step("survey", [folder.survey_file(warc_slice) for warc_slice in slices], surveys))
-        choices = [partial(references_task, VERSION, bucket, folder, job.watch) for bucket in range(job.buckets)]
+        choices = [partial(references_task, VERSION, bucket, folder, job) for bucket in range(job.buckets)]
         steps.append(Step("peers", [folder.peers_file(bucket) for bucket in range(job.buckets)], choices))
     extractions = [partial(extract_task, VERSION, warc_slice, folder, job) for warc_slice in slices]
     steps.append(Step("extract", [folder.done_file(warc_slice) for warc_slice in slices], extractions, has_stats=True))
@@ -175,11 +180,12 @@ def survey_task(version: str, warc_slice: WarcSlice, folder: RunFolder, job: Ext
         release_memory()
 
 
-def references_task(version: str, bucket: int, folder: RunFolder, watch: bool) -> None:
+def references_task(version: str, bucket: int, folder: RunFolder, job: ExtractionJob) -> None:
     """Chooses a bucket's reference pages, unless that is done."""
     begin_task(version)
     if not folder.peers_file(bucket).exists():
-        choose_references(bucket, load_slices(folder), folder, watch=watch)
+        instance = make_extractor(job.extractor, job.options) if job.uses_sites else None
+        choose_references(bucket, load_slices(folder), folder, instance, watch=job.watch)
         release_memory()
 
 

@@ -2,7 +2,7 @@
 
 articles/day=2026-03-05/SLICE.parquet   the result: the articles of a slice by day of fetching, sorted by site
 done/SLICE.json                         the statistics of a finished slice, written last
-work/survey, work/peers, work/attempts  intermediate results of the earlier steps, and the attempt logs
+work/survey, peers, profiles, attempts   intermediate results of the earlier steps, and the attempt logs
 run.json, summary.json                  the arguments of the run, and its statistics
 """
 
@@ -12,12 +12,26 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from filelock import FileLock, Timeout
 
 from newsextract.cluster.slices import WarcSlice
 from newsextract.errors import StorageError, WrongCall
 from newsextract.files import atomic_write
+
+#: Sites are distributed over at most this many buckets: so many tasks can choose references at a time.
+MAX_BUCKETS = 64
+
+
+def bucket_count(slices: int) -> int:
+    """The number of buckets for so many slices."""
+    return max(1, min(MAX_BUCKETS, slices // 4))
+
+
+def bucket_of(site: str, buckets: int) -> int:
+    """The bucket of a site, 0 to `buckets` - 1."""
+    return crc32(site.encode()) % buckets
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +47,10 @@ class RunFolder:
     def peers_file(self, bucket: int) -> Path:
         """The reference pages of the sites of a bucket."""
         return self.path / "work" / "peers" / f"{bucket:04d}.parquet"
+
+    def profiles_file(self, bucket: int) -> Path:
+        """The profiles of the sites of a bucket."""
+        return self.path / "work" / "profiles" / f"{bucket:04d}.parquet"
 
     def attempts_file(self, task: str) -> Path:
         """The attempt log of a task."""
@@ -78,7 +96,7 @@ class RunFolder:
             self.attempts_file(warc_slice.name).unlink(missing_ok=True)
         for draft in self.path.glob("articles/*/.*"):
             draft.unlink(missing_ok=True)
-        for name in ("survey", "peers", "attempts"):
+        for name in ("survey", "peers", "profiles", "attempts"):
             for draft in (self.path / "work" / name).glob(".*"):
                 draft.unlink(missing_ok=True)
 

@@ -141,9 +141,10 @@ class TemplateSums:
         """(pages,) counts and sums weighted by the likeness of the templates, the page itself (weight 1) included."""
         mine, of_page = np.unique(signatures, axis=0, return_inverse=True)
         counts, sums, sizes = np.zeros(len(mine)), np.zeros(len(mine)), np.count_nonzero(self.signatures, axis=1)
+        known = self.signatures.ravel()
         for number, values in enumerate(mine):
-            present = values[values != 0]
-            common = np.isin(self.signatures, present).sum(1)
+            present = np.sort(values[values != 0])
+            common = (find(present, known) >= 0).reshape(self.signatures.shape).sum(1)
             weights = (common / np.maximum(1, np.maximum(sizes, len(present)))) ** LIKENESS
             counts[number], sums[number] = weights @ self.counts, weights @ self.sums
         of_page = of_page.ravel()

@@ -28,10 +28,11 @@ FEATURES = (
 )  # fmt: skip
 #: Kinds of groups whose mean is evidence: those of addresses, and pages of a similar template.
 GROUP_FEATURES = (*GROUPS, "template")
-INTERSTITIALS = tuple(
-    REASONS.index(name) for name in ("consent", "needs_javascript", "login", "paywall_stub", "error_page", "other")
+#: (REASONS,) whether a reason is that of an interstitial, and of a list.
+IS_INTERSTITIAL = np.array(
+    [reason in ("consent", "needs_javascript", "login", "paywall_stub", "error_page", "other") for reason in REASONS]
 )
-LISTS = tuple(REASONS.index(name) for name in ("listing", "section", "product", "static", "no_article"))
+IS_LIST = np.array([reason in ("listing", "section", "product", "static", "no_article") for reason in REASONS])
 #: A group of so many other pages counts half.
 SHRINKAGE = 2.0
 
@@ -82,9 +83,9 @@ def page_features(batch: Batch, counts: SiteCounts, own: Ints) -> Floats:
             np.clip(batch.margin, -BOUND, BOUND),
             batch.reason == REASONS.index("short"),
             batch.width == 0,
-            np.isin(batch.reason, INTERSTITIALS),
+            IS_INTERSTITIAL[batch.reason],
             batch.reason == REASONS.index("front"),
-            np.isin(batch.reason, LISTS) & (batch.margin > 0),
+            IS_LIST[batch.reason] & (batch.margin > 0),
             np.log1p(batch.width) / 8,
             np.log1p(batch.total(is_headline & batch.heading)),
             np.log1p(batch.total(is_headline)),

@@ -20,6 +20,8 @@ from newsextract.store.url_states import chunked, fingerprint, insert, site_colu
 #: Bytes of summaries kept of a site, about 2,000 pages: those of the lowest fingerprints, which are a sample of the
 #: site that does not depend on the order of the pages.
 MAX_BYTES = 2_000_000
+#: Last digit of the fingerprint of a page with which a site is trimmed: with one page of sixteen.
+TRIMMING_DIGIT = "0"
 #: Level of the compression of pages, which are kept for hours only.
 LEVEL = 1
 UPDATED = ("url", "fetched_at", "run", "peer_url", "summary", "size", "known", "decision", "reviewed", "flips")
@@ -89,8 +91,9 @@ def save(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
         replaced = {name: inserting.excluded[name] for name in ("run", "page", "body", "size")}
         upsert = inserting.on_conflict_do_update(index_elements=["site", "fingerprint"], set_=replaced)
         connection.execute(upsert, [bodies[key] for key in sorted(bodies)])
-    for site in sorted(sites):
-        _trim(connection, site)
+    if any(key.endswith(TRIMMING_DIGIT) for key in rows):
+        for site in sorted(sites):
+            _trim(connection, site)
 
 
 def load(connection: Connection, site: str) -> list[StoredSitePage]:

@@ -1,0 +1,86 @@
+"""Profiles of the sites of an archive: what a whole site says of a page, in `newsextract cluster`."""
+
+from collections import Counter
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from newsextract.cluster import site_profiles
+from newsextract.cluster.run import load_slices, run, run_locally
+from newsextract.cluster.run_folder import RunFolder
+from newsextract.cluster.site_profiles import MOST_PAGES, RANKS, ProfileLookup, choose_site_samples, is_sampled
+from newsextract.site_profile.snapshot import MIN_PAGES
+from tests.cluster.test_cluster import record
+from tests.crawl.site_evidence.test_review import TOWNS, address, digest, story
+
+SITE = "gazette.example"
+#: Stories on whose page two others stand, and the lists of stories.
+MANY, LISTS = 4, 5
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Stories of one site, and lists of them that look like articles by themselves; a few pages of another."""
+    pages = {}
+    for number, town in enumerate(TOWNS):
+        pages[f"http://{SITE}{address(town)}"] = story(town, *(TOWNS[number + 1 : number + 3] if number < MANY else ()))
+    for number in range(LISTS):
+        pages[f"http://{SITE}/bridges/all-of-them-{number}"] = digest(number, (TOWNS + TOWNS)[4 * number :][:8])
+    for town in TOWNS[:3]:
+        pages[f"http://small.example{address(town)}"] = story(f"Old {town}")
+    path = tmp_path_factory.mktemp("archive") / "pages.warc.gz"
+    path.write_bytes(b"".join(record(url, html.encode()) for url, html in pages.items()))
+    return path
+
+
+def extract(archive: Path, output: Path, uses_sites: bool = True, slice_bytes: int = 1 << 20) -> dict[str, str]:
+    """The text of each article of the site by its path."""
+    options = {"extractor": "fusion", "options": {}, "slice_bytes": slice_bytes, "uses_sites": uses_sites}
+    _, failed = run([archive], output, run_locally, **options)
+    assert failed == {}
+    rows = pq.read_table(output / "articles").to_pylist()
+    return {row["url"].partition(SITE)[2]: row["article_body"] for row in rows if row["site"] == SITE}
+
+
+def test_pages_are_read_with_what_a_sample_of_their_site_says(
+    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(site_profiles, "SHARE", 1.0)
+    stories = {address(town) for town in TOWNS}
+    alone = extract(archive, tmp_path / "alone", uses_sites=False)
+    assert stories < alone.keys(), "lists are taken for articles"
+    together = extract(archive, tmp_path / "together")
+    assert together.keys() == stories
+    for number in range(MANY):
+        below = TOWNS[number + 1]
+        assert f"council of {below}" in alone[address(TOWNS[number])]
+        assert f"council of {below}" not in together[address(TOWNS[number])]
+    assert extract(archive, tmp_path / "cut", slice_bytes=4000) == together
+    folder = RunFolder(tmp_path / "together")
+    lookup = ProfileLookup(folder, 1)
+    profile = lookup.find(SITE)
+    assert profile is not None and len(profile) == len(stories) + LISTS and len(load_slices(folder)) == 1
+    assert lookup.find("small.example") is None and lookup.find("unknown.example") is None
+
+
+def test_small_site_is_read_page_by_page(archive: Path, tmp_path: Path) -> None:
+    assert extract(archive, tmp_path / "a") == extract(archive, tmp_path / "b", uses_sites=False)
+    assert RunFolder(tmp_path / "a").profiles_file(0).exists()
+
+
+def test_sample_is_chosen_by_hash_bounded_and_independent_of_slices(archive: Path, tmp_path: Path) -> None:
+    extract(archive, tmp_path / "cut", slice_bytes=4000)
+    slices = load_slices(RunFolder(tmp_path / "cut"))
+    assert len(slices) > 1
+    ranks = [number * (RANKS // 1024) for number in range(1024)]
+    assert [is_sampled(rank, 1.0) for rank in ranks].count(True) == 128
+    assert all(is_sampled(rank, 1 / 8) for rank in ranks)
+    rows = [
+        (number % 2, {"pattern": f"{SITE}/news/*", "rank": rank, "offset": rank}) for number, rank in enumerate(ranks)
+    ]
+    rows += [(0, {"pattern": "few.example/*", "rank": rank, "offset": rank}) for rank in ranks[: MIN_PAGES - 1]]
+    samples = choose_site_samples(rows, slices, [1.0] * len(slices))
+    assert Counter(site for site, _, _ in samples) == {SITE: MOST_PAGES}
+    assert sorted(offset for _, _, offset in samples) == ranks[:MOST_PAGES]
+    assert samples == choose_site_samples(rows[::-1], slices, [1.0] * len(slices))
