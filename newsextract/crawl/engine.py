@@ -115,10 +115,11 @@ def fail_queued_downloads(crawler: Crawler) -> None:
 
 def is_only_scraping(crawler: Crawler) -> bool:
     """Whether pages of the crawl are in the spider or the item pipelines, and none is asked for."""
-    engine = crawler.engine
-    if engine is None or engine.scraper.slot is None:
+    try:
+        engine = crawler.engine
+    except RuntimeError:  # the crawl has not begun, or could not
         return False
-    return not engine.scraper.slot.is_idle() and not engine.downloader.active
+    return engine.scraper.slot is not None and not engine.scraper.slot.is_idle() and not engine.downloader.active
 
 
 def check_scraper_idle(crawler: Crawler) -> None:

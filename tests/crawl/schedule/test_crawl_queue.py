@@ -10,6 +10,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from scrapy import Spider
+from scrapy.crawler import Crawler
+
+from newsextract.crawl.engine import is_only_scraping
+from newsextract.crawl.schedule.crawl_queue import STALLED_AFTER, OpenCrawl
 from newsextract.store import Store
 from tests import preloaded
 from tests.crawling import QUICK, Answer, Web, article, environment, front, web
@@ -102,3 +107,9 @@ def test_finished_crawl_is_let_go(tmp_path: Path) -> None:
             check=True,
         )
     assert int(done.stdout) <= 2, f"of 8 crawls that ended, {done.stdout.strip()} are still in memory"
+
+
+def test_crawl_that_has_not_begun_is_not_at_work() -> None:
+    crawler = Crawler(Spider)
+    assert not is_only_scraping(crawler)
+    assert OpenCrawl("courier", crawler, now=0.0).is_stalled(STALLED_AFTER + 1)
