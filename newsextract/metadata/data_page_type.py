@@ -1,8 +1,8 @@
 """Page type of a page whose text is from its data: such a page has no links and blocks that tell lists and shops.
 
 So it must have something of an article: a declared type, a date, an author, a headline that is the page's, or an
-address as stories have; and a page whose data are a list of other articles is a list. A frame of which only the largest
-part of its data is known stays one that needs JavaScript: a browser finds its links.
+address as stories have; and a page whose data are a list of other articles is a list. An empty frame that is no article
+stays a page that needs JavaScript, whatever its data hold: only a browser finds its links.
 """
 
 from newsextract.metadata.describe import Metadata
@@ -28,19 +28,24 @@ def revise_page_type(page_type: PageType, page: Page, metadata: Metadata, *, is_
         is_stub = page_type.reason in STUBS
         return PageType("paywall_stub", page_type.confidence, page_type.margin) if is_stub else page_type
     data = page.data_article
-    if data is None or _declares_article(page, metadata) or not (page_type.is_article or data.is_whole):
+    if data is None or _declares_article(page, metadata):
         return page_type
-    if data.is_list:
-        return PageType("listing", CONFIDENCE, page_type.margin)
-    has_evidence = (
-        data.title_match >= SAME_TITLE
+    if page_type.is_article and not data.is_list and _has_evidence(page, metadata):
+        return page_type
+    if is_empty_frame(page):
+        return PageType("needs_javascript", CONFIDENCE, page_type.margin)
+    if not page_type.is_article:
+        return page_type
+    return PageType("listing" if data.is_list else "no_article", CONFIDENCE, page_type.margin)
+
+
+def _has_evidence(page: Page, metadata: Metadata) -> bool:
+    """Whether anything of a page but its text says that it is an article."""
+    return (
+        (page.data_article is not None and page.data_article.title_match >= SAME_TITLE)
         or not {"date_published", "authors"}.isdisjoint(metadata.values)
-        or STORY_PATH.search((page.url or "").partition("?")[0])
+        or STORY_PATH.search((page.url or "").partition("?")[0]) is not None
     )
-    if has_evidence:
-        return page_type
-    is_frame = data.is_whole and is_empty_frame(page)
-    return PageType("needs_javascript" if is_frame else "no_article", CONFIDENCE, page_type.margin)
 
 
 def _declares_article(page: Page, metadata: Metadata) -> bool:

@@ -145,6 +145,8 @@ def test_list_of_other_articles_is_a_list() -> None:
     page = frame(json_script({"title": HEADLINE, "articles": items}, id="__NEXT_DATA__")).replace("article", "website")
     article = newsextract.extract(page, "https://example.org/islands/")
     assert article.not_article_because == "listing"
+    with_code = page.replace("</body>", '<script src="/app.js"></script></body>')  # a browser would find its links
+    assert newsextract.extract(with_code, "https://example.org/islands/").not_article_because == "needs_javascript"
 
 
 def test_text_without_anything_of_an_article_is_none() -> None:
