@@ -190,7 +190,8 @@ class HttpRanges:
             except (HTTPError, OSError) as error:
                 if isinstance(refused := _refusal(error), AddressRefused):
                     raise ArchiveError(f"{self._url}: {refused}") from error
-                problem = str(error.args[0] if error.args else error)
+                problem = str(getattr(error, "reason", None) or error)
+                problem = problem.partition("): ")[2] or problem  # without the name of urllib3's object
             if self._total is not None and start + len(received) >= min(end, self._total):
                 return bytes(received)
             vain = 0 if len(received) > before else vain + 1
@@ -223,6 +224,8 @@ class HttpRanges:
     def _check(self, response: BaseHTTPResponse, begin: int) -> None:
         if response.status == 200:
             raise ArchiveError(f"{self._url}: the server sends no ranges; download the file and name its path")
+        if response.status == 416:
+            raise ArchiveError(f"{self._url} has no byte {begin}: it is empty, or was longer before")
         if response.status != 206:
             raise ArchiveError(f"{self._url}: the server answers {response.status}")
         match = CONTENT_RANGE.fullmatch(response.headers.get("Content-Range", ""))

@@ -182,9 +182,25 @@ def _records(path: WarcFile, skipped: Counter[str], start: int) -> Iterator[Any]
                 ended = True
             except (OSError, ValueError, RuntimeError):
                 failed = True
+            failed = failed or (position > last and _is_cut(file, position))
             position = _next_record(file, max(position, last) + 1, gzip_only=not (failed or lies))
         if failed and synced and last >= start:
             _count(skipped, "broken", last)
+
+
+def _is_cut(file: Any, position: int) -> bool:
+    """Whether a gzip member begins here that the end of the file cuts off."""
+    file.seek(position)
+    member = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    with suppress(zlib.error):
+        while chunk := file.read(CHUNK):
+            while chunk:
+                member.decompress(chunk, CHUNK)
+                if member.eof:
+                    return False
+                chunk = member.unconsumed_tail
+        return True
+    return False
 
 
 def _count(skipped: Counter[str], reason: str, offset: int, url: str = "") -> None:

@@ -84,6 +84,20 @@ def test_read_warc_continues_after_record_of_wrong_length(tmp_path: Path) -> Non
     assert skipped.total() >= 1
 
 
+@pytest.mark.parametrize("left", [20, 100, 150])  # bytes of the last record: of its header, of its page
+def test_read_warc_counts_a_last_record_that_the_end_of_the_file_cuts_off(tmp_path: Path, left: int) -> None:
+    packed = [gzip.compress(part) for part in RECORDS]
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(b"".join(packed[:4]) + packed[4][:left])
+    size = path.stat().st_size
+    for middle in (0, len(packed[0]), len(packed[0]) * 3 + 5):
+        skipped = SkippedRecords()
+        parts = [(0, middle), (middle, size)]
+        found = [page for start, end in parts for _, page in read_warc_range(path, skipped, start, end)]
+        assert numbers(found) == [0, 1, 2, 3]
+        assert skipped.total() == 1
+
+
 @pytest.mark.parametrize("length", [10**5, 10**12])
 def test_read_warc_finds_the_records_behind_one_that_says_it_is_longer_than_the_file(tmp_path: Path, length) -> None:  # type: ignore[no-untyped-def]
     lying = record(b"http://example.org/9", PAGE % 9, length=length)
