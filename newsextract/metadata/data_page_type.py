@@ -30,7 +30,7 @@ def revise_page_type(page_type: PageType, page: Page, metadata: Metadata, *, is_
     data = page.data_article
     if data is None or _declares_article(page, metadata):
         return page_type
-    if page_type.is_article and not data.is_list and _has_evidence(page, metadata):
+    if not data.is_list and _has_evidence(page, metadata):
         return page_type
     if is_empty_frame(page):
         return PageType("needs_javascript", CONFIDENCE, page_type.margin)
