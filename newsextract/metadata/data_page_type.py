@@ -1,9 +1,14 @@
 """Page type of a page whose text is from its data: such a page has no links and blocks that tell lists and shops.
 
 So it must have something of an article: a declared type, a date, an author, a headline that is the page's, or an
-address as stories have; and a page whose data are a list of other articles is a list. An empty frame that is no article
+address as stories have. A page whose data are a list of other articles is a list; a text that an object with prices and
+variants has is one of goods. An empty frame that is no article
 stays a page that needs JavaScript, whatever its data hold: only a browser finds its links.
 """
+
+import re
+from collections.abc import Mapping
+from typing import Any
 
 from newsextract.metadata.describe import Metadata
 from newsextract.metadata.empty_frames import is_empty_frame
@@ -13,6 +18,8 @@ from newsextract.page import Page
 #: Similarity of the headline in the data to the page's from which on it is the page's article.
 SAME_TITLE = 0.6
 ARTICLE_TYPES = ("Article", "Posting", "Report")
+#: Names of members that goods have, and how many of them an object of goods has at least.
+GOODS, MIN_GOODS = re.compile(r"price|sku|variant|product", re.I), 2
 #: Reasons of a page that shows too little, where its data have more behind a wall.
 STUBS = frozenset({"needs_javascript", "short", "no_article"})
 #: Confidence in these reasons.
@@ -30,13 +37,19 @@ def revise_page_type(page_type: PageType, page: Page, metadata: Metadata, *, is_
     data = page.data_article
     if data is None or _declares_article(page, metadata):
         return page_type
-    if not data.is_list and _has_evidence(page, metadata):
+    is_goods = bool(data.owners) and _is_goods(data.owners[0])
+    if not data.is_list and not is_goods and _has_evidence(page, metadata):
         return page_type
     if is_empty_frame(page):
         return PageType("needs_javascript", CONFIDENCE, page_type.margin)
     if not page_type.is_article:
         return page_type
-    return PageType("listing" if data.is_list else "no_article", CONFIDENCE, page_type.margin)
+    reason = "listing" if data.is_list else "product" if is_goods else "no_article"
+    return PageType(reason, CONFIDENCE, page_type.margin)
+
+
+def _is_goods(owner: Mapping[str, Any]) -> bool:
+    return sum(GOODS.search(name) is not None for name in owner) >= MIN_GOODS
 
 
 def _has_evidence(page: Page, metadata: Metadata) -> bool:

@@ -149,6 +149,20 @@ def test_list_of_other_articles_is_a_list() -> None:
     assert newsextract.extract(with_code, "https://example.org/islands/").not_article_because == "needs_javascript"
 
 
+def test_text_of_goods_is_no_article() -> None:
+    goods = {
+        "title": HEADLINE,
+        "description": "\n".join((*OTHER, *PARAGRAPHS)),
+        "price": 39,
+        "variants": ["red", "blue"],
+    }
+    page = frame(json_script({"page": goods}, id="__NEXT_DATA__")).replace("article", "website")
+    assert newsextract.extract(page, "https://example.org/kettles/7").not_article_because == "product"
+    del goods["price"], goods["variants"]
+    page = frame(json_script({"page": goods}, id="__NEXT_DATA__")).replace("article", "website")
+    assert newsextract.extract(page, "https://example.org/kettles/7").is_article
+
+
 def test_text_without_anything_of_an_article_is_none() -> None:
     settings = {"store": {"terms": "".join(f"<p>{one}</p>" for one in (*OTHER, *PARAGRAPHS))}}
     page = frame(json_script(settings, id="__NEXT_DATA__")).replace("article", "website")
