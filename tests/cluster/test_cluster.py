@@ -239,10 +239,14 @@ ARC = b"filedesc://a.arc 0.0.0.0 20260305091200 text/plain 77\n1 0 Org\n"
     ("content", "message"),
     [
         (ARC, "is an ARC file"),
-        (gzip.compress(ARC), "is an ARC file"),
-        (gzip.compress(2 * gzip.decompress(record(url_of(SITES[0], 1), story(SITES[0], 1)))), "packed as a whole"),
+        (gzip.compress(ARC, mtime=0), "is an ARC file"),
+        (
+            gzip.compress(2 * gzip.decompress(record(url_of(SITES[0], 1), story(SITES[0], 1))), mtime=0),
+            "packed as a whole",
+        ),
         (b"<html>", "no WARC file"),
     ],
+    ids=["arc", "packed arc", "packed whole", "html"],
 )
 def test_cluster_refuses_files_that_it_cannot_cut_before_it_reads_any(archive, tmp_path, content, message):
     (tmp_path / "bad.warc.gz").write_bytes(content)
