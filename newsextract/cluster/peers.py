@@ -2,13 +2,12 @@
 
 `survey_slice` samples the records of each URL shape in a slice; `choose_references` reads a few samples of each shape
 over all slices and keeps those that differ in template, then reads the samples of sites (`site_profiles`) with these as
-peers.
-`PeerLookup` finds the peer of a page among these references.
-The result does not depend on which worker does a step, or when.
+peers. `PeerLookup` finds the peer of a page among these references. The result does not depend on which worker does a
+step, or when.
 """
 
 import heapq
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +20,7 @@ import pyarrow.parquet as pq
 from newsextract.article import page_of
 from newsextract.cluster.attempts import AttemptLog
 from newsextract.cluster.page_filter import ALL_PAGES, PageFilter
+from newsextract.cluster.parsed_peers import ParsedPeers
 from newsextract.cluster.run_folder import RunFolder, bucket_of
 from newsextract.cluster.site_profiles import (
     Position,
@@ -34,7 +34,7 @@ from newsextract.discovery.warc_reader import read_warc_range
 from newsextract.export.parquet import write_table
 from newsextract.extractors import Extractor
 from newsextract.items import FetchedPage
-from newsextract.packing import pack, unpack
+from newsextract.packing import pack
 from newsextract.page import Page
 from newsextract.pairing import PeerIndex, template_of, url_shape
 from newsextract.site_profile import PageSummary
@@ -47,8 +47,6 @@ SAMPLES_PER_SLICE, SAMPLES_PER_SHAPE = 3, 6
 SURVEY_BYTES, SURVEY_SHARE = 8 * 1024 * 1024, 0.25
 #: Rows of a row group of a file of references: about a site's.
 REFERENCES_PER_GROUP = 8
-#: Parsed peers kept in memory, those used last.
-PARSED_PEERS = 8
 SURVEY_SCHEMA = pa.schema(
     [("bucket", pa.int16()), ("pattern", pa.string()), ("rank", pa.int64()), ("offset", pa.int64())]
 )
@@ -97,17 +95,18 @@ def surveyed_share(warc_slice: WarcSlice) -> float:
 def choose_references(
     bucket: int, slices: Sequence[WarcSlice], folder: RunFolder, extractor: Extractor | None, *, watch: bool = False
 ) -> None:
-    """Writes the reference pages of a bucket's sites, of each URL shape one page for each template; before that with
-    an extractor the profiles of those that have one."""
+    """Writes the reference pages of a bucket's sites, of each URL shape one page for each template; with an extractor
+    also the profiles of those sites that have one."""
     surveyed = [
         (number, row)
         for number, warc_slice in enumerate(slices)
         for row in survey_rows(folder.survey_file(warc_slice), bucket)
     ]
+    positions = _choose_samples(surveyed, slices)
     with AttemptLog(folder.attempts_file(f"{bucket:04d}"), watch=watch) as attempts:
-        index, references = PeerIndex(), []
         sources = {warc_slice.path: warc_slice.source for warc_slice in slices}
-        for number, (path, offset) in enumerate(positions := _choose_samples(surveyed, slices)):
+        index, references = PeerIndex(), []
+        for number, (path, offset) in enumerate(positions):
             if number in attempts.suspects:
                 continue
             attempts.begin(number)
@@ -118,16 +117,14 @@ def choose_references(
                     references.append(packed)
         summaries: dict[str, list[PageSummary]] = {}
         if extractor is not None:
+            samples = choose_site_samples(surveyed, slices, [surveyed_share(warc_slice) for warc_slice in slices])
             reader = SampleReader(sources, index, extractor)
-            shares = [surveyed_share(warc_slice) for warc_slice in slices]
-            samples = choose_site_samples(surveyed, slices, shares)
-            for number, (site, path, offset) in enumerate(samples, len(positions)):
-                if number in attempts.suspects:
-                    continue
-                attempts.begin(number)
-                if (summary := reader.read(path, offset)) is not None:
-                    summaries.setdefault(site, []).append(summary)
-        write_profiles(summaries, folder, bucket)
+            summaries = reader.read_all(samples, attempts, first_number=len(positions))
+    write_profiles(summaries, folder, bucket)
+    _write_references(references, folder.peers_file(bucket))
+
+
+def _write_references(references: Sequence[FetchedPage], path: Path) -> None:
     rows = [
         {
             "site": site_of(page.url),
@@ -139,9 +136,7 @@ def choose_references(
         }
         for page in sorted(references, key=lambda page: (site_of(page.url), page.url))
     ]
-    write_table(
-        pa.Table.from_pylist(rows, PEERS_SCHEMA), folder.peers_file(bucket), row_group_size=REFERENCES_PER_GROUP
-    )
+    write_table(pa.Table.from_pylist(rows, PEERS_SCHEMA), path, row_group_size=REFERENCES_PER_GROUP)
 
 
 def _choose_samples(surveyed: Sequence[tuple[int, dict[str, Any]]], slices: Sequence[WarcSlice]) -> list[Position]:
@@ -190,39 +185,26 @@ class PeerLookup:
         self._files: dict[int, tuple[pq.ParquetFile, dict[str, list[int]]]] = {}
         self._site: str | None = None
         self._has_references = False
-        self._index = PeerIndex()
-        self._parsed: OrderedDict[str, Page] = OrderedDict()
+        self._peers = ParsedPeers(PeerIndex())
 
     def find_peer(self, fetched: FetchedPage, page: Page) -> Page | None:
         """The reference page of the same template with the most similar URL, parsed; None if there is none."""
         site = site_of(fetched.url)
         if site != self._site:
             self._load(site)
-        if not self._has_references:
-            return None
-        fetched.template = template_of(page)
-        reference = self._index.find_peer(fetched)
-        if reference is None:
-            return None
-        if reference.id not in self._parsed:
-            body = unpack(reference.body)
-            self._parsed[reference.id] = Page(body, reference.url, encoding=reference.encoding)
-        self._parsed.move_to_end(reference.id)
-        if len(self._parsed) > PARSED_PEERS:
-            self._parsed.popitem(last=False)
-        return self._parsed[reference.id]
+        return self._peers.find(fetched, page) if self._has_references else None
 
     def _load(self, site: str) -> None:
         """Replaces the references by those of a site."""
-        self._site, self._index = site, PeerIndex()
-        self._parsed.clear()
+        index = PeerIndex()
+        self._site, self._peers = site, ParsedPeers(index)
         file, groups = self._bucket(bucket_of(site, self._buckets))
         self._has_references = site in groups
         if self._has_references:
             for row in file.read_row_groups(groups[site]).to_pylist():
                 if row["site"] == site:
                     template = frozenset(row["template"])
-                    self._index.add(
+                    index.add(
                         FetchedPage(row["url"], row["body"], row["fetched_at"], row["encoding"], template=template)
                     )
 

@@ -7,7 +7,7 @@ read with peers, as the extraction reads all pages, and is what a profile costs:
 
 import heapq
 import pickle
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +17,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from newsextract.article import page_of, read_fetched
+from newsextract.cluster.attempts import AttemptLog
+from newsextract.cluster.parsed_peers import ParsedPeers
 from newsextract.cluster.run_folder import RunFolder, bucket_of
 from newsextract.cluster.slices import WarcSlice
 from newsextract.cluster.sources import RemoteFile
@@ -24,9 +26,7 @@ from newsextract.discovery.warc_reader import read_warc_range
 from newsextract.export.parquet import write_table
 from newsextract.extractors import Extractor
 from newsextract.items import FetchedPage
-from newsextract.packing import unpack
-from newsextract.page import Page
-from newsextract.pairing import PeerIndex, template_of
+from newsextract.pairing import PeerIndex
 from newsextract.site_profile import PageSummary, SiteProfile
 from newsextract.site_profile.snapshot import MIN_PAGES
 
@@ -34,8 +34,6 @@ from newsextract.site_profile.snapshot import MIN_PAGES
 SHARE, MOST_PAGES = 1 / 8, 32
 #: Number of different ranks, hashes of URLs.
 RANKS = 1 << 32
-#: Parsed peers kept in memory, those used last.
-PARSED_PEERS = 4
 SCHEMA = pa.schema([("site", pa.string()), ("profile", pa.binary())])
 
 #: Path of a file and the offset of a record in it.
@@ -71,8 +69,22 @@ class SampleReader:
     """Reads pages of samples. `sources`: files by path; `index`: the reference pages, with packed bodies."""
 
     def __init__(self, sources: Mapping[str, Path | RemoteFile], index: PeerIndex, extractor: Extractor) -> None:
-        self._sources, self._index, self._extractor = sources, index, extractor
-        self._peers: OrderedDict[str, Page] = OrderedDict()
+        self._sources, self._extractor = sources, extractor
+        self._peers = ParsedPeers(index)
+
+    def read_all(
+        self, samples: Sequence[tuple[str, str, int]], attempts: AttemptLog, first_number: int
+    ) -> dict[str, list[PageSummary]]:
+        """The summaries of sampled pages by site. `samples`: site, path and offset of each; `first_number`: of the
+        pages in the log of attempts."""
+        summaries: dict[str, list[PageSummary]] = {}
+        for number, (site, path, offset) in enumerate(samples, first_number):
+            if number in attempts.suspects:
+                continue
+            attempts.begin(number)
+            if (summary := self.read(path, offset)) is not None:
+                summaries.setdefault(site, []).append(summary)
+        return summaries
 
     def read(self, path: str, offset: int) -> PageSummary | None:
         """What the page at that position says by itself and its peer; None for one that can't be read."""
@@ -83,16 +95,7 @@ class SampleReader:
 
     def _summarize(self, fetched: FetchedPage) -> PageSummary:
         page = page_of(fetched)
-        fetched.template = template_of(page)
-        reference = self._index.find_peer(fetched)
-        if reference is None:
-            return read_fetched(fetched, page, self._extractor).summary
-        if reference.id not in self._peers:
-            body = unpack(reference.body)
-            self._peers[reference.id] = Page(body, reference.url, encoding=reference.encoding)
-            if len(self._peers) > PARSED_PEERS:
-                self._peers.popitem(last=False)
-        return read_fetched(fetched, page, self._extractor, self._peers[reference.id]).summary
+        return read_fetched(fetched, page, self._extractor, self._peers.find(fetched, page)).summary
 
 
 def write_profiles(summaries: Mapping[str, Sequence[PageSummary]], folder: RunFolder, bucket: int) -> None:
