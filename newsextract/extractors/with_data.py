@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from newsextract.extractors.base import Extraction, Extractor
+from newsextract.extractors.common.repetitions import drop_repetitions
 from newsextract.page import Page
 from newsextract.text import words_of
 
@@ -18,8 +19,6 @@ MIN_WORDS = 40
 MIN_SHARED, MIN_LONGER = 0.8, 1.4
 #: Similarity of headlines and confidence from which on another text in the data replaces the shown one.
 MIN_TITLE_MATCH, MAX_SHOWN_CONFIDENCE, MIN_MORE = 0.6, 0.5, 2.0
-#: Fewest characters of a block that is left out where it comes again.
-MIN_REPEATED = 25
 #: Characters of a sure text, and of a paragraph that is looked for in the data.
 MIN_CHARACTERS, MIN_PARAGRAPH = 600, 60
 
@@ -53,16 +52,9 @@ def extract_with_data(extractor: Extractor, page: Page, peer: Page | None = None
 
 
 def without_repetitions(extraction: Extraction) -> Extraction:
-    """The extraction without chosen blocks that came before: data often have a text twice, for wide and narrow screens,
-    in the same markup."""
-    chosen = extraction.chosen.copy()
-    seen: set[str] = set()
-    for row in chosen.nonzero()[0].tolist():
-        text = extraction.texts[row]
-        if len(text) >= MIN_REPEATED:
-            chosen[row] = text not in seen
-            seen.add(text)
-    return replace(extraction, chosen=chosen)
+    """The extraction without repetitions: data often have a text twice, for wide and narrow screens, in the same
+    markup."""
+    return replace(extraction, chosen=drop_repetitions(extraction.texts, extraction.chosen))
 
 
 def is_sure(shown: Extraction) -> bool:

@@ -5,14 +5,12 @@ from collections.abc import Callable, Hashable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from newsextract.extractors.common.repetitions import drop_repetitions
 from newsextract.extractors.fusion.features import CJK, SPACE, FeatureTable, Floats
 
 #: On a page without a block of probability .5, blocks are selected if one has at least this probability and the sum of
 #: words times probability is at least this.
 MIN_PROBABILITY, MIN_EXPECTED_WORDS = 0.1, 4.0
-#: A selected block of at least so many characters that repeats an earlier one in other markup is dropped: another view,
-#: a pull quote. In the same markup it is text that comes back: a refrain, a command, a line of a log or a table.
-REPEATED = 25
 #: Features of a page from which its confidence is predicted.
 CONFIDENCE_FEATURES = (
     "expected f",
@@ -39,16 +37,14 @@ def select_blocks(table: FeatureTable, probability: Floats) -> NDArray[np.bool_]
 def select_texts(
     texts: Sequence[str], words: Floats, probability: Floats, markup_path: Callable[[int], Hashable]
 ) -> NDArray[np.bool_]:
-    """As `select_blocks`, by the texts, numbers of words and `Blocks.markup_path` of the blocks."""
+    """As `select_blocks`, by the texts, numbers of words and `Blocks.markup_path` of the blocks.
+
+    A repetition in the same markup is text that comes back: a refrain, a command, a line of a log or a table.
+    """
     chosen = probability >= 0.5
     if not chosen.any():
         chosen = _most_probable(words, probability)
-    first: dict[str, int] = {}
-    for row in np.flatnonzero(chosen).tolist():
-        if len(texts[row]) >= REPEATED:
-            before = first.setdefault(texts[row], row)
-            chosen[row] = before == row or markup_path(before) == markup_path(row)
-    return chosen
+    return drop_repetitions(texts, chosen, lambda first, row: markup_path(first) == markup_path(row))
 
 
 def _most_probable(words: Floats, probability: Floats) -> NDArray[np.bool_]:
