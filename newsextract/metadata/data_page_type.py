@@ -2,22 +2,21 @@
 
 So it must have something of an article: a declared type, a date, an author, a headline that is the page's, or an
 address as stories have. A page whose data are a list of other articles is a list; a text that an object with prices and
-variants has is one of goods. An empty frame that is no article
-stays a page that needs JavaScript, whatever its data hold: only a browser finds its links.
+variants has is one of goods. An empty frame that is no article stays a page that needs JavaScript, whatever its data
+hold: only a browser finds its links.
 """
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from newsextract.metadata.describe import Metadata
 from newsextract.metadata.empty_frames import is_empty_frame
 from newsextract.metadata.page_type import STORY_PATH, PageType
 from newsextract.page import Page
+from newsextract.page.json_ld import declares_article
 
 #: Similarity of the headline in the data to the page's from which on it is the page's article.
 SAME_TITLE = 0.6
-ARTICLE_TYPES = ("Article", "Posting", "Report")
 #: Names of members that goods have, and how many of them an object of goods has at least.
 GOODS, MIN_GOODS = re.compile(r"price|sku|variant|product", re.I), 2
 #: Reasons of a page that shows too little, where its data have more behind a wall.
@@ -35,9 +34,9 @@ def revise_page_type(page_type: PageType, page: Page, metadata: Metadata, *, is_
         is_stub = page_type.reason in STUBS
         return PageType("paywall_stub", page_type.confidence, page_type.margin) if is_stub else page_type
     data = page.data_article
-    if data is None or _declares_article(page, metadata):
+    if data is None or declares_article(metadata.json_ld_types, page.meta.get("og:type")):
         return page_type
-    is_goods = bool(data.owners) and _is_goods(data.owners[0])
+    is_goods = bool(data.owners) and _is_goods(data.owners[0].keys())
     if not data.is_list and not is_goods and _has_evidence(page, metadata):
         return page_type
     if is_empty_frame(page):
@@ -48,8 +47,8 @@ def revise_page_type(page_type: PageType, page: Page, metadata: Metadata, *, is_
     return PageType(reason, CONFIDENCE, page_type.margin)
 
 
-def _is_goods(owner: Mapping[str, Any]) -> bool:
-    return sum(GOODS.search(name) is not None for name in owner) >= MIN_GOODS
+def _is_goods(names: Iterable[str]) -> bool:
+    return sum(GOODS.search(name) is not None for name in names) >= MIN_GOODS
 
 
 def _has_evidence(page: Page, metadata: Metadata) -> bool:
@@ -59,8 +58,3 @@ def _has_evidence(page: Page, metadata: Metadata) -> bool:
         or not {"date_published", "authors"}.isdisjoint(metadata.values)
         or STORY_PATH.search((page.url or "").partition("?")[0]) is not None
     )
-
-
-def _declares_article(page: Page, metadata: Metadata) -> bool:
-    is_typed = any(name.endswith(ARTICLE_TYPES) for name in metadata.json_ld_types)
-    return is_typed or "article" in (page.meta.get("og:type") or "").lower()

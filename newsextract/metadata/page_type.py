@@ -24,6 +24,7 @@ from newsextract.metadata.linear_model import LinearModel, load_model
 from newsextract.metadata.page_layout import page_layout_features
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
+from newsextract.page.json_ld import ARTICLE_ENDINGS
 from newsextract.text import EAST_ASIAN
 from newsextract.urls import is_home
 
@@ -230,7 +231,7 @@ def _declaration_features(page: Page, metadata: Metadata) -> dict[str, float]:
     root = page.tree if page.tree is not None else {}
     words = " ".join(value for value in (*_class_and_id(root), *_class_and_id(page.body)) if value).lower()
     return {
-        "declares article": any(name.endswith(("Article", "Posting", "Report")) for name in types),
+        "declares article": any(name.endswith(ARTICLE_ENDINGS) for name in types),
         "declares product": bool(types & PRODUCT_TYPES),
         "declares a person": "Person" in types,
         "declares nothing": not types,

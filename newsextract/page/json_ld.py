@@ -22,6 +22,8 @@ OTHER_WORKS = frozenset(
     acceptedAnswer suggestedAnswer
     """.split()
 )
+#: Endings of the types of articles: "NewsArticle", "BlogPosting", "Report".
+ARTICLE_ENDINGS = ("Article", "Posting", "Report")
 #: Separates the vocabulary's address from a type's name.
 NAMESPACE = re.compile(r"[/#:]")
 #: Repairs of invalid JSON, applied one after the other to the whole text.
@@ -52,6 +54,11 @@ def read(text: str) -> Any:
         return json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return _repaired(text)
+
+
+def declares_article(type_names: Iterable[str], og_type: str | None) -> bool:
+    """Whether a page says that it is an article, by the types of its JSON-LD or by its `og:type`."""
+    return any(name.endswith(ARTICLE_ENDINGS) for name in type_names) or "article" in (og_type or "").lower()
 
 
 def types(thing: dict[str, Any]) -> list[str]:

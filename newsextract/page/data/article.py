@@ -22,7 +22,7 @@ from newsextract.page.data.prose import plain_text, text_to_html
 from newsextract.page.data.ranking import PageClues, clues_of, rank, title_match
 from newsextract.page.data.rich_text import render
 from newsextract.page.data.scripts import DataValue, read_scripts
-from newsextract.page.json_ld import types
+from newsextract.page.json_ld import declares_article, types
 from newsextract.text import letters_and_digits, words_of
 
 #: Bytes of which a page with data of an article has one; looked for before anything is parsed.
@@ -42,7 +42,6 @@ MARKERS = (
 ARTICLE_TYPE = re.compile(
     r"(?:Article|BlogPosting|Report|ReportageNewsArticle|Posting)$|^(?:Recipe|Review|CreativeWork|WebPage|Product)$"
 )
-STORY_TYPE = re.compile(r"(?:Article|Posting|Report)$")
 BODY_NAMES = ("articleBody", "reviewBody", "text")
 #: Elements of the head that the page of the article needs.
 HEAD_TAGS = frozenset({"title", "meta", "link", "base"})
@@ -99,7 +98,9 @@ def find_data_article(page: Any) -> DataArticle | None:
     ranked = rank(candidates, clues)
     is_frame = int(page.blocks.lengths.sum()) < MAX_FRAME
     found = _best_article(ranked, clues, is_frame)
-    if not is_frame or _is_article(found) or _declares_article(page):
+    if not is_frame or _is_article(found):
+        return found
+    if declares_article((name for thing in page.json_ld for name in types(thing)), page.meta.get("og:type")):
         return found
     return _whole(values) or found
 
@@ -125,11 +126,6 @@ def _is_article(found: DataArticle | None) -> bool:
     return found is not None and (
         found.source == "json-ld" or found.title_match >= SAME_TITLE or found.score >= MIN_SURE
     )
-
-
-def _declares_article(page: Any) -> bool:
-    kinds = [name for thing in page.json_ld for name in types(thing)]
-    return "article" in (page.meta.get("og:type") or "").lower() or any(map(STORY_TYPE.search, kinds))
 
 
 def _whole(values: list[DataValue]) -> DataArticle | None:
