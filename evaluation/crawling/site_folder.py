@@ -151,7 +151,8 @@ def _rows(path: Path, keys: Sequence[str]) -> list[dict[str, Any]]:
 
 
 class SiteServer:
-    """A running server of a site. `requests`: path without query -> number of HTML pages sent for it."""
+    """A running server of a site. `requests`: path without query -> number of HTML pages sent for it, in the
+    order of the first requests."""
 
     def __init__(self, port: int) -> None:
         self.url = f"http://127.0.0.1:{port}/"

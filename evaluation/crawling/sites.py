@@ -1,8 +1,9 @@
 """`scripts/bench sites FOLDER…`: whole saved sites served on loopback, crawled with the defaults, and scored.
 
-Each site is crawled by `scrapy crawl site` in a process of its own, with an empty database and without delays. Scored
-are the articles of the feed (`-O`), in which an article that was taken back later still stands, and those that the
-database has at the end. Formats of the folders and definitions of the figures: `site_folder`, `site_scores`.
+Each site is crawled by `scrapy crawl site` in a process of its own, with an empty database, without pauses unless they
+are asked for. Scored are the articles of the feed (`-O`), in which an article that was taken back later still stands,
+and those that the database has at the end. Formats of the folders and definitions of the figures: `site_folder`,
+`site_scores`.
 """
 
 import json
@@ -24,7 +25,7 @@ import typer
 from rich.table import Table
 
 from evaluation import CHECKOUT
-from evaluation.crawling.site_folder import SiteFolder, open_sites, serve_site
+from evaluation.crawling.site_folder import SiteFolder, open_sites, page_key, serve_site
 from evaluation.crawling.site_scores import SiteScores, score_site
 from evaluation.gate import Check, checks_table
 from evaluation.progress import progress_bar
@@ -35,14 +36,17 @@ from newsextract.errors import NewsextractError, WrongCall
 from newsextract.store import Store
 
 FORMAT = 1
-#: Settings of the crawls beside the defaults: loopback may be fetched, and nobody has to be spared.
-SETTINGS: dict[str, object] = {
-    "NEWSEXTRACT_ALLOW_PRIVATE": 1,
+#: Settings of the crawls beside the defaults: loopback may be fetched.
+SETTINGS: dict[str, object] = {"NEWSEXTRACT_ALLOW_PRIVATE": 1, "LOG_LEVEL": "ERROR"}
+#: Settings of crawls without pauses: nobody has to be spared.
+WITHOUT_PAUSES: dict[str, object] = {
     "DOWNLOAD_DELAY": 0,
     "AUTOTHROTTLE_ENABLED": 0,
     "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
-    "LOG_LEVEL": "ERROR",
 }
+#: Pages with which a crawl learns its way; of those behind them, the share that are articles is a figure of its own.
+FIRST_PAGES = 30
+LATER = f"articles after {FIRST_PAGES}"
 #: Seconds that a crawl may take.
 TIMEOUT = 3600.0
 #: Weights files of the package, and the folders below that of `--folds` with those fitted without each fold.
@@ -78,14 +82,16 @@ Floors = dict[str, dict[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class SiteResult:
-    """One crawl: its scores by the feed and by the database, the number of HTML pages sent to it, its seconds, and the
-    processor time of all its processes in seconds."""
+    """One crawl: its scores by the feed and by the database, the number of HTML pages sent to it, its seconds, the
+    processor time of all its processes in seconds, and the share of articles among the pages behind FIRST_PAGES, None
+    where a crawl had no more."""
 
     feed: SiteScores
     database: SiteScores
     pages: int
     seconds: float
     cpu: float = 0.0
+    later_articles: float | None = None
 
 
 def sites(
@@ -95,6 +101,7 @@ def sites(
     folds: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Weights by fold: each site is crawled with those without it.")
     ] = None,
+    pauses: Annotated[bool, typer.Option("--pauses", help="Fetch with the default pauses, not without any.")] = False,
     alone: Annotated[
         bool, typer.Option("--alone", help="Judge each page by itself, without what its site says.")
     ] = False,
@@ -115,6 +122,7 @@ def sites(
     pinned = read_floors(floors, max_pages) if floors else {}
     settings: dict[str, object] = {} if workers is None else {"NEWSEXTRACT_WORKERS": workers}
     settings |= {"NEWSEXTRACT_SITE_EVIDENCE": 0} if alone else {}
+    settings |= {} if pauses else WITHOUT_PAUSES
     measured = crawl_sites(folders, max_pages=max_pages, settings=settings, folds=folds)
     if output:
         save(measured, output, {"max_pages": max_pages, "folds": bool(folds), **settings})
@@ -180,7 +188,14 @@ def crawl_site(
         with Store.open(database) as store:
             stored = [row.article.to_dict() for row in store.articles() if row.change_kind not in TAKEN_BACK]
         scores = score_site(site, map(json.loads, feed)), score_site(site, stored)
-        return SiteResult(*scores, server.requests.total(), round(seconds, 1), round(used, 2))
+        later = share_of_later_articles(site, server.requests)
+        return SiteResult(*scores, server.requests.total(), round(seconds, 1), round(used, 2), later)
+
+
+def share_of_later_articles(site: SiteFolder, requests: Mapping[str, int]) -> float | None:
+    """Share of articles among the pages behind FIRST_PAGES, in the order of `SiteServer.requests`."""
+    later = [path for path, sent in requests.items() if sent][FIRST_PAGES:]
+    return round(fmean(page_key(path) in site.gold for path in later), 3) if later else None
 
 
 def _processor_seconds() -> float:
@@ -222,7 +237,7 @@ def scores_table(measured: Mapping[str, SiteResult], earlier: Mapping[str, Any],
     table = Table("site", title=title, title_justify="left")
     for heading, *_ in COLUMNS:
         table.add_column(heading, justify="right")
-    for heading in ("pages an article", "CPU ms a page", "seconds"):
+    for heading in (LATER, "pages an article", "CPU ms a page", "seconds"):
         table.add_column(heading, justify="right")
     rows = {name: _figures(asdict(result), source) for name, result in measured.items()}
     before = {name: _figures(earlier[name], source) for name in rows if name in earlier}
@@ -241,6 +256,8 @@ def _figures(result: Mapping[str, Any], source: str) -> dict[str, float]:
     scores = result[source]
     figures = {name: scores[name] for _, name, _ in COLUMNS if scores[name] is not None}
     hits = max(1, round(result["database"]["found"] * result["database"]["articles"]))
+    if result.get("later_articles") is not None:
+        figures[LATER] = result["later_articles"]
     figures["pages an article"] = result["pages"] / hits
     if result.get("cpu"):
         figures["CPU ms a page"] = 1000 * result["cpu"] / max(1, result["pages"])
@@ -253,7 +270,7 @@ def _means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
 
 
 def _cells(figures: Mapping[str, float], before: Mapping[str, float]) -> Iterator[str]:
-    others = (("pages an article", 2), ("CPU ms a page", 1), ("seconds", None))
+    others = ((LATER, 3), ("pages an article", 2), ("CPU ms a page", 1), ("seconds", None))
     for name, digits in (*((name, digits) for _, name, digits in COLUMNS), *others):
         if name not in figures:
             yield ""

@@ -5,7 +5,8 @@ from importlib.resources import files
 
 import pytest
 
-from evaluation.crawling.sites import WEIGHTS
+from evaluation.crawling.site_folder import open_sites
+from evaluation.crawling.sites import FIRST_PAGES, WEIGHTS, share_of_later_articles
 from tests.evaluation.crawling.saved_site import write_site
 
 
@@ -58,3 +59,12 @@ def test_sites_answers_wrong_calls_in_a_sentence_before_any_crawl(bench, tmp_pat
     assert (result.returncode, result.stdout) == (2, "")
     assert "Traceback" not in result.stderr
     assert result.stderr
+
+
+def test_share_of_later_articles_leaves_out_first_pages_and_what_is_no_page(tmp_path):
+    write_site(tmp_path / "gazette")
+    with open_sites([tmp_path / "gazette"]) as (site,):
+        [article, *_] = site.gold
+        first = {f"/list/{number}": 1 for number in range(FIRST_PAGES)}
+        assert share_of_later_articles(site, {"/feed.xml": 0, **first}) is None
+        assert share_of_later_articles(site, {"/feed.xml": 0, **first, f"{article}.html": 2, "/tag": 1}) == 0.5
