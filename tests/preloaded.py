@@ -31,6 +31,15 @@ DEPRECATION_FILTERS = (
     ("PendingDeprecationWarning", "newsextract"),
     ("scrapy.exceptions.ScrapyDeprecationWarning", "newsextract"),
 )
+#: Packages whose modules crawls and commands import by name.
+PACKAGES = (
+    "newsextract.crawl",
+    "newsextract.crawl.commands",
+    "newsextract.spiders",
+    "newsextract.pipelines",
+    "newsextract.cli",
+    "scrapy.commands",
+)
 #: Of a request without module: the server ends.
 STOP = ""
 
@@ -108,23 +117,33 @@ def refuse_deprecated() -> None:
 
 
 def preload() -> None:
-    """Imports what crawls and commands import, and loads what extraction loads at the first page."""
+    """Imports what crawls and commands import, and loads what they load at the first page and for a new database."""
     import importlib
+    import importlib.metadata
     import pkgutil
+    import tempfile
 
     refuse_deprecated()
 
+    from scrapy.settings import default_settings
+    from scrapy.utils.misc import load_object
+
     import newsextract
-    import newsextract.cli
-    import newsextract.crawl
-    import newsextract.pipelines
-    import newsextract.spiders
     from newsextract.demo import Site
+    from newsextract.store import Store
 
     importlib.import_module("twisted.internet.asyncioreactor")
-    for package in (newsextract.crawl, newsextract.spiders, newsextract.pipelines, newsextract.cli):
-        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+    for name in PACKAGES:
+        package = importlib.import_module(name)
+        for module in pkgutil.iter_modules(package.__path__, f"{name}."):
             importlib.import_module(module.name)
+    for setting in ("DOWNLOADER_MIDDLEWARES_BASE", "EXTENSIONS_BASE", "SPIDER_MIDDLEWARES_BASE"):
+        for name in getattr(default_settings, setting):
+            load_object(name)
+    for command in importlib.metadata.entry_points(group="scrapy.commands"):
+        command.load()
+    with tempfile.TemporaryDirectory() as folder, Store.open(f"sqlite:///{folder}/new.db"):
+        pass
     site = Site()
     gold = next(iter(site.gold()))
     newsextract.extract(site.page(gold.path).body, "https://example.org/story.html")
