@@ -8,15 +8,17 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, Protocol
+from typing import Any, BinaryIO, Literal, NamedTuple, Protocol, cast
 
 from fastwarc.stream_io import ChunkedReader
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.discovery.decompress import decode_content
+from newsextract.discovery.gzip_members import GzipMember, begins_record, next_record
 from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage
 from newsextract.urls import split_url
@@ -25,8 +27,9 @@ from newsextract.urls import split_url
 MAX_PAGE_BYTES = 16 * 1024 * 1024
 #: How a WARC file begins: plain, gzip, zstandard, LZ4.
 MAGIC = (b"WARC/", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x50\x2a\x4d\x18", b"\x5d\x2a\x4d\x18", b"\x04\x22\x4d\x18")
-#: Magic number of the file -> how a record begins, which is searched for after a damaged one.
-RECORD_START = {b"WARC/": b"WARC/1.", b"\x1f\x8b": b"\x1f\x8b\x08"}
+GZIP_MAGIC = MAGIC[1]
+#: How a record of a plain file begins, which is searched for after a damaged one.
+PLAIN_START = b"WARC/1."
 CHUNK = 1024 * 1024
 #: Bytes at a file's beginning that tell what it is.
 HEAD_BYTES = 256 * 1024
@@ -91,29 +94,14 @@ def read_warc_range(
     trusted. `wanted`: whether a record of this URL and time is read; others are passed over, uncounted.
     """
     check_warc(path)
-    metadata: tuple[str, dict[str, str]] = ("", {})
-    for record in _records(path, skipped, start):
-        if end is not None and record.stream_pos >= end:
-            return
-        try:
-            if record.record_type == WarcRecordType.metadata:
-                metadata = _metadata_fields(record)
-                continue
-            if record.stream_pos < start:
-                continue
-            if wanted is not None and not wanted(_url_of(record), record.record_date or EPOCH):
-                continue
-            page = _read_page(record)
-        except (OSError, ValueError, RuntimeError):
-            page = "broken"
-        if isinstance(page, FetchedPage):
-            response_id, fields = metadata
-            if response_id and response_id == record.record_id:
-                page.discovered_from, page.anchor_text = fields.get("via"), fields.get("anchorText")
-                page.drop = tuple(json.loads(fields.get(DROP_FIELD, "[]"))) if ours else ()
-            yield record.stream_pos, page
-        else:
-            _count(skipped, page, record.stream_pos, _url_of(record))
+    with path.open("rb") as file:
+        read_records = _gzip_records if file.read(2) == GZIP_MAGIC else _stream_records
+        results = _read_records(read_records(file, start, end), start, ours=ours, wanted=wanted)
+        for result in _whole_results(results):
+            if isinstance(result.outcome, FetchedPage):
+                yield result.offset, result.outcome
+            elif result.outcome is not None:
+                _count(skipped, result.outcome, result.offset, result.url)
 
 
 def check_warc(path: WarcFile) -> None:
@@ -125,7 +113,7 @@ def check_ranges(path: WarcFile) -> None:
     """As `check_warc`; also raises ArchiveError for ARC files and those of one gzip member, which ranges can't read."""
     start = _read_start(path, HEAD_BYTES)
     _check_start(path, start)
-    if not start.startswith(b"\x1f\x8b"):
+    if not start.startswith(GZIP_MAGIC):
         return
     member = zlib.decompressobj(zlib.MAX_WBITS | 16)
     with suppress(zlib.error):
@@ -156,51 +144,139 @@ def _check_arc(path: WarcFile, start: bytes) -> None:
         raise ArchiveError(f"{path} is an ARC file, the format before WARC: convert it (warcio recompress)")
 
 
-def _records(path: WarcFile, skipped: Counter[str], start: int) -> Iterator[Any]:
-    """Yields response and metadata records; continues after damaged bytes, counted once, with the next readable record.
+@dataclass(slots=True)
+class _Damage:
+    """Damaged bytes that begin at `offset`; `behind`: or behind the record there, if a page could be read from it."""
 
-    A damaged gzip member can look like the end of the file, so more records are searched for where reading ends; and in
-    a record that says it is longer than a plain file: it is truncated (its reader counts it), or hides those behind it.
-    Damaged bytes belong to the record before them: those behind a record before `start` are not counted here.
+    offset: int
+    behind: bool = False
+
+
+class _Result(NamedTuple):
+    """What reading a record gave: its page, the reason why it has none, or None where it was not to be read."""
+
+    offset: int
+    outcome: FetchedPage | str | None
+    url: str = ""
+
+
+def _read_records(
+    records: "Iterator[tuple[int, Any] | _Damage]",
+    start: int,
+    *,
+    ours: bool,
+    wanted: Callable[[str, datetime], bool] | None,
+) -> "Iterator[_Result | _Damage]":
+    """Yields what each response and resource record from `start` on gives, and damage as it comes."""
+    metadata: tuple[str, dict[str, str]] = ("", {})
+    for entry in records:
+        if isinstance(entry, _Damage):
+            yield entry
+            continue
+        offset, record = entry
+        url = ""
+        try:
+            if record.record_type == WarcRecordType.metadata:
+                metadata = _metadata_fields(record)
+                continue
+            if offset < start:
+                continue
+            url = _url_of(record)
+            if wanted is not None and not wanted(url, record.record_date or EPOCH):
+                yield _Result(offset, None, url)
+                continue
+            page = _read_page(record)
+        except (OSError, ValueError, RuntimeError):
+            page = "broken"
+        if isinstance(page, FetchedPage):
+            response_id, fields = metadata
+            if response_id and response_id == record.record_id:
+                page.discovered_from, page.anchor_text = fields.get("via"), fields.get("anchorText")
+                page.drop = tuple(json.loads(fields.get(DROP_FIELD, "[]"))) if ours else ()
+        yield _Result(offset, page, url)
+
+
+def _whole_results(results: "Iterator[_Result | _Damage]") -> Iterator[_Result]:
+    """Yields each result once what follows shows that its record is whole, else as broken; damage between records, too.
+
+    A record can be read and be damaged all the same: its checksum stands at its end.
     """
-    with path.open("rb") as file:
-        position = _next_record(file, max(0, start - METADATA_DISTANCE)) if start else 0
-        synced, ended, failed = not start, False, False  # in mid-file, what looks like a record may be page content
-        last, lies = position, False  # lies: the last record says that it is longer than the file
-        size = file.seek(0, os.SEEK_END)
-        file.seek(0)
-        is_plain = file.read(5) == b"WARC/"
-        while position >= 0:
-            file.seek(position)
-            try:
-                for record in ArchiveIterator(file, record_types=READ, parse_http=False, stream_detect=True):
-                    if (ended or failed) and synced and last >= start and not lies:
-                        _count(skipped, "broken", last)
-                    synced, ended, failed, last = True, False, False, record.stream_pos
-                    yield record
-                    lies = is_plain and last + record.content_length > size
-                ended = True
-            except (OSError, ValueError, RuntimeError):
-                failed = True
-            failed = failed or (position > last and _is_cut(file, position))
-            position = _next_record(file, max(position, last) + 1, gzip_only=not (failed or lies))
-        if failed and synced and last >= start:
-            _count(skipped, "broken", last)
+    held: _Result | None = None
+    for result in results:
+        if isinstance(result, _Result):
+            if held is not None:
+                yield held
+            held = result
+            continue
+        if held is not None and held.offset == result.offset and not (result.behind and _is_page(held)):
+            yield held._replace(outcome=held.outcome and "broken")
+        else:
+            if held is not None:
+                yield held
+            yield _Result(result.offset, "broken")
+        held = None
+    if held is not None:
+        yield held
 
 
-def _is_cut(file: Any, position: int) -> bool:
-    """Whether a gzip member begins here that the end of the file cuts off."""
-    file.seek(position)
-    member = zlib.decompressobj(zlib.MAX_WBITS | 16)
-    with suppress(zlib.error):
-        while chunk := file.read(CHUNK):
-            while chunk:
-                member.decompress(chunk, CHUNK)
-                if member.eof:
-                    return False
-                chunk = member.unconsumed_tail
-        return True
-    return False
+def _is_page(result: _Result) -> bool:
+    return isinstance(result.outcome, FetchedPage)
+
+
+def _gzip_records(file: BinaryIO, start: int, end: int | None) -> "Iterator[tuple[int, Any] | _Damage]":
+    """Yields the records of the gzip members that begin before `end`, with their offsets, and what is damaged.
+
+    It begins before `start`, where the metadata of a record may stand. Bytes in which no record begins belong to the
+    record before them: those behind a record before `start` are left to the range that has that record.
+    """
+    size = file.seek(0, os.SEEK_END)
+    position = next_record(file, max(0, start - METADATA_DISTANCE)) if start else 0
+    owner = position or 0
+    while position is not None and position < size:
+        if begins_record(file, position):
+            if end is not None and position >= end:
+                return
+            owner = position
+        member, has_record = GzipMember(file, position), False
+        with suppress(OSError, ValueError, RuntimeError):
+            for record in ArchiveIterator(cast(BinaryIO, member), parse_http=False):  # it reads, never seeks
+                has_record = True
+                if record.record_type & READ:
+                    yield position, record
+        member.read_to_end()
+        is_damaged = member.end is None or (member.has_content and not has_record)
+        if is_damaged and owner >= start:
+            yield _Damage(position)
+        position = member.end if member.end is not None else next_record(file, position + 1)
+
+
+def _stream_records(file: BinaryIO, start: int, end: int | None) -> "Iterator[tuple[int, Any] | _Damage]":
+    """As `_gzip_records` for plain files, and for those of formats that are read from the beginning only.
+
+    A record that says it is longer than a plain file is truncated, or hides those behind it, which are searched for.
+    """
+    size = file.seek(0, os.SEEK_END)
+    position = _next_plain_record(file, max(0, start - METADATA_DISTANCE)) if start else 0
+    synced, failed = not start, False  # in mid-file, what looks like a record may be page content
+    last, lies = position, False  # lies: the last record says that it is longer than the file
+    file.seek(0)
+    is_plain = file.read(5) == b"WARC/"
+    while position >= 0:
+        file.seek(position)
+        try:
+            for record in ArchiveIterator(file, record_types=READ, parse_http=False, stream_detect=True):
+                if failed and synced and last >= start and not lies:
+                    yield _Damage(last, behind=True)
+                synced, failed, last = True, False, record.stream_pos
+                if end is not None and last >= end:
+                    return
+                yield last, record
+                lies = is_plain and last + record.content_length > size
+        except (OSError, ValueError, RuntimeError):
+            failed = True
+        position = _next_plain_record(file, max(position, last) + 1) if failed or lies else -1
+    if failed and synced and last >= start:
+        yield _Damage(last, behind=True)
 
 
 def _count(skipped: Counter[str], reason: str, offset: int, url: str = "") -> None:
@@ -210,23 +286,20 @@ def _count(skipped: Counter[str], reason: str, offset: int, url: str = "") -> No
         skipped[reason] += 1
 
 
-def _next_record(file: Any, position: int, *, gzip_only: bool = False) -> int:
-    """The offset of the next record from `position` on; -1 where there is none. `gzip_only`: search only gzip files,
-    since the start of a plain record may also stand in a page."""
+def _next_plain_record(file: BinaryIO, position: int) -> int:
+    """The offset of the next record of a plain file from `position` on; -1 where there is none."""
     file.seek(0)
-    start = file.read(5)
-    mark = next((mark for magic, mark in RECORD_START.items() if start.startswith(magic)), None)
-    if mark is None or (gzip_only and mark == RECORD_START[b"WARC/"]):
+    if not file.read(5).startswith(b"WARC/"):
         return -1
     file.seek(position)
     overlap = b""
     while chunk := file.read(CHUNK):
         window = overlap + chunk
-        index = window.find(mark)
+        index = window.find(PLAIN_START)
         if index >= 0:
-            return int(position - len(overlap) + index)
+            return position - len(overlap) + index
         position += len(chunk)
-        overlap = window[-len(mark) + 1 :]
+        overlap = window[-len(PLAIN_START) + 1 :]
     return -1
 
 
