@@ -11,7 +11,7 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 
 from newsextract.crawl.abort import FATAL, NO_WORKERS
 from newsextract.crawl.engine import is_only_scraping
-from newsextract.crawl.schedule.memory import free_finished_crawls
+from newsextract.crawl.schedule.memory import FinishedCrawls
 from newsextract.crawl.summary import exit_status, summary
 
 #: Sites crawled at a time: each of them waits most of its time for its own pauses.
@@ -67,6 +67,7 @@ class CrawlQueue:
         self.unfinished: list[str] = []
         self.open: set[OpenCrawl] = set()
         self.loop = asyncio.get_event_loop()
+        self._finished = FinishedCrawls(self.loop)
 
     def start(self) -> None:
         """Starts the first crawls; each that ends or stalls lets the next one start."""
@@ -120,4 +121,4 @@ class CrawlQueue:
                 self.interrupted = True
                 self.waiting.clear()
         self._fill()
-        self.loop.call_soon(free_finished_crawls)  # when nothing on the stack holds the crawl any more
+        self._finished.free()

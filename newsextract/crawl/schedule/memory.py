@@ -4,6 +4,7 @@ A finished crawl is a web of objects that refer to each other; Python looks for 
 there is in memory, and what it frees stays with the C library, in pieces in the arenas of many threads.
 """
 
+import asyncio
 import ctypes
 import gc
 import sys
@@ -11,6 +12,8 @@ from collections.abc import Callable
 
 #: glibc's parameter of the number of arenas (malloc.h), and how many: threads here wait more than they allocate.
 M_ARENA_MAX, ARENAS = -8, 2
+#: Share of the event loop's time that the search for garbage may take.
+SHARE = 0.05
 
 
 def prepare_for_many_crawls() -> None:
@@ -20,10 +23,27 @@ def prepare_for_many_crawls() -> None:
     _call_libc("mallopt", M_ARENA_MAX, ARENAS)
 
 
-def free_finished_crawls() -> None:
-    """Frees what finished crawls left, some hundredths of a second, and gives it back to the system."""
-    gc.collect()
-    _call_libc("malloc_trim", 0)
+class FinishedCrawls:
+    """Frees what finished crawls left, and gives it back to the system; takes at most SHARE of the event loop's time.
+
+    With many crawls under way there is much to search, and a search stops them all.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._is_planned, self._earliest = False, 0.0
+
+    def free(self) -> None:
+        """Frees them soon, when nothing on the stack holds the last one any more."""
+        if not self._is_planned:
+            self._is_planned = True
+            self._loop.call_at(max(self._loop.time(), self._earliest), self._collect)
+
+    def _collect(self) -> None:
+        self._is_planned, begun = False, self._loop.time()
+        gc.collect()
+        _call_libc("malloc_trim", 0)
+        self._earliest = begun + (self._loop.time() - begun) / SHARE
 
 
 def _call_libc(name: str, *arguments: int) -> None:
