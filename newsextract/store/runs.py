@@ -19,6 +19,10 @@ from newsextract.store.schema import cleaned, runs
 RUNS_LOCK = 0x72756E73
 #: A run in which no worker was alive for so long is not continued; a new one takes over its URLs.
 STALE_AFTER = timedelta(days=1)
+#: The reason of a run that ended because no host has answered.
+NO_ANSWER = "no_answer"
+#: Reasons of runs that are finished though URLs of theirs are queued, which the next run takes over.
+FINISHED_EARLY = ("max_pages", NO_ANSWER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,7 @@ class Store:
         """
 
         def finish(connection: Connection) -> dict[str, str]:
-            done = reason == "max_pages" or (reason == "finished" and not leases.is_open(connection, run_id))
+            done = reason in runs.FINISHED_EARLY or (reason == "finished" and not leases.is_open(connection, run_id))
             now, warnings, yield_stats = self.database.clock(connection), dict[str, str](), dict[str, object]()
             if done:
                 yields = yield_alerts.of_run(connection, run_id)

@@ -1,0 +1,77 @@
+"""Hosts that accept connections and never answer cost a crawl little, and lose nothing that is queued."""
+
+import socket
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from tests.crawling import Answer, article, crawl, front, web
+
+STORIES = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 4)]
+TIMEOUT = {"DOWNLOAD_TIMEOUT": "1", "RETRY_TIMES": "2"}
+
+
+@contextmanager
+def silent_host(port: int = 0) -> Iterator[socket.socket]:
+    """A port on which the kernel accepts connections that nobody ever reads."""
+    with socket.create_server(("127.0.0.1", port), backlog=64) as listener:
+        listener.setblocking(False)
+        yield listener
+
+
+def connections(listener: socket.socket) -> int:
+    """How many connections were made to a silent host."""
+    count = 0
+    try:
+        while True:
+            listener.accept()[0].close()
+            count += 1
+    except BlockingIOError:
+        return count
+
+
+def queued(folder: Path) -> list[str]:
+    with closing(sqlite3.connect(folder / "newsextract.db")) as database:
+        return [url for (url,) in database.execute("SELECT url FROM urls WHERE state = 'queued'")]
+
+
+def test_crawl_of_host_that_never_answers_ends_soon_and_the_next_one_goes_on(tmp_path: Path) -> None:
+    with silent_host() as listener:
+        port = listener.getsockname()[1]
+        url = f"http://127.0.0.1:{port}/"
+        done = crawl(tmp_path, "site", url=url, settings=TIMEOUT)
+        assert connections(listener) == 3
+    assert done.status == 1
+    assert f"The crawl stopped early: 127.0.0.1:{port} does not answer: 3 requests" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stats["finish_reason"] == "no_answer"
+    assert queued(tmp_path) == [url]
+    with web(port=port) as site:
+        site["/"] = front(*STORIES)
+        for n, path in enumerate(STORIES):
+            site[path] = article(f"Story {n}", f"Place {n}")
+        done = crawl(tmp_path, "site", url=url, settings=TIMEOUT)
+    assert (done.status, len(done.articles)) == (0, 3)
+
+
+def test_site_that_answers_late_is_crawled_to_its_end(tmp_path: Path) -> None:
+    ended, asked = threading.Event(), []
+
+    def never() -> Answer:
+        ended.wait(60)
+        return Answer("")
+
+    def late() -> Answer:
+        asked.append(time.monotonic())
+        return never() if len(asked) == 1 else Answer(front(*STORIES))
+
+    with web() as site:
+        site.pages |= {"/robots.txt": never, "/": late}
+        for n, path in enumerate(STORIES):
+            site[path] = article(f"Story {n}", f"Place {n}")
+        done = crawl(tmp_path, "site", url=site.url, settings=TIMEOUT)
+        ended.set()
+    assert (done.status, len(done.articles)) == (0, 3)
