@@ -40,6 +40,8 @@ PACKAGES = (
     "newsextract.cli",
     "scrapy.commands",
 )
+#: Modules of others that crawls and commands import when they need them.
+LATE_MODULES = ("numpy.ma", "pydantic.type_adapter", "scrapy.cmdline", "xml.sax.expatreader")
 #: Of a request without module: the server ends.
 STOP = ""
 
@@ -130,9 +132,12 @@ def preload() -> None:
 
     import newsextract
     from newsextract.demo import Site
+    from newsextract.metadata.language import detect
+    from newsextract.near_duplicates import signature_of
     from newsextract.store import Store
 
-    importlib.import_module("twisted.internet.asyncioreactor")
+    for name in ("twisted.internet.asyncioreactor", *LATE_MODULES):
+        importlib.import_module(name)
     for name in PACKAGES:
         package = importlib.import_module(name)
         for module in pkgutil.iter_modules(package.__path__, f"{name}."):
@@ -145,8 +150,10 @@ def preload() -> None:
     with tempfile.TemporaryDirectory() as folder, Store.open(f"sqlite:///{folder}/new.db"):
         pass
     site = Site()
-    gold = next(iter(site.gold()))
-    newsextract.extract(site.page(gold.path).body, "https://example.org/story.html")
+    for gold in {gold.language: gold for gold in site.gold()}.values():
+        article = newsextract.extract(site.page(gold.path).body, "https://example.org/story.html")
+        signature_of(article.article_body)
+        detect(article.article_body)
     assert "twisted.internet.reactor" not in sys.modules, "each program installs its own reactor"
 
 
