@@ -21,6 +21,7 @@ from newsextract.cli import main
 from newsextract.demo import Site, serve
 from newsextract.items import ARTICLE_FIELDS, SCHEMA_VERSION
 from newsextract.store import Store
+from tests import preloaded
 from tests.crawling import crawl
 from tests.sources import CHECKOUT
 
@@ -51,7 +52,8 @@ def digest(version: int) -> str:
 
 def test_schema_is_valid_json_schema_and_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
     Draft202012Validator.check_schema(json_schema())
-    done = subprocess.run([sys.executable, "-m", "newsextract", "schema"], cwd=CHECKOUT, capture_output=True, text=True)
+    command = [*preloaded.command("newsextract"), "schema"]
+    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True)
     assert json.loads(done.stdout) == json_schema()
 
 

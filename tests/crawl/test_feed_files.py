@@ -41,6 +41,7 @@ def test_run_that_goes_on_adds_to_its_feeds(tmp_path: Path, stop: signal.Signals
     answered = threading.Event()
     feeds = ("out.csv", "out.jsonl")
     settings = {"FEEDS": json.dumps({name: {"format": name[4:], "overwrite": True} for name in feeds})}
+    settings["NEWSEXTRACT_WORKERS"] = "0"
     with web() as site:
         slow_site(site, answered)
         killed = KilledCrawl(tmp_path, site, settings=settings, scrapy=preloaded.command("scrapy"))

@@ -3,7 +3,6 @@
 import json
 import signal
 import subprocess
-import sys
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +17,7 @@ import scipy.sparse
 
 from newsextract.export.exporter import Exporter
 from newsextract.store import Selection, Store
+from tests import preloaded
 from tests.export.conftest import ARTICLES, article
 from tests.store.samples import outcome, text
 
@@ -126,7 +126,7 @@ def test_export_since_cursor_returns_each_change_once_while_four_writers_commit(
 def test_export_follow_prints_new_changes_and_saves_the_cursor_on_sigterm(tmp_path, sqlite_url):
     with Store.open(sqlite_url) as store:
         store.commit(ARTICLES[:1])
-        command = [sys.executable, "-P", "-m", "newsextract", "export", "--follow", "--database", sqlite_url]
+        command = [*preloaded.command("newsextract"), "export", "--follow", "--database", sqlite_url]
         with subprocess.Popen(
             [*command, "--cursor-file", tmp_path / "cursor"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
         ) as process:
