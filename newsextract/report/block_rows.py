@@ -30,6 +30,7 @@ MEANINGS = {
     "class words": "words of class and id",
     "phrases": "wording such as 'read more', 'subscribe', '©'",
     "page": "what the page states about itself, and what kind of page it is",
+    "further articles": "that it belongs to another whole article, built like the page's own and below it",
     "peer": "whether another page of the site has the same block",
     "site": "which of all known pages of the site have it too, and whether it belongs to one of them",
     "m(news)": "belief that it is the article's",

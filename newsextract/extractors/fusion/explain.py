@@ -25,20 +25,17 @@ MASSES = ("m(news)", "m(not news)", "m(unknown)", "conflict")
 
 
 class BlockExplanation(Mapping[str, NDArray[np.float64]]):
-    """Name -> (blocks,) values: the weight of each source, then MASSES. Computed on first access."""
+    """Name -> (blocks,) values: the weight of each source, then MASSES. Computed on first access.
 
-    def __init__(
-        self,
-        model: Model,
-        features: Floats,
-        peer: Floats | None = None,
-        site: NDArray[np.float64] | None = None,
-    ) -> None:
-        self.model, self._features, self._peer, self._site = model, features, peer, site
+    `added`: source -> (blocks,) weights that are no features of the model.
+    """
+
+    def __init__(self, model: Model, features: Floats, added: Mapping[str, NDArray[np.floating]]) -> None:
+        self.model, self._features, self._added = model, features, added
 
     def with_site(self, weights: NDArray[np.float64]) -> "BlockExplanation":
         """The same with (blocks,) weights of the other pages of the site."""
-        return BlockExplanation(self.model, self._features, self._peer, weights)
+        return BlockExplanation(self.model, self._features, {**self._added, "site": weights})
 
     def __getitem__(self, name: str) -> NDArray[np.float64]:
         return self._columns[name]
@@ -52,10 +49,7 @@ class BlockExplanation(Mapping[str, NDArray[np.float64]]):
     @cached_property
     def _columns(self) -> dict[str, NDArray[np.float64]]:
         weights = weights_of_evidence(self.model, self._features)
-        if self._peer is not None:
-            weights["peer"] = self._peer.astype(float)
-        if self._site is not None:
-            weights["site"] = self._site
+        weights |= {source: column.astype(float) for source, column in self._added.items()}
         return weights | dict(zip(MASSES, masses(np.stack(list(weights.values()))), strict=True))
 
 

@@ -16,6 +16,7 @@ from newsextract.extractors.base import Extraction
 from newsextract.extractors.fusion.agreement import AGREED_CONFIDENCE, MAX_CONFIDENCE, METHOD, agreed_blocks
 from newsextract.extractors.fusion.explain import BlockExplanation
 from newsextract.extractors.fusion.features import Floats, build_features
+from newsextract.extractors.fusion.further_articles import further_article_weights
 from newsextract.extractors.fusion.model import feature_matrix, trained
 from newsextract.extractors.fusion.peer import peer_weights
 from newsextract.extractors.fusion.selection import confidence_features, predict_confidence, select_blocks
@@ -50,10 +51,14 @@ class Fusion:
         table = build_features(page)
         features = feature_matrix(table)
         logits = model.logits(features)
+        added: dict[str, Floats] = {}
+        if (weights := further_article_weights(table)) is not None:
+            added["further articles"] = weights
+            logits = logits + weights
         probability = logistic(logits)
         chosen = select_blocks(table, probability)
-        weights = None
         if peer is not None and (weights := peer_weights(table, peer, chosen, model.peer)) is not None:
+            added["peer"] = weights
             probability = logistic(logits + weights)
             chosen = select_blocks(table, probability)
         measured = confidence_features(table, probability, chosen)
@@ -65,10 +70,10 @@ class Fusion:
             page,
             chosen,
             probability,
-            evidence=BlockExplanation(model, features, weights),
+            evidence=BlockExplanation(model, features, added),
             confidence=confidence,
             by=None if agreed is None else METHOD,
-            peer_url=peer.url if peer is not None and weights is not None else None,
+            peer_url=peer.url if peer is not None and "peer" in added else None,
         )
 
 
