@@ -10,7 +10,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,6 +30,7 @@ from sqlalchemy.pool import QueuePool
 
 from newsextract.errors import DatabaseError, WrongSetting
 from newsextract.store.schema import in_utc
+from newsextract.store.turns import turn_to_write
 
 T = TypeVar("T")
 
@@ -108,7 +109,9 @@ class Database:
         #: Tells the time for leases and due dates; tests replace it.
         self.clock: Clock = database_now
         self._password = address.password
+        self._turn: AbstractContextManager[object] = nullcontext()
         if address.path is not None:
+            self._turn = turn_to_write(address.path)
             self.engine = _sqlite_engine(address.path, create, read_only, lock_timeout)
         else:
             self.engine = _postgresql_engine(address, read_only, lock_timeout)
@@ -129,7 +132,7 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A writing transaction: committed at the end of the block, rolled back by an exception."""
-        with translated(self.name, self._password), self.engine.connect() as connection:
+        with translated(self.name, self._password), self._turn, self.engine.connect() as connection:
             connection.execution_options(newsextract_writes=True)
             with connection.begin():
                 yield connection

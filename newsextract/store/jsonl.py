@@ -20,6 +20,7 @@ from sqlalchemy import select
 from newsextract.errors import StorageError
 from newsextract.store.schema import jsonl_files
 from newsextract.store.store import Store
+from newsextract.store.turns import turn_to_write
 from newsextract.store.url_states import insert
 
 log = logging.getLogger(__name__)
@@ -68,7 +69,7 @@ class JsonLines:
                 raise StorageError(f"{self.path}: JSON lines can't be written there, its folder does not exist")
             if self.path.exists() and not self.path.is_file():
                 raise StorageError(f"{self.path} is no file that JSON lines can be appended to")
-            with self._lock, _opened(self.path) as file:
+            with turn_to_write(self.path), self._lock, _opened(self.path) as file:
                 yield file
         except Timeout:
             raise StorageError(

@@ -160,6 +160,17 @@ def test_commit_reports_a_lock_that_does_not_end_on_sqlite(tmp_path):
         assert store.commit([outcome(STORY)])[0].kind == "new"
 
 
+def test_writing_waits_for_other_threads_of_the_process_longer_than_for_other_programs(tmp_path):
+    url = f"sqlite:///{tmp_path}/news.db"
+    opened = Store.open(url, lock_timeout=0.2), Store.open(url, lock_timeout=0.2)
+    with opened[0] as store, opened[1] as other, ThreadPoolExecutor(1) as pool:
+        with other.database.writing():
+            committed = pool.submit(store.commit, [outcome(STORY)])
+            with pytest.raises(TimeoutError):  # five times as long as another program would be waited for
+                committed.result(1)
+        assert committed.result(60)[0].kind == "new"
+
+
 def test_commit_reports_a_lock_that_does_not_end_on_postgresql(postgresql_url):
     with Store.open(postgresql_url, lock_timeout=0.2) as store, psycopg.connect(postgresql_url) as other:
         other.execute("LOCK TABLE articles")
