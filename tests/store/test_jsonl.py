@@ -16,6 +16,7 @@ import pytest
 
 from newsextract.errors import DatabaseError, StorageError
 from newsextract.store import JsonLines, Store
+from newsextract.store.turns import turn_to_write
 from tests.store.samples import outcome, text
 
 ROOT = str(Path(__file__).parents[2])
@@ -156,6 +157,17 @@ def test_jsonl_reports_another_process_that_locks_the_file(sqlite_store, path):
     assert JsonLines(sqlite_store, path, lock_timeout=30).write() == 0
 
 
+def test_jsonl_waits_for_other_threads_of_the_process_longer_than_for_other_processes(sqlite_store, path):
+    file = JsonLines(sqlite_store, path, lock_timeout=0.1)
+    sqlite_store.commit([outcome(A)])
+    with ThreadPoolExecutor(1) as pool:
+        with turn_to_write(path):
+            written = pool.submit(file.write)
+            with pytest.raises(TimeoutError):  # five times as long as another process would be waited for
+                written.result(0.5)
+        assert written.result(60) == 1
+
+
 @pytest.mark.parametrize("name", ["no/folder/articles.jsonl", "."])
 def test_jsonl_reports_a_path_that_cannot_be_written_at_once(sqlite_store, tmp_path, name):
     with pytest.raises(StorageError) as caught:
@@ -202,6 +214,7 @@ def test_jsonl_line_written_before_a_database_error_is_not_doubled(database_url,
 WRITER = """
 import sys
 from newsextract.store import JsonLines, Store
+from newsextract.store.turns import turn_to_write
 from tests.store.samples import outcome
 store = Store.open(sys.argv[1])
 file = JsonLines(store, sys.argv[2])
