@@ -16,6 +16,7 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped, describe_failure
 from newsextract.crawl.page_items import page_of_response
 from newsextract.crawl.security import HOW_TO_ALLOW
+from newsextract.crawl.stats import LINKS_NOT_READ
 from newsextract.crawl.workers.worker import Reading
 from newsextract.discovery.multipart import split_part_number
 from newsextract.discovery.priority import ListYields, UrlKind, earliest_date, page_priority
@@ -335,7 +336,8 @@ class NewsSpider(Spider):
         try:
             reading = await self.context.read_page(page)
         except NewsextractError as error:
-            self.logger.debug("No links of %s: %s", page.url, error)
+            self.logger.warning("The links of %s could not be read: %s", page.url, error)
+            self.crawler.stats.inc_value(LINKS_NOT_READ)
             return Reading()
         page.template, page.page_hash = reading.template, reading.page_hash
         return reading

@@ -75,8 +75,8 @@ def web(host: str = "127.0.0.1", port: int = 0) -> Iterator[Web]:
                 self.send_header("Content-Length", str(len(body) if answer.length is None else answer.length))
             for name, value in answer.headers.items():
                 self.send_header(name, value)
-            self.end_headers()
             try:
+                self.end_headers()
                 if answer.before:
                     answer.before()
                 self.wfile.write(body)

@@ -248,10 +248,10 @@ class MetricsExtension:
         self.store.write(now=False)
 
     def update(self) -> None:
-        """Adds what the statistics have grown by since the last call, and reads the gauges."""
+        """Adds what the statistics have grown by since the last call, zeros at first, and reads the gauges."""
         for key, value in counters(self.crawler.stats.get_stats(), self.spider).items():
-            if value > (before := self.counted.get(key, 0)):
-                self.store.add(*key, value - before)
+            if value > self.counted.get(key, -1):
+                self.store.add(*key, value - self.counted.get(key, 0))
                 self.counted[key] = value
         self.store.set("newsextract_queued_requests", (self.spider,), count_pending_requests(self.crawler))
         if size := _database_size(self.crawler.settings):
@@ -260,9 +260,10 @@ class MetricsExtension:
 
 
 def counters(stats: Mapping[str, Any], spider: str) -> dict[Key, float]:
-    """The counters in a crawl's statistics."""
+    """The counters in a crawl's statistics; those without further labels also at 0, from which Prometheus counts."""
     totals = read_stats(stats)
-    values: dict[Key, float] = {("newsextract_pages_total", (spider,)): totals.pages}
+    values: dict[Key, float] = {(metric, (spider,)): 0 for metric in COUNTED.values()}
+    values["newsextract_pages_total", (spider,)] = totals.pages
     for kind in ("new", "changed", "unchanged"):
         values["newsextract_articles_total", (spider, kind)] = getattr(totals, kind)
     for reason, count in totals.dropped.items():

@@ -12,6 +12,8 @@ RUN = "newsextract/run"
 AGAIN = "newsextract/again/"
 #: Stat of a crawl that joined a run on which another process was at work.
 JOINED = "newsextract/joined"
+#: Stat of pages whose links could not be read: their worker process died, or took too long.
+LINKS_NOT_READ = "newsextract/links_not_read"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from scrapy.settings import BaseSettings
 
 from newsextract.crawl.abort import FATAL
 from newsextract.crawl.checks import feed_files
-from newsextract.crawl.stats import AGAIN, JOINED, CrawlStats, format_duration, read_stats
+from newsextract.crawl.stats import AGAIN, JOINED, LINKS_NOT_READ, CrawlStats, format_duration, read_stats
 from newsextract.store.engine import parse_database_url
 
 #: Scrapy's finish reasons that a user asked for; a crawl with any other one has failed.
@@ -79,6 +79,8 @@ def summary(crawler: Crawler) -> str:
         lines += _dropped_lines(totals.dropped)
     if lists := _lists_line(stats):
         lines.append(lists)
+    if not_read := stats.get(LINKS_NOT_READ):
+        lines.append(f"  {not_read} pages whose links could not be read (see the log)")
     lines += [f"  not crawled: {failure}" for failure in stats.get("newsextract/start_failed", ())]
     if fatal := stats.get(FATAL):
         lines.append(f"The crawl stopped early: {fatal}")

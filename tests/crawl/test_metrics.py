@@ -41,6 +41,8 @@ def test_crawls_add_to_a_text_file_that_prometheus_can_read(tmp_path: Path) -> N
         family = families.get(name.removesuffix("_total"))
         assert family is None or (family.type, family.documentation) == (kind, text)
     values = read_metrics(file)
+    dashboard = names((CHECKOUT / "docs" / "grafana.json").read_text("utf-8"))
+    assert dashboard - {name for name, _ in values} == set(), "what the dashboard shows is exported by every crawl"
     assert values["newsextract_articles_total", ("site", "new")] == 2, "of the first crawl"
     assert values["newsextract_crawls_total", ("site", "finished")] == 2
     assert values["newsextract_dropped_pages_total", ("site", "http_410")] == 1
