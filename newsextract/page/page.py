@@ -93,6 +93,12 @@ class Page:
         return json_ld.objects(self.meta.scripts)
 
     @cached_property
+    def declares_article(self) -> bool:
+        """Whether the page says that it is an article."""
+        types = (name for thing in self.json_ld for name in json_ld.types(thing))
+        return json_ld.declares_article(types, self.meta.get("og:type"))
+
+    @cached_property
     def data_article(self) -> DataArticle | None:
         """The text that the page's data hold: JSON-LD, states of frameworks; None where there is none."""
         return find_data_article(self)

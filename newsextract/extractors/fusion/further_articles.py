@@ -13,9 +13,7 @@ import numpy as np
 
 from newsextract.extractors.fusion.declared import read_declared
 from newsextract.extractors.fusion.features import TAGS, FeatureTable, Floats
-from newsextract.page import Page
 from newsextract.page.blocks import Blocks
-from newsextract.page.json_ld import declares_article, types
 from newsextract.text import words_of
 
 #: Log odds of text in further articles, to add to those by the model.
@@ -39,7 +37,7 @@ def find_end(table: FeatureTable) -> int | None:
     """The block that the first further article begins with; None where there is none."""
     blocks = table.blocks
     headings = np.flatnonzero(table.tags == TAGS["h1"]).tolist()
-    if len(headings) < 2 or not _declares_article(table.page):
+    if len(headings) < 2 or not table.page.declares_article:
         return None
     if (title := _headline(table, headings[:MAX_HEADINGS])) is None:
         return None
@@ -53,10 +51,6 @@ def find_end(table: FeatureTable) -> int | None:
         if tags[0] == tags[1] and _text_paths(table, paths[0], title) & _text_paths(table, paths[1], row):
             return int(table.first[paths[1][0]])
     return None
-
-
-def _declares_article(page: Page) -> bool:
-    return declares_article((name for thing in page.json_ld for name in types(thing)), page.meta.get("og:type"))
 
 
 def _headline(table: FeatureTable, headings: Sequence[int]) -> int | None:

@@ -22,7 +22,7 @@ from newsextract.page.data.prose import plain_text, text_to_html
 from newsextract.page.data.ranking import PageClues, clues_of, rank, title_match
 from newsextract.page.data.rich_text import render
 from newsextract.page.data.scripts import DataValue, read_scripts
-from newsextract.page.json_ld import declares_article, types
+from newsextract.page.json_ld import types
 from newsextract.text import letters_and_digits, words_of
 
 #: Bytes of which a page with data of an article has one; looked for before anything is parsed.
@@ -98,9 +98,7 @@ def find_data_article(page: Any) -> DataArticle | None:
     ranked = rank(candidates, clues)
     is_frame = int(page.blocks.lengths.sum()) < MAX_FRAME
     found = _best_article(ranked, clues, is_frame)
-    if not is_frame or _is_article(found):
-        return found
-    if declares_article((name for thing in page.json_ld for name in types(thing)), page.meta.get("og:type")):
+    if not is_frame or _is_article(found) or page.declares_article:
         return found
     return _whole(values) or found
 
