@@ -1,6 +1,8 @@
 """Checks of settings, database and files before a crawl starts; each error is one sentence."""
 
 import difflib
+import logging
+import math
 import os
 import re
 from collections.abc import Callable, Iterable
@@ -31,8 +33,27 @@ BOOLEANS = (
 MAX_WORKERS = 256
 #: Hosts on which metrics are served.
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-NUMBERS = ("DOWNLOAD_DELAY", "DOWNLOAD_TIMEOUT", "LOGSTATS_INTERVAL")
-WHOLE_NUMBERS = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "DOWNLOAD_MAXSIZE", "REDIRECT_MAX_TIMES")
+NUMBERS = (
+    "AUTOTHROTTLE_MAX_DELAY",
+    "AUTOTHROTTLE_START_DELAY",
+    "AUTOTHROTTLE_TARGET_CONCURRENCY",
+    "CLOSESPIDER_TIMEOUT",
+    "DOWNLOAD_DELAY",
+    "DOWNLOAD_TIMEOUT",
+    "LOGSTATS_INTERVAL",
+)
+WHOLE_NUMBERS = (
+    "CLOSESPIDER_ERRORCOUNT",
+    "CLOSESPIDER_ITEMCOUNT",
+    "CLOSESPIDER_PAGECOUNT",
+    "CONCURRENT_REQUESTS",
+    "CONCURRENT_REQUESTS_PER_DOMAIN",
+    "DEPTH_LIMIT",
+    "DOWNLOAD_MAXSIZE",
+    "REDIRECT_MAX_TIMES",
+    "RETRY_TIMES",
+    "URLLENGTH_LIMIT",
+)
 
 
 def check_settings(settings: BaseSettings) -> None:
@@ -46,6 +67,13 @@ def check_settings(settings: BaseSettings) -> None:
         )
     if reason := setting_around_guard(settings, settings.getbool("NEWSEXTRACT_ALLOW_PRIVATE")):
         raise WrongSetting(reason)
+
+
+def check_log_level(settings: BaseSettings) -> None:
+    """Raises WrongSetting where LOG_LEVEL is none; Scrapy asks for it before anything else."""
+    level, levels = settings["LOG_LEVEL"], logging.getLevelNamesMapping()
+    if level not in levels and not isinstance(level, int):
+        raise WrongSetting(f"LOG_LEVEL is {level!r}; it must be one of {', '.join(levels)}")
 
 
 def check_own_settings(settings: BaseSettings) -> None:
@@ -87,7 +115,9 @@ def _check_value(settings: BaseSettings, name: str, read: Callable[[str], float]
     try:
         value = read(name)
     except (TypeError, ValueError):
-        raise WrongSetting(f"{name} is {settings[name]!r}; it must be {expected}") from None
+        value = math.nan
+    if not math.isfinite(value):
+        raise WrongSetting(f"{name} is {settings[name]!r}; it must be {expected}")
     if value < 0:
         raise WrongSetting(f"{name} is {settings[name]!r}; it must not be negative")
 

@@ -10,13 +10,13 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from scrapy.utils.conf import feed_process_params_from_cli
 
-from newsextract.crawl.checks import check_settings, check_storage
+from newsextract.crawl.checks import check_log_level, check_settings, check_storage
 from newsextract.crawl.log import silence_routine_log_lines
 from newsextract.crawl.schedule.alerts import AlertThread, services_of
 from newsextract.crawl.spider_loader import check_spider
 from newsextract.crawl.summary import exit_status, summary
 from newsextract.crawl.workers.pool import WorkerPool
-from newsextract.errors import WrongCall
+from newsextract.errors import WrongCall, WrongSetting
 
 #: The file of JSON lines of the `newsextract` commands, in the current folder; `scrapy crawl` writes none by default.
 JSON_LINES = "articles.jsonl"
@@ -27,7 +27,12 @@ def command_settings(overrides: Mapping[str, object]) -> Settings:
     settings = Settings()
     settings.setmodule("newsextract.settings", priority="project")
     settings.set("NEWSEXTRACT_JSONL", JSON_LINES, priority="project")
-    settings.setdict(dict(overrides), priority="cmdline")
+    for name, value in overrides.items():
+        try:
+            settings.set(name, value, priority="cmdline")
+        except ValueError as error:  # Scrapy reads dictionaries, such as FEEDS, as JSON
+            raise WrongSetting(f"{name} is {value!r}; it must be a JSON object ({error})") from error
+    check_log_level(settings)
     silence_routine_log_lines(settings)
     return settings
 

@@ -1,9 +1,11 @@
+import re
 from pathlib import Path
 
 import pytest
 from scrapy.settings import Settings
 
 from newsextract.crawl.checks import check_settings, check_storage
+from newsextract.crawl.run import command_settings
 from newsextract.errors import NewsextractError
 
 
@@ -30,7 +32,12 @@ def test_check_settings_accepts_the_defaults() -> None:
         ("NEWSEXTRACT_ALLOW_PRIVATE", "perhaps", "must be True or False"),
         ("DOWNLOAD_DELAY", "soon", "must be a number"),
         ("DOWNLOAD_DELAY", "-1", "must not be negative"),
+        ("DOWNLOAD_DELAY", "inf", "must be a number"),
+        ("DOWNLOAD_TIMEOUT", "nan", "must be a number"),
         ("CONCURRENT_REQUESTS", "x", "must be a whole number"),
+        ("CLOSESPIDER_PAGECOUNT", "abc", "must be a whole number"),
+        ("DEPTH_LIMIT", "deep", "must be a whole number"),
+        ("RETRY_TIMES", "often", "must be a whole number"),
         ("JOBDIR", "jobs/1", "JOBDIR can't be set: a crawl keeps its URLs in the database"),
         ("HTTPPROXY_ENABLED", "1", "HTTPPROXY_ENABLED must be False"),
         ("TWISTED_REACTOR_ENABLED", "0", "the address guard needs that reactor"),
@@ -41,6 +48,15 @@ def test_check_settings_names_the_wrong_setting_in_one_sentence(name: str, value
         check_settings(settings(**{name: value}))
     assert sentence in str(told.value)
     assert told.value.exit_status == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [("LOG_LEVEL", "LOUD", "it must be one of CRITICAL"), ("FEEDS", "{", "FEEDS is '{'; it must be a JSON object")],
+)
+def test_command_settings_names_a_value_that_scrapy_cannot_read(name: str, value: str, sentence: str) -> None:
+    with pytest.raises(NewsextractError, match=re.escape(sentence)):
+        command_settings({name: value})
 
 
 @pytest.mark.parametrize(
