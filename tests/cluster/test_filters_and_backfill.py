@@ -59,7 +59,7 @@ def urls(output: Path) -> list[str]:
 @pytest.mark.parametrize("trouble", ["reset", "503", "truncated"])
 def test_cluster_reads_a_month_over_http_once_despite(month, tmp_path, monkeypatch, trouble):
     monkeypatch.setattr(sources, "BLOCK", 3000)
-    monkeypatch.setattr(sources, "BACKOFF", 0.01)
+    monkeypatch.setattr(sources, "BACKOFF", 0.001)
     with serve_ranges(month, trouble) as server:
         stats = extract(["cc-news:2026-10"], tmp_path / "out", common_crawl=server.url)
     assert urls(tmp_path / "out") == sorted(URLS)
