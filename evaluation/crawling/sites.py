@@ -71,6 +71,13 @@ COLUMNS: tuple[tuple[str, str, int | None], ...] = (
     ("headline", "headline", 3),
     ("date", "date", 3),
 )
+#: Heading and digits of the figures of the crawl itself.
+CRAWL_COLUMNS: tuple[tuple[str, int | None], ...] = (
+    (LATER, 3),
+    ("pages an article", 2),
+    ("CPU ms a page", 1),
+    ("seconds", None),
+)
 #: Lines of each sort that `--list` prints of a site.
 LISTED = 40
 #: Figures that have floors, and what each may lose: which pages come first, so are found with `--max-pages`, depends on
@@ -235,9 +242,7 @@ def scores_table(measured: Mapping[str, SiteResult], earlier: Mapping[str, Any],
     """The scores of each site and their means; behind a figure what it differs by from the earlier result's."""
     title = {"feed": "By the feed (-O)", "database": "By the database at the end"}[source]
     table = Table("site", title=title, title_justify="left")
-    for heading, *_ in COLUMNS:
-        table.add_column(heading, justify="right")
-    for heading in (LATER, "pages an article", "CPU ms a page", "seconds"):
+    for heading, *_ in (*COLUMNS, *CRAWL_COLUMNS):
         table.add_column(heading, justify="right")
     rows = {name: _figures(asdict(result), source) for name, result in measured.items()}
     before = {name: _figures(earlier[name], source) for name in rows if name in earlier}
@@ -270,8 +275,7 @@ def _means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
 
 
 def _cells(figures: Mapping[str, float], before: Mapping[str, float]) -> Iterator[str]:
-    others = ((LATER, 3), ("pages an article", 2), ("CPU ms a page", 1), ("seconds", None))
-    for name, digits in (*((name, digits) for _, name, digits in COLUMNS), *others):
+    for name, digits in (*((name, digits) for _, name, digits in COLUMNS), *CRAWL_COLUMNS):
         if name not in figures:
             yield ""
             continue
