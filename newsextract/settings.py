@@ -96,10 +96,10 @@ DOWNLOADER_MIDDLEWARES = {
     "newsextract.crawl.politeness.RobotsMiddleware": 100,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "newsextract.crawl.scope.SiteHeadersMiddleware": 350,  # before Scrapy's defaults, which leave alone what is there
-    "newsextract.crawl.no_answer.NoAnswerMiddleware": 555,
+    "newsextract.crawl.no_answer.NoAnswerMiddleware": 555,  # behind the retries: counts each attempt
+    "newsextract.crawl.politeness.PolitenessMiddleware": 560,  # sees an answer before the retries do
     "newsextract.crawl.meta_refresh.LenientMetaRefresh": 580,
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
-    "newsextract.crawl.politeness.PolitenessMiddleware": 560,  # sees an answer before the retries do
     "newsextract.crawl.security.AddressGuardMiddleware": 950,  # the last one: nothing changes a request after it
 }
 

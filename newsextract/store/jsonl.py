@@ -38,6 +38,7 @@ class JsonLines:
         """Raises StorageError if the file cannot be written. `lock_timeout`: seconds to wait for another process."""
         self._store = store
         self.path = Path(path).expanduser().resolve()
+        self._turn = turn_to_write(self.path)
         self._lock = FileLock(self.path.with_name(f".{self.path.name}.lock"), timeout=lock_timeout)
         with self._locked() as file:
             self._synchronize(file)
@@ -69,7 +70,7 @@ class JsonLines:
                 raise StorageError(f"{self.path}: JSON lines can't be written there, its folder does not exist")
             if self.path.exists() and not self.path.is_file():
                 raise StorageError(f"{self.path} is no file that JSON lines can be appended to")
-            with turn_to_write(self.path), self._lock, _opened(self.path) as file:
+            with self._turn, self._lock, _opened(self.path) as file:
                 yield file
         except Timeout:
             raise StorageError(
