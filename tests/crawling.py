@@ -2,11 +2,13 @@
 
 import json
 import os
+import random
+import socket
 import sqlite3
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -27,6 +29,14 @@ QUICK = {
 
 #: As `Answer.length`: no Content-Length header; the body ends with the connection.
 NO_LENGTH = -1
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 that is free and stays so: below those that the kernel gives to other tests' connections."""
+    for port in random.SystemRandom().sample(range(20_000, 32_000), 100):
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise OSError("no port is free")
 
 
 @dataclass
@@ -139,7 +149,7 @@ def crawl(
     command += [part for name, value in arguments.items() for part in ("-a", f"{name}={value}")]
     command += [part for name, value in values.items() for part in ("-s", f"{name}={value}")]
     done = subprocess.run(
-        command, cwd=folder, env=environment(**(env or {})), capture_output=True, text=True, timeout=100, check=False
+        command, cwd=folder, env=environment(**(env or {})), capture_output=True, text=True, timeout=300, check=False
     )
     database = folder / "newsextract.db"
     stats, articles = read_database(database) if database.exists() else ({}, [])

@@ -71,7 +71,7 @@ def server() -> str:
     def end() -> None:
         with contextlib.suppress(OSError):
             send_request(path, STOP, [], safe_path=True).close()
-        process.wait(30)
+        process.wait(60)
         folder.cleanup()
 
     atexit.register(end)

@@ -32,7 +32,7 @@ def command(folder, *words):
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
 
 

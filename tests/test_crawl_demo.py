@@ -161,7 +161,6 @@ CHECKS: tuple[Callable[[TwoCrawls], None], ...] = (
 )
 
 
-@pytest.mark.timeout(240)
 def test_crawl_of_demonstration_site_and_its_repetition(tmp_path: Path, subtests: pytest.Subtests) -> None:
     crawls = crawl_twice(tmp_path)
     for check in CHECKS:

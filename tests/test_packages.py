@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -19,9 +18,10 @@ from typing import Any
 import pytest
 
 from newsextract.demo import Site, serve
+from tests.crawling import free_port
 from tests.sources import CHECKOUT
 
-pytestmark = [pytest.mark.packaging, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.packaging
 
 #: What git ignores, and git's own.
 NOT_SHIPPED = (
@@ -59,7 +59,7 @@ def run(*command: str | Path, cwd: Path, **variables: str) -> str:
         env={**environment, **variables},
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=300,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
@@ -189,9 +189,7 @@ def test_scrapyd_runs_the_crawler_by_the_commands_of_the_docs(
     docs = (CHECKOUT / "docs/SCHEDULE.md").read_text("utf-8").partition("## scrapyd")[2]
     deploy, schedule = re.findall(r"^\$ (.*)$", docs, re.M)[:2]
     conf = re.findall(r"```ini\n(\[settings\].*?)```", docs, re.S)[0]
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     (tmp_path / "scrapyd.conf").write_text(f"[scrapyd]\nhttp_port = {port}\nbind_address = 127.0.0.1\n")
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "SCRAPY"))}
     variables["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -209,7 +207,7 @@ def test_scrapyd_runs_the_crawler_by_the_commands_of_the_docs(
             config = project / "scrapy.cfg"
             config.write_text(config.read_text().replace("localhost:6800", f"127.0.0.1:{port}"))
             subprocess.run(
-                ["sh", "-c", deploy], cwd=project, env=variables, check=True, capture_output=True, timeout=100
+                ["sh", "-c", deploy], cwd=project, env=variables, check=True, capture_output=True, timeout=300
             )
         with serve(Site()) as server:
             line = schedule.replace("localhost:6800", f"127.0.0.1:{port}").replace(
@@ -223,7 +221,7 @@ def test_scrapyd_runs_the_crawler_by_the_commands_of_the_docs(
         assert count_stored(tmp_path) > 0
     finally:
         daemon.terminate()
-        daemon.wait(30)
+        daemon.wait(300)
 
 
 def ask(url: str) -> Any:
@@ -235,7 +233,7 @@ def ask(url: str) -> Any:
         return None
 
 
-def wait_for(answer: Callable[[], Any], seconds: float = 100) -> Any:
+def wait_for(answer: Callable[[], Any], seconds: float = 300) -> Any:
     """What the function returns as soon as that is true."""
     deadline = time.monotonic() + seconds
     while not (value := answer()):
@@ -284,7 +282,7 @@ def in_environment(python: Path, *words: str | Path, cwd: Path, **variables: str
         env={**clean, **offline, **variables},
         capture_output=True,
         text=True,
-        timeout=250,
+        timeout=300,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import signal
-import socket
 import sqlite3
 import subprocess
 import urllib.request
@@ -13,6 +12,7 @@ import pytest
 
 from newsextract.demo import Site, serve
 from tests import preloaded
+from tests.crawling import free_port
 from tests.sources import CHECKOUT
 
 QUICK = ["-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=0", "-s", "NEWSEXTRACT_WORKERS=0"]
@@ -38,7 +38,7 @@ def crawl(folder, *words):
         env=environment,
         capture_output=True,
         text=True,
-        timeout=110,
+        timeout=300,
     )
 
 
@@ -99,7 +99,7 @@ def test_crawl_that_cannot_work_prints_one_message_and_exit_status(folder, words
 )
 def test_command_that_cannot_crawl_prints_one_message_and_exit_status(tmp_path, words, status, message):
     command = [*preloaded.command("newsextract", safe_path=True), "crawl", *words]
-    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=110)
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert (result.returncode, result.stdout) == (status, "")
     assert message in result.stderr
     assert "Traceback" not in result.stderr
@@ -113,8 +113,7 @@ def test_crawl_help_does_not_crawl(folder):
 
 
 def test_demo_serves_the_site_until_ctrl_c(tmp_path):
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     variables = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
     command = [CHECKOUT / ".venv/bin/python", "-P", "-m", "newsextract", "demo", "--serve", "--port", str(port)]
     with subprocess.Popen(command, cwd=tmp_path, env=variables, stdout=subprocess.PIPE, text=True) as process:
@@ -123,4 +122,4 @@ def test_demo_serves_the_site_until_ctrl_c(tmp_path):
         assert re.fullmatch(rf"http://127\.0\.0\.1:{port}", address)
         assert urllib.request.urlopen(f"{address}/").status == 200
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 0
+        assert process.wait(300) == 0

@@ -45,7 +45,7 @@ build_wheel = build_editable
 """
 
 #: An environment is a thousand files, and other tests run meanwhile.
-pytestmark = [pytest.mark.packaging, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.packaging
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def start(checkout, *level, **variables):
 
 def set_up(checkout, *level, **variables):
     process = start(checkout, *level, **variables)
-    output, _ = process.communicate(timeout=280)
+    output, _ = process.communicate(timeout=300)
     return process.returncode, output
 
 
@@ -90,7 +90,7 @@ def builds(checkout):
     return len(file.read_text().splitlines()) if file.exists() else 0
 
 
-def wait_until(condition, seconds=120):
+def wait_until(condition, seconds=300):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited in vain"
@@ -157,7 +157,7 @@ def test_setup_after_a_kill_by_two_starts_at_once_makes_one_environment(checkout
     assert second.stdout is not None
     assert "waiting" in second.stdout.readline()
     (checkout / "hold").unlink()
-    output = first.communicate(timeout=280)[0] + second.communicate(timeout=280)[0]
+    output = first.communicate(timeout=300)[0] + second.communicate(timeout=300)[0]
     assert (first.returncode, second.returncode, builds(checkout)) == (0, 0, 2), output
     assert works(checkout)
     assert not (checkout / ".venv" / "left over").exists()

@@ -38,7 +38,7 @@ SETTINGS = {
 #: What the log says when pages are read again at the end of a crawl.
 REVIEW_BEGINS = "are read again"
 #: Seconds that a crawl which is not killed may take.
-CRAWL_TIMEOUT = 100.0
+CRAWL_TIMEOUT = 300.0
 #: Paths that are fetched again at every start.
 REFETCHED_PATHS = frozenset({"/robots.txt"})
 

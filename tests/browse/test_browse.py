@@ -22,6 +22,7 @@ from newsextract.browse.index import update_index
 from newsextract.cli import main
 from newsextract.errors import DatabaseError
 from newsextract.store import PageOutcome, Store, UrlState
+from tests.crawling import free_port
 from tests.sources import CHECKOUT
 from tests.store.samples import NOON, later, outcome
 
@@ -106,15 +107,11 @@ def test_index_of_another_database_is_rebuilt_and_foreign_files_are_refused(stor
     assert store.count_articles() == 3
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
-
-
 def get(address: str) -> str:
-    for _ in range(300):
+    until = time.monotonic() + 300
+    while time.monotonic() < until:
         try:
-            with urllib.request.urlopen(address, timeout=10) as answer:
+            with urllib.request.urlopen(address, timeout=300) as answer:
                 return str(answer.read().decode())
         except urllib.error.HTTPError as error:
             return f"{error.code} {error.read().decode()}"
@@ -153,7 +150,7 @@ def served(tmp_path_factory):
         get(address)
         yield address, folder
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) in (0, -signal.SIGINT)
+        assert process.wait(300) in (0, -signal.SIGINT)
     with pytest.raises(OSError, match="refused"):
         urllib.request.urlopen(address, timeout=5)
 
@@ -195,7 +192,7 @@ def test_datasette_escapes_a_hostile_article(served):
 
 
 def test_pages_load_nothing_from_elsewhere_by_their_policy(served):
-    with urllib.request.urlopen(served[0].rpartition("/news-browse/")[0], timeout=60) as answer:
+    with urllib.request.urlopen(served[0].rpartition("/news-browse/")[0], timeout=300) as answer:
         policy = answer.headers["Content-Security-Policy"]
         assert answer.url.endswith("/-/dashboards/crawl")
     assert policy.startswith("default-src 'self';")
@@ -240,6 +237,6 @@ def test_page_renders_in_a_browser_without_running_scripts(served, tmp_path):
     chromium = shutil.which("chromium")
     assert chromium
     command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}", "--dump-dom"]
-    done = subprocess.run([*command, served[0]], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([*command, served[0]], capture_output=True, text=True, timeout=300)
     assert "OWNED" not in re.findall("<title>(.*?)</title>", done.stdout)[0]
     assert "8 rows" in done.stdout

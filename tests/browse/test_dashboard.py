@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -27,12 +26,12 @@ from newsextract.browse.index import update_index
 from newsextract.browse.serve import metadata
 from newsextract.demo.month import SITES, simulate
 from newsextract.store import PageOutcome, Store, UrlState
-from tests.crawling import CHECKOUT, article, crawl, environment, front, web
+from tests.crawling import CHECKOUT, article, crawl, environment, free_port, front, web
 from tests.store.samples import NOON, later, outcome
 
 DAYS = 30
 #: Seconds that a machine with other tests on it may take for what takes a fraction of one.
-PATIENCE = 90
+PATIENCE = 300
 WIDTHS, SCHEMES = (375, 1400), ("light", "dark")
 
 
@@ -49,8 +48,7 @@ def one(index: Path, query: str, *values: object) -> Any:
 @contextmanager
 def browsing(folder: Path, *options: str) -> Iterator[str]:
     """`newsextract browse` in a folder: its address."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-P", "-m", "newsextract", "browse", "--port", str(port), *options]
     variables = environment(PYTHONPATH=str(CHECKOUT))
     with subprocess.Popen(command, cwd=folder, env=variables, stdout=subprocess.PIPE, text=True) as process:
@@ -61,7 +59,7 @@ def browsing(folder: Path, *options: str) -> Iterator[str]:
             yield address
         finally:
             process.send_signal(signal.SIGINT)
-            process.wait(30)
+            process.wait(300)
 
 
 def get(address: str) -> str:
@@ -165,7 +163,6 @@ def test_figures_of_postgresql_are_those_of_sqlite(database_url: str, tmp_path: 
 
 
 @pytest.mark.browser
-@pytest.mark.timeout(400)
 def test_dashboard_in_a_browser_is_whole_at_both_widths_in_light_and_dark(month: Path) -> None:
     from playwright.sync_api import sync_playwright
 

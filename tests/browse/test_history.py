@@ -54,10 +54,10 @@ def test_steps_are_newest_first_with_counts_and_unchanged_paragraphs_folded() ->
 
 def test_very_long_paragraphs_are_compared_in_bounded_time() -> None:
     words = [f"word{number % 97}" for number in range(20_000)]
-    started = time.monotonic()
+    started = time.process_time()
     pieces = [piece for paragraph in compare([" ".join(words)], [" ".join(reversed(words))]) for piece in paragraph]
     assert "".join(text for kind, text in pieces if kind != "added") == " ".join(words)
-    assert time.monotonic() - started < 60
+    assert time.process_time() - started < 60
     assert 0 < SAME_PARAGRAPH < 1
 
 

@@ -102,7 +102,7 @@ def test_export_is_utf_8_in_any_locale_and_keeps_the_cursor_if_its_reader_stops(
         process.stdout.close()
         assert process.stderr is not None
         messages = process.stderr.read()
-        assert process.wait(30) == 1
+        assert process.wait(300) == 1
     assert "第0座大桥今天关闭。" in line.decode("utf-8")
     assert messages == b""
     assert not cursor.exists()

@@ -13,7 +13,7 @@ SET = [part for name, value in QUICK.items() for part in ("--set", f"{name}={val
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     command = [*preloaded.command("newsextract", safe_path=True), *words]
     return subprocess.run(
-        command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=100, check=False
+        command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=300, check=False
     )
 
 

@@ -201,7 +201,7 @@ def test_attempt_log_watchdog_ends_the_process_over_a_slow_page(tmp_path):
         "sum(range(10**11))"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "slice")]
-    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, timeout=60)
+    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, timeout=300)
     assert (done.returncode, done.stdout + done.stderr) == (1, b"")
     assert (tmp_path / "slice").read_text().split() == ["begun", "5"]
 
@@ -265,7 +265,7 @@ def test_cluster_loses_and_repeats_nothing_when_a_worker_is_killed(archive, fini
         [*command, "--workers", "1", "-e", "tsrec", "--slice", "1"], cwd=tmp_path, env=variables
     ) as process:
         killed: list[int] = []
-        deadline = time.monotonic() + 90
+        deadline = time.monotonic() + 300
         while process.poll() is None and time.monotonic() < deadline:
             started = any((folder.path / "work" / "attempts").glob("*"))
             if started and not killed:
@@ -273,7 +273,7 @@ def test_cluster_loses_and_repeats_nothing_when_a_worker_is_killed(archive, fini
                 for pid in killed:
                     os.kill(pid, signal.SIGKILL)
             time.sleep(0.02)
-        assert process.wait(90) == 0
+        assert process.wait(300) == 0
     assert len(killed) == 1
     assert urls(folder.path) == urls(finished)
     assert not [name for name in content(folder.path) if "/." in name]
@@ -322,7 +322,7 @@ print(failed, [name for name in ("pandas", "bokeh", "scrapy", "sklearn") if name
 
 def test_cluster_tasks_import_no_pandas_and_leave_no_memory_to_arrow(archive, finished, tmp_path):
     command = [sys.executable, "-c", USELESS, archive / "warc.paths.gz", tmp_path / "out"]
-    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, timeout=100)
+    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, timeout=300)
     assert done.stdout.split() == ["{}", "[]", "system"], done.stderr
     assert content(tmp_path / "out") == content(finished)
 

@@ -1,8 +1,6 @@
 """Archives on web servers and in object stores: every byte once, whatever the server does; the address guard holds."""
 
 import gzip
-import socket
-from contextlib import closing
 from pathlib import Path
 
 import fsspec
@@ -13,6 +11,7 @@ from newsextract.cluster.slices import resolve_files
 from newsextract.cluster.sources import size_of, source_of
 from newsextract.errors import ArchiveError
 from tests.cluster.range_server import TROUBLES, packed_list, serve_ranges
+from tests.crawling import free_port
 
 CONTENT = bytes(range(256)) * 40
 
@@ -64,8 +63,7 @@ def test_remote_file_is_refused_where_the_server_lies(folder, trouble, message):
 def test_remote_file_that_is_missing_or_whose_server_is_gone_is_one_sentence(folder):
     with serve_ranges(folder) as server, pytest.raises(ArchiveError, match="answers 404"):
         size_of(source_of(f"{server.url}/b.warc.gz", allow_private=True))
-    with closing(socket.create_server(("127.0.0.1", 0))) as unused:
-        port = unused.getsockname()[1]
+    port = free_port()
     with pytest.raises(ArchiveError, match="can't be read from byte 0 on"):
         size_of(source_of(f"http://127.0.0.1:{port}/a.warc.gz", allow_private=True))
 

@@ -71,16 +71,26 @@ SAVED_PAGES_SPIDER = """
 import asyncio
 import scrapy
 from itemadapter import ItemAdapter
+from newsextract.crawl.engine import is_closing
 
 class SlowPipeline:
+    def __init__(self, crawler):
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler):
+        return cls(crawler)
+
     async def process_item(self, item):
         if "slow" in ItemAdapter(item)["url"]:
-            await asyncio.sleep(2.5)
+            while not is_closing(self.crawler):
+                await asyncio.sleep(0.05)
+            await asyncio.sleep(0.5)
         return item
 
 class SavedSpider(scrapy.Spider):
     name = "saved"
-    custom_settings = {{"ITEM_PIPELINES": {{SlowPipeline: 100}}, "CLOSESPIDER_TIMEOUT": 1}}
+    custom_settings = {{"ITEM_PIPELINES": {{SlowPipeline: 100}}, "CLOSESPIDER_TIMEOUT": 2}}
 
     async def start(self):
         yield {{"url": "{url}/2026/05/05/a-slow-story.html", "html": {slow!r}}}
@@ -99,7 +109,7 @@ def scrapy(folder: Path, *words: str, workers: str = "0") -> subprocess.Complete
     settings = ("-s", f"NEWSEXTRACT_WORKERS={workers}", "-s", "DOWNLOAD_DELAY=0") if words[0] == "crawl" else ()
     variables = {name: value for name, value in environment().items() if name != "SCRAPY_SETTINGS_MODULE"}
     command = [*preloaded.command("scrapy"), *words, *settings]
-    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=100)
+    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=300)
 
 
 @pytest.fixture

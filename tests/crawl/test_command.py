@@ -60,7 +60,7 @@ def test_crawl_stops_when_the_database_fails_and_counts_only_what_is_stored(
         command = [*preloaded.command("scrapy"), "crawl", "site", "-a", f"url={site.url}"]
         command += [part for name, value in {**QUICK, **settings}.items() for part in ("-s", f"{name}={value}")]
         done = subprocess.run(
-            command, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=90, check=False
+            command, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=300, check=False
         )
     assert done.returncode == 1
     assert "The crawl stopped early:" in done.stderr
@@ -93,7 +93,7 @@ def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
             except OSError:
                 break
         os.close(ours)
-        assert running.wait(timeout=60) == 0
+        assert running.wait(timeout=300) == 0
     assert "\x1b[" not in plain.stderr
     assert "queued" not in plain.stderr
     assert b"\x1b[" in shown

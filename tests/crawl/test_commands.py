@@ -30,7 +30,7 @@ def scrapy(folder: Path, *words: str, private: str = "1", **variables: str) -> s
     command = [*preloaded.command("scrapy"), *words, "-s", f"NEWSEXTRACT_ALLOW_PRIVATE={private}"]
     env = environment(**variables)
     return subprocess.run(
-        command, cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100
+        command, cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300
     )
 
 

@@ -30,7 +30,7 @@ process.start()
 
 def test_private_api_of_this_scrapy_has_all_that_newsextract_uses() -> None:
     command = [sys.executable, "-c", PROBE]
-    done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=300, check=True)
     looked_up, changes = json.loads(done.stdout)
     assert looked_up >= 20
     assert changes == [], "\n".join(changes)

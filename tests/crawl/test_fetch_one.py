@@ -65,7 +65,7 @@ def test_child_process_writes_the_reason_for_each_url_without_page(site: Web, mo
         f"{site.url}/pdf": "it is no HTML page",
     }
     command = [*preloaded.command("newsextract.crawl.fetch_one", safe_path=True), "{}", *reasons]
-    output = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True).stdout
+    output = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True).stdout
     assert [json.loads(line)["error"] for line in output.splitlines()] == [f"{url}: {r}" for url, r in reasons.items()]
 
 

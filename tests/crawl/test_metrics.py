@@ -13,7 +13,7 @@ from scrapy.settings import Settings
 from newsextract.crawl.checks import check_settings
 from newsextract.crawl.metrics import FAMILIES, MetricsStore, counters, read_metrics
 from newsextract.errors import NewsextractError
-from tests.crawling import CHECKOUT, Answer, article, crawl, front, web
+from tests.crawling import CHECKOUT, Answer, article, crawl, free_port, front, web
 
 SITE = ("site",)
 
@@ -97,12 +97,11 @@ def test_endpoint_serves_metrics_on_loopback_and_leaves_a_taken_port(caplog: pyt
         port = free.getsockname()[1]
         MetricsStore.of(settings(f"127.0.0.1:{port}"))
         assert f"Metrics can't be served on port {port}" in caplog.text
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     store = MetricsStore.of(settings(str(port)))
     assert store is not None and store is MetricsStore.of(settings(port)), "one of a process"
     store.add("newsextract_articles_total", ("courier", "new"), 7)
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=300) as answer:
         text = answer.read().decode()
     assert 'newsextract_articles_total{kind="new",spider="courier"} 7.0' in text
     assert MetricsStore.of(settings(None)) is MetricsStore.of(settings("")) is None

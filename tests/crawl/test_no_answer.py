@@ -53,7 +53,7 @@ def test_crawl_of_host_that_never_answers_ends_soon_and_the_next_one_goes_on(tmp
         site["/"] = front(*STORIES)
         for n, path in enumerate(STORIES):
             site[path] = article(f"Story {n}", f"Place {n}")
-        done = crawl(tmp_path, "site", url=url, settings=TIMEOUT)
+        done = crawl(tmp_path, "site", url=url)
     assert (done.status, len(done.articles)) == (0, 3)
 
 
@@ -61,7 +61,7 @@ def test_site_that_answers_late_is_crawled_to_its_end(tmp_path: Path) -> None:
     ended, asked = threading.Event(), []
 
     def never() -> Answer:
-        ended.wait(60)
+        ended.wait(300)
         return Answer("")
 
     def late() -> Answer:
@@ -72,6 +72,6 @@ def test_site_that_answers_late_is_crawled_to_its_end(tmp_path: Path) -> None:
         site.pages |= {"/robots.txt": never, "/": late}
         for n, path in enumerate(STORIES):
             site[path] = article(f"Story {n}", f"Place {n}")
-        done = crawl(tmp_path, "site", url=site.url, settings=TIMEOUT)
+        done = crawl(tmp_path, "site", url=site.url, settings={**TIMEOUT, "DOWNLOAD_TIMEOUT": "3"})
         ended.set()
     assert (done.status, len(done.articles)) == (0, 3)

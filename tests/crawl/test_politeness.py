@@ -1,6 +1,8 @@
 """A site that asks to be left alone for a while is, and others are not."""
 
+import re
 import time
+from itertools import pairwise
 from pathlib import Path
 
 from tests.crawling import Answer, article, crawl, front, web
@@ -11,26 +13,26 @@ STORIES = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1,
 def test_crawl_delay_of_robots_txt_is_kept_and_logged(tmp_path: Path) -> None:
     at: list[float] = []
     with web() as site:
-        site["/robots.txt"] = Answer("User-agent: *\nCrawl-delay: 0.4\n", content_type="text/plain")
+        site["/robots.txt"] = Answer("User-agent: *\nCrawl-delay: 1.5\n", content_type="text/plain")
         site["/"] = front(*STORIES)
         for n, path in enumerate(STORIES):
             site[path] = Answer(article(f"Story {n}", f"Place {n}"), before=lambda: at.append(time.monotonic()))
         settings = {"AUTOTHROTTLE_ENABLED": "1", "AUTOTHROTTLE_START_DELAY": "0"}
         done = crawl(tmp_path, "site", url=site.url, settings=settings)
     assert done.status == 0
-    assert "asks for 0.4 s between two requests" in done.stderr
-    assert min(later - before for before, later in zip(sorted(at), sorted(at)[1:], strict=False)) > 0.3
+    assert "asks for 1.5 s between two requests" in done.stderr
+    # A busy machine may note a request late, and by that a shorter pause before the next one.
+    assert min(later - before for before, later in pairwise(sorted(at))) > 0.5
 
 
 def test_throttle_takes_pages_that_are_gone_for_quick_answers(tmp_path: Path) -> None:
     with web() as site:
         site["/"] = front(*(f"/2026/05/04/the-council-votes-on-pier-{n}.html" for n in range(8)))
-        settings = {"AUTOTHROTTLE_ENABLED": "1", "AUTOTHROTTLE_START_DELAY": "2"}
-        began = time.monotonic()
+        settings = {"AUTOTHROTTLE_ENABLED": "1", "AUTOTHROTTLE_START_DELAY": "2", "AUTOTHROTTLE_DEBUG": "1"}
         done = crawl(tmp_path, "site", url=site.url, settings=settings)
-        took = time.monotonic() - began
     assert done.dropped["http_404"] == 8
-    assert took < 20, "16 requests, with the feeds and sitemaps; 2 s for each would be 32"
+    delays = [int(delay) for delay in re.findall(r"slot: .* delay: *(\d+) ms", done.stderr)]
+    assert len(delays) >= 8 and min(delays) < 700, "the front page alone shortens 2 s to 1 s"
 
 
 def test_retry_after_delays_one_site_and_its_page_is_fetched_later(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def run_by_script(folder: Path, url: str, change: str = "") -> subprocess.Comple
     script = RUNNER.format(change=change)
     command = [sys.executable, "-c", script, url]
     return subprocess.run(
-        command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=60, check=False
+        command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=300, check=False
     )
 
 

@@ -41,7 +41,7 @@ def test_second_process_at_the_same_crawl_says_that_it_joins(tmp_path: Path) -> 
         site["/story-1"] = article("A first story", "Vik")
         site["/slow"] = Answer(article("A slow story", "Oslo"), before=start_second)
         first = crawl(tmp_path, "site", url=site.url)
-        rest = second[0].communicate(timeout=60)[1]
+        rest = second[0].communicate(timeout=300)[1]
     assert "Another process is at this crawl already; this one joins it" in lines[-1]
     assert "another process was at the same crawl" in rest
     assert "nother process" not in first.stderr

@@ -76,7 +76,7 @@ def test_pool_reads_and_extracts_in_processes_and_in_a_thread(workers: int) -> N
     with open_pool(workers=workers) as pool:
         reading, article = asyncio.run(read_and_extract(pool))
         future = pool.submit_extract(fetched("b"), fetched("peer"))
-        assert future.result(60).article.url.endswith("/b")
+        assert future.result(300).article.url.endswith("/b")
     assert [link.url for link in reading.links.links] == ["https://site.example/next"]
     assert reading.template
     assert article.article_body.startswith("The ferry sailed")
@@ -88,7 +88,7 @@ def deadly() -> SimpleNamespace:
     """One worker that gets, among good pages, one of each kind that fails; the results by name."""
     texts = {"kill": "kill me", "raise": "raise in me", "refuse": "refuse me", "hang": "hang me"}
     names = ["first", "kill", "second", "raise", "refuse", "third", "hang", "fourth", "fifth"]
-    with open_pool(f"{__name__}.Deadly", call_timeout=4.0) as pool:
+    with open_pool(f"{__name__}.Deadly", call_timeout=10.0) as pool:
         pages = [fetched(name, texts[name]) if name in texts else fetched(name) for name in names]
         results = dict(zip(names, asyncio.run(extract_all(pool, *pages)), strict=True))
         return SimpleNamespace(**results, counts=dict(pool.counts))
@@ -183,7 +183,8 @@ def test_program_that_does_not_close_its_pool_exits_all_the_same() -> None:
         "    pool = WorkerPool('econ', {}, 1)\n"
         "    print(asyncio.run(pool.extract(fetched('a'))).article.url)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], env=environment(), capture_output=True, text=True, timeout=60)
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stdout) == (0, "https://site.example/a\n"), done.stderr
 
 

@@ -10,6 +10,7 @@ import pytest
 from newsextract.demo import DemoServer, Site, serve, serve_in_process
 from newsextract.demo.bad_pages import BAD_PAGES, DEEP_LEVELS, HUGE_BYTES
 from newsextract.demo.server import DemoServerError
+from tests.crawling import free_port
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def server() -> Iterator[DemoServer]:
 
 
 def get(server: DemoServer, path: str, method: str = "GET", **headers: str) -> tuple[HTTPResponse, bytes]:
-    connection = HTTPConnection("127.0.0.1", server.port, timeout=30)
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=300)
     try:
         connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
         response = connection.getresponse()
@@ -39,7 +40,7 @@ def test_server_sends_the_pages_of_the_site(server):
 
 
 def test_server_keeps_connections_alive(server):
-    connection = HTTPConnection("127.0.0.1", server.port, timeout=30)
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=300)
     sockets = set()
     for article in server.site.gold()[:5]:
         connection.request("GET", article.path)
@@ -121,7 +122,7 @@ def test_truncated_page_ends_in_a_tag_and_its_gold_text_with_it(server):
 
 def test_requests_of_the_other_host_are_recorded():
     with serve(Site(), other_host=True) as server:
-        connection = HTTPConnection("127.0.0.2", server.port, timeout=30)
+        connection = HTTPConnection("127.0.0.2", server.port, timeout=300)
         connection.request("GET", "/elsewhere/partner-story.html")
         assert connection.getresponse().status == 200
         connection.close()
@@ -141,18 +142,17 @@ def test_serve_on_a_taken_port_raises_an_error_that_names_it(server):
 
 def test_server_stops_while_a_slow_page_is_sent():
     with serve(Site(slow_seconds=600)) as server:
-        connection = HTTPConnection("127.0.0.1", server.port, timeout=30)
+        connection = HTTPConnection("127.0.0.1", server.port, timeout=300)
         connection.request("GET", path_of("bad:slow"))
         connection.sock.shutdown(1)
     connection.close()
 
 
 def test_serve_in_process_takes_the_next_port_and_stops_with_its_block(server):
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        second = free.getsockname()[1]
+    second = free_port()
     with serve_in_process((server.port, second), "--validators", "none") as url:
         assert url == f"http://127.0.0.1:{second}"
-        connection = HTTPConnection("127.0.0.1", second, timeout=30)
+        connection = HTTPConnection("127.0.0.1", second, timeout=300)
         connection.request("GET", "/")
         response = connection.getresponse()
         assert (response.status, "ETag" in response.headers) == (200, False)

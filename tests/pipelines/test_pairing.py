@@ -1,6 +1,5 @@
 """PairingPipeline in real crawls: every page with a peer is extracted with it, and no page waits in a pipeline."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -67,9 +66,9 @@ def test_pairing_releases_pages_alone_when_idle_and_never_pairs_a_page_with_itse
         site["/"] = front(*single, *twice)
         site[single[0]], site[single[1]] = story("bridge", "Hill"), story("well", "Dale", "blog")
         site[twice[0]] = site[twice[1]] = story("bridge", "Coast", "twice")
-        begun = time.monotonic()
-        crawled = crawl(tmp_path, "site", settings={"NEWSEXTRACT_PEER_WAIT": "60"}, url=site.url)
-    assert time.monotonic() - begun < 50
+        # for longer than `crawl` waits for its process
+        crawled = crawl(tmp_path, "site", settings={"NEWSEXTRACT_PEER_WAIT": "600"}, url=site.url)
+    assert crawled.status == 0
     peers = {article["url"].removeprefix(site.url): article["peer_url"] for article in crawled.articles}
     assert set(single) < set(peers)
     assert [peers[path] for path in single] == [None, None]

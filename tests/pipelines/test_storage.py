@@ -10,7 +10,7 @@ from newsextract.store import Store, UrlState
 from tests.crawling import Answer, article, crawl, front, web
 
 
-def wait_for_lines(path: Path, number: int, seconds: float = 60) -> int:
+def wait_for_lines(path: Path, number: int, seconds: float = 300) -> int:
     """The number of whole lines in the file, as soon as it has that many or the time is over."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -22,7 +22,7 @@ def wait_for_lines(path: Path, number: int, seconds: float = 60) -> int:
 
 
 def test_json_lines_follow_the_commits_and_feeds_get_only_changed_articles(tmp_path: Path) -> None:
-    settings = {"NEWSEXTRACT_JSONL": "a.jsonl", "NEWSEXTRACT_EXTRACTOR": "econ", "DOWNLOAD_TIMEOUT": "90"}
+    settings = {"NEWSEXTRACT_JSONL": "a.jsonl", "NEWSEXTRACT_EXTRACTOR": "econ", "DOWNLOAD_TIMEOUT": "400"}
     lines_during_crawl: list[int] = []
 
     def last_page() -> Answer:

@@ -27,7 +27,7 @@ def dom(tmp_path) -> Callable[..., str]:
         profile = tmp_path / "profile"
         shutil.rmtree(profile, ignore_errors=True)
         command = [program, *FLAGS, f"--user-data-dir={profile}", "--dump-dom", f"{file.as_uri()}{fragment}"]
-        done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=90)
+        done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=300)
         assert "<html" in done.stdout, done.stderr
         return done.stdout
 

@@ -17,17 +17,17 @@ def test_cursor_never_passes_a_change_that_is_not_committed(database_url, store)
 
         def pause(_: object) -> None:
             numbered.set()
-            assert go_on.wait(30)
+            assert go_on.wait(300)
 
         event.listen(slow.database.engine, "commit", pause)
         first = pool.submit(slow.commit, [outcome("https://example.org/slow")])
-        assert numbered.wait(30)
+        assert numbered.wait(300)
         second = pool.submit(quick.commit, [outcome("https://example.org/quick")])
         seen = store.cursor()
         assert [row.change for row in store.articles()] == [] and seen == 0
         assert not second.done()
         go_on.set()
-        assert (first.result(30)[0].change, second.result(30)[0].change) == (1, 2)
+        assert (first.result(300)[0].change, second.result(300)[0].change) == (1, 2)
         assert [row.change for row in store.articles(since=seen)] == [1, 2]
 
 
@@ -59,13 +59,13 @@ def test_commit_by_four_writers_of_one_article_makes_one_article(database_url, s
 
     def write(number: int) -> list[str]:
         with Store.open(database_url) as writer:
-            start.wait(30)
+            start.wait(300)
             urls = [f"https://example.org/{page}" for page in range(12)]
             group = [outcome(url, text(url) + f" {number}") for url in (urls if number % 2 else reversed(urls))]
             return [saved.kind for saved in writer.commit(group)]
 
     with ThreadPoolExecutor(4) as pool:
-        kinds = [kind for future in [pool.submit(write, number) for number in range(4)] for kind in future.result(60)]
+        kinds = [kind for future in [pool.submit(write, number) for number in range(4)] for kind in future.result(300)]
     assert (kinds.count("new"), kinds.count("changed")) == (12, 36)
     assert [row.article.version for row in store.articles()] == [4] * 12
 
@@ -78,12 +78,12 @@ def test_commit_of_sites_with_the_same_links_succeeds_for_all_writers(database_u
         with Store.open(database_url) as writer:
             for page in range(5):
                 some = links[page * 40 :] if number % 2 else links[::-1]
-                start.wait(30)
+                start.wait(300)
                 writer.commit([outcome(f"https://site{number}.example/{page}", links=some)])
 
     with ThreadPoolExecutor(4) as pool:
         for future in [pool.submit(write, number) for number in range(4)]:
-            future.result(60)
+            future.result(300)
     assert store.url_states() == {UrlState.queued: 300, UrlState.stored: 20}
 
 
@@ -95,10 +95,10 @@ def test_commit_is_repeated_after_a_deadlock(database_url, store):
         with Store.open(database_url) as writer:
             for page in range(20):
                 mine, theirs = (f"https://site{n}.example/{page}" for n in (number, 1 - number))
-                start.wait(30)
+                start.wait(300)
                 writer.commit([outcome(mine, links=[Link(theirs)])])
 
     with ThreadPoolExecutor(2) as pool:
         for future in [pool.submit(write, number) for number in range(2)]:
-            future.result(60)
+            future.result(300)
     assert store.url_states() == {UrlState.stored: 40}

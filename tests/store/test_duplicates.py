@@ -114,13 +114,13 @@ def test_duplicate_stored_by_four_writers_has_one_original(database_url, store):
 
     def write(number: int) -> None:
         with Store.open(database_url) as writer:
-            start.wait(30)
+            start.wait(300)
             for page in range(5):
                 put(writer, f"https://site{number}.example/{page}", text(("page", page), 80))
 
     with ThreadPoolExecutor(4) as pool:
         for future in [pool.submit(write, number) for number in range(4)]:
-            future.result(60)
+            future.result(300)
     order = [row.article.url for row in store.articles()]
     for page in range(5):
         first, *others = [url for url in order if url.endswith(f"/{page}")]

@@ -168,7 +168,7 @@ def test_writing_waits_for_other_threads_of_the_process_longer_than_for_other_pr
             committed = pool.submit(store.commit, [outcome(STORY)])
             with pytest.raises(TimeoutError):  # five times as long as another program would be waited for
                 committed.result(1)
-        assert committed.result(60)[0].kind == "new"
+        assert committed.result(300)[0].kind == "new"
 
 
 def test_commit_reports_a_lock_that_does_not_end_on_postgresql(postgresql_url):

@@ -17,20 +17,20 @@ def test_writer_commits_outcomes_that_come_together_in_one_transaction(store):
     event.listen(store.database.engine, "commit", commits.append)
     with Writer(store, linger=30, group_size=20) as writer:
         futures = [writer.submit(outcome(f"https://example.org/{number}")) for number in range(20)]
-        assert [future.result(60).change for future in futures] == list(range(1, 21))
+        assert [future.result(300).change for future in futures] == list(range(1, 21))
     assert len(commits) == 1
 
 
 def test_writer_commits_a_single_outcome_without_waiting_for_a_full_group(store):
     with Writer(store, linger=0.1) as writer:
-        assert writer.submit(outcome("https://example.org/lone")).result(30).kind == "new"
+        assert writer.submit(outcome("https://example.org/lone")).result(300).kind == "new"
 
 
 def test_writer_future_is_done_only_when_its_outcome_is_on_disk(database_url, store):
     with Writer(store) as writer, Store.open(database_url) as reader:
         for number in range(20):
             url = f"https://example.org/{number}"
-            writer.submit(outcome(url)).result(30)
+            writer.submit(outcome(url)).result(300)
             assert reader.article(url) is not None
 
 
@@ -52,7 +52,7 @@ def test_writer_refuses_an_outcome_after_close(store):
 def test_writer_takes_outcomes_from_many_threads(store):
     with Writer(store) as writer, ThreadPoolExecutor(8) as pool:
         urls = [f"https://example.org/{number}" for number in range(80)]
-        saved = list(pool.map(lambda url: writer.submit(outcome(url)).result(60), urls))
+        saved = list(pool.map(lambda url: writer.submit(outcome(url)).result(300), urls))
     assert sorted(one.change or 0 for one in saved) == list(range(1, 81))
 
 
@@ -62,7 +62,7 @@ def test_writer_stores_the_rest_of_a_group_with_bad_rows(store):
         group[2].status = 10**30
         group[3].article.headline = object()
         futures = [writer.submit(one) for one in group]
-        errors = [future.exception(60) for future in futures]
+        errors = [future.exception(300) for future in futures]
     assert [isinstance(error, DatabaseError) for error in errors] == [False, False, True, True, False]
     assert store.count_articles() == 3 and store.url_states() == {UrlState.stored: 3}
 
@@ -75,10 +75,10 @@ def test_writer_fails_a_group_at_once_if_the_database_is_locked(tmp_path):
         event.listen(store.database.engine, "engine_connect", attempts.append)
         with Writer(store, linger=30, group_size=10) as writer:
             futures = [writer.submit(outcome(f"https://example.org/{number}")) for number in range(10)]
-            assert all("write lock" in str(future.exception(60)) for future in futures)
+            assert all("write lock" in str(future.exception(300)) for future in futures)
             other.close()
             again = [writer.submit(outcome(f"https://example.org/{number}")) for number in range(10)]
-            assert [future.result(60).kind for future in again] == ["new"] * 10
+            assert [future.result(300).kind for future in again] == ["new"] * 10
         assert len(attempts) == 2
 
 
@@ -87,13 +87,13 @@ def test_writer_does_not_store_a_cancelled_outcome(store):
 
     def pause(_: object) -> None:
         entered.set()
-        assert block.wait(30)
+        assert block.wait(300)
 
     event.listen(store.database.engine, "commit", pause)
     with Writer(store, linger=0) as writer:
         first = writer.submit(outcome("https://example.org/first"))
-        assert entered.wait(30)
+        assert entered.wait(300)
         second = writer.submit(outcome("https://example.org/second"))
         assert second.cancel()
         block.set()
-    assert first.result(30).kind == "new" and store.article("https://example.org/second") is None
+    assert first.result(300).kind == "new" and store.article("https://example.org/second") is None

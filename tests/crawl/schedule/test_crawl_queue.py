@@ -58,7 +58,7 @@ def test_site_that_does_not_answer_makes_room_for_another(tmp_path: Path) -> Non
     with serve(tmp_path, 2, 1) as (slow, quick):
 
         def wait_for_the_other() -> Answer:
-            in_time.append(asked.wait(25))
+            in_time.append(asked.wait(250))
             return Answer("User-agent: *", content_type="text/plain")
 
         def story() -> Answer:
@@ -67,8 +67,8 @@ def test_site_that_does_not_answer_makes_room_for_another(tmp_path: Path) -> Non
 
         slow.pages["/robots.txt"] = wait_for_the_other
         quick.pages["/news/2026/05/story-1-0"] = story
-        process = start(tmp_path, "--parallel", "1")
-        _, log = process.communicate(timeout=100)
+        process = start(tmp_path, "--parallel", "1", "--set", "DOWNLOAD_TIMEOUT=600")
+        _, log = process.communicate(timeout=300)
     assert process.returncode == 0, log
     assert all(in_time), "the quick site waited for the slow one"
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
@@ -78,14 +78,14 @@ def test_site_that_does_not_answer_makes_room_for_another(tmp_path: Path) -> Non
 def test_schedule_that_is_stopped_in_the_middle_loses_nothing(tmp_path: Path) -> None:
     with serve(tmp_path, 5, 4) as sites:
         process = start(tmp_path, "--parallel", "2", "--set", "DOWNLOAD_DELAY=0.3")
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while sum("story" in path for site in sites for path in site.asked) < 5 and time.monotonic() < deadline:
             time.sleep(0.02)
         process.send_signal(signal.SIGTERM)
-        _, log = process.communicate(timeout=100)
+        _, log = process.communicate(timeout=300)
         with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
             assert 0 < store.count_articles() < 20, log
-        _, log = start(tmp_path).communicate(timeout=100)
+        _, log = start(tmp_path).communicate(timeout=300)
         asked = Counter(path for site in sites for path in site.asked if "story" in path)
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
         assert {row.article.url.rpartition("/")[2] for row in store.articles()} == {
@@ -103,7 +103,7 @@ def test_finished_crawl_is_let_go(tmp_path: Path) -> None:
             env=environment(),
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=300,
             check=True,
         )
     assert int(done.stdout) <= 2, f"of 8 crawls that ended, {done.stdout.strip()} are still in memory"

@@ -23,9 +23,11 @@ def test_free_frees_what_refers_to_itself() -> None:
         finished = memory.FinishedCrawls(asyncio.get_running_loop())
         crawl = ref(Crawl())
         finished.free()
-        await asyncio.sleep(0)
-        await asyncio.sleep(0.01)
-        return crawl() is None
+        for _ in range(3000):
+            if crawl() is None:
+                return True
+            await asyncio.sleep(0.01)
+        return False
 
     gc.disable()
     try:

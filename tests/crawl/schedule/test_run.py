@@ -68,7 +68,7 @@ def call(folder: Path, *options: str) -> "subprocess.Popen[str]":
 
 
 def ended(process: "subprocess.Popen[str]") -> subprocess.CompletedProcess[str]:
-    out, err = process.communicate(timeout=100)
+    out, err = process.communicate(timeout=300)
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 

@@ -60,7 +60,7 @@ def test_the_line_for_cron_has_five_fields_and_a_command_that_works(folder: Path
         assert all(re.fullmatch(r"[\d*/,-]+", field) for field in times)
     command = blocks("cron")[0].split(maxsplit=5)[-1]
     checking = here(command, folder).replace(" 2>>", " --check 2>>")
-    done = subprocess.run(["sh", "-c", checking], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(["sh", "-c", checking], capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, (folder / "crawl.log").read_text()
     assert re.search(r"courier.*site.*0:30:00.*never.*now", done.stdout)
 

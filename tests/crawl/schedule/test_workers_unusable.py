@@ -42,7 +42,7 @@ def test_schedule_whose_workers_cannot_start_ends_with_one_sentence_and_goes_on_
         (tmp_path / "sites.toml").write_text("\n".join(entries))
         broken = environment(PYTHONPATH=f"{tmp_path / 'broken'}:{environment()['PYTHONPATH']}")
         done = subprocess.run(
-            command, cwd=tmp_path, env=broken, capture_output=True, text=True, timeout=100, check=False
+            command, cwd=tmp_path, env=broken, capture_output=True, text=True, timeout=300, check=False
         )
     assert done.returncode == 1, done.stderr
     [sentence] = [line for line in done.stderr.splitlines() if line.startswith("The crawl stops: ")]

@@ -256,7 +256,6 @@ def flip(site: Web, run: int, addresses: list[str]) -> None:
             site[path] = story(f"Old{TOWNS[number]}").replace("bridge", f"mill {run}")
 
 
-@pytest.mark.timeout(180)
 def test_pages_that_flip_between_list_and_article_do_not_come_and_go_with_each_run(tmp_path: Path) -> None:
     told: list[list[str]] = []
     with web() as site:
