@@ -242,7 +242,7 @@ def scores_table(measured: Mapping[str, SiteResult], earlier: Mapping[str, Any],
     """The scores of each site and their means; behind a figure what it differs by from the earlier result's."""
     title = {"feed": "By the feed (-O)", "database": "By the database at the end"}[source]
     table = Table("site", title=title, title_justify="left")
-    for heading, *_ in (*COLUMNS, *CRAWL_COLUMNS):
+    for heading in (*(column[0] for column in COLUMNS), *(column[0] for column in CRAWL_COLUMNS)):
         table.add_column(heading, justify="right")
     rows = {name: _figures(asdict(result), source) for name, result in measured.items()}
     before = {name: _figures(earlier[name], source) for name in rows if name in earlier}
