@@ -16,7 +16,7 @@ from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 if TYPE_CHECKING:
     from newsextract.items import Article
 
-#: Columns of the tables of `status` at most.
+#: Columns of the tables of `status` in a file or a pipe.
 STATUS_WIDTH = 100
 SITE_COLUMNS = ("site", "articles", "last run", "new", "changed", "failed", "waiting", "not stored")
 RUN_COLUMNS = ("run", "spider", "begun", "ended", "new", "changed", "arguments")

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -151,10 +152,7 @@ def site_statuses(connection: Connection, names: Collection[str] = ()) -> list[S
             dropped.setdefault(site, {})[reason or state] = number
     present = select(articles.c.site, func.count()).where(articles.c.change_kind != "retracted", of_articles)
     counts: dict[str, int] = dict(connection.execute(present.group_by(articles.c.site)).all())
-    last: dict[str, PastRun] = {}
-    for run in yield_alerts.past(connection, runs.c.finished_at.is_not(None), MAX_RUNS):
-        for site in run.yields:
-            last.setdefault(site, run)
+    last = _last_runs(connection, by_site)
     used = {run.id for run in last.values()}
     spiders: dict[int, str] = {}
     for chunk in chunked(sorted(used)):
@@ -173,6 +171,19 @@ def site_statuses(connection: Connection, names: Collection[str] = ()) -> list[S
         for row in connection.execute(select(sites).where(of_sites).order_by(sites.c.site))
         if row.site in by_site
     ]
+
+
+def _last_runs(connection: Connection, wanted: Collection[str]) -> dict[str, PastRun]:
+    """The last finished run of each of these sites, of those that have one among the last MAX_RUNS."""
+    last: dict[str, PastRun] = {}
+    missing = set(wanted)
+    with closing(yield_alerts.iterate_past(connection, runs.c.finished_at.is_not(None), MAX_RUNS)) as past:
+        for run in past:
+            last |= dict.fromkeys(missing & run.yields.keys(), run)
+            missing -= run.yields.keys()
+            if not missing:
+                break
+    return last
 
 
 def _name_in_sites_file(spider: str | None) -> str | None:

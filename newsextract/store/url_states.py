@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection, Table, case, func, null, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from w3lib.url import canonicalize_url
 
 from newsextract.store.outcome import PageOutcome, UrlState
 from newsextract.store.schema import LONGEST_SITE, replace_unstorable, sites, urls
 from newsextract.urls import REMEMBERED, site_of, split_url, strip_tracking
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql
 
 T = TypeVar("T")
 
@@ -69,9 +72,13 @@ def site_column(url: str) -> str:
     return site_of(url)[:LONGEST_SITE]
 
 
-def insert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
+def insert(connection: Connection, table: Table) -> "sqlite.Insert | postgresql.Insert":
     """An INSERT that supports ON CONFLICT; SQLite and PostgreSQL spell it alike."""
-    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
+    if connection.dialect.name == "sqlite":
+        return sqlite.insert(table)
+    from sqlalchemy.dialects import postgresql  # takes a tenth of a second, which SQLite's users need not wait for
+
+    return postgresql.insert(table)
 
 
 def chunked(values: Iterable[T]) -> Iterator[list[T]]:

@@ -8,7 +8,7 @@ far longer than ever before. A front page that has become an empty frame is told
 
 import json
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -130,10 +130,17 @@ def of_run(connection: Connection, run: int) -> dict[str, SiteYield]:
 
 def past(connection: Connection, which: ColumnElement[bool], limit: int = RUNS) -> list[PastRun]:
     """The last runs that meet the condition, newest first."""
+    return list(iterate_past(connection, which, limit))
+
+
+def iterate_past(connection: Connection, which: ColumnElement[bool], limit: int) -> Generator[PastRun, None, None]:
+    """What `past` returns, one run after the other; close it if it is not read to its end."""
     alive = case((runs.c.reason.is_(None), runs.c.alive_until))
     columns = (runs.c.id, runs.c.started_at, runs.c.finished_at, alive.label("alive"), runs.c.stats)
-    rows = connection.execute(select(*columns).where(which).order_by(runs.c.id.desc()).limit(limit))
-    return [PastRun(row.id, row.started_at, row.finished_at, row.alive, *_read_stats(row.stats)) for row in rows]
+    query = select(*columns).where(which).order_by(runs.c.id.desc()).limit(limit)
+    with connection.execute(query) as rows:
+        for row in rows:
+            yield PastRun(row.id, row.started_at, row.finished_at, row.alive, *_read_stats(row.stats))
 
 
 def past_of_kinds(connection: Connection, identities: Collection[str], limit: int) -> dict[str, list[PastRun]]:

@@ -5,6 +5,8 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 
+from rich.cells import cell_len
+
 from newsextract.items import Link
 from newsextract.store import JsonLines, PageOutcome, Store, UrlState
 from tests.store.samples import later, outcome
@@ -109,6 +111,27 @@ def test_status_fits_100_columns_and_names_a_site_as_in_sites_toml(command, tmp_
     assert "courier" in said.splitlines()[1] and "(example.org)" in said
     assert "url=https://example.org/ max_pages=5" in " ".join(said.split())
     assert "subdomains" not in said
+
+
+def test_status_prints_names_as_they_are_and_folds_them_by_columns(command, tmp_path):
+    filled(tmp_path)
+    name = "kurier-ニュース新聞-[bold]x[/b]-:smile:-" * 3
+    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
+        frontier = store.frontier(name, {"url": "https://example.org/"})
+        store.commit([PageOutcome("https://example.org/", UrlState.not_article, "front", run=frontier.run)])
+        store.finish_run(frontier.run, "finished", {})
+    said = command("status").stdout
+    header, *lines = said.rpartition("\n\n")[2].splitlines()
+    assert "".join(line[header.index("spider") :].split(" ")[0] for line in lines) == name
+    assert len(lines) > 1 and max(map(cell_len, said.splitlines())) <= 100
+
+
+def test_status_loads_no_module_that_takes_long(newsextract, variables, tmp_path):
+    filled(tmp_path)
+    variables["PYTHONPROFILEIMPORTTIME"] = "1"
+    loaded = {line.rpartition("|")[2].strip() for line in newsextract("status").stderr.splitlines()}
+    assert "newsextract.store.lookup" in loaded
+    assert not loaded & {"sqlalchemy.dialects.postgresql", "rich.console", "scrapy", "numpy", "turbohtml", "alembic"}
 
 
 def test_db_forget_removes_articles_from_database_and_json_lines(command, tmp_path):

@@ -38,6 +38,18 @@ def test_site_shows_templates_addresses_and_lines_and_forgets_them(
         assert store.count_articles() == 5
 
 
+def test_site_prints_lines_of_pages_as_they_are(command: Any, tmp_path: Path) -> None:
+    stories = [f"/news/2026/05/the-story-of-town-{n}" for n in range(5)]
+    line = "Subscribe [/b] to [bold] our :smile: letter"
+    with web() as site:
+        site["/"] = front(*stories)
+        for n, path in enumerate(stories):
+            site[path] = article(f"Story {n}", f"Town {n}").replace("</body>", f"<footer><p>{line}</p></footer></body>")
+        crawl(tmp_path, "site", url=site.url)
+        shown = command("site", site.url)
+    assert shown.returncode == 0 and line in shown.stdout
+
+
 @pytest.mark.parametrize("words", [["a", "b"], ["forget", "a", "b"], ["http://"]])
 def test_site_refuses_a_wrong_call(command: Any, words: list[str]) -> None:
     refused = command("site", *words)
