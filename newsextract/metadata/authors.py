@@ -39,6 +39,8 @@ OWNER_WORDS = (b"site-author-name", b"author-info")
 MAX_WITHIN, MAX_ELEMENTS = 24, 5_000
 #: Characters of a block that may be a byline.
 MAX_BYLINE_BLOCK = 200
+#: More links to profiles right beside each other, none of which has a full name, are the sections of a menu.
+MAX_PSEUDONYMS = 2
 #: A text node of more characters is no part of a byline: the hint is the whole article, or a biography.
 MAX_BYLINE_NODE = 70
 
@@ -205,7 +207,8 @@ def _hinted_authors(evidence: PageEvidence, table: Iterable[tuple[tuple[str, ...
             if hint.distance - nearest > 8:
                 break
             strings += pieces
-        yield Byline(strings, "byline", labelled)
+        is_menu = kinds == ("profile",) and len(strings) > MAX_PSEUDONYMS and not any(map(is_person, strings))
+        yield Byline([] if is_menu else strings, "byline", labelled)
 
 
 def _byline_nodes(hint: MarkupHint) -> list[str]:

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from newsextract.metadata import chinese_names
 from newsextract.metadata.date_parser import DATE_START
-from newsextract.metadata.evidence import PageEvidence
-from newsextract.metadata.markup_hints import OTHER_PART
+from newsextract.metadata.evidence import HEADINGS, PageEvidence, comparison_key
+from newsextract.metadata.markup_hints import AUTHOR_CLASS, OTHER_PART
 from newsextract.metadata.names import is_person, parse_names
 from newsextract.text import HAN, HANGUL, KANA, character_class
 
@@ -141,11 +141,13 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
         raw, *rest = re.split(r"\s*[|•·]\s*", text[:200], maxsplit=3)
         if rest and DATE_OR_READING_TIME.search(raw):
             raw, text = rest[0], f"{rest[0]} {raw}"
-        if not UNLABELLED.match(text) or NO_BYLINE.search(text):
+        if not UNLABELLED.match(text) or NO_BYLINE.search(text) or _is_heading_of_text(i, evidence):
             continue
         if evidence.hints.region_of(evidence.element(i)) == OTHER_PART or _is_topic(evidence.element(i)):
             continue
-        persons = parse_names([raw], labelled=False)
+        # Whom the headline names is who the article is about.
+        headline = comparison_key(evidence.headline)
+        persons = [name for name in parse_names([raw], labelled=False) if comparison_key(name) not in headline]
         around = f"{texts[i - 1] if i else ''}\n{text[len(raw) :]}\n{texts[i + 1] if i + 1 < len(texts) else ''}"
         is_byline = (
             len(persons) > 1
@@ -154,6 +156,13 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
         )
         if persons and is_byline and not HAN_OR_KANA.search(raw):
             yield Byline(persons, "text", False)
+
+
+def _is_heading_of_text(number: int, evidence: PageEvidence) -> bool:
+    """Whether a block is a heading within the article ("Take Note") that no class marks as an author."""
+    element = evidence.element(number)
+    is_heading = number in evidence.body_blocks[:3] and element.tag in HEADINGS
+    return is_heading and AUTHOR_CLASS.search((element.get("class") or "").lower()) is None
 
 
 def _is_topic(element: Any) -> bool:

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from newsextract.metadata import date_parser
 from newsextract.metadata.date_parser import FOUR_DIGIT_YEAR, parse_machine_date
-from newsextract.metadata.evidence import WORD, PageEvidence, Source, SourcedValue, comparison_key
+from newsextract.metadata.evidence import HEADINGS, WORD, PageEvidence, Source, SourcedValue, comparison_key
 from newsextract.metadata.markup_hints import OTHER_PART
 
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
@@ -53,7 +53,6 @@ OTHER_EVENT_WORDS = re.compile(
 )
 #: Sources that are read without the body; where they give the publication date, the body is not searched for updates.
 DECLARED = ("json-ld", "meta")
-HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 #: Blocks behind the article that are read for a date, and words that such a block may have.
 BLOCKS_BEHIND, MAX_WORDS_BESIDE_DATE = 9, 5
 
@@ -184,7 +183,7 @@ _sitemap_published, _sitemap_modified = _listed("sitemap", "date_published"), _l
 def _microdata_published(evidence: PageEvidence) -> Iterator[str]:
     """Elements with `itemprop` datePublished or dateCreated."""
     for hint in evidence.hints.of("datepublished", "datecreated"):
-        yield hint.element.get("content") or hint.element.get("datetime") or hint.text
+        yield hint.value
 
 
 def _time_elements(evidence: PageEvidence) -> Iterator[str]:
@@ -193,7 +192,7 @@ def _time_elements(evidence: PageEvidence) -> Iterator[str]:
     near = [(_text_around(hint.element), hint) for hint in hints if not _is_in_teaser(hint.element, evidence)]
     near = [(context, hint) for context, hint in near if not MODIFIED_WORDS.search(context)]
     for _, hint in sorted(near[:20], key=lambda pair: not PUBLISHED_WORDS.search(pair[0])):
-        yield hint.element.get("datetime") or hint.text
+        yield hint.value
 
 
 def _timestamp_below_headline(evidence: PageEvidence) -> Iterator[str]:
@@ -316,10 +315,10 @@ def meta_modified(evidence: PageEvidence) -> Iterator[str]:
 def _modified_elements(evidence: PageEvidence) -> Iterator[str]:
     """Elements with `itemprop` dateModified, and `time` elements with words of modification around them."""
     for hint in evidence.hints.of("datemodified"):
-        yield hint.element.get("content") or hint.element.get("datetime") or hint.text
+        yield hint.value
     for hint in evidence.hints.of("time"):
         if hint.distance < 400 and MODIFIED_WORDS.search(_text_around(hint.element)):
-            yield hint.element.get("datetime") or hint.text
+            yield hint.value
 
 
 #: Sources of the publication date, most trusted first.

@@ -16,6 +16,7 @@ from newsextract.page import Page
 from newsextract.page.meta import Meta
 
 Value = TypeVar("Value")
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 WORD = re.compile(r"[^\W\d_]+")
 NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 #: An absolute URL that needs no parsing.

@@ -43,6 +43,8 @@ REGION_PARTS = tuple(
 )
 #: Tags that are hints by themselves.
 HINT_TAGS = frozenset({"time", "address"})
+#: `title` of an `abbr` that holds a point in time.
+ABBREVIATED_TIME = re.compile(r"(?:19|20)\d\d-\d\d-\d\dT\d\d:\d\d")
 OTHER_TAGS = frozenset({"nav", "form", "dialog"})
 BESIDE_TAGS = frozenset({"footer", "aside"})
 #: URL folders of profile pages.
@@ -83,6 +85,13 @@ class MarkupHint(NamedTuple):
     @property
     def text(self) -> str:
         return text_of(self.element)
+
+    @property
+    def value(self) -> str:
+        """What the element says to machines (`title` of `abbr`: the microformats hAtom and hNews), else its text."""
+        element = self.element
+        of_abbreviation = element.get("title") if element.tag == "abbr" else None
+        return element.get("content") or element.get("datetime") or of_abbreviation or self.text
 
 
 class MarkupHints:
@@ -182,6 +191,8 @@ def _hints_among(elements: list[Element], head: Any, extra: int) -> list[MarkupH
         tag = element.tag
         words = element.attr("class") or element.attr("id") or ""
         kinds: tuple[str, ...] = (tag,) if tag in HINT_TAGS else ()
+        if tag == "abbr" and ABBREVIATED_TIME.match(element.attr("title") or ""):
+            kinds = ("time",)
         if prop := element.attr("itemprop"):
             kinds += tuple(name for name in prop.lower().split() if name in PROPS)
         if tag == "a":

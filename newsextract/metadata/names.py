@@ -46,6 +46,10 @@ JOINING = frozenset({"", "and", "&", "und", "et", "avec", "mit", "with"})
 NEWSPAPER = re.compile(r"(?:Le|La|Les|Die|Das|El|Il)\s\w+$")
 #: Separators within a job title such as "head of sales and events"; a comma separates a job from its company.
 WITHIN_JOB = frozenset({"and", "&", "und"})
+#: Separators before another person: no degree follows them.
+BEFORE_A_PERSON = frozenset("& and und et y e og och en i ve".split())
+#: The name of an organisation with a single letter: "Mac & i", "R&D".
+SINGLE_LETTER = re.compile(r"(?:^|.*\s)\w\s?&|&\s?\w(?:\s|$)")
 #: Words before the things that an organisation is for.
 OF_THINGS = re.compile(r"\s(?:for|of)\s")
 #: The rest of a byline that is about other people or other things.
@@ -55,7 +59,7 @@ TAIL = re.compile(
     r"|(?:updated|published|posted)(?!:? by\b)|on behalf of|last (?:updated|modified)"
     r"|on \d+|\d+(?:\s?[-–]\s?\d+)? min\w*|in:"
     r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b.*"
-    r"|(?:\b(?:on|at)\s+)?\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?\s+\d.*|\s\d{1,2}[/.]\d.*|,\s+in\s.*"
+    r"|(?:\b(?:on|at)\s+)?\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?\s+\d.*|\s\d{1,2}[/.]\s?\d.*|,\s+in\s.*"
     r"|(?-i:(?<=[a-z])(?:Updated|Published|Posted)\b.*|(?<=\w)\sIn$)",
     re.I | re.S,
 )
@@ -169,12 +173,12 @@ def _split_line(text: str) -> tuple[str, ...]:
     """The names in a normalized line; cached, since a page repeats its byline and a site has few authors."""
     if "@" in text or "://" in text:
         text = ADDRESS.sub(" ", text)
-    text = TAIL.sub("", BRACKETS.sub(" ", text)).strip()
-    return tuple(_names_of_line(text))
+    text = TAIL.sub("", " ".join(BRACKETS.sub(" ", text).split()))
+    return tuple(_names_of_line(text.strip()))
 
 
 def _names_of_line(text: str) -> Iterator[str]:
-    pieces = _joined_organisations(_pieces(text))
+    pieces = [(text, "")] if SINGLE_LETTER.search(text) else _joined_organisations(_pieces(text))
     if (
         len(pieces) > 1
         and is_plausible(strip_label(text))
@@ -190,7 +194,7 @@ def _names_of_line(text: str) -> Iterator[str]:
         job = part if has_name and (JOB.search(name) or (between == "," and part[:1].islower())) else ""
         if has_person and between == "," and BEHIND_A_NAME.search(part):
             continue
-        if not job and is_plausible(name, not has_name):
+        if not job and is_plausible(name, not has_name or between in BEFORE_A_PERSON):
             yield name
             has_name, has_person = True, has_person or is_person(name)
 

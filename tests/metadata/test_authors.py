@@ -48,6 +48,11 @@ def json_ld(author):
         ("Posted by Ann Lee on 2025-12-18 in City. Tags: bridge, river", ["Ann Lee"]),
         ("Ann Lee in City News", ["Ann Lee"]),
         ("Le Journal et AFP", ["Le Journal et AFP"]),
+        ("By ANN LEE and RACHEL METZ - AP Technology Writers", ["ANN LEE", "RACHEL METZ"]),
+        ("By ANN LEE 10/ 5/11 09:19 PM ET", ["ANN LEE"]),
+        ("Ann (A.B.) Lee", ["Ann Lee"]),
+        ("Ann Lee, MD and RN", ["Ann Lee"]),
+        ("Bits & b", ["Bits & b"]),
         ("5 min read", []),
         ("Sarah Hauer, Milwaukee Journal Sentinel", ["Sarah Hauer"]),
         ("Ann Lee, GTM Strategy", ["Ann Lee"]),
@@ -278,3 +283,25 @@ def test_teams_topics_and_phrases_below_the_headline_are_no_authors(line):
         "https://paper.example/news/bridge-opens-after-ten-years",
     )
     assert article.authors == []
+
+
+MENU = (("Inmul", "인물동정"), ("Insa", "인사"), ("Bugo", "부고"))
+
+
+@pytest.mark.parametrize(
+    "byline",
+    [
+        "<p>Bridge Opens</p><p>12 May 2024</p>",
+        "<ul>" + "".join(f"<li><a href=/List/People/{path}>{name}</a></li>" for path, name in MENU) + "</ul>",
+    ],
+)
+def test_words_of_the_headline_and_sections_of_a_menu_are_no_authors(byline):
+    assert authors(byline) == []
+
+
+def test_headings_of_the_text_are_no_authors_and_one_above_it_may_be():
+    prose = "The river is high in this year of 2023, and its bridge is low, and nobody who lives beside it slept. " * 3
+    html = f"<h1>Bridge opens after ten years</h1>{{}}<p>{prose}</p><h3>Take Note</h3><p>It is 2023. {prose}</p>"
+    url = "https://paper.example/news/bridge-opens-after-ten-years"
+    assert newsextract.extract(html.format(""), url).authors == []
+    assert newsextract.extract(html.format("<h3>Ann Lee</h3><p>12 May 2024</p>"), url).authors == ["Ann Lee"]

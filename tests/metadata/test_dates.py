@@ -57,6 +57,12 @@ def test_publication_date_prefers_timestamp_below_headline_to_time_elements():
     assert chinese("<p>2024-03-05 11:10 日报</p><div><time>2024-03-06</time></div>") == "2024-03-05"
 
 
+def test_publication_date_of_abbreviation_with_a_title_for_machines():
+    byline = "<cite class=vcard>Ann Lee <abbr title=2024-06-15T10:56:40Z>1 hr 4 mins ago</abbr></cite>"
+    when, source = published(article(byline))
+    assert (when.isoformat(), source) == ("2024-06-15T10:56:40+00:00", "time")
+
+
 def test_publication_date_ignores_dates_of_events_in_paragraphs():
     assert chinese("", "<p>发布日期：2024-03-06 责任编辑：龙慧</p>") == "2024-03-06"
 
