@@ -25,7 +25,12 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """DEPRECATIONS=error: use of what is deprecated fails tests; child processes have the filters from `preloaded`."""
+    """DEPRECATIONS=error: use of what is deprecated fails tests; child processes have the filters from `preloaded`.
+
+    xdist's workers share one process that forks, which imports while they collect.
+    """
+    if config.getoption("numprocesses", None) and not config.getoption("collectonly"):
+        preloaded.start_server()
     if os.environ.get(preloaded.DEPRECATIONS) == "error":
         for category, module in preloaded.DEPRECATION_FILTERS:
             config.addinivalue_line("filterwarnings", f"error::{category}:{module}")

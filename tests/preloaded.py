@@ -19,8 +19,10 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 #: Environment variable; with the value "error" every use of what is deprecated, by a module of ours, fails the test.
@@ -44,6 +46,10 @@ PACKAGES = (
 LATE_MODULES = ("numpy.ma", "pydantic.type_adapter", "scrapy.cmdline", "xml.sax.expatreader")
 #: Of a request without module: the server ends.
 STOP = ""
+#: Environment variable: socket of the process that forks.
+SOCKET = "PRELOADED_SOCKET"
+#: Seconds in which it has imported everything, on the slowest machine.
+START_TIMEOUT = 300
 
 
 def command(module: str, *, safe_path: bool = False) -> list[str]:
@@ -53,29 +59,48 @@ def command(module: str, *, safe_path: bool = False) -> list[str]:
 
 @functools.cache
 def server() -> str:
-    """Socket of the process that forks; it is started at the first use, and ends with this process."""
+    """Socket of the process that forks: the one that pytest's workers share, or one of this process; it is ready."""
+    if SOCKET not in os.environ:
+        start_server()
+    path = os.environ[SOCKET]
+    deadline = time.monotonic() + START_TIMEOUT
+    while True:
+        with socket.socket(socket.AF_UNIX) as connection:
+            try:
+                connection.connect(path)
+                return path
+            except OSError:
+                if time.monotonic() > deadline:
+                    raise
+        time.sleep(0.05)
+
+
+def start_server() -> None:
+    """Starts the process that forks and puts its socket into the environment, which pytest's workers inherit.
+
+    It ends with this process.
+    """
     import tempfile
 
-    folder = tempfile.TemporaryDirectory(prefix="preloaded-")
-    path = str(Path(folder.name) / "socket")
+    # The name of a socket has room for 107 bytes.
+    place = tempfile.gettempdir() if len(tempfile.gettempdir()) < 70 else "/tmp"
+    folder = tempfile.TemporaryDirectory(prefix="preloaded-", dir=place)
+    os.environ[SOCKET] = path = str(Path(folder.name) / "socket")
     process = subprocess.Popen(
         [sys.executable, "-P", __file__, "--serve", path],
         env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
     )
-    assert process.stdout is not None
-    if process.stdout.readline() != b"ready\n":
-        raise RuntimeError(f"no preloaded process: status {process.wait()}")
 
     def end() -> None:
-        with contextlib.suppress(OSError):
+        try:
             send_request(path, STOP, [], safe_path=True).close()
+        except OSError:
+            process.kill()  # it is not ready yet
         process.wait(60)
         folder.cleanup()
 
     atexit.register(end)
-    return path
 
 
 def send_request(path: str, module: str, arguments: list[str], *, safe_path: bool) -> socket.socket:
@@ -157,6 +182,21 @@ def preload() -> None:
     assert "twisted.internet.reactor" not in sys.modules, "each program installs its own reactor"
 
 
+def receive_request(connection: socket.socket) -> tuple[list[Any] | None, list[int]]:
+    """The request of a client and its standard streams; no request of one that only asks whether this process is ready,
+    or that was killed meanwhile."""
+    streams: list[int] = []
+    try:
+        size, streams, _, _ = socket.recv_fds(connection, 4, 3)
+        with connection.makefile("rb") as received:
+            request: list[Any] = json.loads(received.read(int.from_bytes(size, "big")))
+    except (OSError, ValueError):
+        for stream in streams:
+            os.close(stream)
+        return None, []
+    return request, streams
+
+
 def serve(path: str) -> tuple[str, list[str]] | None:
     """Forks for each request; returns in the fork, with the module and arguments to run, and in the end None."""
     parent = os.getppid()
@@ -168,7 +208,6 @@ def serve(path: str) -> tuple[str, list[str]] | None:
         listener.bind(path)
         listener.listen(64)
         listener.settimeout(5)
-        print("ready", flush=True)
         while True:
             try:
                 connection, _ = listener.accept()
@@ -179,9 +218,10 @@ def serve(path: str) -> tuple[str, list[str]] | None:
             with contextlib.suppress(ChildProcessError):
                 while os.waitpid(-1, os.WNOHANG)[0]:
                     pass
-            size, streams, _, _ = socket.recv_fds(connection, 4, 3)
-            with connection.makefile("rb") as received:
-                request = json.loads(received.read(int.from_bytes(size, "big")))
+            request, streams = receive_request(connection)
+            if request is None:
+                connection.close()
+                continue
             if request[0] == STOP:
                 return None
             if os.fork() == 0:
@@ -234,7 +274,6 @@ if __name__ == "__main__":
         program = serve(sys.argv[2])
         if program is not None:
             import runpy
-            import time
 
             time.tzset()
             sys.argv[:] = [sys.executable, *program[1]]

@@ -110,7 +110,8 @@ def local(line: str, server: DemoServer) -> str:
     if line == "scripts/crawl":
         return f"{line} -s NEWSEXTRACT_WORKERS=0"
     if re.match(r"scrapy (parse|shell|check)\b", line):
-        return f"{line.replace(STORY_URL, server.url + STORY.path)} -s NEWSEXTRACT_ALLOW_PRIVATE=1"
+        line = line.replace(STORY_URL, server.url + STORY.path)
+        return f"{line} -s NEWSEXTRACT_ALLOW_PRIVATE=1 -s NEWSEXTRACT_WORKERS=0"
     if re.fullmatch(r"scrapy crawl \w+( -O \S+)?", line):  # of a project of the reader's own
         return f"{line} -s DOWNLOAD_DELAY=0 -s CLOSESPIDER_PAGECOUNT=12 -s NEWSEXTRACT_WORKERS=0"
     for theirs in ("https://example.org/", "http://localhost:8000/"):

@@ -128,8 +128,9 @@ def test_third_parties_and_what_no_text_needs_are_not_loaded(tmp_path: Path) -> 
 def test_pages_that_never_end_cost_no_more_than_the_limits(tmp_path: Path) -> None:
     pages = {
         "busy": "<script>while (true) {}</script>",
-        "asks": "<script>const ask = () => fetch('/data/' + Math.random()).finally(ask); ask(); ask(); ask()</script>",
-        "moves": "<script>setInterval(() => { location.href = '/feed?' + Math.random() }, 10)</script>",
+        "asks": "<script>const ask = () => fetch('/data/' + Math.random()).finally(() => setTimeout(ask, 20)); ask();"
+        " ask(); ask()</script>",
+        "moves": "<script>setInterval(() => { location.href = '/feed?' + Math.random() }, 50)</script>",
         "asks-user": "<script>alert(1); onbeforeunload = () => 'stay'; print()</script>",
         "breaks": "<script>document.documentElement.remove(); window.stop()</script>",
     }
