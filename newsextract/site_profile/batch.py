@@ -31,12 +31,16 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Batch:
-    """`pages`: the page of each row, a row being a block. One value a page: `margin`, `reason` (its number in REASONS),
-    `width`, `headline`, `lead`; `groups`: (pages, GROUPS); `signatures`: (pages, TEMPLATE_VALUES)."""
+    """`pages`: the page of each row, a row being a block; `starts`: (pages + 1,) the first row of each page.
+
+    One value a page: `margin`, `reason` (its number in REASONS), `width`, `headline`, `lead`; `groups`: (pages,
+    GROUPS); `signatures`: (pages, TEMPLATE_VALUES).
+    """
 
     count: int
     rows: Rows
     pages: Ints
+    starts: Ints
     margin: Floats
     reason: Ints
     width: Floats
@@ -51,10 +55,12 @@ class Batch:
         signatures = np.zeros((len(summaries), TEMPLATE_VALUES), np.uint32)
         for number, one in enumerate(summaries):
             signatures[number, : len(one.template)] = one.template
+        sizes = np.array([len(one.rows) for one in summaries], np.int64)
         return cls(
             len(summaries),
             np.concatenate([np.zeros(0, ROW), *(one.rows for one in summaries)]),
-            np.repeat(np.arange(len(summaries)), [len(one.rows) for one in summaries]),
+            np.repeat(np.arange(len(summaries)), sizes),
+            np.concatenate(([0], np.cumsum(sizes))),
             np.array([one.margin for one in summaries], float),
             np.array([REASONS.index(one.reason) for one in summaries], np.int64),
             np.array([one.width for one in summaries], float),
@@ -68,6 +74,12 @@ class Batch:
     def keys(self) -> Keys:
         """(rows,) hash of each block."""
         return np.ascontiguousarray(self.rows["key"])
+
+    @cached_property
+    def distinct(self) -> tuple[Keys, Ints]:
+        """The distinct keys, sorted, and (rows,) the place of each row's key among them."""
+        keys, places = np.unique(self.keys, return_inverse=True)
+        return keys, places
 
     @cached_property
     def chosen(self) -> Flags:
@@ -163,15 +175,11 @@ class Batch:
     @cached_property
     def bounds(self) -> tuple[Ints, Ints]:
         """(rows,) the first row of the row's page, and one past its last."""
-        numbers = np.arange(self.count)
-        return np.searchsorted(self.pages, numbers)[self.pages], np.searchsorted(self.pages, numbers, "right")[
-            self.pages
-        ]
+        return self.starts[:-1][self.pages], self.starts[1:][self.pages]
 
     def total(self, rows: Flags, weights: Floats | None = None) -> Floats:
         """(pages,) number of these rows of each page, or the sum of their weights."""
-        picked = None if weights is None else weights[rows]
-        return np.bincount(self.pages[rows], picked, self.count).astype(float)
+        return np.bincount(self.pages, rows * (1.0 if weights is None else weights), self.count)
 
     def any(self, rows: Flags) -> Flags:
         """(pages,) whether the page has such a row."""

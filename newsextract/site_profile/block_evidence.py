@@ -10,8 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.site_profile.batch import Batch, Flags, Floats, Ints
-from newsextract.site_profile.counts import FAR, BlockCounts, KeyCounts, find, take
-from newsextract.site_profile.page_evidence import LONG, RARE_SHARE, SiteCounts
+from newsextract.site_profile.counts import (
+    CHOSEN_BY,
+    FAR,
+    HEADINGS,
+    PAGES,
+    PLACES,
+    SQUARES,
+    BlockCounts,
+    KeyCounts,
+    find,
+    take,
+)
+from newsextract.site_profile.page_evidence import LONG, RARE_SHARE, SiteCounts, columns
 
 FEATURES = (
     "size", "heading", "linked", "article share", "on an article", "log articles", "page share", "chosen share",
@@ -30,6 +41,8 @@ TOLERANCE, HEADLINE_SIZE = 25, 3
 SHRINKAGE, NEAR = 4.0, 3
 #: A block on so many other articles, or on RARE_SHARE of them, may still be one article's own.
 RARE_ARTICLES = 4
+#: Share of the articles from which on a block stands on many.
+MANY_SHARE = 0.1
 #: Articles from which on a block has a place in others.
 MIN_ON = 0.3
 
@@ -57,46 +70,79 @@ class ArticleCounts:
         )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class OtherArticles:
+    """What the other articles of the site have of each row of a batch.
+
+    `places`: of its key in the block counts; `here`: weight of the row's own page in them; `stands`: the counts
+    (`BlockCounts.at`); `articles`: other articles of the site; `on`, `chosen`: those on which the block stands and is
+    chosen, `share`: of all; `is_rare`: on so few that it may be one article's own; `is_headline`: it is the headline of
+    another; `anchor`: row of the last heading above that is an article's headline, `behind`: that is another's.
+    """
+
+    places: Ints
+    here: Floats
+    stands: Floats
+    articles: Floats
+    on: Floats
+    chosen: Floats
+    share: Floats
+    is_rare: Flags
+    is_headline: Flags
+    anchor: Ints
+    behind: Flags
+
+    @classmethod
+    def of(cls, batch: Batch, articles: ArticleCounts, own: Ints) -> "OtherArticles":
+        """Of a batch. `own`: (pages,) the number of each page in the profile, -1 where it is not there."""
+        pages, weight = batch.pages, take(articles.weights, own, 0)
+        others = np.maximum(0, articles.weights.sum() - weight)[pages]
+        places = find(articles.blocks.keys, batch.keys)
+        here, stands = weight[pages] * (places >= 0), articles.blocks.at(places)
+        on = np.maximum(0, stands[PAGES] - here)
+        chosen = np.maximum(0, stands[CHOSEN_BY] - here * batch.chosen)
+        is_rare = on <= np.maximum(RARE_ARTICLES, RARE_SHARE * others)
+        is_own = batch.keys == batch.headline[pages]
+        is_headline = articles.headlines.has(batch.keys) & ~is_own & is_rare & (batch.size >= HEADLINE_SIZE)
+        anchors = batch.heading & (is_headline | is_own)
+        anchor = np.maximum.accumulate(np.where(anchors, np.arange(len(places)), -1))
+        behind = (anchor >= batch.bounds[0]) & is_headline[anchor]
+        share = on / (others + 3)
+        return cls(places, here, stands, others, on, chosen, share, is_rare, is_headline, anchor, behind)
+
+    def share_near(self, batch: Batch) -> Floats:
+        """(rows,) share of the text near each row that stands on many articles."""
+        return _near(batch, self.share > MANY_SHARE, batch.chosen & (batch.size >= LONG))
+
+
 def block_features(batch: Batch, counts: SiteCounts, articles: ArticleCounts, own: Ints) -> NDArray[np.float32]:
     """(rows, FEATURES); `own`: (pages,) the number of each page in the profile, -1 where it is not there."""
-    pages, rows = batch.pages, np.arange(len(batch.keys))
-    known = own >= 0
-    weight = take(articles.weights, own, 0)
+    pages, rows, known = batch.pages, np.arange(len(batch.keys)), own >= 0
     others = np.maximum(1, counts.size - known)[pages]
-    other_articles = np.maximum(0, articles.weights.sum() - weight)[pages]
-    places = find(articles.blocks.keys, batch.keys)
-    here = weight[pages] * (places >= 0)
-    on = np.maximum(0, take(articles.blocks.pages, places, 0) - here)
-    chosen = np.maximum(0, take(articles.blocks.chosen, places, 0) - here * batch.chosen)
-    headings = np.maximum(0, take(articles.blocks.headings, places, 0) - here * batch.heading)
-    on_pages = np.maximum(0, take(counts.blocks.pages, places, 0) - (known[pages] & (places >= 0)))
-    is_rare = on <= np.maximum(RARE_ARTICLES, RARE_SHARE * other_articles)
+    other = OtherArticles.of(batch, articles, own)
+    places, other_articles, on, share = other.places, other.articles, other.on, other.share
+    is_rare, is_headline, anchor, behind = other.is_rare, other.is_headline, other.anchor, other.behind
+    headings = np.maximum(0, other.stands[HEADINGS] - other.here * batch.heading)
+    on_pages = np.maximum(0, counts.blocks.at(places)[PAGES] - (known[pages] & (places >= 0)))
     owner, letters = articles.blocks.owner(places, own[pages])
     later = is_rare & (letters > batch.position + TOLERANCE) & (letters < FAR)
-    is_headline = articles.headlines.has(batch.keys) & (batch.keys != batch.headline[pages]) & is_rare
-    is_headline &= batch.size >= HEADLINE_SIZE
     is_lead = articles.leads.has(batch.keys) & (batch.keys != batch.lead[pages])
-    starts = batch.bounds[0]
     above = np.maximum.accumulate(np.where(batch.heading, rows, -1))
-    under = (above >= starts) & (is_headline & batch.heading)[above]
-    anchors = batch.heading & (is_headline | (batch.keys == batch.headline[pages]))
-    anchor = np.maximum.accumulate(np.where(anchors, rows, -1))
-    behind = (anchor >= starts) & is_headline[anchor]
+    under = (above >= batch.bounds[0]) & (is_headline & batch.heading)[above]
     earlier = behind & is_rare & (letters < batch.position - TOLERANCE)
     headline_page = take(articles.headlines.pages, find(articles.headlines.keys, batch.keys), -2)
     is_theirs = behind & (owner == headline_page[anchor]) & (owner >= 0)
     text = batch.chosen & (batch.size >= LONG)
     section = _sections(batch, anchor, is_theirs & text, text)
-    share = on / (other_articles + 3)
     strength = other_articles / (other_articles + SHRINKAGE)
     is_on, unique = np.minimum(1, on), on < 0.5
-    chosen_share, heading_share = chosen / (on + 1), headings / (on + 1)
+    chosen_share, heading_share = other.chosen / (on + 1), headings / (on + 1)
     long = np.clip((batch.size - 4) / 4, 0, 1)
-    spread, away = _places(batch, articles.blocks, places, on, here)
+    spread, away = _places(batch, other.stands, on, other.here)
     own_before, own_behind = _beside(batch, unique & ~behind, text)
     within = np.minimum(own_before, own_behind)
     total = np.maximum(1, batch.total(text, batch.letters))
-    return np.column_stack(
+    return columns(
         [
             batch.size / 10,
             batch.heading,
@@ -117,7 +163,7 @@ def block_features(batch: Batch, counts: SiteCounts, articles: ArticleCounts, ow
             behind,
             is_lead & earlier,
             _near(batch, earlier, text),
-            _near(batch, share > 0.1, text),
+            other.share_near(batch),
             (batch.total(text & earlier, batch.letters) / total)[pages] * earlier,
             earlier & under,
             long * share,
@@ -139,17 +185,19 @@ def block_features(batch: Batch, counts: SiteCounts, articles: ArticleCounts, ow
             within * strength,
             within * share,
             (1 - np.maximum(own_before, own_behind)) * share,
-        ]
+        ],
+        len(rows),
     ).astype(np.float32)
 
 
-def _places(batch: Batch, blocks: BlockCounts, places: Ints, on: Floats, here: Floats) -> tuple[Floats, Floats]:
+def _places(batch: Batch, stands: Floats, on: Floats, here: Floats) -> tuple[Floats, Floats]:
     """(rows,) deviation of the block's places in other articles' texts, and how far from their mean it stands here;
-    nothing where no other has it. `on`: articles that have it, `here`: weight of the page among them."""
+    nothing where no other has it. `stands`: counts of the rows, `on`: articles that have it, `here`: weight of the page
+    among them."""
     own = batch.place[batch.first_rows]
     known, count = on > MIN_ON, np.maximum(MIN_ON, on)
-    mean = (take(blocks.places, places, 0) - here * own) / count
-    square = (take(blocks.squares, places, 0) - here * own**2) / count
+    mean = (stands[PLACES] - here * own) / count
+    square = (stands[SQUARES] - here * own**2) / count
     spread = np.sqrt(np.maximum(0, square - mean**2))
     return np.where(known, spread, 0.0), np.where(known, np.abs(batch.place - mean), 0.0)
 
@@ -188,7 +236,9 @@ def _beside(batch: Batch, flags: Flags, text: Flags) -> tuple[Floats, Floats]:
 def _share(batch: Batch, flags: Flags, text: Flags, low: Ints, high: Ints) -> Floats:
     """(rows,) share of the letters of text in rows low..high-1 that stand in rows with the flag."""
     letters = batch.letters * text
-    running = np.concatenate((np.zeros((2, 1)), np.cumsum([letters * flags, letters], axis=1)), axis=1)
-    flagged, every = running[:, high] - running[:, low]
+    running = np.zeros((2, len(letters) + 1))
+    (letters * flags).cumsum(out=running[0, 1:])
+    letters.cumsum(out=running[1, 1:])
+    flagged, every = running.take(high, 1) - running.take(low, 1)
     share: Floats = flagged / np.maximum(1.0, every)
     return share

@@ -10,6 +10,9 @@ from newsextract.site_profile.batch import Batch, Flags, Floats, Ints, Keys
 #: Letters before a block where no page has it; more than any position.
 FAR = 1 << 20
 NO_PAGE = -1
+#: Columns of BlockCounts.
+PAGES, CHOSEN_BY, HEADINGS, PLACES, SQUARES = range(5)
+FIRST, FIRST_PAGE, SECOND, SECOND_PAGE = range(4)
 #: Power of the share of common values that weighs a template: .5 is 1 / 256.
 LIKENESS = 8
 
@@ -18,62 +21,66 @@ def find(keys: Keys, wanted: Keys) -> Ints:
     """(wanted,) the place of each in sorted keys, -1 where it is not there."""
     if not len(keys):
         return np.full(len(wanted), -1)
-    places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    found: Ints = np.where(keys[places] == wanted, places, -1)
-    return found
+    places: Ints = keys.searchsorted(wanted)
+    places[keys.take(places, mode="clip") != wanted] = -1
+    return places
 
 
 def take(values: NDArray[np.generic], places: Ints, missing: float) -> Floats:
     """(places,) the value at each place, `missing` where the place is -1."""
     if not len(values):
         return np.full(len(places), float(missing))
-    taken: Floats = np.where(places >= 0, values[places], missing).astype(float)
+    taken: Floats = values.take(places, mode="wrap").astype(float)
+    taken[places < 0] = missing
     return taken
 
 
 @dataclass(frozen=True, slots=True)
 class BlockCounts:
-    """Of each distinct key of blocks (sorted): on how many pages it stands, is chosen, is a heading (each page counted
-    by its weight); the sum of its places in them and of their squares; of the pages that choose it and may own it, the
-    two in which fewest letters stand before it: their letters and numbers (`first`, `first_page`, `second`,
-    `second_page`; FAR and NO_PAGE where there is none)."""
+    """Of each distinct key of blocks (sorted) a column of `counts` and one of `earliest`, so that all of a key is taken
+    at once. `counts`: on how many pages it stands, is chosen, is a heading (each page counted by its weight); the sum
+    of its places in them and of their squares. `earliest`: of the pages that choose it and may own it, the two in
+    which fewest letters stand before it: their letters and numbers (FAR and NO_PAGE where there is none)."""
 
     keys: Keys
-    pages: NDArray[np.float32]
-    chosen: NDArray[np.float32]
-    headings: NDArray[np.float32]
-    places: NDArray[np.float32]
-    squares: NDArray[np.float32]
-    first: NDArray[np.int32]
-    first_page: NDArray[np.int32]
-    second: NDArray[np.int32]
-    second_page: NDArray[np.int32]
+    counts: NDArray[np.float32]
+    earliest: NDArray[np.int32]
 
     @classmethod
     def of(cls, batch: Batch, weights: Floats, is_owner: Flags) -> "BlockCounts":
         """The counts of a batch; `weights`: of each page; `is_owner`: pages to which text may belong."""
-        keys, places = np.unique(batch.keys, return_inverse=True)
+        keys, places = batch.distinct
         of_rows, once = weights[batch.pages], batch.first_of_key
 
         def count(rows: Flags, values: Floats | None = None) -> NDArray[np.float32]:
             added = of_rows[rows] if values is None else (of_rows * values)[rows]
             return np.bincount(places[rows], added, len(keys)).astype(np.float32)
 
-        stands = count(once, batch.place), count(once, batch.place**2)
-        earliest = _earliest(batch, places, len(keys), is_owner)
-        return cls(keys, count(once), count(once & batch.chosen), count(once & batch.heading), *stands, *earliest)
+        stands = count(once), count(once & batch.chosen), count(once & batch.heading)
+        counts = np.array([*stands, count(once, batch.place), count(once, batch.place**2)])
+        return cls(keys, counts, np.array(_earliest(batch, places, len(keys), is_owner)))
+
+    def at(self, places: Ints) -> Floats:
+        """(columns, places) `counts` at these places of `find`, 0 where the place is -1."""
+        taken = self.counts.take(places, 1, mode="wrap").astype(float) if len(self.keys) else np.zeros((5, len(places)))
+        taken[:, places < 0] = 0
+        return taken
 
     def owner(self, places: Ints, own: Ints) -> tuple[Ints, Ints]:
         """(rows,) the number of the page that has the block earliest, the row's own page (`own`) left out, and the
         letters before it there; NO_PAGE and FAR where there is none."""
-        is_own = (take(self.first_page, places, NO_PAGE) == own) & (own >= 0)
-        page = np.where(is_own, take(self.second_page, places, NO_PAGE), take(self.first_page, places, NO_PAGE))
-        letters = np.where(is_own, take(self.second, places, FAR), take(self.first, places, FAR))
-        return page.astype(np.int64), letters.astype(np.int64)
+        if not len(self.keys):
+            return np.full(len(places), NO_PAGE), np.full(len(places), FAR)
+        taken = self.earliest.take(places, 1, mode="wrap").astype(np.int64)
+        is_own = (taken[FIRST_PAGE] == own) & (own >= 0)
+        page = np.where(is_own, taken[SECOND_PAGE], taken[FIRST_PAGE])
+        letters = np.where(is_own, taken[SECOND], taken[FIRST])
+        page[places < 0], letters[places < 0] = NO_PAGE, FAR
+        return page, letters
 
 
 def _earliest(batch: Batch, places: Ints, count: int, is_owner: Flags) -> list[NDArray[np.int32]]:
-    """`first`, `first_page`, `second`, `second_page` of BlockCounts."""
+    """The rows of `BlockCounts.earliest`."""
     rows = np.flatnonzero(batch.chosen & is_owner[batch.pages])
     order = rows[np.lexsort((batch.pages[rows], batch.position[rows], places[rows]))]
     columns = []
@@ -120,32 +127,45 @@ class KeyCounts:
 
 @dataclass(frozen=True, slots=True)
 class TemplateSums:
-    """Distinct signatures of templates (signatures, values), the number of pages with each, and a sum over them."""
+    """Distinct signatures of templates: the number of pages with each, and a sum over them.
 
-    signatures: Keys
+    `values`: all values of signatures, sorted; `places`: (signatures, TEMPLATE_VALUES) those of each among them, one
+    past the last where a signature has fewer; `sizes`: (signatures,) how many it has.
+    """
+
+    values: Keys
+    places: Ints
+    sizes: Ints
     counts: Floats
     sums: Floats
 
     @classmethod
     def of(cls, signatures: Keys, values: Floats) -> "TemplateSums":
         """Of (pages, values) signatures, 0 where one has fewer values, and (pages,) values."""
-        distinct, places = np.unique(signatures, axis=0, return_inverse=True)
-        places = places.ravel()
-        return cls(
-            distinct,
-            np.bincount(places, minlength=len(distinct)).astype(float),
-            np.bincount(places, values, len(distinct)).astype(float),
-        )
+        distinct, of_page = _distinct(signatures)
+        known = np.unique(distinct[distinct != 0])
+        places = np.where(distinct != 0, np.searchsorted(known, distinct), len(known))
+        counts, sums = np.bincount(of_page, minlength=len(distinct)), np.bincount(of_page, values, len(distinct))
+        return cls(known, places, np.count_nonzero(distinct, axis=1), counts.astype(float), sums.astype(float))
 
     def near(self, signatures: Keys) -> tuple[Floats, Floats]:
         """(pages,) counts and sums weighted by the likeness of the templates, the page itself (weight 1) included."""
-        mine, of_page = np.unique(signatures, axis=0, return_inverse=True)
-        counts, sums, sizes = np.zeros(len(mine)), np.zeros(len(mine)), np.count_nonzero(self.signatures, axis=1)
-        known = self.signatures.ravel()
+        mine, of_page = _distinct(signatures)
+        counts, sums = np.zeros(len(mine)), np.zeros(len(mine))
         for number, values in enumerate(mine):
-            present = np.sort(values[values != 0])
-            common = (find(present, known) >= 0).reshape(self.signatures.shape).sum(1)
-            weights = (common / np.maximum(1, np.maximum(sizes, len(present)))) ** LIKENESS
+            present = values[values != 0]
+            is_present = np.zeros(len(self.values) + 1, bool)  # the last: of no value
+            places = find(self.values, present)
+            is_present[places[places >= 0]] = True
+            common = is_present[self.places].sum(1)
+            weights = (common / np.maximum(1, np.maximum(self.sizes, len(present)))) ** LIKENESS
             counts[number], sums[number] = weights @ self.counts, weights @ self.sums
-        of_page = of_page.ravel()
         return counts[of_page], sums[of_page]
+
+
+def _distinct(signatures: Keys) -> tuple[Keys, Ints]:
+    """The distinct rows in the order in which they come first, and (pages,) the number of each page's among them."""
+    numbers: dict[bytes, int] = {}
+    of_page = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in signatures], np.int64)
+    firsts = np.unique(of_page, return_index=True)[1]
+    return signatures[firsts], of_page

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from newsextract.site_profile.batch import Batch, Flags, Floats, Ints
-from newsextract.site_profile.counts import find, take
-from newsextract.site_profile.model import MOST_AGAINST, MOST_FOR, SiteModel
+from newsextract.site_profile.model import SiteModel, keeps_text_alone
 from newsextract.site_profile.page_evidence import FEATURES
 from newsextract.site_profile.profile import SiteProfile
-from newsextract.site_profile.summary import CHOSEN, HEADING, LOGIT_STEPS, PageSummary
+from newsextract.site_profile.summary import CHOSEN, PageSummary
 
 #: A decision that stands is changed only from these log odds on, both ways; of a page, and of a block.
 HYSTERESIS, BLOCK_HYSTERESIS = 0.7, 0.7
@@ -27,8 +26,6 @@ CERTAIN = 30.0
 UNDECIDED = 0.5
 #: Log odds of a page by itself from which on other pages hardly change what it is.
 SURE_ALONE = 3.0
-#: Articles that have a block, each counted by its probability, from which on another has it.
-MIN_SHARED = 0.3
 #: Reason of a page that the site shows to be no article: it has the beginnings of so many other pages, or any other.
 LIST_LEADS, LIST_REASON, OTHER_REASON = 2, "listing", "no_article"
 
@@ -73,36 +70,18 @@ def decide(summary: PageSummary, profile: SiteProfile | None = None) -> Decision
 def decide_quickly(summary: PageSummary, profile: SiteProfile | None = None) -> Decision:
     """As `decide`, but without what hardly can say anything else than the page by itself, in a third of the time: for
     the pages of a crawl as they come, on all of which `decide_all` decides at its end."""
-    if profile is None or not len(profile):
-        return _decide_alone(summary)
-    keeps_text = summary.reason is None and _keeps_text(summary, profile)
-    is_final = summary.reason in FINAL_REASONS or summary.margin <= -SURE_ALONE
-    if is_final or (keeps_text and summary.margin >= SURE_ALONE):
+    if profile is None or not len(profile) or summary.reason in FINAL_REASONS or summary.margin <= -SURE_ALONE:
         return _decide_alone(summary)
     batch, own = Batch.of([summary]), profile.numbers_of([summary])
+    keeps_text = summary.reason is None and keeps_text_alone(batch, profile.articles, own)
+    if keeps_text and summary.margin >= SURE_ALONE:
+        return _decide_alone(summary)
     log_odds, reason = _page_decisions([summary], profile, batch, own)[0]
     if keeps_text or reason is not None:
         nothing = np.zeros(len(summary.rows))
         return Decision(reason is None, log_odds, _packed(batch.chosen), reason, nothing)
     chosen, weights = _text_decisions(profile, batch, own)
     return Decision(True, log_odds, _packed(chosen), None, weights)
-
-
-def _keeps_text(summary: PageSummary, profile: SiteProfile) -> bool:
-    """Whether what other articles have of a page's text can change nothing of it (see `model.weight_bounds`)."""
-    rows, articles = summary.rows, profile.articles
-    chosen = (rows["flags"] & CHOSEN) > 0
-    own = profile.numbers.get(summary.url, -1)
-    least = MIN_SHARED + (articles.weights[own] if own >= 0 else 0.0)
-    places = find(articles.blocks.keys, rows["key"])
-    is_shared = chosen & (take(articles.blocks.pages, places, 0.0) > least)
-    may_be_text = ~chosen & (take(articles.blocks.chosen, places, 0.0) > least)
-    if (is_shared & (rows["logit"] < MOST_AGAINST * LOGIT_STEPS)).any():
-        return False
-    if (may_be_text & (rows["logit"] > -MOST_FOR * LOGIT_STEPS)).any():
-        return False
-    headings = rows["key"][(rows["flags"] & HEADING) > 0]
-    return not is_shared.any() or not articles.headlines.has(headings[headings != summary.headline]).any()
 
 
 def decide_all(

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from newsextract.errors import NewsextractError
 from newsextract.site_profile import block_evidence, page_evidence
-from newsextract.site_profile.batch import Floats
+from newsextract.site_profile.batch import Batch, Floats, Ints
+from newsextract.site_profile.block_evidence import ArticleCounts, OtherArticles
 
 #: Log odds of a page by itself and by shared text, as they enter the means of groups.
 BOUND = 4.0
@@ -23,6 +24,11 @@ MOST_FOR, LEAST_AGAINST, MOST_AGAINST, MOST_OF_SECTION = 3.0, 1.0, 4.0, 16.0
 COMMON = 0.25
 #: Other reasons: that block, or those beside it, belong to another article or stand on many.
 REASONS_AGAINST = ("headline of another", "behind headline of another", "lead of another", "shared near")
+#: Name -> number of the features that say how much there can be.
+BOUNDING = {
+    name: block_evidence.FEATURES.index(name)
+    for name in (*REASONS_AGAINST, "article share", "section of another", "on an article", "chosen share")
+}
 #: Features of a block are clipped to so many of their standard deviations.
 CLIP = 6.0
 
@@ -51,22 +57,34 @@ class SiteModel:
     def block_weights(self, features: NDArray[np.float32]) -> Floats:
         """(rows,) weight of evidence of the site, to add to the log odds of each block: what the network says less what
         it would say of the same block if nothing were known of the site, so nothing where nothing is known."""
-        known = np.clip(features, -self.bounds, self.bounds)
-        unknown = known.copy()
-        unknown[:, block_evidence.OWN :] = 0
-        hidden = np.maximum(0, known @ self.first + self.bias) - np.maximum(0, unknown @ self.first + self.bias)
+        known = np.minimum(np.maximum(features, -self.bounds), self.bounds)
+        unknown = known[:, : block_evidence.OWN] @ self.first[: block_evidence.OWN]
+        hidden = np.maximum(0, known @ self.first + self.bias) - np.maximum(0, unknown + self.bias)
         weights: Floats = np.clip((hidden @ self.second).astype(float), *weight_bounds(features))
         return weights
 
 
 def weight_bounds(features: NDArray[np.float32]) -> tuple[Floats, Floats]:
     """(rows,) the least and the most weight that the site may have for each block."""
-    column = dict(zip(block_evidence.FEATURES, features.T.astype(float), strict=True))
+    column = {name: features[:, number].astype(float) for name, number in BOUNDING.items()}
     reason = np.maximum.reduce([np.minimum(1, column["article share"] / COMMON), *(column[n] for n in REASONS_AGAINST)])
     section, is_on = column["section of another"], np.minimum(1, column["on an article"])
     against = LEAST_AGAINST * is_on + (MOST_AGAINST - LEAST_AGAINST) * reason
     against += (MOST_OF_SECTION - MOST_AGAINST) * section
     return -against, MOST_FOR * column["chosen share"]
+
+
+def keeps_text_alone(batch: Batch, articles: ArticleCounts, own: Ints) -> bool:
+    """Whether no weight within `weight_bounds` changes what the pages of the batch choose by themselves, told from few
+    counts. `own`: (pages,) the number of each page in the profile, -1 where it is not there."""
+    other = OtherArticles.of(batch, articles, own)
+    if (other.behind & batch.chosen).any():
+        return False
+    is_on, of_many = np.minimum(1, other.on), np.minimum(1, other.share / COMMON)
+    reason = np.maximum(np.maximum(of_many, other.is_headline), other.share_near(batch))
+    against = LEAST_AGAINST * is_on + (MOST_AGAINST - LEAST_AGAINST) * reason
+    weights = np.where(batch.chosen, -against, MOST_FOR * is_on * other.chosen / (other.on + 1))
+    return bool(((batch.decided + weights >= 0) == batch.chosen).all())
 
 
 @cache

@@ -5,13 +5,14 @@ Functions take a `Batch` (one page, or all of a site), the counts of the site, a
 in the profile (-1: not there); its own contribution is left out of every count.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.site_profile.batch import Batch, Flags, Floats, Ints, Keys
-from newsextract.site_profile.counts import BlockCounts, KeyCounts, TemplateSums, find, take
+from newsextract.site_profile.counts import CHOSEN_BY, HEADINGS, PAGES, BlockCounts, KeyCounts, TemplateSums, find
 from newsextract.site_profile.groups import GROUPS
 from newsextract.site_profile.summary import REASONS
 
@@ -64,8 +65,9 @@ def page_features(batch: Batch, counts: SiteCounts, own: Ints) -> Floats:
     others = np.maximum(1, counts.size - known)
     places = find(counts.blocks.keys, batch.keys)
     mine = known[batch.pages] & (places >= 0)
-    on_pages = take(counts.blocks.pages, places, 0) - mine
-    chosen_by = take(counts.blocks.chosen, places, 0) - (mine & batch.chosen)
+    stands = counts.blocks.at(places)
+    on_pages = stands[PAGES] - mine
+    chosen_by = stands[CHOSEN_BY] - (mine & batch.chosen)
     is_rare = on_pages <= np.maximum(RARE_PAGES, RARE_SHARE * others)[batch.pages]
     once = batch.first_of_key
     is_headline = counts.headlines.has(batch.keys) & (batch.keys != batch.headline[batch.pages]) & is_rare & once
@@ -76,9 +78,9 @@ def page_features(batch: Batch, counts: SiteCounts, own: Ints) -> Floats:
     owner, before = counts.blocks.owner(places, own[batch.pages])
     earlier = repeated & (before < batch.position)
     owners, largest = _owners(batch, earlier, owner)
-    named = _others_with(counts, counts.blocks.headings, batch, batch.headline, batch.heading, known)
+    named = _others_with(counts, HEADINGS, batch, batch.headline, batch.heading, known)
     share = named / others
-    return np.column_stack(
+    return columns(
         [
             np.clip(batch.margin, -BOUND, BOUND),
             batch.reason == REASONS.index("short"),
@@ -97,26 +99,35 @@ def page_features(batch: Batch, counts: SiteCounts, own: Ints) -> Floats:
             (named > 0) & (share < RARE_SHARE),
             share >= RARE_SHARE,
             np.log1p(counts.headlines.without(batch.headline, known, np.ones(batch.count))[0]),
-            np.log1p(_others_with(counts, counts.blocks.chosen, batch, batch.lead, batch.chosen, known)),
+            np.log1p(_others_with(counts, CHOSEN_BY, batch, batch.lead, batch.chosen, known)),
             batch.total(text & ~is_rare, batch.letters) / letters,
             batch.total(text & (chosen_by <= 0), batch.letters) / letters,
             np.log1p(counts.leads.without(batch.lead, known, np.ones(batch.count))[0]),
-        ]
-    ).astype(float)
+        ],
+        batch.count,
+    )
 
 
-def _others_with(
-    counts: SiteCounts, column: NDArray[np.float32], batch: Batch, keys: Keys, rows: Flags, known: Flags
-) -> Floats:
+def columns(values: Sequence[NDArray[np.generic]], count: int) -> Floats:
+    """(count, values) of values of (count,) each."""
+    table = np.empty((len(values), count))
+    for number, column in enumerate(values):
+        table[number] = column
+    return table.T
+
+
+def _others_with(counts: SiteCounts, column: int, batch: Batch, keys: Keys, rows: Flags, known: Flags) -> Floats:
     """(pages,) other pages that have each page's key in a column of the block counts; `rows`: those that it counts."""
     places = find(counts.blocks.keys, keys)
     has_own = batch.any(rows & (batch.keys == keys[batch.pages]) & batch.first_of_key)
-    others: Floats = np.maximum(0, take(column, places, 0) - (known & has_own)) * (keys != 0)
+    others: Floats = np.maximum(0, counts.blocks.at(places)[column] - (known & has_own)) * (keys != 0)
     return others
 
 
 def _owners(batch: Batch, rows: Flags, owner: Ints) -> tuple[Floats, Floats]:
     """(pages,) number of pages that own these rows, and the most letters of one of them."""
+    if not rows.any():
+        return np.zeros(batch.count), np.zeros(batch.count)
     width = int(owner.max(initial=0)) + 1
     pairs, places = np.unique(batch.pages[rows] * width + owner[rows], return_inverse=True)
     letters = np.bincount(places, batch.letters[rows], len(pairs))
@@ -144,10 +155,10 @@ class PageGroups:
     def features(self, batch: Batch, known: Flags, log_odds: Floats) -> Floats:
         """(pages, GROUP_FEATURES): mean log odds of the other pages of each group, shrunken towards 0 where they are
         few; `log_odds`: of the pages themselves, which are left out where they are `known`."""
-        columns = []
+        means = []
         for kind, sums in enumerate(self.addresses):
             counts, total = sums.without(batch.groups[:, kind], known, log_odds)
-            columns.append(total / (counts + SHRINKAGE))
+            means.append(total / (counts + SHRINKAGE))
         counts, total = self.templates.near(batch.signatures)
-        columns.append((total - known * log_odds) / (np.maximum(0, counts - known) + SHRINKAGE))
-        return np.column_stack(columns)
+        means.append((total - known * log_odds) / (np.maximum(0, counts - known) + SHRINKAGE))
+        return columns(means, batch.count)

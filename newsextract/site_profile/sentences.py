@@ -4,7 +4,7 @@ import numpy as np
 
 from newsextract.site_profile.batch import Batch
 from newsextract.site_profile.block_evidence import TOLERANCE
-from newsextract.site_profile.counts import find, take
+from newsextract.site_profile.counts import PAGES, find, take
 from newsextract.site_profile.profile import SiteProfile
 from newsextract.site_profile.summary import PageSummary
 
@@ -19,7 +19,7 @@ def block_sentences(summary: PageSummary, profile: SiteProfile) -> dict[int, str
     batch, own = Batch.of([summary]), profile.numbers_of([summary])
     known, others = own >= 0, len(profile) - int(own[0] >= 0)
     articles, leads = profile.articles, profile.articles.leads
-    on_pages = take(profile.counts.blocks.pages, find(profile.counts.blocks.keys, batch.keys), 0) - known[batch.pages]
+    on_pages = profile.counts.blocks.at(find(profile.counts.blocks.keys, batch.keys))[PAGES] - known[batch.pages]
     owner, letters = articles.blocks.owner(find(articles.blocks.keys, batch.keys), own[batch.pages])
     headline = take(articles.headlines.pages, find(articles.headlines.keys, batch.keys), -1).astype(int)
     is_other = (headline >= 0) & (batch.keys != summary.headline) & batch.heading
