@@ -153,13 +153,14 @@ def hash_of(letters: str) -> int:
 
 def folded_lines(texts: Sequence[str]) -> list[str]:
     """Of each text its letters and digits (`letters_and_digits`), all at once, since a page has hundreds of them."""
-    folded = unicodedata.normalize("NFKC", "\n".join(texts)).casefold()
+    normal = [text if text.isascii() else unicodedata.normalize("NFKC", text) for text in texts]
+    folded = "\n".join(normal).casefold()
     kept = ASCII_NOT_ALPHANUMERIC.replace(b"\n", b"")
     plain = folded.encode("utf-8", "surrogatepass").translate(None, kept).decode("utf-8", "surrogatepass")
     lines = plain.split("\n")
     if len(lines) != len(texts):  # a line break within a text
         return [letters_and_digits(text) for text in texts]
-    return lines if plain.isascii() else [NOT_ALPHANUMERIC.sub("", line) for line in lines]
+    return [line if line.isalnum() else NOT_ALPHANUMERIC.sub("", line) for line in lines]
 
 
 def _rows(extraction: Extraction, lines: Sequence[str]) -> tuple[Rows, NDArray[np.int64]]:

@@ -15,7 +15,7 @@ from newsextract.items import FetchedPage
 from newsextract.store.outcome import PageOutcome
 from newsextract.store.peers import decode_page, encode_page
 from newsextract.store.schema import articles, review_pages, site_pages, urls
-from newsextract.store.url_states import chunked, fingerprint, insert, site_column
+from newsextract.store.url_states import chunked, fingerprint, site_column, upsert
 
 #: Bytes of summaries kept of a site, about 2,000 pages: those of the lowest fingerprints, which are a sample of the
 #: site that does not depend on the order of the pages.
@@ -24,6 +24,7 @@ MAX_BYTES = 2_000_000
 TRIMMING_DIGIT = "0"
 #: Level of the compression of pages, which are kept for hours only.
 LEVEL = 1
+KEYS = ("site", "fingerprint")
 UPDATED = ("url", "fetched_at", "run", "peer_url", "summary", "size", "known", "decision", "reviewed", "flips")
 
 
@@ -79,18 +80,13 @@ def save(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
             bodies[key["fingerprint"]] = {**key, "run": outcome.run, **_body(page.page)}
     if not rows:
         return
-    inserting = insert(connection, site_pages)
-    replaced = {name: inserting.excluded[name] for name in UPDATED}
-    upsert = inserting.on_conflict_do_update(index_elements=["site", "fingerprint"], set_=replaced)
-    connection.execute(upsert, [rows[key] for key in sorted(rows)])
+    connection.execute(upsert(connection, site_pages, KEYS, UPDATED), [rows[key] for key in sorted(rows)])
     for chunk in chunked(sorted(outdated - bodies.keys())):
         of_chunk = review_pages.c.site.in_(sites) & review_pages.c.fingerprint.in_(chunk)
         connection.execute(delete(review_pages).where(of_chunk))
     if bodies:
-        inserting = insert(connection, review_pages)
-        replaced = {name: inserting.excluded[name] for name in ("run", "page", "body", "size")}
-        upsert = inserting.on_conflict_do_update(index_elements=["site", "fingerprint"], set_=replaced)
-        connection.execute(upsert, [bodies[key] for key in sorted(bodies)])
+        replaced = ("run", "page", "body", "size")
+        connection.execute(upsert(connection, review_pages, KEYS, replaced), [bodies[key] for key in sorted(bodies)])
     if any(key.endswith(TRIMMING_DIGIT) for key in rows):
         for site in sorted(sites):
             _trim(connection, site)

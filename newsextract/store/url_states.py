@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -81,6 +81,23 @@ def insert(connection: Connection, table: Table) -> "sqlite.Insert | postgresql.
     return postgresql.insert(table)
 
 
+def upsert(
+    connection: Connection, table: Table, keys: tuple[str, ...], replaced: tuple[str, ...]
+) -> sqlite.Insert | postgresql.Insert:
+    """An INSERT that replaces these columns of a row with the same keys."""
+    return _upsert(connection.dialect.name, table, keys, replaced)
+
+
+@cache
+def _upsert(
+    dialect: str, table: Table, keys: tuple[str, ...], replaced: tuple[str, ...]
+) -> sqlite.Insert | postgresql.Insert:
+    """Built once: it takes longer to build than to execute."""
+    inserting = sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
+    values = {name: inserting.excluded[name] for name in replaced}
+    return inserting.on_conflict_do_update(index_elements=[*keys], set_=values)
+
+
 def chunked(values: Iterable[T]) -> Iterator[list[T]]:
     """The values in lists of at most CHUNK."""
     remaining = iter(values)
@@ -96,9 +113,7 @@ def lock_sites(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
     fetched = {site_column(outcome.url): outcome.when for outcome in sorted(outcomes, key=lambda o: o.when)}
     rows = [{"site": site, "first_seen": at, "last_fetched": at} for site, at in sorted(fetched.items()) if site]
     if rows:
-        inserting = insert(connection, sites)
-        newer = {"last_fetched": inserting.excluded.last_fetched}
-        connection.execute(inserting.on_conflict_do_update(index_elements=["site"], set_=newer), rows)
+        connection.execute(upsert(connection, sites, ("site",), ("last_fetched",)), rows)
 
 
 @dataclass(frozen=True)
