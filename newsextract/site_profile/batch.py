@@ -179,7 +179,8 @@ class Batch:
 
     def total(self, rows: Flags, weights: Floats | None = None) -> Floats:
         """(pages,) number of these rows of each page, or the sum of their weights."""
-        return np.bincount(self.pages, rows * (1.0 if weights is None else weights), self.count)
+        totals: Floats = np.bincount(self.pages, rows * (1.0 if weights is None else weights), self.count).astype(float)
+        return totals
 
     def any(self, rows: Flags) -> Flags:
         """(pages,) whether the page has such a row."""

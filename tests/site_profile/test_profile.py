@@ -20,7 +20,8 @@ from newsextract.site_profile import (
 )
 from newsextract.site_profile.batch import Batch
 from newsextract.site_profile.decision import HYSTERESIS
-from newsextract.site_profile.model import MOST_FOR
+from newsextract.site_profile.model import MOST_FOR, keeps_text_alone
+from newsextract.site_profile.summary import CHOSEN
 
 TOWNS = ("Ash", "Birch", "Cedar", "Dale", "Elm", "Fern", "Grove", "Hill", "Isle", "Juniper", "Knoll", "Lake", "Moor")
 NOTICE = "<p>This paper is printed in the county town, and whoever wants to help it can buy a subscription today.</p>"
@@ -81,6 +82,20 @@ def test_decisions_are_the_same_one_by_one(summaries, profile):
         alone = decide(summary, profile)
         assert (alone.is_article, alone.chosen) == (together.is_article, together.chosen)
         assert alone.log_odds == pytest.approx(together.log_odds)
+
+
+def test_text_that_is_said_to_stay_stays(summaries, profile):
+    generator, said = np.random.default_rng(3), []
+    for summary in summaries * 12:
+        rows = summary.rows.copy()
+        rows["logit"] = generator.choice([-60, -40, -9, -2, 1, 9, 25, 40, 60], len(rows))
+        rows["flags"] = np.where(rows["logit"] >= 0, rows["flags"] | CHOSEN, rows["flags"] & ~np.uint8(CHOSEN))
+        page = replace(summary, url=f"{summary.url}{len(said)}", rows=rows)
+        batch, own = Batch.of([page]), profile.numbers_of([page])
+        chosen = batch.decided + profile.block_weights(batch, own) >= 0
+        said.append(keeps_text_alone(batch, profile.articles, own))
+        assert not said[-1] or (chosen == batch.chosen).all()
+    assert {*said} == {True, False}
 
 
 def test_lists_are_told_from_articles(summaries, profile):
