@@ -74,26 +74,30 @@ def site_column(url: str) -> str:
 
 def insert(connection: Connection, table: Table) -> "sqlite.Insert | postgresql.Insert":
     """An INSERT that supports ON CONFLICT; SQLite and PostgreSQL spell it alike."""
-    if connection.dialect.name == "sqlite":
+    return _insert(connection.dialect.name, table)
+
+
+def upsert(
+    connection: Connection, table: Table, keys: tuple[str, ...], replaced: tuple[str, ...]
+) -> "sqlite.Insert | postgresql.Insert":
+    """An INSERT that replaces these columns of a row with the same keys."""
+    return _upsert(connection.dialect.name, table, keys, replaced)
+
+
+def _insert(dialect: str, table: Table) -> "sqlite.Insert | postgresql.Insert":
+    if dialect == "sqlite":
         return sqlite.insert(table)
     from sqlalchemy.dialects import postgresql  # takes a tenth of a second, which SQLite's users need not wait for
 
     return postgresql.insert(table)
 
 
-def upsert(
-    connection: Connection, table: Table, keys: tuple[str, ...], replaced: tuple[str, ...]
-) -> sqlite.Insert | postgresql.Insert:
-    """An INSERT that replaces these columns of a row with the same keys."""
-    return _upsert(connection.dialect.name, table, keys, replaced)
-
-
 @cache
 def _upsert(
     dialect: str, table: Table, keys: tuple[str, ...], replaced: tuple[str, ...]
-) -> sqlite.Insert | postgresql.Insert:
+) -> "sqlite.Insert | postgresql.Insert":
     """Built once: it takes longer to build than to execute."""
-    inserting = sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
+    inserting = _insert(dialect, table)
     values = {name: inserting.excluded[name] for name in replaced}
     return inserting.on_conflict_do_update(index_elements=[*keys], set_=values)
 
