@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from newsextract.site_profile.batch import Batch, Flags, Floats, Ints
-from newsextract.site_profile.model import SiteModel, keeps_text_alone
+from newsextract.site_profile.model import SiteModel, keeps_text_alone, text_is_hardly_shared
 from newsextract.site_profile.page_evidence import FEATURES
 from newsextract.site_profile.profile import SiteProfile
 from newsextract.site_profile.summary import CHOSEN, PageSummary
@@ -72,9 +72,12 @@ def decide_quickly(summary: PageSummary, profile: SiteProfile | None = None) -> 
     the pages of a crawl as they come, on all of which `decide_all` decides at its end."""
     if profile is None or not len(profile) or summary.reason in FINAL_REASONS or summary.margin <= -SURE_ALONE:
         return _decide_alone(summary)
+    is_sure, shares_little = summary.margin >= SURE_ALONE, text_is_hardly_shared(summary, profile.articles)
+    if summary.reason is None and is_sure and shares_little:
+        return _decide_alone(summary)
     batch, own = Batch.of([summary]), profile.numbers_of([summary])
-    keeps_text = summary.reason is None and keeps_text_alone(batch, profile.articles, own)
-    if keeps_text and summary.margin >= SURE_ALONE:
+    keeps_text = summary.reason is None and (shares_little or keeps_text_alone(batch, profile.articles, own))
+    if keeps_text and is_sure:
         return _decide_alone(summary)
     log_odds, reason = _page_decisions([summary], profile, batch, own)[0]
     if keeps_text or reason is not None:

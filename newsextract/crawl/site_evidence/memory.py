@@ -174,10 +174,11 @@ class SiteMemory:
         if not self.is_used or self._store.run is None:
             return
         site = await self._site(name)
-        for key in site.earlier & site.summaries.keys():
-            site.remove(key)
-        site.next_profile = min(site.next_profile, next_size(len(site.summaries)))
-        await self._build(site)
+        if earlier := site.earlier & site.summaries.keys():
+            for key in earlier:
+                site.remove(key)
+            site.next_profile = min(site.next_profile, next_size(len(site.summaries)))
+            await self._build(site)
         await self._store.forget_site_pages(name, self._store.run)
 
     async def load_final(self, name: str) -> tuple[list[StoredSitePage], SiteProfile]:
