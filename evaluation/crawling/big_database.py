@@ -1,5 +1,6 @@
-"""`scripts/bench status`: how long `newsextract status` takes with many sites and very many URLs in the database."""
+"""`scripts/bench status`: how long commands take with many sites and very many URLs in the database."""
 
+import itertools
 import os
 import resource
 import subprocess
@@ -17,7 +18,10 @@ from rich.table import Table
 from sqlalchemy import insert
 
 from evaluation import CHECKOUT
+from newsextract.items import Article
 from newsextract.store import Store, UrlState, schema
+from newsextract.store.articles import as_document
+from newsextract.store.changes import take_numbers
 from newsextract.store.runs import identity
 from newsextract.store.url_states import chunked
 
@@ -30,6 +34,8 @@ ENDS = (
     (UrlState.not_article, "short"),
     (UrlState.refused, "too_deep"),
 )
+#: The body of each article beyond its first line.
+TEXT = "The council met for two hours, heard the harbour master, and put off what it had come to decide. " * 5
 #: Runs of each site, with their statistics.
 RUNS = 2
 
@@ -37,21 +43,19 @@ RUNS = 2
 def main(
     urls: Annotated[int, typer.Option(min=1, help="URLs in the ledger.")] = 1_000_000,
     sites: Annotated[int, typer.Option(min=1, help="Sites that they are of.")] = 1_000,
-    commands: Annotated[str, typer.Option(metavar="NAME,…", help="Commands to time.")] = "status",
+    commands: Annotated[str, typer.Option(metavar="NAME,…", help="Commands to time, with their words.")] = "status",
 ) -> None:
     """Fills a database and times commands on it: seconds on the clock, and of the processor."""
     table = Table("command", "s", "s of the processor")
     with tempfile.TemporaryDirectory() as folder:
         begun = time.monotonic()
-        with Store.open(f"sqlite:///{folder}/newsextract.db") as store, store.database.writing() as connection:
-            for name, rows in _rows(urls, sites):
-                connection.execute(insert(name), rows)
+        write_database(Path(folder, "newsextract.db"), urls, sites)
         OUT.print(f"{urls} URLs of {sites} sites written in {time.monotonic() - begun:.0f} s")
         for command in commands.split(","):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             begun = time.monotonic()
             subprocess.run(
-                [sys.executable, "-m", "newsextract", command],
+                [sys.executable, "-m", "newsextract", *command.split()],
                 cwd=Path(folder),
                 env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
                 stdout=subprocess.DEVNULL,
@@ -63,17 +67,34 @@ def main(
     OUT.print(table)
 
 
+def write_database(path: Path, urls: int, sites: int) -> None:
+    """Makes a database of so many URLs of so many sites: every fourth an article, with its version and its change."""
+    with Store.open(f"sqlite:///{path}") as store, store.database.writing() as connection:
+        articles = 0
+        for table, rows in _rows(urls, sites):
+            connection.execute(insert(table), rows)
+            articles += len(rows) if table is schema.articles else 0
+        take_numbers(connection, articles)
+
+
 def _rows(urls: int, sites: int) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
     """Rows of all tables that `status` reads, in lists."""
     names = [f"site-{number}.example" for number in range(sites)]
     yield schema.sites, [{"site": name, "first_seen": BEGUN, "last_fetched": BEGUN} for name in names]
     for chunk in chunked(range(RUNS * sites)):
         yield schema.runs, [_run(number, names[number % sites]) for number in chunk]
+    articles = itertools.count(1)
     for chunk in chunked(range(urls)):
-        yield schema.urls, [_url(number, names[number % sites]) for number in chunk]
-        articles = [_article(number, names[number % sites]) for number in chunk if number // sites % len(ENDS) == 0]
-        if articles:
-            yield schema.articles, articles
+        stored = [(next(articles), number) for number in chunk if _end(number, sites)[0] is UrlState.stored]
+        ids = {number: article for article, number in stored}
+        yield schema.urls, [_url(number, sites, ids.get(number)) for number in chunk]
+        for table, row in ((schema.articles, _article), (schema.article_versions, _version), (schema.changes, _change)):
+            if stored:
+                yield table, [row(article, names[number % sites], number) for article, number in stored]
+
+
+def _end(number: int, sites: int) -> tuple[UrlState, str]:
+    return ENDS[number // sites % len(ENDS)]
 
 
 def _run(number: int, site: str) -> dict[str, Any]:
@@ -85,19 +106,44 @@ def _run(number: int, site: str) -> dict[str, Any]:
     return {**row, "started_at": begun, "finished_at": begun + timedelta(minutes=1)}
 
 
-def _url(number: int, site: str) -> dict[str, Any]:
-    state, reason = ENDS[number // 1000 % len(ENDS)]
-    row = {"url": f"https://{site}/news/2026/10/a-story-of-some-length-{number}", "site": site, "state": state}
-    return {**row, "fingerprint": f"{number:064}", "reason": reason, "first_seen": BEGUN, "last_fetched": BEGUN}
+def _url(number: int, sites: int, article: int | None) -> dict[str, Any]:
+    state, reason = _end(number, sites)
+    site = f"site-{number % sites}.example"
+    row = {"url": _address(site, number), "site": site, "state": state, "reason": reason, "article": article}
+    return {**row, "fingerprint": f"{number:064}", "first_seen": BEGUN, "last_fetched": BEGUN}
 
 
-def _article(number: int, site: str) -> dict[str, Any]:
-    url = f"https://{site}/news/2026/10/a-story-of-some-length-{number}"
-    row: dict[str, Any] = {
-        "key": url[8:],
-        "url": url,
-        "site": site,
-        "headline": f"A story of some length, number {number}",
-    }
-    row |= {"content_hash": f"{number:064}", "version": 1, "change": number + 1, "change_kind": "new"}
-    return {**row, "key_hash": f"{number:064}", "first_seen_at": BEGUN, "last_seen_at": BEGUN}
+def _address(site: str, number: int) -> str:
+    return f"https://{site}/news/2026/10/a-story-of-some-length-{number}"
+
+
+def _page(site: str, number: int) -> Article:
+    at = BEGUN + timedelta(seconds=number)
+    return Article(
+        url=_address(site, number),
+        site=site,
+        headline=f"A story of some length, number {number}",
+        article_body=f"The story number {number}.\n{TEXT}",
+        authors=["Ann Author"],
+        language="en",
+        date_published=at,
+        content_hash=f"{number:064}",
+        fetched_at=at,
+        first_seen_at=at,
+    )
+
+
+def _article(article: int, site: str, number: int) -> dict[str, Any]:
+    page = _page(site, number)
+    row = {"id": article, "key": page.url[8:], "key_hash": f"{number:064}", "change": article, "change_kind": "new"}
+    return {**schema.article_row(page), **row, "last_seen_at": page.first_seen_at}
+
+
+def _version(article: int, site: str, number: int) -> dict[str, Any]:
+    page = _page(site, number)
+    row = {"article": article, "version": 1, "fetched_at": page.fetched_at, "content_hash": page.content_hash}
+    return {**row, "document": as_document(page)}
+
+
+def _change(article: int, site: str, number: int) -> dict[str, Any]:
+    return {"change": article, "article": article, "version": 1, "kind": "new", "at": BEGUN + timedelta(seconds=number)}
