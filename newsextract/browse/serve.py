@@ -3,7 +3,9 @@
 import importlib.util
 import json
 import os
+import sqlite3
 import sys
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -22,6 +24,9 @@ SETTINGS = {
     "suggest_facets": "off",
     "max_returned_rows": "20000",
 }
+#: Addresses up to which their table has facets. Of a million, each facet meets the time limit above, shows nothing and
+#: makes the page wait for it.
+FACETED_URLS = 200_000
 #: The environment variable with the server's options as JSON, for the plugins; no file, because a database URL may hold
 #: a password.
 OPTIONS_VARIABLE = "NEWSEXTRACT_BROWSE"
@@ -64,8 +69,13 @@ def metadata(options: ServerOptions) -> dict[str, object]:
         }
     }
     if options.crawl is not None:
+        few = count_urls(options.index) <= FACETED_URLS
         tables = {
-            "urls": {"facets": ["site", "state", "reason"], "description": "Every address that was seen, and its end."},
+            "urls": {
+                "facets": ["site", "state", "reason"] if few else [],
+                "description": "Every address that was seen, and its end. How many of each site and end: in the copy's "
+                "table ledger.",
+            },
             "runs": {"sort_desc": "id", "description": "The crawls."},
             "sites": {"sort_desc": "last_fetched"},
             "changes": {"sort_desc": "change", "facets": ["kind"]},
@@ -77,6 +87,13 @@ def metadata(options: ServerOptions) -> dict[str, object]:
         "extra_css_urls": [f"/{STATIC}/browse.css"],
         "plugins": {"datasette-dashboards": dashboard.configuration(options.name, follow=options.follow)},
     }
+
+
+def count_urls(index: str) -> int:
+    """How many addresses the crawl's database had when the index was last brought up to date."""
+    with closing(sqlite3.connect(index)) as connection:
+        [number] = connection.execute("SELECT coalesce(sum(number), 0) FROM ledger").fetchone()
+    return int(number)
 
 
 #: Tables of the index beside that of the articles.

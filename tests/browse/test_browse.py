@@ -13,12 +13,14 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
 import pytest
 
 from newsextract.browse.index import update_index
+from newsextract.browse.serve import FACETED_URLS, ServerOptions, metadata
 from newsextract.cli import main
 from newsextract.errors import DatabaseError
 from newsextract.store import PageOutcome, Store, UrlState
@@ -166,6 +168,17 @@ def test_datasette_shows_facets_search_and_both_databases(served):
     by_language = json.loads(get(f"{address}.json?_shape=array&language=en"))
     assert {row["url"] for row in by_language} == {PIER, HOSTILE}
     assert "Every address that was seen" in get(address.replace("news-browse/articles", "news/urls"))
+
+
+@pytest.mark.parametrize(("number", "facets"), [(FACETED_URLS, ["site", "state", "reason"]), (FACETED_URLS + 1, [])])
+def test_table_of_very_many_urls_has_no_facets(store, tmp_path, number, facets):
+    path = tmp_path / "index.db"
+    update_index(store, "newsextract.db", path)
+    with closing(sqlite3.connect(path)) as index, index:
+        index.execute("DELETE FROM ledger")
+        index.execute("INSERT INTO ledger VALUES ('example.org', 'stored', ?)", (number,))
+    described = metadata(ServerOptions("sqlite:///newsextract.db", str(path), "index", "newsextract"))
+    assert described["databases"]["newsextract"]["tables"]["urls"]["facets"] == facets
 
 
 def test_days_are_in_order_of_time_and_filter(served):
