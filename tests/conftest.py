@@ -37,8 +37,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than cores: many tests wait for a crawl that waits."""
-    return (os.cpu_count() or 1) + 1
+    """Two workers more than cores: many tests wait for a crawl that waits."""
+    return (os.cpu_count() or 1) + 2
 
 
 @pytest.fixture(scope="session")

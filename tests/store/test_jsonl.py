@@ -234,7 +234,7 @@ def test_jsonl_is_complete_after_its_writer_is_killed_at_any_moment(database_url
             assert writer.stdout is not None and writer.stdout.readline() == b"begun\n"
             enough, deadline = store.cursor() + 5 + 4 * attempt, time.monotonic() + 300
             while store.cursor() < enough and time.monotonic() < deadline:
-                pass
+                time.sleep(0.005)
             writer.kill()
     JsonLines(store, path).write()
     assert lines(path) == [(number + 1, str(number)) for number in range(store.cursor())]
