@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from newsextract.extractors import Extraction
+from newsextract.metadata.names import is_job_or_employer
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.text import EAST_ASIAN
@@ -184,22 +185,29 @@ def is_furniture(text: str) -> bool:
 
 
 def is_byline(text: str, names: frozenset[str] | set[str]) -> bool:
-    """Whether a line consists of the authors' names and words of dates; `names`: words of the names, case-folded."""
+    """Whether a line consists of the authors' names and words of dates; `names`: words of the names, case-folded.
+
+    Behind "By" and a name may stand a job or an employer: "By Ann Lee, Staff Writer".
+    """
     if len(text) >= MAX_BYLINE or HOURS.search(text):
         return False
     first = LETTERS.search(text)
     word = first.group().casefold() if first else ""
     if word and word not in names and word not in DATE_WORDS and word not in BYLINE_WORDS:
         return False
-    has_author, joins = BYLINE.match(text) is not None, False
-    for match in LETTERS.finditer(BYLINE.sub("", text)):
+    has_author, has_name, joins = BYLINE.match(text) is not None, False, False
+    unlabelled = BYLINE.sub("", text)
+    for match in LETTERS.finditer(unlabelled):
         word = match.group().casefold()
         if word in names:
-            has_author = True
+            has_author = has_name = True
         elif match.group() in BETWEEN_NAMES:
             joins = True
         elif word not in DATE_WORDS:
-            return False
+            before, behind = unlabelled[: match.start()].rstrip(), unlabelled[match.start() :]
+            is_apart = behind[0].isupper() or before.endswith((",", "-", "–", "—", "|"))
+            is_line = has_name and unlabelled != text and not behind.endswith((".", "!", "?"))
+            return is_line and is_apart and is_job_or_employer(behind)
     is_date = DATE.search(text) is not None and any(character.isdigit() for character in text)
     return has_author or (is_date and not joins)
 

@@ -193,3 +193,20 @@ def test_byline_with_jr_and_two_names_is_no_text():
     names = {"ann", "lee", "milo", "vance"}
     assert is_byline("By Milo Vance, Jr., and Ann Lee", names)
     assert not is_byline("May and June 2016", names)
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("By Milo Vance, Staff Writer", True),
+        ("By MILO VANCE and ANN LEE - AP Technology Writers", True),
+        ("Par Ann Lee, Milo Vance Envoyés spéciaux à Toulouse", True),
+        ("By Milo Vance, The River Times", True),
+        ("By Ann Lee, the editor told us, nobody was hurt.", False),
+        ("By Ann the bridge was built", False),
+        ("By an editor of the River Times", False),
+        ("Ann Lee, editor of the River Times", False),
+    ],
+)
+def test_byline_may_end_with_a_job_or_an_employer(line, wanted):
+    assert is_byline(line, {"milo", "vance", "ann", "lee"}) is wanted

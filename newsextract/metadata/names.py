@@ -96,7 +96,7 @@ JOB = re.compile(
     r"|professors?|experts?|specialists?|contributors?|columnists?|producers?|photographers?|analysts?|consultants?"
     r"|researchers?"
     r"|dietitians?|horticulturalists?|educators?|head of|senior|chief|redakteur(?:in)?|korrespondent(?:in)?"
-    r"|redacteur|journaliste"
+    r"|redacteur|journaliste|envoyée?s? spécia(?:l|le|ux|les)|enviad[oa]s? especial(?:es)?"
     r"|periodista|engineers?|developers?|strategists?|coordinators?|fellow|instructors?|nutritionists?"
     r"|representative|officer|vice"
     r"|lecturer|partner|attorney|lawyer|therapist|trainer|coach|designer|marketer|astrologer|gardener|grader|staff"
@@ -275,6 +275,11 @@ def is_person(name: str) -> bool:
     return all(
         word in PARTICLE or not word[0].isalpha() or word[0].isupper() or not word[0].islower() for word in words
     )
+
+
+def is_job_or_employer(text: str) -> bool:
+    """Whether a text names a job or an organisation: "Staff Writer", "AP"."""
+    return JOB.search(text) is not None or ORGANISATION.search(text.removeprefix("the ")) is not None
 
 
 def is_phrase(name: str) -> bool:
