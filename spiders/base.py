@@ -80,12 +80,18 @@ def parse_urls(text: str) -> tuple[str, ...]:
         parsed = split_url(url)
         if parsed is None or any(character.isspace() for character in url):
             raise ValueError(f"{without_credentials(url)!r} is no http or https address")
+        if UNREADABLE.search(url):
+            raise ValueError(f"{without_credentials(url)!r} holds characters that could not be read")
         if "@" in parsed.netloc:
             raise ValueError(
                 f"{without_credentials(url)!r} has a user name or password, which a crawl does not send; "
                 "give the address without it"
             )
     return tuple(urls)
+
+
+#: Lone surrogates, which Python has for bytes of a command line that are no UTF-8, and what other decoders put there.
+UNREADABLE = re.compile("[\ud800-\udfff\ufffd]")
 
 
 def with_scheme(address: str) -> str:

@@ -2,14 +2,16 @@
 
 import gc
 import io
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Annotated, Any, NamedTuple, NoReturn
 
 import typer
 
-from newsextract.errors import NewsextractError
+from newsextract.errors import NewsextractError, WrongCall
 from newsextract.version import VERSION
 
 TEXT = """Crawls news sites and keeps clean, dated, deduplicated articles.
@@ -85,13 +87,41 @@ def main() -> NoReturn:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")
     try:
-        command(sys.argv[1:2])(prog_name="newsextract")
+        _run_command()
     except NewsextractError as error:
         print(f"newsextract: {error}", file=sys.stderr)
         sys.exit(error.exit_status)
+    except BrokenPipeError:  # who reads the output has seen enough
+        _drop_output()
+        sys.exit(1)
+    except OSError as error:  # the disk is full, too many files are open
+        what = f"{error.filename} can't be used" if error.filename else "the output can't be written"
+        print(f"newsextract: {what}: {error.strerror or error}", file=sys.stderr)
+        _drop_output()
+        sys.exit(1)
     finally:
         gc.enable()
     sys.exit(0)
+
+
+def _run_command() -> None:
+    if not sys.stdout:  # None where the caller has closed it
+        raise WrongCall("standard output is closed; results that are not wanted go to /dev/null")
+    if not sys.stdin:
+        sys.stdin = io.TextIOWrapper(io.BytesIO())
+    try:
+        command(sys.argv[1:2])(prog_name="newsextract")
+    finally:
+        sys.stdout.flush()
+
+
+def _drop_output() -> None:
+    """Lets go what could not be written, which Python would try again at its end, and fail with a traceback."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def command(first_words: Sequence[str] = ()) -> typer.Typer:

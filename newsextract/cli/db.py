@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from newsextract.cli.options import Database
 from newsextract.cli.terminal import messages, results
-from newsextract.errors import NewsextractError
+from newsextract.errors import NewsextractError, WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_SITES
 
 MILLION = 1_000_000
@@ -45,12 +45,8 @@ def duplicates(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     from newsextract.store import Store
 
     done = changed = 0
-    with (
-        Store.open(database, must_exist=True) as store,
-        Progress(
-            TextColumn("articles"), BarColumn(), MofNCompleteColumn(), console=messages(), transient=True
-        ) as progress,
-    ):
+    columns = (TextColumn("articles"), BarColumn(), MofNCompleteColumn())
+    with Store.open(database, must_exist=True) as store, _progress(*columns) as progress:
         bar = progress.add_task("articles", total=None)
         for step in store.rededuplicate(signature_of):
             done, changed = step.done, step.changed
@@ -101,12 +97,20 @@ def prune(
     """
     from newsextract.crawl.schedule.retention import prune_database
 
+    if pages is not None and not pages.is_dir():
+        raise WrongCall(f"--pages {pages} is no folder")
     report = prune_database(
         database, keep=keep, sites=site or (), with_articles=articles, pages=pages, file=file, shrink=True
     )
     for note in report.notes:
         messages().print(note)
     print(report.line)
+
+
+def _progress(*columns: ProgressColumn) -> Progress:
+    """A line on stderr that shows how far the work is, and goes at its end; nothing where stderr is no terminal."""
+    console = messages()
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def copy(
@@ -117,7 +121,7 @@ def copy(
     from newsextract.store import copy_store
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=messages(), transient=True) as progress:
+    with _progress(*columns) as progress:
         tasks: dict[str, TaskID] = {}
 
         def update(name: str, done: int, total: int) -> None:

@@ -99,6 +99,8 @@ def export(
 
     if since is not None and cursor_file is not None:
         raise WrongCall("give --since or --cursor-file, not both")
+    if cursor_file is not None and not cursor_file.absolute().parent.is_dir():
+        raise WrongCall(f"the cursor file {cursor_file} can't be written: there is no folder {cursor_file.parent}")
     _check_options(form, fields, output, follow)
     tokens = tokens or no_stop_words or dictionary is not None or form == "bow"
     names = parse_fields(fields, tokens)

@@ -49,7 +49,9 @@ def _read(source: str) -> bytes:
             body = gunzip(body, limit)
     except (OSError, ValueError) as error:
         hint = "" if source == "-" or Path(source).exists() else "; an address begins with http:// or https://"
-        raise WrongCall(f"{source} can't be read: {getattr(error, 'strerror', None) or error}{hint}") from error
+        raise WrongCall(
+            f"{source or repr(source)} can't be read: {getattr(error, 'strerror', None) or error}{hint}"
+        ) from error
     if len(body) == limit:
         raise PageError(f"{source} is larger than the {DOWNLOAD_MAXSIZE} bytes that a page may have")
     if reason := non_html_reason(body, "text/html"):

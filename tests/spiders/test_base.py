@@ -51,6 +51,7 @@ def test_site_spider_parses_all_its_arguments() -> None:
         (SiteSpider, {"url": "file:///etc/hostname"}, "is no http or https address"),
         (SiteSpider, {"url": "data:text/html,x"}, "is no http or https address"),
         (SiteSpider, {"url": "http://a b.org/"}, "is no http or https address"),
+        (SiteSpider, {"url": "http://a.org/\udcff"}, "holds characters that could not be read"),
         (SiteSpider, {"url": "http://a.org:99999/"}, "is no http or https address"),
         (SiteSpider, {"url": "https://u:secret@a.org/"}, "'https://…@a.org/' has a user name or password"),
         (
