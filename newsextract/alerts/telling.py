@@ -16,8 +16,9 @@ from newsextract.store.alerts import Alert
 
 logger = logging.getLogger(__name__)
 
-#: Seconds for all services together; one that takes longer is ended, and told again next time.
-SEND_TIMEOUT = 15.0
+#: Seconds for all services together, with the start of a process for each, which takes some on a busy machine; one that
+#: takes longer is ended, and told again next time.
+SEND_TIMEOUT = 60.0
 #: Lines of a message.
 MAX_LINES = 40
 #: Kinds of states in words.

@@ -130,7 +130,7 @@ def test_pages_that_never_end_cost_no_more_than_the_limits(tmp_path: Path) -> No
         "busy": "<script>while (true) {}</script>",
         "asks": "<script>const ask = () => fetch('/data/' + Math.random()).finally(() => setTimeout(ask, 20)); ask();"
         " ask(); ask()</script>",
-        "moves": "<script>setInterval(() => { location.href = '/feed?' + Math.random() }, 50)</script>",
+        "moves": "<script>setInterval(() => { location.href = '/feed?' + Math.random() }, 250)</script>",
         "asks-user": "<script>alert(1); onbeforeunload = () => 'stay'; print()</script>",
         "breaks": "<script>document.documentElement.remove(); window.stop()</script>",
     }
@@ -143,7 +143,7 @@ def test_pages_that_never_end_cost_no_more_than_the_limits(tmp_path: Path) -> No
         site["/feed"] = feed(*(f"{site.url}/{name}" for name in (*pages, "story")))
         settings = {
             "NEWSEXTRACT_RENDER": "auto",
-            "NEWSEXTRACT_RENDER_TIMEOUT": "12",  # the story has to be drawn in it, beside the others
+            "NEWSEXTRACT_RENDER_TIMEOUT": "15",  # the story has to be drawn in it, beside the others
             "NEWSEXTRACT_RENDER_MAX_REQUESTS": "20",
         }
         done = crawl(tmp_path, "feeds", url=f"{site.url}/feed", settings=settings)
