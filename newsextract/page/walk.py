@@ -37,15 +37,22 @@ SHOWN_LATER = 1_000
 WORD = re.compile(r"[^\W_]")
 #: Zero-width characters and the soft hyphen, removed from text.
 INVISIBLE = "\u200b\u2060\ufeff\u00ad"
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def collapsed(text: str) -> str:
-    """The text with white space collapsed: one space for each run (also of U+00A0, U+3000), none at the ends."""
+    """The text with white space collapsed: one space for each run (also of U+00A0, U+3000), none at the ends.
+
+    Control characters count as white space: a terminal acts on escape sequences, and XML has none of them.
+    """
     if not text.isascii():
         for character in INVISIBLE:
             if character in text:
                 text = text.replace(character, "")
-    return " ".join(text.split())
+    text = " ".join(text.split())
+    if text.isprintable() or not CONTROL.search(text):
+        return text
+    return " ".join(CONTROL.sub(" ", text).split())
 
 
 class Walk:
