@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from time import monotonic
@@ -132,9 +133,11 @@ class AsyncStore:
         """See `Frontier.add`: queues where the crawl begins."""
         return await self._call(lambda frontier: frontier.add(links))
 
-    async def lease_urls(self, limit: int, per_site: int) -> LeaseBatch:
+    async def lease_urls(
+        self, limit: int, per_site: int, likely: float | None = None, above: float = -math.inf
+    ) -> LeaseBatch:
         """See `Frontier.lease`: up to `limit` URLs, and no more than `per_site` of one site."""
-        return await self._call(lambda frontier: frontier.lease(limit, per_site))
+        return await self._call(lambda frontier: frontier.lease(limit, per_site, likely, above))
 
     async def take_pending_pages(self) -> list[tuple[LeasedUrl, FetchedPage]]:
         """See `Frontier.take_pending`: pages that a process put aside before it died."""

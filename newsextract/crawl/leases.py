@@ -19,6 +19,7 @@ A lease that does not end is given back when the crawl closes; one whose process
 import asyncio
 import json
 import logging
+import math
 from collections.abc import Callable, Iterable
 
 from scrapy import Request, signals
@@ -100,6 +101,13 @@ class LeaseTracker:
     def is_fetching(self) -> bool:
         """Whether there are open leases whose pages do not merely wait."""
         return any(not lease.held for lease in self._open.values())
+
+    def best_under_way(self, site: str) -> float:
+        """The highest priority of the URLs of a site that were requested and whose links are not queued yet; -inf of
+        none, inf of a feed or sitemap, for which pages wait (`store.leases`)."""
+        leases = (lease for lease in self._open.values() if lease.sent and not lease.held and lease.row.site == site)
+        priorities = (lease.row.priority if lease.row.callback in PAGE_CALLBACKS else math.inf for lease in leases)
+        return max(priorities, default=-math.inf)
 
     def is_open(self, callback: str) -> bool:
         """Whether a URL for this method of the spider is being fetched, or is about to be."""

@@ -39,15 +39,16 @@ DEFAULT_ERRBACK = "failed"
 class Lease:
     """A URL that this process fetches, in a request for `url` (another than the row's after a redirect). It ends once.
 
-    `ended`: its end is being committed, or is; `held`: its page waits for a peer, and is in the database; `links`: what
-    was found on its page; `parts`: the addresses of the further pages of its article; `shared`: the lines that its
-    page has in common with its peer; `evidence`: what the memory of its site gets of it; `published_at`: of an article
-    that is not stored. The rest is that of the response.
+    `sent`: it left the scheduler; `ended`: its end is being committed, or is; `held`: its page waits for a peer, and is
+    in the database; `links`: what was found on its page; `parts`: the addresses of the further pages of its article;
+    `shared`: the lines that its page has in common with its peer; `evidence`: what the memory of its site gets of it;
+    `published_at`: of an article that is not stored. The rest is that of the response.
     """
 
     row: LeasedUrl
     url: str = ""
     links: list[QueuedLink] = field(default_factory=list)
+    sent: bool = False
     ended: bool = False
     held: bool = False
     status: int | None = None

@@ -24,10 +24,10 @@ from newsextract.crawl.feed_files import unappendable_feeds
 from newsextract.crawl.requests import Lease, link_of_request, request_of_lease
 from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.crawl.stats import JOINED
-from newsextract.discovery.priority import next_ranking
+from newsextract.discovery.priority import LIKELY_ARTICLE, next_ranking
 from newsextract.errors import NewsextractError
 from newsextract.store import LeaseBatch, QueuedLink
-from newsextract.store.leases import RENEWAL_INTERVAL
+from newsextract.store.leases import FEW, RENEWAL_INTERVAL
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +38,9 @@ LEASED_PER_SITE = 64
 LEASED_AHEAD_OF_FEW = 8
 #: URLs leased beside a full buffer, when a better one was found than stands in it.
 LEASED_FOR_BETTER = 8
+#: By how much the priority of a page under way has to be higher for another to wait for its links; and seconds for
+#: which it does at most.
+MUCH_BETTER, PATIENCE = 50.0, 10.0
 #: Seconds between two looks at the frontier, when other processes work on what is left.
 POLL_INTERVAL = 1.0
 
@@ -46,7 +49,9 @@ class FrontierScheduler:
     """SCHEDULER. Requests that the frontier can't keep (`link_of_request`) are kept in memory alone.
 
     `drained`: nothing of the run is queued, and no other process has leases; until then there are pending requests.
-    `exhausted`: `max_pages` are fetched. `dry`: the last lease brought less than was asked for.
+    `exhausted`: `max_pages` are fetched. `dry`: the last lease brought less than was asked for. `saves_pages`: there is
+    a limit of pages and a spider that knows which are worth it, so none that is unlikely an article is requested while
+    a better one may be found; `best_left`: the highest priority that the frontier may still have, as far as is known.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -60,7 +65,9 @@ class FrontierScheduler:
         self.start_links: list[QueuedLink] = []
         self.fingerprints_in_memory: set[bytes] = set()
         self.drained = self.exhausted = self.dry = False
-        self.leasing = self.closing = False
+        self.leasing = self.closing = self.saves_pages = False
+        self.best_left = math.inf
+        self.last_sent: dict[str, float] = {}  # by site: time of the event loop
         self.learned_at_ranking = 0  # the spider's `pages_learned` when URLs were last ranked
         self.best_found = -math.inf  # the highest priority queued since the last lease
         self.wake_up = asyncio.Event()
@@ -85,6 +92,7 @@ class FrontierScheduler:
         lease: Lease | None = request.meta.get("lease")
         if lease is not None:
             if not lease.ended and not self.leases.handle_retry_or_redirect(lease, request):
+                lease.sent = False
                 self._put(request, lease.row.site, lease.row.priority)
             return True
         link = link_of_request(request, self.crawler.spider)
@@ -95,14 +103,14 @@ class FrontierScheduler:
         return True
 
     def next_request(self) -> Request | None:
-        if self.buffered <= self.leased_ahead // 2 and not self.dry and not self.drained:
+        if self.buffered <= self._count_ahead() // 2 and not self.dry and not self.drained:
             self.wake_up.set()
         if self.context.is_full:
             return None  # the engine asks again when a page is done
         candidates = []
         for site, requests in self.buffer.items():
             active, limit = count_downloads(self.crawler, site)
-            if active < limit:
+            if active < limit and not self._waits_for_better(site, -requests[0][0]):
                 candidates.append((active, requests[0][0], site))
         if not candidates:
             return None
@@ -111,7 +119,21 @@ class FrontierScheduler:
         self.buffered -= 1
         if not self.buffer[site]:
             del self.buffer[site]
+        if (lease := request.meta.get("lease")) is not None:
+            lease.sent = True
+        self.last_sent[site] = asyncio.get_running_loop().time()
         return request
+
+    def _waits_for_better(self, site: str, priority: float) -> bool:
+        """Whether a page that is unlikely an article waits: until better ones are leased, or found by what is under
+        way."""
+        if not self.saves_pages or priority > LIKELY_ARTICLE:
+            return False
+        if self._is_better_left(self.best_left) and not self.drained:
+            self.wake_up.set()
+            return True
+        is_patient = asyncio.get_running_loop().time() < self.last_sent.get(site, -math.inf) + PATIENCE
+        return is_patient and (len(self.leases) > 0 or self.leases.best_under_way(site) > priority + MUCH_BETTER)
 
     def has_pending_requests(self) -> bool:
         return bool(self.buffered or self.start_links or self.leasing or len(self.leases) or not self.drained)
@@ -121,8 +143,13 @@ class FrontierScheduler:
         self.drained = False
         if queued:
             self.best_found, self.dry = max(self.best_found, priority), False
+            self.best_left = max(self.best_left, priority)
         if queued or not (self.buffered or self.leases.is_fetching):
             self.wake_up.set()
+        elif self.saves_pages:
+            if self.dry:  # it may have been a feed that the pages of the frontier waited for
+                self.best_left, self.dry = math.inf, False
+            wake_engine(self.crawler)
 
     def spider_opened(self) -> None:
         """Starts leasing, now that the store is open."""
@@ -180,6 +207,7 @@ class FrontierScheduler:
         assert spider is not None
         options, store = SpiderOptions.of(spider), self.context.async_store
         self.leased_ahead = LEASED_AHEAD if options.max_pages is None else LEASED_AHEAD_OF_FEW
+        self.saves_pages = options.max_pages is not None and options.learning is not None
         parents = options.sites if options.subdomains else ()
         self.leasing = True
         known = await store.start_run(spider.name, options.sites, parents, options.accepts)
@@ -206,7 +234,7 @@ class FrontierScheduler:
         learning = SpiderOptions.of(self.crawler.spider).learning
         if learning is None or learning.pages_learned < next_ranking(self.learned_at_ranking):
             return
-        self.learned_at_ranking = learning.pages_learned
+        self.learned_at_ranking, self.best_left = learning.pages_learned, math.inf
         await self.context.async_store.rerank(learning.rank_row)
 
     async def _fill_buffer(self) -> None:
@@ -221,7 +249,9 @@ class FrontierScheduler:
                 self.drained = False
             wanted = self._count_wanted()
             if wanted and not self.drained:
-                batch = await self.context.async_store.lease_urls(wanted, min(wanted, LEASED_PER_SITE))
+                likely = LIKELY_ARTICLE if self.saves_pages else None
+                above = self._best_buffered() if self.buffered > self._count_ahead() // 2 else -math.inf
+                batch = await self.context.async_store.lease_urls(wanted, min(wanted, LEASED_PER_SITE), likely, above)
                 self._buffer_batch(batch, wanted)
                 if self.dry and not self.buffered and not self.drained:
                     await self._take_pending_pages()
@@ -234,13 +264,28 @@ class FrontierScheduler:
     def _count_wanted(self) -> int:
         """How many URLs to lease: what the buffer lacks, or a few where a better one was found than it holds."""
         best_found, self.best_found = self.best_found, -math.inf
-        best_buffered = max((-requests[0][0] for requests in self.buffer.values()), default=-math.inf)
-        if self.buffered <= self.leased_ahead // 2:
-            return self.leased_ahead - self.buffered
-        return LEASED_FOR_BETTER if best_found > best_buffered and self.buffered < 2 * self.leased_ahead else 0
+        ahead = self._count_ahead()
+        if self.buffered <= ahead // 2:
+            return ahead - self.buffered
+        return LEASED_FOR_BETTER if self._is_better_left(self.best_left if self.saves_pages else best_found) else 0
+
+    def _count_ahead(self) -> int:
+        """How many URLs the buffer is filled up to."""
+        return FEW if self.saves_pages and self.best_left <= LIKELY_ARTICLE else self.leased_ahead
+
+    def _is_better_left(self, priority: float) -> bool:
+        """Whether a URL of this priority should be leased though the buffer is full."""
+        return priority > self._best_buffered() and self.buffered < 2 * self.leased_ahead
+
+    def _best_buffered(self) -> float:
+        """The highest priority in the buffer."""
+        return max((-requests[0][0] for requests in self.buffer.values()), default=-math.inf)
 
     def _buffer_batch(self, batch: LeaseBatch, wanted: int) -> None:
-        self.drained, self.exhausted, self.dry = batch.drained, batch.exhausted, len(batch.leased) < wanted
+        self.drained, self.exhausted = batch.drained, batch.exhausted
+        self.dry = len(batch.leased) < wanted and not (batch.is_cut and (batch.leased or self.buffered))
+        least = min((row.priority for row in batch.leased), default=self._best_buffered())
+        self.best_left = -math.inf if self.dry else min(least, LIKELY_ARTICLE) if batch.is_cut else least
         for row in batch.leased:
             lease = Lease(row)
             mode = self.context.render_mode

@@ -72,6 +72,7 @@ class UrlKind(StrEnum):
     LIST = "feed or sitemap of the site"
     LATER_LIST = "further feed or sitemap of the site"
     OTHER_LIST = "sitemap of other pages than articles"
+    NARROW_LIST = "feed of a tag or an author"
     FEED_ENTRY = "feed"
     SITEMAP_ENTRY = "sitemap"
     LINK = ""
@@ -86,6 +87,7 @@ FIXED: Mapping[UrlKind, int] = {
     UrlKind.LIST: 5_000,
     UrlKind.LATER_LIST: 700,
     UrlKind.OTHER_LIST: 200,
+    UrlKind.NARROW_LIST: 60,
 }
 
 
@@ -95,7 +97,12 @@ def fixed_priority(kind: UrlKind) -> int:
 
 
 def list_priority(url: str, number: int) -> int:
-    """The priority of a feed or sitemap that is the site's `number`-th of its kind, from 1."""
+    """The priority of a feed or sitemap that is the site's `number`-th of its kind, from 1.
+
+    The feed of a tag or an author has what the list of it has, from which it is known, and comes behind most lists.
+    """
+    if is_narrow_list(url):
+        return FIXED[UrlKind.NARROW_LIST] - number
     if OTHER_SITEMAPS.search(urlsplit(url).path):
         return FIXED[UrlKind.OTHER_LIST] - number
     return FIXED[UrlKind.LIST if number <= EARLY_LISTS else UrlKind.LATER_LIST] - number

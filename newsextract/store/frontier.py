@@ -5,6 +5,7 @@ this run may still fetch it.
 """
 
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
@@ -128,12 +129,13 @@ class Frontier:
         outcome = PageOutcome("", UrlState.queued, links=[*links], run=self.run)
         return self._database.write(lambda c: queue_links(c, [outcome], self._database.clock(c))[0])
 
-    def lease(self, limit: int, per_site: int) -> LeaseBatch:
-        """Leases up to `limit` URLs, at most `per_site` of one site.
+    def lease(self, limit: int, per_site: int, likely: float | None = None, above: float = -math.inf) -> LeaseBatch:
+        """Leases up to `limit` URLs, at most `per_site` of one site, of a higher priority than `above`; of those of a
+        priority of at most `likely` a few, and only while there are no others.
 
         If there are none though the run is not done, the leases of dead workers are freed for the next call.
         """
-        request = LeaseRequest(self.run, self.owner, limit, per_site, self._max_pages)
+        request = LeaseRequest(self.run, self.owner, limit, per_site, self._max_pages, likely, above)
 
         def work(connection: Connection) -> LeaseBatch:
             now = self._database.clock(connection)

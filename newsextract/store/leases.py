@@ -6,6 +6,7 @@ later than any given now could, because a clock was set back.
 """
 
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -23,6 +24,8 @@ from newsextract.store.url_states import chunked
 #: How long a lease holds unless it is renewed; seconds between two renewals.
 LEASE_DURATION = timedelta(seconds=60)
 RENEWAL_INTERVAL = 15.0
+#: URLs that are leased at a time where none is likely an article and pages are limited.
+FEW = 2
 #: Callbacks of requests that `max_pages` counts.
 PAGE_CALLBACKS = ("parse_page", "parse_home")
 #: What the columns of a lease hold where there is none.
@@ -69,22 +72,27 @@ class LeaseBatch:
     """The answer to a `LeaseRequest`.
 
     `drained`: nothing is left that waits or that another worker has leased. `exhausted`: `max_pages` is reached.
+    `is_cut`: there are more, of a lower priority.
     """
 
     leased: list[LeasedUrl] = field(default_factory=list)
     drained: bool = False
     exhausted: bool = False
+    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class LeaseRequest:
-    """A worker asks for at most `limit` URLs, at most `per_site` of one site, of `run` with its `max_pages`."""
+    """A worker asks for at most `limit` URLs, at most `per_site` of one site, of `run` with its `max_pages`; of those
+    of a priority of at most `likely` for FEW, and only while there are no others; of none of at most `above`."""
 
     run: int
     owner: str
     limit: int
     per_site: int
     max_pages: int | None = None
+    likely: float | None = None
+    above: float = -math.inf
 
 
 def lease(connection: Connection, request: LeaseRequest, now: datetime) -> LeaseBatch:
@@ -95,6 +103,10 @@ def lease(connection: Connection, request: LeaseRequest, now: datetime) -> Lease
     states = WAITING[:1] if batch.exhausted else WAITING
     by_site = [_best_urls(connection, request, site, states, now) for site in _lease_sites(connection, request, now)]
     in_turn = [row for rank in zip_longest(*by_site) for row in rank if row is not None]
+    if request.likely is not None:
+        better = [row for row in in_turn if row.priority > request.above]
+        better = [row for row in better if row.priority > request.likely] or better[:FEW]
+        batch.is_cut, in_turn = len(better) < len(in_turn), better
     batch.leased = (in_turn if remaining is None else _within(in_turn, remaining))[: request.limit]
     if remaining is not None and _lists_first(connection, request, batch.leased):
         batch.leased = [row for row in batch.leased if row.callback not in PAGE_CALLBACKS or row.attempts]
