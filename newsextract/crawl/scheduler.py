@@ -27,7 +27,7 @@ from newsextract.crawl.stats import JOINED
 from newsextract.discovery.priority import LIKELY_ARTICLE, next_ranking
 from newsextract.errors import NewsextractError
 from newsextract.store import LeaseBatch, QueuedLink
-from newsextract.store.leases import FEW, RENEWAL_INTERVAL
+from newsextract.store.leases import RENEWAL_INTERVAL
 
 logger = logging.getLogger(__name__)
 
@@ -49,9 +49,10 @@ class FrontierScheduler:
     """SCHEDULER. Requests that the frontier can't keep (`link_of_request`) are kept in memory alone.
 
     `drained`: nothing of the run is queued, and no other process has leases; until then there are pending requests.
-    `exhausted`: `max_pages` are fetched. `dry`: the last lease brought less than was asked for. `saves_pages`: there is
-    a limit of pages and a spider that knows which are worth it, so none that is unlikely an article is requested while
-    a better one may be found; `best_left`: the highest priority that the frontier may still have, as far as is known.
+    `exhausted`: `max_pages` are fetched. `dry`: the last lease brought less than was asked for. `saves_pages`: one site
+    is crawled with a limit of pages by a spider that knows which are worth it, so none that is unlikely an article is
+    requested while a better one may be found; `best_left`: the highest priority that the frontier may still have, as
+    far as is known.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -207,7 +208,7 @@ class FrontierScheduler:
         assert spider is not None
         options, store = SpiderOptions.of(spider), self.context.async_store
         self.leased_ahead = LEASED_AHEAD if options.max_pages is None else LEASED_AHEAD_OF_FEW
-        self.saves_pages = options.max_pages is not None and options.learning is not None
+        self.saves_pages = options.max_pages is not None and options.learning is not None and len(options.sites) == 1
         parents = options.sites if options.subdomains else ()
         self.leasing = True
         known = await store.start_run(spider.name, options.sites, parents, options.accepts)
@@ -271,7 +272,7 @@ class FrontierScheduler:
 
     def _count_ahead(self) -> int:
         """How many URLs the buffer is filled up to."""
-        return FEW if self.saves_pages and self.best_left <= LIKELY_ARTICLE else self.leased_ahead
+        return 1 if self.saves_pages and self.best_left <= LIKELY_ARTICLE else self.leased_ahead
 
     def _is_better_left(self, priority: float) -> bool:
         """Whether a URL of this priority should be leased though the buffer is full."""

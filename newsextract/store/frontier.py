@@ -131,7 +131,7 @@ class Frontier:
 
     def lease(self, limit: int, per_site: int, likely: float | None = None, above: float = -math.inf) -> LeaseBatch:
         """Leases up to `limit` URLs, at most `per_site` of one site, of a higher priority than `above`; of those of a
-        priority of at most `likely` a few, and only while there are no others.
+        priority of at most `likely` one, and only while there are no others.
 
         If there are none though the run is not done, the leases of dead workers are freed for the next call.
         """

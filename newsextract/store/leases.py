@@ -24,8 +24,6 @@ from newsextract.store.url_states import chunked
 #: How long a lease holds unless it is renewed; seconds between two renewals.
 LEASE_DURATION = timedelta(seconds=60)
 RENEWAL_INTERVAL = 15.0
-#: URLs that are leased at a time where none is likely an article and pages are limited.
-FEW = 2
 #: Callbacks of requests that `max_pages` counts.
 PAGE_CALLBACKS = ("parse_page", "parse_home")
 #: What the columns of a lease hold where there is none.
@@ -84,7 +82,7 @@ class LeaseBatch:
 @dataclass(frozen=True, slots=True)
 class LeaseRequest:
     """A worker asks for at most `limit` URLs, at most `per_site` of one site, of `run` with its `max_pages`; of those
-    of a priority of at most `likely` for FEW, and only while there are no others; of none of at most `above`."""
+    of a priority of at most `likely` for one, and only while there are no others; for none of at most `above`."""
 
     run: int
     owner: str
@@ -105,7 +103,7 @@ def lease(connection: Connection, request: LeaseRequest, now: datetime) -> Lease
     in_turn = [row for rank in zip_longest(*by_site) for row in rank if row is not None]
     if request.likely is not None:
         better = [row for row in in_turn if row.priority > request.above]
-        better = [row for row in better if row.priority > request.likely] or better[:FEW]
+        better = [row for row in better if row.priority > request.likely] or better[:1]
         batch.is_cut, in_turn = len(better) < len(in_turn), better
     batch.leased = (in_turn if remaining is None else _within(in_turn, remaining))[: request.limit]
     if remaining is not None and _lists_first(connection, request, batch.leased):

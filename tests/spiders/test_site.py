@@ -137,6 +137,24 @@ def test_max_pages_limits_the_crawl_and_likely_articles_come_first(tmp_path: Pat
     assert len(done.articles) == 4
 
 
+def test_max_pages_are_not_spent_on_tags_while_lists_lead_to_articles(tmp_path: Path) -> None:
+    stories = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 9)]
+    tags = [f"/tag/boat-{n}" for n in range(12)]
+    with web() as site:
+        site["/"] = front(*tags, "/news/page/2")
+        site["/news/page/2"] = front("/", *stories[:4], "/news/page/3")
+        site["/news/page/3"] = front("/", *stories[4:])
+        for path in tags:
+            site[path] = front("/")
+        for n, path in enumerate(stories):
+            site[path] = article(f"Story {n}", f"Place {n}", links="".join(f"<a href='{tag}'>boat</a>" for tag in tags))
+        settings = {"CONCURRENT_REQUESTS_PER_DOMAIN": "1"}
+        done = crawl(tmp_path, "site", url=site.url, max_pages="13", settings=settings)
+    asked = [path for path in site.asked if path in {*stories, *tags, "/news/page/2", "/news/page/3"}]
+    assert {*stories} <= {*asked}, "more tags than the pages that are left were known before the articles"
+    assert done.status == 0
+
+
 @pytest.mark.parametrize(
     ("url", "subdomains", "inside", "outside"),
     [
