@@ -11,21 +11,25 @@ from datetime import datetime
 from typing import Any, Literal, get_args, get_type_hints
 from uuid import uuid4
 
+#: What can tell of a page before it is fetched.
+ListingSource = Literal["feed", "sitemap", "amp", "list"]
+
 
 @dataclass(slots=True)
 class Link:
-    """A link on a page: absolute URL, anchor text, and the URL's `urls.article_key`."""
+    """A link on a page: absolute URL, anchor text, the URL's `urls.article_key`, and the date beside it (aware)."""
 
     url: str
     anchor_text: str = ""
     key: str = ""
+    date: datetime | None = None
 
 
 @dataclass(slots=True, frozen=True)
 class Listing:
-    """What a feed, a sitemap or an AMP copy says of a page; dates are aware, an unknown value is None or empty."""
+    """What a feed, a sitemap, an AMP copy or a list says of a page; dates are aware, an unknown value is None or empty."""
 
-    source: Literal["feed", "sitemap", "amp"]
+    source: ListingSource
     title: str = ""
     date_published: datetime | None = None
     date_modified: datetime | None = None
@@ -49,7 +53,7 @@ class Listing:
     @classmethod
     def from_dict(cls, values: object) -> "Listing | None":
         """The inverse of `to_dict`; None for anything else."""
-        if not isinstance(values, dict) or values.get("source") not in ("feed", "sitemap", "amp"):
+        if not isinstance(values, dict) or values.get("source") not in get_args(ListingSource):
             return None
         title, summary = (text if isinstance(text := values.get(name), str) else "" for name in ("title", "summary"))
         authors = values.get("authors")

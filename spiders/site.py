@@ -283,7 +283,9 @@ class SiteSpider(NewsSpider):
         for link in links.links:
             key = link.key or article_key(link.url)
             seen = self.known.get(key)
+            listing = Listing("list", date_published=link.date) if link.date else None
             if seen is not None:
+                self.keep_listing(Entry(link.url, listing))
                 seen.anchor_text = seen.anchor_text or link.anchor_text
                 if seen.left_out != "too_deep" or self.left_out(link.url, depth):
                     continue
@@ -291,7 +293,12 @@ class SiteSpider(NewsSpider):
                 continue
             left_out = self.left_out(link.url, depth)
             request = self.page_request(
-                link.url, found_on=found_on, anchor_text=link.anchor_text, depth=depth, left_out=left_out
+                link.url,
+                found_on=found_on,
+                anchor_text=link.anchor_text,
+                depth=depth,
+                listing=listing,
+                left_out=left_out,
             )
             self.known[key] = Sighting(link.url, link.anchor_text, priority=request.priority, left_out=left_out)
             yield request

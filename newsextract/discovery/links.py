@@ -1,10 +1,11 @@
-"""Links of a page: target, anchor text, `rel=next`, and the feeds that its head declares."""
+"""Links of a page: target, anchor text, date beside it, `rel=next`, and the feeds that its head declares."""
 
 import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from newsextract.discovery.entries import absolute_url
+from newsextract.discovery.list_dates import list_dates
 from newsextract.items import Link
 from newsextract.page.parse import parse, to_utf8
 from newsextract.urls import article_key
@@ -64,6 +65,9 @@ def extract_links(root: Any, url: str) -> PageLinks:
             _add_link(element, target, by_url)
         if len(by_url) >= MAX_LINKS:
             break
+    for href, when in list_dates(root):
+        if (link := by_url.get(absolute_url(href, base) or "")) is not None:
+            link.date = link.date or when
     links.links = list(by_url.values())
     return links
 

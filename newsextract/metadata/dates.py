@@ -165,7 +165,7 @@ def meta_published(evidence: PageEvidence) -> Iterator[str]:
 
 
 def _listed(source: str, name: str) -> Callable[[PageEvidence], Iterator[str]]:
-    """The reader of a date that a feed, a sitemap or an AMP copy says of the page."""
+    """The reader of a date that a feed, a sitemap, an AMP copy or a list says of the page."""
 
     def read(evidence: PageEvidence) -> Iterator[str]:
         listing = evidence.page.listing
@@ -177,6 +177,7 @@ def _listed(source: str, name: str) -> Callable[[PageEvidence], Iterator[str]]:
 
 _feed_published, _feed_modified = _listed("feed", "date_published"), _listed("feed", "date_modified")
 _amp_published = _listed("amp", "date_published")
+_list_published = _listed("list", "date_published")
 _sitemap_published, _sitemap_modified = _listed("sitemap", "date_published"), _listed("sitemap", "date_modified")
 
 
@@ -335,6 +336,7 @@ PUBLISHED = (
     Source("text", _blocks_near_headline),
     Source("url", _url_date),
     Source("text", _month_day_with_year_of_url),
+    Source("list", _list_published),
     Source("text", _behind_the_text),
     Source("text", _nearest_short_block),
     Source("text", _magazine_issue),

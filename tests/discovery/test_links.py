@@ -83,6 +83,25 @@ def test_parse_links_of_other_bytes_is_empty(body: bytes) -> None:
     assert parse_links(body, URL).links == []
 
 
+def test_parse_links_have_the_date_of_their_card() -> None:
+    time = "<time datetime=2026-05-03T10:00:00Z>3 May</time>"
+    body = f"""
+        <article><a href=/whole><div>{time}</div><h2>A whole card</h2></a></article>
+        <article><div class=meta><a href=/tag/river>river</a>{time}</div><h3><a href=/heading>By its heading</a></h3></article>
+        <li><a href=/article#comment-5>commented</a>{time}</li>
+        <li><h3><a href=/commented#comments>commented, too</a></h3>{time}</li>
+        <article><h3><a href=/first>One of two</a></h3><h3><a href=/second>The other</a></h3>{time}</article>
+        <article><h3><a href=/updated>Updated</a></h3><p>{time}{time}</p></article>
+        <article><h3><a href=/invalid>No date</a></h3><time datetime=soon>soon</time></article>
+    """
+    links = parse_links(body.encode(), "https://paper.example/").links
+    dates = {link.url: link.date.isoformat() for link in links if link.date}
+    assert dates == {
+        "https://paper.example/whole": "2026-05-03T10:00:00+00:00",
+        "https://paper.example/heading": "2026-05-03T10:00:00+00:00",
+    }
+
+
 def test_parse_links_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(links_module, "MAX_LINKS", 300)
     assert len(links("".join(f"<a href=/{n}>x</a>" for n in range(350)))) == 300
