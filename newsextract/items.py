@@ -27,7 +27,7 @@ class Link:
 
 @dataclass(slots=True, frozen=True)
 class Listing:
-    """What a feed, a sitemap, an AMP copy or a list says of a page; dates are aware, an unknown value is None or empty."""
+    """What a ListingSource says of a page before it is read; dates are aware, an unknown value is None or empty."""
 
     source: ListingSource
     title: str = ""

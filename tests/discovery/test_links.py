@@ -87,7 +87,7 @@ def test_parse_links_have_the_date_of_their_card() -> None:
     time = "<time datetime=2026-05-03T10:00:00Z>3 May</time>"
     body = f"""
         <article><a href=/whole><div>{time}</div><h2>A whole card</h2></a></article>
-        <article><div class=meta><a href=/tag/river>river</a>{time}</div><h3><a href=/heading>By its heading</a></h3></article>
+        <article><div><a href=/tag/river>river</a>{time}</div><h3><a href=/heading>By its heading</a></h3></article>
         <li><a href=/article#comment-5>commented</a>{time}</li>
         <li><h3><a href=/commented#comments>commented, too</a></h3>{time}</li>
         <article><h3><a href=/first>One of two</a></h3><h3><a href=/second>The other</a></h3>{time}</article>

@@ -41,14 +41,16 @@ def gazette(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Crawled,
             "/moved",
             "/leaves",
             "/copied-a",
+            "/carded-late-a",
             other.url,
         )
         site["/"] = front(*linked, head=feed)
         feeds = feed + "<link rel=alternate type='application/rss+xml' href=/boats.xml>"
-        card = "<article><h2><a href=/carded-a>Carded</a></h2><time datetime=2026-05-03>3 May</time></article>"
+        card = "<article><h2><a href=/carded{}-a>Carded</a></h2><time datetime=2026-05-03>3 May</time></article>"
         boats = front("/by-section-a", "/linked-a", "http://user@elsewhere.invalid/", head=feeds)
-        site["/category/boats"] = boats.replace("</body>", f"{card}</body>")
+        site["/category/boats"] = boats.replace("</body>", card.format("") + card.format("-late") + "</body>")
         site["/carded-a"] = article("A story carded", "carded", date="")
+        site["/carded-late-a"] = article("A story carded late", "carded late", date="")
         site["/copied-a"] = article("A story copied", "copied", date="", head="<link rel=amphtml href=/copied-a/amp>")
         site["/copied-a/amp"] = article("A story copied", "copied", date="2026-05-07T08:00:00+00:00")
         site["/boats.xml"] = rss("/late-a")
@@ -116,6 +118,7 @@ def test_articles_get_what_feeds_and_lists_say_of_them_where_their_pages_do_not(
     assert stored[f"{site.url}/copied-a"] == ("2026-05-07T08:00:00+00:00", "amp")
     assert f"{site.url}/copied-a/amp" not in stored
     assert stored[f"{site.url}/carded-a"] == ("2026-05-03T00:00:00+00:00", "list")
+    assert stored[f"{site.url}/carded-late-a"] == ("2026-05-03T00:00:00+00:00", "list"), "read before its list"
     assert stored[f"{site.url}/undated-a"] == ("2026-05-06T09:00:00+00:00", "feed")
     assert stored[f"{site.url}/by-feed-a"] == ("2026-05-05T08:00:00+00:00", "meta")
     authors = {found["url"]: found["authors"] for found in done.articles}

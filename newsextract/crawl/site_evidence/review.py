@@ -157,7 +157,7 @@ class SiteReview:
 
 
 def dated_listing(row: StoredSitePage) -> Listing | None:
-    """What a feed or sitemap says of an article without a date, if it has one, and may have come after the page."""
+    """What is said elsewhere of an article without a date, if that has one; it may have come after the page."""
     listing = Listing.from_dict(json.loads(row.meta).get("listing")) if row.meta else None
     return listing if listing is not None and listing.date_published is not None else None
 
