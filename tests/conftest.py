@@ -29,6 +29,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
     xdist's workers share one process that forks, which imports while they collect.
     """
+    if not os.access(Path.home(), os.W_OK):  # Scrapy and chromium keep files there
+        home = tempfile.TemporaryDirectory(prefix="home-")
+        config.add_cleanup(home.cleanup)
+        os.environ["HOME"] = home.name
     if config.getoption("numprocesses", None) and not config.getoption("collectonly"):
         preloaded.start_server()
     if os.environ.get(preloaded.DEPRECATIONS) == "error":

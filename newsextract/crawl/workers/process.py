@@ -26,8 +26,8 @@ T = TypeVar("T")
 #: What a pool counts of its processes.
 WorkerEvent = Literal["started", "died", "timeout"]
 
-#: Seconds a call may take; more is a hang.
-CALL_TIMEOUT = 10.0
+#: Seconds a call may take; more is a hang. The first page in a language may load a dictionary, on a busy machine.
+CALL_TIMEOUT = 30.0
 #: Seconds a new process may take to import what it needs, on a busy machine.
 START_TIMEOUT = 60.0
 #: Seconds in which a process whose pipe was closed should end by itself, and then the thread that feeds it.
