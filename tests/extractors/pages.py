@@ -64,15 +64,15 @@ PIECES = "".join(
 
 #: Name -> page; each makes one kind of quadratic or recursive implementation take minutes.
 HOSTILE = {
-    "siblings": "<div>" + "<p>One of very many, all alike.</p>" * size(10_000) + "</div>",
-    "links": "<div>" + "<a href=x>One of many</a> " * size(10_000) + "</div>",
-    "lines": "<div>" + "one, two<br>" * size(10_000) + "</div>",
-    "one text": "<p>" + "word, " * size(100_000) + "</p>",
-    "blanks": "<p>" + "word, " * size(100_000) + "<b> </b>" * size(10_000) + "</p>",
-    "one word": "<p>" + "x" * size(500_000) + "</p>",
-    "one chinese text": "<p>" + WATER[0] * size(3_000) + "</p>",
-    "topics": "".join(f"<p>alpha{i} beta{i} gamma{i}, delta{i}.</p>" * 4 for i in range(size(1_500))),
-    "paths": "".join(f"<t{i}><p>In a tag of its own, number {i}.</p></t{i}>" for i in range(size(1_500))),
+    "siblings": "<div>" + "<p>One of very many, all alike.</p>" * size(20_000) + "</div>",
+    "links": "<div>" + "<a href=x>One of many</a> " * size(20_000) + "</div>",
+    "lines": "<div>" + "one, two<br>" * size(20_000) + "</div>",
+    "one text": "<p>" + "word, " * size(200_000) + "</p>",
+    "blanks": "<p>" + "word, " * size(200_000) + "<b> </b>" * size(20_000) + "</p>",
+    "one word": "<p>" + "x" * size(1_000_000) + "</p>",
+    "one chinese text": "<p>" + WATER[0] * size(6_000) + "</p>",
+    "topics": "".join(f"<p>alpha{i} beta{i} gamma{i}, delta{i}.</p>" * 4 for i in range(size(3_000))),
+    "paths": "".join(f"<t{i}><p>In a tag of its own, number {i}.</p></t{i}>" for i in range(size(3_000))),
     "depth": "<div>" * 900 + "".join(f"<p>At depth, {i}.</p></div>" for i in range(900)),
-    "tables": "<table>" + "<tr><td>1</td><td>two, three</td></tr>" * size(4_000) + "</table>",
+    "tables": "<table>" + "<tr><td>1</td><td>two, three</td></tr>" * size(8_000) + "</table>",
 }

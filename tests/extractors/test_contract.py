@@ -16,12 +16,13 @@ from newsextract import EXTRACTORS, Extraction, Extractor, Page
 from newsextract.errors import PeerNeeded, UnknownExtractor, WrongOption
 from newsextract.extractors.registry import make_extractor
 from tests.extractors.pages import BRIDGE, CHINESE, CHINESE_PEER, ENGLISH, ENGLISH_PEER, HOSTILE, MARKER, PIECES, WATER
+from tests.sizes import FULL
 
 NAMES = sorted(EXTRACTORS)
 every_extractor = pytest.mark.parametrize("name", NAMES)
 PEER = Page(ENGLISH_PEER, "https://valleypost.example/harvest")
 #: Bound of CPU time on a page of HOSTILE, where one quadratic step takes minutes.
-SECONDS = 60.0
+SECONDS = 20.0 if FULL else 5.0
 
 
 def letters(text: str) -> str:

@@ -12,8 +12,7 @@ from newsextract.page import Page
 BODY = (
     "<h1>Bridge opens after years</h1><p>" + "The council met on the bridge and talked about the river for hours. " * 6
 )
-#: Seconds of processor time, on a slow machine; what grows with the square takes minutes.
-LIMIT = 60.0
+LIMIT = 5.0
 
 
 def described(head, caplog):

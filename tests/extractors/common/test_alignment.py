@@ -51,4 +51,4 @@ def test_matched_of_very_long_sequences_takes_seconds() -> None:
     begun = time.process_time()
     matched([7] * 100_000, [7, 8] * 50_000)
     matched(list(range(100_000)), list(range(50_000, 150_000)))
-    assert time.process_time() - begun < 60  # a full table would take minutes; speed itself is measured elsewhere
+    assert time.process_time() - begun < 20  # a full table would take minutes; speed itself is measured elsewhere

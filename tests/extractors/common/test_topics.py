@@ -83,5 +83,5 @@ def test_topic_feature_without_keywords_is_zero():
 def test_topic_feature_of_hostile_page_takes_bounded_time(texts):
     start = process_time()
     values = feature(texts)
-    assert process_time() - start < 60
+    assert process_time() - start < 10
     assert len(values) == len(texts) and all(0 <= value <= 1 for value in values)

@@ -11,8 +11,8 @@ from newsextract.page import Page
 from newsextract.report.render import render_report
 from tests.page.data.pages import HEADLINE, HTML, NEWER, PAGES, PARAGRAPHS, TEXT, URL, frame, json_script, script, works
 
-#: Seconds of processor time for one page, on a slow machine; where work grows with the square, it takes minutes.
-MAX_SECONDS = 60.0
+#: Seconds of processor time for one page; a crawl allows 30.
+MAX_SECONDS = 12.0
 NESTED = 1_000_000
 ATTACK = "<script>alert(1)</script><img src=x onerror=alert(2)><a href='javascript:alert(3)'>press here</a>"
 
