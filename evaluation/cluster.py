@@ -34,8 +34,8 @@ from newsextract.article import article_of_fetched, page_of
 from newsextract.cluster.dask_engine import DaskEngine, local_cluster
 from newsextract.cluster.page_filter import ALL_PAGES, PageFilter
 from newsextract.cluster.run import Step, run, run_locally
-from newsextract.discovery.warc_reader import read_warc
 from newsextract.extractors import make_extractor
+from newsextract.warc.reader import read_warc
 
 MIB = 1024 * 1024
 #: Pages in the archive, about: where workers are compared, and of --cost.

@@ -17,10 +17,10 @@ from rich.console import Console
 
 from evaluation.corpora import Gold, find_corpora
 from evaluation.progress import progress_bar
-from newsextract.discovery.warc_writer import write_record
 from newsextract.errors import ArchiveError
 from newsextract.files import atomic_write
 from newsextract.urls import split_url
+from newsextract.warc.writer import write_record
 
 #: URLs that may be written into a header.
 PLAIN = re.compile(r"[!-~]+")

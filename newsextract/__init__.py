@@ -40,7 +40,7 @@ _LAZY = {
     "Page": "newsextract.page",
     "extract": "newsextract.article",
     "Addon": "newsextract.crawl.addon",
-    "read_articles": "newsextract.reading",
+    "read_articles": "newsextract.change_feed",
 }
 
 

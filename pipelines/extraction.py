@@ -9,11 +9,11 @@ from newsextract.crawl.amp_copies import AmpCopies
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.site_evidence.uncertain_pages import is_uncertain
-from newsextract.crawl.workers.worker import LearnedPage, PageResult
 from newsextract.errors import NewsextractError, PageError, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.items import Article, FetchedPage
 from newsextract.site_profile import PageSummary, SiteEvidence
 from newsextract.urls import site_of
+from newsextract.workers.worker import LearnedPage, PageResult
 
 logger = logging.getLogger(__name__)
 

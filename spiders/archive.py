@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from newsextract.discovery.archives import check_archive, read_archive
 from newsextract.errors import ArchiveError
 from newsextract.spiders.base import Argument, NewsSpider, parse_date, parse_pattern, parse_positive
+from newsextract.warc.archives import check_archive, read_archive
 
 #: Pages in the pipelines at a time: enough to keep the workers busy, few enough to keep memory flat on any archive.
 IN_FLIGHT = 16

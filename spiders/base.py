@@ -17,7 +17,6 @@ from newsextract.crawl.failures import PageDropped, describe_failure
 from newsextract.crawl.page_items import page_of_response
 from newsextract.crawl.security import HOW_TO_ALLOW
 from newsextract.crawl.stats import LINKS_NOT_READ
-from newsextract.crawl.workers.worker import Reading
 from newsextract.discovery.multipart import split_part_number
 from newsextract.discovery.priority import ListYields, UrlKind, earliest_date, page_priority
 from newsextract.discovery.url_classifier import UrlClassifier, UrlEvidence
@@ -26,6 +25,7 @@ from newsextract.items import FetchedPage, Listing
 from newsextract.store.frontier import RankedUrl
 from newsextract.store.leases import date_of_meta
 from newsextract.urls import split_url
+from newsextract.workers.worker import Reading
 
 # ---- arguments -------------------------------------------------------------------------------------------------------
 

@@ -110,7 +110,7 @@ def test_extractors_have_at_most_five_options() -> None:
 
 def test_importing_the_library_or_a_worker_process_loads_nothing_heavy() -> None:
     heavy = ["scrapy", "twisted", "sqlalchemy", "alembic", "typer", "rich", "jieba", "pydantic"]
-    code = f"import sys, newsextract.crawl.workers.worker; print([name for name in {heavy} if name in sys.modules])"
+    code = f"import sys, newsextract.workers.worker; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 

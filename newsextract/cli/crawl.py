@@ -108,7 +108,7 @@ def crawl(
     _refuse("a file of sites", {"-O": overwrite, "-o": append}, "belongs to URLs; all sites write to articles.jsonl")
     if check:
         raise typer.Exit(_show_plan(file, overrides))
-    from newsextract.crawl.schedule.run import crawl_sites
+    from newsextract.schedule.run import crawl_sites
 
     status = crawl_sites(file, names=site or (), everything=everything, overrides=overrides, parallel=parallel)
     raise typer.Exit(status)
@@ -143,8 +143,8 @@ def _refuse(sources: str, options: dict[str, object], reason: str) -> None:
 
 def _show_plan(file: Path | None, overrides: dict[str, str]) -> int:
     """Prints when each site is due; 2 where something in the file is wrong."""
-    from newsextract.alerts import parse_services
-    from newsextract.crawl.schedule.run import plan
+    from newsextract.schedule.alerts import parse_services
+    from newsextract.schedule.run import plan
 
     current = plan(file, overrides)
     table = Table("site", "spider", "interval", "last begun", "due")

@@ -95,7 +95,7 @@ def prune(
 
     The present versions of all articles stay, and their changes, unless --articles is given.
     """
-    from newsextract.crawl.schedule.retention import prune_database
+    from newsextract.schedule.retention import prune_database
 
     if pages is not None and not pages.is_dir():
         raise WrongCall(f"--pages {pages} is no folder")

@@ -38,8 +38,8 @@ def read_pages(sources: Sequence[str], url: str | None, settings: Mapping[str, s
 
 def _read(source: str) -> bytes:
     """The bytes of a file (gzipped or not) or of stdin, at most DOWNLOAD_MAXSIZE, and HTML; else PageError."""
+    from newsextract.compression import gunzip
     from newsextract.discovery.content_type import non_html_reason
-    from newsextract.discovery.decompress import gunzip
 
     limit = DOWNLOAD_MAXSIZE + 1
     try:

@@ -45,9 +45,9 @@ def reextract(
     from newsextract.article import FITTED_EXTRACTOR
     from newsextract.cluster.kept_pages import KeptPages
     from newsextract.cluster.reextract import Reextraction
-    from newsextract.crawl.workers.pool import WorkerPool
     from newsextract.extractors import accepts_peer, make_extractor
     from newsextract.store import Store
+    from newsextract.workers.pool import WorkerPool
 
     options = extractor_options(option)
     instance = make_extractor(extractor, options)

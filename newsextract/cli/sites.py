@@ -12,7 +12,7 @@ from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_SITES
 
 if TYPE_CHECKING:
-    from newsextract.crawl.schedule.sites_file import Added
+    from newsextract.schedule.sites_file import Added
 
 File = Annotated[Path, typer.Option("--file", "-f", metavar="FILE.toml", help="The file of sites.")]
 
@@ -24,8 +24,8 @@ def add(
     spider: Annotated[str, typer.Option(metavar="NAME", help="site or feeds.")] = "site",
 ) -> None:
     """Add sites to a file of sites by their addresses; its comments stay. What it has already is left out."""
-    from newsextract.crawl.schedule.config import SITE_NAME
-    from newsextract.crawl.schedule.sites_file import NewSite, add_sites
+    from newsextract.schedule.config import SITE_NAME
+    from newsextract.schedule.sites_file import NewSite, add_sites
 
     if name and (len(urls) > 1 or not SITE_NAME.fullmatch(name)):
         raise WrongCall("--name is for one URL: letters, digits, '-', '_' and '.', 64 at most")
@@ -40,7 +40,7 @@ def import_sites(
 
     Feeds of an OPML become entries of the spider feeds. Addresses that the file has already are left out.
     """
-    from newsextract.crawl.schedule.sites_file import add_sites, read_list
+    from newsextract.schedule.sites_file import add_sites, read_list
 
     _report(add_sites(file, read_list(source)), file)
 
@@ -67,8 +67,8 @@ def check(
 
     Nothing is stored. Exit status 1 where a site does not work.
     """
-    from newsextract.crawl.schedule.site_check import check_sites
-    from newsextract.crawl.schedule.sites_file import NewSite, add_sites
+    from newsextract.schedule.site_check import check_sites
+    from newsextract.schedule.sites_file import NewSite, add_sites
 
     with TemporaryDirectory(prefix="newsextract-") as folder:
         if urls:

@@ -25,7 +25,7 @@ def watch(
     For cron: exit status 0 where all is well, 1 where something is wrong: a site is dried up, blocked, redesigned or
     overdue, a crawl failed, a disk is nearly full.
     """
-    from newsextract.crawl.schedule.watch import watch as watch_sites
+    from newsextract.schedule.watch import watch as watch_sites
 
     overrides = settings_of(setting)
     if database is not None:

@@ -21,14 +21,14 @@ from newsextract.cluster.run_folder import RunFolder, write_json
 from newsextract.cluster.site_profiles import ProfileLookup
 from newsextract.cluster.slices import WarcSlice
 from newsextract.cluster.sources import scheme_of
-from newsextract.discovery.warc_reader import SkippedRecords, read_warc_range
+from newsextract.compression import compress, decompress
 from newsextract.errors import ArchiveError, PeerNeeded
 from newsextract.export.parquet import row, schema, write_row_groups
 from newsextract.extractors import Extractor, make_extractor
 from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage
-from newsextract.packing import pack, unpack
 from newsextract.pairing import url_shape
 from newsextract.urls import site_of
+from newsextract.warc.reader import SkippedRecords, read_warc_range
 
 #: The article's fields and the position of its record, named as in Common Crawl's index.
 COLUMNS = (*(spec.name for spec in ARTICLE_FIELDS), "warc_filename", "warc_record_offset")
@@ -123,7 +123,7 @@ def extract_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) 
                 stats.articles += 1
                 values = {**row(article), "warc_filename": warc_slice.file_name, "warc_record_offset": offset}
                 rows = days.setdefault(f"{page.fetched_at:%Y-%m-%d}", [])
-                rows.append((article.site, offset, pack(pickle.dumps(values))))
+                rows.append((article.site, offset, compress(pickle.dumps(values))))
         except ArchiveError:
             if scheme_of(warc_slice.path):
                 raise  # a server that does not answer is tried again later
@@ -141,7 +141,7 @@ def _row_groups(rows: list[tuple[str, int, bytes]]) -> Iterator[pa.Table]:
     """Packed articles as tables of GROUP_ROWS, sorted by site and offset."""
     rows.sort(key=itemgetter(0, 1))
     for start in range(0, len(rows), GROUP_ROWS):
-        group = [pickle.loads(unpack(packed)) for _, _, packed in rows[start : start + GROUP_ROWS]]
+        group = [pickle.loads(decompress(packed)) for _, _, packed in rows[start : start + GROUP_ROWS]]
         yield pa.Table.from_pylist(group, SCHEMA)
 
 
@@ -170,7 +170,7 @@ def _pages_by_site(
 
     def sorted_batch() -> Iterator[tuple[int, FetchedPage]]:
         for _, _, offset, page in sorted(batch, key=itemgetter(0, 1, 2)):
-            yield offset, replace(page, body=unpack(page.body))
+            yield offset, replace(page, body=decompress(page.body))
 
     check = None if page_filter.is_empty else wanted
     source = warc_slice.open_source()
@@ -180,7 +180,7 @@ def _pages_by_site(
             stats.left_out += 1
             continue
         stats.pages += 1
-        packed = replace(page, body=pack(page.body))
+        packed = replace(page, body=compress(page.body))
         shape = url_shape(page.url)
         batch.append((shape.site, shape.pattern, offset, packed))
         size += len(packed.body)

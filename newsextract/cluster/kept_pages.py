@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from newsextract.article import page_of
-from newsextract.discovery.archives import warc_files
-from newsextract.discovery.warc_reader import read_warc_range
 from newsextract.errors import ArchiveError, NewsextractError
 from newsextract.items import FetchedPage
 from newsextract.page import Page
@@ -19,6 +17,8 @@ from newsextract.site_profile import SiteProfile
 from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
 from newsextract.store import Store
 from newsextract.urls import article_key, site_of
+from newsextract.warc.archives import warc_files
+from newsextract.warc.reader import read_warc_range
 
 #: Pages that `KeptPages.find` keeps in memory: the articles of a site share a few peers.
 CACHED_PAGES = 40

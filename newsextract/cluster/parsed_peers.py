@@ -2,8 +2,8 @@
 
 from collections import OrderedDict
 
+from newsextract.compression import decompress
 from newsextract.items import FetchedPage
-from newsextract.packing import unpack
 from newsextract.page import Page
 from newsextract.pairing import PeerIndex, template_of
 
@@ -25,7 +25,7 @@ class ParsedPeers:
         if reference is None:
             return None
         if reference.id not in self._parsed:
-            self._parsed[reference.id] = Page(unpack(reference.body), reference.url, encoding=reference.encoding)
+            self._parsed[reference.id] = Page(decompress(reference.body), reference.url, encoding=reference.encoding)
         self._parsed.move_to_end(reference.id)
         if len(self._parsed) > MOST_PARSED:
             self._parsed.popitem(last=False)

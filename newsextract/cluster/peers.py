@@ -30,15 +30,15 @@ from newsextract.cluster.site_profiles import (
     write_profiles,
 )
 from newsextract.cluster.slices import WarcSlice
-from newsextract.discovery.warc_reader import read_warc_range
+from newsextract.compression import compress
 from newsextract.export.parquet import write_table
 from newsextract.extractors import Extractor
 from newsextract.items import FetchedPage
-from newsextract.packing import pack
 from newsextract.page import Page
 from newsextract.pairing import PeerIndex, template_of, url_shape
 from newsextract.site_profile import PageSummary
 from newsextract.urls import article_key, site_of
+from newsextract.warc.reader import read_warc_range
 
 #: Records sampled of each URL shape in a slice, and chosen of them over all slices; their templates are compared then.
 SAMPLES_PER_SLICE, SAMPLES_PER_SHAPE = 3, 6
@@ -112,7 +112,7 @@ def choose_references(
             attempts.begin(number)
             for _, page in read_warc_range(sources[path], Counter(), offset, offset + 1):
                 page.template = template_of(page_of(page))
-                packed = replace(page, body=pack(page.body))
+                packed = replace(page, body=compress(page.body))
                 if packed.template and index.add(packed):
                     references.append(packed)
         summaries: dict[str, list[PageSummary]] = {}

@@ -34,7 +34,7 @@ BATCH_SIZE = 50
 
 
 class PageWorkers(Protocol):
-    """What reads and extracts pages: a `crawl.workers.pool.WorkerPool`."""
+    """What reads and extracts pages: a `workers.pool.WorkerPool`."""
 
     def submit_read(self, page: FetchedPage) -> "Future[Any]":
         """The future of a page's reading, which has its `template`."""

@@ -22,13 +22,13 @@ from newsextract.cluster.parsed_peers import ParsedPeers
 from newsextract.cluster.run_folder import RunFolder, bucket_of
 from newsextract.cluster.slices import WarcSlice
 from newsextract.cluster.sources import RemoteFile
-from newsextract.discovery.warc_reader import read_warc_range
 from newsextract.export.parquet import write_table
 from newsextract.extractors import Extractor
 from newsextract.items import FetchedPage
 from newsextract.pairing import PeerIndex
 from newsextract.site_profile import PageSummary, SiteProfile
 from newsextract.site_profile.snapshot import MIN_PAGES
+from newsextract.warc.reader import read_warc_range
 
 #: Share of the pages of a site that are read for its profile, and how many at most.
 SHARE, MOST_PAGES = 1 / 8, 32

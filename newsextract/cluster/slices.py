@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from newsextract.cluster.sources import RemoteFile, download, scheme_of, size_of, source_of
-from newsextract.discovery.archives import WARC_ENDINGS, warc_files
-from newsextract.discovery.warc_reader import check_ranges
 from newsextract.errors import ArchiveError
 from newsextract.files import file_exists
 from newsextract.settings import NEWSEXTRACT_COMMON_CRAWL
+from newsextract.warc.archives import WARC_ENDINGS, warc_files
+from newsextract.warc.reader import check_ranges
 
 #: Compressed bytes of a slice: about a thousand pages, half a minute of work.
 SLICE_BYTES = 32 * 1024 * 1024

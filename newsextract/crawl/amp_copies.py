@@ -11,10 +11,10 @@ from newsextract.crawl.engine import is_closing
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.multipart import fetch_further_page
 from newsextract.crawl.page_items import page_of_response
-from newsextract.crawl.workers.pool import WorkerPool
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage, Listing
 from newsextract.urls import site_of
+from newsextract.workers.pool import WorkerPool
 
 logger = logging.getLogger(__name__)
 

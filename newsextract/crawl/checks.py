@@ -15,10 +15,10 @@ from scrapy.settings import BaseSettings
 from newsextract import settings as our_settings
 from newsextract.crawl.render.programs import render_mode, why_not_renderable
 from newsextract.crawl.security import setting_around_guard
-from newsextract.discovery.warc_writer import WarcWriter
 from newsextract.errors import StorageError, WrongSetting
 from newsextract.extractors import make_extractor
 from newsextract.store import JsonLines, Store
+from newsextract.warc.writer import WarcWriter
 
 OURS = frozenset(name for name in vars(our_settings) if name.startswith("NEWSEXTRACT_"))
 OWN_BOOLEANS = ("NEWSEXTRACT_ALLOW_PRIVATE", "NEWSEXTRACT_PAIRING", "NEWSEXTRACT_DUPLICATES")

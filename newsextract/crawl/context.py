@@ -15,10 +15,10 @@ from newsextract.crawl.render.programs import render_mode
 from newsextract.crawl.site_evidence.memory import SiteMemory
 from newsextract.crawl.site_evidence.pending_pairs import PipelineReentry
 from newsextract.crawl.site_evidence.uncertain_pages import UncertainPages
-from newsextract.crawl.workers.pool import WorkerPool
-from newsextract.crawl.workers.worker import Reading
 from newsextract.extractors import accepts_peer, make_extractor
 from newsextract.items import FetchedPage
+from newsextract.workers.pool import WorkerPool
+from newsextract.workers.worker import Reading
 
 if TYPE_CHECKING:
     from newsextract.crawl.render.renderer import Renderer

@@ -17,12 +17,12 @@ from scrapy.http import Response
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import is_closing
 from newsextract.crawl.failures import describe_failure
-from newsextract.crawl.workers.worker import Reading
 from newsextract.discovery.multipart import MAX_PARTS
 from newsextract.discovery.priority import UrlKind, fixed_priority
 from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage
 from newsextract.urls import article_key
+from newsextract.workers.worker import Reading
 
 logger = logging.getLogger(__name__)
 

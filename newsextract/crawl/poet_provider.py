@@ -13,8 +13,8 @@ from zyte_common_items import Article, ArticleList, ArticleMetadata, ArticleNavi
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.page_items import page_of_item
-from newsextract.crawl.workers.poet_calls import MakeItems
 from newsextract.errors import ExtractionFailed, PageError, WorkersUnusable
+from newsextract.workers.poet_calls import MakeItems
 
 logger = logging.getLogger(__name__)
 

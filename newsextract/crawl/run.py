@@ -12,11 +12,11 @@ from scrapy.utils.conf import feed_process_params_from_cli
 
 from newsextract.crawl.checks import check_log_level, check_settings, check_storage
 from newsextract.crawl.log import silence_routine_log_lines
-from newsextract.crawl.schedule.alerts import AlertThread, services_of
 from newsextract.crawl.spider_loader import check_spider
 from newsextract.crawl.summary import exit_status, summary
-from newsextract.crawl.workers.pool import WorkerPool
 from newsextract.errors import WrongCall, WrongSetting
+from newsextract.schedule.alerts.crawl_ends import AlertThread, services_of
+from newsextract.workers.pool import WorkerPool
 
 #: The file of JSON lines of the `newsextract` commands, in the current folder; `scrapy crawl` writes none by default.
 JSON_LINES = "articles.jsonl"

@@ -16,8 +16,8 @@ from scrapy.spiderloader import SpiderLoader, SpiderLoaderProtocol
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from newsextract.crawl.engine import spiders_by_name
-from newsextract.crawl.schedule.config import Site, SitesFile, read_sites
 from newsextract.errors import WrongCall, WrongSetting
+from newsextract.schedule.config import Site, SitesFile, read_sites
 from newsextract.settings import NEWSEXTRACT_SITES
 from newsextract.spiders.base import NewsSpider, arguments_as_text
 

@@ -10,9 +10,9 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Request, Response
 
 from newsextract.crawl.abort import abort_crawl
-from newsextract.discovery.warc_writer import WarcWriter
 from newsextract.errors import StorageError
 from newsextract.items import FetchedPage
+from newsextract.warc.writer import WarcWriter
 
 #: The stat of a run that names the folder of its pages.
 FOLDER_STAT = "newsextract/kept/folder"

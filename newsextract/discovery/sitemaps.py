@@ -10,7 +10,7 @@ from typing import Any
 
 from lxml import etree
 
-from newsextract.discovery.decompress import gunzip
+from newsextract.compression import gunzip
 from newsextract.discovery.entries import MAX_TITLE, Entry, absolute_url, plain_text, without_build_dates
 from newsextract.discovery.feeds import is_feed, parse_feed
 from newsextract.items import Listing

@@ -13,12 +13,12 @@ from uuid import NAMESPACE_URL, uuid5
 
 from fastwarc.warc import WarcRecordType
 
-from newsextract.discovery.warc_writer import write_record
 from newsextract.errors import StorageError
 from newsextract.export.exporter import FIELDS, Sink
 from newsextract.files import atomic_write
 from newsextract.store import ArticleRow
 from newsextract.store.export import one_line
+from newsextract.warc.writer import write_record
 
 #: Formats that are one stream of bytes, and those that are a folder of files.
 STREAM_FORMATS = ("jsonl", "csv", "warc-wet")

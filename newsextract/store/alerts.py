@@ -1,7 +1,7 @@
 """What is wrong with sites, crawls and disks at present: each state is told once when it begins, and once when it ends.
 
 The table `alerts` has a row for each state from when it is found until its end has been told. A state that ends before
-it was told is forgotten. `newsextract.alerts` tells them.
+it was told is forgotten. `newsextract.schedule.alerts` tells them.
 """
 
 from collections.abc import Collection, Sequence

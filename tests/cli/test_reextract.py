@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from newsextract.cluster.kept_pages import KeptPages
-from newsextract.discovery.warc_writer import WarcWriter
 from newsextract.store import Store
+from newsextract.warc.writer import WarcWriter
 from tests.crawling import Answer, article, crawl, front, web
 
 PLACES = ("Alnes", "Borg", "Dale", "Eide", "Fana", "Grue")

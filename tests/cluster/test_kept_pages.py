@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.cluster.kept_pages import find_stored_page
-from newsextract.discovery.warc_writer import WarcWriter
 from newsextract.items import FetchedPage
 from newsextract.store import Store
+from newsextract.warc.writer import WarcWriter
 from tests.crawling import article
 from tests.store.samples import NOON, outcome
 

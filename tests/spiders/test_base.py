@@ -5,9 +5,9 @@ import jsonschema
 import pytest
 from scrapy_spider_metadata import get_spider_metadata
 
-from newsextract.crawl.schedule.config import Site
 from newsextract.crawl.spider_loader import site_spider
 from newsextract.errors import WrongCall
+from newsextract.schedule.config import Site
 from newsextract.spiders.archive import ArchiveSpider
 from newsextract.spiders.feeds import FeedsSpider
 from newsextract.spiders.site import SiteSpider

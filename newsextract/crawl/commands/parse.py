@@ -11,11 +11,11 @@ from scrapy.exceptions import ScrapyDeprecationWarning, UsageError
 from newsextract.crawl.checks import extractor_of
 from newsextract.crawl.page_command import PageCommand
 from newsextract.crawl.spider_loader import check_spider
-from newsextract.crawl.workers.worker import Worker
 from newsextract.errors import NewsextractError
 from newsextract.extractors import make_extractor
 from newsextract.items import Article, FetchedPage
 from newsextract.spiders.base import NewsSpider
+from newsextract.workers.worker import Worker
 
 
 class Command(PageCommand, ScrapyParse):

@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from newsextract.crawl.async_store import AsyncStore
-from newsextract.crawl.workers.worker import LearnedPage
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteProfile
@@ -23,6 +22,7 @@ from newsextract.store.outcome import SitePage
 from newsextract.store.site_pages import StoredSitePage
 from newsextract.store.url_states import fingerprint
 from newsextract.urls import site_of
+from newsextract.workers.worker import LearnedPage
 
 logger = logging.getLogger(__name__)
 

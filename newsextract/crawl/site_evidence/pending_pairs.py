@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 from scrapy.crawler import Crawler
 
+from newsextract.compression import compress, decompress
 from newsextract.crawl.engine import end_delay, process_item, wake_engine
 from newsextract.items import FetchedPage
-from newsextract.packing import pack, unpack
 from newsextract.pairing import same_template, shape_similarity, url_shape
 from newsextract.pairing.url_shapes import MIN_SIMILARITY
 from newsextract.urls import article_key, site_of
@@ -52,7 +52,7 @@ class PendingPairs:
         if self._size >= MAX_BYTES:
             return False
         site = site_of(page.url)
-        body = pack(page.body)
+        body = compress(page.body)
         timer = asyncio.get_running_loop().call_later(self._peer_wait, self._time_out, site, page.id)
         self._sites.setdefault(site, {})[page.id] = PendingPage(replace(page, body=b""), body, timer)
         self._size += len(body)
@@ -85,7 +85,7 @@ class PendingPairs:
         pending = self._sites[site].pop(page_id)
         pending.timer.cancel()
         self._size -= len(pending.body)
-        self._release(replace(pending.page, body=unpack(pending.body), peer=peer, paired=True))
+        self._release(replace(pending.page, body=decompress(pending.body), peer=peer, paired=True))
 
 
 class PipelineReentry:

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from newsextract.article import set_page_type
-from newsextract.crawl.workers.worker import LearnedPage, PageResult
+from newsextract.compression import compress, decompress
 from newsextract.items import Article, FetchedPage
-from newsextract.packing import pack, unpack
 from newsextract.site_profile import Decision, PageSummary, SiteProfile, decide_all
 from newsextract.urls import site_of
+from newsextract.workers.worker import LearnedPage, PageResult
 
 #: Pages of a site from which on its profile is sure enough for every page.
 ENOUGH_PAGES = 36
@@ -52,7 +52,7 @@ class UncertainPages:
         if self._size >= MAX_BYTES:
             return False
         bare = replace(page, body=b"")
-        waiting = WaitingPage(bare, pack(page.body), article, learned, summary, learned.decision)
+        waiting = WaitingPage(bare, compress(page.body), article, learned, summary, learned.decision)
         self._sites.setdefault(site_of(page.url), {})[page.id] = waiting
         self._size += waiting_size(waiting)
         return True
@@ -81,7 +81,7 @@ class UncertainPages:
         self._size -= waiting_size(waiting)
         if (result := decided_result(waiting)) is not None:
             self._decided[waiting.page.id] = result
-        self._release(replace(waiting.page, body=unpack(waiting.body), settled=True))
+        self._release(replace(waiting.page, body=decompress(waiting.body), settled=True))
 
 
 def waiting_size(waiting: WaitingPage) -> int:

@@ -9,10 +9,10 @@ from newsextract.article import PageReading, page_of, read_fetched
 from newsextract.crawl.site_evidence import uncertain_pages
 from newsextract.crawl.site_evidence.memory import next_size
 from newsextract.crawl.site_evidence.uncertain_pages import CERTAIN, ENOUGH_PAGES, UncertainPages, is_uncertain
-from newsextract.crawl.workers.worker import LearnedPage
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
 from newsextract.site_profile import Decision, SiteProfile, decide
+from newsextract.workers.worker import LearnedPage
 from tests.crawling import article
 
 

@@ -1,0 +1,98 @@
+"""Bytes compressed in memory, and decompression with a bound on the output: gzip, and the content encodings of HTTP."""
+
+import zlib
+from collections.abc import Callable
+from functools import cache
+
+import brotli  # type: ignore[import-untyped]
+import zstandard
+
+
+def compress(data: bytes) -> bytes:
+    """The data compressed, quickly.
+
+    A copy of what zstandard returns: that one keeps the memory of the longest possible result, five times as much.
+    """
+    return bytes(memoryview(_compressor().compress(data)))
+
+
+def decompress(compressed: bytes) -> bytes:
+    """The inverse of `compress`."""
+    return zstandard.ZstdDecompressor().decompress(compressed)
+
+
+@cache
+def _compressor() -> zstandard.ZstdCompressor:
+    return zstandard.ZstdCompressor(level=1)
+
+
+def gunzip(body: bytes, limit: int) -> bytes:
+    """The first `limit` decompressed bytes of gzip or zlib data, of all its members; ValueError for other data."""
+    pieces: list[bytes] = []
+    remaining = limit
+    while body and remaining > 0:
+        decompressor = zlib.decompressobj(zlib.MAX_WBITS | 32)
+        try:
+            piece = decompressor.decompress(body, remaining)
+        except zlib.error as error:
+            if pieces:
+                break  # padding after the last member
+            raise ValueError(str(error)) from error
+        pieces.append(piece)
+        remaining -= len(piece)
+        body = decompressor.unused_data
+    return b"".join(pieces)
+
+
+def decode_content(body: bytes, encodings: str, limit: int) -> bytes:
+    """A body without its Content-Encoding, `limit` bytes at most.
+
+    One that is not compressed as declared is returned unchanged: archives keep the header of a body that they have
+    decompressed.
+    """
+    for name in reversed([part.strip().lower() for part in encodings.split(",")]):
+        decoder = DECODERS.get(name)
+        if decoder is None:
+            continue
+        try:
+            body = decoder(body, limit)
+        except ValueError:
+            return body
+    return body
+
+
+def _inflate(body: bytes, limit: int) -> bytes:
+    try:
+        return gunzip(body, limit)
+    except ValueError:
+        decompressor = zlib.decompressobj(-zlib.MAX_WBITS)
+        try:
+            return decompressor.decompress(body, limit)
+        except zlib.error as error:
+            raise ValueError(str(error)) from error
+
+
+def _unbrotli(body: bytes, limit: int) -> bytes:
+    decompressor = brotli.Decompressor()
+    try:
+        plain: bytes = decompressor.process(body, output_buffer_limit=limit)
+    except brotli.error as error:
+        raise ValueError(str(error)) from error
+    return plain[:limit]
+
+
+def _unzstd(body: bytes, limit: int) -> bytes:
+    try:
+        with zstandard.ZstdDecompressor().stream_reader(body) as reader:
+            return bytes(reader.read(limit))
+    except zstandard.ZstdError as error:
+        raise ValueError(str(error)) from error
+
+
+DECODERS: dict[str, Callable[[bytes, int], bytes]] = {
+    "gzip": gunzip,
+    "x-gzip": gunzip,
+    "deflate": _inflate,
+    "br": _unbrotli,
+    "zstd": _unzstd,
+}

@@ -1,0 +1,103 @@
+"""Tells the states of a database that were not told yet, all in one message."""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from time import monotonic
+
+from newsextract.schedule.alerts.services import name_service
+from newsextract.store import Store
+from newsextract.store.alerts import Alert
+
+logger = logging.getLogger(__name__)
+
+#: Seconds for all services together, with the start of a process for each, which takes some on a busy machine; one that
+#: takes longer is ended, and told again next time.
+SEND_TIMEOUT = 60.0
+#: Lines of a message.
+MAX_LINES = 40
+#: Kinds of states in words.
+LABELS = {
+    "silent": "dried up",
+    "blocked": "blocked",
+    "closed": "behind a wall",
+    "needs_javascript": "needs JavaScript",
+    "redesigned": "redesigned",
+    "no_dates": "without dates",
+    "failed": "failed",
+    "disk": "disk nearly full",
+    "overdue": "overdue",
+}
+
+
+def tell(store: Store, services: Sequence[str], timeout: float = SEND_TIMEOUT) -> bool:
+    """Sends what was not told yet; True if a service took it, or nothing was to be told.
+
+    Where all services fail it stays untold. Each failure is logged with the service's scheme, never its address.
+    Raises DatabaseError.
+    """
+    news = [alert for alert in store.alerts() if alert.told_at is None or alert.ended_at is not None]
+    if not news or not services:
+        return True
+    taken = send(services, *message_of(news), timeout)
+    for service, was_taken in zip(services, taken, strict=True):
+        if not was_taken:
+            logger.warning("The alert service %s:// did not take a message", name_service(service))
+    if any(taken):
+        store.mark_told(news)
+    return any(taken)
+
+
+def message_of(news: Sequence[Alert]) -> tuple[str, str]:
+    """Title and text of a message about states that begin or end."""
+    begun, ended = (
+        [alert for alert in news if alert.ended_at is None],
+        [alert for alert in news if alert.ended_at is not None],
+    )
+    if len(news) == 1:
+        title = f"{news[0].subject}: {'well again' if ended else LABELS.get(news[0].kind, news[0].kind)}"
+    else:
+        counts = ((len(begun), "to look at"), (len(ended), "well again"))
+        title = ", ".join(f"{number} {what}" for number, what in counts if number)
+    lines = [describe(alert) for alert in (*begun, *ended)]
+    more = len(lines) - MAX_LINES
+    lines = [*lines[:MAX_LINES], *([f"and {more} more: newsextract watch"] if more > 0 else [])]
+    return f"newsextract: {title}", "\n".join(lines)
+
+
+def describe(alert: Alert) -> str:
+    """A state as one line."""
+    label = LABELS.get(alert.kind, alert.kind)
+    if alert.ended_at is not None:
+        return f"{alert.subject}: well again, was {label} since {alert.since:%Y-%m-%d %H:%M} UTC"
+    return f"{alert.subject}: {label}: {alert.sentence}"
+
+
+def send(services: Sequence[str], title: str, body: str, timeout: float) -> list[bool]:
+    """Sends a message by all services at once; whether each took it in time."""
+    deadline = monotonic() + timeout
+    processes = [_start(service, title, body) for service in services]
+    taken = []
+    for process in processes:
+        try:
+            taken.append(process.wait(max(0.0, deadline - monotonic())) == 0)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            taken.append(False)
+    return taken
+
+
+def _start(service: str, title: str, body: str) -> "subprocess.Popen[bytes]":
+    quiet = subprocess.DEVNULL
+    command = [sys.executable, "-P", "-m", "newsextract.schedule.alerts.send"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, env=environment)
+    assert process.stdin is not None
+    with suppress(OSError), process.stdin:  # it may have ended already
+        process.stdin.write(json.dumps({"service": service, "title": title, "body": body}).encode())
+    return process

@@ -1,0 +1,124 @@
+"""Crawls of many sites in one process, a number of them at a time; a slow site keeps no other one waiting."""
+
+import asyncio
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+
+from scrapy import signals
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
+
+from newsextract.crawl.abort import FATAL, NO_WORKERS
+from newsextract.crawl.engine import is_only_scraping
+from newsextract.crawl.summary import exit_status, summary
+from newsextract.schedule.memory import FinishedCrawls
+
+#: Sites crawled at a time: each of them waits most of its time for its own pauses.
+PARALLEL = 8
+#: Seconds without an answer after which a crawl no longer counts among those; how many crawls, as a multiple of them,
+#: may be open then; and seconds between two looks.
+STALLED_AFTER, MAX_OPEN, CHECK_INTERVAL = 8.0, 3, 1.0
+
+
+class OpenCrawl:
+    """A crawl that has begun, and when it last had an answer, in the time of the event loop."""
+
+    def __init__(self, name: str, crawler: Crawler, now: float) -> None:
+        self.name, self.crawler, self.last_answer = name, crawler, now
+        crawler.signals.connect(self._response_received, signal=signals.response_received)
+
+    def is_stalled(self, now: float) -> bool:
+        """Whether its site has not answered for a while: it is slow, or asks for long pauses.
+
+        A crawl that has pages to read waits for this machine, not for the site.
+        """
+        if is_only_scraping(self.crawler):
+            self.last_answer = now
+        return now - self.last_answer > STALLED_AFTER
+
+    def _response_received(self) -> None:
+        self.last_answer = asyncio.get_running_loop().time()
+
+
+class CrawlQueue:
+    """Crawls of one process; `status` is that of the worst, `interrupted`: it was told to stop.
+
+    `parallel` crawls are under way at a time. One whose site does not answer for a while makes room for another, until
+    MAX_OPEN times as many are open. `on_end(name, crawler)` is called with each crawl that has ended.
+    `arguments`: of all spiders. `quiet`: prints no summaries.
+    """
+
+    def __init__(
+        self,
+        process: AsyncCrawlerProcess,
+        names: Iterable[str],
+        parallel: int = PARALLEL,
+        on_end: Callable[[str, Crawler], None] = lambda name, crawler: None,
+        arguments: Mapping[str, str] | None = None,
+        *,
+        quiet: bool = False,
+    ) -> None:
+        self.process, self.waiting, self.status = process, deque(names), 0
+        self.parallel, self.on_end = parallel, on_end
+        self.arguments, self.quiet = arguments or {}, quiet
+        self.interrupted = False
+        #: Sites that were not crawled to their end, because no worker process can be started.
+        self.unfinished: list[str] = []
+        self.open: set[OpenCrawl] = set()
+        self.loop = asyncio.get_event_loop()
+        self._finished = FinishedCrawls(self.loop)
+
+    def start(self) -> None:
+        """Starts the first crawls; each that ends or stalls lets the next one start."""
+        self._fill()
+        if self.waiting:
+            self.loop.call_later(CHECK_INTERVAL, self.start)
+
+    def _fill(self) -> None:
+        now = self.loop.time()
+        while (
+            self.waiting
+            and len(self.open) < MAX_OPEN * self.parallel
+            and sum(not crawl.is_stalled(now) for crawl in self.open) < self.parallel
+        ):
+            self._start(self.waiting.popleft(), now)
+
+    def _start(self, name: str, now: float) -> None:
+        try:
+            crawler = self.process.create_crawler(name)
+        except KeyError:  # the file has changed since it was read
+            self.status = 1
+            print(f"{name}: its entry is gone, or wrong, as said above", file=sys.stderr)
+            return
+        crawl = OpenCrawl(name, crawler, now)
+        self.open.add(crawl)
+        self.process.crawl(crawler, **self.arguments).add_done_callback(partial(self._ended, crawl))
+
+    def _stop(self, name: str, reason: str) -> None:
+        """Starts no further crawl, since none could read a page; says so once."""
+        self.unfinished += [name, *self.waiting]
+        self.waiting.clear()
+        if not self.interrupted:
+            self.interrupted = True
+            print(f"The crawl stops: {reason}", file=sys.stderr)
+
+    def _ended(self, crawl: OpenCrawl, task: object) -> None:
+        self.open.discard(crawl)
+        name, crawler = crawl.name, crawl.crawler
+        self.on_end(name, crawler)
+        if crawler.spider is None:
+            self.status = 1
+            print(f"{name}: the crawl could not begin, see the log", file=sys.stderr)
+        else:
+            self.status = max(self.status, exit_status(crawler))
+            reason = crawler.stats.get_value("finish_reason")
+            if reason == NO_WORKERS:
+                self._stop(name, crawler.stats.get_value(FATAL))
+            elif not self.quiet:
+                print(f"{name}: {summary(crawler)}", file=sys.stderr)
+            if reason == "shutdown":
+                self.interrupted = True
+                self.waiting.clear()
+        self._fill()
+        self._finished.free()

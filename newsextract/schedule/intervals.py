@@ -1,0 +1,76 @@
+"""When each site of a file is crawled: its interval moves with the yield of its runs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from newsextract.schedule.config import Site, SitesFile
+from newsextract.store.yield_alerts import PastRun
+
+#: The last runs of a site, by which its interval moves.
+LAST_RUNS = 20
+#: A run without new articles makes the interval longer by this factor, one with MANY_NEW or more as much shorter: so a
+#: site comes to be crawled about as often as it has one to four new articles.
+STEP, MANY_NEW = 1.5, 5
+
+
+@dataclass(frozen=True)
+class SiteSchedule:
+    """When a site is crawled: `due` is None for at once; `running` while a process works on its run."""
+
+    site: Site
+    interval: timedelta
+    last: datetime | None = None
+    due: datetime | None = None
+    running: bool = False
+
+    def is_due(self, now: datetime) -> bool:
+        """Whether the site is to be crawled now."""
+        return not self.running and (self.due is None or self.due <= now)
+
+
+@dataclass(frozen=True)
+class SchedulePlan:
+    """A file of sites, and when each of them is due, as of `now`."""
+
+    file: SitesFile
+    schedules: Sequence[SiteSchedule]
+    now: datetime
+
+    def due(self) -> list[SiteSchedule]:
+        """The sites that are due, the one that has waited longest first."""
+        waiting = [schedule for schedule in self.schedules if schedule.is_due(self.now)]
+        return sorted(waiting, key=lambda schedule: (schedule.due is not None, schedule.due or self.now))
+
+    def next_due(self) -> str:
+        """When the next site is due, in a sentence for a call with nothing to crawl."""
+        running = [schedule.site.name for schedule in self.schedules if schedule.running]
+        clauses = [f"{', '.join(running)}: under way already"] if running else []
+        coming = [(schedule.due, schedule.site.name) for schedule in self.schedules if schedule.due]
+        if coming:
+            due, name = min(coming)
+            clauses.append(f"next is {name} at {due:%Y-%m-%d %H:%M} UTC")
+        return f"Nothing is due; {'; '.join(clauses) or 'the file has no sites'}."
+
+
+def schedule_site(site: Site, runs: Sequence[PastRun], now: datetime) -> SiteSchedule:
+    """When a site is due after these runs, newest first: at once where the last one was left in the middle."""
+    interval = current_interval(site, runs)
+    if not runs:
+        return SiteSchedule(site, interval)
+    last = runs[0]
+    if last.finished_at is None:
+        running = last.alive_until is not None and last.alive_until > now
+        return SiteSchedule(site, interval, last.started_at, running=running)
+    return SiteSchedule(site, interval, last.started_at, last.started_at + interval)
+
+
+def current_interval(site: Site, runs: Sequence[PastRun]) -> timedelta:
+    """The site's interval after these runs, newest first. The very first, which brings old articles, does not count."""
+    interval = site.interval
+    for run in reversed(runs[:-1]):
+        if run.finished_at is None or not run.yields:
+            continue
+        factor = STEP if run.new == 0 else 1 / STEP if run.new >= MANY_NEW else 1.0
+        interval = min(site.longest, max(site.shortest, interval * factor))
+    return interval

@@ -1,0 +1,167 @@
+"""Retention: what is older than `keep` of a site is deleted, by `newsextract db prune` and after the site's crawls."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from scrapy.settings import BaseSettings
+
+from newsextract.crawl.run import command_settings
+from newsextract.crawl.spider_loader import SitesSpiderLoader, site_run_arguments
+from newsextract.errors import DatabaseError, NewsextractError, StorageError, WrongCall
+from newsextract.schedule.config import Site, SitesFile
+from newsextract.schedule.config_keys import parse_duration
+from newsextract.schedule.intervals import SiteSchedule
+from newsextract.store import Store
+from newsextract.urls import site_of
+
+#: Runs of a site that are looked at for the hosts that its articles are on.
+LAST_RUNS = 20
+
+
+@dataclass
+class PruneReport:
+    """Rows deleted by table, WARC files as `pages`; bytes of database and pages before and after; what was not done."""
+
+    deleted: Counter[str] = field(default_factory=Counter)
+    before: int = 0
+    after: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def line(self) -> str:
+        """What was deleted, and the sizes, as one line."""
+        counts = [f"{count} {name.replace('_', ' ')}" for name, count in self.deleted.items() if count]
+        sizes = f"{self.before / 1e6:.1f} MB before, {self.after / 1e6:.1f} MB after"
+        return f"deleted: {', '.join(counts) or 'nothing'}; {sizes}"
+
+
+def prune_database(
+    url: str,
+    *,
+    keep: str | None = None,
+    sites: Sequence[str] = (),
+    with_articles: bool = False,
+    pages: Path | None = None,
+    file: Path | None = None,
+    shrink: bool = False,
+) -> PruneReport:
+    """Prunes a database by `keep`, or by what a file of sites says for each of its sites.
+
+    `sites`: hosts, with `keep`, or names of the file. `pages`: a folder of WARC files to prune, too. `shrink`: gives
+    the space back to the disk. Raises NewsextractError.
+    """
+    everywhere = _duration(keep) if keep is not None else None
+    loader = None if everywhere else _loader(file, sites)
+    report = PruneReport()
+    with Store.open(url, must_exist=True) as store:
+        report.before = store.size() + _size_of_pages(pages)
+        now = store.now()
+        if everywhere is not None:
+            hosts = [site_of(name if "://" in name else f"https://{name}") for name in sites] or None
+            report.deleted.update(store.prune(now - everywhere, hosts, with_articles=with_articles))
+            longest: timedelta | None = everywhere
+        else:
+            assert loader is not None and loader.file is not None
+            for site in loader.file.sites.values():
+                if site.keep is not None and (not sites or site.name in sites):
+                    report.deleted.update(prune_site(store, loader, site, now, with_articles=with_articles))
+            longest = longest_keep(loader.file)
+        if pages is not None and longest is not None:
+            report.deleted["pages"] = prune_pages(pages, now - longest)
+        if shrink:
+            try:
+                store.shrink()
+            except DatabaseError as error:
+                report.notes.append(f"The file keeps its size, its free space is used again: {error}")
+        report.after = store.size() + _size_of_pages(pages)
+    return report
+
+
+def prune_site(
+    store: Store, loader: SitesSpiderLoader, site: Site, now: datetime, *, with_articles: bool = False
+) -> dict[str, int]:
+    """Deletes what is older than the site's `keep`; rows by table. Its hosts are those that its runs brought."""
+    assert site.keep is not None
+    runs = store.past_runs(site.name, site_run_arguments(loader, site.name), LAST_RUNS)
+    hosts = {host for run in runs for host in run.yields} | {site_of(url) for url in site.arguments["url"].split(",")}
+    return store.prune(now - site.keep, sorted(hosts), site.name, with_articles=with_articles)
+
+
+def prune_after_crawl(
+    settings: BaseSettings, loader: SitesSpiderLoader, schedules: Iterable[SiteSchedule], names: Collection[str]
+) -> PruneReport | None:
+    """Prunes the sites of these names that say `keep`, each once a day; None where nothing was to be done.
+
+    `schedules`: the sites as they were before the crawl.
+    """
+    sites = [
+        schedule.site
+        for schedule in schedules
+        if schedule.site.keep
+        and schedule.site.name in names
+        and (schedule.last is None or schedule.last.date() != datetime.now(UTC).date())
+    ]
+    if not sites or loader.file is None:
+        return None
+    pages = Path(settings["NEWSEXTRACT_KEEP_PAGES"]) if settings["NEWSEXTRACT_KEEP_PAGES"] else None
+    report = PruneReport()
+    with Store.open(str(settings["NEWSEXTRACT_DATABASE_URL"]), must_exist=True) as store:
+        report.before = store.size() + _size_of_pages(pages)
+        now = store.now()
+        for site in sites:
+            report.deleted.update(prune_site(store, loader, site, now))
+        if pages is not None and (longest := longest_keep(loader.file)):
+            report.deleted["pages"] = prune_pages(pages, now - longest)
+        report.after = store.size() + _size_of_pages(pages)
+    return report
+
+
+def longest_keep(file: SitesFile) -> timedelta | None:
+    """The longest `keep` of the sites; None where one of them is kept for ever. WARC files hold pages of all sites."""
+    keeps = [site.keep for site in file.sites.values()]
+    return max((keep for keep in keeps if keep), default=None) if all(keeps) else None
+
+
+def prune_pages(folder: Path, before: datetime) -> int:
+    """Deletes the WARC files of a folder that were last written before that; returns how many."""
+    count = 0
+    for path in _warc_files(folder):
+        try:
+            if path.stat().st_mtime < before.timestamp():
+                path.unlink()
+                count += 1
+        except OSError as error:
+            raise StorageError(f"{path} can't be deleted: {error.strerror or error}") from error
+    return count
+
+
+def _warc_files(folder: Path | None) -> Iterable[Path]:
+    return [] if folder is None else sorted(folder.expanduser().glob("newsextract-*.warc.gz"))
+
+
+def _size_of_pages(folder: Path | None) -> int:
+    return sum(path.stat().st_size for path in _warc_files(folder))
+
+
+def _duration(text: str) -> timedelta:
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise WrongCall(f"--keep {text!r} {error}") from error
+
+
+def _loader(file: Path | None, sites: Sequence[str]) -> SitesSpiderLoader:
+    """The loader of a file of sites in which at least one has `keep`. Raises NewsextractError."""
+    settings = command_settings({"NEWSEXTRACT_SITES": str(file.expanduser().resolve())} if file else {})
+    loader = SitesSpiderLoader(settings) if file is None or file.is_file() else None
+    if loader is None or loader.file is None:
+        raise WrongCall(f"give --keep TIME, or a file of sites that says keep: there is no {file or 'sites.toml'}")
+    for name in sites:
+        if name not in loader.file.sites:
+            raise WrongCall(f"{loader.file.path} has no site {name!r}; with --keep TIME, --site takes a host")
+    if not any(site.keep for site in loader.file.sites.values()):
+        raise NewsextractError(f'no site of {loader.file.path} says keep = "400d"; give --keep TIME')
+    return loader

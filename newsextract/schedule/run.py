@@ -1,0 +1,124 @@
+"""`newsextract crawl sites.toml`: crawls the sites that are due, several at a time, in one process and one database.
+
+The interval of a site moves with the yield of its runs. A site that another process is crawling is left to it; two
+processes that begin one at the same moment share its run.
+"""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.settings import Settings
+
+from newsextract.crawl.checks import check_settings, check_storage
+from newsextract.crawl.run import command_settings, end_workers
+from newsextract.crawl.spider_loader import SitesSpiderLoader, site_run_arguments
+from newsextract.errors import WrongCall, WrongSetting
+from newsextract.schedule.alerts.crawl_ends import AlertThread, services_of
+from newsextract.schedule.config import WHOLE_FILE, SitesFile
+from newsextract.schedule.crawl_queue import PARALLEL, CrawlQueue
+from newsextract.schedule.intervals import LAST_RUNS, SchedulePlan, schedule_site
+from newsextract.schedule.memory import prepare_for_many_crawls
+from newsextract.schedule.retention import prune_after_crawl
+from newsextract.store import Store
+from newsextract.store.engine import parse_database_url
+
+# ---- the plan --------------------------------------------------------------------------------------------------------
+
+
+def plan(path: Path | None, overrides: Mapping[str, object]) -> SchedulePlan:
+    """What a crawl of the file would do; nothing is fetched or written. Raises WrongSetting where it can't be used."""
+    settings = schedule_settings(path, overrides)
+    return _plan(SitesSpiderLoader(settings), settings)
+
+
+def schedule_settings(path: Path | None, overrides: Mapping[str, object]) -> Settings:
+    """The settings of a call for the sites of a file; None for the file that NEWSEXTRACT_SITES names."""
+    file = {"NEWSEXTRACT_SITES": str(path.expanduser().resolve())} if path else {}
+    return command_settings({**file, **overrides})
+
+
+def _plan(
+    loader: SitesSpiderLoader, settings: Settings, check: Callable[[Settings], None] | None = None
+) -> SchedulePlan:
+    """Reads the runs of each site. A database that does not exist has none; `check` may create it."""
+    file = loader.file
+    if file is None:
+        raise WrongSetting(f"There is no {settings['NEWSEXTRACT_SITES']}; docs/SCHEDULE.md shows what one says")
+    if WHOLE_FILE in file.wrong:
+        raise WrongSetting(f"{file.path} can't be used, as said above")
+    if check is not None:
+        check(settings)
+    url = str(settings["NEWSEXTRACT_DATABASE_URL"])
+    database = parse_database_url(url).path
+    if database is not None and not database.is_file():
+        now = datetime.now(UTC)
+        return SchedulePlan(file, [schedule_site(site, [], now) for site in file.sites.values()], now)
+    with Store.open(url, must_exist=True, read_only=True) as store:
+        now = store.now()
+        arguments = {name: site_run_arguments(loader, name) for name in file.sites}
+        runs = store.past_runs_of_all(arguments, LAST_RUNS)
+        schedules = [schedule_site(site, runs[name], now) for name, site in file.sites.items()]
+        return SchedulePlan(file, schedules, now)
+
+
+# ---- the crawls ------------------------------------------------------------------------------------------------------
+
+
+def crawl_sites(
+    path: Path | None,
+    *,
+    names: Sequence[str] = (),
+    everything: bool = False,
+    overrides: Mapping[str, object] | None = None,
+    parallel: int = PARALLEL,
+) -> int:
+    """Crawls the sites that are due, or those named, or with `everything` all; at most `parallel` at a time.
+
+    0 if all went well, 1 if a crawl failed or an entry of the file is wrong. Raises NewsextractError before anything
+    is fetched.
+    """
+    settings = schedule_settings(path, overrides or {})
+    check_settings(settings)
+    loader = SitesSpiderLoader(settings)
+    current = _plan(loader, settings, check_storage)
+    entries_status = 1 if current.file.wrong and not names else 0
+    if names:
+        chosen = _known_names(current.file, names)
+    elif everything:
+        chosen = [*current.file.sites]
+    else:
+        chosen = [schedule.site.name for schedule in current.due()]
+    if not chosen:
+        print(current.next_due(), file=sys.stderr)
+        return entries_status
+    if len(chosen) > 1:
+        settings.set("LOGSTATS_LIVE", False, priority="cmdline")
+    process = AsyncCrawlerProcess(settings)
+    process.spider_loader = loader  # it has the same spiders; a thousand classes are some megabytes
+    prepare_for_many_crawls()
+    alerts = AlertThread(settings, services_of(settings, current.file.alerts))
+    queue = CrawlQueue(process, chosen, parallel, alerts.crawl_ended)
+    queue.start()
+    try:
+        process.start()
+    finally:
+        end_workers()
+        alerts.close()
+    if queue.unfinished:
+        print(f"{len(queue.unfinished)} of {len(chosen)} sites go on at the next call", file=sys.stderr)
+    if pruned := None if queue.interrupted else prune_after_crawl(settings, loader, current.schedules, chosen):
+        print(pruned.line, file=sys.stderr)
+    return max(entries_status, queue.status)
+
+
+def _known_names(file: SitesFile, names: Sequence[str]) -> list[str]:
+    """The names, each once; raises WrongCall for one that is no site of the file."""
+    for name in names:
+        if name in file.wrong:
+            raise WrongCall(f"The site {name!r} can't be crawled: its entry is wrong, as said above")
+        if name not in file.sites:
+            raise WrongCall(f"{file.path} has no site {name!r}; it has {', '.join(file.sites) or 'none'}")
+    return [*dict.fromkeys(names)]

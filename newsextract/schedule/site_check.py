@@ -1,0 +1,131 @@
+"""`newsextract sites check`: a small crawl of each site, into a database of its own that is deleted after it."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
+
+from newsextract.crawl.checks import check_settings, check_storage
+from newsextract.crawl.run import command_settings, end_workers
+from newsextract.crawl.spider_loader import SitesSpiderLoader
+from newsextract.crawl.stats import DROPPED, RUN
+from newsextract.crawl.summary import label_of
+from newsextract.errors import WrongCall, WrongSetting
+from newsextract.items import Article
+from newsextract.schedule.config import WHOLE_FILE
+from newsextract.schedule.crawl_queue import PARALLEL, CrawlQueue
+from newsextract.store import Store
+from newsextract.store.yield_alerts import FRAME
+
+#: Pages that are fetched of each site.
+MAX_PAGES = 8
+#: Reasons of pages that say nothing about whether a site works.
+LISTS = frozenset({"front", "section", "listing", "list", "static", "part"})
+
+
+@dataclass(frozen=True)
+class SiteCheck:
+    """What the crawl of a site showed. `problem`: why it does not work, "" where it does."""
+
+    name: str
+    problem: str
+    articles: int = 0
+    pages: int = 0
+    feeds: int = 0
+    sitemaps: int = 0
+    best: Article | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> str:
+        """The result as one line."""
+        lists = f"feeds: {self.feeds}, sitemaps: {self.sitemaps}"
+        if self.problem:
+            return f"{self.name}: does not work: {self.problem} ({lists})"
+        assert self.best is not None
+        date = f"{self.best.date_published:%Y-%m-%d}" if self.best.date_published else "no date"
+        confidence = "" if self.best.confidence is None else f", confidence {self.best.confidence:.2f}"
+        clauses = [f"{self.articles} articles of {self.pages} pages", lists, *self.notes]
+        return f"{self.name}: works: {'; '.join(clauses)}; {self.best.headline or self.best.url!r} ({date}{confidence})"
+
+
+def check_sites(
+    path: Path | None,
+    *,
+    names: Sequence[str] = (),
+    overrides: Mapping[str, object] | None = None,
+    parallel: int = PARALLEL,
+    show: Callable[[SiteCheck], None] = lambda check: None,
+) -> list[SiteCheck]:
+    """Crawls a few pages of the sites of a file, or of those named; `show` gets each result as it comes.
+
+    Raises NewsextractError before anything is fetched.
+    """
+    with TemporaryDirectory(prefix="newsextract-") as folder:
+        url = f"sqlite:///{folder}/check.db"
+        own = {"NEWSEXTRACT_DATABASE_URL": url, "NEWSEXTRACT_JSONL": None, "NEWSEXTRACT_KEEP_PAGES": None}
+        quiet = {"LOG_LEVEL": "CRITICAL", "LOGSTATS_LIVE": False}
+        file = {"NEWSEXTRACT_SITES": str(path.expanduser().resolve())} if path else {}
+        settings = command_settings({**quiet, **file, **(overrides or {}), **own})
+        check_settings(settings)
+        chosen = _chosen(SitesSpiderLoader(settings), names)
+        check_storage(settings)
+        checks = []
+        with Store.open(url) as store:
+
+            def ended(name: str, crawler: Crawler) -> None:
+                stats = crawler.stats.get_stats() if crawler.spider is not None else {}
+                checks.append(_read_check(store, name, stats))
+                show(checks[-1])
+
+            process = AsyncCrawlerProcess(settings)
+            queue = CrawlQueue(process, chosen, parallel, ended, {"max_pages": str(MAX_PAGES)}, quiet=True)
+            queue.start()
+            try:
+                process.start()
+            finally:
+                end_workers()
+        return checks
+
+
+def _chosen(loader: SitesSpiderLoader, names: Sequence[str]) -> list[str]:
+    if loader.file is None or WHOLE_FILE in loader.file.wrong:
+        raise WrongSetting("there is no file of sites that can be used; docs/SCHEDULE.md shows what one says")
+    for name in names:
+        if name not in loader.file.sites:
+            raise WrongCall(f"{loader.file.path} has no site {name!r} that can be used")
+    return [*dict.fromkeys(names)] or [*loader.file.sites]
+
+
+def _read_check(store: Store, name: str, stats: Mapping[str, Any]) -> SiteCheck:
+    """The result of a crawl by its statistics and the rows of its run."""
+    rows = store.urls_of_run(stats[RUN]) if stats.get(RUN) is not None else []
+    lists = Counter(row.callback for row in rows if row.reason == "list")
+    found = [article for row in rows if row.article is not None and (article := store.article(row.url)) is not None]
+    articles = list({article.url: article for article in found if article.is_article}.values())
+    reasons = Counter({key.removeprefix(DROPPED): number for key, number in stats.items() if key.startswith(DROPPED)})
+    check = SiteCheck(
+        name, "", len(articles), len(articles) + reasons.total(), lists["parse_feed"], lists["parse_sitemap"]
+    )
+    if articles:
+        best = max(articles, key=lambda article: (article.confidence or 0.0, article.date_published is not None))
+        notes = [] if any(article.date_published for article in articles) else ["no article has a date"]
+        notes += [f"{reasons['robots']} not allowed by robots.txt"] if reasons["robots"] else []
+        return replace(check, best=best, notes=tuple(notes))
+    return replace(check, problem=_problem(stats, reasons))
+
+
+def _problem(stats: Mapping[str, Any], reasons: Counter[str]) -> str:
+    """Why no article came, as a clause."""
+    if reason := stats.get("newsextract/fatal") or next(iter(stats.get("newsextract/start_failed", ())), ""):
+        return str(reason)
+    if reasons[FRAME]:
+        return 'its pages are drawn by JavaScript: set render = "auto" (docs/JAVASCRIPT.md)'
+    telling = Counter({reason: count for reason, count in reasons.items() if reason not in LISTS})
+    if telling:
+        return f"no article: {', '.join(f'{count} {label_of(reason)}' for reason, count in telling.most_common(3))}"
+    return f"no article among {reasons.total()} pages, of which none links to one" if reasons else "no page came"

@@ -1,0 +1,164 @@
+"""Adds sites to a sites.toml, whose comments and order stay: URLs, or those of an OPML, CSV or plain list."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from lxml import etree
+
+from newsextract.errors import StorageError, WrongCall, WrongSetting
+from newsextract.files import atomic_write
+from newsextract.schedule.config import MAX_BYTES, SITE_NAME
+from newsextract.spiders.base import parse_urls, without_credentials
+from newsextract.store.lookup import PROJECT_SPIDERS
+from newsextract.urls import article_key, site_of
+
+#: Names of the columns of a CSV, of which the first that is there counts.
+URL_COLUMNS = ("url", "homepage", "home", "website", "site", "link", "address", "domain")
+FEED_COLUMNS = ("feed", "feed_url", "rss", "xmlurl")
+NAME_COLUMNS = ("name", "id", "title")
+#: The beginning of a new file.
+HEADER = "# Sites that `newsextract crawl sites.toml` crawls; docs/SCHEDULE.md explains the keys.\n"
+
+
+@dataclass(frozen=True)
+class NewSite:
+    """A site to add: its URL, the spider for it, and a name that was given for it."""
+
+    url: str
+    spider: str = "site"
+    name: str = ""
+
+
+@dataclass
+class Added:
+    """The names of entries that were added, how many URLs were there already, and a clause for each that is none."""
+
+    names: list[str] = field(default_factory=list)
+    known: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+
+def read_list(path: Path) -> list[NewSite]:
+    """The sites of an OPML, a CSV with a header, or a list with a URL a line. Raises WrongCall."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise WrongCall(f"{path} can't be read: {error.strerror or error}") from error
+    if len(content) > MAX_BYTES:
+        raise WrongCall(f"{path} is larger than {MAX_BYTES} bytes")
+    text = content.decode("utf-8-sig", "replace")
+    if text.lstrip().startswith("<"):
+        sites = [*_read_opml(content)]
+    else:
+        lines = [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+        header = [cell.strip().lower() for cell in re.split("[,;\t]", lines[0])] if lines else []
+        is_csv = any(name in header for name in (*URL_COLUMNS, *FEED_COLUMNS))
+        sites = [*_read_csv(text)] if is_csv else [NewSite(line) for line in lines]
+    if not sites:
+        raise WrongCall(f"{path} names no site: an OPML, a CSV with a column url, or a list with a URL a line is right")
+    return sites
+
+
+def _read_opml(content: bytes) -> Iterator[NewSite]:
+    parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True)
+    try:
+        root = etree.fromstring(content, parser)
+    except etree.XMLSyntaxError:
+        return
+    for outline in () if root is None else root.iter("{*}outline"):
+        values = {str(name).lower(): str(value) for name, value in outline.attrib.items()}
+        name = values.get("title") or values.get("text") or ""
+        if url := values.get("xmlurl"):
+            yield NewSite(url, "feeds", name)
+        elif url := values.get("htmlurl") or values.get("url"):
+            yield NewSite(url, "site", name)
+
+
+def _read_csv(text: str) -> Iterator[NewSite]:
+    try:
+        dialect: Any = csv.Sniffer().sniff(text[:10_000], ",;\t")
+    except csv.Error:
+        dialect = csv.excel
+    for row in csv.DictReader(io.StringIO(text), dialect=dialect):
+        values = {str(name).strip().lower(): value.strip() for name, value in row.items() if isinstance(value, str)}
+        name = next((values[column] for column in NAME_COLUMNS if values.get(column)), "")
+        if url := next((values[column] for column in URL_COLUMNS if values.get(column)), ""):
+            yield NewSite(url, values.get("spider") or "site", name)
+        elif url := next((values[column] for column in FEED_COLUMNS if values.get(column)), ""):
+            yield NewSite(url, "feeds", name)
+
+
+def add_sites(path: Path, sites: Iterable[NewSite]) -> Added:
+    """Adds entries to a file, which is made where there is none; URLs that it has are left out.
+
+    Raises WrongSetting for a file that is no TOML, StorageError where it can't be written.
+    """
+    import tomlkit  # only here: a crawl does not need it
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        text = path.read_text("utf-8-sig") if path.exists() else HEADER
+        document = tomlkit.parse(text)
+        if "sites" not in document:
+            document.append("sites", tomlkit.table(is_super_table=True))
+        entries: Any = document["sites"]
+        known = {article_key(url) for entry in entries.values() for url in _urls(entry)}
+    except (TOMLKitError, AttributeError, UnicodeDecodeError, RecursionError) as error:
+        raise WrongSetting(f"{path} is no file of sites: {error}") from error
+    except OSError as error:
+        raise StorageError(f"{path} can't be read: {error.strerror or error}") from error
+    taken = {str(name).lower() for name in entries} | set(PROJECT_SPIDERS)
+    added = Added()
+    for site in sites:
+        try:
+            [url, *_] = parse_urls(site.url)
+            if site.spider not in ("site", "feeds"):
+                raise ValueError(f"the spider {site.spider!r} can't be one; allowed are feeds, site")
+        except ValueError as error:
+            message = str(error)
+            shown = without_credentials(site.url[:200])
+            added.wrong.append(message if message.startswith("'") else f"{shown!r} {message}")
+            continue
+        if article_key(url) in known:
+            added.known += 1
+            continue
+        known.add(article_key(url))
+        name = _name(site.name, url, taken)
+        taken.add(name.lower())
+        entry = tomlkit.table()
+        if site.spider != "site":
+            entry["spider"] = site.spider
+        entry["url"] = url
+        entries[name] = entry
+        added.names.append(name)
+    if added.names:
+        _write(path, tomlkit.dumps(document))
+    return added
+
+
+def _urls(entry: Any) -> Sequence[str]:
+    url = entry.get("url") if isinstance(entry, dict) else None
+    return [str(url)] if isinstance(url, str) else [str(each) for each in url or ()]
+
+
+def _name(given: str, url: str, taken: set[str]) -> str:
+    """A name that no other site has: the one that was given, else made of the host."""
+    name = given if SITE_NAME.fullmatch(given) else ""
+    name = name or re.sub(r"[^A-Za-z0-9_]+", "-", site_of(url)).strip("-_")[:50] or "site"
+    number, unique = 2, name
+    while unique.lower() in taken:
+        number, unique = number + 1, f"{name}-{number}"
+    return unique
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        with atomic_write(path) as file:
+            file.write(text.encode())
+    except OSError as error:
+        raise StorageError(f"{path} can't be written: {error.strerror or error}") from error

@@ -1,0 +1,73 @@
+"""`newsextract watch`: what is wrong at this moment with the sites of a file, told where it was not told yet."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from newsextract.schedule.alerts import tell
+from newsextract.schedule.alerts.crawl_ends import note_disks, services_of
+from newsextract.schedule.alerts.notify import LABELS
+from newsextract.schedule.intervals import SchedulePlan, SiteSchedule
+from newsextract.schedule.run import plan, schedule_settings
+from newsextract.store import Store
+from newsextract.store.alerts import Alert, Problem
+
+#: How late a run is before it counts as overdue: as late as its interval is long, and at least this.
+MIN_LATENESS = timedelta(minutes=15)
+
+
+@dataclass(frozen=True)
+class WatchReport:
+    """What is wrong at present, how many sites are watched, and when the last run of all began.
+
+    `told`: False where no alert service took what was new.
+    """
+
+    wrong: list[Alert]
+    sites: int
+    last_run: datetime | None
+    told: bool
+
+    @property
+    def line(self) -> str:
+        """The report as one line."""
+        last = f"last run {self.last_run:%Y-%m-%d %H:%M} UTC" if self.last_run else "no run yet"
+        clauses = [f"{alert.subject}: {LABELS.get(alert.kind, alert.kind)}" for alert in self.wrong]
+        return f"{self.sites} sites, {last}: {'; '.join(clauses) or 'all is well'}"
+
+
+def watch(path: Path | None, overrides: Mapping[str, object]) -> WatchReport:
+    """Notes which sites are overdue and which disks are nearly full, and tells what was not told yet.
+
+    Raises WrongSetting for a file that can't be used, DatabaseError where there is no database.
+    """
+    settings = schedule_settings(path, overrides)
+    current = plan(path, overrides)
+    since = datetime.fromtimestamp(current.file.path.stat().st_mtime, UTC)
+    with Store.open(str(settings["NEWSEXTRACT_DATABASE_URL"]), must_exist=True) as store:
+        store.note_problems(find_overdue(current, since), None, ("overdue",))
+        note_disks(store, settings)
+        told = tell(store, services_of(settings, current.file.alerts))
+        wrong = [alert for alert in store.alerts() if alert.ended_at is None]
+    last_run = max((schedule.last for schedule in current.schedules if schedule.last), default=None)
+    return WatchReport(wrong, len(current.schedules), last_run, told)
+
+
+def find_overdue(current: SchedulePlan, since: datetime) -> list[Problem]:
+    """A problem for each site that is later than it may be. `since`: when those that never ran were due."""
+    return [
+        Problem(schedule.site.name, "overdue", _clause(schedule))
+        for schedule in current.schedules
+        if not schedule.running and current.now - _due(schedule, since) > max(schedule.interval, MIN_LATENESS)
+    ]
+
+
+def _due(schedule: SiteSchedule, since: datetime) -> datetime:
+    return schedule.due or (schedule.last + schedule.interval if schedule.last else since)
+
+
+def _clause(schedule: SiteSchedule) -> str:
+    if schedule.last is None:
+        return "it was never crawled"
+    return f"its last run began {schedule.last:%Y-%m-%d %H:%M} UTC, and its interval is {schedule.interval}"

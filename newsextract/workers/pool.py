@@ -1,0 +1,159 @@
+"""The pool of workers that parse and extract a crawl's pages: processes, or one thread of this process.
+
+All crawls of a process that use the same extractor share one pool.
+"""
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import ClassVar, TypeVar
+
+from newsextract.errors import WorkerDied, WorkersUnusable
+from newsextract.extractors import make_extractor
+from newsextract.items import FetchedPage
+from newsextract.site_profile import SiteEvidence
+from newsextract.workers.process import CALL_TIMEOUT, STOPPED, WorkerEvent, WorkerProcess
+from newsextract.workers.worker import (
+    Call,
+    ExtractArticle,
+    FindSharedLines,
+    PageResult,
+    Reading,
+    ReadPage,
+    Worker,
+)
+
+T = TypeVar("T")
+#: Extractor, its options as text, number of workers.
+PoolKey = tuple[str, str, int | None]
+
+#: Calls submitted to each worker; more than that only costs memory.
+CALLS_PER_WORKER = 8
+#: Callers, for each worker, at which the crawl should fetch no more for now.
+CALLERS_PER_WORKER = 16
+
+
+class WorkerPool:
+    """Reads and extracts pages with one extractor.
+
+    `workers`: processes; 0 for a thread of this process, which nothing saves from a page that hangs; None for one a
+    core (the crawl itself needs half of one). `counts`: processes started, died and timed out, and the longest queue.
+    `on_unusable`: functions of the crawls that use the pool, called with the reason where no process can be started.
+    Raises UnknownExtractor, WrongOption.
+    """
+
+    #: The pools of this process, with how many crawls use each: processes take long to start.
+    _shared: ClassVar[dict[PoolKey, tuple["WorkerPool", int]]] = {}
+
+    def __init__(
+        self,
+        extractor: str,
+        options: Mapping[str, object],
+        workers: int | None = None,
+        call_timeout: float = CALL_TIMEOUT,
+    ) -> None:
+        local_extractor = make_extractor(extractor, options)  # raises here what would else be raised in a worker
+        self.size = (os.cpu_count() or 2) if workers is None else workers
+        self.counts: dict[str, int] = {"started": 0, "died": 0, "timeout": 0, "queue": 0}
+        self._processes = [WorkerProcess(extractor, options, call_timeout, self._count) for _ in range(self.size)]
+        self._thread = None if self.size else (Worker(local_extractor), ThreadPoolExecutor(1, "newsextract-extraction"))
+        self.on_unusable: set[Callable[[str], None]] = set()
+        self._slots: asyncio.Semaphore | None = None
+        self._callers, self._ended = 0, False
+        self._key: PoolKey = (extractor, "", workers)
+
+    @classmethod
+    def shared(cls, extractor: str, options: Mapping[str, object], workers: int | None = None) -> "WorkerPool":
+        """The pool of this process for that extractor; each caller calls `release` in the end."""
+        key = extractor, repr(sorted(options.items())), workers
+        pool, users = cls._shared.get(key) or (cls(extractor, options, workers), 0)
+        pool._key = key
+        cls._shared[key] = pool, users + 1
+        return pool
+
+    def release(self) -> None:
+        """Gives a shared pool back; the last user's call ends its processes."""
+        pool, users = self._shared.pop(self._key, (self, 1))
+        if users > 1:
+            self._shared[self._key] = pool, users - 1
+        else:
+            self.close()
+
+    async def read(self, page: FetchedPage, first: str | None = None, number: int = 1) -> Reading:
+        """See `Worker.read`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
+        return await self.run(ReadPage(page, first=first, number=number))
+
+    async def extract(
+        self, page: FetchedPage, peer: FetchedPage | None = None, evidence: SiteEvidence | None = None
+    ) -> PageResult:
+        """See `Worker.extract`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
+        return await self.run(ExtractArticle(page, peer, evidence))
+
+    async def shared_lines(self, page: FetchedPage, peer: FetchedPage) -> frozenset[str]:
+        """See `Worker.shared_lines`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
+        return await self.run(FindSharedLines(page, peer))
+
+    def submit_read(self, page: FetchedPage) -> "Future[Reading]":
+        """`read` for a caller without an event loop, who bounds how many calls are under way."""
+        return self._submit(ReadPage(page))
+
+    def submit_extract(
+        self, page: FetchedPage, peer: FetchedPage | None = None, evidence: SiteEvidence | None = None
+    ) -> "Future[PageResult]":
+        """`extract` for a caller without an event loop, who bounds how many calls are under way."""
+        return self._submit(ExtractArticle(page, peer, evidence))
+
+    def close(self) -> None:
+        """Ends the processes: those that have no calls now by themselves, the others at once."""
+        for process in self._processes:
+            process.close(wait=process.load == 0)
+        if self._thread is not None:
+            self._thread[1].shutdown(wait=True, cancel_futures=True)
+
+    def end_now(self) -> None:
+        """Ends the processes, also in the middle of a page; calls that wait or come later raise WorkerDied."""
+        self._ended = True
+        for process in self._processes:
+            process.interrupt()
+
+    @classmethod
+    def end_all(cls) -> None:
+        """Ends all shared pools that crawls of this process did not release."""
+        for pool, _ in [*cls._shared.values()]:
+            pool.end_now()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so many pages wait that fetching more would only fill the memory."""
+        return self._callers >= CALLERS_PER_WORKER * max(1, self.size)
+
+    async def run(self, call: Call[T]) -> T:
+        """The call's answer. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
+        if self._slots is None:
+            self._slots = asyncio.Semaphore(CALLS_PER_WORKER * max(1, self.size))
+        if self._ended:
+            raise WorkerDied(STOPPED)
+        self._callers += 1
+        try:
+            async with self._slots:
+                return await asyncio.wrap_future(self._submit(call))
+        except WorkersUnusable as error:
+            for stop in [*self.on_unusable]:
+                stop(str(error))
+            raise
+        finally:
+            self._callers -= 1
+
+    def _submit(self, call: Call[T]) -> "Future[T]":
+        """Submits to the worker with the least to do; one that has the page parsed counts as if it had less."""
+        if self._thread is not None:
+            worker, executor = self._thread
+            return executor.submit(call.run, worker)
+        process = min(self._processes, key=lambda each: each.load - CALLS_PER_WORKER * each.has_cached(call.page))
+        future = process.submit(call)
+        self.counts["queue"] = max(self.counts["queue"], sum(each.load for each in self._processes))
+        return future
+
+    def _count(self, event: WorkerEvent) -> None:
+        self.counts[event] += 1

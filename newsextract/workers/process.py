@@ -1,0 +1,258 @@
+"""One worker process as the crawl sees it: the thread that feeds it calls, and restarts it after a death.
+
+A page that kills or hangs the process costs that page alone.
+"""
+
+import atexit
+import multiprocessing
+import queue
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from typing import Any, Literal, TypeVar
+
+from newsextract.errors import NewsextractError, WorkerDied, WorkersUnusable, WorkerTimeout
+from newsextract.items import FetchedPage
+from newsextract.workers.start import start_worker
+from newsextract.workers.worker import Answer, CacheKeys, Call, PageNotCached
+
+T = TypeVar("T")
+
+#: What a pool counts of its processes.
+WorkerEvent = Literal["started", "died", "timeout"]
+
+#: Seconds a call may take; more is a hang. The first page in a language may load a dictionary, on a busy machine.
+CALL_TIMEOUT = 30.0
+#: Seconds a new process may take to import what it needs, on a busy machine.
+START_TIMEOUT = 60.0
+#: Seconds in which a process whose pipe was closed should end by itself, and then the thread that feeds it.
+EXIT_TIMEOUT = 5.0
+#: Calls that a worker has at hand. The feeding thread gets its turn only between the crawl's own work, some
+#: milliseconds late; a worker that waited for it after each page would do half as much.
+SENT_AHEAD = 4
+STOPPED = "the crawl was told to stop"
+NOT_STARTED = "no worker process can be started"
+
+
+@dataclass(eq=False, slots=True)
+class Job:
+    """A call, and the future of its answer."""
+
+    call: Call[Any]
+    future: "Future[Any]"
+
+
+class WorkerProcess:
+    """Answers calls in order. The process is started at the first call, and again after a death.
+
+    `count` is called with each event of the process. All methods but those of the feeding thread may be called from
+    any thread.
+    """
+
+    def __init__(
+        self,
+        extractor: str,
+        options: Mapping[str, object],
+        call_timeout: float,
+        count: Callable[[WorkerEvent], None],
+    ) -> None:
+        self._extractor, self._options, self._call_timeout, self._count = extractor, options, call_timeout, count
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._resend: deque[Job] = deque()  # sent in vain; before all others
+        self._sent: deque[Job] = deque()  # in the order of their answers
+        self._process: SpawnProcess | None = None
+        self._connection: Connection | None = None
+        self._cached = CacheKeys()
+        self._submitted = self._done = 0
+        self._closing = self._interrupted = False
+        self._unusable: WorkersUnusable | None = None  # what every further call gets: a new attempt would take seconds
+        # At its end Python asks daemon processes by SIGTERM, which workers ignore, and then waits for them
+        atexit.register(self._kill_at_exit)
+        self._thread = threading.Thread(target=self._run, name="newsextract-feeder", daemon=True)
+        self._thread.start()
+
+    def submit(self, call: Call[T]) -> "Future[T]":
+        """The future of the call's answer; fails with what the call raised, or WorkerDied, WorkerTimeout,
+        WorkersUnusable."""
+        future: Future[T] = Future()
+        self._submitted += 1
+        self._jobs.put(Job(call, future))
+        return future
+
+    @property
+    def load(self) -> int:
+        """Calls that wait or run."""
+        return self._submitted - self._done
+
+    def has_cached(self, page: FetchedPage) -> bool:
+        """Whether the worker has the page parsed, as far as is known here."""
+        return page.id in self._cached.pages
+
+    def close(self, wait: bool = True) -> None:
+        """Ends the process when its calls are answered, or at once."""
+        if wait:
+            self._jobs.put(None)
+        else:
+            self.interrupt()
+        self._thread.join(self._call_timeout + EXIT_TIMEOUT)
+
+    def interrupt(self) -> None:
+        """Fails the calls that wait, and kills the process over those that it has."""
+        self._interrupted = True
+        with suppress(queue.Empty):
+            while (job := self._jobs.get_nowait()) is not None:
+                self._fail(job, WorkerDied(STOPPED))
+        self._jobs.put(None)
+        if self._process is not None and self.load:
+            self._process.kill()
+
+    def _run(self) -> None:
+        """The feeding thread: sends calls and takes answers until `close`."""
+        try:
+            while self._send_ahead():
+                self._receive_answer()
+            if self._connection is not None and self._process is not None:
+                self._connection.close()  # the worker reads the end of its calls, and exits
+                self._process.join(EXIT_TIMEOUT)
+            self._kill()
+        except Exception:
+            if not self._interrupted:  # else the callers have been told, and the process is dead
+                raise
+        atexit.unregister(self._kill_at_exit)
+
+    def _kill_at_exit(self) -> None:
+        """Kills the process at the end of the program; the rest is left to the feeding thread."""
+        self._interrupted, process = True, self._process
+        if process is not None:
+            process.kill()
+
+    def _send_ahead(self) -> bool:
+        """Sends calls until the worker has enough, and waits for one if it has none; False when none will come."""
+        while len(self._sent) < SENT_AHEAD and (job := self._next_job()) is not None:
+            try:
+                self._send(job)
+            except (EOFError, OSError):
+                self._sent.append(job)  # the process is gone, which `_receive_answer` sees
+            except Exception as error:
+                self._fail(job, error)
+            else:
+                self._sent.append(job)
+        return bool(self._sent)
+
+    def _next_job(self) -> Job | None:
+        if self._resend:
+            return self._resend.popleft()
+        while not self._closing:
+            try:
+                job = self._jobs.get(block=not self._sent)
+            except queue.Empty:
+                return None
+            if job is None:
+                self._closing = True
+            elif job.future.set_running_or_notify_cancel():
+                return job
+            else:
+                self._done += 1
+        return None
+
+    def _send(self, job: Job) -> None:
+        connection = self._connection
+        if connection is None or not (self._sent or (self._process is not None and self._process.is_alive())):
+            connection = self._start()
+        connection.send(job.call.without_cached_bodies(self._cached))
+
+    def _receive_answer(self) -> None:
+        """Takes the answer to the call sent first, or notes the end of the process."""
+        try:
+            if self._connection is None:
+                raise EOFError
+            if not self._connection.poll(self._call_timeout):
+                self._count("timeout")
+                self._lose_process(WorkerTimeout(f"it took longer than {self._call_timeout:g} seconds"))
+                return
+            answer: Answer = self._connection.recv()
+        except (EOFError, OSError):
+            self._count("died")
+            self._lose_process(WorkerDied(f"the worker process died over it (status {self._kill()})"))
+            return
+        job = self._sent.popleft()
+        if isinstance(answer.error, PageNotCached):
+            self._cached = CacheKeys()
+            self._resend.append(job)
+        elif answer.error is not None:
+            self._fail(job, answer.error)
+        else:
+            self._done += 1
+            job.future.set_result(answer.result)
+
+    def _lose_process(self, error: NewsextractError) -> None:
+        """Kills the process and fails the call that it was at; those sent behind it go to the next process."""
+        self._kill()
+        self._fail(self._sent.popleft(), error)
+        if self._interrupted:
+            while self._sent:
+                self._fail(self._sent.popleft(), error)
+        self._resend.extendleft(reversed(self._sent))
+        self._sent.clear()
+
+    def _fail(self, job: Job, error: BaseException) -> None:
+        self._done += 1
+        job.future.set_exception(error)
+
+    def _start(self) -> Connection:
+        """Starts a process and waits until it is ready. Raises WorkersUnusable, WorkerDied."""
+        if self._interrupted:
+            raise WorkerDied(STOPPED)
+        if self._unusable is None:
+            try:
+                return self._start_process()
+            except WorkersUnusable as error:
+                self._unusable = error
+        raise self._unusable
+
+    def _start_process(self) -> Connection:
+        self._kill()
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        self._process = context.Process(
+            target=start_worker, args=(theirs, self._extractor, self._options), name="newsextract-worker", daemon=True
+        )
+        try:
+            self._process.start()
+        except OSError as error:
+            self._process = None
+            raise WorkersUnusable(f"{NOT_STARTED}: {error}") from error
+        theirs.close()
+        self._connection, self._cached = ours, CacheKeys()
+        self._count("started")
+        try:
+            if ours.poll(START_TIMEOUT):
+                first = ours.recv()
+                if isinstance(first, Answer):
+                    return ours
+                failure = str(first)
+            else:
+                failure = f"it was not ready within {START_TIMEOUT:g} seconds"
+        except (EOFError, OSError):
+            failure = "it ended before it was ready; what it printed says why"
+        self._kill()
+        raise WorkersUnusable(f"{NOT_STARTED}: {failure}")
+
+    def _kill(self) -> int | None:
+        """Kills the process whatever it does; its exit status, None if there was no process."""
+        process, connection = self._process, self._connection  # at the end of the program two threads come here
+        self._process = self._connection = None
+        if process is None:
+            return None
+        process.kill()
+        process.join()
+        status = process.exitcode
+        if connection is not None:
+            with suppress(OSError):
+                connection.close()
+        return status

@@ -1,0 +1,106 @@
+"""Alerts are told once each, by mail and by JSON; services that fail cost nothing but a line in the log."""
+
+import logging
+import socket
+from pathlib import Path
+
+import pytest
+
+from newsextract.errors import WrongSetting
+from newsextract.schedule.alerts import parse_services, tell
+from newsextract.store import Store
+from newsextract.store.alerts import SITE_KINDS, Problem
+from tests.schedule.alerts.services import json_server, mail_server
+
+SITE = "courier.example"
+#: Seconds for a service that answers, on the slowest machine.
+PATIENCE = 300
+BLOCKED = Problem(SITE, "blocked", "none of 9 pages was an article; 9 came to nothing as http_403: a block?")
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    url = f"sqlite:///{tmp_path / 'news.db'}"
+    Store.open(url).close()
+    return url
+
+
+def test_tell_sends_a_state_once_and_its_end_once_by_mail_and_json(database: str) -> None:
+    with mail_server() as (mail_port, mails), json_server() as (port, messages), Store.open(database) as store:
+        mail = f"mailto://127.0.0.1:{mail_port}?from=news@example.org&to=me@example.org&mode=insecure"
+        services = parse_services([mail, f"json://me:hush@127.0.0.1:{port}/"], thoroughly=True)
+        store.note_problems([BLOCKED], [SITE], SITE_KINDS)
+        for _ in range(2):
+            assert tell(store, services, PATIENCE)
+            store.note_problems([BLOCKED], [SITE], SITE_KINDS)
+        assert [message["title"] for message in messages] == [f"newsextract: {SITE}: blocked"]
+        assert messages[0]["message"] == f"{SITE}: blocked: {BLOCKED.sentence}"
+        store.note_problems([], [SITE], SITE_KINDS)
+        for _ in range(2):
+            assert tell(store, services, PATIENCE)
+        assert [message["title"] for message in messages[1:]] == [f"newsextract: {SITE}: well again"]
+        assert store.alerts() == []
+    assert len(mails) == 2
+    assert f"newsextract: {SITE}: blocked" in mails[0]
+    assert "9 came to nothing as http_403" in mails[0]
+    assert "well again" in mails[1]
+
+
+def test_dead_service_is_named_without_its_secrets_and_told_again(
+    database: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    with socket.socket() as dead, Store.open(database) as store:  # takes no connection, but keeps its port
+        dead.bind(("127.0.0.1", 0))
+        address = f"json://me:hush-hush@127.0.0.1:{dead.getsockname()[1]}/token-4711"
+        store.note_problems([BLOCKED], [SITE], SITE_KINDS)
+        assert not tell(store, [address], PATIENCE)
+        [alert] = store.alerts()
+        assert alert.told_at is None
+        with json_server() as (port, messages):
+            assert tell(store, [address, f"json://127.0.0.1:{port}"], PATIENCE)
+        assert len(messages) == 1
+    assert "The alert service json:// did not take a message" in caplog.text
+    stored = b"".join(path.read_bytes() for path in Path(database.removeprefix("sqlite:///")).parent.iterdir())
+    for secret in ("hush-hush", "token-4711"):
+        assert secret not in caplog.text
+        assert secret.encode() not in stored
+
+
+def test_service_that_never_answers_is_ended_in_time(database: str) -> None:
+    with socket.socket() as silent, Store.open(database) as store:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        store.note_problems([BLOCKED], [SITE], SITE_KINDS)
+        port = silent.getsockname()[1]
+        assert not tell(store, [f"json://127.0.0.1:{port}/?rto=300&cto=300"], timeout=0.5)
+
+
+def test_many_states_come_in_one_message(database: str) -> None:
+    with json_server() as (port, messages), Store.open(database) as store:
+        store.note_problems([Problem(f"{n}.example", "failed", "no") for n in range(50)], None, ["failed"])
+        assert tell(store, [f"json://127.0.0.1:{port}"], PATIENCE)
+    assert [message["title"] for message in messages] == ["newsextract: 50 to look at"]
+    assert "and 10 more: newsextract watch" in messages[0]["message"]
+
+
+@pytest.mark.parametrize(
+    ("value", "error"),
+    [
+        (["mailto://me@example.org", 7], "alerts must be a list"),
+        (["secret-token"], "alerts, number 1: must be an address of a service"),
+        (["json://example.org", "nonsense://secret-token"], "alerts, number 2: apprise can't use this nonsense://"),
+        (["env:NO_SUCH_VARIABLE"], "the environment variable NO_SUCH_VARIABLE is not set"),
+    ],
+)
+def test_wrong_service_is_named_by_its_position(value: object, error: str) -> None:
+    with pytest.raises(WrongSetting, match=error) as raised:
+        parse_services(value, thoroughly=True)
+    assert "secret-token" not in str(raised.value)
+
+
+def test_services_come_from_a_list_a_text_or_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEWS_ALERTS", "json://example.org/hush")
+    assert parse_services(["env:NEWS_ALERTS"]) == ["json://example.org/hush"]
+    assert parse_services("json://a.example, mailto://b@c.example") == ["json://a.example", "mailto://b@c.example"]
+    assert parse_services(()) == []

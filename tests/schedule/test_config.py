@@ -1,0 +1,268 @@
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from scrapy import Request
+from scrapy.settings import Settings
+
+from newsextract.crawl.scope import SiteHeadersMiddleware
+from newsextract.crawl.spider_loader import SitesSpiderLoader, check_spider
+from newsextract.errors import WrongCall
+from newsextract.page import Page
+from newsextract.schedule.config import SitesFile, read_sites
+
+COURIER = """
+[defaults]
+max_pages = 50
+drop = [".related", "//aside"]
+
+[sites.courier]
+url = ["https://courier.example/", "b.example"]
+deny = ["/tag/", "/search"]
+since = 2026-01-01
+subdomains = true
+extractor = "cetd"
+site_evidence = false
+delay = 2.5
+headers = { Accept-Language = "de" }
+cookies = { consent = "1" }
+interval = "30m"
+
+[sites.wire]
+spider = "feeds"
+url = "https://wire.example/feed.xml"
+"""
+
+
+def loader(**settings: object) -> SitesSpiderLoader:
+    made = Settings()
+    made.setmodule("newsextract.settings", priority="project")
+    made.setdict(settings, priority="cmdline")
+    return SitesSpiderLoader(made)
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Callable[[str], SitesSpiderLoader]:
+    """The loader over a file with that content."""
+
+    def load(text: str) -> SitesSpiderLoader:
+        (tmp_path / "sites.toml").write_text(text, "utf-8")
+        return loader(NEWSEXTRACT_SITES=str(tmp_path / "sites.toml"))
+
+    return load
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Callable[[str], SitesFile]:
+    """What a file with that content says, with the project's spiders."""
+    spiders = {name: loader(NEWSEXTRACT_SITES=None).load(name) for name in ("site", "feeds", "archive")}
+
+    def read(text: str) -> SitesFile:
+        (tmp_path / "sites.toml").write_text(text, "utf-8")
+        return read_sites(tmp_path / "sites.toml", spiders)
+
+    return read
+
+
+def test_site_of_the_file_is_a_spider_with_its_values(
+    load: Callable[[str], SitesSpiderLoader],
+) -> None:
+    found = load(COURIER)
+    assert sorted(found.list()) == ["archive", "courier", "feeds", "site", "wire"]
+    courier = found.load("courier")(deny="/sport/")
+    assert courier.name == "courier"
+    assert courier.values["url"] == ("https://courier.example/", "https://b.example")
+    assert courier.values["max_pages"] == 50
+    assert courier.values["deny"].pattern == "/sport/", "-a goes before the file"
+    assert courier.custom_settings["DOWNLOAD_DELAY"] == 2.5
+    assert courier.custom_settings["NEWSEXTRACT_EXTRACTOR"] == "cetd"
+    assert courier.custom_settings["NEWSEXTRACT_SITE_EVIDENCE"] is False
+    wire = found.load("wire")()
+    assert (wire.values["max_pages"], wire.drop) == (50, courier.drop)
+
+
+def test_patterns_in_a_list_match_if_any_of_them_does(load: Callable[[str], SitesSpiderLoader]) -> None:
+    courier = load(COURIER).load("courier")()
+    reasons = [courier.left_out(f"https://courier.example{path}") for path in ("/tag/x", "/search?q=1", "/news/1")]
+    assert reasons == ["denied", "denied", ""]
+
+
+def test_interval_has_default_bounds(read: Callable[[str], SitesFile]) -> None:
+    sites = read(COURIER).sites
+    half = timedelta(minutes=30)
+    assert (sites["courier"].interval, sites["courier"].shortest, sites["courier"].longest) == (
+        half,
+        half / 4,
+        8 * half,
+    )
+    assert sites["wire"].interval == timedelta(hours=1)
+
+
+@pytest.mark.browser
+def test_site_may_be_drawn_by_a_browser(load: Callable[[str], SitesSpiderLoader]) -> None:
+    spider = load(f'{COURIER}render = "auto"\nrender_hosts = ["Cdn.example.net"]').load("wire")
+    settings = {name: value for name, value in (spider.custom_settings or {}).items() if "RENDER" in name}
+    assert settings == {"NEWSEXTRACT_RENDER": "auto", "NEWSEXTRACT_RENDER_HOSTS": ["cdn.example.net"]}
+
+
+def test_site_to_be_drawn_is_refused_where_the_browser_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "sites.toml").write_text('[sites.a]\nurl = "https://a.example/"\nrender = true')
+    file = loader(NEWSEXTRACT_SITES=str(tmp_path / "sites.toml"), NEWSEXTRACT_RENDER_BROWSER="/no/browser").file
+    assert file is not None
+    assert "sites.a.render: NEWSEXTRACT_RENDER_BROWSER is '/no/browser', which is no program" in file.complaints()[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("max_depht = 3", "max_depht: is not known; did you mean max_depth?"),
+        ("zzz = 3", "zzz: is not known; allowed are allow, concurrency, cookies"),
+        ("max_pages = 0", "max_pages: 0 must be 1 or more"),
+        ('max_pages = "many"', "max_pages: 'many' must be a whole number"),
+        ('deny = ["["]', "deny: ['['] is no regular expression"),
+        ("max_pages = [1, 2]", "max_pages: [1, 2] must not be a list"),
+        ('url = "127.0.0.1:8101"', "url: '127.0.0.1:8101' has no scheme: write http://… or https://…"),
+        ('url = "ftp://x.example/"', "url: 'ftp://x.example/' is no http or https address"),
+        ("url = []", "url: [] must not be an empty list"),
+        ('spider = "archive"', "spider: 'archive' can't be one; allowed are feeds, site"),
+        ('spider = "feeds"\nmax_depth = 2', "max_depth: the spider 'feeds' does not take it"),
+        ('extractor = "cedx"', "extractor: "),
+        ("extractor_options = { gamma = 2 }", "extractor: "),
+        ('interval = "often"', "interval: 'often' must be a time such as \"30m\""),
+        ('interval = "1h"\nlongest = "30m"', "interval: must lie between shortest and longest"),
+        ('drop = ["a["]', "drop: 'a[' is no CSS selector and no XPath"),
+        ('drop = ["(count(//a))"]', "drop: '(count(//a))' selects no elements"),
+        ('headers = { Host = "x.example" }', "headers: 'Host' is made by the crawl itself"),
+        ('headers = { X-A = "a\\r\\nX-B: b" }', "headers: 'X-A' is no header that can be sent"),
+        ('cookies = { a = "b; c" }', "cookies: 'a' is no cookie that can be sent"),
+        ('render = "maybe"', "render: 'maybe' must be true, false or \"auto\""),
+        ('render_hosts = "a"', "render_hosts: 'a' must be a list of hosts"),
+        ('render_hosts = ["a b"]', "render_hosts: ['a b'] must be a list of hosts"),
+        ('NEWSEXTRACT_RENDER = "auto"', "NEWSEXTRACT_RENDER: is not known; here it is called render"),
+        ("delay = -1", "delay: -1 must be a number of seconds"),
+        ("DOWNLOAD_DELAY = 3", "DOWNLOAD_DELAY: is not known; here it is called delay"),
+        ("workers = 3", "workers: belongs to the whole process, not to a site: set NEWSEXTRACT_WORKERS"),
+        ('database = "x"', "database: belongs to the whole process, not to a site: set NEWSEXTRACT_DATABASE_URL"),
+        ("allow_private = true", "allow_private: belongs to the whole process"),
+        ("guard = false", "guard: belongs to the whole process"),
+        ('TWISTED_DNS_RESOLVER = "x"', "TWISTED_DNS_RESOLVER: belongs to the whole process"),
+        ('jsonl = "x"', "jsonl: belongs to the whole process, not to a site: set NEWSEXTRACT_JSONL"),
+    ],
+)
+def test_wrong_entry_is_reported_with_file_key_and_allowed_values(
+    read: Callable[[str], SitesFile], line: str, said: str
+) -> None:
+    address = "" if line.startswith("url") else 'url = "https://a.example/"\n'
+    file = read(f'[sites.a]\n{address}{line}\n[sites.b]\nurl = "https://b.example/"')
+    [sentence] = file.complaints()
+    assert f"{file.path}: sites.a.{said}" in sentence
+    assert [*file.sites] == ["b"], "the others are as they were"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "names no site; an entry is a table with a URL"),
+        ("[defaults]\nmax_pages = 5\n[sites]", "names no site; an entry is a table with a URL"),
+        ("[sites.a", "is no TOML"),
+        ("[sites.a]\nurl='a.example'\n[sites.a]\nurl='b.example'", "is no TOML"),
+        ("a = " + "[" * 5000, "is no TOML"),
+        ("[site.a]", "site: is not known here; allowed are alerts, [defaults] and [sites.NAME]"),
+        ("sites = 3", "sites: must be a table"),
+        ("[defaults]\nmax_pagse = 3\n[sites.a]\nurl='a.example'", "defaults.max_pagse: is not known"),
+        ("[defaults]\nurl = 'a.example'", "defaults.url: is not known"),
+    ],
+)
+def test_wrong_file_gives_no_sites(read: Callable[[str], SitesFile], text: str, said: str) -> None:
+    file = read(text)
+    assert any(f"{file.path}: {said}" in sentence for sentence in file.complaints())
+    assert file.sites == {}
+
+
+def test_unreadable_file_is_reported(read: Callable[[str], SitesFile], tmp_path: Path) -> None:
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
+    assert "is not UTF-8" in read_sites(tmp_path / "bytes.toml", {}).complaints()[0]
+    assert "can't be read: No such file" in read_sites(tmp_path / "none.toml", {}).complaints()[0]
+    assert "can't be read: Is a directory" in read_sites(tmp_path, {}).complaints()[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("site", "it is the name of a spider in newsextract.spiders.site"),
+        ("Feeds", "it is the name of a spider in newsextract.spiders.feeds"),
+        ("B", "there is sites.b already"),
+        ('"../x"', "is no name for a spider"),
+        ('""', "is no name for a spider"),
+    ],
+)
+def test_site_name_is_refused_if_taken_or_malformed(read: Callable[[str], SitesFile], name: str, said: str) -> None:
+    file = read(f"[sites.b]\nurl = 'https://b.example/'\n[sites.{name}]\nurl = 'https://a.example/'")
+    [sentence] = file.complaints()
+    assert said in sentence
+    assert [*file.sites] == ["b"]
+
+
+def test_all_complaints_are_reported_at_once(read: Callable[[str], SitesFile]) -> None:
+    assert len(read("[sites.a]\nworkers = 1\nmax_pages = 0\n[sites.b]\ndrop = 1").complaints()) == 5
+
+
+def test_broken_file_leaves_the_project_spiders_usable(
+    load: Callable[[str], SitesSpiderLoader], capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = load("[sites.courier")
+    assert sorted(broken.list()) == ["archive", "feeds", "site"]
+    assert capsys.readouterr().err.startswith("newsextract: ")
+    half = load("[sites.a]\nurl = 'https://a.example/'\nmax_pages = 0\n[sites.b]\nurl = 'https://b.example/'")
+    assert sorted(half.list()) == ["archive", "b", "feeds", "site"]
+    with pytest.raises(WrongCall, match=r"There is no spider 'a': its entry is wrong in .*sites.toml"):
+        check_spider(half, "a", {})
+    assert capsys.readouterr().err.count("sites.a.max_pages") == 1
+    load("[sites.a]\nurl = 'https://a.example/'\nmax_pages = 0\n[sites.b]\nurl = 'https://b.example/'")
+    assert capsys.readouterr().err == "", "said once a process"
+
+
+def test_missing_file_is_reported_only_if_it_was_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "scrapy.cfg").touch()
+    assert sorted(loader().list()) == ["archive", "feeds", "site"]
+    assert capsys.readouterr().err == ""
+    (tmp_path / "sites.toml").write_text("[sites.here]\nurl = 'https://a.example/'")
+    assert "here" in loader().list(), "beside scrapy.cfg"
+    loader(NEWSEXTRACT_SITES=str(tmp_path / "other.toml"))
+    assert "other.toml: can't be read" in capsys.readouterr().err
+
+
+class Crawler:
+    """As much of a crawler as a middleware asks for."""
+
+    def __init__(self, spider: object) -> None:
+        self.spider = spider
+
+
+def test_site_headers_and_cookies_are_sent_to_that_site_alone(load: Callable[[str], SitesSpiderLoader]) -> None:
+    middleware = SiteHeadersMiddleware(Crawler(load(COURIER).load("courier")()))  # type: ignore[arg-type]
+    for url, sent in (
+        ("https://courier.example/a", True),
+        ("https://www.courier.example/a", True),
+        ("https://shop.courier.example/a", True),
+        ("https://courier.example.evil.example/a", False),
+        ("https://elsewhere.example/a", False),
+    ):
+        request = Request(url, headers={"Accept-Language": "de"}, cookies={"consent": "1"})
+        middleware.process_request(request)
+        assert (b"Accept-Language" in request.headers, bool(request.cookies)) == (sent, sent), url
+
+
+def test_drop_removes_elements_and_keeps_the_text_behind_them(
+    load: Callable[[str], SitesSpiderLoader],
+) -> None:
+    page = Page("<body><p>one <b class=related>two</b> three</p><aside>four</aside>five<p>six</p></body>")
+    page.drop(load(COURIER).load("courier").drop)
+    assert page.blocks.texts == ["one three", "five", "six"]
+    whole = Page("<body><p>one</p></body>")
+    whole.drop(("//body", "/html", "//@x", "//text()"))
+    assert whole.blocks.texts == ["one"]

@@ -1,0 +1,74 @@
+"""`keep` of sites.toml and `newsextract db prune`: old versions, rows and WARC files go, articles stay."""
+
+import os
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from newsextract.errors import NewsextractError, WrongCall
+from newsextract.schedule.retention import prune_database
+from newsextract.store import Store
+from tests.store.samples import outcome
+
+HOME = "https://courier.example/"
+DAYS = timedelta(days=1)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    """An article of two versions, the first five hundred days old, and one of another site."""
+    url = f"sqlite:///{tmp_path / 'news.db'}"
+    with Store.open(url) as store:
+        for days, text in ((500, "An old text of the story."), (1, "A new text of the story, and more.")):
+            at = datetime.now(UTC) - days * DAYS
+            store.database.clock = lambda connection, at=at: at  # type: ignore[misc]
+            store.commit([outcome(f"{HOME}story", text, at=at), outcome(f"https://post.example/{days}", at=at)])
+    return url
+
+
+def write_sites(folder: Path, keep: str) -> Path:
+    path = folder / "sites.toml"
+    path.write_text(f'[sites.courier]\nurl = "{HOME}"\n{keep}\n[sites.post]\nurl = "https://post.example/"\n')
+    return path
+
+
+def test_prune_database_by_keep_deletes_old_versions_and_files_and_says_sizes(database: str, tmp_path: Path) -> None:
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    old, new, other = (pages / name for name in ("newsextract-1.warc.gz", "newsextract-2.warc.gz", "mine.warc.gz"))
+    for path in (old, new, other):
+        path.write_bytes(b"x" * 1000)
+    for path in (old, other):
+        os.utime(path, (time.time(), (datetime.now(UTC) - 500 * DAYS).timestamp()))
+    report = prune_database(database, keep="400d", pages=pages, shrink=True)
+    assert report.deleted == {"article_versions": 1, "changes": 1, "urls": 1, "pages": 1}
+    assert [path.name for path in sorted(pages.iterdir())] == ["mine.warc.gz", "newsextract-2.warc.gz"]
+    assert "deleted: 1 article versions" in report.line and report.line.endswith(" MB after")
+    assert report.after <= report.before
+    with Store.open(database) as store:
+        assert store.count_articles() == 3
+        assert len(store.versions(f"{HOME}story")) == 1
+
+
+def test_prune_database_follows_the_file_of_sites(database: str, tmp_path: Path) -> None:
+    report = prune_database(database, file=write_sites(tmp_path, 'keep = "400d"'), pages=tmp_path)
+    assert report.deleted == {"article_versions": 1, "changes": 1}, "the other site, and all WARC files, are kept"
+    assert prune_database(database, file=write_sites(tmp_path, 'keep = "400d"'), sites=["courier"]).deleted == {}
+
+
+@pytest.mark.parametrize("keep", ["", "400", "-1d", "forever"])
+def test_wrong_time_is_refused(database: str, keep: str) -> None:
+    with pytest.raises(WrongCall, match="must be a time such as"):
+        prune_database(database, keep=keep)
+
+
+def test_file_without_keep_and_unknown_site_are_refused(database: str, tmp_path: Path) -> None:
+    file = write_sites(tmp_path, "")
+    with pytest.raises(NewsextractError, match=r"no site of .* says keep"):
+        prune_database(database, file=file)
+    with pytest.raises(WrongCall, match="has no site 'nothing'"):
+        prune_database(database, file=file, sites=["nothing"])
+    with pytest.raises(WrongCall, match="there is no "):
+        prune_database(database, file=tmp_path / "no.toml")

@@ -1,0 +1,192 @@
+"""`newsextract crawl sites.toml` as a schedule calls it: two at once, and again when one site has changed."""
+
+import json
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from newsextract.schedule.config import Site
+from newsextract.schedule.intervals import current_interval, schedule_site
+from newsextract.schedule.run import plan
+from newsextract.store import Store
+from newsextract.store.yield_alerts import PastRun, SiteYield
+from tests import preloaded
+from tests.crawling import QUICK, Answer, Web, article, environment, front, web
+
+SETTINGS = {**QUICK, "NEWSEXTRACT_WORKERS": "0", "NEWSEXTRACT_JSONL": "articles.jsonl"}
+SET = [part for name, value in SETTINGS.items() for part in ("--set", f"{name}={value}")]
+STORIES = [f"/news/2026/05/story-{n}" for n in range(21)]
+WALLS = [f"/news/2026/06/story-{n}" for n in range(9)]
+BOX = "<div class=box><p>Readers of the Gazette liked this long list of other stories about the harbour.</p></div>"
+FILE = """
+[defaults]
+extractor = "cetd"
+
+[sites.gazette]
+url = "{gazette}/"
+drop = [".box"]
+headers = {{ X-Subscriber = "4711" }}
+cookies = {{ consent = "given" }}
+
+[sites.wire]
+spider = "feeds"
+url = "{wire}/rss"
+headers = {{ X-Agency = "secret" }}
+interval = "6h"
+
+[sites.gone]
+url = "http://127.0.0.9:1/"
+interval = "30m"
+"""
+
+
+@dataclass
+class Schedule:
+    """The calls: two at the same moment for two sites, then one for two sites by name; what the sites saw of each."""
+
+    folder: Path
+    both: list[subprocess.CompletedProcess[str]]
+    later: subprocess.CompletedProcess[str]
+    gazette: Web
+    wire: Web
+    asked_at_first: Counter[str]
+
+    @property
+    def database(self) -> str:
+        return f"sqlite:///{self.folder / 'newsextract.db'}"
+
+
+def call(folder: Path, *options: str) -> "subprocess.Popen[str]":
+    words = [*preloaded.command("newsextract", safe_path=True), "crawl", "sites.toml", *options, *SET]
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(words, cwd=folder, env=environment(), text=True, **streams)  # type: ignore[call-overload,no-any-return]
+
+
+def ended(process: "subprocess.Popen[str]") -> subprocess.CompletedProcess[str]:
+    out, err = process.communicate(timeout=300)
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+@pytest.fixture(scope="module")
+def schedule(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Schedule]:
+    folder = tmp_path_factory.mktemp("schedule")
+    with web() as gazette, web("127.0.0.2") as wire:
+        (folder / "sites.toml").write_text(FILE.format(gazette=gazette.url, wire=wire.url))
+        gazette["/"] = front(*STORIES)
+        for path in STORIES:
+            gazette[path] = article(f"Story at {path}", f"Place {path}").replace("</article>", f"{BOX}</article>")
+        item = f"<item><link>{gazette.url}/for-the-wire</link></item><item><link>{wire.url}/own</link></item>"
+        gazette["/for-the-wire"] = article("A story for the wire", "Gazetteville")
+        wire["/rss"] = Answer(f"<rss version='2.0'><channel>{item}</channel></rss>", content_type="text/xml")
+        wire["/own"] = article("A story of the wire", "Wiretown")
+        sites = ("--site", "gazette", "--site", "wire")
+        both = [ended(process) for process in [call(folder, *sites), call(folder, *sites)]]
+        asked = Counter(gazette.asked)
+        gazette["/"] = front(*STORIES, *WALLS)
+        for path in WALLS:
+            gazette[path] = front("/")
+        later = ended(call(folder, "--site", "gazette", "--site", "gone"))
+        yield Schedule(folder, both, later, gazette, wire, asked)
+
+
+def test_two_schedules_at_once_fetch_and_store_each_article_once(schedule: Schedule) -> None:
+    assert [done.returncode for done in schedule.both] == [0, 0], [done.stderr for done in schedule.both]
+    assert {path: schedule.asked_at_first[path] for path in STORIES} == dict.fromkeys(STORIES, 1)
+    with Store.open(schedule.database) as store:
+        assert store.count_articles() == len(STORIES) + 2
+        assert {len(store.versions(schedule.gazette.url + path)) for path in STORIES} == {1}
+        urls = Counter(row.article.url for row in store.articles())
+    lines = (schedule.folder / "articles.jsonl").read_text().splitlines()
+    assert Counter(json.loads(line)["url"] for line in lines) == urls, "four crawls wrote the file"
+
+
+def test_entry_sets_headers_cookies_drop_and_extractor_of_its_site(schedule: Schedule) -> None:
+    seen = dict(zip(schedule.gazette.asked, schedule.gazette.headers, strict=True))
+    assert {seen[path]["X-Subscriber"] for path in STORIES} == {"4711"}
+    assert {seen[path]["Cookie"] for path in STORIES} == {"consent=given"}
+    agency = {
+        path: "X-Agency" in headers for path, headers in zip(schedule.wire.asked, schedule.wire.headers, strict=True)
+    }
+    assert agency["/rss"]
+    assert "X-Agency" not in seen["/for-the-wire"]
+    with Store.open(schedule.database) as store:
+        rows = {row.article.url: row.article for row in store.articles()}
+    assert [url for url, found in rows.items() if "Readers of the Gazette" in found.article_body] == []
+    assert {rows[schedule.gazette.url + path].extractor for path in STORIES} == {"cetd"}
+
+
+def test_status_is_1_where_one_site_failed_and_others_are_crawled(schedule: Schedule) -> None:
+    assert schedule.later.returncode == 1
+    assert "not crawled: http://127.0.0.9:1/" in schedule.later.stderr
+    assert set(WALLS) <= set(schedule.gazette.asked)
+
+
+def test_yield_drop_is_warned_of_in_log_statistics_and_status(schedule: Schedule) -> None:
+    said = f"only 0 of {len(WALLS)} pages were articles"
+    assert said in schedule.later.stderr
+    with Store.open(schedule.database) as store:
+        statuses, runs = store.status()
+    site = schedule.gazette.url.removeprefix("http://")
+    warned = {status.site: status.warning for status in statuses if status.warning}
+    assert list(warned) == [site]
+    assert said in str(warned[site])
+    [stats] = [run.stats for run in runs if f"newsextract/yield_warning/{site}" in run.stats]
+    assert stats[f"newsextract/yield_warning/{site}"] == warned[site]
+
+
+def test_plan_gives_each_site_its_own_interval(schedule: Schedule) -> None:
+    found = plan(schedule.folder / "sites.toml", {"NEWSEXTRACT_DATABASE_URL": schedule.database})
+    minutes = {row.site.name: (row.due - row.last).seconds / 60 for row in found.schedules if row.due and row.last}
+    assert minutes == {"gazette": 90, "wire": 360, "gone": 30}, "the second run of the Gazette brought nothing new"
+    assert found.due() == []
+
+
+NOON = datetime(2026, 5, 5, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+COURIER = Site("courier", "site", {}, interval=HOUR, shortest=HOUR / 3, longest=4 * HOUR)
+
+
+def runs(*new: int) -> list[PastRun]:
+    """Runs that brought so many new articles, newest first; the last began at noon."""
+    found = []
+    for n, count in enumerate(new):
+        at = NOON - n * HOUR
+        found.append(PastRun(n, at, at + HOUR / 10, yields={"courier.example": SiteYield(new=count)}))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("new", "hours"),
+    [
+        ([], 1),
+        ([70], 1),  # the first brings the past
+        ([0, 70], 1.5),
+        ([0, 0, 70], 2.25),
+        ([0] * 20, 4),  # no longer than `longest`
+        ([5, 70], 1 / 1.5),
+        ([9] * 20, 1 / 3),  # no shorter than `shortest`
+        ([1, 4, 3, 70], 1),
+        ([6, 0, 70], 1),
+    ],
+)
+def test_interval_follows_the_number_of_new_articles_within_bounds(new: list[int], hours: float) -> None:
+    assert current_interval(COURIER, runs(*new)) / HOUR == pytest.approx(hours)
+
+
+def test_site_is_due_an_interval_after_its_last_run_began() -> None:
+    after = schedule_site(COURIER, runs(2, 70), NOON + HOUR / 2)
+    assert (after.due, after.is_due(NOON + HOUR / 2), after.is_due(NOON + HOUR)) == (NOON + HOUR, False, True)
+    assert schedule_site(COURIER, [], NOON).is_due(NOON)
+
+
+def test_unfinished_run_is_due_at_once_unless_a_process_works_on_it() -> None:
+    left = PastRun(1, NOON, None, alive_until=NOON + HOUR / 60)
+    assert not schedule_site(COURIER, [left], NOON).is_due(NOON)
+    assert schedule_site(COURIER, [left], NOON + HOUR / 30).is_due(NOON + HOUR / 30)
+    failed = [PastRun(2, NOON, NOON), *runs(1, 70)]
+    assert schedule_site(COURIER, failed, NOON).interval == HOUR, "a run that brought no figures moves nothing"

@@ -1,0 +1,85 @@
+"""The examples of docs/SCHEDULE.md: sites.toml, cron, systemd and scrapyd accept them."""
+
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+from scrapy.settings import Settings
+
+from newsextract.crawl.spider_loader import SitesSpiderLoader
+from newsextract.schedule.alerts import parse_services
+from tests.crawling import CHECKOUT
+
+PAGE = CHECKOUT / "docs" / "SCHEDULE.md"
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
+
+
+def blocks(language: str) -> list[str]:
+    text = PAGE.read_text("utf-8").partition("## Sites")[2]
+    return [code for name, code in BLOCK.findall(text) if name == language]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    text = blocks("toml")[0]
+    (tmp_path / "sites.toml").write_text(text)
+    return tmp_path
+
+
+def here(text: str, folder: Path) -> str:
+    """The example as it would stand on this machine."""
+    return (
+        text.replace("/opt/newsextract", str(CHECKOUT / ".venv"))
+        .replace("/srv/news", str(folder))
+        .replace("=news\n", "=root\n")
+    )
+
+
+def test_the_example_of_a_file_is_right(folder: Path) -> None:
+    settings = Settings()
+    settings.setmodule("newsextract.settings", priority="project")
+    settings.set("NEWSEXTRACT_SITES", str(folder / "sites.toml"), priority="cmdline")
+    loader = SitesSpiderLoader(settings)
+    assert loader.file is not None
+    assert loader.file.complaints() == []
+    assert {"courier", "wire"} < set(loader.list())
+
+
+def test_the_example_of_alerts_is_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEWS_SLACK", "slack://TokenA0000/TokenB0000/TokenC000000000000000000/#news")
+    [_, text] = blocks("toml")
+    assert len(parse_services(tomllib.loads(text)["alerts"], thoroughly=True)) == 3
+
+
+def test_the_line_for_cron_has_five_fields_and_a_command_that_works(folder: Path) -> None:
+    for line in blocks("cron"):
+        *times, command = line.split(maxsplit=5)
+        assert all(re.fullmatch(r"[\d*/,-]+", field) for field in times)
+    command = blocks("cron")[0].split(maxsplit=5)[-1]
+    checking = here(command, folder).replace(" 2>>", " --check 2>>")
+    done = subprocess.run(["sh", "-c", checking], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, (folder / "crawl.log").read_text()
+    assert re.search(r"courier.*site.*0:30:00.*never.*now", done.stdout)
+
+
+def test_the_units_for_systemd_are_whole_and_start_the_same_command(folder: Path) -> None:
+    service, timer = (here(text, folder) for text in blocks("ini")[:2])  # the third is scrapyd's
+    (folder / "news.service").write_text(service)
+    (folder / "news.timer").write_text(timer)
+    [command] = re.findall(r"^ExecStart=(\S+) crawl sites\.toml$", service, re.M)
+    assert Path(command).is_file()
+    assert re.search(r"^OnCalendar=\S+$", timer, re.M)
+    if verify := shutil.which("systemd-analyze"):
+        units = [str(folder / name) for name in ("news.service", "news.timer")]
+        done = subprocess.run([verify, "verify", "--man=no", *units], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_what_is_said_of_scrapyd_names_a_site_of_the_example_and_settings_that_exist(folder: Path) -> None:
+    said = re.findall(r"`-d (\w+)=(\S+)`", PAGE.read_text("utf-8").partition("## scrapyd")[2])
+    assert [name for name, _ in said] == ["spider", "setting"]
+    assert f"[sites.{said[0][1]}]" in (folder / "sites.toml").read_text()
+    assert said[1][1].startswith("NEWSEXTRACT_DATABASE_URL=sqlite:///")

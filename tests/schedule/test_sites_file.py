@@ -1,0 +1,96 @@
+"""Sites are added to a file: by URL, from OPML, CSV and lists; what stands in the file stays."""
+
+from pathlib import Path
+
+import pytest
+from scrapy.settings import Settings
+
+from newsextract.crawl.spider_loader import SitesSpiderLoader
+from newsextract.errors import WrongCall, WrongSetting
+from newsextract.schedule.sites_file import NewSite, add_sites, read_list
+
+FILE = """# Our sites.
+alerts = []
+
+[defaults]
+max_pages = 500  # enough
+
+[sites.courier]  # the oldest
+url = "https://courier.example/"
+"""
+OPML = """<?xml version="1.0"?><!DOCTYPE opml [<!ENTITY secret SYSTEM "file:///etc/passwd">]>
+<opml><body><outline text="News">
+<outline text="wire" xmlUrl="https://wire.example/rss" htmlUrl="https://wire.example/"/>
+<outline text="The Post &secret;" htmlUrl="https://www.post.example/"/></outline></body></opml>"""
+
+
+def sites_of(path: Path) -> dict[str, tuple[str, str]]:
+    """Spider and URL of each site, as a crawl reads the file."""
+    settings = Settings()
+    settings.setmodule("newsextract.settings", priority="project")
+    settings.set("NEWSEXTRACT_SITES", str(path), priority="cmdline")
+    file = SitesSpiderLoader(settings).file
+    assert file is not None
+    assert file.complaints() == []
+    return {site.name: (site.spider, site.arguments["url"]) for site in file.sites.values()}
+
+
+def test_add_sites_keeps_comments_and_leaves_out_what_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "sites.toml"
+    path.write_text(FILE)
+    new = ["https://post.example/", "http://www.courier.example", "post.example/news", "https://a:b@c.example/", "x y"]
+    added = add_sites(path, [NewSite(url) for url in new])
+    assert (added.names, added.known, len(added.wrong)) == (["post-example", "post-example-2"], 1, 2)
+    assert "a:b@" not in " ".join(added.wrong)
+    assert path.read_text().startswith(FILE)
+    assert sites_of(path) == {
+        "courier": ("site", "https://courier.example/"),
+        "post-example": ("site", "https://post.example/"),
+        "post-example-2": ("site", "https://post.example/news"),
+    }
+
+
+def test_add_sites_makes_a_file_of_a_thousand_sites(tmp_path: Path) -> None:
+    path = tmp_path / "sites.toml"
+    added = add_sites(path, [NewSite(f"https://news-{n}.example/") for n in range(1000)])
+    assert len(added.names) == len(sites_of(path)) == 1000
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (OPML, [("https://wire.example/rss", "feeds", "wire"), ("https://www.post.example/", "site", None)]),
+        ("name;url\npost;https://post.example\n", [("https://post.example", "site", "post")]),
+        ("Title,Feed\nA,https://a.example/rss\n", [("https://a.example/rss", "feeds", "A")]),
+        (
+            "# ours\npost.example\nhttps://b.example/\n",
+            [("post.example", "site", ""), ("https://b.example/", "site", "")],
+        ),
+    ],
+)
+def test_read_list_reads_opml_csv_and_plain_lists(
+    tmp_path: Path, content: str, expected: list[tuple[str, str, str | None]]
+) -> None:
+    path = tmp_path / "list"
+    path.write_text(content)
+    sites = read_list(path)
+    assert [(site.url, site.spider) for site in sites] == [row[:2] for row in expected]
+    assert all(row[2] in (None, site.name) for site, row in zip(sites, expected, strict=True))
+    assert not any("root:" in site.name for site in sites)
+
+
+@pytest.mark.parametrize("content", [b"", b"<opml>", b"<\xff\xfe", b"<html><p>no outline</p></html>"])
+def test_list_without_sites_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "list"
+    path.write_bytes(content)
+    with pytest.raises(WrongCall, match="names no site"):
+        read_list(path)
+
+
+@pytest.mark.parametrize("text", ["[sites", "sites = 7", "[[sites]]\nurl = 'x'"])
+def test_file_that_is_no_file_of_sites_stays_as_it_is(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "sites.toml"
+    path.write_text(text)
+    with pytest.raises(WrongSetting, match="is no file of sites"):
+        add_sites(path, [NewSite("https://a.example/")])
+    assert path.read_text() == text

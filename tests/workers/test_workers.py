@@ -1,0 +1,207 @@
+"""Worker processes: pages are extracted side by side, and one that kills or hangs its worker costs that page alone."""
+
+import asyncio
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+import pytest
+
+from newsextract.errors import PageError, UnknownExtractor, WorkerDied, WorkersUnusable, WorkerTimeout
+from newsextract.extractors import Extraction, make_extractor
+from newsextract.extractors.econ import Econ
+from newsextract.items import Article, FetchedPage
+from newsextract.page import Page
+from newsextract.site_profile import PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile
+from newsextract.workers.pool import CALLERS_PER_WORKER, WorkerPool
+from newsextract.workers.worker import CACHE_BYTES, PageCache, PageResult, Worker
+from tests.crawling import environment
+
+TEXT = "The ferry sailed at dawn, and the harbour was quiet. Nobody saw it leave, or so they said afterwards. "
+
+
+@dataclass(frozen=True)
+class Deadly:
+    """An extractor that does what the page says: exits, hangs, or raises."""
+
+    name: ClassVar[str] = "deadly"
+    paper: ClassVar[str] = "none"
+    needs_peer: ClassVar[bool] = False
+
+    def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
+        if "kill me" in page.source:
+            os._exit(3)
+        if "hang me" in page.source:
+            time.sleep(600)
+        if "raise in me" in page.source:
+            raise ZeroDivisionError("as asked")
+        if "refuse me" in page.source:
+            raise PageError("refused as asked")
+        return Econ()(page)
+
+
+def fetched(name: str, text: str = TEXT * 5) -> FetchedPage:
+    body = f"<html><body><p>{text}</p><a href='/next'>Next</a></body></html>".encode()
+    return FetchedPage(f"https://site.example/{name}", body, datetime(2026, 1, 1, tzinfo=UTC))
+
+
+@contextmanager
+def open_pool(extractor: str = "econ", workers: int = 1, call_timeout: float = 30.0) -> Iterator[WorkerPool]:
+    pool = WorkerPool(extractor, {}, workers, call_timeout)
+    try:
+        yield pool
+    finally:
+        pool.close()
+
+
+async def extract_all(pool: WorkerPool, *pages: FetchedPage) -> list[Any]:
+    """The articles, or the exceptions, of pages that are submitted at once."""
+    results = await asyncio.gather(*(pool.extract(page) for page in pages), return_exceptions=True)
+    return [result if isinstance(result, BaseException) else result.article for result in results]
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_pool_reads_and_extracts_in_processes_and_in_a_thread(workers: int) -> None:
+    async def read_and_extract(pool: WorkerPool) -> tuple[Any, Any]:
+        page = fetched("a")
+        return await pool.read(page), (await pool.extract(page)).article
+
+    with open_pool(workers=workers) as pool:
+        reading, article = asyncio.run(read_and_extract(pool))
+        future = pool.submit_extract(fetched("b"), fetched("peer"))
+        assert future.result(300).article.url.endswith("/b")
+    assert [link.url for link in reading.links.links] == ["https://site.example/next"]
+    assert reading.template
+    assert article.article_body.startswith("The ferry sailed")
+    assert article.fetched_at == datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def deadly() -> SimpleNamespace:
+    """One worker that gets, among good pages, one of each kind that fails; the results by name."""
+    texts = {"kill": "kill me", "raise": "raise in me", "refuse": "refuse me", "hang": "hang me"}
+    names = ["first", "kill", "second", "raise", "refuse", "third", "hang", "fourth", "fifth"]
+    with open_pool(f"{__name__}.Deadly", call_timeout=10.0) as pool:
+        pages = [fetched(name, texts[name]) if name in texts else fetched(name) for name in names]
+        results = dict(zip(names, asyncio.run(extract_all(pool, *pages)), strict=True))
+        return SimpleNamespace(**results, counts=dict(pool.counts))
+
+
+def test_worker_killed_by_a_page_is_restarted_and_costs_that_page_alone(deadly: SimpleNamespace) -> None:
+    assert isinstance(deadly.kill, WorkerDied) and "status 3" in str(deadly.kill)
+    assert isinstance(deadly.first, Article)
+    assert deadly.counts["died"] == 1 and deadly.counts["started"] == 3
+
+
+def test_worker_hung_by_a_page_is_killed_after_the_call_timeout(deadly: SimpleNamespace) -> None:
+    assert isinstance(deadly.hang, WorkerTimeout)
+    assert deadly.counts["timeout"] == 1
+
+
+def test_calls_sent_behind_a_deadly_page_are_answered_by_the_next_process(deadly: SimpleNamespace) -> None:
+    for name in ("second", "third", "fourth", "fifth"):
+        article = getattr(deadly, name)
+        assert isinstance(article, Article) and article.url.endswith(name)
+        assert article.article_body.startswith("The ferry sailed")
+
+
+def test_errors_of_an_extractor_reach_the_caller_those_of_newsextract_as_themselves(deadly: SimpleNamespace) -> None:
+    assert isinstance(deadly.refuse, PageError) and "refused as asked" in str(deadly.refuse)
+    assert isinstance(getattr(deadly, "raise"), RuntimeError)
+    assert "ZeroDivisionError: as asked" in str(getattr(deadly, "raise"))
+
+
+def test_page_that_left_the_worker_s_cache_is_sent_again() -> None:
+    async def extract_evicted(pool: WorkerPool) -> list[Article]:
+        evicted, unknown = fetched("evicted"), fetched("unknown")
+        articles = [(await pool.extract(evicted)).article]
+        large = f"{TEXT * 5}</p><!--{'x' * (CACHE_BYTES // 2)}--><p>"
+        for name in ("large1", "large2"):
+            await pool.extract(fetched(name, large))
+        (process,) = pool._processes
+        assert not process.has_cached(evicted)
+        articles.append((await pool.extract(evicted)).article)
+        process._cached.pages.put(unknown.id, None, 1)  # as after a page that the worker could not parse
+        return [*articles, (await pool.extract(unknown)).article]
+
+    with open_pool() as pool:
+        before, after, unknown = asyncio.run(extract_evicted(pool))
+    assert before.article_body == after.article_body == unknown.article_body != ""
+
+
+def test_page_cache_holds_the_same_pages_at_both_ends_of_the_pipe() -> None:
+    caches = PageCache[int](100), PageCache[int](100)
+    for number in range(50):
+        key = str(number * 7 % 13)
+        for cache in caches:
+            if key in cache:
+                cache.get(key)
+            else:
+                cache.put(key, number, 10 + number)
+    contents = [[str(number) in cache for number in range(13)] for cache in caches]
+    assert contents[0] == contents[1]
+    assert 0 < sum(contents[0]) < 13
+
+
+def test_unknown_extractor_is_refused_before_any_worker_starts() -> None:
+    with pytest.raises(UnknownExtractor):
+        WorkerPool("nope", {}, 1)
+
+
+def test_worker_that_cannot_start_is_reported_as_unusable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when the machine has no memory for one more process, or the installation is broken."""
+    monkeypatch.setattr("newsextract.workers.process.start_worker", os.abort)
+    with open_pool() as pool:
+        (result,) = asyncio.run(extract_all(pool, fetched("a")))
+    assert isinstance(result, WorkersUnusable) and "before it was ready" in str(result)
+
+
+def test_pool_is_full_while_more_pages_would_only_fill_the_memory() -> None:
+    async def fill(pool: WorkerPool) -> tuple[bool, bool]:
+        calls = [asyncio.ensure_future(pool.extract(fetched(str(number)))) for number in range(CALLERS_PER_WORKER)]
+        await asyncio.sleep(0)
+        is_full = pool.is_full
+        await asyncio.gather(*calls)
+        return is_full, pool.is_full
+
+    with open_pool(workers=0) as pool:
+        assert asyncio.run(fill(pool)) == (True, False)
+
+
+def test_program_that_does_not_close_its_pool_exits_all_the_same() -> None:
+    script = (
+        "import asyncio\n"
+        "from tests.workers.test_workers import WorkerPool, fetched\n"
+        "if __name__ == '__main__':\n"
+        "    pool = WorkerPool('econ', {}, 1)\n"
+        "    print(asyncio.run(pool.extract(fetched('a'))).article.url)\n"
+    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout) == (0, "https://site.example/a\n"), done.stderr
+
+
+def test_profile_of_a_site_is_sent_to_a_worker_once_and_decides_with_the_page() -> None:
+    summary = Worker(make_extractor("fusion", {})).extract(fetched("other"), None, SiteEvidence()).learned.summary
+    snapshot = ProfileSnapshot.of(SiteProfile.build([PageSummary.from_bytes(summary)]))
+
+    async def extract_twice(pool: WorkerPool) -> list[PageResult]:
+        first = [await pool.extract(fetched(name), None, SiteEvidence(snapshot)) for name in ("a", "b")]
+        (process,) = pool._processes
+        assert snapshot.id in process._cached.profiles
+        lost = replace(snapshot, id="lost")
+        process._cached.profiles.put(lost.id, None, 1)  # as after a worker that has died
+        return [*first, await pool.extract(fetched("c"), None, SiteEvidence(lost))]
+
+    with open_pool("fusion") as pool:
+        results = asyncio.run(extract_twice(pool))
+    assert [result.article.url[-1] for result in results] == ["a", "b", "c"]
+    assert all(PageSummary.from_bytes(result.learned.summary).url == result.article.url for result in results)
+    assert len({result.learned.decision.is_article for result in results}) == 1
