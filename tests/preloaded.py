@@ -182,6 +182,18 @@ def preload() -> None:
     assert "twisted.internet.reactor" not in sys.modules, "each program installs its own reactor"
 
 
+def share_fork_server() -> None:
+    """Starts the process that worker processes are forked from, one for all programs."""
+    from multiprocessing import forkserver
+
+    from newsextract.workers.start import worker_context
+
+    worker_context()
+    forkserver.ensure_running()
+    shared: Any = forkserver._forkserver  # type: ignore[attr-defined]
+    shared.ensure_running = lambda: None  # it would wait for its child, which the programs are not the parents of
+
+
 def receive_request(connection: socket.socket) -> tuple[list[Any] | None, list[int]]:
     """The request of a client and its standard streams; no request of one that only asks whether this process is ready,
     or that was killed meanwhile."""
@@ -200,6 +212,7 @@ def receive_request(connection: socket.socket) -> tuple[list[Any] | None, list[i
 def serve(path: str) -> tuple[str, list[str]] | None:
     """Forks for each request; returns in the fork, with the module and arguments to run, and in the end None."""
     parent = os.getppid()
+    share_fork_server()
     preload()
     base = [entry for entry in sys.path if entry != str(CHECKOUT)]
     gc.collect()
@@ -279,6 +292,10 @@ if __name__ == "__main__":
             sys.argv[:] = [sys.executable, *program[1]]
             runpy.run_module(program[0], run_name="__main__", alter_sys=True)
         else:
+            from multiprocessing import forkserver, resource_tracker
+
+            os.close(forkserver._forkserver._forkserver_alive_fd)  # type: ignore[attr-defined]  # both end, and
+            os.close(resource_tracker._resource_tracker._fd)  # type: ignore[attr-defined]  # are waited for
             with contextlib.suppress(ChildProcessError):
                 while os.waitpid(-1, 0):
                     pass

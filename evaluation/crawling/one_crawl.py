@@ -5,6 +5,7 @@ import os
 import resource
 import sys
 import time
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,7 @@ class Meter:
 
     def figures(self) -> dict[str, Any]:
         seconds, cpu, thread = self.spent
+        forkserver._forkserver._stop()  # type: ignore[attr-defined]  # waited for, so that its workers' time counts
         workers = resource.getrusage(resource.RUSAGE_CHILDREN)
         return {
             "pages": self.pages,

@@ -206,7 +206,7 @@ def share_of_later_articles(site: SiteFolder, requests: Mapping[str, int]) -> fl
 
 
 def _processor_seconds() -> float:
-    """Processor time of all processes that this one has waited for, and that they have."""
+    """Processor time of the crawls so far, without their workers: nothing waits for these."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 

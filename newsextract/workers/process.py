@@ -4,7 +4,6 @@ A page that kills or hangs the process costs that page alone.
 """
 
 import atexit
-import multiprocessing
 import queue
 import threading
 from collections import deque
@@ -13,12 +12,12 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
+from multiprocessing.process import BaseProcess
 from typing import Any, Literal, TypeVar
 
 from newsextract.errors import NewsextractError, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.items import FetchedPage
-from newsextract.workers.start import start_worker
+from newsextract.workers.start import start_worker, worker_context
 from newsextract.workers.worker import Answer, CacheKeys, Call, PageNotCached
 
 T = TypeVar("T")
@@ -65,7 +64,7 @@ class WorkerProcess:
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._resend: deque[Job] = deque()  # sent in vain; before all others
         self._sent: deque[Job] = deque()  # in the order of their answers
-        self._process: SpawnProcess | None = None
+        self._process: BaseProcess | None = None
         self._connection: Connection | None = None
         self._cached = CacheKeys()
         self._submitted = self._done = 0
@@ -217,7 +216,7 @@ class WorkerProcess:
 
     def _start_process(self) -> Connection:
         self._kill()
-        context = multiprocessing.get_context("spawn")
+        context = worker_context()
         ours, theirs = context.Pipe()
         self._process = context.Process(
             target=start_worker, args=(theirs, self._extractor, self._options), name="newsextract-worker", daemon=True

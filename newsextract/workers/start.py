@@ -1,8 +1,25 @@
-"""The main function of a worker process. It imports nothing itself, so that it can tell what can't be imported."""
+"""How a worker process begins: `CONTEXT` starts it, `start_worker` is its main function.
 
+Where the system can fork, workers are forks of one process that has imported and loaded what extraction needs
+(multiprocessing's forkserver): starting Python and loading the weights and the language model takes 1.5 s of processor
+time, so it is paid once for all workers of a crawl. This module imports nothing itself, so that a worker can say what
+can't be imported.
+"""
+
+import multiprocessing
 import sys
 from collections.abc import Mapping
 from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerContext, SpawnContext
+
+
+def worker_context() -> ForkServerContext | SpawnContext:
+    """The start method of worker processes."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["newsextract.workers.preload"])
+    return context
 
 
 def start_worker(connection: Connection, extractor: str, options: Mapping[str, object]) -> None:
