@@ -62,7 +62,7 @@ def extract(
     `html`: bytes as fetched (best; gzip is unpacked), text, or a `Page`; `url`: its address; `extractor`, `options`: a
     name in `newsextract.EXTRACTORS` and its options; `peer`: another page of the same template, for extractors that
     compare two; `anchor_text`: text of the link to the page, the best source of a headline; `site`: what other pages of
-    the site say (`newsextract.site_profile`). Raises `NewsextractError` only for a wrong call: a page without an article
+    the site say (`newsextract.site_profile`). Raises `NewsextractError` only for a wrong call: a page without article
     gives an Article whose `is_article` is False, with the reason, as do bytes that are no HTML page ("not_html") and
     pages larger than those that a crawl reads ("too_large").
     """

@@ -196,7 +196,8 @@ def main(
     seed: Annotated[int, typer.Option(help="Of the random moments.")] = 1,
     longest: Annotated[float, typer.Option(help="Seconds from a crawl's first request to its kill, at most.")] = 2.5,
 ) -> None:
-    """Kill crawls, each second one also while it settles; restart them, and check that no article is lost or doubled."""
+    """Kill crawls, each second one also while it settles what is pending; restart them, and check that no article is
+    lost or stored twice."""
     draw = random.Random(seed)
     site, done, crawls, broken = Site(slow_seconds=0.5), 0, 0, False
     while done < kills:

@@ -278,7 +278,7 @@ class LeaseTracker:
     def _item_dropped(self, item: object, exception: BaseException) -> None:
         lease = self._lease_of_item(item)
         reason = exception.reason if isinstance(exception, PageDropped) else "item_dropped"
-        interrupted = self.stopping and reason in INTERRUPTED
+        interrupted = is_aborted(self.crawler) or (self.stopping and reason in INTERRUPTED)
         if lease is not None and reason not in LEASE_GOES_ON and not interrupted:
             self.end(lease, "item_dropped", reason)
 

@@ -135,7 +135,8 @@ class Settler:
         memory, store = self.context.site_memory, self.context.async_store
         rows, profile = await memory.load_final(site)
         pending = await store.read(Store.pending, site)
-        logger.info("%s is settled with what all %d pages say; pending: %d", site, len(profile), len(pending))
+        if rows or pending:
+            logger.info("%s is settled with what all %d pages say; pending: %d", site, len(profile), len(pending))
         await self._settle_pages(decide_pending(pending, profile), len(profile))
         urls = {page.url for page in pending}
         for row, decision in find_retractions((row for row in rows if row.url not in urls), profile):
