@@ -79,7 +79,7 @@ def test_index_agrees_with_the_database_after_each_kind_of_change(store, tmp_pat
     check_agreement(store, index)
     assert found(store, index, "pier", sites=["example.org"]) == {PIER}, "its headline"
     assert found(store, index, "渔港") == set(), "it is gone from its site"
-    store.commit([PageOutcome(PIER, UrlState.not_article, "listing", review=True, retract=True)])
+    store.commit([PageOutcome(PIER, UrlState.not_article, "listing", settles=True, retract=True)])
     check_agreement(store, index)
     assert found(store, index, "lighthouse") == set()
     store.forget(COPY)
