@@ -46,17 +46,18 @@ def search(
 ) -> None:
     """Find articles by their headline, subtitle, authors and text, in any language; case and accents do not matter."""
     from newsextract.index.query import parse_query
-    from newsextract.index.search import UNITS, Filters, count_matches, match_ids, matches, open_current
+    from newsextract.index.search import ORDERS, UNITS, Filters, count_matches, match_ids, matches, open_current
 
     form = output_format(form)
-    if by not in ("date", "relevance"):
+    order = next((order for order in ORDERS if order == by), None)
+    if order is None:
         raise WrongCall(f"--by {by!r}: date or relevance is right")
     unit = next((unit for unit in UNITS if unit == count_by), None)
     if count_by is not None and unit is None:
         raise WrongCall(f"--count-by {count_by!r} is none of {', '.join(UNITS)}")
     parsed = parse_query(query)
-    days = [day and day.date() for day in (since, until)]
-    filters = Filters(sites or (), languages or (), *days, all_copies)
+    first, last = (day.date() if day else None for day in (since, until))
+    filters = Filters(sites or (), languages or (), first, last, all_copies)
     with open_current(database, index) as (connection, _):
         if unit is not None:
             counts = count_matches(connection, parsed, unit, filters)
@@ -68,7 +69,7 @@ def search(
             bars = ["█" * round(BAR * count.share / top) for count in counts]
             print_counts(rows, bars) if form == "table" else print_records(rows, form)
             return
-        found = list(matches(connection, parsed, match_ids(connection, parsed, filters, by, limit)))
+        found = list(matches(connection, parsed, match_ids(connection, parsed, filters, order, limit)))
     if form != "table":
         names = ("url", "headline", "site", "day", "language", "authors", "snippet")
         print_records([{name: getattr(match, name) for name in names} for match in found], form)

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 from pathlib import Path
@@ -17,6 +17,7 @@ from newsextract.store import Store
 from newsextract.urls import site_of
 
 Order = Literal["date", "relevance"]
+ORDERS: tuple[Order, ...] = ("date", "relevance")
 Unit = Literal["day", "week", "site", "language"]
 UNITS: tuple[Unit, ...] = ("day", "week", "site", "language")
 #: Weights of the columns of `articles_fts` for the order by relevance.
@@ -77,6 +78,7 @@ ALL = Filters()
 class Match:
     """An article that matches. `spans`: where the query's terms stand in `snippet`."""
 
+    id: int
     url: str
     headline: str | None
     site: str
@@ -84,8 +86,7 @@ class Match:
     language: str | None
     authors: str
     snippet: str
-    spans: list[tuple[int, int]] = field(repr=False)
-    id: int
+    spans: list[tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -136,11 +137,13 @@ def _days(filters: Filters) -> str:
 
 def matches(index: sqlite3.Connection, query: Query, ids: Sequence[int]) -> Iterator[Match]:
     """The rows of these articles, each with the part of its text that has the first match."""
-    names = "url, headline, site, day, language, authors, coalesce(article_body, ''), coalesce(subtitle, ''), id"
+    names = "url, headline, site, day, language, authors, coalesce(article_body, ''), coalesce(subtitle, '')"
     for number in ids:
-        *values, body, subtitle, _ = index.execute(f"SELECT {names} FROM articles WHERE id = ?", (number,)).fetchone()
+        url, headline, site, day, language, authors, body, subtitle = index.execute(
+            f"SELECT {names} FROM articles WHERE id = ?", (number,)
+        ).fetchone()
         snippet, spans = make_snippet(query, body, subtitle)
-        yield Match(*values, snippet, spans, number)
+        yield Match(number, url, headline, site, day, language, authors, snippet, spans)
 
 
 def make_snippet(query: Query, body: str, subtitle: str = "") -> tuple[str, list[tuple[int, int]]]:
@@ -198,7 +201,7 @@ def search(
     is wrong, DatabaseError for a database that cannot be used, before the first article.
     """
     parsed, filters = parse_query(query), Filters(sites, languages, since, until, all_copies)
-    if by not in ("date", "relevance"):
+    if by not in ORDERS:
         raise WrongCall(f"by is {by!r}; date or relevance is right")
 
     def articles() -> Iterator[Article]:

@@ -184,11 +184,12 @@ def flat_row(document: Mapping[str, Any], row: Any, database: str) -> dict[str, 
         hours = (stored_at - published_at) / timedelta(hours=1)
         if stored and -24 < hours <= LONGEST_DELAY:
             values["hours_to_store"] = round(max(hours, 0.0), 2)
-        values["day"] = published[:10] if hours > -24 else values["day"]
+        if hours > -24:
+            values["day"] = published[:10]
     for name in LISTS:
         values[name] = ", ".join(values[name] or ())
     for name in MOMENTS:
-        values[name] = values[name] and values[name][:19].replace("T", " ")
+        values[name] = (values[name] or "")[:19].replace("T", " ") or None
     values["report"] = f"newsextract report {shlex.quote(document['url'])} --database {shlex.quote(database)}"
     return {name: values[name] for name in COLUMNS}
 
