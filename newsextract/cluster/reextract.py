@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Protocol, get_args
+from typing import Any, Protocol, cast, get_args
 
 from newsextract.article import is_joined
 from newsextract.cluster.kept_pages import KeptPages
@@ -152,8 +152,7 @@ def _listing_of(article: Article) -> Listing | None:
     values = {name: getattr(article, name) for name in ("date_published", "date_modified") if name in used}
     authors = tuple(article.authors) if "authors" in used else ()
     summary = article.description or "" if "description" in used else ""
-    source: ListingSource = next(iter(used.values()))  # type: ignore[assignment]  # one of its values, see above
-    return Listing(source, authors=authors, summary=summary, **values)
+    return Listing(cast(ListingSource, min(used.values())), authors=authors, summary=summary, **values)
 
 
 class SiteProfiles:
