@@ -33,6 +33,7 @@ from newsextract.crawl.engine import delay_closing, is_closing
 from newsextract.crawl.failures import PageDropped, RequestNotSent, describe_failure
 from newsextract.crawl.requests import Lease, link_of_request, spider_errback
 from newsextract.crawl.stats import AGAIN
+from newsextract.discovery.priority import is_main_list
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import Signature
@@ -312,6 +313,8 @@ def _outcome(
         parts=lease.parts,
         revisit=True,
         published_at=row.published_at,
+        fetched_before=None if row.attempts else row.last_fetched,
+        is_main_list=is_main_list(row.priority),
         site_page=None if lease.evidence is None else lease.evidence.site_page,
         retract=lease.evidence is not None and lease.evidence.retract and state == UrlState.not_article,
         meta=meta,

@@ -91,6 +91,7 @@ class PageOutcome:
     `reason`: why, for the states that need one. `links` are queued one level deeper than `depth`. `pending_page`: the
     page itself, kept until a peer comes; `was_pending`: it had been kept and is now processed. `revisit`: a later run
     may fetch the URL again when it is due. `published_at`: publication time of an article known to be unchanged.
+    `fetched_before`: when an earlier run fetched the URL; `is_main_list`: each run asks for it (`recrawl_policy`).
     `shared`: letters and digits of the lines that the page has in common with its peer. `signature`: near-duplicate
     signature of the article's text. `parts`: URLs of the further pages of a multi-page article, which end with it.
     `site_page`: what the memory of the site gets of the page. `review`: the page was not fetched, but read again from
@@ -114,6 +115,8 @@ class PageOutcome:
     was_pending: bool = False
     revisit: bool = False
     published_at: datetime | None = None
+    fetched_before: datetime | None = None
+    is_main_list: bool = False
     shared: frozenset[str] = frozenset()
     signature: "Signature | None" = None
     parts: Sequence[str] = ()
