@@ -75,9 +75,8 @@ class FetchedPage:
     `encoding`: the charset of the HTTP header, if any. `template`: hashes of the kinds of elements it is built of, and
     `page_hash`: hash of its visible text, both set once the page is parsed. `drop`: XPaths of elements whose text is
     ignored; their links are followed. `parts`: the further pages of a multi-page article. `peer`: another page of the
-    same template. `paired`: whether pairing is over, with a peer or without. `listing`: what a feed or sitemap says.
-    `amp`: the URL of its AMP copy. `settled`: it is decided now, whatever is known of its site. `review`: it is read
-    again from what was kept, at the end of its site's crawl. `rendered`: whether `body` is what a browser made of it.
+    same template. `listing`: what a feed or sitemap says. `amp`: the URL of its AMP copy. `rendered`: whether `body` is
+    what a browser made of it.
     """
 
     url: str
@@ -94,11 +93,8 @@ class FetchedPage:
     drop: tuple[str, ...] = field(default=(), repr=False)
     parts: "tuple[FetchedPage, ...]" = field(default=(), repr=False)
     peer: "FetchedPage | None" = field(default=None, repr=False)
-    paired: bool = False
     listing: Listing | None = None
     amp: str | None = None
-    settled: bool = False
-    review: bool = False
     rendered: bool = False
     id: str = field(default_factory=lambda: uuid4().hex, repr=False, compare=False)
 

@@ -262,7 +262,7 @@ class SiteSpider(NewsSpider):
     async def wait_for_feeds(self) -> None:
         """Waits, not long, while feeds are fetched: they may have the date of a page that shows none."""
         for _ in range(round(FEED_WAIT / POLL_INTERVAL)):
-            if not self.context.leases.is_open("parse_feed"):
+            if not self.context.leases.is_open("feed"):
                 return
             await asyncio.sleep(POLL_INTERVAL)
 

@@ -100,7 +100,8 @@ def marks_of(edit: Edit, texts: list[Text], folder: Path) -> Marks:
     marks = Marks()
     for number, _ in made:
         at = f"https://first.example/{number}"
-        marks.count(marked[f"https://second.example/{number}"], known[at] or at)
+        if at in known and (url := f"https://second.example/{number}") in marked:  # else it is an alias of another
+            marks.count(marked[url], known[at] or at)
     return marks
 
 

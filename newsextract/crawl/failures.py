@@ -44,7 +44,9 @@ class PageDropped(DropItem):
 #: Reasons of PageDropped for items that are articles all the same.
 ARTICLE_REASONS = frozenset({"unchanged", "before_since"})
 #: Reasons of PageDropped that do not tell whether the page was an article.
-UNDECIDED_REASONS = frozenset({"no_page", "error", "database", "not_storable", "worker_died", "worker_timeout", "held"})
+UNDECIDED_REASONS = frozenset(
+    {"no_page", "error", "database", "not_storable", "worker_died", "worker_timeout", "pending"}
+)
 
 #: What the network can do to a request: exception, reason, clause about the URL. The first match counts.
 NETWORK_FAILURES: tuple[tuple[type[BaseException], str, str], ...] = (

@@ -71,7 +71,7 @@ def summary(crawler: Crawler) -> str:
     lines += [f"  {number} {clause}" for number, clause in _other_pages(totals) if number]
     if again := _again_line(stats):
         lines.append(again)
-    lines += _review_lines(stats)
+    lines += _settled_lines(stats)
     if totals.articles:
         lines += [f"  stored in {location}" for location in output_locations(crawler.settings)]
     if kept := stats.get("newsextract/kept/pages"):
@@ -122,9 +122,9 @@ def _headline(stats: dict[str, Any], totals: CrawlStats) -> str:
     return f"{pages} in {format_duration(seconds)}{rate}; articles: {articles}"
 
 
-def _review_lines(stats: dict[str, Any]) -> list[str]:
+def _settled_lines(stats: dict[str, Any]) -> list[str]:
     """What was changed at the end, when all pages of the sites were known; no line where nothing was."""
-    labels = (("revised", "with another text"), ("retracted", "taken back"), ("taken_in", "taken in"))
+    labels = (("retracted", "taken back"), ("dated", "dated by lists"))
     counts = [f"{count} {label}" for name, label in labels if (count := stats.get(f"newsextract/{name}"))]
     return [f"  at the end, by what the whole site says: {', '.join(counts)}"] if counts else []
 

@@ -13,10 +13,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from newsextract.pairing.url_shapes import word_shape
 from newsextract.text import HAN, HANGUL, KANA, character_class
+from newsextract.urls import REMEMBERED
 
 #: Counts before any page is known, true of most news sites: feature, articles with it, other pages with it.
 PRIOR_COUNTS = (
@@ -133,7 +135,7 @@ class UrlClassifier:
 
 def features(evidence: UrlEvidence) -> Iterator[str]:
     """The names of the features that a URL has."""
-    of_url = [*url_features(evidence.url)]
+    of_url = url_features(evidence.url)
     yield from of_url
     if evidence.anchor_text:
         yield f"anchor:{_length_of_text(evidence.anchor_text)}"
@@ -144,8 +146,13 @@ def features(evidence: UrlEvidence) -> Iterator[str]:
         yield f"in:{evidence.listed_in} of lists"
 
 
-def url_features(url: str) -> Iterator[str]:
-    """The names of the features of a URL itself."""
+@lru_cache(REMEMBERED)
+def url_features(url: str) -> tuple[str, ...]:
+    """The names of the features of a URL itself. Kept, because URLs that wait are ranked again and again."""
+    return tuple(_url_features(url))
+
+
+def _url_features(url: str) -> Iterator[str]:
     parts = urlsplit(url)
     path = unquote(parts.path)
     segments = [segment for segment in path.split("/") if segment]

@@ -104,7 +104,7 @@ def _chosen(loader: SitesSpiderLoader, names: Sequence[str]) -> list[str]:
 def _read_check(store: Store, name: str, stats: Mapping[str, Any]) -> SiteCheck:
     """The result of a crawl by its statistics and the rows of its run."""
     rows = store.urls_of_run(stats[RUN]) if stats.get(RUN) is not None else []
-    lists = Counter(row.callback for row in rows if row.reason == "list")
+    lists = Counter(row.kind for row in rows if row.reason == "list")
     found = [article for row in rows if row.article is not None and (article := store.article(row.url)) is not None]
     articles = list({article.url: article for article in found if article.is_article}.values())
     reasons = Counter({key.removeprefix(DROPPED): number for key, number in stats.items() if key.startswith(DROPPED)})

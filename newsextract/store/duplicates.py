@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # functions import it: it takes numpy, which no look-up needs
     from newsextract.near_duplicates import Signature
 
 #: Articles indexed under one key. What more texts share is a sentence of a template or a site.
-MAX_PER_KEY = 64
+MAX_PER_KEY = 16
 #: Articles that a text is compared with, those with most common keys first.
 MAX_COMPARED = 8
 #: A copy of a copy must share this much with the original to be a copy of it.

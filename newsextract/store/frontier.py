@@ -12,11 +12,11 @@ from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, or_, select, update
 
-from newsextract.items import FetchedPage, Link, Listing
-from newsextract.store import leases, peers
+from newsextract.items import Link, Listing
+from newsextract.store import leases
 from newsextract.store.engine import Database
 from newsextract.store.lease_owner import owner_name
-from newsextract.store.leases import LeaseBatch, LeasedUrl, LeaseRequest
+from newsextract.store.leases import LeaseBatch, LeaseRequest
 from newsextract.store.outcome import TAKEN, WAITING, PageOutcome, QueuedLink, UrlState
 from newsextract.store.runs import Run, keep_alive
 from newsextract.store.schema import runs, sites, urls
@@ -64,7 +64,7 @@ class Frontier:
         their arguments left out.
 
         Considered are URLs on `sites` and on subdomains of `parents`; without either, those of earlier runs of this
-        spider with these arguments; each if `accepts(url, depth, callback, date)`. Returns how many URLs were queued.
+        spider with these arguments; each if `accepts(url, depth, kind, date)`. Returns how many URLs were queued.
         """
 
         def work(connection: Connection) -> int:
@@ -88,12 +88,12 @@ class Frontier:
             urls.c.site.in_(sites), *(urls.c.site.endswith(f".{parent}", autoescape=True) for parent in parents)
         )
         same_spider = urls.c.run.in_(select(runs.c.id).where(runs.c.spider == spider))
-        return free & on_sites & or_(same_spider, urls.c.callback == "parse_page")
+        return free & on_sites & or_(same_spider, urls.c.kind == "page")
 
     def rerank(self, rank: Rank, limit: int = RERANKED) -> int:
         """Gives the waiting URLs of the run with the highest priorities new ones; returns how many changed."""
         columns = [urls.c[name] for name in RankedUrl._fields]
-        waiting = (urls.c.run == self.run) & (urls.c.state == UrlState.queued) & (urls.c.callback == "parse_page")
+        waiting = (urls.c.run == self.run) & (urls.c.state == UrlState.queued) & (urls.c.kind == "page")
 
         def work(connection: Connection) -> int:
             query = select(*columns).where(waiting).order_by(urls.c.priority.desc()).limit(limit)
@@ -117,7 +117,7 @@ class Frontier:
         known: list[tuple[RankedUrl, bool]] = []
         with self._database.reading() as connection:
             for state in (UrlState.stored, UrlState.unchanged, UrlState.not_article):
-                of_state = (urls.c.state == state) & (urls.c.callback == "parse_page") & urls.c.site.in_(sites)
+                of_state = (urls.c.state == state) & (urls.c.kind == "page") & urls.c.site.in_(sites)
                 if state == UrlState.unchanged:
                     of_state &= urls.c.article.is_not(None)
                 rows = connection.execute(select(*columns).where(of_state).limit(limit))
@@ -143,20 +143,6 @@ class Frontier:
             if not batch.leased and not batch.drained:
                 leases.recover(connection, now, self.run)
             return batch
-
-        return self._database.write(work)
-
-    def take_pending(self) -> list[tuple[LeasedUrl, FetchedPage]]:
-        """Leases the URLs of pending pages that dead workers left, with their pages, which need no fetching.
-
-        URLs whose page cannot be read are queued.
-        """
-
-        def work(connection: Connection) -> list[tuple[LeasedUrl, FetchedPage]]:
-            rows = leases.take_pending(connection, self.run, self.owner, self._database.clock(connection))
-            pages = peers.pending_pages(connection, [row.url for row in rows])
-            leases.release_pending(connection, [row.fingerprint for row in rows if row.url not in pages])
-            return [(row, pages[row.url]) for row in rows if row.url in pages]
 
         return self._database.write(work)
 
@@ -216,11 +202,11 @@ def rows_of(outcome: PageOutcome) -> dict[str, LinkRow]:
             "site": site,
             "state": UrlState.dropped if link.left_out else UrlState.queued,
             "reason": link.left_out,
-            "callback": link.callback,
+            "kind": link.kind,
             "meta": json.dumps(link.meta, ensure_ascii=False) if link.meta else None,
             "priority": link.priority - position * 1e-4,  # ties are broken by the position on the page
             "depth": outcome.depth + 1 if link.depth is None else link.depth,
-            "referrer": link.referrer if link.referrer is not None or link.callback != "parse_page" else outcome.url,
+            "referrer": link.referrer if link.referrer is not None or link.kind != "page" else outcome.url,
             "anchor_text": link.anchor_text,
             "first_seen": outcome.when,
             "run": outcome.run,

@@ -1,10 +1,7 @@
-"""Pages kept in the database: reference pages, which serve later runs as peers, and pending pages, which wait for one.
-
-The column `held` tells the two kinds apart.
-"""
+"""Reference pages: fetched pages of articles that serve later runs as peers."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -12,9 +9,8 @@ import zstandard
 from sqlalchemy import Connection, delete, select
 
 from newsextract.items import FetchedPage, Listing
-from newsextract.store.outcome import PageOutcome
 from newsextract.store.schema import peers
-from newsextract.store.url_states import chunked, site_column
+from newsextract.store.url_states import site_column
 from newsextract.urls import site_of
 
 #: Reference pages kept for each URL pattern of a site, the newest.
@@ -28,9 +24,9 @@ def save(connection: Connection, pattern_pages: Iterable[tuple[str, FetchedPage]
     """Stores each page as a reference of its URL pattern, in place of an older copy; only PER_PATTERN are kept."""
     for pattern, page in pattern_pages:
         site = site_column(page.url)
-        same = (peers.c.site == site) & (peers.c.pattern == pattern) & peers.c.held.is_(False)
+        same = (peers.c.site == site) & (peers.c.pattern == pattern)
         connection.execute(delete(peers).where(same & (peers.c.url == page.url)))
-        connection.execute(peers.insert().values(site=site, pattern=pattern, held=False, **_row(page)))
+        connection.execute(peers.insert().values(site=site, pattern=pattern, **_row(page)))
         kept = select(peers.c.id).where(same).order_by(peers.c.fetched_at.desc(), peers.c.id.desc()).limit(PER_PATTERN)
         ids = connection.execute(kept).scalars().all()
         connection.execute(delete(peers).where(same & peers.c.id.not_in(ids)))
@@ -39,43 +35,21 @@ def save(connection: Connection, pattern_pages: Iterable[tuple[str, FetchedPage]
 def retire(connection: Connection, pages: Iterable[FetchedPage]) -> None:
     """Deletes reference pages; a newer one of the same URL stays."""
     for page in pages:
-        same = (peers.c.site == site_column(page.url)) & (peers.c.url == page.url) & peers.c.held.is_(False)
+        same = (peers.c.site == site_column(page.url)) & (peers.c.url == page.url)
         connection.execute(delete(peers).where(same & (peers.c.fetched_at <= page.fetched_at)))
 
 
 def remove(connection: Connection, url: str) -> None:
     """Deletes the reference page of a URL: it turned out to be no article's."""
-    same = (peers.c.site == site_column(url)) & (peers.c.url == url) & peers.c.held.is_(False)
+    same = (peers.c.site == site_column(url)) & (peers.c.url == url)
     connection.execute(delete(peers).where(same))
 
 
 def load(connection: Connection, site: str) -> list[FetchedPage]:
     """The reference pages of a site, newest first; a row that cannot be read is skipped."""
-    query = select(peers).where((peers.c.site == site_column(f"http://{site}/")) & peers.c.held.is_(False))
+    query = select(peers).where(peers.c.site == site_column(f"http://{site}/"))
     rows = connection.execute(query.order_by(peers.c.fetched_at.desc()).limit(PER_SITE))
     return [page for row in rows if (page := decode_page(row.page, row.body)) is not None]
-
-
-def keep_pending(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
-    """Stores pages that wait for a peer, and deletes those that wait no more."""
-    for outcome in outcomes:
-        if outcome.was_pending or outcome.pending_page is not None:
-            same = (peers.c.site == site_column(outcome.url)) & peers.c.held.is_(True) & (peers.c.url == outcome.url)
-            connection.execute(delete(peers).where(same))
-        if outcome.pending_page is not None:
-            row = {**_row(outcome.pending_page), "url": outcome.url}
-            connection.execute(peers.insert().values(site=site_column(outcome.url), pattern="", held=True, **row))
-
-
-def pending_pages(connection: Connection, urls: Iterable[str]) -> dict[str, FetchedPage]:
-    """The pending pages of these URLs; one that cannot be read is skipped."""
-    pages = {}
-    for chunk in chunked(urls):
-        rows = connection.execute(select(peers).where(peers.c.held.is_(True), peers.c.url.in_(chunk)))
-        for row in rows:
-            if (page := decode_page(row.page, row.body)) is not None:
-                pages[str(row.url)] = page
-    return pages
 
 
 def encode_page(page: FetchedPage, level: int = 3) -> tuple[str, bytes]:

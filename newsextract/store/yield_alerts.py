@@ -98,8 +98,8 @@ def of_run(connection: Connection, run: int) -> dict[str, SiteYield]:
     """The yields of a run so far, by site."""
     started = select(runs.c.started_at).where(runs.c.id == run).scalar_subquery()
     known = urls.c.article.is_not(None)
-    tried = (urls.c.callback == "parse_page") & or_(urls.c.first_seen >= started, known)
-    front = (urls.c.callback == "parse_home") & (urls.c.reason == FRAME)
+    tried = (urls.c.kind == "page") & or_(urls.c.first_seen >= started, known)
+    front = (urls.c.kind == "home") & (urls.c.reason == FRAME)
     labels = (known.label("known"), tried.label("tried"), front.label("front"))
     columns = (urls.c.site, urls.c.state, urls.c.reason, *labels)
     query = select(*columns, func.count().label("number")).where(urls.c.run == run)

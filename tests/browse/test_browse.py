@@ -91,7 +91,7 @@ def test_index_follows_changes_and_deletes_forgotten_articles(store, tmp_path):
         PIER: ("changed", 2),
         PORT: ("deleted", 1),
     }
-    store.commit([PageOutcome(PIER, UrlState.not_article, "listing", review=True, retract=True)])
+    store.commit([PageOutcome(PIER, UrlState.not_article, "listing", settles=True, retract=True)])
     update_index(store, "x", path)
     assert set(rows(path)) == {PORT}, "what was taken back is shown no more"
 
