@@ -172,7 +172,8 @@ class Article:
     publisher: str | None = field(default=None, metadata=use("Name of the site or of who publishes it.", browse=True))
     headline: str | None = field(default=None, metadata=use("Headline.", column=True, browse=True))
     subtitle: str | None = field(
-        default=None, metadata=use("Standfirst, the line or paragraph below the headline; no part of article_body.")
+        default=None,
+        metadata=use("Standfirst, the line or paragraph below the headline; no part of article_body.", browse=True),
     )
     description: str | None = field(default=None, metadata=use("Summary that the page gives of itself.", browse=True))
     authors: list[str] = field(
