@@ -29,9 +29,9 @@ class UrlState(StrEnum):
     failed = auto()
 
 
-#: When a URL is fetched again: by every run, as it links to new articles or may do so; half a day later; as soon as
-#: what failed may be over; never, unless it is linked again.
-Due = Literal["each run", "later", "soon", "never"]
+#: When a URL is fetched again: as often as it leads to new articles; by every run; half a day later; as soon as what
+#: failed may be over; never, unless it is linked again.
+Due = Literal["as a list", "each run", "later", "soon", "never"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +64,16 @@ LISTS, NO_ARTICLE = "section and list pages", "pages without an article"
 
 REASONS: dict[str, Reason] = {
     # what the page is
-    "front": Reason("front pages", "each run", is_final=True, is_list=True, is_tried=False),
-    "section": Reason(LISTS, "each run", is_list=True),
-    "listing": Reason(LISTS, "each run", is_list=True),
-    "list": Reason(LISTS, "each run", is_list=True),
+    "front": Reason("front pages", "as a list", is_final=True, is_list=True, is_tried=False),
+    "section": Reason(LISTS, "as a list", is_list=True),
+    "listing": Reason(LISTS, "as a list", is_list=True),
+    "list": Reason(LISTS, "as a list", is_list=True),
     "part": Reason("further pages of articles, read with the first", is_list=True),
-    "short": Reason("too short for an article", "each run"),
-    "no_article": Reason(NO_ARTICLE, "each run"),
-    "other": Reason(NO_ARTICLE, "each run"),
+    "short": Reason("too short for an article", "as a list"),
+    "no_article": Reason(NO_ARTICLE, "as a list"),
+    "other": Reason(NO_ARTICLE, "as a list"),
     "product": Reason("pages of products and services"),
-    "static": Reason("pages about the site (about, contact, careers)", "later", is_list=True),
+    "static": Reason("pages about the site (about, contact, careers)", "as a list", is_list=True),
     FRAME: Reason(
         "drawn by JavaScript (NEWSEXTRACT_RENDER=auto has a browser draw them)",
         "each run",

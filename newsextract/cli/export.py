@@ -57,6 +57,9 @@ Day = datetime | None
 From = Annotated[Day, typer.Option("--from", metavar="DATE", parser=parse_day, help="Published on it or later.")]
 To = Annotated[Day, typer.Option("--to", metavar="DATE", parser=parse_day, help="Published on it or earlier.")]
 Copies = Annotated[bool, typer.Option("--no-duplicates", help="Leave out near-duplicates of articles seen before.")]
+Confidence = Annotated[
+    float, typer.Option(min=0, max=1, metavar="P", help="Leave out articles of a lower confidence, from 0 to 1.")
+]
 Format = Annotated[str, typer.Option("--format", metavar="NAME", help=f"One of {', '.join(FORMATS)}.")]
 Fields = Annotated[str, typer.Option(metavar="NAME,…", help="Only these fields, in this order.")]
 Output = Annotated[
@@ -80,6 +83,7 @@ def export(
     published_from: From = None,
     published_to: To = None,
     no_duplicates: Copies = False,
+    min_confidence: Confidence = 0.0,
     form: Format = "jsonl",
     fields: Fields = "",
     output: Output = None,
@@ -120,7 +124,7 @@ def export(
         open_sink(form, output, names, sys.stdout.buffer) as sink,
     ):
         _report_unknown_sites(store, selection.sites)
-        exporter = Exporter(store, selection, sink, tokenizer, ExportProgress())
+        exporter = Exporter(store, selection, sink, tokenizer, ExportProgress(), min_confidence)
         save_cursor = file.replace if file else lambda cursor: None
         cursor = exporter.follow(start, save_cursor, _stop_event()) if follow else exporter(start)
     save_cursor(cursor)

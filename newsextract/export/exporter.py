@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from newsextract.errors import WrongCall
 from newsextract.items import ARTICLE_FIELDS
 from newsextract.store import ArticleRow, Selection, Store
+from newsextract.store.outcome import GONE_KINDS
 
 if TYPE_CHECKING:  # needs packages that only tokens need
     from newsextract.export.tokens import Tokenizer
@@ -34,13 +35,17 @@ class Sink(Protocol):
 
 @dataclass(frozen=True)
 class Exporter:
-    """Writes a selection of a store's articles into a sink. `on_article` is called after each article written."""
+    """Writes a selection of a store's articles into a sink. `on_article` is called after each article written.
+
+    `min_confidence`: articles of a lower confidence are left out; those without one stay.
+    """
 
     store: Store
     selection: Selection
     sink: Sink
     tokenizer: "Tokenizer | None" = None
     on_article: Callable[[], object] = lambda: None
+    min_confidence: float = 0.0
 
     def __call__(self, since: int) -> int:
         """Writes every selected article that changed after `since` once, in its present state; returns the new cursor.
@@ -56,6 +61,9 @@ class Exporter:
                 )
             self.sink.begin(since)
             for row in snapshot.select(replace(self.selection, since=since, by_day=self.sink.by_day)):
+                confidence = row.article.confidence
+                if confidence is not None and confidence < self.min_confidence and row.change_kind not in GONE_KINDS:
+                    continue
                 self.sink.write(row, self.tokenizer.tokenize(row.article) if self.tokenizer else {})
                 self.on_article()
             self.sink.end()
