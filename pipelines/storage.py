@@ -74,8 +74,9 @@ class StoragePipeline:
             return await self.context.leases.commit_page(article, ending, rejection or "", signature)
         except DatabaseError as error:
             self.stats.inc_value("newsextract/dropped/not_storable")
-            if not is_aborted(self.crawler):
-                logger.error("An article is lost: %s", error)
+            is_stopping = is_aborted(self.crawler) or self.context.leases.stopping  # then its URL is fetched again
+            if rejection is None and not is_stopping:
+                logger.error("An article could not be stored: %s", error)
             raise PageDropped("not_storable", str(error)) from error
 
     def count(self, saved: CommitResult, is_first_fetch: bool) -> None:

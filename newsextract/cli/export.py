@@ -61,6 +61,9 @@ Topics = Annotated[
     list[str] | None,
     typer.Option("--topic", metavar="NAME", help="Only this topic, with a column topics; may be repeated."),
 ]
+Confidence = Annotated[
+    float, typer.Option(min=0, max=1, metavar="P", help="Leave out articles of a lower confidence, from 0 to 1.")
+]
 Format = Annotated[str, typer.Option("--format", metavar="NAME", help=f"One of {', '.join(FORMATS)}.")]
 Fields = Annotated[str, typer.Option(metavar="NAME,…", help="Only these fields, in this order.")]
 Output = Annotated[
@@ -86,6 +89,7 @@ def export(
     no_duplicates: Copies = False,
     topic: Topics = None,
     topics_file: TopicsFile = None,
+    min_confidence: Confidence = 0.0,
     form: Format = "jsonl",
     fields: Fields = "",
     output: Output = None,
@@ -128,7 +132,7 @@ def export(
         open_sink(form, output, names, sys.stdout.buffer) as sink,
     ):
         _report_unknown_sites(store, selection.sites)
-        exporter = Exporter(store, selection, sink, tokenizer, ExportProgress(), topics)
+        exporter = Exporter(store, selection, sink, tokenizer, ExportProgress(), min_confidence, topics)
         save_cursor = file.replace if file else lambda cursor: None
         cursor = exporter.follow(start, save_cursor, _stop_event()) if follow else exporter(start)
     save_cursor(cursor)

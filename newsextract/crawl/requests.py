@@ -11,6 +11,7 @@ from typing import Any
 from scrapy import Request, Spider
 from twisted.python.failure import Failure
 
+from newsextract.discovery.priority import is_main_list
 from newsextract.store import LeasedUrl, PageOutcome, QueuedLink, UrlState
 from newsextract.store.leases import PAGE_KINDS
 
@@ -55,6 +56,8 @@ class Lease:
     def of(cls, row: LeasedUrl) -> "Lease":
         """The lease of a URL that is to be requested."""
         outcome = PageOutcome(row.url, UrlState.leased, depth=row.depth, revisit=True, published_at=row.published_at)
+        outcome.fetched_before = None if row.attempts else row.last_fetched
+        outcome.is_main_list = is_main_list(row.priority)
         times = json.loads(row.meta).get("redirect_times") if row.meta else 0
         return cls(row, outcome, row.url, redirect_times=int(times or 0))
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
@@ -95,8 +96,9 @@ def output_locations(settings: BaseSettings) -> list[str]:
     if path := parse_database_url(url).path:
         locations = [str(path)]
     else:
-        address = url.rpartition("@")[2].removeprefix("postgresql://").partition("?")[0]  # no user, no password
-        locations = [f"the database at {address}"]
+        parts = urlsplit(url)  # without user and password; the host may be that of a local socket, named by an option
+        host = parts.netloc.rpartition("@")[2]
+        locations = [f"the PostgreSQL database {parts.path.lstrip('/')}" + (f" at {host}" if host else "")]
     if settings["NEWSEXTRACT_JSONL"]:
         locations.append(str(Path(settings["NEWSEXTRACT_JSONL"]).expanduser().resolve()))
     return locations + [str(file) for file in feed_files(settings)]

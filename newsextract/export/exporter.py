@@ -9,6 +9,7 @@ from newsextract.errors import WrongCall
 from newsextract.index.topics import Topic
 from newsextract.items import ARTICLE_FIELDS
 from newsextract.store import ArticleRow, Selection, Store
+from newsextract.store.outcome import GONE_KINDS
 
 if TYPE_CHECKING:  # needs packages that only tokens need
     from newsextract.export.tokens import Tokenizer
@@ -39,6 +40,7 @@ class Sink(Protocol):
 class Exporter:
     """Writes a selection of a store's articles into a sink. `on_article` is called after each article written.
 
+    `min_confidence`: articles of a lower confidence are left out; those without one stay.
     `topics`: only articles of these, with their names in the column `topics`.
     """
 
@@ -47,6 +49,7 @@ class Exporter:
     sink: Sink
     tokenizer: "Tokenizer | None" = None
     on_article: Callable[[], object] = lambda: None
+    min_confidence: float = 0.0
     topics: Sequence[Topic] = ()
 
     def __call__(self, since: int) -> int:
@@ -63,6 +66,9 @@ class Exporter:
                 )
             self.sink.begin(since)
             for row in snapshot.select(replace(self.selection, since=since, by_day=self.sink.by_day)):
+                confidence = row.article.confidence
+                if confidence is not None and confidence < self.min_confidence and row.change_kind not in GONE_KINDS:
+                    continue
                 topics = [topic.name for topic in self.topics if topic.matches(row.article)]
                 if self.topics and not topics:
                     continue

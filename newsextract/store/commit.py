@@ -51,14 +51,14 @@ def commit_outcomes(
     _write_changes(connection, changed, numbers)
     _write_older_versions(connection, resolutions)
     retracted = mark_retracted(connection, outcomes, now)
-    _end_urls(connection, resolutions, retracted, now)
+    _end_urls(connection, resolutions, [links.new for links in queued], retracted, now)
     mark_deleted(connection, outcomes, now)
     candidates.save(connection, outcomes)
     site_pages.save(connection, outcomes)
     return [
-        CommitResult("retracted", queued=links, change=retracted[key])
+        CommitResult("retracted", queued=links.waiting, change=retracted[key])
         if resolution.outcome.retract and (key := fingerprint(resolution.outcome.url)) in retracted
-        else _result(resolution, numbers.get(id(resolution)), links)
+        else _result(resolution, numbers.get(id(resolution)), links.waiting)
         for resolution, links in zip(resolutions, queued, strict=True)
     ]
 
@@ -209,16 +209,20 @@ def mark_retracted(connection: Connection, outcomes: Sequence[PageOutcome], now:
 
 
 def _end_urls(
-    connection: Connection, resolutions: Sequence[Resolution], retracted: Collection[str], now: datetime
+    connection: Connection,
+    resolutions: Sequence[Resolution],
+    new_links: Sequence[int],
+    retracted: Collection[str],
+    now: datetime,
 ) -> None:
     ends, settled = {}, {}
-    for resolution in resolutions:
+    for resolution, new in zip(resolutions, new_links, strict=True):
         outcome, key = resolution.outcome, fingerprint(resolution.outcome.url)
         state = outcome.state
         if state == UrlState.stored and resolution.kind == "unchanged":
             state = UrlState.unchanged
         article = resolution.stored.id if resolution.stored else None
-        due = next_due(outcome, state, resolution.article, now)
+        due = next_due(outcome, state, resolution.article, new, now)
         if outcome.settles:
             settled[key] = UrlEnd(outcome, state, article, due)
             continue

@@ -17,6 +17,7 @@ from newsextract.store.engine import Database
 from newsextract.store.lookup import ids_of, site_named
 from newsextract.store.outcome import OPEN, UrlState
 from newsextract.store.schema import (
+    CHANGES_REMOVED,
     article_versions,
     articles,
     candidates,
@@ -77,7 +78,7 @@ def _delete_articles(connection: Connection, ids: Collection[int], now: datetime
         for chunk in chunked(ids):
             connection.execute(delete(table).where(table.c[column].in_(chunk)))
     if ids:
-        connection.execute(update(jsonl_files).values(change=-1))
+        connection.execute(update(jsonl_files).values(change=CHANGES_REMOVED))
 
 
 # ---- prune -----------------------------------------------------------------------------------------------------------

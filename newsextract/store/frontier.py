@@ -56,7 +56,7 @@ class Frontier:
         self._database, self._max_pages = database, max_pages
         self.run, self.continued, self.started_at = run.id, run.continued, run.started_at
         #: Whether another process was at work on the run when this one started.
-        self.joined = False
+        self.joined = run.joined
         self.owner = owner or owner_name()
 
     def start(self, spider: str, sites: Sequence[str], parents: Sequence[str], accepts: leases.Accepts) -> int:
@@ -71,7 +71,7 @@ class Frontier:
             now = self._database.clock(connection)
             leases.recover(connection, now, self.run)
             if self.continued:
-                self.joined = leases.has_other_workers(connection, self.run, self.owner)
+                self.joined |= leases.has_other_workers(connection, self.run, self.owner)
                 return 0
             scope = self._scope(spider, sites, parents, now)
             return leases.requeue(connection, self.run, scope, accepts, now)
@@ -127,7 +127,7 @@ class Frontier:
     def add(self, links: Iterable[QueuedLink]) -> int:
         """Queues start requests; returns how many are to be fetched."""
         outcome = PageOutcome("", UrlState.queued, links=[*links], run=self.run)
-        return self._database.write(lambda c: queue_links(c, [outcome], self._database.clock(c))[0])
+        return self._database.write(lambda c: queue_links(c, [outcome], self._database.clock(c))[0].waiting)
 
     def lease(self, limit: int, per_site: int, likely: float | None = None, above: float = -math.inf) -> LeaseBatch:
         """Leases up to `limit` URLs, at most `per_site` of one site, of a higher priority than `above`; of those of a
@@ -173,12 +173,19 @@ class LinkRow(NamedTuple):
     values: dict[str, Any]
 
 
-def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> list[int]:
-    """Queues the links of each outcome; returns for each how many are to be fetched that did not wait before."""
+class QueuedCount(NamedTuple):
+    """Links of an outcome: those that are to be fetched and did not wait before, and those never seen before."""
+
+    waiting: int = 0
+    new: int = 0
+
+
+def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> list[QueuedCount]:
+    """Queues the links of each outcome, and counts them."""
     link_rows = [rows_of(outcome) for outcome in outcomes]
     known = _known_rows(connection, {key for rows in link_rows for key in rows})
     return [
-        _queue(connection, rows, known, outcome.run, now) if rows else 0
+        _queue(connection, rows, known, outcome.run, now) if rows else QueuedCount()
         for outcome, rows in zip(outcomes, link_rows, strict=True)
     ]
 
@@ -228,7 +235,7 @@ def _queue(
     known: Mapping[str, Row[*tuple[Any, ...]]],
     run: int | None,
     now: datetime,
-) -> int:
+) -> QueuedCount:
     new = {key: values for key, (_, values) in rows.items() if key not in known}
     live_runs: set[int] = set()
     if len(new) < len(rows):
@@ -259,7 +266,7 @@ def _queue(
         not_taken = and_(urls.c.fingerprint == bindparam("which"), *(urls.c.state != state for state in TAKEN))
         connection.execute(update(urls).where(not_taken), sorted(requeued, key=lambda row: str(row["which"])))
     left_out = sum(bool(values["state"] == UrlState.dropped) for values in [*new.values(), *requeued])
-    return len(new) + len(requeued) - left_out
+    return QueuedCount(len(new) + len(requeued) - left_out, len(new))
 
 
 def _with_better_listing(meta: str | None, other: str | None) -> str | None:

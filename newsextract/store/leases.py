@@ -53,6 +53,7 @@ class LeasedUrl:
     last_modified: str | None
     page_hash: str | None
     article: int | None
+    last_fetched: datetime | None = None
     published_at: datetime | None = None
 
 

@@ -100,7 +100,8 @@ class PageOutcome:
     `reason`: why, for the states that need one. `links` are queued one level deeper than `depth`. `candidate`: of the
     state `pending`. `settles`: the page was committed before, as a candidate or as an article, and is decided now; it
     is not fetched again. `revisit`: a later run may fetch the URL again when it is due. `published_at`: publication
-    time of an article known to be unchanged. `shared`: letters and digits of the lines that the page has in common with
+    time of an article known to be unchanged. `fetched_before`: when an earlier run fetched the URL; `is_main_list`:
+    each run asks for it (`recrawl_policy`). `shared`: letters and digits of the lines that the page has in common with
     its peer. `signature`: near-duplicate signature of the article's text. `parts`: URLs of the further pages of a
     multi-page article, which end with it. `site_page`: what the memory of the site gets of the page. `retract`: the
     page is no article, and one that was stored of it was none. `meta`: as of `QueuedLink`, for the next request for the
@@ -123,6 +124,8 @@ class PageOutcome:
     settles: bool = False
     revisit: bool = False
     published_at: datetime | None = None
+    fetched_before: datetime | None = None
+    is_main_list: bool = False
     shared: frozenset[str] = frozenset()
     signature: "Signature | None" = None
     parts: Sequence[str] = ()

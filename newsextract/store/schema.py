@@ -252,6 +252,9 @@ change_counter = Table(
     Column("last", Number, nullable=False),
 )
 
+#: `jsonl_files.change` of a file that still has articles which were removed from the database.
+CHANGES_REMOVED = -1
+
 jsonl_files = Table(
     "jsonl_files",
     metadata,

@@ -94,7 +94,10 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]
                 rows.append({p: store.url(u if u.startswith("http") else f"{home}{u}") for p, u in found.items()})
                 states, versions = store.url_states(), store.versions(f"{home}/story")
             with closing(sqlite3.connect(folder / "newsextract.db")) as database, database:  # the hour of a later look
-                database.execute("UPDATE urls SET next_due = '2026-01-01 00:00:00.000000' WHERE url LIKE '%/story'")
+                due = (
+                    "UPDATE urls SET next_due = '2026-01-01 00:00:00' WHERE url LIKE '%/story' OR url LIKE '%/section'"
+                )
+                database.execute(due)
         yield SimpleNamespace(
             first=rows[0], second=rows[1], runs=runs, states=states, versions=versions, asked=site.asked
         )

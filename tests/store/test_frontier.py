@@ -185,20 +185,24 @@ def test_start_after_a_finished_run_queues_what_is_due(store: Store) -> None:
     end(store, first, f"{HOME}1", reason="login")
     end(store, first, f"{HOME}feed", reason="list")
     story = outcome(f"{HOME}story", at=NOON)
-    story.run, story.revisit = first.run, True
+    assert story.article is not None
+    story.run, story.revisit, story.article.date_published = first.run, True, NOON
     store.commit([story])
     first.close()
     store.finish_run(first.run, "finished", {})
     set_clock(store, 60)
     second = run_of(store)
     assert second.run != first.run and not second.continued
-    assert set(urls_of(second.lease(9, 9))) == {"0", "feed"}
-    second.close()
-    for name in ("0", "feed"):
-        end(store, second, HOME + name, reason="list")
+    assert urls_of(second.lease(9, 9)) == [], "lists without new links wait for days"
     store.finish_run(second.run, "finished", {})
     set_clock(store, 3700)
-    assert set(urls_of(run_of(store).lease(9, 9))) == {"0", "feed", "story"}, "an article is looked at after an hour"
+    third = run_of(store)
+    assert urls_of(third.lease(9, 9)) == ["story"], "an article is looked at after an hour"
+    third.close()
+    end(store, third, f"{HOME}story", UrlState.failed, reason="http_404")
+    store.finish_run(third.run, "finished", {})
+    set_clock(store, 11 * 86_400)
+    assert set(urls_of(run_of(store).lease(9, 9))) == {"0", "feed"}
 
 
 def test_frontier_continues_a_run_that_was_stopped(store: Store) -> None:
@@ -230,7 +234,7 @@ def test_add_queues_known_links_that_are_due(store: Store) -> None:
         end(store, first, f"{HOME}{number}", reason="list")
     first.close()
     store.finish_run(first.run, "finished", {})
-    set_clock(store, 60)
+    set_clock(store, 11 * 86_400)
     second = store.frontier("feeds", {})
     assert second.add(links(3, kind="feed")) == 3
     assert len(second.lease(9, 9).leased) == 3
