@@ -21,8 +21,9 @@ YIELD_KINDS = ("silent", "blocked", "closed", "needs_javascript", "redesigned")
 SITE_KINDS = (*YIELD_KINDS, "no_dates")
 #: Kinds that the end of a crawl shows.
 CRAWL_KINDS = ("failed", "blocked")
-#: All kinds; the others are a disk that is nearly full, and a site that is not crawled as often as it should be.
-KINDS = (*SITE_KINDS, "failed", "disk", "overdue")
+#: All kinds; the others are a disk that is nearly full, a site that is not crawled as often as it should be, and a
+#: topic that is written about far more than usual.
+KINDS = (*SITE_KINDS, "failed", "disk", "overdue", "burst")
 #: The last articles of a site that are looked at for dates, and how many there must be.
 LAST_ARTICLES, MIN_ARTICLES = 30, 10
 

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -18,6 +19,8 @@ from newsextract.crawl.abort import FATAL
 from newsextract.crawl.stats import DROPPED, RUN
 from newsextract.crawl.summary import exit_status
 from newsextract.errors import NewsextractError, WrongSetting
+from newsextract.index.search import open_current
+from newsextract.index.topics import TOPICS_FILE, read_topics, topic_status
 from newsextract.reasons import reason_of
 from newsextract.schedule.alerts import parse_services, tell
 from newsextract.schedule.alerts.disks import find_full_disks
@@ -96,6 +99,20 @@ def note_disks(store: Store, settings: BaseSettings) -> None:
     store.note_problems(find_full_disks(folders), [str(folder) for folder in folders], ("disk",))
 
 
+def note_topics(store: Store, settings: BaseSettings, path: Path) -> None:
+    """Notes which topics of a file burst, and which do not any more; without the file, nothing.
+
+    Raises WrongSetting for a file that is wrong, DatabaseError.
+    """
+    if not path.exists():
+        return
+    topics, today = read_topics(path), datetime.now(UTC).date()
+    with open_current(str(settings["NEWSEXTRACT_DATABASE_URL"])) as (index, _):
+        bursts = {topic.name: topic_status(index, topic, today).burst for topic in topics}
+    problems = [Problem(f"topic {name}", "burst", burst.sentence) for name, burst in bursts.items() if burst]
+    store.note_problems(problems, None, ("burst",))
+
+
 class AlertThread:
     """Takes the ends of crawls; a failure of the database or of a service is logged, and costs the crawls nothing."""
 
@@ -132,6 +149,7 @@ class AlertThread:
                     if is_due:
                         told = monotonic()
                         note_disks(store, self.settings)
+                        note_topics(store, self.settings, TOPICS_FILE)
                         tell(store, self.services)
             except (NewsextractError, OSError) as error:
                 logger.warning("Alerts could not be noted or told: %s", error)
