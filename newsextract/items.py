@@ -144,7 +144,7 @@ def use(
 
 
 #: The version of what `Article` promises (docs/SCHEMA.md); any change of a field, its type or its meaning raises it.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 @dataclass(slots=True)
@@ -203,10 +203,11 @@ class Article:
         default=None, metadata=use("Whether the text was seen to end early; null if not known.")
     )
     is_article: bool = field(
-        default=True, metadata=use("Whether the page is an article; true in every export.", "extraction")
+        default=True,
+        metadata=use("Whether the page is an article; false only where it was retracted.", "extraction"),
     )
     not_article_because: str | None = field(
-        default=None, metadata=use("Why the page is no article, in one word; null in every export.", "extraction")
+        default=None, metadata=use("Why the page is no article, in one word; null for an article.", "extraction")
     )
     extractor: str = field(
         default="", metadata=use("Name of the algorithm that chose the text.", "extraction", browse=True)

@@ -272,7 +272,7 @@ class NewsSpider(Spider):
         return False
 
     def left_out(self, url: str, depth: int = 0, date: datetime | None = None) -> str:
-        """Why the arguments of this run leave a page out, one of `store.outcome.LEFT_OUT`; "" where they do not.
+        """Why the arguments of this run leave a page out, one of `reasons.LEFT_OUT`; "" where they do not.
 
         `date`: as a feed or sitemap gives it; that of the URL counts, too.
         """

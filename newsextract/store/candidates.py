@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, and_, delete, select
 
 from newsextract.items import Article
+from newsextract.page_codec import decode_page, encode_page
 from newsextract.store.articles import as_document
 from newsextract.store.outcome import Candidate, PageOutcome
-from newsextract.store.peers import decode_page, encode_page
 from newsextract.store.schema import candidates, site_pages
 from newsextract.store.url_states import chunked, fingerprint, site_column, upsert
 
