@@ -15,6 +15,9 @@ Database = Annotated[
 Index = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Where the index of the articles lies; else beside the database.")
 ]
+TopicsFile = Annotated[
+    Path | None, typer.Option("--topics", metavar="FILE", help="The file of topics; topics.toml if not given.")
+]
 Setting = Annotated[
     list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="A setting, of ours or of Scrapy.")
 ]

@@ -4,13 +4,13 @@ import csv
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import typer
 
 from newsextract.cli.export import Languages, Sites, parse_day
-from newsextract.cli.options import Database, Index
+from newsextract.cli.options import Database, Index, TopicsFile
 from newsextract.cli.terminal import print_rows, results
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
@@ -85,6 +85,53 @@ def search(
         lines = (Text(printable(match.headline or ""), "bold"), snippet, Text(printable(match.url), "dim"))
         table.add_row(match.day or "", printable(match.site), Text("\n").join(lines))
     results().print(table if found else "no article matches")
+
+
+def topics(
+    file: TopicsFile = None,
+    database: Database = NEWSEXTRACT_DATABASE_URL,
+    index: Index = None,
+    form: Format = None,
+) -> None:
+    """Print how much is written about each topic of topics.toml: today, in seven days beside the usual, the newest.
+
+    A topic that is written about far more than usual is marked as a burst; `newsextract watch` makes it an alert.
+    """
+    from newsextract.index.search import open_current
+    from newsextract.index.topics import TOPICS_FILE, read_topics, topic_status
+
+    form, chosen = output_format(form), read_topics(file or TOPICS_FILE)
+    with open_current(database, index) as (connection, _):
+        statuses = [topic_status(connection, topic, datetime.now(UTC).date()) for topic in chosen]
+    if form != "table":
+        records = [
+            {
+                "topic": status.topic.name,
+                "today": status.today,
+                "seven_days": status.week,
+                "usual": None if status.usual is None else round(status.usual, 1),
+                "burst": status.burst and status.burst.sentence,
+                "newest": [match.url for match in status.newest],
+            }
+            for status in statuses
+        ]
+        print_records(records, form)
+        return
+    cells = [
+        (
+            s.topic.name,
+            str(s.today),
+            str(s.week),
+            "-" if s.usual is None else f"{s.usual:.1f}",
+            "burst" if s.burst else "",
+        )
+        for s in statuses
+    ]
+    print_rows(("topic", "today", "7 days", "usual", ""), cells, ("today", "7 days", "usual"), 120)
+    for status in statuses:
+        print(f"\n{status.topic.name}{f': {status.burst.sentence}' if status.burst else ''}")
+        for match in status.newest:
+            print(f"  {match.day} {printable(match.site)}  {printable(match.headline or match.url)}")
 
 
 def output_format(form: str | None) -> str:
