@@ -40,7 +40,9 @@ _LAZY = {
     "Page": "newsextract.page",
     "extract": "newsextract.article",
     "Addon": "newsextract.crawl.addon",
+    "count_by": "newsextract.index.search",
     "read_articles": "newsextract.change_feed",
+    "search": "newsextract.index.search",
 }
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from newsextract.body import body_rows, is_outside_declared_text
+from newsextract.discovery.content_type import read_html
 from newsextract.extractors import Extraction, Extractor, extract_with_data, make_extractor
 from newsextract.extractors.fusion.site import with_site
 from newsextract.items import Article, FetchedPage
@@ -18,7 +19,7 @@ from newsextract.metadata.data_page_type import revise_page_type
 from newsextract.metadata.page_type import text_width
 from newsextract.page import Page
 from newsextract.render import body_html
-from newsextract.settings import NEWSEXTRACT_EXTRACTOR
+from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
 from newsextract.site_profile import (
     Decision,
     PageSummary,
@@ -58,17 +59,29 @@ def extract(
 ) -> Article:
     """Extract the article of one HTML page.
 
-    `html`: bytes as fetched (best), text, or a `Page`; `url`: its address; `extractor`, `options`: a name in
-    `newsextract.EXTRACTORS` and its options; `peer`: another page of the same template, for extractors that compare
-    two; `anchor_text`: text of the link to the page, the best source of a headline; `site`: what
-    other pages of the site say (`newsextract.site_profile`). Raises `NewsextractError` only for
-    a wrong call: a page without an article gives an Article whose `is_article` is False, with the reason.
+    `html`: bytes as fetched (best; gzip is unpacked), text, or a `Page`; `url`: its address; `extractor`, `options`: a
+    name in `newsextract.EXTRACTORS` and its options; `peer`: another page of the same template, for extractors that
+    compare two; `anchor_text`: text of the link to the page, the best source of a headline; `site`: what other pages of
+    the site say (`newsextract.site_profile`). Raises `NewsextractError` only for a wrong call: a page without article
+    gives an Article whose `is_article` is False, with the reason, as do bytes that are no HTML page ("not_html") and
+    pages larger than those that a crawl reads ("too_large").
     """
+    chosen, reason = make_extractor(extractor, options), None
+    if isinstance(html, bytes | bytearray | memoryview):
+        html, reason = read_html(bytes(html))
+    elif isinstance(html, str) and len(html) > DOWNLOAD_MAXSIZE:
+        reason = "too_large"
+    if reason in ("not_html", "too_large"):
+        refused = article_of(Page(b"", url, anchor_text=anchor_text), chosen)
+        refused.not_article_because = reason
+        return refused
     page = html if isinstance(html, Page) else Page(html, url, anchor_text=anchor_text)
     if site is not None:
         page.site = site
+    if isinstance(peer, bytes | bytearray | memoryview):
+        peer = read_html(bytes(peer))[0]
     other = peer if peer is None or isinstance(peer, Page) else Page(peer)
-    return article_of(page, make_extractor(extractor, options), other)
+    return article_of(page, chosen, other)
 
 
 def page_of(fetched: FetchedPage) -> Page:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from newsextract.errors import NewsextractError, StorageError
-from newsextract.items import ARTICLE_FIELDS, Article
+from newsextract.items import ARTICLE_FIELDS, DATETIME_FIELDS, Article
 
 if TYPE_CHECKING:
     import pandas
@@ -29,7 +29,7 @@ class StoredArticles:
 
     def to_dataframe(self, fields: Sequence[str] = ()) -> "pandas.DataFrame":
         """A pandas DataFrame with a row for each article and these fields of `Article` as columns (all, if none are
-        given)."""
+        given). Times are `datetime64[ns, UTC]`, as in Parquet."""
         try:
             import pandas
         except ImportError as error:
@@ -39,7 +39,10 @@ class StoredArticles:
         if unknown := [name for name in names if name not in known]:
             raise NewsextractError(f"{unknown[0]!r} is no field of an article; there are {', '.join(known)}")
         rows = [[getattr(article, name) for name in names] for article in self]
-        return pandas.DataFrame(rows, columns=names)
+        frame = pandas.DataFrame(rows, columns=names)
+        for name in DATETIME_FIELDS.intersection(names):
+            frame[name] = pandas.to_datetime(frame[name], utc=True, errors="coerce").astype("datetime64[ns, UTC]")
+        return frame
 
 
 def read_articles(source: str | Path) -> StoredArticles:

@@ -75,9 +75,8 @@ class FetchedPage:
     `encoding`: the charset of the HTTP header, if any. `template`: hashes of the kinds of elements it is built of, and
     `page_hash`: hash of its visible text, both set once the page is parsed. `drop`: XPaths of elements whose text is
     ignored; their links are followed. `parts`: the further pages of a multi-page article. `peer`: another page of the
-    same template. `paired`: whether pairing is over, with a peer or without. `listing`: what a feed or sitemap says.
-    `amp`: the URL of its AMP copy. `settled`: it is decided now, whatever is known of its site. `review`: it is read
-    again from what was kept, at the end of its site's crawl. `rendered`: whether `body` is what a browser made of it.
+    same template. `listing`: what a feed or sitemap says. `amp`: the URL of its AMP copy. `rendered`: whether `body` is
+    what a browser made of it.
     """
 
     url: str
@@ -94,11 +93,8 @@ class FetchedPage:
     drop: tuple[str, ...] = field(default=(), repr=False)
     parts: "tuple[FetchedPage, ...]" = field(default=(), repr=False)
     peer: "FetchedPage | None" = field(default=None, repr=False)
-    paired: bool = False
     listing: Listing | None = None
     amp: str | None = None
-    settled: bool = False
-    review: bool = False
     rendered: bool = False
     id: str = field(default_factory=lambda: uuid4().hex, repr=False, compare=False)
 
@@ -148,7 +144,7 @@ def use(
 
 
 #: The version of what `Article` promises (docs/SCHEMA.md); any change of a field, its type or its meaning raises it.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 @dataclass(slots=True)
@@ -176,7 +172,8 @@ class Article:
     publisher: str | None = field(default=None, metadata=use("Name of the site or of who publishes it.", browse=True))
     headline: str | None = field(default=None, metadata=use("Headline.", column=True, browse=True))
     subtitle: str | None = field(
-        default=None, metadata=use("Standfirst, the line or paragraph below the headline; no part of article_body.")
+        default=None,
+        metadata=use("Standfirst, the line or paragraph below the headline; no part of article_body.", browse=True),
     )
     description: str | None = field(default=None, metadata=use("Summary that the page gives of itself.", browse=True))
     authors: list[str] = field(
@@ -206,10 +203,11 @@ class Article:
         default=None, metadata=use("Whether the text was seen to end early; null if not known.")
     )
     is_article: bool = field(
-        default=True, metadata=use("Whether the page is an article; true in every export.", "extraction")
+        default=True,
+        metadata=use("Whether the page is an article; false only where it was retracted.", "extraction"),
     )
     not_article_because: str | None = field(
-        default=None, metadata=use("Why the page is no article, in one word; null in every export.", "extraction")
+        default=None, metadata=use("Why the page is no article, in one word; null for an article.", "extraction")
     )
     extractor: str = field(
         default="", metadata=use("Name of the algorithm that chose the text.", "extraction", browse=True)

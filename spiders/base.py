@@ -252,7 +252,7 @@ class NewsSpider(Spider):
         return False
 
     def left_out(self, url: str, depth: int = 0, date: datetime | None = None) -> str:
-        """Why the arguments of this run leave a page out, one of `store.outcome.LEFT_OUT`; "" where they do not.
+        """Why the arguments of this run leave a page out, one of `reasons.LEFT_OUT`; "" where they do not.
 
         `date`: as a feed or sitemap gives it; that of the URL counts, too.
         """
@@ -265,9 +265,9 @@ class NewsSpider(Spider):
             return "too_deep"
         return "before_since" if self.since and (date := earliest_date(url, date)) and date < self.since else ""
 
-    def accepts(self, url: str, depth: int, callback: str, date: datetime | None) -> bool:
+    def accepts(self, url: str, depth: int, kind: str, date: datetime | None) -> bool:
         """Whether a URL that an earlier run left in the frontier belongs to this run. `date`: as far as it is known."""
-        return self.within(url) and (callback != "parse_page" or not self.left_out(url, depth, date))
+        return self.within(url) and (kind != "page" or not self.left_out(url, depth, date))
 
     # -- requests and pages
 

@@ -21,6 +21,7 @@ from newsextract.discovery.traps import TrapDetector
 from newsextract.discovery.url_classifier import UrlEvidence, original_of_copy
 from newsextract.items import FetchedPage, Listing
 from newsextract.pairing.url_shapes import folder_shape
+from newsextract.reasons import GONE
 from newsextract.spiders.base import (
     Argument,
     NewsSpider,
@@ -41,8 +42,6 @@ MAX_SITEMAPS = 200
 FEED_WAIT, POLL_INTERVAL = 3.0, 0.02
 #: Pages of which it is kept what feeds and sitemaps say of them after they were requested.
 MAX_LISTINGS = 20_000
-#: Reasons of failures for which a URL leads to no page.
-GONE = ("http_404", "http_410")
 
 
 @dataclass(slots=True)
@@ -262,7 +261,7 @@ class SiteSpider(NewsSpider):
     async def wait_for_feeds(self) -> None:
         """Waits, not long, while feeds are fetched: they may have the date of a page that shows none."""
         for _ in range(round(FEED_WAIT / POLL_INTERVAL)):
-            if not self.context.leases.is_open("parse_feed"):
+            if not self.context.leases.is_open("feed"):
                 return
             await asyncio.sleep(POLL_INTERVAL)
 

@@ -1,5 +1,6 @@
 """extract(): from a page to an article, whatever the page is."""
 
+import gzip
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -167,3 +168,15 @@ def test_opening_paragraph_without_evidence_of_a_subtitle_stays_text(markup):
     article = newsextract.extract(with_dek(markup), URL)
     assert article.subtitle is None
     assert DEK in article.article_body
+
+
+def test_extract_checks_its_input_as_the_command_does() -> None:
+    page = b"<h1>Pier reopens</h1>" + b"<p>The harbour council voted to rebuild the old pier, after all.</p>" * 9
+    extract = newsextract.extract
+    assert extract(gzip.compress(page), "https://e.org/a") == extract(page, "https://e.org/a")
+    for body, reason in ((b"%PDF-1.7\n" + bytes(range(256)) * 99, "not_html"), (b"<p>" * 6_000_000, "too_large")):
+        refused = extract(body, "https://e.org/a")
+        assert (refused.is_article, refused.not_article_because, refused.article_body) == (False, reason, "")
+        assert refused.site == "e.org"
+    with pytest.raises(WrongCall, match="url is a str or None, not int"):
+        extract(page, 7)  # type: ignore[arg-type]

@@ -31,6 +31,7 @@ def test_read_articles_of_a_database_by_url_or_file(tmp_path: Path) -> None:
         assert len(list(articles)) == 3, "each iteration reads anew"
     frame = newsextract.read_articles(url).to_dataframe(["headline", "first_seen_at"])
     assert list(frame.columns) == ["headline", "first_seen_at"] and len(frame) == 3
+    assert str(frame["first_seen_at"].dtype) == "datetime64[ns, UTC]" and frame["first_seen_at"].dt.year.min() > 2000
 
 
 @pytest.mark.parametrize("name", ["articles.jsonl", "articles.jsonl.gz"])

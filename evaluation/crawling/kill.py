@@ -35,8 +35,8 @@ SETTINGS = {
     "AUTOTHROTTLE_ENABLED": "0",
     "RETRY_TIMES": str(RETRIES),
 }
-#: What the log says when pages are read again at the end of a crawl.
-REVIEW_BEGINS = "are read again"
+#: What the log says when pages that are pending are settled at the end of a crawl.
+SETTLING = "is settled with what all"
 #: Seconds that a crawl which is not killed may take.
 CRAWL_TIMEOUT = 300.0
 #: Paths that are fetched again at every start.
@@ -111,11 +111,11 @@ class KilledCrawl:
             raise AssertionError(f"the crawl ended with {process.returncode}:\n{self.log()}")
         return False
 
-    def kill_in_review(self) -> bool:
-        """Runs a crawl and kills it when it has begun to read pages again; False if it ended before that."""
-        before = self.log_text().count(REVIEW_BEGINS)
+    def kill_while_settling(self) -> bool:
+        """Runs a crawl and kills it when it has begun to settle what is pending; False if it ended before that."""
+        before = self.log_text().count(SETTLING)
         with self.crawl() as process:
-            wait_until(lambda: self.log_text().count(REVIEW_BEGINS) > before or process.poll() is not None)
+            wait_until(lambda: self.log_text().count(SETTLING) > before or process.poll() is not None)
             if process.poll() is None:
                 self.kill(process)
                 return True
@@ -146,7 +146,7 @@ class KilledCrawl:
         """Invariants that do not hold at the end, one text each; none after a correct recovery."""
         with Store.open(self.url, must_exist=True) as store:
             rows = [row for row in store.articles() if row.change_kind != "retracted"]
-            states, unreviewed = store.url_states(), store.sites_to_review(store.status()[1][0].id)
+            states, unsettled = store.url_states(), store.sites_to_settle(store.status()[1][0].id)
             not_articles = {
                 path
                 for article in self.server.site.gold()
@@ -159,7 +159,7 @@ class KilledCrawl:
         gold = {article.path for article in self.server.site.gold() if not not_articles & {*article.paths}}
         may = 1 + RETRIES + self.kills + more_fetches
         fetched = {path: n for path, n in self.server.paths.items() if n > may and path not in REFETCHED_PATHS}
-        open_states = {UrlState.queued, UrlState.leased, UrlState.held, UrlState.retried} & states.keys()
+        open_states = {UrlState.queued, UrlState.leased, UrlState.pending, UrlState.retried} & states.keys()
         changes = Counter(line["change"] for line in lines)
         last = {line["url"]: line for line in lines}
         current = {canonical.get(path_of(url), url) for url, line in last.items() if line["is_article"]}
@@ -171,7 +171,7 @@ class KilledCrawl:
             ("in the JSON lines and not stored", current - stored.keys()),
             (f"fetched more than {may} times", fetched),
             ("left over", open_states),
-            ("sites whose pages were not read again", unreviewed),
+            ("sites that are not settled", unsettled),
         )
         return [f"{what}: {which}" for what, which in checks if which]
 
@@ -196,14 +196,14 @@ def main(
     seed: Annotated[int, typer.Option(help="Of the random moments.")] = 1,
     longest: Annotated[float, typer.Option(help="Seconds from a crawl's first request to its kill, at most.")] = 2.5,
 ) -> None:
-    """Kill crawls, each second one also while it reads pages again; restart them, and check that no article is lost or
-    stored twice."""
+    """Kill crawls, each second one also while it settles what is pending; restart them, and check that no article is
+    lost or stored twice."""
     draw = random.Random(seed)
     site, done, crawls, broken = Site(slow_seconds=0.5), 0, 0, False
     while done < kills:
         with serve(site) as server, tempfile.TemporaryDirectory() as folder:
             killed = KilledCrawl(Path(folder), server)
-            ended = crawls % 2 == 0 and not killed.kill_in_review()
+            ended = crawls % 2 == 0 and not killed.kill_while_settling()
             while not ended and done + killed.kills < kills and killed.kill_after(draw.uniform(0.0, longest)):
                 pass
             if not ended and done + killed.kills >= kills:

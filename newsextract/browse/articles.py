@@ -5,8 +5,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsextract.browse.index import update_index
+from newsextract.browse.figures import update_figures
 from newsextract.errors import NewsextractError
+from newsextract.index.update import update_index
 from newsextract.store import Store
 from newsextract.store.lookup import Version
 
@@ -52,3 +53,4 @@ def keep_updating(options: "ServerOptions") -> None:
 def _update(options: "ServerOptions") -> None:
     with Store.open(options.database, must_exist=True, read_only=True) as store:
         update_index(store, options.database, Path(options.index))
+        update_figures(store, Path(options.index))

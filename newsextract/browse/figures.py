@@ -1,29 +1,28 @@
-"""The figures that the dashboard plots: tables of the index, updated with it, so that no plot reads the whole ledger.
+"""The figures that the dashboard plots: further tables in the index's file, so that no plot reads the whole ledger.
 
-`figures` has a narrow row for each article. `daily`, `yields` and `refusals` grow with the change log and the finished
-runs, and stay when a retention deletes these; `ledger`, `delays`, `growth` and `sites` are as of the last update.
+`daily`, `yields` and `refusals` grow with the change log and the finished runs, and stay when a retention deletes
+these; `ledger`, `delays`, `growth` and `sites` are as of the last update.
 """
 
 import json
 import sqlite3
+import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from newsextract.items import Article
-from newsextract.store import lookup, yield_alerts
+from newsextract.index.update import open_index
+from newsextract.store import Store, lookup, yield_alerts
+from newsextract.store.changes import cursor
 from newsextract.store.schema import articles, changes, runs
 
 TABLES = (
-    "CREATE TABLE figures (article INTEGER PRIMARY KEY, stored_on, site, language, letters INTEGER, hours REAL, "
-    "original_site, has_headline INTEGER, has_date INTEGER, has_authors INTEGER)",
-    "CREATE INDEX figures_by_day ON figures (stored_on, site, language, letters, hours, original_site, has_headline, "
-    "has_date, has_authors)",
     "CREATE TABLE daily (day, site, kind, number INTEGER, PRIMARY KEY (day, site, kind)) WITHOUT ROWID",
     "CREATE TABLE yields (run INTEGER, site, spider, day, started_at, new INTEGER, changed INTEGER, articles INTEGER, "
     "tried INTEGER, warning, PRIMARY KEY (run, site)) WITHOUT ROWID",
@@ -38,44 +37,35 @@ TABLES = (
     "percent_date REAL, percent_authors REAL, median_hours REAL, median_letters REAL, copies INTEGER) WITHOUT ROWID",
     "CREATE TABLE _open_runs (run INTEGER PRIMARY KEY)",
     "CREATE TABLE _last_run (run INTEGER)",
+    "CREATE TABLE _figures (source, layout INTEGER, cursor INTEGER)",
 )
 TABLE_NAMES = tuple(statement.split()[2] for statement in TABLES if statement.startswith("CREATE TABLE"))
+#: Version of the tables; those of another version are built anew.
+LAYOUT = zlib.crc32("\n".join(TABLES).encode())
 #: Days that the figures of a site are of, and that its usual band is taken from.
 PERIOD = 30
 #: Days that a site must have been crawled for a usual band; the first brings its backlog and does not count.
 DAYS_FOR_BAND = 5
-#: Longest time from publication to storage that counts, in hours: what is older was found late, not stored late.
-LONGEST_DELAY = 24 * 30.0
 
 
-def article_figures(article: Article) -> dict[str, Any]:
-    """What the index has of an article for the figures: its day of storage, length in letters, and delay in hours."""
-    stored_at, published_at = article.first_seen_at or article.fetched_at, article.date_published
-    hours = (stored_at - published_at) / timedelta(hours=1) if stored_at and published_at else None
-    return {
-        "stored_on": f"{stored_at:%Y-%m-%d}" if stored_at else None,
-        "hours_to_store": round(max(hours, 0.0), 2) if hours is not None and -24 < hours <= LONGEST_DELAY else None,
-        "letters": len(article.article_body),
-    }
-
-
-def insert_article(index: sqlite3.Connection, row: Mapping[str, Any]) -> None:
-    """Adds the row of an article, as `index.flat_row` makes it."""
-    values = (row["id"], row["stored_on"], row["site"], row["language"], row["letters"], row["hours_to_store"])
-    filled = (bool(row[name]) for name in ("headline", "date_published", "authors"))
-    index.execute("INSERT INTO figures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*values, row["original_site"], *filled))
-
-
-def delete_article(index: sqlite3.Connection, number: int) -> None:
-    """Deletes the row of an article."""
-    index.execute("DELETE FROM figures WHERE article = ?", (number,))
-
-
-def clear(index: sqlite3.Connection) -> None:
-    """Empties all tables but that of the articles, so that nothing is counted twice."""
-    for name in TABLE_NAMES:
-        if name != "figures":
-            index.execute(f"DELETE FROM {name}")
+def update_figures(store: Store, path: Path) -> None:
+    """Brings the figures in the index at `path` up to date, which itself must be. DatabaseError as `update_index`."""
+    with open_index(path) as index, store.database.reading() as connection:
+        index.execute("BEGIN IMMEDIATE")
+        until = cursor(connection)
+        tables = {name for (name,) in index.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        kept = index.execute("SELECT source, layout, cursor FROM _figures").fetchone() if "_figures" in tables else None
+        if kept is None or kept[:2] != (store.name, LAYOUT) or kept[2] > until:
+            for name in TABLE_NAMES:
+                index.execute(f"DROP TABLE IF EXISTS {name}")
+            for statement in TABLES:
+                index.execute(statement)
+            index.execute("INSERT INTO _figures VALUES (?, ?, 0)", (store.name, LAYOUT))
+            kept = (store.name, LAYOUT, 0)
+        copy_figures(index, connection, kept[2], until)
+        summarize(index)
+        index.execute("UPDATE _figures SET cursor = ?", (until,))
+        index.execute("COMMIT")
 
 
 # ---- from the crawl's database ---------------------------------------------------------------------------------------

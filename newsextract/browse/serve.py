@@ -58,10 +58,11 @@ def metadata(options: ServerOptions) -> dict[str, object]:
         "sort_desc": "fetched_at",
         "label_column": "headline",
         "size": 50,
-        "fts_table": "articles_fts",
-        "fts_pk": "id",
     }
-    hidden = {name: {"hidden": True} for name in ("articles_fts", "_newsextract", "_open_runs", "_last_run", "figures")}
+    hidden = {
+        name: {"hidden": True}
+        for name in ("articles_fts", "_newsextract", "_open_runs", "_last_run", "_figures", "figures")
+    }
     databases: dict[str, object] = {
         options.name: {
             "description": "The articles, to be looked at and searched, and the figures of the dashboard.",

@@ -39,6 +39,8 @@ COMMANDS = (
     Command("extract", "extract:extract", "newsextract extract story.html --format json"),
     Command("report", "report:report", "newsextract report story.html -o report.html"),
     Command("export", "export:export", "newsextract export --cursor-file read.txt > new.jsonl"),
+    Command("search", "search:search", "newsextract search '\"heat pump\" OR Wärmepumpe*' --count-by week"),
+    Command("topics", "search:topics", "newsextract topics"),
     Command("browse", "browse:browse", "newsextract browse"),
     Command("cluster", "cluster:cluster", "newsextract cluster warc.paths.gz -o news --workers 8"),
     Command("reextract", "reextract:reextract", "newsextract reextract --pages pages --extractor fusion"),

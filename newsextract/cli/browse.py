@@ -1,14 +1,13 @@
 """`newsextract browse`: updates the index and becomes Datasette."""
 
 import socket
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from newsextract.cli.options import Database
+from newsextract.cli.options import Database, Index
 from newsextract.cli.terminal import messages
-from newsextract.errors import NewsextractError, WrongCall
+from newsextract.errors import NewsextractError
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 
 
@@ -17,9 +16,7 @@ def browse(
     port: Annotated[
         int, typer.Option(min=1, max=65535, metavar="N", help="On this machine's loopback address.")
     ] = 8001,
-    index: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Where the copy for readers lies; else beside the database.")
-    ] = None,
+    index: Index = None,
     follow: Annotated[
         float | None,
         typer.Option(min=1, metavar="SECONDS", help="Bring the copy up to date again and again, while a crawl runs."),
@@ -27,19 +24,19 @@ def browse(
     update_only: Annotated[bool, typer.Option("--update-only", help="Only bring the copy up to date.")] = False,
 ) -> None:
     """The crawl in a browser: a dashboard, articles by site, day and language, full-text search; read-only."""
-    from newsextract.browse.index import update_index
+    from newsextract.browse.figures import update_figures
     from newsextract.browse.serve import HOST, ServerOptions, check_installed, exec_datasette
+    from newsextract.index.update import index_path, update_index
     from newsextract.store import Store
     from newsextract.store.engine import parse_database_url
 
     check_installed()
     crawl = parse_database_url(database).path
-    path = index or (crawl.with_name(f"{crawl.stem}-browse.db") if crawl else Path("newsextract-browse.db"))
-    if crawl is not None and path.absolute() == crawl:
-        raise WrongCall(f"{path} is the crawl's own database; give another --index")
+    path = index_path(database, index)
     with Store.open(database, must_exist=True, read_only=True) as store:
         count = update_index(store, database, path)
-    messages().print(f"{count} articles to look at in {path.absolute()}")
+        update_figures(store, path)
+    messages().print(f"{count} articles to look at in {path}")
     if update_only:
         return
     with socket.socket() as probe:
@@ -49,5 +46,5 @@ def browse(
         except OSError as error:
             raise NewsextractError(f"port {port} of {HOST} is taken ({error.strerror}); give another --port") from error
     print(f"http://{HOST}:{port}/", flush=True)
-    options = ServerOptions(database, str(path.absolute()), path.stem, crawl.stem if crawl else None, follow)
+    options = ServerOptions(database, str(path), path.stem, crawl.stem if crawl else None, follow)
     exec_datasette(options, crawl, port)

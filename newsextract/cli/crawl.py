@@ -21,7 +21,7 @@ class CrawlCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         known = {name for parameter in self.params for name in parameter.opts}
-        for word, following in zip(args, [*args[1:], ""], strict=True):
+        for word, following in zip(args, [*args[1:], ""], strict=False):
             option, _, value = word.partition("=")
             if word.startswith("--") and option not in known and (name := _spider_argument(option)):
                 value = value or following

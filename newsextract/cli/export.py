@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsextract.cli.options import Database
+from newsextract.cli.options import Database, TopicsFile
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 from newsextract.urls import site_of
@@ -57,6 +57,13 @@ Day = datetime | None
 From = Annotated[Day, typer.Option("--from", metavar="DATE", parser=parse_day, help="Published on it or later.")]
 To = Annotated[Day, typer.Option("--to", metavar="DATE", parser=parse_day, help="Published on it or earlier.")]
 Copies = Annotated[bool, typer.Option("--no-duplicates", help="Leave out near-duplicates of articles seen before.")]
+Topics = Annotated[
+    list[str] | None,
+    typer.Option("--topic", metavar="NAME", help="Only this topic, with a column topics; may be repeated."),
+]
+Confidence = Annotated[
+    float, typer.Option(min=0, max=1, metavar="P", help="Leave out articles of a lower confidence, from 0 to 1.")
+]
 Format = Annotated[str, typer.Option("--format", metavar="NAME", help=f"One of {', '.join(FORMATS)}.")]
 Fields = Annotated[str, typer.Option(metavar="NAME,…", help="Only these fields, in this order.")]
 Output = Annotated[
@@ -80,6 +87,9 @@ def export(
     published_from: From = None,
     published_to: To = None,
     no_duplicates: Copies = False,
+    topic: Topics = None,
+    topics_file: TopicsFile = None,
+    min_confidence: Confidence = 0.0,
     form: Format = "jsonl",
     fields: Fields = "",
     output: Output = None,
@@ -95,6 +105,7 @@ def export(
     from newsextract.export.cursor import CursorFile
     from newsextract.export.exporter import Exporter, parse_fields
     from newsextract.export.formats import open_sink
+    from newsextract.index.topics import TOPICS_FILE, read_topics
     from newsextract.store import Selection, Store
 
     if since is not None and cursor_file is not None:
@@ -103,7 +114,8 @@ def export(
         raise WrongCall(f"the cursor file {cursor_file} can't be written: there is no folder {cursor_file.parent}")
     _check_options(form, fields, output, follow)
     tokens = tokens or no_stop_words or dictionary is not None or form == "bow"
-    names = parse_fields(fields, tokens)
+    topics = read_topics(topics_file or TOPICS_FILE, topic) if topic else []
+    names = parse_fields(fields, tokens, bool(topics))
     file = CursorFile(cursor_file) if cursor_file else None
     start = since or (file.read() if file else 0)
     selection = Selection(
@@ -120,7 +132,7 @@ def export(
         open_sink(form, output, names, sys.stdout.buffer) as sink,
     ):
         _report_unknown_sites(store, selection.sites)
-        exporter = Exporter(store, selection, sink, tokenizer, ExportProgress())
+        exporter = Exporter(store, selection, sink, tokenizer, ExportProgress(), min_confidence, topics)
         save_cursor = file.replace if file else lambda cursor: None
         cursor = exporter.follow(start, save_cursor, _stop_event()) if follow else exporter(start)
     save_cursor(cursor)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,6 +11,12 @@ from newsextract.errors import WrongCall
 
 Database = Annotated[
     str, typer.Option(metavar="URL|FILE", help="Where the articles are: postgresql://USER@HOST/NAME, or a file.")
+]
+Index = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Where the index of the articles lies; else beside the database.")
+]
+TopicsFile = Annotated[
+    Path | None, typer.Option("--topics", metavar="FILE", help="The file of topics; topics.toml if not given.")
 ]
 Setting = Annotated[
     list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="A setting, of ours or of Scrapy.")

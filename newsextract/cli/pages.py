@@ -38,22 +38,18 @@ def read_pages(sources: Sequence[str], url: str | None, settings: Mapping[str, s
 
 def _read(source: str) -> bytes:
     """The bytes of a file (gzipped or not) or of stdin, at most DOWNLOAD_MAXSIZE, and HTML; else PageError."""
-    from newsextract.compression import gunzip
-    from newsextract.discovery.content_type import non_html_reason
+    from newsextract.discovery.content_type import read_html
 
-    limit = DOWNLOAD_MAXSIZE + 1
     try:
         with nullcontext(sys.stdin.buffer) if source == "-" else Path(source).open("rb") as stream:
-            body = stream.read(limit)
-        if body.startswith(b"\x1f\x8b"):
-            body = gunzip(body, limit)
+            body, reason = read_html(stream.read(DOWNLOAD_MAXSIZE + 1))
     except (OSError, ValueError) as error:
         hint = "" if source == "-" or Path(source).exists() else "; an address begins with http:// or https://"
         raise WrongCall(
             f"{source or repr(source)} can't be read: {getattr(error, 'strerror', None) or error}{hint}"
         ) from error
-    if len(body) == limit:
+    if reason == "too_large":
         raise PageError(f"{source} is larger than the {DOWNLOAD_MAXSIZE} bytes that a page may have")
-    if reason := non_html_reason(body, "text/html"):
+    if reason is not None:
         raise PageError(f"{source} is no HTML page ({reason})")
     return body

@@ -49,7 +49,8 @@ def _report(added: "Added", file: Path) -> None:
     for wrong in added.wrong:
         messages().print(f"left out: {wrong}")
     known = f", {added.known} were there already" if added.known else ""
-    messages().print(f"{len(added.names)} sites added to {file}{known}")
+    number = len(added.names)
+    messages().print(f"{number} site{'' if number == 1 else 's'} added to {file}{known}")
     if added.wrong:
         raise typer.Exit(1)
 

@@ -7,6 +7,7 @@ step, or when.
 """
 
 import heapq
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -35,6 +36,7 @@ from newsextract.export.parquet import write_table
 from newsextract.extractors import Extractor
 from newsextract.items import FetchedPage
 from newsextract.page import Page
+from newsextract.page_codec import page_of_values, page_values
 from newsextract.pairing import PeerIndex, template_of, url_shape
 from newsextract.site_profile import PageSummary
 from newsextract.urls import article_key, site_of
@@ -53,10 +55,7 @@ SURVEY_SCHEMA = pa.schema(
 PEERS_SCHEMA = pa.schema(
     [
         ("site", pa.string()),
-        ("url", pa.string()),
-        ("encoding", pa.string()),
-        ("fetched_at", pa.timestamp("us", "UTC")),
-        ("template", pa.list_(pa.int64())),
+        ("page", pa.string()),
         ("body", pa.binary()),
     ]
 )
@@ -126,14 +125,7 @@ def choose_references(
 
 def _write_references(references: Sequence[FetchedPage], path: Path) -> None:
     rows = [
-        {
-            "site": site_of(page.url),
-            "url": page.url,
-            "encoding": page.encoding,
-            "fetched_at": page.fetched_at,
-            "template": sorted(page.template),
-            "body": page.body,
-        }
+        {"site": site_of(page.url), "page": json.dumps(page_values(page)), "body": page.body}
         for page in sorted(references, key=lambda page: (site_of(page.url), page.url))
     ]
     write_table(pa.Table.from_pylist(rows, PEERS_SCHEMA), path, row_group_size=REFERENCES_PER_GROUP)
@@ -203,10 +195,7 @@ class PeerLookup:
         if self._has_references:
             for row in file.read_row_groups(groups[site]).to_pylist():
                 if row["site"] == site:
-                    template = frozenset(row["template"])
-                    index.add(
-                        FetchedPage(row["url"], row["body"], row["fetched_at"], row["encoding"], template=template)
-                    )
+                    index.add(page_of_values(json.loads(row["page"]), row["body"]))
 
     def _bucket(self, number: int) -> "tuple[pq.ParquetFile, dict[str, list[int]]]":
         """The file of a bucket, and by site the row groups in which its references are."""

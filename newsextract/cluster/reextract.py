@@ -11,12 +11,12 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any, Protocol, cast, get_args
 
 from newsextract.article import is_joined
 from newsextract.cluster.kept_pages import KeptPages
 from newsextract.errors import NewsextractError
-from newsextract.items import Article, FetchedPage
+from newsextract.items import Article, FetchedPage, Listing, ListingSource
 from newsextract.near_duplicates import signature_of
 from newsextract.pairing import PeerIndex
 from newsextract.site_profile import ProfileSnapshot, SiteEvidence, SiteProfile
@@ -86,6 +86,7 @@ class Reextraction:
             try:
                 profile = self._find_profile(page)
                 evidence = None if profile is None else SiteEvidence(profile)
+                page.listing = page.listing or _listing_of(present.article)
                 future = self.workers.submit_extract(page, self._find_peer(page, present), evidence)
                 submitted.append((present, future))
             except NewsextractError:
@@ -141,6 +142,17 @@ class Reextraction:
             for page in self.store.peers(site):
                 self._indexes[site].add(page)
         return self._indexes[site]
+
+
+def _listing_of(article: Article) -> Listing | None:
+    """What a feed, a sitemap, a list or an AMP copy said of an article whose kept page has nothing of it."""
+    used = {name: source for name, source in article.sources.items() if source in get_args(ListingSource)}
+    if not used:
+        return None
+    values = {name: getattr(article, name) for name in ("date_published", "date_modified") if name in used}
+    authors = tuple(article.authors) if "authors" in used else ()
+    summary = article.description or "" if "description" in used else ""
+    return Listing(cast(ListingSource, min(used.values())), authors=authors, summary=summary, **values)
 
 
 class SiteProfiles:

@@ -31,7 +31,7 @@ class AmpCopies:
 
     async def find_date(self, page: FetchedPage, article: Article, slot: str | None) -> Listing | None:
         """What the copy of the page says, if it has the date that the article lacks; `slot`: to fetch it in."""
-        if not article.is_article or article.date_published or not page.amp or page.review or is_closing(self._crawler):
+        if not article.is_article or article.date_published or not page.amp or is_closing(self._crawler):
             return None
         if self._undated[site_of(page.url)] >= MAX_UNDATED:
             return None

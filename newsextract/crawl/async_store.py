@@ -2,11 +2,10 @@
 
 import asyncio
 import logging
-import math
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from time import monotonic
-from typing import TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 from scrapy.crawler import Crawler
 
@@ -14,27 +13,15 @@ from newsextract.crawl.abort import FATAL, abort_crawl, is_aborted
 from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.crawl.stats import RUN
 from newsextract.errors import DatabaseError, NewsextractError
-from newsextract.items import Article, FetchedPage
-from newsextract.store import (
-    CommitResult,
-    Frontier,
-    JsonLines,
-    LeaseBatch,
-    LeasedUrl,
-    PageOutcome,
-    QueuedLink,
-    Store,
-    Writer,
-)
+from newsextract.items import FetchedPage
+from newsextract.store import CommitResult, Frontier, JsonLines, PageOutcome, Store, Writer
 from newsextract.store.engine import is_connection_lost, is_data_error
-from newsextract.store.frontier import Rank, RankedUrl
-from newsextract.store.leases import Accepts
-from newsextract.store.site_pages import StoredSitePage
 from newsextract.store.writer import RECONNECT_TIMEOUT
 from newsextract.store.yield_alerts import WARNING
 
 logger = logging.getLogger(__name__)
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 #: Seconds between two rounds of `_write_behind`.
@@ -111,86 +98,37 @@ class AsyncStore:
                 self.abort(str(error))
             raise
 
-    async def start_run(
-        self,
-        spider: str,
-        sites: Iterable[str],
-        parents: Iterable[str],
-        accepts: Accepts,
-    ) -> int:
-        """See `Frontier.start`: queues what is due, of how many URLs."""
-        return await self._call(lambda frontier: frontier.start(spider, [*sites], [*parents], accepts))
+    async def lead(self, method: Callable[Concatenate[Frontier, P], T], *given: P.args, **options: P.kwargs) -> T:
+        """Calls a method of the run's frontier in the writer's thread. Raises DatabaseError."""
+        frontier = self._frontier
+        if self._writer is None or frontier is None:
+            raise DatabaseError("the database is not open")
+        return await asyncio.wrap_future(self._writer.call(lambda: method(frontier, *given, **options)))
 
-    async def rerank(self, rank: Rank) -> int:
-        """See `Frontier.rerank`: gives URLs that wait new priorities."""
-        return await self._call(lambda frontier: frontier.rerank(rank))
+    async def write(self, method: Callable[Concatenate[Store, P], T], *given: P.args, **options: P.kwargs) -> T:
+        """Calls a method of the store that writes, in the writer's thread. Raises DatabaseError."""
+        store = self.store
+        if self._writer is None or store is None:
+            raise DatabaseError("the database is not open")
+        return await asyncio.wrap_future(self._writer.call(lambda: method(store, *given, **options)))
 
-    async def known_pages(self, sites: Iterable[str]) -> list[tuple[RankedUrl, bool]]:
-        """See `Frontier.known_pages`: what earlier runs fetched."""
-        return await self._call(lambda frontier: frontier.known_pages([*sites]))
-
-    async def queue_links(self, links: Iterable[QueuedLink]) -> int:
-        """See `Frontier.add`: queues where the crawl begins."""
-        return await self._call(lambda frontier: frontier.add(links))
-
-    async def lease_urls(
-        self, limit: int, per_site: int, likely: float | None = None, above: float = -math.inf
-    ) -> LeaseBatch:
-        """See `Frontier.lease`: up to `limit` URLs, and no more than `per_site` of one site."""
-        return await self._call(lambda frontier: frontier.lease(limit, per_site, likely, above))
-
-    async def take_pending_pages(self) -> list[tuple[LeasedUrl, FetchedPage]]:
-        """See `Frontier.take_pending`: pages that a process put aside before it died."""
-        return await self._call(lambda frontier: frontier.take_pending())
-
-    async def renew_leases(self) -> int:
-        """See `Frontier.renew_leases`: renews this process's leases, and frees those of dead ones."""
-        return await self._call(lambda frontier: frontier.renew_leases())
-
-    async def give_back_leases(self) -> int:
-        """See `Frontier.close`: what this process has not finished is queued again."""
-        return await self._call(lambda frontier: frontier.close())
-
-    async def claim_site(self, site: str) -> bool:
-        """See `Frontier.claim_site`: whether no other process works on the site, which none does from now on."""
-        return await self._call(lambda frontier: frontier.claim_site(site))
-
-    async def site_pages(self, site: str) -> list[StoredSitePage]:
-        """The memory of a site. Raises DatabaseError."""
-        return [] if not self.url else await self._read(lambda store: store.site_pages(site))
-
-    async def kept_bytes(self, site: str) -> int:
-        """Bytes of the pages that are kept of a site until its review. Raises DatabaseError."""
-        return 0 if not self.url else await self._read(lambda store: store.kept_bytes(site))
-
-    async def kept_page(self, url: str) -> FetchedPage | None:
-        """The page of a URL that is kept until the review of its site. Raises DatabaseError."""
-        return await self._read(lambda store: store.kept_page(url))
-
-    async def article(self, url: str) -> Article | None:
-        """See `Store.article`. Raises DatabaseError."""
-        return await self._read(lambda store: store.article(url))
-
-    async def sites_to_review(self) -> list[str]:
-        """The sites of this run whose review is not done. Raises DatabaseError."""
-        run = self.run
-        return [] if run is None else await self._read(lambda store: store.sites_to_review(run))
-
-    async def finish_review(self, site: str) -> None:
-        """See `Store.finish_review`. Raises DatabaseError."""
-        await self._write(lambda store: store.finish_review(site))
-
-    async def forget_site_pages(self, site: str, before_run: int) -> None:
-        """See `Store.forget_site_pages`. Raises DatabaseError."""
-        await self._write(lambda store: store.forget_site_pages(site, before_run))
+    async def read(self, method: Callable[Concatenate[Store, P], T], *given: P.args, **options: P.kwargs) -> T:
+        """Calls a method of the store that reads, in a thread of its own; again while the server of the database is
+        gone. Raises DatabaseError."""
+        deadline = monotonic() + RECONNECT_TIMEOUT
+        while True:
+            if self.store is None:
+                raise DatabaseError("the database is not open")
+            try:
+                return await asyncio.to_thread(method, self.store, *given, **options)
+            except DatabaseError as error:
+                if not is_connection_lost(error) or monotonic() > deadline:
+                    raise
+                await asyncio.sleep(WRITE_BEHIND_INTERVAL)
 
     def abort(self, sentence: str) -> None:
         """Stops the crawl: without the database there is nothing to do."""
         abort_crawl(self.crawler, "database", sentence)
-
-    async def references(self, site: str) -> list[FetchedPage]:
-        """The reference pages of a site that earlier runs kept. Raises DatabaseError."""
-        return [] if self.store is None else await self._read(lambda store: store.peers(site))
 
     def keep_reference(self, pattern: str, page: FetchedPage) -> None:
         """Keeps a page as a reference of its URL pattern; written behind."""
@@ -221,33 +159,6 @@ class AsyncStore:
                 self.crawler.stats.set_value(FATAL, str(error))
         finally:
             self.store.close()
-
-    async def _call(self, work: Callable[[Frontier], T]) -> T:
-        """Runs a call of the frontier in the writer's thread."""
-        frontier = self._frontier
-        if self._writer is None or frontier is None:
-            raise DatabaseError("the database is not open")
-        return await asyncio.wrap_future(self._writer.call(lambda: work(frontier)))
-
-    async def _read(self, work: Callable[[Store], T]) -> T:
-        """Reads from the database, again while its server is gone. Raises DatabaseError."""
-        deadline = monotonic() + RECONNECT_TIMEOUT
-        while True:
-            if self.store is None:
-                raise DatabaseError("the database is not open")
-            try:
-                return await asyncio.to_thread(work, self.store)
-            except DatabaseError as error:
-                if not is_connection_lost(error) or monotonic() > deadline:
-                    raise
-                await asyncio.sleep(WRITE_BEHIND_INTERVAL)
-
-    async def _write(self, work: Callable[[Store], T]) -> T:
-        """Runs a writing call of the store in the writer's thread. Raises DatabaseError."""
-        store = self.store
-        if self._writer is None or store is None:
-            raise DatabaseError("the database is not open")
-        return await asyncio.wrap_future(self._writer.call(lambda: work(store)))
 
     def _close(self, store: Store, reason: str) -> None:
         if self._writer is not None:

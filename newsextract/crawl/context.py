@@ -1,5 +1,6 @@
 """Services that scheduler, spider, middlewares and pipelines of one crawl share: worker pool, store, leases, peers."""
 
+import logging
 from typing import TYPE_CHECKING
 
 from scrapy import signals
@@ -10,18 +11,23 @@ from newsextract.crawl.abort import NO_WORKERS, abort_crawl
 from newsextract.crawl.async_store import AsyncStore
 from newsextract.crawl.checks import extractor_of, workers_of
 from newsextract.crawl.engine import is_closing
+from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.leases import LeaseTracker
 from newsextract.crawl.render.programs import render_mode
-from newsextract.crawl.site_evidence.memory import SiteMemory
-from newsextract.crawl.site_evidence.pending_pairs import PipelineReentry
-from newsextract.crawl.site_evidence.uncertain_pages import UncertainPages
+from newsextract.crawl.settle import Settler
+from newsextract.crawl.site_memory import SiteMemory
+from newsextract.crawl.site_peers import SitePeers
+from newsextract.errors import PageError, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.extractors import accepts_peer, make_extractor
-from newsextract.items import FetchedPage
+from newsextract.items import Article, FetchedPage
+from newsextract.site_profile import SiteEvidence
 from newsextract.workers.pool import WorkerPool
-from newsextract.workers.worker import Reading
+from newsextract.workers.worker import PageResult, Reading
 
 if TYPE_CHECKING:
     from newsextract.crawl.render.renderer import Renderer
+
+logger = logging.getLogger(__name__)
 
 #: The one attribute that newsextract adds to Scrapy's Crawler; only `CrawlContext.of` reads and writes it.
 ATTRIBUTE = "newsextract_context"
@@ -31,10 +37,11 @@ class CrawlContext:
     """The services of one crawl; `CrawlContext.of(crawler)` makes them when they are first asked for.
 
     `pool`: workers that parse and extract, shared with other crawls of the process; `async_store`: the database, off
-    the event loop; `leases`: the URLs being fetched; `reentry`: sends pages that were put aside back into the
-    pipelines; `site_memory`: what is known of the sites; `uncertain`: pages that wait until more is; `render_mode` and
-    `renderer`: when a browser draws pages ("never", "auto": empty frames, "always"), and the browser, if any;
-    `uses_peers`: whether the extractor compares pages of one template; `is_open`: whether the crawl has begun.
+    the event loop; `leases`: the URLs being fetched; `peers`: pages that others may be compared with; `site_memory`:
+    what is known of the sites; `settler`: decides on pages that are pending; `render_mode` and `renderer`: when a
+    browser renders pages ("never", "auto": empty frames, "always"), and the browser, if any; `uses_peers`,
+    `needs_peer`: whether the extractor compares pages of one template, and reads none without another;
+    `marks_duplicates`: whether near-duplicates are marked; `is_open`: whether the crawl has begun.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -42,16 +49,18 @@ class CrawlContext:
         name, options = extractor_of(crawler.settings)
         extractor = make_extractor(name, options)
         self.uses_peers = crawler.settings.getbool("NEWSEXTRACT_PAIRING") and accepts_peer(extractor)
+        self.needs_peer = self.uses_peers and extractor.needs_peer
         self.pool = WorkerPool.shared(name, options, workers_of(crawler.settings))
         self.pool.on_unusable.add(self._abort_without_workers)
         self.async_store = AsyncStore(crawler)
         self.leases = LeaseTracker(crawler, self.async_store)
-        self.reentry = PipelineReentry(crawler)
         is_fitted = name == FITTED_EXTRACTOR  # the scores of others are no probabilities
         self.site_memory = SiteMemory(
             self.async_store, is_fitted and crawler.settings.getbool("NEWSEXTRACT_SITE_EVIDENCE")
         )
-        self.uncertain = UncertainPages(self.reentry.send)
+        self.peers = SitePeers(crawler, self.async_store, self.site_memory)
+        self.settler = Settler(crawler, self)
+        self.marks_duplicates = crawler.settings.getbool("NEWSEXTRACT_DUPLICATES")
         self.render_mode = render_mode(crawler.settings["NEWSEXTRACT_RENDER"])
         self.renderer = None if self.render_mode == "never" else _make_renderer(crawler)
         self.is_open = False
@@ -83,6 +92,27 @@ class CrawlContext:
         if self.renderer is None or self.render_mode != "auto" or not reading.needs_javascript:
             return reading
         return await self.pool.read(page, first, number) if await self.renderer.render(page) else reading
+
+    async def extract(self, page: FetchedPage, evidence: SiteEvidence | None = None) -> PageResult:
+        """What a worker reads of a page. Raises PageDropped, counted, where it fails."""
+        try:
+            return await self.pool.extract(page, page.peer, evidence)
+        except PageError:
+            nothing = Article(page.url, is_article=False, not_article_because="no_page", fetched_at=page.fetched_at)
+            return PageResult(nothing)
+        except WorkersUnusable as error:
+            raise PageDropped("workers", str(error)) from error  # the crawl stops
+        except (WorkerDied, WorkerTimeout) as error:
+            logger.warning("%s is given up: %s", page.url, error)
+            raise self._dropped("worker_died" if isinstance(error, WorkerDied) else "worker_timeout", error) from error
+        except Exception as error:
+            logger.exception("The extractor failed on %s", page.url)
+            raise self._dropped("error", f"the extractor failed: {error}") from error
+
+    def _dropped(self, reason: str, message: object) -> PageDropped:
+        """Counts a page that is dropped."""
+        self.crawler.stats.inc_value(f"newsextract/dropped/{reason}")
+        return PageDropped(reason, str(message))
 
     def _abort_without_workers(self, reason: str) -> None:
         """Stops the crawl: no page can be read. One that is not open yet is stopped by its own first page."""

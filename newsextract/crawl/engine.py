@@ -28,14 +28,12 @@ PRIVATE_API: dict[str, dict[str, str]] = {
     "crawler": {
         "engine._slot.nextcall.schedule": "to look for requests as soon as the database has some, not 5 s later",
         "engine._slot.closing": "to know that the crawl is ending",
-        "engine._slot.inprogress.add": "to let a page that was put aside go on in a closing crawl",
-        "engine._slot.remove_request": "to let a page that was put aside go on in a closing crawl",
         "engine._slot.inprogress.clear": "to close without waiting for the slowest download",
         "engine._slot._maybe_fire_closing": "to close without waiting for the slowest download",
         "engine.scraper.slot.closing": "to close when the last item did not come with a response",
         "engine.scraper.slot.is_idle": "to tell a site that does not answer from a crawl that is at work on its pages",
         "engine.scraper._check_if_closing": "to close when the last item did not come with a response",
-        "engine.scraper.start_itemproc_async": "to send a page that was put aside through the pipelines",
+        "engine.scraper.start_itemproc_async": "to send an article that was settled late through the pipelines",
         "engine.downloader.slots": "to share the crawl fairly among sites, and to drop what is queued at the end",
         "engine.downloader.active": "to show how many requests are under way",
         "engine.downloader.domain_concurrency": "to know how many requests a new site may have at a time",
@@ -125,27 +123,13 @@ def is_only_scraping(crawler: Crawler) -> bool:
 def check_scraper_idle(crawler: Crawler) -> None:
     """Lets a closing scraper see that its pipelines are empty.
 
-    Scrapy looks only when a response is done. An item that no response brought (a page that was put aside, a page of
-    an archive) is not followed by one, and the crawl would wait for ever for the last.
+    Scrapy looks only when a response is done. An item that no response brought (an article that was settled late, a
+    page of an archive) is not followed by one, and the crawl would wait for ever for the last.
     """
     scraper = crawler.engine.scraper
     closing = scraper.slot.closing if scraper.slot is not None else None
     if closing is not None and not closing.called:
         scraper._check_if_closing()
-
-
-def delay_closing(crawler: Crawler, work: Any) -> None:
-    """Lets a closing engine wait for a piece of work, as for a download; `end_delay` ends it."""
-    slot = crawler.engine._slot
-    if slot is not None:
-        slot.inprogress.add(work)
-
-
-def end_delay(crawler: Crawler, work: Any) -> None:
-    """Lets the engine close, as far as this piece of work is concerned; nothing where it was never waited for."""
-    slot = crawler.engine._slot
-    if slot is not None and work in slot.inprogress:
-        slot.remove_request(work)
 
 
 async def process_item(crawler: Crawler, item: FetchedPage | Article) -> None:

@@ -36,6 +36,7 @@ from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.crawl.stats import format_duration, read_stats
 from newsextract.crawl.summary import exit_status
 from newsextract.errors import NewsextractError
+from newsextract.store import Frontier
 
 logger = logging.getLogger(__name__)
 
@@ -250,7 +251,7 @@ class GracefulShutdown:
         logger.warning("The crawl did not close in time; it is left as it is, and goes on where it was")
         context.leases.stopping = True
         with suppress(NewsextractError):
-            await asyncio.wait_for(context.async_store.give_back_leases(), 1)
+            await asyncio.wait_for(context.async_store.lead(Frontier.close), 1)
         context.leases.closed = True
         self.crawler.stats.set_value("finish_reason", "shutdown")
         await context.async_store.close("shutdown")

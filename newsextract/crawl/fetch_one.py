@@ -10,12 +10,11 @@ import os
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from datetime import datetime
-from operator import attrgetter
 from typing import TYPE_CHECKING, BinaryIO
 
 from newsextract.errors import AddressRefused, NewsextractError, WrongCall
 from newsextract.items import FetchedPage
+from newsextract.page_codec import page_of_values, page_values
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
 
 #: Seconds for all pages; a page's own limit is DOWNLOAD_TIMEOUT, with a robots.txt and retries before it.
 TIMEOUT = 300
-#: Attributes of a page that are written as JSON, beside the time of the fetch and the length of the body.
-FIELDS = ("url", "encoding", "status", "etag", "last_modified")
 ERRORS: dict[str, type[NewsextractError]] = {"wrong_call": WrongCall, "address_refused": AddressRefused}
 #: What a fetch of single pages does without: the project's spiders, database, pipelines, pauses and log.
 FETCH_SETTINGS: dict[str, object] = {
@@ -74,8 +71,7 @@ def _read_pages(output: bytes) -> Iterator[FetchedPage]:
         if header["error"]:
             raise ERRORS.get(header["reason"], NewsextractError)(header["error"])
         body, output = output[: header["length"]], output[header["length"] :]
-        fields = {name: header[name] for name in FIELDS}
-        yield FetchedPage(body=body, fetched_at=datetime.fromisoformat(header["fetched_at"]), **fields)
+        yield page_of_values(header["page"], body)
 
 
 # ---- the child process -----------------------------------------------------------------------------------------------
@@ -149,8 +145,7 @@ def _crawl(urls: Sequence[str], settings: "Settings") -> list[FetchedPage | Fail
 
 def _write_page(out: BinaryIO, url: str, result: FetchedPage | Failed) -> None:
     if isinstance(result, FetchedPage):
-        header = dict(zip(FIELDS, attrgetter(*FIELDS)(result), strict=True))
-        header |= {"fetched_at": result.fetched_at.isoformat(), "length": len(result.body), "error": None}
+        header = {"page": page_values(result), "length": len(result.body), "error": None}
         out.write(json.dumps(header).encode() + b"\n" + result.body)
     else:
         reason, clause = result

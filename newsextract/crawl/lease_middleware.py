@@ -11,10 +11,7 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.multipart import LEFT_UNFINISHED
 from newsextract.crawl.requests import Lease, link_of_request
 from newsextract.items import FetchedPage
-from newsextract.store.leases import PAGE_CALLBACKS
-
-#: Characters of a validator that are kept.
-MAX_VALIDATOR = 1000
+from newsextract.store.leases import PAGE_KINDS
 
 
 class LeaseMiddleware:
@@ -39,8 +36,7 @@ class LeaseMiddleware:
             return
         leases = CrawlContext.of(self.crawler).leases
         page: FetchedPage | None = None
-        lease.status = response.status
-        lease.etag, lease.last_modified = _validator(response, "ETag"), _validator(response, "Last-Modified")
+        leases.note_response(lease, response)
         try:
             async for output in result:
                 if isinstance(output, FetchedPage) and page is None:
@@ -50,7 +46,7 @@ class LeaseMiddleware:
                 if link is None:
                     yield output
                 else:
-                    lease.links.append(link)
+                    leases.note_link(lease, link)
         except Exception:
             leases.end(lease, "callback_error", "callback_error")
             raise
@@ -59,22 +55,14 @@ class LeaseMiddleware:
         if page is None or page.url != lease.url:
             if page is not None:
                 yield page
-            if lease.row.callback not in PAGE_CALLBACKS:
+            if lease.row.kind not in PAGE_KINDS:
                 self.crawler.stats.inc_value("newsextract/lists/read")
             leases.end(lease, "no_item", response.meta.get("dropped_because") or "list")
             return
-        if page.rendered:  # what the browser makes of a page can change while its frame does not
-            lease.etag = lease.last_modified = None
-        lease.page_hash, lease.parts = page.page_hash, tuple(part.url for part in page.parts)
+        leases.note_page(lease, page)
         if page.page_hash is not None and page.page_hash == lease.row.page_hash:
             for stat in ("same_page", "as_before"):
                 self.crawler.stats.inc_value(f"newsextract/{stat}")
             leases.end(lease, "same_page", lease.row.reason)
         else:
             yield page
-
-
-def _validator(response: Response, name: str) -> str | None:
-    """The ETag or Last-Modified header of a response."""
-    value = response.headers.get(name)
-    return value.decode("latin-1").strip()[:MAX_VALIDATOR] if value else None

@@ -2,11 +2,12 @@
 
 A lease ends exactly once, in the state that `LEASE_ENDINGS` has for what happened to the URL. `LeaseTracker._commit`
 writes every end, with the page's links and article, in one transaction. What calls it, through `end` (in the
-background) or `commit_end` (which waits for the disk):
+background) or `commit_page` (which waits for the disk):
 
 | what happened                                  | who ends the lease                                                  |
 |------------------------------------------------|---------------------------------------------------------------------|
 | article, no_article, item_dropped (`since`)    | `pipelines.storage.StoragePipeline.process_item`                    |
+| pending                                        | `pipelines.extraction.ExtractionPipeline.process_item`              |
 | same_page, no_item, callback_error             | `crawl.lease_middleware.LeaseMiddleware`                            |
 | not_modified, failure, robots, off_site, trap, | `LeaseTracker.handle_failure`, the errback of each leased request   |
 | address_, scheme_, proxy_refused, ignored      |                                                                     |
@@ -21,6 +22,8 @@ import json
 import logging
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import datetime
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -29,15 +32,18 @@ from twisted.python.failure import Failure
 
 from newsextract.crawl.abort import is_aborted
 from newsextract.crawl.async_store import AsyncStore
-from newsextract.crawl.engine import delay_closing, is_closing
 from newsextract.crawl.failures import PageDropped, RequestNotSent, describe_failure
+from newsextract.crawl.page_items import header
 from newsextract.crawl.requests import Lease, link_of_request, spider_errback
+from newsextract.crawl.site_memory import DecidedArticle
 from newsextract.crawl.stats import AGAIN
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import Signature
+from newsextract.reasons import GONE_STATUSES, REASONS
 from newsextract.store import CommitResult, PageOutcome, QueuedLink, UrlState
-from newsextract.store.leases import PAGE_CALLBACKS
+from newsextract.store.leases import PAGE_KINDS
+from newsextract.store.outcome import Candidate
 from newsextract.store.url_states import fingerprint
 from newsextract.urls import site_of
 
@@ -49,29 +55,22 @@ LEASE_ENDINGS: dict[str, UrlState] = {
     "not_modified": UrlState.unchanged,
     "same_page": UrlState.unchanged,
     "no_article": UrlState.not_article,
+    "pending": UrlState.pending,
     "no_item": UrlState.not_article,
     "item_dropped": UrlState.dropped,
     "redirect": UrlState.redirected,
     "retry": UrlState.retried,
-    "robots": UrlState.refused,
-    "off_site": UrlState.refused,
-    "trap": UrlState.refused,
-    "address_refused": UrlState.refused,
-    "scheme_refused": UrlState.refused,
-    "proxy_refused": UrlState.refused,
-    "ignored": UrlState.refused,
     "item_error": UrlState.failed,
     "callback_error": UrlState.failed,
     "failure": UrlState.failed,
+    **{name: reason.state for name, reason in REASONS.items() if reason.state == UrlState.refused},
 }
 #: States in which the validators and the hash of the page are kept for the next fetch.
-PAGE_STATES = (UrlState.stored, UrlState.unchanged, UrlState.not_article)
+PAGE_STATES = (UrlState.stored, UrlState.unchanged, UrlState.not_article, UrlState.pending)
 #: The reason of a URL whose outcome the database refuses.
 NOT_STORABLE = "not_storable"
-#: HTTP statuses of pages that were removed.
-GONE = (404, 410)
-#: Reasons of PageDropped that end no lease: the page goes on later, or the crawl stops and gives the lease back.
-LEASE_GOES_ON = frozenset({"held", "database", "workers"})
+#: Reasons of PageDropped that end no lease: it has ended already, or the crawl stops and gives it back.
+LEASE_GOES_ON = frozenset({"pending", "database", "workers"})
 #: Reasons of PageDropped that, in a crawl that was told to stop, only mean that its workers were ended.
 INTERRUPTED = frozenset({"worker_died", "worker_timeout", "error"})
 
@@ -97,21 +96,16 @@ class LeaseTracker:
     def __len__(self) -> int:
         return len(self._ending)
 
-    @property
-    def is_fetching(self) -> bool:
-        """Whether there are open leases whose pages do not merely wait."""
-        return any(not lease.held for lease in self._open.values())
-
     def best_under_way(self, site: str) -> float:
         """The highest priority of the URLs of a site that were requested and whose links are not queued yet; -inf of
         none, inf of a feed or sitemap, for which pages wait (`store.leases`)."""
-        leases = (lease for lease in self._open.values() if lease.sent and not lease.held and lease.row.site == site)
-        priorities = (lease.row.priority if lease.row.callback in PAGE_CALLBACKS else math.inf for lease in leases)
+        leases = (lease for lease in self._open.values() if lease.sent and lease.row.site == site)
+        priorities = (lease.row.priority if lease.row.kind in PAGE_KINDS else math.inf for lease in leases)
         return max(priorities, default=-math.inf)
 
-    def is_open(self, callback: str) -> bool:
-        """Whether a URL for this method of the spider is being fetched, or is about to be."""
-        return any(lease.row.callback == callback and not lease.ended for lease in self._open.values())
+    def is_open(self, kind: str) -> bool:
+        """Whether a URL of this kind is being fetched, or is about to be."""
+        return any(lease.row.kind == kind and not lease.ended for lease in self._open.values())
 
     @property
     def has_open(self) -> bool:
@@ -120,8 +114,27 @@ class LeaseTracker:
 
     def open(self, lease: Lease) -> None:
         """Adds a lease under the URL that is requested for it now."""
-        lease.url = lease.url or lease.row.url
         self._open[lease.url] = lease
+
+    def sent(self, lease: Lease, is_sent: bool = True) -> None:
+        """Notes that the request of a lease left the scheduler, or came back to it."""
+        lease.sent = is_sent
+
+    def note_response(self, lease: Lease, response: Response) -> None:
+        """Notes what a response says of itself."""
+        lease.outcome.status = response.status
+        lease.outcome.etag, lease.outcome.last_modified = header(response, "ETag"), header(response, "Last-Modified")
+
+    def note_link(self, lease: Lease, link: QueuedLink) -> None:
+        """Adds a link that was found on the page of a lease; it is committed with it."""
+        lease.links.append(link)
+
+    def note_page(self, lease: Lease, page: FetchedPage) -> None:
+        """Notes what is known of the page of a lease."""
+        outcome = lease.outcome
+        if page.rendered:  # what the browser makes of a page can change while its frame does not
+            outcome.etag = outcome.last_modified = None
+        outcome.page_hash, outcome.parts = page.page_hash, tuple(part.url for part in page.parts)
 
     def find(self, url: str) -> Lease | None:
         """The open lease of a requested URL; None for one that has ended, or a page without (an archive's)."""
@@ -136,38 +149,35 @@ class LeaseTracker:
         lease.links += links
         self._commit_in_background(lease, _outcome(lease, ending, reason))
 
-    async def commit_end(
+    async def commit_page(
         self,
-        lease: Lease,
+        article: Article,
         ending: str,
         reason: str = "",
-        article: Article | None = None,
         signature: Signature | None = None,
+        candidate: Candidate | None = None,
     ) -> CommitResult:
-        """Ends a lease and waits until that is on disk. Raises DatabaseError; then the lease is still open."""
-        return await self._commit(lease, _outcome(lease, ending, reason, article, signature))
+        """Commits what a page came to, with the end of its lease, and waits until that is on disk.
 
-    def can_put_aside(self, page: FetchedPage) -> bool:
-        """False for a page without a lease in a closing crawl, which does not wait for it."""
-        return self.find(page.url) is not None or not is_closing(self.crawler)
-
-    def put_aside(self, page: FetchedPage) -> None:
-        """Stores a page that waits, for a peer or until more is known of its site, and queues its links; its lease goes
-        on. The crawl does not close before a page without a lease goes on, which no later run would know of.
+        `article`: of the page; stored by the ending "article". `candidate`: for "pending". A page of an archive has no
+        lease. Raises DatabaseError; then the lease is still open.
         """
-        lease = self.find(page.url)
-        if lease is None:
-            delay_closing(self.crawler, page.id)
-            return
-        lease.held = True
-        row, links = lease.row, lease.links
-        lease.links = []
-        outcome = PageOutcome(
-            row.url, UrlState.held, links=links, depth=row.depth, pending_page=page, status=lease.status
+        lease = self.find(article.url)
+        outcome = (
+            PageOutcome(article.url, LEASE_ENDINGS[ending], reason, status=200, at=article.fetched_at)
+            if lease is None
+            else _outcome(lease, ending, reason)
         )
-        if lease.evidence is not None:
-            outcome.site_page = lease.evidence.site_page
-        self._commit_in_background(lease, outcome)
+        if ending == "article":
+            outcome.article, outcome.signature, outcome.at = article, signature, article.fetched_at
+        outcome.candidate = candidate
+        if isinstance(article, DecidedArticle):
+            outcome.site_page, outcome.shared = article.site_page, article.shared
+            outcome.retract = article.retract and outcome.state == UrlState.not_article
+        if reason == "before_since" and lease is not None and article.date_published is not None:
+            # so that a later run can decide about it without fetching it
+            outcome.meta = {**json.loads(lease.row.meta or "{}"), "date": article.date_published.isoformat()}
+        return await (self._store.commit(outcome) if lease is None else self._commit(lease, outcome))
 
     def handle_failure(self, failure: Failure) -> None:
         """The errback of every leased request: calls the spider's own, and ends the lease."""
@@ -177,12 +187,12 @@ class LeaseTracker:
         if isinstance(error, RequestNotSent):
             return
         response = getattr(error, "response", None)
-        lease.status = response.status if isinstance(response, Response) else None
-        if lease.status in GONE and lease.row.article is not None:
+        status = lease.outcome.status = response.status if isinstance(response, Response) else None
+        if status in GONE_STATUSES and lease.row.article is not None:
             self.crawler.stats.inc_value("newsextract/articles/deleted")
-        if lease.status == 304:
+        if status == 304:
             self.crawler.stats.inc_value("newsextract/not_modified")
-            is_page = lease.row.callback in PAGE_CALLBACKS
+            is_page = lease.row.kind in PAGE_KINDS
             self.crawler.stats.inc_value("newsextract/as_before" if is_page else "newsextract/lists/as_before")
             self.end(lease, "not_modified", lease.row.reason)
             return
@@ -203,8 +213,8 @@ class LeaseTracker:
         if redirect_times > lease.redirect_times:
             link = link_of_request(request.replace(errback=None), self.crawler.spider)
             if link is not None and fingerprint(link.url) != lease.row.fingerprint:
-                link.refetch = lease.row.callback == "parse_home"
-                lease.status = 302
+                link.refetch = lease.row.kind == "home"
+                lease.outcome.status = 302
                 self.end(lease, "redirect", site_of(request.url), [link])
                 return True
             del self._open[lease.url]
@@ -225,11 +235,10 @@ class LeaseTracker:
         saved = await self._store.commit(outcome)
         if outcome.state == UrlState.redirected and not saved.queued:
             self.crawler.stats.inc_value("newsextract/dropped/redirected_to_known")
-        if outcome.state != UrlState.held:
-            self._count_again(lease, outcome, saved)
-            lease.ended = True
-            if self._open.get(lease.url) is lease:
-                del self._open[lease.url]
+        self._count_again(lease, outcome, saved)
+        lease.ended = True
+        if self._open.get(lease.url) is lease:
+            del self._open[lease.url]
         priorities = (link.priority for link in outcome.links if isinstance(link, QueuedLink))
         self.on_commit(saved.queued, max(priorities, default=0.0))
         return saved
@@ -237,10 +246,10 @@ class LeaseTracker:
     def _count_again(self, lease: Lease, outcome: PageOutcome, saved: CommitResult) -> None:
         """Counts a page that an earlier run, or this one before it was stopped, has read: what became of it since."""
         row = lease.row
-        if row.callback not in PAGE_CALLBACKS or not (row.page_hash or row.article):
+        if row.kind not in PAGE_KINDS or not (row.page_hash or row.article):
             return
         is_as_before = outcome.state == UrlState.unchanged or saved.kind == "unchanged"
-        missing = "gone" if lease.status in GONE else "not_read"
+        missing = "gone" if outcome.status in GONE_STATUSES else "not_read"
         ending = "as_before" if is_as_before else "changed" if outcome.state in PAGE_STATES else missing
         self.crawler.stats.inc_value(f"{AGAIN}{ending}")
 
@@ -262,7 +271,7 @@ class LeaseTracker:
     def _item_dropped(self, item: object, exception: BaseException) -> None:
         lease = self._lease_of_item(item)
         reason = exception.reason if isinstance(exception, PageDropped) else "item_dropped"
-        interrupted = self.stopping and reason in INTERRUPTED
+        interrupted = is_aborted(self.crawler) or (self.stopping and reason in INTERRUPTED)
         if lease is not None and reason not in LEASE_GOES_ON and not interrupted:
             self.end(lease, "item_dropped", reason)
 
@@ -281,38 +290,17 @@ class LeaseTracker:
         return self.find(item.url) if isinstance(item, FetchedPage | Article) else None
 
 
-def _outcome(
-    lease: Lease,
-    ending: str,
-    reason: str,
-    article: Article | None = None,
-    signature: Signature | None = None,
-) -> PageOutcome:
+def _outcome(lease: Lease, ending: str, reason: str) -> PageOutcome:
     """What is committed when a lease ends so."""
-    row, state = lease.row, LEASE_ENDINGS[ending]
-    is_page = state in PAGE_STATES
-    meta = None
-    if lease.published_at is not None:  # so that a later run can decide about it without fetching it
-        meta = {**json.loads(row.meta or "{}"), "date": lease.published_at.isoformat()}
-    return PageOutcome(
-        row.url,
-        state,
-        reason,
-        article=article,
-        signature=signature,
-        links=lease.links,
-        status=lease.status,
-        etag=lease.etag if is_page else None,
-        last_modified=lease.last_modified if is_page else None,
-        page_hash=lease.page_hash if is_page else None,
-        shared=lease.shared,
-        depth=row.depth,
-        at=None if article is None else article.fetched_at,
-        was_pending=lease.held,
-        parts=lease.parts,
-        revisit=True,
-        published_at=row.published_at,
-        site_page=None if lease.evidence is None else lease.evidence.site_page,
-        retract=lease.evidence is not None and lease.evidence.retract and state == UrlState.not_article,
-        meta=meta,
-    )
+    outcome = replace(lease.outcome, state=LEASE_ENDINGS[ending], reason=reason, links=lease.links)
+    if outcome.state not in PAGE_STATES:
+        outcome.etag = outcome.last_modified = outcome.page_hash = None
+    return outcome
+
+
+def reason_against(article: Article, since: datetime | None) -> str | None:
+    """Why an article is not stored: it is none, or older than the spider's `since`; None for one that is."""
+    if not article.is_article:
+        return article.not_article_because or "not_article"
+    is_older = since is not None and article.date_published is not None and article.date_published < since
+    return "before_since" if is_older else None

@@ -1,21 +1,20 @@
 """Scrapy's requests as links queued in the frontier, and leased URLs as requests.
 
-Callbacks are kept by the names of the spider's methods, as Scrapy's own disk queues keep them
-(`scrapy.utils.request.request_from_dict`).
+The frontier knows of a URL what kind of thing is there: KIND, for which the spider has the method `parse_KIND`.
 """
 
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from scrapy import Request, Spider
 from twisted.python.failure import Failure
 
-from newsextract.crawl.site_evidence.memory import PageEvidence
-from newsextract.store import LeasedUrl, QueuedLink
-from newsextract.store.leases import PAGE_CALLBACKS
+from newsextract.discovery.priority import is_main_list
+from newsextract.reasons import FRAME
+from newsextract.store import LeasedUrl, PageOutcome, QueuedLink, UrlState
+from newsextract.store.leases import PAGE_KINDS
 
 #: A callback: yields requests and items, or is a coroutine that does.
 Callback = Callable[..., Any]
@@ -29,8 +28,8 @@ META_NOT_KEPT = frozenset(
     handle_httpstatus_list cookiejar dont_merge_cookies
     """.split()
 )
-#: The reason of a page that is an empty frame.
-FRAME = "needs_javascript"
+#: What the names of the methods for URLs of a kind begin with.
+METHOD = "parse_"
 #: The errback of requests that name none.
 DEFAULT_ERRBACK = "failed"
 
@@ -38,34 +37,34 @@ DEFAULT_ERRBACK = "failed"
 @dataclass(slots=True, eq=False)
 class Lease:
     """A URL that this process fetches, in a request for `url` (another than the row's after a redirect). It ends once.
+    `LeaseTracker` alone writes it.
 
-    `sent`: it left the scheduler; `ended`: its end is being committed, or is; `held`: its page waits for a peer, and is
-    in the database; `links`: what was found on its page; `parts`: the addresses of the further pages of its article;
-    `shared`: the lines that its page has in common with its peer; `evidence`: what the memory of its site gets of it;
-    `published_at`: of an article that is not stored. The rest is that of the response.
+    `sent`: it left the scheduler; `ended`: its end is being committed, or is; `links`: what was found on its page;
+    `outcome`: what the response said, until it is complete.
     """
 
     row: LeasedUrl
+    outcome: PageOutcome
     url: str = ""
     links: list[QueuedLink] = field(default_factory=list)
     sent: bool = False
     ended: bool = False
-    held: bool = False
-    status: int | None = None
-    etag: str | None = None
-    last_modified: str | None = None
-    page_hash: str | None = None
-    shared: frozenset[str] = frozenset()
     redirect_times: int = 0
-    parts: tuple[str, ...] = ()
-    evidence: PageEvidence | None = None
-    published_at: datetime | None = None
+
+    @classmethod
+    def of(cls, row: LeasedUrl) -> "Lease":
+        """The lease of a URL that is to be requested."""
+        outcome = PageOutcome(row.url, UrlState.leased, depth=row.depth, revisit=True, published_at=row.published_at)
+        outcome.fetched_before = None if row.attempts else row.last_fetched
+        outcome.is_main_list = is_main_list(row.priority)
+        times = json.loads(row.meta).get("redirect_times") if row.meta else 0
+        return cls(row, outcome, row.url, redirect_times=int(times or 0))
 
 
 def link_of_request(request: Request, spider: Spider | None) -> QueuedLink | None:
-    """The request as the frontier queues it; None for one that is more than a URL and a method of the spider."""
-    callback = _method_name(request.callback, spider)
-    if callback is None or request.method != "GET" or request.body or request.cb_kwargs:
+    """The request as the frontier queues it; None for one that is more than a URL and a method `parse_KIND`."""
+    kind = kind_of(_method_name(request.callback, spider))
+    if kind is None or request.method != "GET" or request.body or request.cb_kwargs:
         return None
     errback = _method_name(request.errback, spider)
     if request.errback is not None and errback is None:
@@ -80,7 +79,7 @@ def link_of_request(request: Request, spider: Spider | None) -> QueuedLink | Non
     return QueuedLink(
         request.url,
         request.meta.get("anchor_text") or "",
-        callback=callback,
+        kind=kind,
         priority=float(request.priority),
         depth=int(request.meta.get("link_depth") or 0),
         referrer=request.meta.get("discovered_from"),
@@ -105,24 +104,21 @@ def request_of_lease(lease: Lease, spider: Spider | None, errback: Callback, ren
         "link_depth": row.depth,
         "download_slot": row.site,
     }
-    if row.callback in PAGE_CALLBACKS:
+    if row.kind in PAGE_KINDS:
         meta["page"] = True
     if row.attempts:
         meta["retry_times"] = row.attempts
-    lease.redirect_times = int(meta.get("redirect_times") or 0)
-    is_drawn = row.callback in PAGE_CALLBACKS and (render == "always" or (render == "auto" and row.reason == FRAME))
+    is_drawn = row.kind in PAGE_KINDS and (render == "always" or (render == "auto" and row.reason == FRAME))
     validators = {} if is_drawn else {"If-None-Match": row.etag, "If-Modified-Since": row.last_modified}
-    request = Request(
+    return Request(
         row.url,
-        callback=_spider_callback(spider, row.callback),
+        callback=_spider_callback(spider, row.kind),
         errback=errback,
         headers={name: value for name, value in validators.items() if value},
         priority=round(row.priority),
         dont_filter=True,
         meta=meta,
     )
-    lease.url = request.url
-    return request
 
 
 def spider_errback(request: Request, spider: Spider | None) -> Errback | None:
@@ -131,10 +127,17 @@ def spider_errback(request: Request, spider: Spider | None) -> Errback | None:
     return errback
 
 
-def _spider_callback(spider: Spider | None, name: str) -> Callback | None:
-    """The spider's method of that name, if it begins with `parse`; else its parse_page, or Scrapy's default, parse."""
-    callback: Callback | None = getattr(spider, name, None) if name.startswith("parse") else None
-    return callback or getattr(spider, "parse_page", None) or getattr(spider, "parse", None)
+def kind_of(method: str | None) -> str | None:
+    """The kind of URLs that a spider's method is for; Scrapy's default, `parse`, is for pages. None for another."""
+    if method in (None, "parse"):
+        return method and "page"
+    return method.removeprefix(METHOD) if method.startswith(METHOD) else None
+
+
+def _spider_callback(spider: Spider | None, kind: str) -> Callback | None:
+    """The spider's method for a kind of URLs; else its parse_page, or Scrapy's default, parse."""
+    names = (f"{METHOD}{kind}", f"{METHOD}page", "parse")
+    return next((callback for name in names if (callback := getattr(spider, name, None))), None)
 
 
 def _method_name(function: Callback | None, spider: Spider | None) -> str | None:

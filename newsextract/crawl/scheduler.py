@@ -26,7 +26,7 @@ from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.crawl.stats import JOINED
 from newsextract.discovery.priority import LIKELY_ARTICLE, next_ranking
 from newsextract.errors import NewsextractError
-from newsextract.store import LeaseBatch, QueuedLink
+from newsextract.store import Frontier, LeaseBatch, QueuedLink
 from newsextract.store.leases import RENEWAL_INTERVAL
 
 logger = logging.getLogger(__name__)
@@ -35,12 +35,12 @@ logger = logging.getLogger(__name__)
 LEASED_AHEAD = 64
 LEASED_PER_SITE = 64
 #: LEASED_AHEAD with `max_pages`, where the few pages should be the best ones that are known by then.
-LEASED_AHEAD_OF_FEW = 8
+PREFETCH_SMALL_BUDGET = 8
 #: URLs leased beside a full buffer, when a better one was found than stands in it.
-LEASED_FOR_BETTER = 8
+PREFETCH_PRIORITY = 8
 #: By how much the priority of a page under way has to be higher for another to wait for its links; and seconds for
 #: which it does at most.
-MUCH_BETTER, PATIENCE = 50.0, 10.0
+PRIORITY_GAP, WAIT_SECONDS = 50.0, 10.0
 #: Seconds between two looks at the frontier, when other processes work on what is left.
 POLL_INTERVAL = 1.0
 
@@ -93,7 +93,7 @@ class FrontierScheduler:
         lease: Lease | None = request.meta.get("lease")
         if lease is not None:
             if not lease.ended and not self.leases.handle_retry_or_redirect(lease, request):
-                lease.sent = False
+                self.leases.sent(lease, False)
                 self._put(request, lease.row.site, lease.row.priority)
             return True
         link = link_of_request(request, self.crawler.spider)
@@ -121,7 +121,7 @@ class FrontierScheduler:
         if not self.buffer[site]:
             del self.buffer[site]
         if (lease := request.meta.get("lease")) is not None:
-            lease.sent = True
+            self.leases.sent(lease)
         self.last_sent[site] = asyncio.get_running_loop().time()
         return request
 
@@ -133,8 +133,8 @@ class FrontierScheduler:
         if self._is_better_left(self.best_left) and not self.drained:
             self.wake_up.set()
             return True
-        is_patient = asyncio.get_running_loop().time() < self.last_sent.get(site, -math.inf) + PATIENCE
-        return is_patient and (len(self.leases) > 0 or self.leases.best_under_way(site) > priority + MUCH_BETTER)
+        is_patient = asyncio.get_running_loop().time() < self.last_sent.get(site, -math.inf) + WAIT_SECONDS
+        return is_patient and (len(self.leases) > 0 or self.leases.best_under_way(site) > priority + PRIORITY_GAP)
 
     def has_pending_requests(self) -> bool:
         return bool(self.buffered or self.start_links or self.leasing or len(self.leases) or not self.drained)
@@ -145,7 +145,7 @@ class FrontierScheduler:
         if queued:
             self.best_found, self.dry = max(self.best_found, priority), False
             self.best_left = max(self.best_left, priority)
-        if queued or not (self.buffered or self.leases.is_fetching):
+        if queued or not (self.buffered or self.leases.has_open):
             self.wake_up.set()
         elif self.saves_pages:
             if self.dry:  # it may have been a feed that the pages of the frontier waited for
@@ -195,7 +195,7 @@ class FrontierScheduler:
                 await self._fill_buffer()
                 if loop.time() >= next_renewal:
                     next_renewal = loop.time() + RENEWAL_INTERVAL
-                    await self.context.async_store.renew_leases()
+                    await self.context.async_store.lead(Frontier.renew_leases)
         except NewsextractError as error:
             self.context.async_store.abort(str(error))
         except Exception as error:
@@ -203,18 +203,17 @@ class FrontierScheduler:
             self.context.async_store.abort(f"the frontier failed: {error}")
 
     async def _start_run(self) -> None:
-        """Queues what is due again; an unfinished run goes on, with the pages that were put aside."""
+        """Queues what is due again; an unfinished run goes on."""
         spider = self.crawler.spider
         assert spider is not None
         options, store = SpiderOptions.of(spider), self.context.async_store
-        self.leased_ahead = LEASED_AHEAD if options.max_pages is None else LEASED_AHEAD_OF_FEW
+        self.leased_ahead = LEASED_AHEAD if options.max_pages is None else PREFETCH_SMALL_BUDGET
         self.saves_pages = options.max_pages is not None and options.learning is not None and len(options.sites) == 1
         parents = options.sites if options.subdomains else ()
         self.leasing = True
-        known = await store.start_run(spider.name, options.sites, parents, options.accepts)
+        known = await store.lead(Frontier.start, spider.name, options.sites, parents, options.accepts)
         if options.learning is not None and options.sites:
-            options.learning.recall(await store.known_pages(options.sites))
-        await self._take_pending_pages()
+            options.learning.recall(await store.lead(Frontier.known_pages, options.sites))
         self.leasing = False
         if store.is_joined:
             self.crawler.stats.set_value(JOINED, True)
@@ -236,7 +235,7 @@ class FrontierScheduler:
         if learning is None or learning.pages_learned < next_ranking(self.learned_at_ranking):
             return
         self.learned_at_ranking, self.best_left = learning.pages_learned, math.inf
-        await self.context.async_store.rerank(learning.rank_row)
+        await self.context.async_store.lead(Frontier.rerank, learning.rank_row)
 
     async def _fill_buffer(self) -> None:
         """Queues the first requests, then leases as many URLs as are wanted."""
@@ -246,18 +245,15 @@ class FrontierScheduler:
         try:
             if self.start_links:
                 links, self.start_links = self.start_links, []
-                await self.context.async_store.queue_links(links)
+                await self.context.async_store.lead(Frontier.add, links)
                 self.drained = False
             wanted = self._count_wanted()
             if wanted and not self.drained:
                 likely = LIKELY_ARTICLE if self.saves_pages else None
                 above = self._best_buffered() if self.buffered > self._count_ahead() // 2 else -math.inf
-                batch = await self.context.async_store.lease_urls(wanted, min(wanted, LEASED_PER_SITE), likely, above)
+                per_site = min(wanted, LEASED_PER_SITE)
+                batch = await self.context.async_store.lead(Frontier.lease, wanted, per_site, likely, above)
                 self._buffer_batch(batch, wanted)
-                if self.dry and not self.buffered and not self.drained:
-                    await self._take_pending_pages()
-                    if not self.leases.is_fetching:  # other processes fetch what is left, and may wait for ours
-                        self.context.uncertain.release_all()
         finally:
             self.leasing = False
             wake_engine(self.crawler)
@@ -268,7 +264,7 @@ class FrontierScheduler:
         ahead = self._count_ahead()
         if self.buffered <= ahead // 2:
             return ahead - self.buffered
-        return LEASED_FOR_BETTER if self._is_better_left(self.best_left if self.saves_pages else best_found) else 0
+        return PREFETCH_PRIORITY if self._is_better_left(self.best_left if self.saves_pages else best_found) else 0
 
     def _count_ahead(self) -> int:
         """How many URLs the buffer is filled up to."""
@@ -288,19 +284,11 @@ class FrontierScheduler:
         least = min((row.priority for row in batch.leased), default=self._best_buffered())
         self.best_left = -math.inf if self.dry else min(least, LIKELY_ARTICLE) if batch.is_cut else least
         for row in batch.leased:
-            lease = Lease(row)
+            lease = Lease.of(row)
             mode = self.context.render_mode
             request = request_of_lease(lease, self.crawler.spider, self.leases.handle_failure, mode)
             self._put(request, row.site, row.priority)
             self.leases.open(lease)
-
-    async def _take_pending_pages(self) -> None:
-        """Pages that another process put aside before it died go on here, as they were fetched."""
-        for row, page in await self.context.async_store.take_pending_pages():
-            lease = Lease(row, held=True, status=page.status, etag=page.etag, last_modified=page.last_modified)
-            lease.page_hash, lease.url = page.page_hash, page.url
-            self.leases.open(lease)
-            self.context.reentry.send(page)
 
     async def _close(self) -> None:
         """Waits for the commits that are under way, and gives back all other leases."""
@@ -312,6 +300,6 @@ class FrontierScheduler:
             await self.leases.wait_for_commits()
             self.leases.closed = True
             if self.context.async_store.is_open:
-                await self.context.async_store.give_back_leases()
+                await self.context.async_store.lead(Frontier.close)
         except NewsextractError as error:
             logger.error("Leases could not be given back, they run out: %s", error)

@@ -29,7 +29,7 @@ class SpiderOptions:
     """Attributes of a `newsextract.spiders.base.NewsSpider`, with defaults for spiders that do not have them.
 
     `run_arguments`: its arguments as text, by which runs of one kind are recognised; `max_pages`; `since`: older
-    articles are not stored; `sites`, `subdomains`: where it crawls; `accepts(url, depth, callback, date)`: whether a
+    articles are not stored; `sites`, `subdomains`: where it crawls; `accepts(url, depth, kind, date)`: whether a
     URL that an earlier run left is one for this run; `learning`: the spider itself where it ranks URLs by what it has
     learned; `is_configured`: whether it is a site of sites.toml.
     """
@@ -58,5 +58,5 @@ class SpiderOptions:
         )
 
 
-def _accept_all(url: str, depth: int, callback: str, date: datetime | None) -> bool:
+def _accept_all(url: str, depth: int, kind: str, date: datetime | None) -> bool:
     return True

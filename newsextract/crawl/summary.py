@@ -3,6 +3,7 @@
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
@@ -10,50 +11,13 @@ from scrapy.settings import BaseSettings
 from newsextract.crawl.abort import FATAL
 from newsextract.crawl.checks import feed_files
 from newsextract.crawl.stats import AGAIN, JOINED, LINKS_NOT_READ, CrawlStats, format_duration, read_stats
+from newsextract.reasons import label_of
 from newsextract.store.engine import parse_database_url
 
 #: Scrapy's finish reasons that a user asked for; a crawl with any other one has failed.
 NORMAL_REASONS = frozenset(
     {"finished", "max_pages", "shutdown", "closespider_itemcount", "closespider_pagecount", "closespider_timeout"}
 )
-#: Reasons under which pages are dropped, in words; others are printed as they are (`http_404`: answers 404).
-REASON_LABELS = {
-    "front": "front pages",
-    "section": "section and list pages",
-    "listing": "section and list pages",
-    "part": "further pages of articles, read with the first",
-    "short": "too short for an article",
-    "no_article": "pages without an article",
-    "other": "pages without an article",
-    "product": "pages of products and services",
-    "static": "pages about the site (about, contact, careers)",
-    "needs_javascript": "drawn by JavaScript (NEWSEXTRACT_RENDER=auto has a browser draw them)",
-    "bot_check": "checks for robots",
-    "paywall_stub": "paywalls",
-    "consent": "consent walls",
-    "login": "log-in pages",
-    "error_page": "error pages served as pages",
-    "not_html": "files that are no HTML",
-    "empty": "empty pages",
-    "robots": "not allowed by robots.txt",
-    "off_site": "redirects to other sites",
-    "trap": "addresses without end (calendars, filters)",
-    "address_refused": "addresses that are not on the public Internet",
-    "too_large": "larger than DOWNLOAD_MAXSIZE",
-    "timeout": "no answer in time",
-    "redirects": "redirect loops",
-    "redirected_to_known": "redirects to pages asked for already",
-    "no_connection": "no connection",
-    "no_such_host": "hosts without an address",
-    "cut_off": "connections that ended too early",
-    "before_since": "older than the date in since",
-    "http_404": "not there (404)",
-    "http_410": "gone (410)",
-    "no_page": "could not be read as a page",
-    "broken": "broken records of an archive",
-    "error": "errors of the extractor (see the log)",
-    "not_storable": "could not be stored (see the log)",
-}
 
 
 def summary(crawler: Crawler) -> str:
@@ -70,7 +34,7 @@ def summary(crawler: Crawler) -> str:
     lines += [f"  {number} {clause}" for number, clause in _other_pages(totals) if number]
     if again := _again_line(stats):
         lines.append(again)
-    lines += _review_lines(stats)
+    lines += _settled_lines(stats)
     if totals.articles:
         lines += [f"  stored in {location}" for location in output_locations(crawler.settings)]
     if kept := stats.get("newsextract/kept/pages"):
@@ -95,8 +59,9 @@ def output_locations(settings: BaseSettings) -> list[str]:
     if path := parse_database_url(url).path:
         locations = [str(path)]
     else:
-        address = url.rpartition("@")[2].removeprefix("postgresql://").partition("?")[0]  # no user, no password
-        locations = [f"the database at {address}"]
+        parts = urlsplit(url)  # without user and password; the host may be that of a local socket, named by an option
+        host = parts.netloc.rpartition("@")[2]
+        locations = [f"the PostgreSQL database {parts.path.lstrip('/')}" + (f" at {host}" if host else "")]
     if settings["NEWSEXTRACT_JSONL"]:
         locations.append(str(Path(settings["NEWSEXTRACT_JSONL"]).expanduser().resolve()))
     return locations + [str(file) for file in feed_files(settings)]
@@ -120,9 +85,9 @@ def _headline(stats: dict[str, Any], totals: CrawlStats) -> str:
     return f"{pages} in {format_duration(seconds)}{rate}; articles: {articles}"
 
 
-def _review_lines(stats: dict[str, Any]) -> list[str]:
+def _settled_lines(stats: dict[str, Any]) -> list[str]:
     """What was changed at the end, when all pages of the sites were known; no line where nothing was."""
-    labels = (("revised", "with another text"), ("retracted", "taken back"), ("taken_in", "taken in"))
+    labels = (("retracted", "taken back"), ("dated", "dated by lists"))
     counts = [f"{count} {label}" for name, label in labels if (count := stats.get(f"newsextract/{name}"))]
     return [f"  at the end, by what the whole site says: {', '.join(counts)}"] if counts else []
 
@@ -164,10 +129,3 @@ def _dropped_lines(dropped: dict[str, int]) -> list[str]:
     width = len(str(max(counts.values())))
     lines = (f"    {count:>{width}}  {label}" for label, count in counts.most_common())
     return [f"  {sum(counts.values())} not stored:", *lines]
-
-
-def label_of(reason: str) -> str:
-    """The reason of a page that was dropped, in words."""
-    if label := REASON_LABELS.get(reason):
-        return label
-    return f"answers {reason[5:]}" if reason.startswith("http_") else reason.replace("_", " ")

@@ -2,14 +2,18 @@
 
 import re
 
+from newsextract.compression import gunzip
+from newsextract.settings import DOWNLOAD_MAXSIZE
+
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
 #: Types that servers send for anything: the bytes decide.
 AMBIGUOUS_TYPES = frozenset(
     {"", "text/plain", "application/octet-stream", "application/xml", "text/xml", "unknown/unknown"}
 )
+GZIP_MAGIC = b"\x1f\x8b"
 #: Magic numbers of files that servers send as HTML by mistake.
 OTHER_MAGIC = (
-    b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", b"\x1f\x8b", b"OggS", b"ID3",
+    b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", GZIP_MAGIC, b"OggS", b"ID3",
     b"\x00\x00\x00", b"Rar!", b"7z\xbc\xaf", b"wOFF", b"wOF2", b"{\\rtf", b"\xd0\xcf\x11\xe0",
 )  # fmt: skip
 HTML_START = re.compile(
@@ -31,6 +35,19 @@ def non_html_reason(body: bytes, content_type: str | None) -> str | None:
     if media_type in AMBIGUOUS_TYPES and HTML_START.match(start):
         return None
     return "not_html"
+
+
+def read_html(body: bytes) -> tuple[bytes, str | None]:
+    """The bytes of a page that is given as a whole, unpacked if they are gzip, and why they are no HTML page: "empty",
+    "not_html", "too_large"; None where they are one."""
+    if body.startswith(GZIP_MAGIC):
+        try:
+            body = gunzip(body, DOWNLOAD_MAXSIZE + 1)
+        except ValueError:
+            return body, "not_html"
+    if len(body) > DOWNLOAD_MAXSIZE:
+        return body, "too_large"
+    return body, non_html_reason(body, "text/html")
 
 
 def declared_charset(content_type: str | None) -> str | None:

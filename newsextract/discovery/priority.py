@@ -45,6 +45,8 @@ FRONT_PAGE_DAYS = 3
 UNDATED_DAYS = 300
 #: Feeds, and sitemaps, of a site that are fetched before its pages.
 EARLY_LISTS = 4
+#: Those of them that each run asks for, of feeds and of sitemaps: they have what is new.
+MAIN_LISTS = 2
 #: Day, month and year at the end of a URL, or of a part of it: a-story-14-05-2024.
 DAY_FIRST = re.compile(r"(?<!\d)(\d\d?)[-_](\d\d?)[-_]((?:19|20)\d\d)(?!\d)")
 #: Numbers of pages of known kind after which URLs that wait are ranked again.
@@ -106,6 +108,12 @@ def list_priority(url: str, number: int) -> int:
     if OTHER_SITEMAPS.search(urlsplit(url).path):
         return FIXED[UrlKind.OTHER_LIST] - number
     return FIXED[UrlKind.LIST if number <= EARLY_LISTS else UrlKind.LATER_LIST] - number
+
+
+def is_main_list(priority: float) -> bool:
+    """Whether a request of this priority is for the front page, or for one of the `MAIN_LISTS`."""
+    first = FIXED[UrlKind.LIST]
+    return first - MAIN_LISTS - 1 < priority < first or priority > FIXED[UrlKind.ROBOTS_TXT]
 
 
 class ListYields:

@@ -1,13 +1,15 @@
 """Reads the articles changed since a cursor from the store and writes them into a sink (see `formats`)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from threading import Event
 from typing import TYPE_CHECKING, Any, Protocol
 
 from newsextract.errors import WrongCall
+from newsextract.index.topics import Topic
 from newsextract.items import ARTICLE_FIELDS
 from newsextract.store import ArticleRow, Selection, Store
+from newsextract.store.outcome import GONE_KINDS
 
 if TYPE_CHECKING:  # needs packages that only tokens need
     from newsextract.export.tokens import Tokenizer
@@ -17,6 +19,8 @@ POLL_INTERVAL = 1.0
 #: Fields of an exported article, in this order, and those that a tokenizer adds.
 FIELDS = (*(spec.name for spec in ARTICLE_FIELDS), "change", "change_kind")
 TOKEN_FIELDS = ("sentences", "words")
+#: The column of an export of topics.
+TOPICS = "topics"
 
 
 class Sink(Protocol):
@@ -34,13 +38,19 @@ class Sink(Protocol):
 
 @dataclass(frozen=True)
 class Exporter:
-    """Writes a selection of a store's articles into a sink. `on_article` is called after each article written."""
+    """Writes a selection of a store's articles into a sink. `on_article` is called after each article written.
+
+    `min_confidence`: articles of a lower confidence are left out; those without one stay.
+    `topics`: only articles of these, with their names in the column `topics`.
+    """
 
     store: Store
     selection: Selection
     sink: Sink
     tokenizer: "Tokenizer | None" = None
     on_article: Callable[[], object] = lambda: None
+    min_confidence: float = 0.0
+    topics: Sequence[Topic] = ()
 
     def __call__(self, since: int) -> int:
         """Writes every selected article that changed after `since` once, in its present state; returns the new cursor.
@@ -56,7 +66,14 @@ class Exporter:
                 )
             self.sink.begin(since)
             for row in snapshot.select(replace(self.selection, since=since, by_day=self.sink.by_day)):
-                self.sink.write(row, self.tokenizer.tokenize(row.article) if self.tokenizer else {})
+                confidence = row.article.confidence
+                if confidence is not None and confidence < self.min_confidence and row.change_kind not in GONE_KINDS:
+                    continue
+                topics = [topic.name for topic in self.topics if topic.matches(row.article)]
+                if self.topics and not topics:
+                    continue
+                added = self.tokenizer.tokenize(row.article) if self.tokenizer else {}
+                self.sink.write(row, {**added, TOPICS: topics})
                 self.on_article()
             self.sink.end()
             return snapshot.cursor
@@ -72,9 +89,9 @@ class Exporter:
         return cursor
 
 
-def parse_fields(option: str, with_tokens: bool) -> tuple[str, ...]:
+def parse_fields(option: str, with_tokens: bool, with_topics: bool = False) -> tuple[str, ...]:
     """The field names of the option `--fields`, all fields if it is empty; WrongCall for an unknown name."""
-    known = (*FIELDS, *TOKEN_FIELDS) if with_tokens else FIELDS
+    known = (*FIELDS, *((TOPICS,) * with_topics), *(TOKEN_FIELDS * with_tokens))
     names = tuple(name.strip() for name in option.split(",") if name.strip())
     unknown = [name for name in names if name not in known]
     if unknown:

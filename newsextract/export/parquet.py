@@ -37,10 +37,11 @@ ARROW_TYPES: dict[object, pa.DataType] = {
     list[Image]: pa.list_(IMAGE),
     dict[str, str]: pa.map_(TEXT, TEXT),
 }
-#: The type of every column that is not text; the last three are no fields of `Article`.
+#: The type of every column that is not text; the last four are no fields of `Article`.
 TYPES = {
     **{spec.name: ARROW_TYPES[spec.type] for spec in ARTICLE_FIELDS},
     "change": pa.int64(),
+    "topics": TEXTS,
     "sentences": TEXTS,
     "words": pa.list_(TEXTS),
 }

@@ -42,6 +42,9 @@ class Page:
     ) -> None:
         if not isinstance(html, bytes | bytearray | memoryview | str):
             raise WrongCall(f"a page is bytes or str, not {type(html).__name__}")
+        for name, value in (("url", url), ("anchor_text", anchor_text), ("encoding", encoding)):
+            if value is not None and not isinstance(value, str):
+                raise WrongCall(f"{name} is a str or None, not {type(value).__name__}")
         self.url = url
         self.anchor_text = anchor_text
         self.site: Any = None

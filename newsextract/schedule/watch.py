@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from newsextract.index.topics import TOPICS_FILE
 from newsextract.schedule.alerts import tell
-from newsextract.schedule.alerts.crawl_ends import note_disks, services_of
+from newsextract.schedule.alerts.crawl_ends import note_disks, note_topics, services_of
 from newsextract.schedule.alerts.notify import LABELS
 from newsextract.schedule.intervals import SchedulePlan, SiteSchedule
 from newsextract.schedule.run import plan, schedule_settings
@@ -48,6 +49,7 @@ def watch(path: Path | None, overrides: Mapping[str, object]) -> WatchReport:
     with Store.open(str(settings["NEWSEXTRACT_DATABASE_URL"]), must_exist=True) as store:
         store.note_problems(find_overdue(current, since), None, ("overdue",))
         note_disks(store, settings)
+        note_topics(store, settings, current.file.path.with_name(TOPICS_FILE.name))
         told = tell(store, services_of(settings, current.file.alerts))
         wrong = [alert for alert in store.alerts() if alert.ended_at is None]
     last_run = max((schedule.last for schedule in current.schedules if schedule.last), default=None)

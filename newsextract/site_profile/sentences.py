@@ -35,6 +35,6 @@ def block_sentences(summary: PageSummary, profile: SiteProfile) -> dict[int, str
             part = "The lead of" if is_lead[row] else "Text of"
             sentence = f"{part} {profile.urls[owner[row]]}."
         else:
-            sentence = f"On {int(on_pages[row])} other page{'s' * (on_pages[row] > 1)} of this site."
+            sentence = f"On {int(on_pages[row])} other page{'s' if on_pages[row] > 1 else ''} of this site."
         sentences[int(summary.blocks[row])] = sentence
     return sentences

@@ -9,14 +9,14 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from newsextract.items import Article
-from newsextract.store import duplicates, peers, site_pages, url_states
+from newsextract.reasons import GONE_STATUSES, UrlState
+from newsextract.store import candidates, duplicates, peers, site_pages, url_states
 from newsextract.store.articles import ArticleResolver, Resolution, StoredArticle, as_document, key_hash
 from newsextract.store.changes import take_numbers
 from newsextract.store.engine import Clock, database_now
 from newsextract.store.frontier import queue_links
-from newsextract.store.outcome import GONE_KINDS, CommitResult, PageOutcome, UrlState
+from newsextract.store.outcome import GONE_KINDS, CommitResult, PageOutcome
 from newsextract.store.recrawl_policy import next_due
-from newsextract.store.revise import resolve_review
 from newsextract.store.schema import (
     article_row,
     article_versions,
@@ -40,9 +40,7 @@ def commit_outcomes(
     now = clock(connection)
     queued = queue_links(connection, outcomes, now)
     resolver = ArticleResolver(connection, outcomes)
-    resolutions = [
-        resolve_review(resolver, outcome) if outcome.review else resolver.resolve(outcome) for outcome in outcomes
-    ]
+    resolutions = [resolver.resolve(outcome) for outcome in outcomes]
     changed = [resolution for resolution in resolutions if resolution.kind in WRITTEN]
     _update_seen(connection, resolutions)
     numbers = dict(zip(map(id, changed), take_numbers(connection, len(changed)) if changed else (), strict=True))
@@ -54,14 +52,14 @@ def commit_outcomes(
     _write_changes(connection, changed, numbers)
     _write_older_versions(connection, resolutions)
     retracted = mark_retracted(connection, outcomes, now)
-    _end_urls(connection, resolutions, retracted, now)
+    _end_urls(connection, resolutions, [links.new for links in queued], retracted, now)
     mark_deleted(connection, outcomes, now)
-    peers.keep_pending(connection, outcomes)
+    candidates.save(connection, outcomes)
     site_pages.save(connection, outcomes)
     return [
-        CommitResult("retracted", queued=links, change=retracted[key])
+        CommitResult("retracted", queued=links.waiting, change=retracted[key])
         if resolution.outcome.retract and (key := fingerprint(resolution.outcome.url)) in retracted
-        else _result(resolution, numbers.get(id(resolution)), links)
+        else _result(resolution, numbers.get(id(resolution)), links.waiting)
         for resolution, links in zip(resolutions, queued, strict=True)
     ]
 
@@ -162,7 +160,7 @@ def _write_older_versions(connection: Connection, resolutions: Sequence[Resoluti
 
 def mark_deleted(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> int:
     """Marks articles whose own URL answered 404 or 410 as deleted; they are kept. Returns how many."""
-    gone = [fingerprint(outcome.url) for outcome in outcomes if outcome.status in (404, 410)]
+    gone = [fingerprint(outcome.url) for outcome in outcomes if outcome.status in GONE_STATUSES]
     if not gone:
         return 0
     led_to = select(urls.c.article).where(urls.c.fingerprint.in_(gone))
@@ -212,26 +210,29 @@ def mark_retracted(connection: Connection, outcomes: Sequence[PageOutcome], now:
 
 
 def _end_urls(
-    connection: Connection, resolutions: Sequence[Resolution], retracted: Collection[str], now: datetime
+    connection: Connection,
+    resolutions: Sequence[Resolution],
+    new_links: Sequence[int],
+    retracted: Collection[str],
+    now: datetime,
 ) -> None:
-    ends, reviewed = {}, {}
-    for resolution in resolutions:
+    ends, settled = {}, {}
+    for resolution, new in zip(resolutions, new_links, strict=True):
         outcome, key = resolution.outcome, fingerprint(resolution.outcome.url)
         state = outcome.state
         if state == UrlState.stored and resolution.kind == "unchanged":
             state = UrlState.unchanged
         article = resolution.stored.id if resolution.stored else None
-        due = next_due(outcome, state, resolution.article, now)
-        if outcome.review:
-            if key in retracted or resolution.kind in ("new", "changed"):
-                reviewed[key] = UrlEnd(outcome, state, article, due)
+        due = next_due(outcome, state, resolution.article, new, now)
+        if outcome.settles:
+            settled[key] = UrlEnd(outcome, state, article, due)
             continue
         for url in outcome.parts:
             part = PageOutcome(url, state, "part", depth=outcome.depth, run=outcome.run)
             ends[fingerprint(url)] = UrlEnd(part, state, article)
         ends[key] = UrlEnd(outcome, state, article, due)
     url_states.set_states(connection, ends)
-    url_states.change_states(connection, reviewed)
+    url_states.settle(connection, settled, retracted)
 
 
 def _result(resolution: Resolution, change: int | None, queued: int) -> CommitResult:

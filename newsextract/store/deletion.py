@@ -12,17 +12,19 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, Table, delete, func, or_, select, text, tuple_, update
 from sqlalchemy.exc import OperationalError
 
+from newsextract.reasons import UrlState
 from newsextract.store import duplicates
 from newsextract.store.engine import Database
 from newsextract.store.lookup import ids_of, site_named
-from newsextract.store.outcome import OPEN, UrlState
+from newsextract.store.outcome import OPEN
 from newsextract.store.schema import (
+    CHANGES_REMOVED,
     article_versions,
     articles,
+    candidates,
     changes,
     jsonl_files,
     peers,
-    review_pages,
     runs,
     site_pages,
     urls,
@@ -50,15 +52,15 @@ def forget(connection: Connection, url_or_site: str, now: datetime) -> tuple[int
         of_urls = or_(urls.c.fingerprint == fingerprint(url_or_site), urls.c.article.in_(ids_of(url_or_site)))
         of_peers = peers.c.url == url_or_site
         of_memory: tuple[ColumnElement[bool], ...] = tuple(
-            table.c.fingerprint == fingerprint(url_or_site) for table in (site_pages, review_pages)
+            table.c.fingerprint == fingerprint(url_or_site) for table in (site_pages, candidates)
         )
     else:
         of_articles, of_urls, of_peers = articles.c.site == site, urls.c.site == site, peers.c.site == site
-        of_memory = tuple(table.c.site == site for table in (site_pages, review_pages))
+        of_memory = tuple(table.c.site == site for table in (site_pages, candidates))
     ids = list(connection.execute(select(articles.c.id).where(of_articles)).scalars())
     count = _refuse_urls(connection, of_urls)
     connection.execute(delete(peers).where(of_peers))
-    for memory, condition in zip((site_pages, review_pages), of_memory, strict=True):
+    for memory, condition in zip((site_pages, candidates), of_memory, strict=True):
         connection.execute(delete(memory).where(condition))
     _delete_articles(connection, ids, now)
     return len(ids), count
@@ -77,7 +79,7 @@ def _delete_articles(connection: Connection, ids: Collection[int], now: datetime
         for chunk in chunked(ids):
             connection.execute(delete(table).where(table.c[column].in_(chunk)))
     if ids:
-        connection.execute(update(jsonl_files).values(change=-1))
+        connection.execute(update(jsonl_files).values(change=CHANGES_REMOVED))
 
 
 # ---- prune -----------------------------------------------------------------------------------------------------------
@@ -105,7 +107,7 @@ def prune(
     conditions: tuple[tuple[Table, ColumnElement[bool]], ...] = (
         (urls, _old_urls(before) & _of_sites(urls, sites)),
         (site_pages, (site_pages.c.fetched_at < before) & _of_sites(site_pages, sites)),
-        (peers, (peers.c.fetched_at < before) & ~peers.c.held & _of_sites(peers, sites)),
+        (peers, (peers.c.fetched_at < before) & _of_sites(peers, sites)),
         (runs, old_runs),
     )
     for table, condition in conditions:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, func, or_, select
 from sqlalchemy.engine import Row
@@ -115,6 +116,11 @@ class Snapshot:
         for row in self._connection.execution_options(yield_per=BATCH).execute(select_articles(selection)):
             yield as_row(row)
 
+    def articles_by_id(self, ids: Sequence[int]) -> dict[int, ArticleRow]:
+        """The present articles with these numbers, by number."""
+        query = select_articles(Selection(retracted=False)).add_columns(articles.c.id).where(articles.c.id.in_(ids))
+        return {number: as_row(row) for *row, number in self._connection.execute(query)}
+
 
 def changes_since(connection: Connection, since: int, limit: int) -> list[ArticleRow]:
     """The next changes after `since`, each with the article as of that change; `duplicate_of` is as of now."""
@@ -143,7 +149,7 @@ def find_article(connection: Connection, url_or_key: str) -> Article | None:
     return None
 
 
-def as_row(row: DocumentRow) -> ArticleRow:
+def as_row(row: DocumentRow | Sequence[Any]) -> ArticleRow:
     """A row of document, change, kind and URL of the original as an `ArticleRow`."""
     document, change, kind, original = row
     article = Article.from_dict(json.loads(document))

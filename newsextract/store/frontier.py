@@ -12,12 +12,13 @@ from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, or_, select, update
 
-from newsextract.items import FetchedPage, Link, Listing
-from newsextract.store import leases, peers
+from newsextract.items import Link, Listing
+from newsextract.reasons import UrlState
+from newsextract.store import leases
 from newsextract.store.engine import Database
 from newsextract.store.lease_owner import owner_name
-from newsextract.store.leases import LeaseBatch, LeasedUrl, LeaseRequest
-from newsextract.store.outcome import TAKEN, WAITING, PageOutcome, QueuedLink, UrlState
+from newsextract.store.leases import LeaseBatch, LeaseRequest
+from newsextract.store.outcome import TAKEN, WAITING, PageOutcome, QueuedLink
 from newsextract.store.runs import Run, keep_alive
 from newsextract.store.schema import runs, sites, urls
 from newsextract.store.url_states import LONGEST_URL, chunked, fingerprint, insert, site_column
@@ -56,7 +57,7 @@ class Frontier:
         self._database, self._max_pages = database, max_pages
         self.run, self.continued, self.started_at = run.id, run.continued, run.started_at
         #: Whether another process was at work on the run when this one started.
-        self.joined = False
+        self.joined = run.joined
         self.owner = owner or owner_name()
 
     def start(self, spider: str, sites: Sequence[str], parents: Sequence[str], accepts: leases.Accepts) -> int:
@@ -64,14 +65,14 @@ class Frontier:
         their arguments left out.
 
         Considered are URLs on `sites` and on subdomains of `parents`; without either, those of earlier runs of this
-        spider with these arguments; each if `accepts(url, depth, callback, date)`. Returns how many URLs were queued.
+        spider with these arguments; each if `accepts(url, depth, kind, date)`. Returns how many URLs were queued.
         """
 
         def work(connection: Connection) -> int:
             now = self._database.clock(connection)
             leases.recover(connection, now, self.run)
             if self.continued:
-                self.joined = leases.has_other_workers(connection, self.run, self.owner)
+                self.joined |= leases.has_other_workers(connection, self.run, self.owner)
                 return 0
             scope = self._scope(spider, sites, parents, now)
             return leases.requeue(connection, self.run, scope, accepts, now)
@@ -88,12 +89,12 @@ class Frontier:
             urls.c.site.in_(sites), *(urls.c.site.endswith(f".{parent}", autoescape=True) for parent in parents)
         )
         same_spider = urls.c.run.in_(select(runs.c.id).where(runs.c.spider == spider))
-        return free & on_sites & or_(same_spider, urls.c.callback == "parse_page")
+        return free & on_sites & or_(same_spider, urls.c.kind == "page")
 
     def rerank(self, rank: Rank, limit: int = RERANKED) -> int:
         """Gives the waiting URLs of the run with the highest priorities new ones; returns how many changed."""
         columns = [urls.c[name] for name in RankedUrl._fields]
-        waiting = (urls.c.run == self.run) & (urls.c.state == UrlState.queued) & (urls.c.callback == "parse_page")
+        waiting = (urls.c.run == self.run) & (urls.c.state == UrlState.queued) & (urls.c.kind == "page")
 
         def work(connection: Connection) -> int:
             query = select(*columns).where(waiting).order_by(urls.c.priority.desc()).limit(limit)
@@ -117,7 +118,7 @@ class Frontier:
         known: list[tuple[RankedUrl, bool]] = []
         with self._database.reading() as connection:
             for state in (UrlState.stored, UrlState.unchanged, UrlState.not_article):
-                of_state = (urls.c.state == state) & (urls.c.callback == "parse_page") & urls.c.site.in_(sites)
+                of_state = (urls.c.state == state) & (urls.c.kind == "page") & urls.c.site.in_(sites)
                 if state == UrlState.unchanged:
                     of_state &= urls.c.article.is_not(None)
                 rows = connection.execute(select(*columns).where(of_state).limit(limit))
@@ -127,7 +128,7 @@ class Frontier:
     def add(self, links: Iterable[QueuedLink]) -> int:
         """Queues start requests; returns how many are to be fetched."""
         outcome = PageOutcome("", UrlState.queued, links=[*links], run=self.run)
-        return self._database.write(lambda c: queue_links(c, [outcome], self._database.clock(c))[0])
+        return self._database.write(lambda c: queue_links(c, [outcome], self._database.clock(c))[0].waiting)
 
     def lease(self, limit: int, per_site: int, likely: float | None = None, above: float = -math.inf) -> LeaseBatch:
         """Leases up to `limit` URLs, at most `per_site` of one site, of a higher priority than `above`; of those of a
@@ -143,20 +144,6 @@ class Frontier:
             if not batch.leased and not batch.drained:
                 leases.recover(connection, now, self.run)
             return batch
-
-        return self._database.write(work)
-
-    def take_pending(self) -> list[tuple[LeasedUrl, FetchedPage]]:
-        """Leases the URLs of pending pages that dead workers left, with their pages, which need no fetching.
-
-        URLs whose page cannot be read are queued.
-        """
-
-        def work(connection: Connection) -> list[tuple[LeasedUrl, FetchedPage]]:
-            rows = leases.take_pending(connection, self.run, self.owner, self._database.clock(connection))
-            pages = peers.pending_pages(connection, [row.url for row in rows])
-            leases.release_pending(connection, [row.fingerprint for row in rows if row.url not in pages])
-            return [(row, pages[row.url]) for row in rows if row.url in pages]
 
         return self._database.write(work)
 
@@ -187,12 +174,19 @@ class LinkRow(NamedTuple):
     values: dict[str, Any]
 
 
-def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> list[int]:
-    """Queues the links of each outcome; returns for each how many are to be fetched that did not wait before."""
+class QueuedCount(NamedTuple):
+    """Links of an outcome: those that are to be fetched and did not wait before, and those never seen before."""
+
+    waiting: int = 0
+    new: int = 0
+
+
+def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> list[QueuedCount]:
+    """Queues the links of each outcome, and counts them."""
     link_rows = [rows_of(outcome) for outcome in outcomes]
     known = _known_rows(connection, {key for rows in link_rows for key in rows})
     return [
-        _queue(connection, rows, known, outcome.run, now) if rows else 0
+        _queue(connection, rows, known, outcome.run, now) if rows else QueuedCount()
         for outcome, rows in zip(outcomes, link_rows, strict=True)
     ]
 
@@ -209,11 +203,11 @@ def rows_of(outcome: PageOutcome) -> dict[str, LinkRow]:
             "site": site,
             "state": UrlState.dropped if link.left_out else UrlState.queued,
             "reason": link.left_out,
-            "callback": link.callback,
+            "kind": link.kind,
             "meta": json.dumps(link.meta, ensure_ascii=False) if link.meta else None,
             "priority": link.priority - position * 1e-4,  # ties are broken by the position on the page
             "depth": outcome.depth + 1 if link.depth is None else link.depth,
-            "referrer": link.referrer if link.referrer is not None or link.callback != "parse_page" else outcome.url,
+            "referrer": link.referrer if link.referrer is not None or link.kind != "page" else outcome.url,
             "anchor_text": link.anchor_text,
             "first_seen": outcome.when,
             "run": outcome.run,
@@ -242,7 +236,7 @@ def _queue(
     known: Mapping[str, Row[*tuple[Any, ...]]],
     run: int | None,
     now: datetime,
-) -> int:
+) -> QueuedCount:
     new = {key: values for key, (_, values) in rows.items() if key not in known}
     live_runs: set[int] = set()
     if len(new) < len(rows):
@@ -273,7 +267,7 @@ def _queue(
         not_taken = and_(urls.c.fingerprint == bindparam("which"), *(urls.c.state != state for state in TAKEN))
         connection.execute(update(urls).where(not_taken), sorted(requeued, key=lambda row: str(row["which"])))
     left_out = sum(bool(values["state"] == UrlState.dropped) for values in [*new.values(), *requeued])
-    return len(new) + len(requeued) - left_out
+    return QueuedCount(len(new) + len(requeued) - left_out, len(new))
 
 
 def _with_better_listing(meta: str | None, other: str | None) -> str | None:

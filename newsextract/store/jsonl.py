@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 from sqlalchemy import select
 
 from newsextract.errors import StorageError
-from newsextract.store.schema import jsonl_files
+from newsextract.store.schema import CHANGES_REMOVED, jsonl_files
 from newsextract.store.store import Store
 from newsextract.store.turns import turn_to_write
 from newsextract.store.url_states import insert
@@ -88,7 +88,10 @@ class JsonLines:
         elif row[0] <= size and _ends_with(file, *row):
             offset, change = row
         else:
-            log.warning("%s is not as it was left; it is written again from the database", self.path)
+            if row[1] == CHANGES_REMOVED:
+                log.info("%s is written again without the articles that were removed from the database", self.path)
+            else:
+                log.warning("%s is not as it was left; it is written again from the database", self.path)
             offset, change = 0, 0
         if offset < size:
             _truncate(file, offset)

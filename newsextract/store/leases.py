@@ -7,7 +7,7 @@ later than any given now could, because a clock was set back.
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import zip_longest
@@ -16,19 +16,20 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, Table, and_, bindparam, exists, func, or_, select, update
 
+from newsextract.reasons import LEFT_OUT, UrlState
 from newsextract.store.lease_owner import is_dead
-from newsextract.store.outcome import LEFT_OUT, OPEN, TAKEN, WAITING, UrlState
+from newsextract.store.outcome import OPEN, WAITING
 from newsextract.store.schema import articles, runs, sites, urls
 from newsextract.store.url_states import chunked
 
 #: How long a lease holds unless it is renewed; seconds between two renewals.
 LEASE_DURATION = timedelta(seconds=60)
 RENEWAL_INTERVAL = 15.0
-#: Callbacks of requests that `max_pages` counts.
-PAGE_CALLBACKS = ("parse_page", "parse_home")
+#: Kinds of URLs that `max_pages` counts.
+PAGE_KINDS = ("page", "home")
 #: What the columns of a lease hold where there is none.
 NO_LEASE: Mapping[str, Any] = {"lease_owner": None, "lease_until": None}
-#: Whether a run takes over a URL, by its URL, depth, callback, and the date of its page as far as it is known.
+#: Whether a run takes over a URL, by its URL, depth, kind, and the date of its page as far as it is known.
 Accepts = Callable[[str, int, str, datetime | None], bool]
 #: Sites that a worker leases at a time.
 SITES_PER_WORKER = 32
@@ -41,7 +42,7 @@ class LeasedUrl:
     fingerprint: str
     url: str
     site: str
-    callback: str
+    kind: str
     priority: float
     depth: int
     referrer: str | None
@@ -53,6 +54,7 @@ class LeasedUrl:
     last_modified: str | None
     page_hash: str | None
     article: int | None
+    last_fetched: datetime | None = None
     published_at: datetime | None = None
 
 
@@ -107,7 +109,7 @@ def lease(connection: Connection, request: LeaseRequest, now: datetime) -> Lease
         batch.is_cut, in_turn = len(better) < len(in_turn), better
     batch.leased = (in_turn if remaining is None else _within(in_turn, remaining))[: request.limit]
     if remaining is not None and _lists_first(connection, request, batch.leased):
-        batch.leased = [row for row in batch.leased if row.callback not in PAGE_CALLBACKS or row.attempts]
+        batch.leased = [row for row in batch.leased if row.kind not in PAGE_KINDS or row.attempts]
     for chunk in chunked(row.fingerprint for row in batch.leased):
         taking = {"state": UrlState.leased, "lease_owner": request.owner, "lease_until": now + LEASE_DURATION}
         connection.execute(update(urls).where(urls.c.fingerprint.in_(chunk)).values(taking))
@@ -119,10 +121,10 @@ def lease(connection: Connection, request: LeaseRequest, now: datetime) -> Lease
 
 def _lists_first(connection: Connection, request: LeaseRequest, leased: Sequence[LeasedUrl]) -> bool:
     """Whether pages should wait for feeds and sitemaps being fetched, which may list better ones under `max_pages`."""
-    if any(row.callback not in PAGE_CALLBACKS for row in leased):
+    if any(row.kind not in PAGE_KINDS for row in leased):
         return True
     query = select(urls.c.fingerprint).where(
-        urls.c.run == request.run, urls.c.state == UrlState.leased, urls.c.callback.not_in(PAGE_CALLBACKS)
+        urls.c.run == request.run, urls.c.state == UrlState.leased, urls.c.kind.not_in(PAGE_KINDS)
     )
     return connection.execute(query.limit(1)).first() is not None
 
@@ -131,7 +133,7 @@ def _within(rows: list[LeasedUrl], remaining: int) -> list[LeasedUrl]:
     """The rows, with at most `remaining` pages; a page that is retried was counted before."""
     kept = []
     for row in rows:
-        if row.callback in PAGE_CALLBACKS and not row.attempts:
+        if row.kind in PAGE_KINDS and not row.attempts:
             if remaining <= 0:
                 continue
             remaining -= 1
@@ -143,7 +145,7 @@ def _remaining_pages(connection: Connection, request: LeaseRequest) -> int | Non
     """How many more pages the run may fetch; None without a limit."""
     if request.max_pages is None:
         return None
-    counted = urls.c.callback.in_(PAGE_CALLBACKS) & (urls.c.state != UrlState.redirected)
+    counted = urls.c.kind.in_(PAGE_KINDS) & (urls.c.state != UrlState.redirected)
     started = or_(urls.c.state != UrlState.queued, urls.c.attempts > 0)
     is_left_out = (urls.c.state == UrlState.dropped) & urls.c.reason.in_(LEFT_OUT) & urls.c.last_fetched.is_(None)
     query = select(func.count()).select_from(urls).where(urls.c.run == request.run, counted, started, ~is_left_out)
@@ -167,7 +169,7 @@ def _lease_sites(connection: Connection, request: LeaseRequest, now: datetime) -
     query = query.order_by(sites.c.lease_owner.is_(None), sites.c.last_fetched).limit(SITES_PER_WORKER)
     if connection.dialect.name == "postgresql":
         query = query.with_for_update(skip_locked=True)
-    names = list(connection.execute(query).scalars()) or spare_sites(connection, request.owner, ready & waiting)
+    names = list(connection.execute(query).scalars()) or unowned_sites(connection, request.owner, ready & waiting)
     if names:
         taking = {"lease_owner": request.owner, "lease_until": now + LEASE_DURATION}
         connection.execute(update(sites).where(sites.c.site.in_(names)).values(taking))
@@ -191,8 +193,9 @@ def _best_urls(
 
 def _has_open_urls_of_others(connection: Connection, request: LeaseRequest) -> bool:
     """Whether the run has URLs that wait, or that other workers have leased."""
-    ours = and_(urls.c.state.in_(TAKEN), func.coalesce(urls.c.lease_owner, "") == request.owner)
-    query = select(urls.c.fingerprint).where(urls.c.run == request.run, urls.c.state.in_(OPEN), ~ours).limit(1)
+    ours = and_(urls.c.state == UrlState.leased, func.coalesce(urls.c.lease_owner, "") == request.owner)
+    states = (*WAITING, UrlState.leased)  # a candidate is settled by the worker that has its site, or by the next run
+    query = select(urls.c.fingerprint).where(urls.c.run == request.run, urls.c.state.in_(states), ~ours).limit(1)
     return connection.execute(query).first() is not None
 
 
@@ -245,29 +248,12 @@ def recover(connection: Connection, now: datetime, run: int) -> int:
 
 
 def give_back(connection: Connection, owner: str) -> int:
-    """Ends all leases of a worker and queues its unfinished URLs; pending pages stay. Returns how many URLs."""
+    """Ends all leases of a worker and queues its unfinished URLs. Returns how many."""
     unfinished = update(urls).where(urls.c.lease_owner == owner, urls.c.state == UrlState.leased)
     count = connection.execute(unfinished.values(state=UrlState.queued)).rowcount
     for table in (urls, sites):
         connection.execute(update(table).where(table.c.lease_owner == owner).values(NO_LEASE))
     return count
-
-
-def take_pending(connection: Connection, run: int, owner: str, now: datetime) -> list[LeasedUrl]:
-    """Leases the URLs of pending pages that no worker has leased."""
-    free = urls.c.lease_owner.is_(None) & (urls.c.run == run) & (urls.c.state == UrlState.held)
-    rows = [LeasedUrl(*row) for row in connection.execute(select(*COLUMNS).where(free))]
-    for chunk in chunked(row.fingerprint for row in rows):
-        taking = {"lease_owner": owner, "lease_until": now + LEASE_DURATION}
-        connection.execute(update(urls).where(urls.c.fingerprint.in_(chunk)).values(taking))
-    return rows
-
-
-def release_pending(connection: Connection, fingerprints: Iterable[str]) -> None:
-    """Queues URLs whose pending page is lost."""
-    for chunk in chunked(fingerprints):
-        values = {**NO_LEASE, "state": UrlState.queued}
-        connection.execute(update(urls).where(urls.c.fingerprint.in_(chunk)).values(values))
 
 
 def requeue(
@@ -286,12 +272,12 @@ def requeue(
     left_out = (urls.c.state == UrlState.dropped) & urls.c.reason.in_(LEFT_OUT)
     own = select(runs.c.identity).where(runs.c.id == run).scalar_subquery()
     alike = urls.c.run.in_(select(runs.c.id).where(runs.c.identity == own)).label("alike")
-    columns = (urls.c.fingerprint, urls.c.url, urls.c.depth, urls.c.callback, urls.c.meta, alike)
+    columns = (urls.c.fingerprint, urls.c.url, urls.c.depth, urls.c.kind, urls.c.meta, alike)
     rows = connection.execute(select(*columns).where(scope, or_(due, left_out, urls.c.state.in_(WAITING)))).all()
-    chosen = [row for row in rows if accepts(row.url, row.depth, row.callback, date_of_meta(row.meta))]
+    chosen = [row for row in rows if accepts(row.url, row.depth, row.kind, date_of_meta(row.meta))]
     by_fingerprint = urls.c.fingerprint == bindparam("which")
     queued: dict[str, Any] = {"state": UrlState.queued, "run": run, "attempts": 0, "next_due": None}
-    anew = [row for row in chosen if row.callback != "parse_page" and not row.alike]
+    anew = [row for row in chosen if row.kind != "page" and not row.alike]
     for group, values in ((chosen, queued), (anew, {"etag": None, "last_modified": None})):
         for chunk in chunked({"which": row.fingerprint} for row in group):
             connection.execute(update(urls).where(by_fingerprint).values(values), chunk)
@@ -312,12 +298,12 @@ def has_other_workers(connection: Connection, run: int, owner: str) -> bool:
 
 
 def is_open(connection: Connection, run: int) -> bool:
-    """Whether any URL of the run waits or is leased."""
+    """Whether any URL of the run waits, is leased, or is pending."""
     query = select(urls.c.fingerprint).where(urls.c.run == run, urls.c.state.in_(OPEN)).limit(1)
     return connection.execute(query).first() is not None
 
 
-def spare_sites(connection: Connection, owner: str, ready: ColumnElement[bool]) -> list[str]:
+def unowned_sites(connection: Connection, owner: str, ready: ColumnElement[bool]) -> list[str]:
     """Sites for a worker that has none: idle ones of the worker with the most `ready` sites.
 
     The first worker of a run leases more sites than its share, because more workers may come. At most as many as an
@@ -329,17 +315,21 @@ def spare_sites(connection: Connection, owner: str, ready: ColumnElement[bool]) 
     }
     if not counts:
         return []
-    richest = max(counts, key=lambda name: counts[name])
-    surplus = counts[richest] - ceil(sum(counts.values()) / (len(counts) + 1))
-    query = select(sites.c.site).where(ready, sites.c.lease_owner == richest, sites.c.site.not_in(_busy(richest)))
+    longest_queue = max(counts, key=lambda name: counts[name])
+    surplus = counts[longest_queue] - ceil(sum(counts.values()) / (len(counts) + 1))
+    query = select(sites.c.site).where(
+        ready, sites.c.lease_owner == longest_queue, sites.c.site.not_in(_busy(longest_queue))
+    )
     query = query.order_by(sites.c.last_fetched).limit(max(0, surplus))
     if connection.dialect.name == "postgresql":
         query = query.with_for_update(skip_locked=True)
     locked = list(connection.execute(query).scalars())
-    busy = set(connection.execute(_busy(richest)).scalars())  # again: the rows were not locked when they were chosen
+    busy = set(
+        connection.execute(_busy(longest_queue)).scalars()
+    )  # again: the rows were not locked when they were chosen
     return [site for site in locked if site not in busy]
 
 
 def _busy(owner: str) -> Select[str]:
-    """SELECT of the sites of which a worker has leased URLs or pending pages."""
-    return select(urls.c.site).where(urls.c.lease_owner == owner, urls.c.state.in_(TAKEN)).distinct()
+    """SELECT of the sites of which a worker has leased URLs."""
+    return select(urls.c.site).where(urls.c.lease_owner == owner, urls.c.state == UrlState.leased).distinct()

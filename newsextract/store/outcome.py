@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from enum import StrEnum, auto
 from typing import TYPE_CHECKING, Any, Literal
 
 from newsextract.items import Article, FetchedPage, Link
+from newsextract.reasons import UrlState
 
 if TYPE_CHECKING:
     from newsextract.near_duplicates import Signature
@@ -17,47 +17,24 @@ ChangeKind = Literal["new", "changed", "unchanged", "reextracted", "retracted", 
 GONE_KINDS = ("deleted", "retracted")
 
 
-class UrlState(StrEnum):
-    """The state of a URL. A lease ends in exactly one of the states after `held`.
-
-    `held`: the page was fetched and is stored as a pending page until a peer for it is fetched.
-    """
-
-    queued = auto()
-    leased = auto()
-    held = auto()
-    stored = auto()
-    unchanged = auto()
-    not_article = auto()
-    dropped = auto()
-    redirected = auto()
-    retried = auto()
-    refused = auto()
-    failed = auto()
-
-
-#: States from which a URL may be leased; states in which a worker owns it; all states in which a run is not done.
+#: States from which a URL may be leased; those in which it is not queued again; all in which a run is not done.
 WAITING = (UrlState.retried, UrlState.queued)
-TAKEN = (UrlState.leased, UrlState.held)
+TAKEN = (UrlState.leased, UrlState.pending)
 OPEN = (*WAITING, *TAKEN)
-
-
-#: Reasons of `dropped` that are due to the arguments of a run: `allow`, `deny`, `max_depth`, `since`. A run whose
-#: arguments do not leave the URL out queues it again.
-LEFT_OUT = ("not_allowed", "denied", "too_deep", "before_since")
 
 
 @dataclass(slots=True)
 class QueuedLink(Link):
     """A link as the frontier queues it.
 
-    `callback`: the spider's method for the response. `depth` and `referrer`: those of the linking page where None.
-    `meta`: what else the request carries, as JSON values; `date`, in ISO 8601: when the page was published, as far as
-    that is known before it is fetched. `refetch`: fetch it in this run even if it is not due. `left_out`: one of
-    LEFT_OUT where the run's arguments leave it out; then it is not queued, but kept for other runs.
+    `kind`: what is there, such as "page" or "feed" (`crawl.requests`). `depth` and `referrer`: those of the linking
+    page where None. `meta`: what else the request carries, as JSON values; `date`, in ISO 8601: when the page was
+    published, as far as that is known before it is fetched. `refetch`: fetch it in this run even if it is not due.
+    `left_out`: one of `reasons.LEFT_OUT` where the run's arguments leave it out; then it is not queued, but kept for
+    other runs.
     """
 
-    callback: str = "parse_page"
+    kind: str = "page"
     priority: float = 0.0
     depth: int | None = None
     referrer: str | None = None
@@ -70,9 +47,9 @@ class QueuedLink(Link):
 class SitePage:
     """A page in the memory of its site (`store.site_pages`).
 
-    `summary`, `decision`: `PageSummary` and `Decision` of `newsextract.site_profile` as bytes; `decision` is None while
-    the page waits. `known`: pages of the site that were known at the decision. `peer_url`: the peer that it was read
-    with. `page`: the page itself, to be kept for the review. `flips`: see `crawl.site_evidence.memory.count_flips`.
+    `summary`, `decision`: `PageSummary` and `Decision` of `newsextract.site_profile` as bytes. `known`: pages of the
+    site that were known at the decision. `peer_url`: the peer that it was read with. `decision_changes`: see
+    `crawl.site_memory.count_changes`.
     """
 
     fetched_at: datetime
@@ -80,22 +57,32 @@ class SitePage:
     decision: bytes | None = None
     known: int = 0
     peer_url: str | None = None
-    page: FetchedPage | None = None
-    flips: int = 0
+    decision_changes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A fetched page on which is decided later, the article that was read of it, and the extractor's own confidence in
+    its text; no article where it was not read yet."""
+
+    page: FetchedPage
+    article: Article | None = None
+    text_confidence: float | None = None
 
 
 @dataclass(slots=True)
 class PageOutcome:
     """The result of one fetched or abandoned URL; `Store.commit` writes all of it in one transaction or none.
 
-    `reason`: why, for the states that need one. `links` are queued one level deeper than `depth`. `pending_page`: the
-    page itself, kept until a peer comes; `was_pending`: it had been kept and is now processed. `revisit`: a later run
-    may fetch the URL again when it is due. `published_at`: publication time of an article known to be unchanged.
-    `shared`: letters and digits of the lines that the page has in common with its peer. `signature`: near-duplicate
-    signature of the article's text. `parts`: URLs of the further pages of a multi-page article, which end with it.
-    `site_page`: what the memory of the site gets of the page. `review`: the page was not fetched, but read again from
-    what was kept. `retract`: the page is no article, and one that was stored of it was none.
-    `meta`: as of `QueuedLink`, for the next request for the URL; None keeps what it has.
+    `reason`: why, for the states that need one. `links` are queued one level deeper than `depth`. `candidate`: of the
+    state `pending`. `settles`: the page was committed before, as a candidate or as an article, and is decided now; it
+    is not fetched again. `revisit`: a later run may fetch the URL again when it is due. `published_at`: publication
+    time of an article known to be unchanged. `fetched_before`: when an earlier run fetched the URL; `is_main_list`:
+    each run asks for it (`recrawl_policy`). `shared`: letters and digits of the lines that the page has in common with
+    its peer. `signature`: near-duplicate signature of the article's text. `parts`: URLs of the further pages of a
+    multi-page article, which end with it. `site_page`: what the memory of the site gets of the page. `retract`: the
+    page is no article, and one that was stored of it was none. `meta`: as of `QueuedLink`, for the next request for the
+    URL; None keeps what it has.
     """
 
     url: str
@@ -110,15 +97,16 @@ class PageOutcome:
     depth: int = 0
     run: int | None = None
     at: datetime | None = None
-    pending_page: FetchedPage | None = None
-    was_pending: bool = False
+    candidate: Candidate | None = None
+    settles: bool = False
     revisit: bool = False
     published_at: datetime | None = None
+    fetched_before: datetime | None = None
+    is_main_list: bool = False
     shared: frozenset[str] = frozenset()
     signature: "Signature | None" = None
     parts: Sequence[str] = ()
     site_page: SitePage | None = None
-    review: bool = False
     retract: bool = False
     meta: dict[str, Any] | None = None
 

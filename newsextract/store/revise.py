@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage
+from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage, Listing
 from newsextract.store import duplicates
-from newsextract.store.articles import ArticleResolver, Resolution, any_of, as_document, key_of, storable
+from newsextract.store.articles import any_of, as_document, key_of, storable
 from newsextract.store.changes import take_numbers
-from newsextract.store.outcome import GONE_KINDS, PageOutcome
+from newsextract.store.outcome import GONE_KINDS
 from newsextract.store.schema import article_row, article_versions, articles, changes, current_articles, sites, urls
 from newsextract.store.url_states import chunked, fingerprint, site_column
 from newsextract.urls import content_hash
@@ -63,30 +63,6 @@ class Revision:
         return cls(stored, new, tuple(name for name in READ_FROM_PAGE if before[name] != after[name]), signature)
 
 
-def resolve_review(resolver: ArticleResolver, outcome: PageOutcome) -> Resolution:
-    """What the article of a page that was read again means for the stored articles.
-
-    A page that had been refused is treated as one that was just fetched; an article that has changed since stays.
-    """
-    if outcome.article is None:
-        return Resolution(outcome)
-    stored = resolver.by_fingerprint.get(fingerprint(outcome.url))
-    if stored is None or stored.change_kind == "retracted":
-        return resolver.resolve(outcome)
-    before = stored.article
-    resolution = Resolution(outcome, stored, before, "unchanged")
-    is_same_page = (before.url, before.fetched_at) == (outcome.article.url, outcome.article.fetched_at)
-    if stored.id is None or not is_same_page or stored.change_kind in GONE_KINDS:
-        return resolution
-    present = PresentVersion(stored.id, before, stored.change_kind, stored.last_version)
-    revision = Revision.of(present, outcome.article, outcome.signature)
-    if revision.differing:
-        stored.last_version = revision.article.version
-        stored.article = resolution.article = revision.article
-        resolution.kind = "reextracted"
-    return resolution
-
-
 def present_versions(connection: Connection, pages: Sequence[FetchedPage]) -> dict[str, PresentVersion]:
     """By page id the stored articles whose current versions were extracted from these pages: same URL, same time."""
     ids: set[int] = set()
@@ -110,6 +86,29 @@ def revise(connection: Connection, revisions: Sequence[Revision], now: datetime)
         revision.article.version = present[revision.stored.id].last_version + 1
         _write(connection, revision, numbers[id(revision)], now)
     return [numbers.get(id(revision)) for revision in revisions]
+
+
+def add_listed_dates(connection: Connection, site: str, now: datetime) -> list[Article]:
+    """Gives articles of a site without a date of publication the one that a feed or list says since they were read.
+
+    Returns them as they are stored now.
+    """
+    undated = (
+        (articles.c.site == site) & articles.c.date_published.is_(None) & articles.c.change_kind.not_in(GONE_KINDS)
+    )
+    listed = select(articles.c.id, urls.c.meta).join(urls, urls.c.article == articles.c.id)
+    rows = connection.execute(listed.where(undated, urls.c.meta.contains('"date_published"'))).all()
+    listings = {row.id: Listing.from_dict(json.loads(row.meta).get("listing")) for row in rows}
+    dated = []
+    for version in _read(connection, listings, ()):
+        if (listing := listings[version.id]) is not None and (when := listing.date_published) is not None:
+            sources = {**version.article.sources, "date_published": listing.source}
+            article = replace(
+                version.article, date_published=when, date_published_raw=when.isoformat(), sources=sources
+            )
+            dated.append(Revision.of(version, article))
+    revise(connection, dated, now)
+    return [revision.article for revision in dated]
 
 
 def _mark_duplicates(connection: Connection, revisions: Sequence[Revision]) -> None:

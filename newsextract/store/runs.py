@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, func, insert, select, update
 
+from newsextract.store.lease_owner import is_dead
 from newsextract.store.leases import LEASE_DURATION
 from newsextract.store.schema import cleaned, runs
 
@@ -27,11 +28,12 @@ FINISHED_EARLY = ("max_pages", NO_ANSWER)
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run's id, when it began, and whether it continues an earlier crawl."""
+    """A run's id, when it began, whether it continues an earlier crawl, and whether that crawl still runs."""
 
     id: int
     started_at: datetime
     continued: bool = False
+    joined: bool = False
 
 
 def identity(spider: str, arguments: Mapping[str, str]) -> tuple[str, str]:
@@ -49,11 +51,12 @@ def begin(
     key, as_json = identity(spider, arguments)
     unfinished = (runs.c.identity == key) & runs.c.finished_at.is_(None)
     alive = {"alive_until": now + LEASE_DURATION, "owner": owner}
-    query = select(runs.c.id, runs.c.started_at, runs.c.alive_until).where(unfinished).order_by(runs.c.id.desc())
+    query = select(runs).where(unfinished).order_by(runs.c.id.desc())
     for row in connection.execute(query).all():
         if row.alive_until is not None and row.alive_until > now - STALE_AFTER:
             connection.execute(update(runs).where(runs.c.id == row.id).values(reason=None, **alive))
-            return Run(row.id, row.started_at, continued=True)
+            is_running = row.reason is None and row.alive_until > now and not is_dead(row.owner or "")
+            return Run(row.id, row.started_at, continued=True, joined=is_running and row.owner != owner)
         connection.execute(update(runs).where(runs.c.id == row.id).values(finished_at=now, reason="stale"))
     new = {"spider": spider, "arguments": as_json, "identity": key, "started_at": now, **alive}
     return Run(int(connection.execute(insert(runs).values(new).returning(runs.c.id)).scalar_one()), now)

@@ -37,7 +37,7 @@ from sqlalchemy.types import TypeEngine
 from newsextract.items import ARTICLE_FIELDS, Article, ArticleField
 
 #: The newest migration. A database whose revision is unknown here was made by a newer newsextract.
-REVISION = "0006"
+REVISION = "0007"
 #: The table that holds the revision. A database with tables but without this one is another program's.
 VERSION_TABLE = "newsextract_schema"
 
@@ -196,7 +196,7 @@ urls = Table(
     Column("last_fetched", UtcTime),
     Column("run", Number, comment="the run that touched it last"),
     Column("article", Number, comment="the article this URL led to"),
-    Column("callback", String(40), nullable=False, server_default="parse_page", comment="the spider's method"),
+    Column("kind", String(40), nullable=False, server_default="page", comment="what is there"),
     Column("meta", CleanText, comment="JSON: what else the request carries"),
     Index(None, "site", "state", "priority"),
     Index(None, "run", "site", "state", "priority"),
@@ -252,6 +252,9 @@ change_counter = Table(
     Column("last", Number, nullable=False),
 )
 
+#: `jsonl_files.change` of a file that still has articles which were removed from the database.
+CHANGES_REMOVED = -1
+
 jsonl_files = Table(
     "jsonl_files",
     metadata,
@@ -268,11 +271,10 @@ peers = Table(
     Column("site", CleanText, nullable=False),
     Column("pattern", CleanText, nullable=False, comment="URL pattern of the template"),
     Column("url", CleanText, nullable=False),
-    Column("held", Boolean, nullable=False, comment="waits for a peer itself; else it is a reference"),
     Column("page", CleanText, nullable=False, comment="JSON: what was fetched, less the body"),
     Column("body", LargeBinary, nullable=False, comment="compressed"),
     Column("fetched_at", UtcTime, nullable=False),
-    Index(None, "site", "held"),
+    Index(None, "site"),
 )
 
 #: The memory of each site: the summary of each page, of which its profile is built (`newsextract.site_profile`), and
@@ -289,23 +291,31 @@ site_pages = Table(
     Column("summary", LargeBinary, nullable=False, comment="site_profile.PageSummary.to_bytes()"),
     Column("size", Integer, nullable=False, comment="bytes of the summary"),
     Column("known", Integer, nullable=False, comment="pages of the site that were known at the decision"),
-    Column("decision", LargeBinary, comment="site_profile.Decision.to_bytes(); NULL while the page waits"),
-    Column("reviewed", Boolean, nullable=False, comment="decided with all pages of a run"),
-    Column("flips", Integer, nullable=False, server_default="0", comment="decisions of earlier runs that were changed"),
+    Column("decision", LargeBinary, comment="site_profile.Decision.to_bytes()"),
+    Column("settled", Boolean, nullable=False, comment="decided with all pages of a run"),
+    Column(
+        "decision_changes",
+        Integer,
+        nullable=False,
+        server_default="0",
+        comment="decisions of earlier runs that were changed",
+    ),
     Index(None, "site", "size"),
+    Index(None, "run", "settled"),
 )
 
-#: Pages kept until the end of their site's crawl, when some are read again with what is known of the site by then.
-review_pages = Table(
-    "review_pages",
+#: Fetched pages on which is decided later: when more is known of the site, when a peer comes, at the end of the crawl.
+candidates = Table(
+    "candidates",
     metadata,
     Column("site", CleanText, primary_key=True),
-    Column("fingerprint", String(64), primary_key=True),
+    Column("fingerprint", String(64), primary_key=True, comment="url_states.fingerprint(url)"),
+    Column("url", CleanText, nullable=False),
     Column("run", Number, index=True),
+    Column("article", CleanText, comment="Article.to_dict() as JSON; NULL: not read yet"),
+    Column("text_confidence", Float),
     Column("page", CleanText, nullable=False, comment="JSON: what was fetched, less the body"),
     Column("body", LargeBinary, nullable=False, comment="compressed"),
-    Column("size", Integer, nullable=False, comment="bytes of the compressed body"),
-    Index(None, "site", "size"),
 )
 
 signatures = Table(

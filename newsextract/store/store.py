@@ -11,8 +11,10 @@ from sqlalchemy import Connection, func, select
 
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
+from newsextract.reasons import UrlState
 from newsextract.store import (
     alerts,
+    candidates,
     changes,
     deletion,
     duplicates,
@@ -30,6 +32,7 @@ from newsextract.store.admin import integrity
 from newsextract.store.admin.integrity import TableSize
 from newsextract.store.admin.rededuplicate import DeduplicationProgress, rededuplicate
 from newsextract.store.alerts import Alert, Problem
+from newsextract.store.candidates import PendingPage
 from newsextract.store.commit import commit_outcomes
 from newsextract.store.engine import Database, parse_database_url
 from newsextract.store.export import ArticleRow, Snapshot
@@ -37,7 +40,7 @@ from newsextract.store.frontier import Frontier
 from newsextract.store.lease_owner import owner_name
 from newsextract.store.lookup import RunStatus, SiteStatus, Version
 from newsextract.store.migrate import ensure_schema
-from newsextract.store.outcome import CommitResult, PageOutcome, UrlState
+from newsextract.store.outcome import Candidate, CommitResult, PageOutcome
 from newsextract.store.revise import PresentVersion, Revision
 from newsextract.store.schema import articles
 from newsextract.store.schema import runs as runs_table
@@ -271,24 +274,28 @@ class Store:
         with self.database.reading() as connection:
             return site_pages.load(connection, site)
 
-    def kept_bytes(self, site: str) -> int:
-        """Bytes of the pages that are kept of a site until its review."""
+    def candidate(self, url: str) -> Candidate | None:
+        """The candidate of a URL that is pending; None where there is none."""
         with self.database.reading() as connection:
-            return site_pages.kept_bytes(connection, site)
+            return candidates.find(connection, url)
 
-    def kept_page(self, url: str) -> FetchedPage | None:
-        """The page of a URL that is kept until the review of its site; None where there is none."""
+    def pending(self, site: str) -> list[PendingPage]:
+        """The pages of a site that are pending."""
         with self.database.reading() as connection:
-            return site_pages.kept_page(connection, url)
+            return candidates.pending(connection, site)
 
-    def sites_to_review(self, run: int) -> list[str]:
-        """The sites of a run of which pages are kept: those whose review is not done."""
+    def sites_to_settle(self, run: int) -> list[str]:
+        """The sites of a run on whose pages is not decided with all that is known in the end."""
         with self.database.reading() as connection:
-            return site_pages.sites_to_review(connection, run)
+            return candidates.sites_to_settle(connection, run)
 
-    def finish_review(self, site: str) -> None:
-        """Deletes the kept pages of a site; what is decided on its pages by now stands."""
-        self.database.write(lambda connection: site_pages.finish_review(connection, site))
+    def settle_site(self, site: str) -> None:
+        """What is decided on the pages of a site by now stands for later runs."""
+        self.database.write(lambda connection: site_pages.settle(connection, site))
+
+    def add_listed_dates(self, site: str) -> list[Article]:
+        """Dates articles of a site by what lists say of them; returns these. See `revise.add_listed_dates`."""
+        return self.database.write(lambda c: revise.add_listed_dates(c, site, self.database.clock(c)))
 
     def forget_site_pages(self, site: str, before_run: int | None = None) -> int:
         """Deletes the memory of a site, with `before_run` that of earlier runs alone; returns how many pages."""

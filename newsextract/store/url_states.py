@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, lru_cache
@@ -13,7 +13,8 @@ from sqlalchemy import Connection, Table, case, func, null, select, update
 from sqlalchemy.dialects import sqlite
 from w3lib.url import canonicalize_url
 
-from newsextract.store.outcome import PageOutcome, UrlState
+from newsextract.reasons import UrlState
+from newsextract.store.outcome import PageOutcome
 from newsextract.store.schema import LONGEST_SITE, replace_unstorable, sites, urls
 from newsextract.urls import REMEMBERED, site_of, split_url, strip_tracking
 
@@ -51,10 +52,10 @@ class UrlRow:
 
 @dataclass(frozen=True, slots=True)
 class RunUrl:
-    """A URL of a run: the spider's method for it, and what it came to."""
+    """A URL of a run: what is there, and what it came to."""
 
     url: str
-    callback: str
+    kind: str
     state: str
     reason: str
     article: int | None
@@ -131,7 +132,7 @@ class UrlEnd:
 
 
 def set_states(connection: Connection, ends: Mapping[str, UrlEnd]) -> None:
-    """Writes the new states, by fingerprint. The lease ends and the attempt is counted, unless the page is held."""
+    """Writes the new states, by fingerprint. The lease ends, and the attempt is counted."""
     rows = [{"fingerprint": key, **_row(end)} for key, end in sorted(ends.items())]
     if not rows:
         return
@@ -141,20 +142,21 @@ def set_states(connection: Connection, ends: Mapping[str, UrlEnd]) -> None:
     for name in ("etag", "last_modified", "page_hash", "article", "status", "meta"):  # a failed fetch has no new values
         values[name] = func.coalesce(new[name], urls.c[name])
     values["depth"] = case((new.depth < urls.c.depth, new.depth), else_=urls.c.depth)
-    held = new.state == UrlState.held
-    values["attempts"] = urls.c.attempts + case((held, 0), else_=1)
-    for name in ("lease_owner", "lease_until"):
-        values[name] = case((held, urls.c[name]), else_=null())
+    values["attempts"] = urls.c.attempts + 1
+    values["lease_owner"] = values["lease_until"] = null()
     connection.execute(inserting.on_conflict_do_update(index_elements=["fingerprint"], set_=values), rows)
 
 
-def change_states(connection: Connection, ends: Mapping[str, UrlEnd]) -> None:
-    """Writes the states of URLs, by fingerprint, whose pages were read again but not fetched."""
+def settle(connection: Connection, ends: Mapping[str, UrlEnd], retracted: Collection[str]) -> None:
+    """Writes the states of URLs, by fingerprint, that are pending, or whose articles were retracted."""
     for key, end in sorted(ends.items()):
         values: dict[str, Any] = {"state": end.state, "reason": end.outcome.reason, "next_due": end.due}
         if end.article is not None:
             values["article"] = end.article
-        connection.execute(update(urls).where(urls.c.fingerprint == key).values(values))
+        changing = update(urls).where(urls.c.fingerprint == key)
+        if key not in retracted:
+            changing = changing.where(urls.c.state == UrlState.pending)
+        connection.execute(changing.values(values))
 
 
 def _row(end: UrlEnd) -> dict[str, Any]:

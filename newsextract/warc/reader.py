@@ -20,6 +20,7 @@ from newsextract.compression import decode_content
 from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage
+from newsextract.page_codec import with_crawl_values
 from newsextract.urls import split_url
 from newsextract.warc.gzip_members import GzipMember, begins_record, next_record
 
@@ -44,8 +45,9 @@ MAX_METADATA = 64 * 1024
 METADATA_DISTANCE = 64 * 1024
 #: Skipped records of each reason that are listed.
 MAX_LISTED = 5
-#: The metadata field with the XPaths of the elements to ignore in a page.
-DROP_FIELD = "newsextract-drop"
+#: The metadata fields with what only the crawl knew of a page, as JSON (`page_codec`), and in files of version 1.0 with
+#: the XPaths of the elements to ignore.
+CRAWL_FIELD, DROP_FIELD = "newsextract-page", "newsextract-drop"
 
 
 class SkippedRecords(Counter[str]):
@@ -192,7 +194,7 @@ def _read_records(
             response_id, fields = metadata
             if response_id and response_id == record.record_id:
                 page.discovered_from, page.anchor_text = fields.get("via"), fields.get("anchorText")
-                page.drop = tuple(json.loads(fields.get(DROP_FIELD, "[]"))) if ours else ()
+                page = with_crawl_values(page, _crawl_values(fields, ours=ours))
         yield _Result(offset, page, url)
 
 
@@ -341,6 +343,15 @@ def _metadata_fields(record: Any) -> tuple[str, dict[str, str]]:
     text = record.reader.read(MAX_METADATA).decode("utf-8", "replace")
     pairs = (line.partition(":") for line in text.splitlines())
     return record.headers.get("WARC-Concurrent-To") or "", {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def _crawl_values(fields: dict[str, str], *, ours: bool) -> dict[str, object]:
+    """What a crawl knew of a page; only in files that a crawl of ours wrote are its XPaths trusted."""
+    values: dict[str, object] = {}
+    with suppress(ValueError):
+        values = dict(json.loads(fields.get(CRAWL_FIELD, "{}")))
+        values.setdefault("drop", json.loads(fields.get(DROP_FIELD, "[]")))
+    return values if ours else {**values, "drop": []}
 
 
 def _body(record: Any, fields: dict[str, str]) -> bytes:

@@ -23,8 +23,9 @@ from fastwarc.warc import WarcRecord, WarcRecordType
 
 from newsextract.errors import StorageError
 from newsextract.items import FetchedPage
+from newsextract.page_codec import crawl_values
 from newsextract.version import VERSION
-from newsextract.warc.reader import DROP_FIELD
+from newsextract.warc.reader import CRAWL_FIELD
 
 #: Bytes after which a new file is started: small enough to be copied and read in parallel.
 MAX_FILE_BYTES = 256 * 1024 * 1024
@@ -159,9 +160,10 @@ def _write_page_record(
 
 
 def _metadata(page: FetchedPage) -> bytes:
-    """Referrer, anchor text and elements to ignore, in the form that `reader` reads."""
+    """Referrer, anchor text, and what else only the crawl knows, in the form that `reader` reads."""
+    values = crawl_values(page)
     fields = [("via", page.discovered_from), ("anchorText", page.anchor_text)]
-    fields += [(DROP_FIELD, json.dumps(page.drop))] if page.drop else []
+    fields += [(CRAWL_FIELD, json.dumps(values))] if values else []
     return "".join(f"{name}: {_line(value)}\r\n" for name, value in fields if value).encode("utf-8", "replace")
 
 

@@ -19,11 +19,11 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from newsextract.browse.index import update_index
+from newsextract.browse.figures import update_figures
 from newsextract.browse.serve import FACETED_URLS, ServerOptions, metadata
 from newsextract.cli import main
-from newsextract.errors import DatabaseError
-from newsextract.store import PageOutcome, Store, UrlState
+from newsextract.index.update import update_index
+from newsextract.store import PageOutcome, Store
 from tests.crawling import free_port
 from tests.sources import CHECKOUT
 from tests.store.samples import NOON, later, outcome
@@ -49,12 +49,6 @@ def store(tmp_path):
         yield store
 
 
-def search(path: Path, words: str) -> set[str]:
-    query = "SELECT url FROM articles WHERE id IN (SELECT rowid FROM articles_fts WHERE articles_fts MATCH ?)"
-    with sqlite3.connect(path) as file:
-        return {url for (url,) in file.execute(query, (words,))}
-
-
 def rows(path: Path) -> dict[str, dict[str, object]]:
     with sqlite3.connect(path) as file:
         file.row_factory = sqlite3.Row
@@ -62,51 +56,12 @@ def rows(path: Path) -> dict[str, dict[str, object]]:
 
 
 def test_index_has_flat_rows_with_day_and_report_command(store, tmp_path):
-    path = tmp_path / "browse.db"
+    path = tmp_path / "index.db"
     assert update_index(store, "sqlite:///news.db", path) == 3
     row = rows(path)[PIER]
     assert (row["site"], row["day"], row["authors"]) == ("example.org", "2025-03-01", "Marta Lind, Jo")
     for url, row in rows(path).items():
         assert shlex.split(str(row["report"])) == ["newsextract", "report", url, "--database", "sqlite:///news.db"]
-
-
-def test_search_ignores_accents_and_finds_chinese_words(store, tmp_path):
-    path = tmp_path / "browse.db"
-    update_index(store, "x", path)
-    assert search(path, "alesund pier") == {PIER}
-    assert search(path, '"渔港"') == search(path, '"重建工程"') == search(path, '"奥勒松"') == {PORT}
-    assert search(path, '"lind"') == {PIER}
-    assert search(path, "nowhere") == set()
-
-
-def test_index_follows_changes_and_deletes_forgotten_articles(store, tmp_path):
-    path = tmp_path / "browse.db"
-    update_index(store, "x", path)
-    store.commit([outcome(PIER, "A lighthouse instead of it.", at=later(5))])
-    store.commit([PageOutcome(PORT, UrlState.failed, "http_410", status=410)])
-    store.forget(HOSTILE)
-    assert update_index(store, "x", path) == 2
-    assert (search(path, "pier"), search(path, "lighthouse"), search(path, "body")) == (set(), {PIER}, set())
-    assert {url: (row["change_kind"], row["version"]) for url, row in rows(path).items()} == {
-        PIER: ("changed", 2),
-        PORT: ("deleted", 1),
-    }
-    store.commit([PageOutcome(PIER, UrlState.not_article, "listing", review=True, retract=True)])
-    update_index(store, "x", path)
-    assert set(rows(path)) == {PORT}, "what was taken back is shown no more"
-
-
-def test_index_of_another_database_is_rebuilt_and_foreign_files_are_refused(store, tmp_path):
-    path, other = tmp_path / "browse.db", tmp_path / "other.db"
-    update_index(store, "x", path)
-    with Store.open(f"sqlite:///{tmp_path}/second.db") as second:
-        assert update_index(second, "x", path) == 0
-    with sqlite3.connect(other) as file:
-        file.execute("CREATE TABLE letters (text)")
-    for bad in (other, tmp_path / "no" / "such" / "folder.db", tmp_path / "news.db"):
-        with pytest.raises(DatabaseError, match=re.escape(str(bad))):
-            update_index(store, "x", bad)
-    assert store.count_articles() == 3
 
 
 def get(address: str) -> str:
@@ -148,7 +103,7 @@ def served(tmp_path_factory):
         assert process.stdout is not None
         address = process.stdout.readline().strip()
         assert address == f"http://127.0.0.1:{port}/"
-        address += "news-browse/articles"
+        address += "news-index/articles"
         get(address)
         yield address, folder
         process.send_signal(signal.SIGINT)
@@ -162,18 +117,19 @@ def test_datasette_shows_facets_search_and_both_databases(served):
     shown = get(address)
     for name in ("site", "day", "language"):
         assert f'id="facet-{name}' in shown
-    searched = json.loads(get(f"{address}.json?_shape=array&_search={quote('渔港')}"))
+    searched = json.loads(get(f"{address}.json?_shape=array&_q={quote('渔港')}"))
     assert [row["url"] for row in searched] == [PORT]
-    assert 'name="_search"' in shown
+    assert "wrong query: this parenthesis is not closed" in get(f"{address}?_q=%28{quote(SCRIPT)}")
     by_language = json.loads(get(f"{address}.json?_shape=array&language=en"))
     assert {row["url"] for row in by_language} == {PIER, HOSTILE}
-    assert "Every address that was seen" in get(address.replace("news-browse/articles", "news/urls"))
+    assert "Every address that was seen" in get(address.replace("news-index/articles", "news/urls"))
 
 
 @pytest.mark.parametrize(("number", "facets"), [(FACETED_URLS, ["site", "state", "reason"]), (FACETED_URLS + 1, [])])
 def test_table_of_very_many_urls_has_no_facets(store, tmp_path, number, facets):
     path = tmp_path / "index.db"
     update_index(store, "newsextract.db", path)
+    update_figures(store, path)
     with closing(sqlite3.connect(path)) as index, index:
         index.execute("DELETE FROM ledger")
         index.execute("INSERT INTO ledger VALUES ('example.org', 'stored', ?)", (number,))
@@ -183,7 +139,7 @@ def test_table_of_very_many_urls_has_no_facets(store, tmp_path, number, facets):
 
 def test_days_are_in_order_of_time_and_filter(served):
     address, folder = served
-    with sqlite3.connect(folder / "news-browse.db") as file:
+    with sqlite3.connect(folder / "news-index.db") as file:
         expected = [day for (day,) in file.execute("SELECT DISTINCT day FROM articles ORDER BY day DESC")]
         counts = dict(file.execute("SELECT day, count(*) FROM articles GROUP BY day"))
     facet = json.loads(get(f"{address}.json?_facet_day=day"))["facet_results"]["day"]["results"]
@@ -195,7 +151,7 @@ def test_days_are_in_order_of_time_and_filter(served):
 
 
 def test_datasette_escapes_a_hostile_article(served):
-    base = served[0].rpartition("/news-browse/")[0]
+    base = served[0].rpartition("/news-index/")[0]
     for address in (served[0], base, f"{base}/-/article/history?url={quote(HOSTILE, safe='')}"):
         shown = get(address)
         assert SCRIPT not in shown
@@ -205,7 +161,7 @@ def test_datasette_escapes_a_hostile_article(served):
 
 
 def test_pages_load_nothing_from_elsewhere_by_their_policy(served):
-    with urllib.request.urlopen(served[0].rpartition("/news-browse/")[0], timeout=300) as answer:
+    with urllib.request.urlopen(served[0].rpartition("/news-index/")[0], timeout=300) as answer:
         policy = answer.headers["Content-Security-Policy"]
         assert answer.url.endswith("/-/dashboards/crawl")
     assert policy.startswith("default-src 'self';")
@@ -214,7 +170,7 @@ def test_pages_load_nothing_from_elsewhere_by_their_policy(served):
 
 def test_datasette_refuses_writes_and_downloads(served):
     address, folder = served
-    base = address.rpartition("/news-browse/")[0]
+    base = address.rpartition("/news-index/")[0]
     before = (folder / "news.db").read_bytes()
     for statement in ("DELETE FROM articles", "INSERT INTO sites (site) VALUES ('x')"):
         response = get(f"{base}/news.json?sql={quote(statement)}")

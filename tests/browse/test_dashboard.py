@@ -22,9 +22,10 @@ import pytest
 from filelock import FileLock
 
 from newsextract.browse.dashboard import PLOTS
-from newsextract.browse.index import update_index
+from newsextract.browse.figures import update_figures
 from newsextract.browse.serve import metadata
 from newsextract.demo.month import SITES, simulate
+from newsextract.index.update import update_index
 from newsextract.store import PageOutcome, Store, UrlState
 from tests.crawling import CHECKOUT, article, crawl, environment, free_port, front, web
 from tests.store.samples import NOON, later, outcome
@@ -38,6 +39,11 @@ WIDTHS, SCHEMES = (375, 1400), ("light", "dark")
 def rows(index: Path, query: str, *values: object) -> list[Any]:
     with sqlite3.connect(index) as file:
         return file.execute(query, values).fetchall()
+
+
+def update_all(store: Store, database: str, index: Path) -> None:
+    update_index(store, database, index)
+    update_figures(store, index)
 
 
 def one(index: Path, query: str, *values: object) -> Any:
@@ -55,7 +61,7 @@ def browsing(folder: Path, *options: str) -> Iterator[str]:
         assert process.stdout is not None
         address = process.stdout.readline().strip().rstrip("/")
         try:
-            wait_for(lambda: get(f"{address}/newsextract-browse.json"))
+            wait_for(lambda: get(f"{address}/newsextract-index.json"))
             yield address
         finally:
             process.send_signal(signal.SIGINT)
@@ -94,12 +100,12 @@ def month(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("month")
     shutil.copy(shared, folder / "newsextract.db")
     with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
-        update_index(store, "sqlite:///newsextract.db", folder / "newsextract-browse.db")
+        update_all(store, "sqlite:///newsextract.db", folder / "newsextract-index.db")
     return folder
 
 
 def test_figures_of_a_month_agree_with_the_articles_and_mark_what_went_wrong(month: Path) -> None:
-    index = month / "newsextract-browse.db"
+    index = month / "newsextract-index.db"
     count = one(index, "SELECT count(*) FROM articles")
     assert one(index, "SELECT sum(number) FROM daily WHERE kind = 'new'") == count
     assert one(index, "SELECT sum(articles) FROM sites") == one(index, "SELECT count(*) FROM figures") == count
@@ -125,27 +131,27 @@ def test_figures_count_each_change_once_and_outlive_what_is_deleted(tmp_path: Pa
         store.database.clock = lambda connection: NOON
         run = store.frontier("courier", {"url": "https://example.org/"}).run
         for _ in range(2):
-            update_index(store, "x", index)
+            update_all(store, "x", index)
         pages = [outcome(f"https://example.org/{number}") for number in range(3)]
         pages += [PageOutcome("https://example.org/x", UrlState.not_article, "consent", at=NOON)]
         for page in pages:
             page.run = run
         store.commit(pages)
-        update_index(store, "x", index)
+        update_all(store, "x", index)
         other = store.frontier("wire", {"url": "https://example.com/"}).run
         store.finish_run(other, "finished", {})
-        update_index(store, "x", index)
+        update_all(store, "x", index)
         assert one(index, "SELECT count(*) FROM yields") == 0, "a run that goes on has no yield"
         store.finish_run(run, "finished", {})
         store.commit([outcome("https://example.org/0", "Another text by now.", at=later(30))])
         for _ in range(2):
-            update_index(store, "x", index)
+            update_all(store, "x", index)
         assert rows(index, "SELECT new, changed, articles, tried FROM yields") == [(3, 0, 3, 4)]
         assert rows(index, "SELECT day, reason, number FROM refusals") == [("2025-03-01", "consent", 1)]
         expected = [("2025-03-01", "example.org", "new", 3), ("2025-03-02", "example.org", "changed", 1)]
         assert rows(index, "SELECT * FROM daily ORDER BY day") == expected
         store.forget("https://example.org/1")
-        update_index(store, "x", index)
+        update_all(store, "x", index)
         assert rows(index, "SELECT * FROM daily ORDER BY day") == expected
         assert one(index, "SELECT count(*) FROM figures") == 2
         assert one(index, "SELECT state FROM sites") == "new", "there are no days yet to compare with"
@@ -155,7 +161,7 @@ def test_figures_of_postgresql_are_those_of_sqlite(database_url: str, tmp_path: 
     index = tmp_path / "browse.db"
     with Store.open(database_url) as store:
         simulate(store, 2, datetime(2026, 3, 10, 23, tzinfo=UTC))
-        update_index(store, "x", index)
+        update_all(store, "x", index)
     assert {day for (day,) in rows(index, "SELECT DISTINCT day FROM daily")} == {"2026-03-09", "2026-03-10"}
     assert one(index, "SELECT sum(new) FROM yields") == one(index, "SELECT count(*) FROM articles") > 50
     assert one(index, "SELECT bytes FROM growth") > 100_000
@@ -227,7 +233,7 @@ def check_links(page: Any, address: str) -> None:
     label = mark.get_attribute("aria-label")
     number = re.search(r"number: (\d+)", label)[1]
     mark.click()
-    page.wait_for_url("**/newsextract-browse/articles?stored_on=*")
+    page.wait_for_url("**/newsextract-index/articles?stored_on=*")
     assert f"{number} row" in page.inner_text("h3"), label
     page.goto(address)
     for name in PLOTS:
@@ -247,17 +253,17 @@ def test_every_plot_is_answered_with_rows_and_its_links_with_pages(month: Path) 
     with browsing(month) as address:
         shown = get(f"{address}/-/dashboards/crawl?site=courier.example")
         assert "courier.example" in shown and "no new article for" not in shown
-        described = json.loads((month / "newsextract-browse-metadata.json").read_text("utf-8"))
+        described = json.loads((month / "newsextract-index-metadata.json").read_text("utf-8"))
         for name, chart in described["plugins"]["datasette-dashboards"]["crawl"]["charts"].items():
             for site in ("", "courier.example", "wire.example"):
                 query = urlencode({"sql": chart["query"], "site": site, "_shape": "objects"})
-                answer = json.loads(get(f"{address}/newsextract-browse.json?{query}"))
+                answer = json.loads(get(f"{address}/newsextract-index.json?{query}"))
                 assert (answer["ok"], answer["truncated"]) == (True, False), (name, answer.get("error"))
                 assert answer["rows"] or (name, site) == ("copies", "courier.example"), (name, site)
                 if answer["rows"]:
                     counted = json.loads(get(address + re.sub(r"\?|$", ".json?", answer["rows"][-1]["rows"], count=1)))
                     assert counted["filtered_table_rows_count"] > 0 or name in ("usual_band", "filled"), (name, site)
-        ledger = get(f"{address}/newsextract-browse/ledger?outcome=consent")
+        ledger = get(f"{address}/newsextract-index/ledger?outcome=consent")
         link = re.search(r'href="(/newsextract/urls\?[^"]+)"', ledger)[1].replace("&amp;", "&")
         assert "consent" in link and "valley.example" in get(f"{address}{link}")
 
@@ -269,7 +275,7 @@ def test_article_has_evidence_and_history_and_the_page_follows_the_crawl(tmp_pat
         assert crawl(tmp_path, "site", settings=keep, url=site.url).status == 0
         with browsing(tmp_path, "--follow", "1") as address:
             url = quote(f"{site.url}/a", safe="")
-            table = get(f"{address}/newsextract-browse/articles")
+            table = get(f"{address}/newsextract-index/articles")
             assert f'href="/-/article/evidence?url={url}"' in table
             report = get(f"{address}/-/article/evidence?url={url}")
             assert "<title>Evidence: A ferry" in report and "Content-Security-Policy" in report
@@ -278,7 +284,7 @@ def test_article_has_evidence_and_history_and_the_page_follows_the_crawl(tmp_pat
             with sqlite3.connect(tmp_path / "newsextract.db") as file:
                 file.execute(due)
             assert crawl(tmp_path, "site", settings=keep, url=site.url).status == 0
-            wait_for(lambda: "2, history" in get(f"{address}/newsextract-browse/articles"))
+            wait_for(lambda: "2, history" in get(f"{address}/newsextract-index/articles"))
             history = get(f"{address}/-/article/history?url={url}")
             assert "<del>Vik</del><ins>Oslo</ins>" in history and 'id="v1"' in history
             wait_for(lambda: "2 versions" in get(address))

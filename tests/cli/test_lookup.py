@@ -58,7 +58,7 @@ def test_status_says_what_to_set_for_a_site_drawn_by_scripts(command, tmp_path):
 def test_history_why_and_export_say_that_an_article_was_taken_back(command, tmp_path):
     filled(tmp_path)
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        store.commit([PageOutcome(OTHER, UrlState.not_article, "listing", review=True, retract=True)])
+        store.commit([PageOutcome(OTHER, UrlState.not_article, "listing", settles=True, retract=True)])
     assert "version 2: taken back" not in command("history", STORY).stdout
     assert "taken back, it is no article: listing" in command("history", OTHER).stdout
     why = command("why", OTHER).stdout

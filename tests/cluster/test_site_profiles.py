@@ -12,7 +12,7 @@ from newsextract.cluster.run_folder import RunFolder
 from newsextract.cluster.site_profiles import MOST_PAGES, RANKS, ProfileLookup, choose_site_samples, is_sampled
 from newsextract.site_profile.snapshot import MIN_PAGES
 from tests.cluster.test_cluster import record
-from tests.crawl.site_evidence.test_review import TOWNS, address, digest, story
+from tests.crawl.test_settle import TOWNS, address, digest, story
 
 SITE = "gazette.example"
 #: Stories on whose page two others stand, and the lists of stories.

@@ -15,7 +15,6 @@ STORIES = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1,
 SETTINGS = {
     "NEWSEXTRACT_EXTRACTOR": "bte",
     "NEWSEXTRACT_WORKERS": "0",
-    "NEWSEXTRACT_PEER_WAIT": "0",
     "NEWSEXTRACT_DUPLICATES": "0",
 }
 

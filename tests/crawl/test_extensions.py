@@ -21,12 +21,11 @@ from tests.crawling import article, front, read_database, web
 
 @dataclass(frozen=True)
 class Slow:
-    """An extractor that uses peers, so that pages wait for them; for one page it makes a file and takes 1 s."""
+    """An extractor that needs peers, so that pages wait for them; for one page it makes a file and takes 1 s."""
 
     name: ClassVar[str] = "slow"
     paper: ClassVar[str] = "none"
-    needs_peer: ClassVar[bool] = False
-    uses_peer: ClassVar[bool] = True
+    needs_peer: ClassVar[bool] = True
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         if page.url and page.url.endswith("/slow"):
@@ -35,9 +34,9 @@ class Slow:
         return Econ()(page)
 
 
-def test_shutdown_ends_a_crawl_while_a_page_that_was_put_aside_is_extracted(tmp_path: Path) -> None:
+def test_shutdown_ends_a_crawl_while_a_page_that_was_pending_is_extracted(tmp_path: Path) -> None:
     settings = {"NEWSEXTRACT_EXTRACTOR": f"{__name__}.Slow", "LOGSTATS_INTERVAL": "0.4"}
-    settings |= {"NEWSEXTRACT_PEER_WAIT": "0", "NEWSEXTRACT_WORKERS": "0"}
+    settings |= {"NEWSEXTRACT_WORKERS": "0"}
     with web() as site:
         site["/"] = front("/slow")
         site["/slow"] = article("A slow story", "Vik")
@@ -48,7 +47,7 @@ def test_shutdown_ends_a_crawl_while_a_page_that_was_put_aside_is_extracted(tmp_
             assert process.wait(CRAWL_TIMEOUT) == 0, killed.log()
         stats, articles = read_database(tmp_path / "newsextract.db")
         assert stats["finish_reason"] == "shutdown"
-        assert stats["newsextract/held"] >= 1
+        assert stats["newsextract/pending"] >= 1
         assert re.search(
             r"\d+ pages · articles: 0 new, .* \d+ dropped · \d+ queued · [\d.]+ pages/s · \d+ s$", killed.log(), re.M
         )

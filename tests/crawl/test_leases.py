@@ -94,14 +94,17 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]
                 rows.append({p: store.url(u if u.startswith("http") else f"{home}{u}") for p, u in found.items()})
                 states, versions = store.url_states(), store.versions(f"{home}/story")
             with closing(sqlite3.connect(folder / "newsextract.db")) as database, database:  # the hour of a later look
-                database.execute("UPDATE urls SET next_due = '2026-01-01 00:00:00.000000' WHERE url LIKE '%/story'")
+                due = (
+                    "UPDATE urls SET next_due = '2026-01-01 00:00:00' WHERE url LIKE '%/story' OR url LIKE '%/section'"
+                )
+                database.execute(due)
         yield SimpleNamespace(
             first=rows[0], second=rows[1], runs=runs, states=states, versions=versions, asked=site.asked
         )
 
 
 def test_lease_endings_are_all_tested() -> None:
-    assert {*FIRST, *SECOND, "retry"} == {*LEASE_ENDINGS}
+    assert {*FIRST, *SECOND, "retry", "pending"} == {*LEASE_ENDINGS}  # pending: tests/crawl/test_settle.py
 
 
 @pytest.mark.parametrize("end", FIRST)
@@ -134,9 +137,9 @@ def test_lease_of_a_failed_request_is_retried_and_counts_two_attempts(ended: Sim
     assert ended.first["/busy"].state == LEASE_ENDINGS["article"]
 
 
-def test_runs_leave_no_url_queued_leased_or_held(ended: SimpleNamespace) -> None:
+def test_runs_leave_no_url_open(ended: SimpleNamespace) -> None:
     assert [run.status for run in ended.runs] == [0, 0]
-    assert not {"queued", "leased", "held", "retried"} & {*ended.states}
+    assert not {"queued", "leased", "pending", "retried"} & {*ended.states}
 
 
 def test_log_at_debug_level_holds_no_text_of_a_page(ended: SimpleNamespace) -> None:

@@ -31,7 +31,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Crawled,
         for name in ("older", "feed-story", "only-on-parts"):
             site[f"/{name}"] = article(f"The story {name}", name)
         folder = tmp_path_factory.mktemp("parts")
-        yield crawl(folder, "site", settings={"NEWSEXTRACT_PEER_WAIT": "0"}, url=site.url), site, folder
+        yield crawl(folder, "site", url=site.url), site, folder
 
 
 def test_multipart_article_of_three_pages_is_stored_once_and_whole(crawled: tuple[Crawled, Web, Path]) -> None:

@@ -28,7 +28,7 @@ def test_trap_of_an_endless_calendar_is_left_and_the_other_site_is_read(tmp_path
             trap[path] = article(f"Trap {n}", f"Nowhere {n}")
             honest[path] = article(f"Story {n}", f"Place {n}")
         honest["/"] = front(*STORIES)
-        settings = {"NEWSEXTRACT_EXTRACTOR": "bte", "NEWSEXTRACT_WORKERS": "0", "NEWSEXTRACT_PEER_WAIT": "0"}
+        settings = {"NEWSEXTRACT_EXTRACTOR": "bte", "NEWSEXTRACT_WORKERS": "0"}
         done = crawl(tmp_path, "site", settings=settings, url=f"{trap.url},{honest.url}")
     assert done.status == 0, done.stderr
     assert done.urls == {f"{site.url}{path}" for site in (trap, honest) for path in STORIES}

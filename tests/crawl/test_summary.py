@@ -81,7 +81,7 @@ def test_lines_of_the_summary_add_up_in_a_first_crawl_and_in_a_second(tmp_path: 
     assert "feeds, sitemaps and robots.txt: 1 read" in first.stderr
     pages, total, lines = sums(second)
     assert pages == total
-    assert "known pages asked for again: 2 (1 as before, 1 changed)" in second.stderr
+    assert "known pages asked for again: 1 (1 changed)" in second.stderr
     pages, total, lines = sums(third)
     assert pages == total
     assert lines["asked for again, and as before"] >= 1

@@ -1,4 +1,4 @@
-"""PairingPipeline in real crawls: every page with a peer is extracted with it, and no page waits in a pipeline."""
+"""PairingPipeline in real crawls: pages get the peers at hand; only extractors that need one wait, as candidates."""
 
 from pathlib import Path
 
@@ -42,32 +42,29 @@ def late_partners() -> list[tuple[str, str]]:
     ]
 
 
-def test_pairing_of_large_pages_whose_peers_come_late_is_complete_and_blocks_nothing(
+def test_pages_whose_extractor_needs_a_peer_are_all_read_with_one_and_block_nothing(
     tmp_path: Path, late_partners: list[tuple[str, str]]
 ) -> None:
     with web() as site:
         site["/"] = front(*(path for path, _ in late_partners))
         for path, page in late_partners:
             site[path] = page.replace("</body>", f"{BALLAST}</body>")
-        # a page that waited in a pipeline would wait for longer than `crawl` does for its process
-        settings = {"NEWSEXTRACT_EXTRACTOR": "paired", "NEWSEXTRACT_PEER_WAIT": "600"}
-        settings["SCRAPER_SLOT_MAX_ACTIVE_SIZE"] = str(BOUND)
+        settings = {"NEWSEXTRACT_EXTRACTOR": "tsrec", "SCRAPER_SLOT_MAX_ACTIVE_SIZE": str(BOUND)}
         crawled = crawl(tmp_path, "site", settings=settings, url=site.url)
     assert crawled.status == 0
-    assert crawled.stats["newsextract/paired"] == 2 * TEMPLATES
+    assert crawled.stats["newsextract/pending"] >= 1
     assert len([article for article in crawled.articles if article["peer_url"]]) == 2 * TEMPLATES
     assert all("with care" not in article["article_body"] for article in crawled.articles)
 
 
-def test_pairing_releases_pages_alone_when_idle_and_never_pairs_a_page_with_itself(tmp_path: Path) -> None:
+def test_default_takes_the_peer_at_hand_waits_for_none_and_never_pairs_a_page_with_itself(tmp_path: Path) -> None:
     single = ("/news/one-single-story", "/blog/2026/another-kind-of-page")
     twice = ("/culture/a-story-told-once", "/sport/a-story-told-once")
     with web() as site:
         site["/"] = front(*single, *twice)
         site[single[0]], site[single[1]] = story("bridge", "Hill"), story("well", "Dale", "blog")
         site[twice[0]] = site[twice[1]] = story("bridge", "Coast", "twice")
-        # for longer than `crawl` waits for its process
-        crawled = crawl(tmp_path, "site", settings={"NEWSEXTRACT_PEER_WAIT": "600"}, url=site.url)
+        crawled = crawl(tmp_path, "site", url=site.url)
     assert crawled.status == 0
     peers = {article["url"].removeprefix(site.url): article["peer_url"] for article in crawled.articles}
     assert set(single) < set(peers)
@@ -85,7 +82,7 @@ def test_references_of_earlier_runs_are_peers_until_a_redesign_retires_them(tmp_
     database = f"sqlite:///{tmp_path / 'newsextract.db'}"
     with web() as site:
         stories(site, "hill", "dale")
-        settings = {"NEWSEXTRACT_WORKERS": "0", "NEWSEXTRACT_PEER_WAIT": "60"}
+        settings = {"NEWSEXTRACT_WORKERS": "0"}
         crawl(tmp_path, "site", settings=settings, url=site.url)
         keep_furniture(database, f"{site.url}/news/the-story-of-hill")
         stories(site, "river")

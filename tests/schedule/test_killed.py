@@ -93,7 +93,7 @@ def test_schedule_killed_at_many_moments_stores_every_article_of_every_site_once
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
         assert Counter(row.article.url for row in store.articles()) == dict.fromkeys(stories, 1)
         assert {len(store.versions(url)) for url in stories} == {1}
-        assert not {UrlState.queued, UrlState.leased, UrlState.held, UrlState.retried} & store.url_states().keys()
+        assert not {UrlState.queued, UrlState.leased, UrlState.pending, UrlState.retried} & store.url_states().keys()
         runs = store.status()[1]
     assert {run.spider: run.reason for run in runs} == dict.fromkeys(names, "finished")
     assert len(runs) == SITES, "each site has one run, which goes on"

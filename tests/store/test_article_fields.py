@@ -6,9 +6,9 @@ import sys
 import pyarrow as pa
 from sqlalchemy import Boolean, DateTime
 
-from newsextract.browse.index import COLUMNS
 from newsextract.export.exporter import FIELDS
 from newsextract.export.parquet import schema as parquet_schema
+from newsextract.index.update import COLUMNS
 from newsextract.items import ARTICLE_FIELDS, Article
 from newsextract.store import schema
 from newsextract.store.revise import KEPT, READ_FROM_PAGE
@@ -29,7 +29,7 @@ items.Article, items.ARTICLE_FIELDS = Article, items.article_fields(Article)
 migration = "ALTER TABLE articles ADD COLUMN word_count INTEGER"
 
 import pyarrow.parquet as pq
-from newsextract.browse.index import update_index
+from newsextract.index.update import update_index
 from newsextract.export.exporter import Exporter, FIELDS
 from newsextract.export.formats import Csv
 from newsextract.export.parquet import ParquetFolder

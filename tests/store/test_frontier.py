@@ -12,13 +12,14 @@ from newsextract.items import FetchedPage
 from newsextract.store import Frontier, PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.lease_owner import is_dead, owner_name
 from newsextract.store.leases import LEASE_DURATION
+from newsextract.store.outcome import Candidate
 from newsextract.store.schema import urls
 from tests.store.samples import NOON, outcome
 
 HOME = "https://example.org/"
 
 
-def anything(url: str, depth: int, callback: str, date: datetime | None) -> bool:
+def anything(url: str, depth: int, kind: str, date: datetime | None) -> bool:
     return True
 
 
@@ -178,26 +179,30 @@ def test_add_does_not_queue_a_link_of_the_run_again(store: Store) -> None:
 def test_start_after_a_finished_run_queues_what_is_due(store: Store) -> None:
     set_clock(store, 0)
     first = run_of(store)
-    first.add([*links(2), QueuedLink(f"{HOME}feed", callback="parse_feed"), QueuedLink(f"{HOME}story")])
+    first.add([*links(2), QueuedLink(f"{HOME}feed", kind="feed"), QueuedLink(f"{HOME}story")])
     first.lease(9, 9)
     end(store, first, f"{HOME}0", reason="section")
     end(store, first, f"{HOME}1", reason="login")
     end(store, first, f"{HOME}feed", reason="list")
     story = outcome(f"{HOME}story", at=NOON)
-    story.run, story.revisit = first.run, True
+    assert story.article is not None
+    story.run, story.revisit, story.article.date_published = first.run, True, NOON
     store.commit([story])
     first.close()
     store.finish_run(first.run, "finished", {})
     set_clock(store, 60)
     second = run_of(store)
     assert second.run != first.run and not second.continued
-    assert set(urls_of(second.lease(9, 9))) == {"0", "feed"}
-    second.close()
-    for name in ("0", "feed"):
-        end(store, second, HOME + name, reason="list")
+    assert urls_of(second.lease(9, 9)) == [], "lists without new links wait for days"
     store.finish_run(second.run, "finished", {})
     set_clock(store, 3700)
-    assert set(urls_of(run_of(store).lease(9, 9))) == {"0", "feed", "story"}, "an article is looked at after an hour"
+    third = run_of(store)
+    assert urls_of(third.lease(9, 9)) == ["story"], "an article is looked at after an hour"
+    third.close()
+    end(store, third, f"{HOME}story", UrlState.failed, reason="http_404")
+    store.finish_run(third.run, "finished", {})
+    set_clock(store, 11 * 86_400)
+    assert set(urls_of(run_of(store).lease(9, 9))) == {"0", "feed"}
 
 
 def test_frontier_continues_a_run_that_was_stopped(store: Store) -> None:
@@ -220,53 +225,32 @@ def test_start_takes_over_urls_of_a_dead_run_with_other_arguments(store: Store) 
     assert len(other.lease(9, 9).leased) == 2
 
 
-def test_take_pending_returns_the_page_of_a_dead_worker_unchanged(store: Store) -> None:
-    set_clock(store, 0)
-    lost = run_of(store, owner="elsewhere|1|1|a")
-    lost.add(links(1))
-    lost.lease(9, 9)
-    page = FetchedPage(f"{HOME}0", b"<p>\xff page", NOON, template=frozenset({1, 2}), discovered_from=HOME, etag='"e"')
-    held = PageOutcome(page.url, UrlState.held, links=[QueuedLink(f"{HOME}next")], run=lost.run, pending_page=page)
-    store.commit([held])
-    assert store.url_states() == {UrlState.held: 1, UrlState.queued: 1}
-    other = run_of(store)
-    assert other.take_pending() == []
-    set_clock(store, 100)
-    other.renew_leases()
-    ((row, back),) = other.take_pending()
-    assert back == page
-    assert not other.lease(0, 0).drained
-    store.commit([PageOutcome(row.url, UrlState.not_article, run=other.run, was_pending=True)])
-    assert run_of(store).take_pending() == []
-
-
 def test_add_queues_known_links_that_are_due(store: Store) -> None:
     set_clock(store, 0)
     first = run_of(store)
-    first.add(links(3, callback="parse_feed"))
+    first.add(links(3, kind="feed"))
     first.lease(9, 9)
     for number in range(3):
         end(store, first, f"{HOME}{number}", reason="list")
     first.close()
     store.finish_run(first.run, "finished", {})
-    set_clock(store, 60)
+    set_clock(store, 11 * 86_400)
     second = store.frontier("feeds", {})
-    assert second.add(links(3, callback="parse_feed")) == 3
+    assert second.add(links(3, kind="feed")) == 3
     assert len(second.lease(9, 9).leased) == 3
 
 
-def test_lease_does_not_drain_while_a_pending_page_is_left(store: Store) -> None:
+def test_lease_drains_while_a_candidate_is_left_which_keeps_the_run_open_and_is_not_queued_again(store: Store) -> None:
     frontier, other = run_of(store), run_of(store)
     frontier.add(links(1))
     frontier.lease(9, 9)
     page = FetchedPage(f"{HOME}0", b"page", NOON)
-    store.commit([PageOutcome(page.url, UrlState.held, run=frontier.run, pending_page=page)])
-    assert frontier.lease(9, 9).drained
-    assert not other.lease(9, 9).drained
+    store.commit([PageOutcome(page.url, UrlState.pending, run=frontier.run, candidate=Candidate(page))])
+    assert frontier.lease(9, 9).drained and other.lease(9, 9).drained
+    assert frontier.add(links(1)) == 0
     frontier.close()
-    assert not other.lease(9, 9).drained
-    assert len(other.take_pending()) == 1
-    assert other.lease(9, 9).drained
+    store.finish_run(frontier.run, "finished", {})
+    assert run_of(store).run == frontier.run, "what is pending keeps the run open"
 
 
 def test_add_tells_known_urls_what_a_feed_says_of_them(store: Store) -> None:

@@ -13,7 +13,8 @@ from alembic.migration import MigrationContext
 from sqlalchemy import MetaData, insert, update
 
 from newsextract.errors import DatabaseError
-from newsextract.items import Article
+from newsextract.items import Article, FetchedPage
+from newsextract.page_codec import encode_page
 from newsextract.store import Store, UrlState, schema
 from newsextract.store.articles import as_document, key_hash
 from newsextract.store.engine import Database, parse_database_url
@@ -104,5 +105,31 @@ def test_migrations_upgrade_every_earlier_schema_with_its_rows(empty_database_ur
         assert [row.article.headline for row in store.articles()] == ["Pier"]
         assert store.url("https://example.org/next").state == UrlState.queued
         frontier = store.frontier("site", {})
-        frontier.start("site", ["example.org"], [], lambda url, depth, callback, date: True)
+        frontier.start("site", ["example.org"], [], lambda url, depth, kind, date: True)
         assert [row.url for row in frontier.lease(9, 9).leased] == ["https://example.org/next"]
+
+
+def test_pages_that_a_crawl_of_version_1_0_held_become_candidates(empty_database_url):
+    with closing(
+        Database(parse_database_url(empty_database_url), create=True, read_only=False, lock_timeout=5)
+    ) as database:
+        ensure_schema(database, goal="0006")
+        document, body = encode_page(FetchedPage(NEXT, b"<p>the page", NOON))
+        peer = {"site": "example.org", "pattern": "", "page": document, "body": body, "fetched_at": NOON}
+        url = {**SAMPLES["urls"], "state": "held", "lease_owner": "elsewhere|1|1|a", "lease_until": NOON}
+        with database.writing() as connection:
+            tables = MetaData()
+            tables.reflect(connection)
+            lost = {**url, "fingerprint": fingerprint(STORY), "url": STORY, "callback": "parse_home"}
+            connection.execute(insert(tables.tables["urls"]), [{**url, "callback": "parse_page"}, lost])
+            connection.execute(insert(tables.tables["sites"]).values(SAMPLES["sites"]))
+            reference = {**peer, "url": "https://example.org/reference", "held": False}
+            connection.execute(insert(tables.tables["peers"]), [{**peer, "url": NEXT, "held": True}, reference])
+    with Store.open(empty_database_url, must_exist=True) as store:
+        candidate = store.candidate(NEXT)
+        assert candidate is not None and candidate.article is None and candidate.page.body == b"<p>the page"
+        assert [page.url for page in store.pending("example.org")] == [NEXT]
+        assert store.url_states() == {UrlState.pending: 1, UrlState.queued: 1}
+        assert {row.url: row.kind for row in store.urls_of_run(None)} == {NEXT: "page", STORY: "home"}
+        assert len(store.peers("example.org")) == 1
+        assert store.check_integrity() == []

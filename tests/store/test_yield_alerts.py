@@ -93,7 +93,7 @@ def test_site_that_becomes_empty_frames_is_warned_of(store: Store) -> None:
 
 def test_front_page_that_becomes_an_empty_frame_is_warned_of_at_once(store: Store) -> None:
     store.database.clock = lambda connection: NOON
-    store.frontier("courier", ARGUMENTS).add([QueuedLink(HOME, callback="parse_home")])
+    store.frontier("courier", ARGUMENTS).add([QueuedLink(HOME, kind="home")])
     crawl(store, NOON, paths("a", 6))
     warnings = crawl(store, NOON + timedelta(hours=1), home="needs_javascript")
     assert "the front page came as needs_javascript" in warnings[SITE]

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from datasette import hookimpl  # type: ignore[import-untyped]
+from datasette.filters import FilterArguments  # type: ignore[import-untyped]
 from datasette.utils import tilde_encode  # type: ignore[import-untyped]
 from datasette.utils.asgi import Response  # type: ignore[import-untyped]
 from markupsafe import Markup
@@ -21,6 +22,8 @@ from newsextract.browse.history import steps
 from newsextract.browse.overview import duration, overview
 from newsextract.browse.serve import OPTIONS_VARIABLE, ServerOptions
 from newsextract.errors import NewsextractError
+from newsextract.index.query import QueryError, parse_query
+from newsextract.index.search import NUMBER
 from newsextract.store import UrlState
 
 #: Nothing is loaded from elsewhere; Vega compiles the expressions of our plots.
@@ -86,6 +89,20 @@ def extra_template_vars(template: str, request: Any, datasette: Any) -> Callable
         return {**links, "overview": shown, "tables": tables}
 
     return values
+
+
+@hookimpl  # type: ignore[untyped-decorator]
+def filters_from_request(request: Any, database: str, table: str) -> Any:
+    """Filters the table of articles by the search query in the parameter `_q`; a wrong query finds nothing."""
+    text = request.args.get("_q")
+    if not text or (database, table) != (OPTIONS.name, "articles"):
+        return None
+    try:
+        query = parse_query(text)
+    except QueryError as error:
+        return FilterArguments(["0"], human_descriptions=[f"wrong query: {error.sentence}"])
+    clause = f"id IN (SELECT {NUMBER} FROM articles_fts WHERE articles_fts MATCH :newsextract_query)"
+    return FilterArguments([clause], {"newsextract_query": query.fts()}, [f"search matches {text!r}"])
 
 
 def _updated_at() -> datetime | None:

@@ -13,7 +13,6 @@ import numpy as np
 
 from newsextract.errors import WrongOption
 from newsextract.extractors.base import Extraction
-from newsextract.extractors.fusion.agreement import AGREED_CONFIDENCE, MAX_CONFIDENCE, METHOD, agreed_blocks
 from newsextract.extractors.fusion.explain import BlockExplanation
 from newsextract.extractors.fusion.features import Floats, build_features
 from newsextract.extractors.fusion.further_articles import further_article_weights
@@ -28,8 +27,7 @@ from newsextract.page import Page
 class Fusion:
     """`weights`: a file written by `scripts/bench train` to use instead of the package's.
 
-    `Extraction.scores` are probabilities, `Extraction.evidence` is a `BlockExplanation`. Where the model is unsure, the
-    text is what published methods agree on, if they do: then `Extraction.by` is "agreement" (`agreement.py`).
+    `Extraction.scores` are probabilities, `Extraction.evidence` is a `BlockExplanation`.
     """
 
     weights: str = ""
@@ -67,16 +65,12 @@ class Fusion:
             chosen = select_blocks(table, probability)
         measured = confidence_features(table, probability, chosen)
         confidence = predict_confidence(model.certainty, measured) if chosen.any() else 0.0
-        agreed = agreed_blocks(page, chosen) if confidence < MAX_CONFIDENCE else None
-        if agreed is not None:
-            chosen, confidence = agreed, AGREED_CONFIDENCE
         return Extraction.of_blocks(
             page,
             chosen,
             probability,
             evidence=BlockExplanation(model, features, added),
             confidence=confidence,
-            by=None if agreed is None else METHOD,
             peer_url=peer.url if peer is not None and "peer" in added else None,
         )
 

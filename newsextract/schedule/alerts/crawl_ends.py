@@ -7,6 +7,7 @@ import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -18,12 +19,15 @@ from newsextract.crawl.abort import FATAL
 from newsextract.crawl.stats import DROPPED, RUN
 from newsextract.crawl.summary import exit_status
 from newsextract.errors import NewsextractError, WrongSetting
+from newsextract.index.search import open_current
+from newsextract.index.topics import TOPICS_FILE, read_topics, topic_status
+from newsextract.reasons import reason_of
 from newsextract.schedule.alerts import parse_services, tell
 from newsextract.schedule.alerts.disks import find_full_disks
 from newsextract.schedule.alerts.notify import SEND_TIMEOUT
 from newsextract.spiders.base import NewsSpider
 from newsextract.store import Store
-from newsextract.store.alerts import CRAWL_KINDS, KIND_OF_REASON, Problem
+from newsextract.store.alerts import CRAWL_KINDS, Problem
 from newsextract.store.engine import parse_database_url
 from newsextract.store.lookup import PROJECT_SPIDERS
 from newsextract.urls import site_of
@@ -63,7 +67,7 @@ def failure_of(subject: str, stats: Mapping[str, Any]) -> Problem:
     not_begun = stats.get("newsextract/start_failed") or [f"it ended as {stats.get('finish_reason', 'unknown')}"]
     dropped = {name.removeprefix(DROPPED): count for name, count in stats.items() if name.startswith(DROPPED)}
     reason = max(dropped, key=lambda name: dropped[name], default="")
-    if not stats.get(FATAL) and KIND_OF_REASON.get(reason) == "blocked":
+    if not stats.get(FATAL) and reason_of(reason).alert == "blocked":
         return Problem(subject, "blocked", str(not_begun[0]))
     return Problem(subject, "failed", str(stats.get(FATAL) or not_begun[0]))
 
@@ -93,6 +97,20 @@ def note_disks(store: Store, settings: BaseSettings) -> None:
     """Notes which disks of a crawl are nearly full, and which are not any more. Raises DatabaseError."""
     folders = folders_of(settings)
     store.note_problems(find_full_disks(folders), [str(folder) for folder in folders], ("disk",))
+
+
+def note_topics(store: Store, settings: BaseSettings, path: Path) -> None:
+    """Notes which topics of a file burst, and which do not any more; without the file, nothing.
+
+    Raises WrongSetting for a file that is wrong, DatabaseError.
+    """
+    if not path.exists():
+        return
+    topics, today = read_topics(path), datetime.now(UTC).date()
+    with open_current(str(settings["NEWSEXTRACT_DATABASE_URL"])) as (index, _):
+        bursts = {topic.name: topic_status(index, topic, today).burst for topic in topics}
+    problems = [Problem(f"topic {name}", "burst", burst.sentence) for name, burst in bursts.items() if burst]
+    store.note_problems(problems, None, ("burst",))
 
 
 class AlertThread:
@@ -131,6 +149,7 @@ class AlertThread:
                     if is_due:
                         told = monotonic()
                         note_disks(store, self.settings)
+                        note_topics(store, self.settings, TOPICS_FILE)
                         tell(store, self.services)
             except (NewsextractError, OSError) as error:
                 logger.warning("Alerts could not be noted or told: %s", error)

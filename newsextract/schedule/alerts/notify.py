@@ -31,6 +31,7 @@ LABELS = {
     "failed": "failed",
     "disk": "disk nearly full",
     "overdue": "overdue",
+    "burst": "written about far more than usual",
 }
 
 
@@ -73,7 +74,8 @@ def describe(alert: Alert) -> str:
     """A state as one line."""
     label = LABELS.get(alert.kind, alert.kind)
     if alert.ended_at is not None:
-        return f"{alert.subject}: well again, was {label} since {alert.since:%Y-%m-%d %H:%M} UTC"
+        again = "as usual again" if alert.kind == "burst" else "well again"
+        return f"{alert.subject}: {again}, was {label} since {alert.since:%Y-%m-%d %H:%M} UTC"
     return f"{alert.subject}: {label}: {alert.sentence}"
 
 

@@ -9,7 +9,7 @@ from newsextract.errors import DatabaseError
 from newsextract.items import FetchedPage, Link
 from newsextract.store import JsonLines, PageOutcome, QueuedLink, Store, UrlState, copy_store
 from newsextract.store.alerts import Problem
-from newsextract.store.outcome import SitePage
+from newsextract.store.outcome import Candidate, SitePage
 from newsextract.store.schema import metadata, peers, urls
 from tests.store.samples import NOON, later, outcome, signed
 
@@ -19,13 +19,13 @@ HOME = "https://example.org/"
 def filled(store: Store, folder: Path) -> None:
     """Something in every table, with what only one of the databases takes as it is."""
     frontier = store.frontier("site", {"url": HOME}, None)
-    frontier.add([QueuedLink(f"{HOME}{name}") for name in ("waits", "leased", "held")])
+    frontier.add([QueuedLink(f"{HOME}{name}") for name in ("waits", "leased", "pending")])
     frontier.lease(9, 9)
     story = outcome(f"{HOME}story", "A body.\nWith a NUL \0 and half of \ud83d a pair.", links=[Link(f"{HOME}next")])
     story.run = frontier.run
-    page = FetchedPage(f"{HOME}held", b"<p>\xff\0", NOON)
-    story.site_page = SitePage(NOON, b"summary\0", b"\1decision", 20, page=page)
-    store.commit([story, PageOutcome(page.url, UrlState.held, run=frontier.run, pending_page=page)])
+    page = FetchedPage(f"{HOME}pending", b"<p>\xff\0", NOON)
+    story.site_page = SitePage(NOON, b"summary\0", b"\1decision", 20)
+    store.commit([story, PageOutcome(page.url, UrlState.pending, run=frontier.run, candidate=Candidate(page))])
     store.commit([outcome(f"{HOME}story", "Another body.", at=later(3)), signed(outcome(f"{HOME}other"))])
     store.save_peers([("/*", page)])
     store.note_problems([Problem("example.org", "blocked", "no page came")], None, ["blocked"])
@@ -80,7 +80,7 @@ def test_copy_that_fails_leaves_the_target_empty(
 ) -> None:
     filled(sqlite_store, tmp_path)
     with sqlite_store.database.writing() as connection:  # SQLite takes it, PostgreSQL does not
-        connection.execute(update(urls).values(callback="parse_" + "x" * 50))
+        connection.execute(update(urls).values(kind="x" * 50))
     with pytest.raises(DatabaseError, match="too long"):
         copy_store(sqlite_url, postgresql_url)
     with Store.open(postgresql_url) as there:

@@ -7,17 +7,17 @@ worker once.
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from newsextract.crawl.async_store import AsyncStore
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
+from newsextract.near_duplicates import Signature, SignedArticle
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteProfile
 from newsextract.site_profile.decision import HYSTERESIS
 from newsextract.site_profile.snapshot import MIN_PAGES
-from newsextract.store import site_pages
+from newsextract.store import CommitResult, Store, site_pages
 from newsextract.store.outcome import SitePage
 from newsextract.store.site_pages import StoredSitePage
 from newsextract.store.url_states import fingerprint
@@ -28,34 +28,44 @@ logger = logging.getLogger(__name__)
 
 #: By which factor the memory of a site grows until the next profile is built of it.
 GROWTH = 1.5
-#: Bytes of pages, before their compression, that are kept of a site for its review.
-KEPT_BYTES = 256_000_000
-#: Count of a page's decisions (`count_flips`) from which on the last stands: it has changed twice from run to run.
-MAX_FLIPS = 3
-#: Evidence of pages without a lease that is kept until they are stored.
-MAX_UNLEASED = 1_000
+#: Count of a page's decisions (`count_changes`) from which on the last stands: it has changed twice from run to run.
+MAX_CHANGES = 3
 
 
 @dataclass(slots=True)
-class PageEvidence:
-    """What is written with a page's outcome.
+class DecidedArticle(SignedArticle):
+    """An article, or a page that is none, on its way from the decision to the feeds.
 
-    `site_page`: for the memory of its site. `retract`: where it is no article, what was stored of it was none.
-    `review`: its row, where it is read again; `page_hash`: then of the page.
+    `site_page`: for the memory of its site; `retract`: what was stored of the page before is no article either;
+    `shared`: the lines that the page has in common with its peer; `saved`: what the store made of it, where it was
+    settled later and is stored already.
     """
 
-    site_page: SitePage
+    site_page: SitePage | None = field(default=None, repr=False, compare=False)
     retract: bool = False
-    review: StoredSitePage | None = None
-    page_hash: str | None = None
+    shared: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
+    saved: CommitResult | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        article: Article,
+        site_page: SitePage | None = None,
+        retract: bool = False,
+        saved: CommitResult | None = None,
+    ) -> "DecidedArticle":
+        """The article with what is decided on it."""
+        signature: Signature | None = article.signature if isinstance(article, SignedArticle) else None
+        values = {spec.name: getattr(article, spec.name) for spec in fields(Article)}
+        return cls(**values, signature=signature, site_page=site_page, retract=retract, saved=saved)
 
 
 @dataclass(slots=True)
 class _Site:
     """The memory of one site.
 
-    By fingerprint: summaries, their sizes, what earlier reviews decided and how often that changed; fingerprints of
-    pages of earlier runs; the present profile, and at how many pages the next is built; bytes of pages kept.
+    By fingerprint: summaries, their sizes, what earlier runs decided and how often that changed; fingerprints of pages
+    of earlier runs; the present profile, and at how many pages the next is built.
     """
 
     summaries: dict[str, PageSummary] = field(default_factory=dict)
@@ -65,7 +75,6 @@ class _Site:
     snapshot: ProfileSnapshot | None = None
     profile: SiteProfile | None = None
     next_profile: int = MIN_PAGES
-    kept_bytes: int = 0
 
     def add(self, key: str, summary: PageSummary, size: int) -> None:
         """Adds a page, in place of an older one of its URL; beyond the bound the highest fingerprint goes."""
@@ -82,20 +91,15 @@ class _Site:
 
 
 class SiteMemory:
-    """The memories of a crawl's sites. `is_used`: False where the crawl decides on each page by itself.
-
-    `reviewing`: rows of pages that are read again now, by URL; `decided`: summary and decision of these.
-    """
+    """The memories of a crawl's sites. `is_used`: False where the crawl decides on each page by itself. `changed`: the
+    sites of which pages were added since they were settled."""
 
     def __init__(self, async_store: AsyncStore, is_used: bool) -> None:
         self.is_used = is_used
-        self.reviewing: dict[str, StoredSitePage] = {}
-        self.decided: dict[str, tuple[PageSummary, Decision]] = {}
         self.changed: set[str] = set()
         self._store = async_store
         self._sites: dict[str, _Site] = {}
         self._loading: dict[str, asyncio.Task[_Site]] = {}
-        self._unleased: OrderedDict[str, PageEvidence] = OrderedDict()
 
     async def snapshot(self, url: str) -> ProfileSnapshot | None:
         """The present profile of the site of a URL; None while little is known of it."""
@@ -118,56 +122,33 @@ class SiteMemory:
         await self._build(site)
         return True
 
-    def settle(
-        self, page: FetchedPage, article: Article, learned: LearnedPage, reason: str | None, known: int
-    ) -> PageEvidence:
-        """The evidence of a page that is decided; its article is corrected where a decision of earlier runs stands.
+    def earlier_decision(self, url: str) -> Decision | None:
+        """What earlier runs decided on a page, if it is known."""
+        site = self._sites.get(site_of(url))
+        return None if site is None else site.decided.get(fingerprint(url), (None, 0))[0]
 
-        `reason`: why the page by itself is none; `known`: pages of the site that it was decided with.
+    def decide(
+        self, page: FetchedPage, article: Article, learned: LearnedPage, alone: bool, known: int
+    ) -> DecidedArticle:
+        """The article of a page with what its site gets of it; corrected where a decision of earlier runs stands.
+
+        `alone`: whether it is an article by itself; `known`: pages of the site that it was decided with.
         """
         site, key = self._sites.get(site_of(page.url)) or _Site(), fingerprint(page.url)
-        decision, alone = learned.decision, reason is None
-        review, (before, flips) = self.reviewing.get(page.url), site.decided.get(key, (None, 0))
-        if review is not None:
-            flips = count_flips(review, decision)
-        elif before is not None:
-            decision = _keep_earlier(article, decision, before, alone, flips)
-            flips = max(1, flips) + (before.is_article != decision.is_article)
-        keeps = (
-            self._store.is_open and review is None and not page.parts and site.kept_bytes + len(page.body) <= KEPT_BYTES
+        decision = learned.decision
+        before, changes = site.decided.get(key, (None, 0))
+        if before is not None:
+            decision = _keep_earlier(article, decision, before, alone, changes)
+            changes = max(1, changes) + (before.is_article != decision.is_article)
+        site_page = SitePage(
+            page.fetched_at,
+            learned.summary,
+            decision.to_bytes(),
+            known,
+            page.peer.url if page.peer else None,
+            changes,
         )
-        if keeps:
-            site.kept_bytes += len(page.body)
-        return PageEvidence(
-            SitePage(
-                page.fetched_at,
-                learned.summary,
-                decision.to_bytes(),
-                known,
-                page.peer.url if page.peer else None,
-                page if keeps else None,
-                flips,
-            ),
-            retract=not article.is_article and (review is not None or alone),
-            review=review,
-            page_hash=page.page_hash,
-        )
-
-    def waiting(self, page: FetchedPage, learned: LearnedPage) -> PageEvidence:
-        """The evidence of a page that waits."""
-        return PageEvidence(SitePage(page.fetched_at, learned.summary, peer_url=page.peer.url if page.peer else None))
-
-    def keep_unleased(self, url: str, evidence: PageEvidence) -> None:
-        """Keeps the evidence of a page without a lease until it is stored, if it will be."""
-        if not self._store.is_open:
-            return
-        self._unleased[url] = evidence
-        if len(self._unleased) > MAX_UNLEASED:
-            self._unleased.popitem(last=False)
-
-    def take_unleased(self, url: str) -> PageEvidence | None:
-        """The evidence that was kept of a page, which is forgotten here."""
-        return self._unleased.pop(url, None)
+        return DecidedArticle.of(article, site_page, retract=not article.is_article and alone)
 
     async def forget_earlier_runs(self, name: str) -> None:
         """Forgets what earlier runs learned of a site, which was built anew since."""
@@ -179,12 +160,12 @@ class SiteMemory:
                 site.remove(key)
             site.next_profile = min(site.next_profile, next_size(len(site.summaries)))
             await self._build(site)
-        await self._store.forget_site_pages(name, self._store.run)
+        await self._store.write(Store.forget_site_pages, name, self._store.run)
 
     async def load_final(self, name: str) -> tuple[list[StoredSitePage], SiteProfile]:
         """The site's pages as the database has them, with the profile of all of them, which is the present one now."""
-        rows = await self._store.site_pages(name)
-        site = self._sites[name] = _site_of(rows, self._store.run, 0)
+        rows = await self._store.read(Store.site_pages, name)
+        site = self._sites[name] = _site_of(rows, self._store.run)
         await self._build(site)
         self.changed.discard(name)
         return rows, site.profile or SiteProfile.build(())
@@ -201,8 +182,8 @@ class SiteMemory:
 
     async def _load(self, name: str) -> _Site:
         try:
-            rows = await self._store.site_pages(name)
-            site = _site_of(rows, self._store.run, await self._store.kept_bytes(name))
+            rows = await self._store.read(Store.site_pages, name) if self._store.url else []
+            site = _site_of(rows, self._store.run)
         except DatabaseError as error:
             logger.error("What is known of %s can't be read: %s", name, error)
             site = _Site()
@@ -233,9 +214,9 @@ def _build(summaries: Iterable[PageSummary]) -> tuple[SiteProfile, ProfileSnapsh
     return profile, ProfileSnapshot.of(profile)
 
 
-def _site_of(rows: list[StoredSitePage], run: int | None, kept_bytes: int) -> _Site:
+def _site_of(rows: list[StoredSitePage], run: int | None) -> _Site:
     """The memory of a site of its rows; one that cannot be read is skipped."""
-    site = _Site(kept_bytes=kept_bytes)
+    site = _Site()
     for row in site_pages.sample(rows):
         try:
             summary = PageSummary.from_bytes(row.summary)
@@ -245,35 +226,35 @@ def _site_of(rows: list[StoredSitePage], run: int | None, kept_bytes: int) -> _S
         site.summaries[row.fingerprint], site.sizes[row.fingerprint] = summary, len(row.summary)
         if row.run != run:
             site.earlier.add(row.fingerprint)
-        if row.reviewed and decision is not None:
-            site.decided[row.fingerprint] = decision, row.flips
+        if row.settled and decision is not None:
+            site.decided[row.fingerprint] = decision, row.decision_changes
     return site
 
 
-def _keep_earlier(article: Article, decision: Decision, before: Decision, alone: bool, flips: int) -> Decision:
+def _keep_earlier(article: Article, decision: Decision, before: Decision, alone: bool, changes: int) -> Decision:
     """Keeps the decision of earlier runs on a page where only the site speaks against it, and not clearly; and that it
     is no article, of one that has been one and none too often.
 
-    `alone`: whether the page is an article by itself; `flips`: how often its decision has changed from run to run.
+    `alone`: whether the page is an article by itself; `changes`: how often its decision has changed from run to run.
     """
     changed_by_site = article.is_article != before.is_article and alone == before.is_article
-    comes_and_goes = article.is_article and not before.is_article and flips >= MAX_FLIPS
-    if not comes_and_goes and (not changed_by_site or may_flip(decision, flips)):
+    comes_and_goes = article.is_article and not before.is_article and changes >= MAX_CHANGES
+    if not comes_and_goes and (not changed_by_site or may_change(decision, changes)):
         return decision
     article.is_article = before.is_article
     article.not_article_because = None if before.is_article else article.not_article_because or "no_article"
     return Decision(before.is_article, decision.log_odds, decision.chosen)
 
 
-def may_flip(decision: Decision, flips: int) -> bool:
+def may_change(decision: Decision, changes: int) -> bool:
     """Whether a decision of an earlier run may be changed into this one: it is clear, and not the third of its page."""
-    return abs(decision.log_odds) >= HYSTERESIS and flips < MAX_FLIPS
+    return abs(decision.log_odds) >= HYSTERESIS and changes < MAX_CHANGES
 
 
-def count_flips(row: StoredSitePage, decision: Decision) -> int:
+def count_changes(row: StoredSitePage, decision: Decision) -> int:
     """The row's count with this decision: 0 where no earlier run decided on the page, else one more than how often its
     decision has changed since."""
-    if not (row.reviewed or row.flips):
+    if not (row.settled or row.decision_changes):
         return 0
     changes = row.decision is not None and Decision.from_bytes(row.decision).is_article != decision.is_article
-    return max(1, row.flips) + changes
+    return max(1, row.decision_changes) + changes

@@ -2,14 +2,15 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
 from dataclasses import replace
 
 from scrapy.crawler import Crawler
 
 from newsextract.crawl.async_store import AsyncStore
+from newsextract.crawl.site_memory import SiteMemory
 from newsextract.items import FetchedPage
 from newsextract.pairing import PeerIndex, ReferencePages, ReferenceUpdate, url_shape
+from newsextract.store import Store
 from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)
@@ -18,11 +19,10 @@ logger = logging.getLogger(__name__)
 class SitePeers:
     """Chooses peers, and keeps references for later runs up to date. Only pages of articles stay peers."""
 
-    def __init__(
-        self, crawler: Crawler, async_store: AsyncStore, on_redesign: Callable[[str], object] = lambda site: None
-    ) -> None:
-        """`on_redesign` is called with a site that was built anew."""
-        self._stats, self._store, self._on_redesign = crawler.stats, async_store, on_redesign
+    def __init__(self, crawler: Crawler, async_store: AsyncStore, memory: SiteMemory) -> None:
+        """`memory`: forgets what earlier runs learned of a site that was built anew."""
+        self._stats, self._store, self._memory = crawler.stats, async_store, memory
+        self._forgetting: set[asyncio.Task[None]] = set()
         self._index, self._references = PeerIndex(), ReferencePages()
         self._loading: dict[str, asyncio.Task[None]] = {}
 
@@ -39,6 +39,10 @@ class SitePeers:
         peer = self._index.find_peer(page)
         self._index.add(replace(page, parts=()) if page.parts else page)
         return peer
+
+    def get(self, url: str) -> FetchedPage | None:
+        """The page of a URL, where it may be a peer."""
+        return self._index.get(url)
 
     def learn(self, url: str, is_article: bool) -> None:
         """Takes note of what a page of this run turned out to be: an article's is kept for later runs, others are no
@@ -62,9 +66,11 @@ class SitePeers:
             self._store.retire_references(update.retired)
             for page in update.retired:
                 self._index.discard(page)
-            self._on_redesign(site_of(update.retired[0].url))
+            task = asyncio.ensure_future(self._memory.forget_earlier_runs(site_of(update.retired[0].url)))
+            self._forgetting.add(task)
+            task.add_done_callback(self._forgetting.discard)
 
     async def _load(self, site: str) -> None:
-        for page in await self._store.references(site):
+        for page in [] if self._store.store is None else await self._store.read(Store.peers, site):
             self._index.add(page)
             self._references.add(page)

@@ -1,4 +1,4 @@
-"""What a whole site says, in real crawls: pages read again at the end, articles taken back, nothing lost by a kill."""
+"""What is settled late, in real crawls: candidates, articles that are retracted, nothing lost by a kill."""
 
 import json
 import sqlite3
@@ -12,21 +12,20 @@ from urllib.parse import urlsplit
 import pytest
 from sqlalchemy import func, select
 
-from evaluation.crawling.kill import KilledCrawl, wait_until
+from evaluation.crawling.kill import SETTLING, KilledCrawl, wait_until
 from newsextract.article import page_of, read_fetched
-from newsextract.crawl.site_evidence.review import find_revisions
+from newsextract.crawl.settle import CERTAIN, ENOUGH_PAGES, find_retractions, is_pending
+from newsextract.crawl.site_memory import next_size
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
-from newsextract.site_profile import SiteProfile, decide_all
+from newsextract.site_profile import Decision, SiteProfile, decide_all
 from newsextract.store import Store, UrlState
-from newsextract.store.schema import review_pages, site_pages
+from newsextract.store.schema import candidates, site_pages
 from newsextract.store.site_pages import StoredSitePage
 from tests import preloaded
-from tests.crawling import Crawled, Web, crawl, web
+from tests.crawling import Crawled, Web, crawl, front, web
 
 TOWNS = [f"{start}{end}" for start in ("Hol", "Mar", "Sten", "Vik", "Lund", "Ask") for end in ("by", "ness", "wick")]
-#: Stories on whose page two others stand.
-MANY_ON_A_PAGE = 4
 
 
 def paragraphs(town: str) -> str:
@@ -70,11 +69,8 @@ def digest(number: int, towns: list[str], are_linked: bool = True) -> str:
 
 
 def fill(site: Web, has_stories: bool = True, are_linked: bool = True) -> tuple[set[str], set[str]]:
-    """Puts a story of each town, the first with others on its page, and lists of them on the site; returns the paths
-    of both."""
-    stories, digests = {}, {}
-    for number, town in enumerate(TOWNS if has_stories else []):
-        stories[address(town)] = story(town, *(TOWNS[number + 1 : number + 3] if number < MANY_ON_A_PAGE else ()))
+    """Puts a story of each town, and lists of them, on the site; returns the paths of both."""
+    stories, digests = {address(town): story(town) for town in TOWNS if has_stories}, {}
     for number in range(0, len(TOWNS), 4):
         listed = (TOWNS + TOWNS)[number : number + 8]
         digests[f"/bridges/all-of-them-{number}"] = digest(number, listed, are_linked)
@@ -134,28 +130,24 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Finished:
         memory = {
             "pages": (
                 connection.execute(select(func.count()).select_from(site_pages)).scalar_one(),
-                connection.execute(select(func.count()).where(site_pages.c.reviewed)).scalar_one(),
+                connection.execute(select(func.count()).where(site_pages.c.settled)).scalar_one(),
             ),
-            "kept": (connection.execute(select(func.count()).select_from(review_pages)).scalar_one(), 0),
+            "pending": (connection.execute(select(func.count()).select_from(candidates)).scalar_one(), 0),
         }
     return Finished(site.url, crawled, texts(database), stories, digests, asked, feed, lines, changes, memory)
 
 
 def test_articles_of_a_site_are_stored_and_pages_that_repeat_them_are_taken_back(finished: Finished) -> None:
     assert finished.texts.keys() == finished.stories
-    told = {
-        town: {other for other in TOWNS if f"mayor of {other} said" in finished.texts[address(town)]} for town in TOWNS
-    }
-    assert all(town in towns for town, towns in told.items())
-    assert sum(map(len, told.values())) <= len(TOWNS) + 1, "of the eight that stand on other articles' pages"
+    assert all(f"mayor of {town} said" in finished.texts[address(town)] for town in TOWNS)
     last = {path_of(line["url"]): line for line in finished.lines}
     for path in finished.digests & last.keys():
         assert last[path]["change_kind"] == "retracted"
         assert (last[path]["is_article"], last[path]["not_article_because"]) == (False, "listing")
     stats = finished.crawled.stats
     kinds = Counter(line["change_kind"] for line in finished.lines)
-    assert (stats["newsextract/retracted"], stats["newsextract/revised"]) == (kinds["retracted"], kinds["reextracted"])
-    assert kinds["retracted"] and kinds["reextracted"]
+    assert stats["newsextract/retracted"] == kinds["retracted"]
+    assert {*kinds} == {"new", "retracted"}, "each article is published once"
     assert stats["newsextract/pages"] == len(finished.stories | finished.digests) + 1
     assert f"{kinds['retracted']} taken back" in finished.crawled.stderr
 
@@ -167,18 +159,18 @@ def test_feed_ends_with_the_text_that_is_stored(finished: Finished) -> None:
     assert taken_back and all(item["not_article_because"] == "listing" for item in taken_back)
 
 
-def test_review_fetches_nothing_and_keeps_no_page(finished: Finished) -> None:
+def test_nothing_is_fetched_twice_and_no_candidate_is_left(finished: Finished) -> None:
     pages = [path for path in finished.asked if path in finished.stories | finished.digests]
     assert len(pages) == len(set(pages))
     count = len(finished.stories | finished.digests) + 1
-    assert finished.memory == {"pages": (count, count), "kept": (0, 0)}
+    assert finished.memory == {"pages": (count, count), "pending": (0, 0)}
 
 
 def test_next_run_changes_nothing(finished: Finished) -> None:
     assert finished.changes[0] == finished.changes[1]
 
 
-def test_crawl_by_four_workers_killed_while_it_reviews_ends_with_the_same_articles(
+def test_crawl_by_four_workers_killed_while_it_settles_ends_with_the_same_articles(
     tmp_path: Path, finished: Finished
 ) -> None:
     with web() as site:
@@ -186,10 +178,10 @@ def test_crawl_by_four_workers_killed_while_it_reviews_ends_with_the_same_articl
         settings = {"NEWSEXTRACT_WORKERS": "4"}
         killed = KilledCrawl(tmp_path, site, settings=settings, scrapy=preloaded.command("scrapy"))  # type: ignore[arg-type]
         with killed.crawl() as process:
-            wait_until(lambda: "are read again" in killed.log() or process.poll() is not None)
+            wait_until(lambda: SETTLING in killed.log() or process.poll() is not None)
             killed.kill(process)
         with Store.open(killed.url) as store:
-            assert store.sites_to_review(1), "it was killed before the review was done"
+            assert store.sites_to_settle(1), "it was killed before all was settled"
         killed.finish()
         asked = Counter(path for path in site.asked if path in finished.stories | finished.digests)
     assert texts(killed.url) == finished.texts
@@ -197,8 +189,49 @@ def test_crawl_by_four_workers_killed_while_it_reviews_ends_with_the_same_articl
     lines = [json.loads(line) for line in (tmp_path / "articles.jsonl").read_text("utf-8").splitlines()]
     assert len({line["change"] for line in lines}) == len(lines)
     with Store.open(killed.url) as store:
-        assert store.sites_to_review(1) == []
+        assert store.sites_to_settle(1) == []
         assert {path_of(url) for url in store.urls_in(UrlState.not_article)} == {*finished.digests, "/"}
+
+
+def fill_with_notes(site: Web) -> set[str]:
+    """Puts pages on the site of which it is not sure that they are articles; returns their paths."""
+    notes = {f"/about/bridge-of-{town.lower()}": paragraphs(town).partition("</p>")[0] for town in TOWNS[:4]}
+    site["/"] = front(*notes)
+    for path, text in notes.items():
+        site[path] = page(f"The bridge of {path.rpartition('-')[2]}", f"{text}</p>")
+    return {*notes}
+
+
+def test_uncertain_pages_are_settled_at_the_end_and_reach_feeds_and_json_lines_once(tmp_path: Path) -> None:
+    settings = {"NEWSEXTRACT_JSONL": "a.jsonl"}
+    with web() as site:
+        notes = fill_with_notes(site)
+        done = crawl(tmp_path, "site", "-O", "feed.jsonl", settings=settings, url=site.url)
+        assert done.status == 0, done.stderr
+        asked = Counter(path for path in site.asked if path in notes)
+    assert done.stats["newsextract/pending"] == len(notes) == done.stats["newsextract/articles/new"]
+    for name in ("feed.jsonl", "a.jsonl"):
+        lines = [json.loads(line) for line in (tmp_path / name).read_text("utf-8").splitlines()]
+        assert Counter(path_of(line["url"]) for line in lines) == dict.fromkeys(notes, 1)
+        assert all("voted on Tuesday" in line["article_body"] and line["first_seen_at"] for line in lines)
+    assert set(asked.values()) == {1}
+
+
+def test_candidates_of_a_killed_crawl_are_settled_by_the_next_without_fetching_them(tmp_path: Path) -> None:
+    with web() as site:
+        notes = fill_with_notes(site)
+        killed = KilledCrawl(tmp_path, site, settings={"NEWSEXTRACT_WORKERS": "0"}, scrapy=preloaded.command("scrapy"))  # type: ignore[arg-type]
+        with killed.crawl() as process:
+            wait_until(lambda: SETTLING in killed.log() or process.poll() is not None)
+            killed.kill(process)
+        with Store.open(killed.url) as store:
+            assert store.url_states()[UrlState.pending]
+        killed.finish()
+        asked = Counter(path for path in site.asked if path in notes)
+    assert texts(killed.url).keys() == notes
+    assert set(asked.values()) == {1}
+    lines = [json.loads(line) for line in (tmp_path / "articles.jsonl").read_text("utf-8").splitlines()]
+    assert Counter(path_of(line["url"]) for line in lines) == dict.fromkeys(notes, 1)
 
 
 def test_later_run_takes_back_a_page_that_is_not_kept_any_more(tmp_path: Path) -> None:
@@ -214,7 +247,7 @@ def test_later_run_takes_back_a_page_that_is_not_kept_any_more(tmp_path: Path) -
     assert texts(database).keys() == stories
 
 
-def rows(flips: int = 0, reviewed: bool = True) -> tuple[list[StoredSitePage], SiteProfile]:
+def rows(changes: int = 0, settled: bool = True) -> tuple[list[StoredSitePage], SiteProfile]:
     """The memory of the site, with the opposite of what its profile says, and that profile."""
     summaries = []
     for number, html in enumerate([*map(story, TOWNS), digest(0, TOWNS[:8])]):
@@ -224,27 +257,39 @@ def rows(flips: int = 0, reviewed: bool = True) -> tuple[list[StoredSitePage], S
     opposite = [replace(now, is_article=not now.is_article) for now in decide_all(summaries, profile)]
     return [
         StoredSitePage(
-            str(number), one.url, datetime.now(UTC), 1, None, one.to_bytes(), 20, before.to_bytes(), reviewed, flips,
-            "listing", True,
+            str(number), one.url, datetime.now(UTC), 1, None, one.to_bytes(), 20, before.to_bytes(), settled, changes,
+            "listing",
         )
         for number, (one, before) in enumerate(zip(summaries, opposite, strict=True))
     ], profile  # fmt: skip
 
 
 def test_decision_that_was_changed_twice_from_run_to_run_stands() -> None:
-    for flips, found in ((0, True), (1, True), (2, True), (3, False)):
-        assert bool(find_revisions(*rows(flips))) == found
+    for changes, is_retracted in ((0, True), (1, True), (2, True), (3, False)):
+        assert bool(find_retractions(*rows(changes))) == is_retracted
 
 
-def test_decision_of_this_run_is_changed_however_small_the_evidence() -> None:
-    listed, profile = rows(reviewed=False)
-    assert len(find_revisions(listed, profile)) == len(listed)
+def test_only_articles_are_retracted_and_what_cannot_be_read_is_left_alone() -> None:
+    listed, profile = rows(settled=False)
+    ((row, decision),) = find_retractions(listed, profile)
+    assert row is listed[-1] and not decision.is_article
+    for broken in (replace(row, summary=b"?"), replace(row, decision=b""), replace(row, decision=None)):
+        assert find_retractions([broken], profile) == []
 
 
-def test_page_that_cannot_be_read_is_left_alone() -> None:
-    listed, profile = rows()
-    broken = [replace(listed[0], summary=b"?"), replace(listed[1], decision=b""), replace(listed[2], decision=None)]
-    assert find_revisions(broken, profile) == []
+def test_page_is_pending_near_the_threshold_and_as_an_article_only_while_little_is_known() -> None:
+    near, far = Decision(True, CERTAIN / 2, b""), Decision(False, -2 * CERTAIN, b"")
+    assert is_pending(near, 0) and is_pending(near, ENOUGH_PAGES - 1)
+    assert not is_pending(near, ENOUGH_PAGES) and not is_pending(far, 0)
+    assert is_pending(Decision(False, -CERTAIN / 2, b""), 10 * ENOUGH_PAGES), "that can wait until the end"
+
+
+def test_profiles_are_built_when_the_memory_has_grown_by_half() -> None:
+    sizes, size = [], 0
+    while size < 100:
+        size = next_size(size)
+        sizes.append(size)
+    assert sizes == [16, 24, 36, 54, 81, 121]
 
 
 def flip(site: Web, run: int, addresses: list[str]) -> None:

@@ -1,0 +1,172 @@
+"""`newsextract search` and `newsextract topics`: what was published about something, where, and how much."""
+
+import csv
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import typer
+
+from newsextract.cli.export import Languages, Sites, parse_day
+from newsextract.cli.options import Database, Index, TopicsFile
+from newsextract.cli.terminal import print_rows, results
+from newsextract.errors import WrongCall
+from newsextract.settings import NEWSEXTRACT_DATABASE_URL
+
+FORMATS = ("table", "json", "jsonl", "csv")
+#: Width of the longest bar.
+BAR = 40
+Format = Annotated[
+    str | None,
+    typer.Option("--format", metavar="NAME", help=f"One of {', '.join(FORMATS)}; a table in a terminal, else jsonl."),
+]
+
+
+def search(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help='Words, "phrases", prefix*, AND, OR, NOT, ( ).')],
+    database: Database = NEWSEXTRACT_DATABASE_URL,
+    sites: Sites = None,
+    languages: Languages = None,
+    since: Annotated[
+        datetime | None, typer.Option(metavar="DATE", parser=parse_day, help="Published on it or later.")
+    ] = None,
+    until: Annotated[
+        datetime | None, typer.Option(metavar="DATE", parser=parse_day, help="Published on it or earlier.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, metavar="N", help="At most so many articles.")] = 20,
+    by: Annotated[str, typer.Option(metavar="ORDER", help="date (newest first) or relevance.")] = "date",
+    count_by: Annotated[
+        str | None, typer.Option(metavar="UNIT", help="Print counts and shares by day, week, site or language instead.")
+    ] = None,
+    all_copies: Annotated[bool, typer.Option("--all-copies", help="Near-duplicates of other articles too.")] = False,
+    index: Index = None,
+    form: Format = None,
+) -> None:
+    """Find articles by their headline, subtitle, authors and text, in any language; case and accents do not matter."""
+    from newsextract.index.query import parse_query
+    from newsextract.index.search import ORDERS, UNITS, Filters, count_matches, match_ids, matches, open_current
+
+    form = output_format(form)
+    order = next((order for order in ORDERS if order == by), None)
+    if order is None:
+        raise WrongCall(f"--by {by!r}: date or relevance is right")
+    unit = next((unit for unit in UNITS if unit == count_by), None)
+    if count_by is not None and unit is None:
+        raise WrongCall(f"--count-by {count_by!r} is none of {', '.join(UNITS)}")
+    parsed = parse_query(query)
+    first, last = (day.date() if day else None for day in (since, until))
+    filters = Filters(sites or (), languages or (), first, last, all_copies)
+    with open_current(database, index) as (connection, _):
+        if unit is not None:
+            counts = count_matches(connection, parsed, unit, filters)
+            rows = [
+                {unit: count.key, "articles": count.number, "total": count.total, "share": round(count.share, 6)}
+                for count in counts
+            ]
+            top = max((count.share for count in counts), default=0) or 1
+            bars = ["█" * round(BAR * count.share / top) for count in counts]
+            print_counts(rows, bars) if form == "table" else print_records(rows, form)
+            return
+        found = list(matches(connection, parsed, match_ids(connection, parsed, filters, order, limit)))
+    if form != "table":
+        names = ("url", "headline", "site", "day", "language", "authors", "snippet")
+        print_records([{name: getattr(match, name) for name in names} for match in found], form)
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("Day", "Site", "Article", box=None, pad_edge=False)
+    for match in found:
+        snippet = Text(printable(match.snippet))
+        for start, end in match.spans:
+            snippet.stylize("bold reverse", start, end)
+        lines = (Text(printable(match.headline or ""), "bold"), snippet, Text(printable(match.url), "dim"))
+        table.add_row(match.day or "", printable(match.site), Text("\n").join(lines))
+    results().print(table if found else "no article matches")
+
+
+def topics(
+    file: TopicsFile = None,
+    database: Database = NEWSEXTRACT_DATABASE_URL,
+    index: Index = None,
+    form: Format = None,
+) -> None:
+    """Print how much is written about each topic of topics.toml: today, in seven days beside the usual, the newest.
+
+    A topic that is written about far more than usual is marked as a burst; `newsextract watch` makes it an alert.
+    """
+    from newsextract.index.search import open_current
+    from newsextract.index.topics import TOPICS_FILE, read_topics, topic_status
+
+    form, chosen = output_format(form), read_topics(file or TOPICS_FILE)
+    with open_current(database, index) as (connection, _):
+        statuses = [topic_status(connection, topic, datetime.now(UTC).date()) for topic in chosen]
+    if form != "table":
+        records = [
+            {
+                "topic": status.topic.name,
+                "today": status.today,
+                "seven_days": status.week,
+                "usual": None if status.usual is None else round(status.usual, 1),
+                "burst": status.burst and status.burst.sentence,
+                "newest": [match.url for match in status.newest],
+            }
+            for status in statuses
+        ]
+        print_records(records, form)
+        return
+    cells = [
+        (
+            s.topic.name,
+            str(s.today),
+            str(s.week),
+            "-" if s.usual is None else f"{s.usual:.1f}",
+            "burst" if s.burst else "",
+        )
+        for s in statuses
+    ]
+    print_rows(("topic", "today", "7 days", "usual", ""), cells, ("today", "7 days", "usual"), 120)
+    for status in statuses:
+        print(f"\n{status.topic.name}{f': {status.burst.sentence}' if status.burst else ''}")
+        for match in status.newest:
+            print(f"  {match.day} {printable(match.site)}  {printable(match.headline or match.url)}")
+
+
+def output_format(form: str | None) -> str:
+    """The format that was asked for, else a table in a terminal and JSON lines elsewhere; WrongCall."""
+    if form is not None and form not in FORMATS:
+        raise WrongCall(f"--format {form!r} is none of {', '.join(FORMATS)}")
+    return form or ("table" if sys.stdout.isatty() else "jsonl")
+
+
+def print_records(records: Sequence[Mapping[str, Any]], form: str) -> None:
+    """Prints records as a JSON array, as lines of JSON or as CSV."""
+    if form == "json":
+        print(json.dumps(records, ensure_ascii=False, indent=1))
+    elif form == "jsonl":
+        for record in records:
+            print(json.dumps(record, ensure_ascii=False))
+    elif records:
+        writer = csv.DictWriter(sys.stdout, [*records[0]], lineterminator="\r\n")
+        writer.writeheader()
+        writer.writerows(records)
+
+
+def print_counts(rows: Sequence[Mapping[str, Any]], bars: Sequence[str]) -> None:
+    """Prints counts with their shares in per cent, and bars of the shares."""
+    if not rows:
+        print("no article matches")
+        return
+    [unit, *_] = rows[0]
+    cells = [
+        (printable(row[unit]) or "unknown", f"{row['articles']:,}", f"{row['total']:,}", f"{row['share']:.2%}", bar)
+        for row, bar in zip(rows, bars, strict=True)
+    ]
+    print_rows((unit, "articles", "of", "share", ""), cells, ("articles", "of", "share"), 120)
+
+
+def printable(text: str) -> str:
+    """The text without control characters, which could command the terminal."""
+    return "".join(character if character.isprintable() else " " for character in text)

@@ -1,0 +1,275 @@
+"""Settles candidates: when they are certain, when their peer comes, or when nothing is left to fetch.
+
+A page is extracted and committed once. One that is likely to be decided otherwise once more is known of its site, or
+that has to wait for a peer, is committed as a candidate, whose URL is `pending`. It is settled by its summary and the
+profile of its site; only where these choose another text, or where it was not read yet, a worker reads it. An article
+that is settled late enters the item pipelines once, as an Article that is stored already.
+
+At the end, articles of this run that turn out to be none by all pages of the site are retracted, by their summaries;
+and articles without a date get the one that a list says. A kill leaves candidates, which the next start settles.
+"""
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Iterable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DontCloseSpider
+
+from newsextract.article import set_page_type
+from newsextract.crawl.engine import is_closing, process_item, wake_engine
+from newsextract.crawl.failures import PageDropped
+from newsextract.crawl.leases import LEASE_ENDINGS, reason_against
+from newsextract.crawl.site_memory import MAX_CHANGES, DecidedArticle, count_changes, may_change
+from newsextract.crawl.spider_options import SpiderOptions
+from newsextract.items import Article, FetchedPage
+from newsextract.near_duplicates import with_signature
+from newsextract.site_profile import Decision, PageSummary, SiteEvidence, SiteProfile, decide_all
+from newsextract.store import CommitResult, Frontier, PageOutcome, Store, UrlState
+from newsextract.store.candidates import PendingPage
+from newsextract.store.outcome import Candidate, SitePage
+from newsextract.store.site_pages import StoredSitePage
+from newsextract.urls import site_of
+
+if TYPE_CHECKING:
+    from newsextract.crawl.context import CrawlContext
+
+logger = logging.getLogger(__name__)
+
+#: Pages of a site from which on its profile is sure enough for what is published.
+ENOUGH_PAGES = 36
+#: Log odds of being an article, or of being none, from which on a page is certain.
+CERTAIN = 2.0
+#: Pages that are settled at a time, for each worker.
+PAGES_PER_WORKER = 4
+
+
+def is_pending(decision: Decision, pages: int) -> bool:
+    """Whether more pages of the site may well change the decision, made with a profile of so many `pages`.
+
+    That a page is no article can wait until the end; an article is published as soon as enough is known.
+    """
+    return abs(decision.log_odds) < CERTAIN and not (decision.is_article and pages >= ENOUGH_PAGES)
+
+
+class Settler:
+    """Settles the candidates of a crawl; keeps the crawl open until that is done."""
+
+    def __init__(self, crawler: Crawler, context: "CrawlContext") -> None:
+        self.crawler, self.stats, self.context = crawler, crawler.stats, context
+        self.is_resumed = False
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._without_peer: set[str] = set()
+        crawler.signals.connect(self.spider_idle, signal=signals.spider_idle)
+
+    def settle_certain(self, site: str) -> None:
+        """Settles, in the background, the candidates that the present profile of a site makes certain."""
+        self._start(site, self._settle_certain(site))
+
+    def await_peer(self, url: str) -> None:
+        """Notes a candidate that waits for a peer."""
+        self._without_peer.add(url)
+
+    def settle_peer(self, page: FetchedPage) -> None:
+        """Settles, in the background, the candidate that is the peer of a page, if it waits for one."""
+        if page.peer is not None and page.peer.url in self._without_peer:
+            self._without_peer.discard(page.peer.url)
+            pending = PendingPage(page.peer.url, None, None, page.url)
+            self._start(page.peer.url, self._settle_page(pending, None, 0))
+
+    def spider_idle(self) -> None:
+        """Nothing is left to fetch: settles all candidates, and lets the crawl end after that."""
+        if not self.context.async_store.is_open:
+            return
+        if not self._tasks and (self.context.site_memory.changed or not self.is_resumed):
+            self._start("", self._settle_all())
+        if self._tasks:
+            raise DontCloseSpider
+
+    async def wait(self) -> None:
+        """Waits until what is being settled is on disk."""
+        if self._tasks:
+            await asyncio.wait([*self._tasks.values()])
+
+    def _start(self, name: str, work: Coroutine[None, None, None]) -> None:
+        if name in self._tasks:
+            work.close()
+            return
+        self._tasks[name] = asyncio.ensure_future(work)
+        self._tasks[name].add_done_callback(partial(self._done, name))
+
+    def _done(self, name: str, task: "asyncio.Task[None]") -> None:
+        del self._tasks[name]
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("Candidates could not be settled: %s", error)
+        wake_engine(self.crawler)
+
+    async def _settle_certain(self, site: str) -> None:
+        profile = self.context.site_memory.profile(f"http://{site}/")
+        if profile is not None:
+            pending = decide_pending(await self.context.async_store.read(Store.pending, site), profile)
+            certain = [(page, now) for page, now in pending if now is not None and not is_pending(now, len(profile))]
+            await self._settle_pages(certain, len(profile))
+
+    async def _settle_all(self) -> None:
+        """Settles the sites of which this process had pages, and those that a killed process left."""
+        memory, store = self.context.site_memory, self.context.async_store
+        sites = {*memory.changed}
+        if not self.is_resumed and store.run is not None:
+            self.is_resumed = True
+            sites.update(await store.read(Store.sites_to_settle, store.run))
+        for site in sorted(sites):
+            memory.changed.discard(site)
+            if is_closing(self.crawler):
+                return
+            if await store.lead(Frontier.claim_site, site):
+                await self._settle_site(site)
+
+    async def _settle_site(self, site: str) -> None:
+        """Settles a site for good: its candidates, what was published too early, and dates that lists know."""
+        memory, store = self.context.site_memory, self.context.async_store
+        rows, profile = await memory.load_final(site)
+        pending = await store.read(Store.pending, site)
+        if rows or pending:
+            logger.info("%s is settled with what all %d pages say; pending: %d", site, len(profile), len(pending))
+        await self._settle_pages(decide_pending(pending, profile), len(profile))
+        urls = {page.url for page in pending}
+        for row, decision in find_retractions((row for row in rows if row.url not in urls), profile):
+            if not is_closing(self.crawler):
+                await self._retract(row, decision, len(profile))
+        if is_closing(self.crawler):
+            return
+        for article in await store.write(Store.add_listed_dates, site):
+            self.stats.inc_value("newsextract/dated")
+            await self._send(article, CommitResult("reextracted", article=article))
+        await store.write(Store.settle_site, site)
+        memory.let_go(site)
+
+    async def _settle_pages(self, pages: Iterable[tuple[PendingPage, Decision | None]], known: int) -> None:
+        limit = asyncio.Semaphore(PAGES_PER_WORKER * max(1, self.context.pool.size))
+
+        async def settle(page: PendingPage, decision: Decision | None) -> None:
+            async with limit:
+                await self._settle_page(page, decision, known)
+
+        await asyncio.gather(*(settle(page, decision) for page, decision in pages))
+
+    async def _settle_page(self, page: PendingPage, decision: Decision | None, known: int) -> None:
+        """Commits what a candidate is. `decision`: on its summary; None where it was not read yet; `known`: pages of
+        its site."""
+        if is_closing(self.crawler):
+            return
+        candidate = await self.context.async_store.read(Store.candidate, page.url)
+        if candidate is None:
+            failed = PageOutcome(page.url, UrlState.failed, "error", settles=True, revisit=True)
+            await self.context.async_store.commit(failed)
+            return
+        outcome = PageOutcome(
+            page.url, UrlState.dropped, at=candidate.page.fetched_at, page_hash=candidate.page.page_hash, settles=True
+        )
+        outcome.revisit = True
+        try:
+            article = await self._decide(candidate, page, decision, known)
+        except PageDropped as error:
+            outcome.reason = error.reason
+            if error.reason != "workers":  # the crawl stops, and the next one settles it
+                await self.context.async_store.commit(outcome)
+            return
+        rejection = reason_against(article, SpiderOptions.of(self.crawler.spider).since)
+        ending = "article" if rejection is None else "item_dropped" if article.is_article else "no_article"
+        outcome.state, outcome.reason = LEASE_ENDINGS[ending], rejection or ""
+        outcome.site_page, outcome.article = article.site_page, None if rejection else article
+        outcome.signature = article.signature if self.context.marks_duplicates else None
+        saved = await self.context.async_store.commit(outcome)
+        await self._send(article, replace(saved, article=saved.article or article))
+
+    async def _decide(
+        self, candidate: Candidate, page: PendingPage, decision: Decision | None, known: int
+    ) -> DecidedArticle:
+        """What a candidate is; a worker reads it only where its text is another now, or not known. Raises
+        PageDropped."""
+        memory, fetched, article = self.context.site_memory, candidate.page, candidate.article
+        if article is not None and decision is not None and keeps_text(page, decision):
+            set_page_type(article, decision, candidate.text_confidence)
+            signed = await asyncio.to_thread(with_signature, article) if article.is_article else article
+            site_page = SitePage(fetched.fetched_at, page.summary or b"", decision.to_bytes(), known, page.peer_url)
+            return DecidedArticle.of(signed, site_page)
+        evidence = None
+        if memory.is_used:
+            decided = (
+                None if decision is None or page.summary is None else (PageSummary.from_bytes(page.summary), decision)
+            )
+            evidence = SiteEvidence(await memory.snapshot(fetched.url), decided=decided)
+        await self.context.peers.load_references(site_of(fetched.url))
+        fetched.peer = self.context.peers.get(page.peer_url) if page.peer_url else self.context.peers.find_peer(fetched)
+        result = await self.context.extract(fetched, evidence)
+        if result.learned is None:
+            return DecidedArticle.of(result.article)
+        alone = PageSummary.from_bytes(result.learned.summary).reason is None
+        return memory.decide(fetched, result.article, result.learned, alone, known)
+
+    async def _retract(self, row: StoredSitePage, decision: Decision, known: int) -> None:
+        """Takes back what was stored of a page; feeds of this run may have it already, and get it once more."""
+        store, reason = self.context.async_store, decision.reason or "no_article"
+        article = await store.read(Store.article, row.url)
+        changes = count_changes(row, decision)
+        site_page = SitePage(row.fetched_at, row.summary, decision.to_bytes(), known, row.peer_url, changes)
+        outcome = PageOutcome(row.url, UrlState.not_article, reason, at=row.fetched_at, settles=True, retract=True)
+        outcome.revisit, outcome.site_page = True, site_page
+        saved = await store.commit(outcome)
+        if saved.kind != "retracted" or article is None:
+            return
+        self.stats.inc_value("newsextract/retracted")
+        if row.run == store.run:  # it was counted as an article; each page counts once
+            self.stats.inc_value("newsextract/articles/new", -1)
+            self.stats.inc_value(f"newsextract/dropped/{reason}")
+            article.version, article.duplicate_of = article.version + 1, None
+            article.is_article, article.not_article_because = False, reason
+            await self._send(article, replace(saved, article=article))
+
+    async def _send(self, article: Article, saved: CommitResult) -> None:
+        """Sends an article that is stored through the item pipelines, to feeds and pipelines of the user."""
+        await process_item(self.crawler, DecidedArticle.of(article, saved=saved))
+
+
+def keeps_text(page: PendingPage, decision: Decision) -> bool:
+    """Whether a decision leaves the text as it was read."""
+    return not decision.is_article or (
+        page.decision is not None and Decision.from_bytes(page.decision).chosen == decision.chosen
+    )
+
+
+def decide_pending(pending: Iterable[PendingPage], profile: SiteProfile) -> list[tuple[PendingPage, Decision | None]]:
+    """The decisions on candidates; None on one that was not read yet, or whose summary cannot be read."""
+    summaries: dict[str, PageSummary] = {}
+    pages = [*pending]
+    for page in pages:
+        with suppress(ValueError):
+            if page.summary is not None and page.decision is not None:
+                Decision.from_bytes(page.decision)
+                summaries[page.url] = PageSummary.from_bytes(page.summary)
+    decisions = dict(zip(summaries, decide_all([*summaries.values()], profile), strict=True))
+    return [(page, decisions.get(page.url)) for page in pages]
+
+
+def find_retractions(rows: Iterable[StoredSitePage], profile: SiteProfile) -> list[tuple[StoredSitePage, Decision]]:
+    """The pages that were taken for articles and are none by the profile. What an earlier run decided is changed only
+    by clear evidence, so that pages do not come and go."""
+    articles: list[tuple[StoredSitePage, PageSummary]] = []
+    for row in rows:
+        with suppress(ValueError):
+            if row.decision is not None and Decision.from_bytes(row.decision).is_article:
+                articles.append((row, PageSummary.from_bytes(row.summary)))
+    decisions = decide_all([summary for _, summary in articles], profile)
+    return [
+        (row, now)
+        for (row, _), now in zip(articles, decisions, strict=True)
+        if not now.is_article
+        and row.decision_changes < MAX_CHANGES
+        and (not row.settled or may_change(now, row.decision_changes))
+    ]

@@ -1,0 +1,239 @@
+"""Search queries: words, "phrases", prefix*, AND, OR, NOT and parentheses; and the text that they are matched against.
+
+A query is compiled to an FTS5 expression, and matches a text in Python by the same rules. Both see folded text: one
+line of tokens, in lower case and without accents. Scripts without spaces between words (and Hangul, whose words carry
+their particles) have a token a character, so that a word is found as a phrase wherever it stands.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from newsextract.errors import WrongCall
+from newsextract.text import HAN, HANGUL, KANA, character_class
+
+#: Thai, Lao, Burmese and Khmer, whole blocks.
+SOUTH_EAST_ASIAN = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))
+UNSPACED = character_class(HAN, KANA, HANGUL, SOUTH_EAST_ASIAN)
+#: Vowel signs of Indic scripts belong to words; Python's \w leaves them out. The gap is the full stop of Devanagari.
+INDIC = "\u0900-\u0963\u0966-\u0dff"
+TOKEN = re.compile(f"[{UNSPACED}]|(?:[^\\W_{UNSPACED}]|[{INDIC}])+")
+#: What folding drops: accents, points of Hebrew and Arabic, the Arabic stroke that lengthens words, joiners.
+DROPPED = re.compile(
+    "[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\u00ad\u200c\u200d]"
+)
+#: Letters with strokes and the Turkish dotless i, which Unicode does not take apart.
+STROKES = str.maketrans("øđłħŧı", "odlhti")
+#: Characters that keyboards and editors put in the place of quotation marks and parentheses.
+TYPOGRAPHIC = str.maketrans({**dict.fromkeys("“”„‟«»＂", '"'), "（": "(", "）": ")", "＊": "*"})
+LEXEME = re.compile(r'(?P<quoted>"[^"]*"?\*?)|(?P<bracket>[()])|(?P<word>[^\s()"]+)')
+#: Limits of a query; FTS5 has its own, far above these.
+MAX_LENGTH, MAX_TERMS, MAX_DEPTH = 1000, 100, 20
+#: Letters that must stand before `*`: shorter prefixes are those of nearly every article.
+MIN_PREFIX = 2
+#: Characters of a query that an error shows on each side of the mistake.
+SHOWN = 60
+
+
+class QueryError(WrongCall):
+    """A query that cannot be read; the message has the query with a caret under the mistake."""
+
+    def __init__(self, sentence: str, query: str, position: int) -> None:
+        start = max(position - SHOWN, 0)
+        before, after = (_printable(part) for part in (query[start:position], query[position : position + SHOWN]))
+        width = sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in before)
+        super().__init__(f"{sentence}\n  {before}{after}\n  {' ' * width}^")
+        self.sentence, self.position = sentence, position
+
+
+def _printable(text: str) -> str:
+    return "".join(character if character.isprintable() else " " for character in text)
+
+
+def fold(text: str) -> str:
+    """The text in lower case, without accents and without differences of width."""
+    if text.isascii():
+        return text.lower()
+    plain = unicodedata.normalize("NFKD", text).casefold().translate(STROKES)
+    return unicodedata.normalize("NFC", DROPPED.sub("", plain))
+
+
+def token_line(text: str) -> str:
+    """The tokens of a text, one space between two."""
+    return " ".join(TOKEN.findall(fold(text)))
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word or phrase as a line of tokens. `prefix`: its last token is the beginning of a word."""
+
+    line: str
+    prefix: bool = False
+
+    def fts(self) -> str:
+        """The FTS5 expression. A line has no quotation mark."""
+        return f'"{self.line}"{"*" if self.prefix else ""}'
+
+    def matches(self, lines: Sequence[str]) -> bool:
+        """Whether one of the lines, each with a space at both ends, has the term."""
+        wanted = f" {self.line}" if self.prefix else f" {self.line} "
+        return any(wanted in line for line in lines)
+
+    def positive_terms(self) -> Iterator["Term"]:
+        """Itself: as `Group.positive_terms`."""
+        yield self
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Parts joined by AND or OR; with NOT, the first part without the others."""
+
+    operator: str
+    parts: tuple["Term | Group", ...]
+
+    def fts(self) -> str:
+        """The FTS5 expression."""
+        return f"({f' {self.operator} '.join(part.fts() for part in self.parts)})"
+
+    def matches(self, lines: Sequence[str]) -> bool:
+        """Whether the lines match the parts."""
+        found = (part.matches(lines) for part in self.parts)
+        if self.operator == "NOT":
+            return next(found) and not any(found)
+        return all(found) if self.operator == "AND" else any(found)
+
+    def positive_terms(self) -> Iterator[Term]:
+        """The terms that a match may contain."""
+        for part in self.parts[:1] if self.operator == "NOT" else self.parts:
+            yield from part.positive_terms()
+
+
+@dataclass(frozen=True)
+class Query:
+    """A parsed query."""
+
+    text: str
+    root: Term | Group
+
+    def fts(self) -> str:
+        """The expression for FTS5's MATCH."""
+        return self.root.fts()
+
+    def matches(self, texts: Sequence[str]) -> bool:
+        """Whether an article matches whose columns have these texts."""
+        return self.root.matches([f" {token_line(text)} " for text in texts])
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Where the terms stand in a text, in order and without overlap: for highlighting."""
+        words = [(*match.span(), fold(match.group())) for match in TOKEN.finditer(text)]
+        spans: list[tuple[int, int]] = []
+        for term in self.root.positive_terms():
+            parts = term.line.split()
+            for place in range(len(words) - len(parts) + 1):
+                found = [word for _, _, word in words[place : place + len(parts)]]
+                if found[:-1] == parts[:-1] and (
+                    found[-1].startswith(parts[-1]) if term.prefix else found[-1] == parts[-1]
+                ):
+                    spans.append((words[place][0], words[place + len(parts) - 1][1]))
+        spans.sort()
+        return [span for number, span in enumerate(spans) if number == 0 or span[0] >= spans[number - 1][1]]
+
+
+class Lexeme(NamedTuple):
+    """A word, phrase, operator or parenthesis of a query. `kind`: one of term, AND, OR, NOT, (, )."""
+
+    kind: str
+    text: str
+    position: int
+
+
+def parse_query(text: str) -> Query:
+    """Reads a query; QueryError for one that is wrong."""
+    return _Parser(text).query()
+
+
+class _Parser:
+    """Recursive descent: OR binds weakest, then AND (also implied), then NOT."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.place, self.terms = text, 0, 0
+        if len(text) > MAX_LENGTH:
+            raise QueryError(f"the query is longer than {MAX_LENGTH} characters", text, MAX_LENGTH)
+        self.lexemes = [self._lexeme(match) for match in LEXEME.finditer(text.translate(TYPOGRAPHIC))]
+
+    def _lexeme(self, match: re.Match[str]) -> Lexeme:
+        word = match.group()
+        kind = word if match.lastgroup == "bracket" or word in ("AND", "OR", "NOT") else "term"
+        return Lexeme(kind, word, match.start())
+
+    def query(self) -> Query:
+        if not self.lexemes:
+            raise QueryError("the query is empty", self.text, 0)
+        root = self._any(0)
+        if self.place < len(self.lexemes):
+            raise QueryError("this parenthesis was not opened", self.text, self.lexemes[self.place].position)
+        return Query(self.text, root)
+
+    def _kind(self) -> str | None:
+        return self.lexemes[self.place].kind if self.place < len(self.lexemes) else None
+
+    def _any(self, depth: int) -> Term | Group:
+        parts = [self._all(depth)]
+        while self._kind() == "OR":
+            self.place += 1
+            parts.append(self._all(depth))
+        return parts[0] if len(parts) == 1 else Group("OR", tuple(parts))
+
+    def _all(self, depth: int) -> Term | Group:
+        wanted: list[Term | Group] = []
+        unwanted: list[Term | Group] = []
+        start = self.place
+        while self.place == start or self._kind() not in (None, "OR", ")"):
+            if self._kind() == "AND" and self.place > start:
+                self.place += 1
+            parts = wanted
+            if self._kind() == "NOT":
+                self.place += 1
+                parts = unwanted
+            parts.append(self._operand(depth))
+        if not wanted:
+            raise QueryError("NOT needs something beside it to search for", self.text, self.lexemes[start].position)
+        root = wanted[0] if len(wanted) == 1 else Group("AND", tuple(wanted))
+        return Group("NOT", (root, *unwanted)) if unwanted else root
+
+    def _operand(self, depth: int) -> Term | Group:
+        if self.place == len(self.lexemes):
+            raise QueryError("a word is missing at the end", self.text, len(self.text))
+        lexeme = self.lexemes[self.place]
+        self.place += 1
+        if lexeme.kind == "term":
+            return self._term(lexeme)
+        if lexeme.kind != "(":
+            raise QueryError(f"a word is missing before {lexeme.text}", self.text, lexeme.position)
+        if depth == MAX_DEPTH:
+            raise QueryError(f"more than {MAX_DEPTH} parentheses in one another", self.text, lexeme.position)
+        inner = self._any(depth + 1)
+        if self._kind() != ")":
+            raise QueryError("this parenthesis is not closed", self.text, lexeme.position)
+        self.place += 1
+        return inner
+
+    def _term(self, lexeme: Lexeme) -> Term:
+        self.terms += 1
+        if self.terms > MAX_TERMS:
+            raise QueryError(f"more than {MAX_TERMS} words", self.text, lexeme.position)
+        text, prefix = lexeme.text.removesuffix("*"), lexeme.text.endswith("*")
+        if text.startswith('"') and (len(text) == 1 or not text.endswith('"')):
+            raise QueryError("this quotation mark is not closed", self.text, lexeme.position)
+        if "*" in text:
+            position = lexeme.position + text.index("*")
+            raise QueryError("* may only end a word or a phrase", self.text, position)
+        line = token_line(text)
+        if not line:
+            raise QueryError("there is no letter or digit here to search for", self.text, lexeme.position)
+        last = line.rpartition(" ")[2]
+        if prefix and len(last) < MIN_PREFIX and not re.match(f"[{UNSPACED}]", last):
+            raise QueryError(f"* needs {MIN_PREFIX} letters before it", self.text, lexeme.position)
+        return Term(line, prefix)

@@ -1,0 +1,233 @@
+"""Searches the index: the articles that match a query, and their counts beside the counts of all articles."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from newsextract.errors import WrongCall
+from newsextract.index.query import Query, parse_query
+from newsextract.index.update import NUMBER_BITS, index_path, open_index, update_index
+from newsextract.items import Article
+from newsextract.store import Store
+from newsextract.urls import site_of
+
+Order = Literal["date", "relevance"]
+ORDERS: tuple[Order, ...] = ("date", "relevance")
+Unit = Literal["day", "week", "site", "language"]
+UNITS: tuple[Unit, ...] = ("day", "week", "site", "language")
+#: Weights of the columns of `articles_fts` for the order by relevance.
+WEIGHTS = "10.0, 5.0, 5.0, 1.0"
+#: An entry's row id less its day: the number of its article.
+NUMBER = f"(articles_fts.rowid & {(1 << NUMBER_BITS) - 1})"
+#: What a unit is counted by; a week by its Monday.
+KEYS = {
+    "day": "f.day",
+    "week": "date(f.day, 'weekday 0', '-6 days')",
+    "site": "f.site",
+    "language": "coalesce(f.language, '')",
+}
+#: Characters of a snippet, before and from the first match on.
+BEFORE, AFTER = 60, 140
+#: Articles read from the crawl's database at a time.
+BATCH = 100
+
+
+@dataclass(frozen=True)
+class Filters:
+    """Which articles count. `sites`: hosts, or URLs on them; `languages` include their regions (`en`: `en-GB`).
+
+    `since`, `until`: first and last day. `all_copies`: count near-duplicates too; else a copy counts only where its
+    original does not pass the other filters.
+    """
+
+    sites: Sequence[str] = ()
+    languages: Sequence[str] = ()
+    since: date | None = None
+    until: date | None = None
+    all_copies: bool = False
+
+    def sql(self) -> tuple[str, dict[str, object]]:
+        """A condition on the table `figures AS f`, with its parameters."""
+        sites = [site_of(site if "://" in site else f"https://{site}") for site in self.sites]
+        values: dict[str, object] = {f"site{number}": site for number, site in enumerate(sites)}
+        values |= {f"language{number}": code.lower() for number, code in enumerate(self.languages)}
+        values |= {"since": f"{self.since}", "until": f"{self.until}"}
+        clauses = ["f.present"]
+        if self.sites:
+            clauses.append(f"f.site IN ({', '.join(f':site{number}' for number in range(len(sites)))})")
+        if self.languages:
+            given = (f"lower(f.language) || '-' GLOB :language{n} || '-*'" for n in range(len(self.languages)))
+            clauses.append(f"({' OR '.join(given)})")
+        clauses += ["f.day >= :since"] * (self.since is not None) + ["f.day <= :until"] * (self.until is not None)
+        condition = " AND ".join(clauses)
+        if not self.all_copies:
+            of_original = f"SELECT 1 FROM figures o WHERE o.article = f.original AND {condition.replace('f.', 'o.')}"
+            condition += f" AND (f.original IS NULL OR NOT EXISTS ({of_original}))"
+        return condition, values
+
+
+ALL = Filters()
+
+
+@dataclass(frozen=True)
+class Match:
+    """An article that matches. `spans`: where the query's terms stand in `snippet`."""
+
+    id: int
+    url: str
+    headline: str | None
+    site: str
+    day: str | None
+    language: str | None
+    authors: str
+    snippet: str
+    spans: list[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many articles of a day, week (its Monday), site or language match, and how many there are."""
+
+    key: str
+    number: int
+    total: int
+
+    @property
+    def share(self) -> float:
+        """The matching part of all articles, from 0 to 1."""
+        return self.number / self.total if self.total else 0.0
+
+
+@contextmanager
+def open_current(database: str, index: Path | None = None) -> Iterator[tuple[sqlite3.Connection, Store]]:
+    """The index of a database, brought up to date, and the database."""
+    path = index_path(database, index)
+    with Store.open(database, must_exist=True, read_only=True) as store:
+        update_index(store, database, path)
+        with open_index(path) as connection:
+            yield connection, store
+
+
+def match_ids(
+    index: sqlite3.Connection, query: Query, filters: Filters = ALL, by: Order = "date", limit: int | None = None
+) -> list[int]:
+    """The numbers of the articles that match, newest day first, or most relevant first."""
+    condition, values = filters.sql()
+    order = "articles_fts.rowid DESC" if by == "date" else f"bm25(articles_fts, {WEIGHTS}), articles_fts.rowid DESC"
+    # CROSS JOIN: the planner keeps this order of the tables, so that the rows come sorted from FTS5.
+    statement = (
+        f"SELECT {NUMBER} FROM articles_fts CROSS JOIN figures f ON f.article = {NUMBER} WHERE articles_fts MATCH :fts "
+        f"{_days(filters)} AND {condition} ORDER BY {order} LIMIT :limit"
+    )
+    values |= {"fts": query.fts(), "limit": -1 if limit is None else limit}
+    return [number for (number,) in index.execute(statement, values)]
+
+
+def _days(filters: Filters) -> str:
+    """The days as a range of row ids, of which FTS5 reads no others."""
+    since = f"AND articles_fts.rowid >= {filters.since.toordinal() << NUMBER_BITS}" if filters.since else ""
+    until = f"AND articles_fts.rowid < {filters.until.toordinal() + 1 << NUMBER_BITS}" if filters.until else ""
+    return f"{since} {until}"
+
+
+def matches(index: sqlite3.Connection, query: Query, ids: Sequence[int]) -> Iterator[Match]:
+    """The rows of these articles, each with the part of its text that has the first match."""
+    names = "url, headline, site, day, language, authors, coalesce(article_body, ''), coalesce(subtitle, '')"
+    for number in ids:
+        url, headline, site, day, language, authors, body, subtitle = index.execute(
+            f"SELECT {names} FROM articles WHERE id = ?", (number,)
+        ).fetchone()
+        snippet, spans = make_snippet(query, body, subtitle)
+        yield Match(number, url, headline, site, day, language, authors, snippet, spans)
+
+
+def make_snippet(query: Query, body: str, subtitle: str = "") -> tuple[str, list[tuple[int, int]]]:
+    """The surroundings of the first match in the body, else in the subtitle, and where in them the terms stand."""
+    text = body if not subtitle or query.spans(body) or not query.spans(subtitle) else subtitle
+    first = next(iter(query.spans(text)), (0, 0))[0]
+    start = 0 if first <= BEFORE else text.rfind(" ", first - BEFORE, first) + 1 or first - BEFORE
+    cut = " ".join(text[start : first + AFTER].split())
+    snippet = f"{'… ' * (start > 0)}{cut}{' …' * (first + AFTER < len(text))}"
+    return snippet, query.spans(snippet)
+
+
+def count_matches(index: sqlite3.Connection, query: Query, unit: Unit, filters: Filters = ALL) -> list[Count]:
+    """Counts by day or week in order of time, with those that have none in between; by site or language most first.
+
+    Days and weeks begin with the first match, or with `filters.since`; those without any article are left out.
+    """
+    condition, values = filters.sql()
+    key, values["fts"] = KEYS[unit], query.fts()
+    statement = (
+        f"SELECT {key}, count(*) FROM articles_fts CROSS JOIN figures f ON f.article = {NUMBER} "
+        f"WHERE articles_fts MATCH :fts {_days(filters)} AND {condition} GROUP BY 1"
+    )
+    numbers = {key: number for key, number in index.execute(statement, values) if key is not None}
+    if not numbers:
+        return []
+    statement = f"SELECT {key}, count(*) FROM figures f WHERE {condition} AND f.day IS NOT NULL GROUP BY 1"
+    totals = dict(index.execute(statement, values))
+    if unit in ("site", "language"):
+        counts = [Count(key, number, totals.get(key, number)) for key, number in numbers.items()]
+        return sorted(counts, key=lambda count: (-count.number, count.key))
+    first = min(totals) if filters.since else min(numbers)
+    return [Count(key, numbers.get(key, 0), total) for key, total in sorted(totals.items()) if key >= first]
+
+
+# ---- the library -----------------------------------------------------------------------------------------------------
+
+
+def search(
+    database: str,
+    query: str,
+    *,
+    sites: Sequence[str] = (),
+    languages: Sequence[str] = (),
+    since: date | None = None,
+    until: date | None = None,
+    by: Order = "date",
+    limit: int | None = None,
+    all_copies: bool = False,
+) -> Iterator[Article]:
+    """The present articles of a crawl that match a query, newest first or by relevance.
+
+    `database`: its URL, or the file of an SQLite one; the index beside it is brought up to date first. `query`, `sites`
+    and the others: as for `newsextract search` (docs/TOPIC_TRACKING.md). Raises WrongCall for a query or an option that
+    is wrong, DatabaseError for a database that cannot be used, before the first article.
+    """
+    parsed, filters = parse_query(query), Filters(sites, languages, since, until, all_copies)
+    if by not in ORDERS:
+        raise WrongCall(f"by is {by!r}; date or relevance is right")
+
+    def articles() -> Iterator[Article]:
+        with open_current(database) as (index, store), store.snapshot() as snapshot:
+            ids = iter(match_ids(index, parsed, filters, by, limit))
+            while batch := list(islice(ids, BATCH)):
+                stored = snapshot.articles_by_id(batch)
+                yield from (stored[number].article for number in batch if number in stored)
+
+    return articles()
+
+
+def count_by(
+    database: str,
+    query: str,
+    unit: Unit = "day",
+    *,
+    sites: Sequence[str] = (),
+    languages: Sequence[str] = (),
+    since: date | None = None,
+    until: date | None = None,
+    all_copies: bool = False,
+) -> list[Count]:
+    """How many articles match by day, week, site or language, and how many there are. Arguments as for `search`."""
+    if unit not in UNITS:
+        raise WrongCall(f"the unit is {unit!r}; {', '.join(UNITS)} are right")
+    parsed = parse_query(query)
+    with open_current(database) as (index, _):
+        return count_matches(index, parsed, unit, Filters(sites, languages, since, until, all_copies))

@@ -1,0 +1,213 @@
+"""Topics: queries with a name in topics.toml, how much is written about them, and whether that is a burst.
+
+    [topics.heat-pumps]
+    query = '"heat pump*" OR Wärmepumpe*'
+    languages = ["en", "de"]
+    sites = ["courier.example"]
+
+A topic is a query, not a label on articles: an edited one applies to the past at once.
+
+The test for a burst: let x of the n articles of a day match. The days of the same class (Monday to Friday, or Saturday
+and Sunday) of the BASELINE_DAYS before give the usual share p and the overdispersion phi of the daily counts (Pearson's
+chi-square by degrees of freedom; reports come in clusters). Under the usual state x is beta-binomial with the mean n p
+and the intraclass correlation (phi - 1) / (n - 1), widened by the standard error of p (J. G. Skellam, A probability
+distribution derived from the binomial distribution, JRSS B 10, 1948). The topic bursts if P(X >= x) < LEVEL and x is at
+least MIN_ARTICLES. Using shares keeps a growing crawl from looking like growing attention.
+"""
+
+import difflib
+import math
+import re
+import sqlite3
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+
+from newsextract.errors import WrongSetting
+from newsextract.index.query import Query, QueryError, parse_query
+from newsextract.index.search import Count, Filters, Match, count_matches, match_ids, matches
+from newsextract.items import Article
+from newsextract.urls import site_of
+
+#: Where topics are read from if no file is named.
+TOPICS_FILE = Path("topics.toml")
+TOPIC_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+#: Bytes of a file of topics.
+MAX_BYTES = 1_000_000
+#: Days of the baseline, which ends two days before the present one; days of the tested one's class that it must have.
+BASELINE_DAYS, MIN_DAYS = 56, 6
+#: The probability below which a count is a burst, and the articles that it needs.
+LEVEL, MIN_ARTICLES = 1e-3, 5
+#: Newest articles that are shown of a topic.
+HEADLINES = 3
+
+
+@dataclass(frozen=True)
+class Topic:
+    """An entry of the file."""
+
+    name: str
+    query: Query
+    languages: tuple[str, ...] = ()
+    sites: tuple[str, ...] = ()
+
+    @property
+    def filters(self) -> Filters:
+        """Its languages and sites as filters of the search."""
+        return Filters(self.sites, self.languages)
+
+    def matches(self, article: Article) -> bool:
+        """Whether an article is of this topic, as the search finds it."""
+        language = f"{article.language or ''}-".lower()
+        return (
+            (not self.sites or article.site in self.sites)
+            and (not self.languages or any(language.startswith(f"{code.lower()}-") for code in self.languages))
+            and self.query.matches(
+                [article.headline or "", article.subtitle or "", ", ".join(article.authors), article.article_body]
+            )
+        )
+
+
+def read_topics(path: Path, names: Sequence[str] = ()) -> list[Topic]:
+    """The topics of a file, or those of these names. WrongSetting with all that is wrong with it, a sentence each."""
+    try:
+        content = path.read_bytes()
+        if len(content) > MAX_BYTES:
+            raise WrongSetting(f"{path} is larger than {MAX_BYTES} bytes")
+        values = tomllib.loads(content.decode("utf-8-sig"))
+    except OSError as error:
+        raise WrongSetting(f"{path} can't be read: {error.strerror or error}") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise WrongSetting(f"{path} is not TOML: {error}") from error
+    entries = values.pop("topics", None)
+    wrong = [f"{path}: {key} is not known here; allowed are [topics.NAME]" for key in values]
+    if not isinstance(entries, dict) or not entries:
+        wrong.append(f"{path} names no topic; an entry is a table with a query: [topics.ferries] and query = 'ferry'")
+        entries = {}
+    topics = {name: _topic(name, entry, f"{path}: topics.{name}", wrong) for name, entry in entries.items()}
+    wrong += [f"{path} has no topic {name!r}; there are {', '.join(entries)}" for name in names if name not in entries]
+    if wrong:
+        raise WrongSetting("\n".join(wrong))
+    return [topic for name, topic in topics.items() if topic is not None and (not names or name in names)]
+
+
+def _topic(name: str, entry: object, key: str, wrong: list[str]) -> Topic | None:
+    if not TOPIC_NAME.fullmatch(name):
+        wrong.append(f"{key}: a name has letters, digits, '-', '_' and '.', 64 at most")
+    if not isinstance(entry, dict):
+        wrong.append(f"{key} must be a table")
+        return None
+    known = ("query", "languages", "sites")
+    for unknown in entry.keys() - set(known):
+        near = difflib.get_close_matches(unknown, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"allowed are {', '.join(known)}"
+        wrong.append(f"{key}.{unknown} is not known; {hint}")
+    lists: dict[str, tuple[str, ...]] = {}
+    for field in ("languages", "sites"):
+        value = entry.get(field, [])
+        if not isinstance(value, list) or not all(isinstance(each, str) and each.strip() for each in value):
+            wrong.append(f"{key}.{field} must be a list of texts")
+            value = []
+        lists[field] = tuple(each.strip() for each in value)
+    no_codes = [code for code in lists["languages"] if not LANGUAGE.fullmatch(code)]
+    wrong += [f"{key}.languages: {code!r} is no language code, such as en or pt-BR" for code in no_codes]
+    sites = tuple(site_of(site if "://" in site else f"https://{site}") for site in lists["sites"])
+    wrong += [f"{key}.sites: {lists['sites'][n]!r} is no host" for n, site in enumerate(sites) if not site]
+    if not isinstance(entry.get("query"), str):
+        wrong.append(f"{key}.query must be a text, as for newsextract search")
+        return None
+    try:
+        return Topic(name, parse_query(entry["query"]), lists["languages"], sites)
+    except QueryError as error:
+        wrong.append(f"{key}.query: {error}")
+        return None
+
+
+@dataclass(frozen=True)
+class Burst:
+    """A day on which a topic bursts. `expected`: articles of a usual day with as many articles in all."""
+
+    day: str
+    number: int
+    total: int
+    expected: float
+    probability: float
+
+    @property
+    def sentence(self) -> str:
+        """What an alert says of it."""
+        usual = f"{self.expected:.1f} would be usual (p = {self.probability:.0e})"
+        return f"{self.number} of {self.total} articles of {self.day} are about it, {usual}"
+
+
+@dataclass(frozen=True)
+class TopicStatus:
+    """A topic today and in the last seven days, the usual number of articles of such a week, and its newest ones."""
+
+    topic: Topic
+    today: int
+    week: int
+    usual: float | None
+    burst: Burst | None
+    newest: list[Match]
+
+
+def topic_status(index: sqlite3.Connection, topic: Topic, today: date) -> TopicStatus:
+    """Reads the state of a topic from the index."""
+    since = today - timedelta(BASELINE_DAYS + 7)
+    filters = Filters(topic.sites, topic.languages, since, today)
+    days = {count.key: count for count in count_matches(index, topic.query, "day", filters)}
+    week = [count for count in days.values() if count.key > f"{today - timedelta(7)}"]
+    before = [count for count in days.values() if count.key <= f"{today - timedelta(7)}"]
+    all_before = sum(count.total for count in before)
+    usual = sum(c.number for c in before) * sum(c.total for c in week) / all_before if all_before else None
+    newest = matches(index, topic.query, match_ids(index, topic.query, topic.filters, limit=HEADLINES))
+    number_today = days[f"{today}"].number if f"{today}" in days else 0
+    burst = find_burst([*days.values()], today)
+    return TopicStatus(topic, number_today, sum(c.number for c in week), usual, burst, list(newest))
+
+
+def find_burst(days: Sequence[Count], today: date) -> Burst | None:
+    """The burst of today, else of yesterday; None if both are as usual or there are too few days to compare with."""
+    for tested in (today, today - timedelta(1)):
+        first, last = tested - timedelta(BASELINE_DAYS), today - timedelta(2)
+        of_class = [count for count in days if _is_weekend(count.key) == (tested.weekday() >= 5)]
+        usual = [(count.number, count.total) for count in of_class if f"{first}" <= count.key <= f"{last}"]
+        number, total = next(((c.number, c.total) for c in of_class if c.key == f"{tested}"), (0, 0))
+        if number >= MIN_ARTICLES and len(usual) >= MIN_DAYS:
+            expected, probability = tail_probability(number, total, usual)
+            if probability < LEVEL:
+                return Burst(f"{tested}", number, total, expected, probability)
+    return None
+
+
+def _is_weekend(day: str) -> bool:
+    return date.fromisoformat(day).weekday() >= 5
+
+
+def tail_probability(number: int, total: int, usual: Sequence[tuple[int, int]]) -> tuple[float, float]:
+    """The expected number of `total` articles, and the probability of `number` or more, after these usual days.
+
+    `usual`: matching articles and all articles of each day. See the module's docstring.
+    """
+    all_usual = sum(n for _, n in usual)
+    share = (sum(x for x, _ in usual) + 0.5) / (all_usual + 1)
+    chi_square = sum((x - n * share) ** 2 / (n * share * (1 - share)) for x, n in usual)
+    phi = max(1.0, chi_square / (len(usual) - 1))
+    mean_total = all_usual / len(usual)
+    correlation = min((phi - 1) / max(mean_total - 1, 1), 0.9)
+    spread = correlation / (1 - correlation) + phi / (all_usual + 1)  # 1 / (alpha + beta)
+    alpha, beta = share / spread, (1 - share) / spread
+
+    def log_probability(x: int) -> float:
+        chosen = math.lgamma(total + 1) - math.lgamma(x + 1) - math.lgamma(total - x + 1)
+        return chosen + _log_beta(x + alpha, total - x + beta) - _log_beta(alpha, beta)
+
+    return total * share, min(1.0, math.fsum(math.exp(log_probability(x)) for x in range(number, total + 1)))
+
+
+def _log_beta(a: float, b: float) -> float:
+    return math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)

@@ -1,0 +1,229 @@
+"""The index: an SQLite copy of the articles with flat rows and full-text search, updated through the change log.
+
+The crawl's database has each article as one JSON document, perhaps in PostgreSQL. `browse`, `search` and `topics` read
+the index instead: `articles` has a flat row for each present article, `figures` a narrow one for counts, and
+`articles_fts` the tokens of those that are neither deleted nor retracted. One process updates it at a time, while any
+number read; an index of another database or an older version is built anew.
+
+The row id of an entry in `articles_fts` is its day and its number in the database, so that matches come newest first
+without being sorted, and a word of half of a million articles is answered as fast as a rare one.
+"""
+
+import json
+import shlex
+import sqlite3
+import unicodedata
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from newsextract.errors import DatabaseError, WrongCall
+from newsextract.index.query import DROPPED, STROKES, TOKEN, token_line
+from newsextract.items import ARTICLE_FIELDS
+from newsextract.store import Store
+from newsextract.store.changes import cursor
+from newsextract.store.engine import parse_database_url
+from newsextract.store.schema import article_versions, articles, current_articles, originals
+
+#: Columns that come first in a row, and those at the end; `day` and the latter are no fields of `Article`.
+FIRST = ("headline", "site", "day", "language", "authors", "section", "date_published", "article_body", "url")
+BROWSED = tuple(spec.name for spec in ARTICLE_FIELDS if spec.use.browse)
+LAST = ("stored_on", "hours_to_store", "letters", "original_site", "change_kind", "report", "change")
+COLUMNS = ("id", *FIRST, *(name for name in BROWSED if name not in FIRST), *LAST)
+LISTS = tuple(spec.name for spec in ARTICLE_FIELDS if spec.use.browse and spec.type == list[str])
+MOMENTS = tuple(spec.name for spec in ARTICLE_FIELDS if spec.use.browse and spec.type is datetime)
+#: The columns that are searched.
+SEARCHED = ("headline", "subtitle", "authors", "article_body")
+#: What the tables are filtered and sorted by; the partial ones for what few articles have.
+INDEXES = {
+    **{name: f"({name})" for name in ("site", "day", "language", "fetched_at", "stored_on", "letters")},
+    "first_seen_at": "(first_seen_at, site)",
+    "original_site": "(original_site) WHERE original_site IS NOT NULL",
+    "changed": "(fetched_at, site) WHERE version > 1",
+}
+TABLES = (
+    f"CREATE TABLE articles (id INTEGER PRIMARY KEY, {', '.join(COLUMNS[1:])})",
+    *(f"CREATE INDEX articles_{name} ON articles {columns}" for name, columns in INDEXES.items()),
+    # The tokens are made by `query.token_line`; this tokenizer parts them at spaces.
+    f"CREATE VIRTUAL TABLE articles_fts USING fts5({', '.join(SEARCHED)}, content='', tokenize='ascii')",
+    "CREATE TABLE figures (article INTEGER PRIMARY KEY, day, site, language, present INTEGER, original INTEGER, "
+    "stored_on, letters INTEGER, hours REAL, original_site, has_headline INTEGER, has_date INTEGER, "
+    "has_authors INTEGER)",
+    "CREATE INDEX figures_by_storage ON figures (stored_on, site, language, letters, hours, original_site, "
+    "has_headline, has_date, has_authors)",
+    "CREATE INDEX figures_by_day ON figures (day, site, language, present, original)",
+    "CREATE TABLE _newsextract (source, cursor INTEGER)",
+)
+TABLE_NAMES = ("articles", "articles_fts", "figures", "_newsextract")
+#: Version of the tables and of the indexed text; an index of another version is built anew.
+LAYOUT = (
+    zlib.crc32("\n".join((*TABLES, TOKEN.pattern, DROPPED.pattern, str(STROKES), unicodedata.unidata_version)).encode())
+    >> 1
+)
+#: Bits of the number of an article in the row id of its entry; the day (`date.toordinal`) stands above them.
+NUMBER_BITS = 32
+#: Longest time from publication to storage that counts, in hours: what is older was found late, not stored late.
+LONGEST_DELAY = 24 * 30.0
+#: Rows fetched from the crawl's database at a time; seconds to wait while another process updates the index.
+BATCH_SIZE, PATIENCE = 200, 300.0
+
+
+def index_path(database: str, index: Path | None = None) -> Path:
+    """The index of a database: `index` if given, else NAME-index.db beside it, or in the current folder for PostgreSQL.
+
+    WrongCall if that is the crawl's own database.
+    """
+    crawl = parse_database_url(database).path
+    path = index or (crawl.with_name(f"{crawl.stem}-index.db") if crawl else Path("newsextract-index.db"))
+    if path.absolute() == crawl:
+        raise WrongCall(f"{path} is the crawl's own database; give another --index")
+    return path.absolute()
+
+
+def update_index(store: Store, database: str, path: Path) -> int:
+    """Copies the changes since the last call into the index at `path`; returns its number of articles.
+
+    database: the store's URL as the user gave it, for the column `report`. DatabaseError if the file can't be written,
+    or belongs to another program.
+    """
+    with open_index(path) as index, store.database.reading() as connection:
+        until, number = _state(connection)
+        kept = _kept(index, store.name)
+        if kept is None or kept != (until, number):
+            connection.rollback()  # the changes are read as of a moment at which this process holds the index's lock
+            _copy_changes(index, connection, store.name, database)
+        return int(index.execute("SELECT count(*) FROM articles").fetchone()[0])
+
+
+@contextmanager
+def open_index(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection to the index; errors of SQLite become DatabaseError, also where it belongs to another program."""
+    try:
+        with closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)) as index:
+            tables = {name for (name,) in index.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            if tables and "_newsextract" not in tables:
+                raise DatabaseError(f"{path} is another program's database; name another file for the index")
+            if index.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+                index.execute("PRAGMA journal_mode = WAL")  # readers read on while one process writes
+            yield index
+    except sqlite3.Error as error:
+        raise DatabaseError(f"{path}: articles can't be copied there to be looked at ({error})") from error
+
+
+def _state(connection: Connection) -> tuple[int, int]:
+    """The last change of the crawl's database, and its number of articles that were not retracted."""
+    query = select(func.count()).select_from(articles).where(articles.c.change_kind != "retracted")
+    return cursor(connection), connection.execute(query).scalar_one()
+
+
+def _kept(index: sqlite3.Connection, source: str) -> tuple[int, int] | None:
+    """The same of the index; None if it is empty, of another database, or of another version."""
+    if index.execute("PRAGMA user_version").fetchone() != (LAYOUT,):
+        return None
+    [kept_source, until] = index.execute("SELECT source, cursor FROM _newsextract").fetchone()
+    [number] = index.execute("SELECT count(*) FROM articles").fetchone()
+    return (until, number) if kept_source == source else None
+
+
+def _copy_changes(index: sqlite3.Connection, connection: Connection, source: str, database: str) -> None:
+    """Copies changed articles and deletes those that were taken back or removed; in one transaction."""
+    index.execute("BEGIN IMMEDIATE")
+    kept = _kept(index, source)
+    until, number = _state(connection)
+    if kept is None or kept[0] > until:  # then an older state of the crawl's database was put back
+        _create_tables(index, source)
+        kept = 0, 0
+    columns = articles.c.id, articles.c.change, articles.c.change_kind, article_versions.c.document
+    of_original = originals.c.id.label("original_id"), originals.c.url.label("original")
+    query = current_articles(*columns, *of_original, originals.c.site.label("original_site"))
+    query = query.where(articles.c.change > kept[0]).order_by(articles.c.change)
+    for row in connection.execution_options(yield_per=BATCH_SIZE).execute(query):
+        if kept != (0, 0):
+            _delete(index, row.id)
+        if row.change_kind != "retracted":
+            _insert(index, flat_row(json.loads(row.document), row, database), row.original_id)
+    if index.execute("SELECT count(*) FROM articles").fetchone() != (number,):
+        stored = set(connection.execute(select(articles.c.id)).scalars())
+        for (article,) in index.execute("SELECT id FROM articles").fetchall():
+            if article not in stored:
+                _delete(index, article)
+    index.execute("UPDATE _newsextract SET cursor = ?", (until,))
+    index.execute("PRAGMA analysis_limit = 1000")
+    index.execute("PRAGMA optimize")  # statistics by which rows are found by the right index
+    index.execute("COMMIT")
+
+
+def _create_tables(index: sqlite3.Connection, source: str) -> None:
+    for name in TABLE_NAMES:
+        index.execute(f"DROP TABLE IF EXISTS {name}")
+    for statement in TABLES:
+        index.execute(statement)
+    index.execute("INSERT INTO _newsextract VALUES (?, 0)", (source,))
+    index.execute(f"PRAGMA user_version = {LAYOUT}")
+
+
+def flat_row(document: Mapping[str, Any], row: Any, database: str) -> dict[str, Any]:
+    """The article as a row: lists joined, dates to the second, its day, and the command that shows its report.
+
+    document: `Article.to_dict()`. row: id, change and change_kind of the article, URL and site of the one that it
+    duplicates. The day is that of publication, or of storage where the page gives none or one that is still to come.
+    """
+    values = {name: document.get(name) for name in BROWSED}
+    values |= {"id": row.id, "change": row.change, "change_kind": row.change_kind}
+    values |= {"duplicate_of": row.original, "original_site": row.original_site, "hours_to_store": None}
+    values["letters"] = len(values["article_body"] or "")
+    published, stored = values["date_published"], values["first_seen_at"] or values["fetched_at"]
+    values["stored_on"] = values["day"] = stored and stored[:10]
+    if published:
+        published_at, stored_at = datetime.fromisoformat(published), datetime.fromisoformat(stored or published)
+        hours = (stored_at - published_at) / timedelta(hours=1)
+        if stored and -24 < hours <= LONGEST_DELAY:
+            values["hours_to_store"] = round(max(hours, 0.0), 2)
+        if hours > -24:
+            values["day"] = published[:10]
+    for name in LISTS:
+        values[name] = ", ".join(values[name] or ())
+    for name in MOMENTS:
+        values[name] = (values[name] or "")[:19].replace("T", " ") or None
+    values["report"] = f"newsextract report {shlex.quote(document['url'])} --database {shlex.quote(database)}"
+    return {name: values[name] for name in COLUMNS}
+
+
+INSERT_ARTICLE = f"INSERT INTO articles ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
+INSERT_FIGURES = f"INSERT INTO figures VALUES ({', '.join('?' * 13)})"
+INSERT_ENTRY = f"INSERT INTO articles_fts (rowid, {', '.join(SEARCHED)}) VALUES (?, ?, ?, ?, ?)"
+DELETE_ENTRY = f"INSERT INTO articles_fts (articles_fts, rowid, {', '.join(SEARCHED)}) VALUES ('delete', ?, ?, ?, ?, ?)"
+
+
+def _insert(index: sqlite3.Connection, row: Mapping[str, Any], original: int | None) -> None:
+    present = row["change_kind"] != "deleted"
+    index.execute(INSERT_ARTICLE, [*row.values()])
+    if present:
+        index.execute(INSERT_ENTRY, _entry(row))
+    about = (row["id"], row["day"], row["site"], row["language"], present, original, row["stored_on"], row["letters"])
+    filled = (bool(row[name]) for name in ("headline", "date_published", "authors"))
+    index.execute(INSERT_FIGURES, (*about, row["hours_to_store"], row["original_site"], *filled))
+
+
+def _delete(index: sqlite3.Connection, number: int) -> None:
+    """Deletes a row; a contentless FTS5 table needs the indexed text for that (sqlite.org/fts5.html)."""
+    names = ("id", "day", "change_kind", *SEARCHED)
+    found = index.execute(f"SELECT {', '.join(names)} FROM articles WHERE id = ?", (number,)).fetchone()
+    if found is None:
+        return
+    row = dict(zip(names, found, strict=True))
+    if row["change_kind"] != "deleted":
+        index.execute(DELETE_ENTRY, _entry(row))
+    index.execute("DELETE FROM articles WHERE id = ?", (number,))
+    index.execute("DELETE FROM figures WHERE article = ?", (number,))
+
+
+def _entry(row: Mapping[str, Any]) -> list[object]:
+    """The row id and the tokens of an article."""
+    day = date.fromisoformat(row["day"]).toordinal() if row["day"] else 0
+    return [day << NUMBER_BITS | row["id"], *(token_line(row[name] or "") for name in SEARCHED)]

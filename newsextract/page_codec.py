@@ -1,0 +1,71 @@
+"""The one form in which a fetched page is written: what was fetched, as JSON, beside the bytes of its body.
+
+The database, WARC files, the cluster and the process that fetches single pages all use it, so that a page that is read
+again is known as well as when it was fetched. Parts and peers are pages of their own, and are not written.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+
+import zstandard
+
+from newsextract.items import FetchedPage, Listing
+from newsextract.urls import site_of
+
+#: Bytes of a body that are read back.
+LARGEST_PAGE = 32_000_000
+#: Fields whose values are JSON as they are.
+PLAIN = ("url", "encoding", "anchor_text", "discovered_from", "status", "etag", "last_modified", "page_hash", "amp")
+
+
+def page_values(page: FetchedPage) -> dict[str, object]:
+    """All that is written of a page but its body, as JSON values; unknown ones are left out."""
+    values = {name: getattr(page, name) for name in PLAIN}
+    values["fetched_at"] = page.fetched_at.isoformat()
+    values["template"] = sorted(page.template)
+    return {name: value for name, value in (values | crawl_values(page)).items() if value}
+
+
+def crawl_values(page: FetchedPage) -> dict[str, object]:
+    """What only the crawl knows of a page: no HTTP message has it."""
+    values = {"drop": list(page.drop), "listing": page.listing and page.listing.to_dict(), "amp": page.amp}
+    return {name: value for name, value in values.items() if value}
+
+
+def page_of_values(values: Mapping[str, object], body: bytes) -> FetchedPage:
+    """The inverse of `page_values`. Raises ValueError, TypeError, KeyError."""
+    url, fetched_at, template = values["url"], values["fetched_at"], values.get("template", ())
+    if not isinstance(url, str) or not isinstance(fetched_at, str) or not isinstance(template, list | tuple):
+        raise TypeError(url)
+    if not site_of(url):
+        raise ValueError(url)
+    page = FetchedPage(url, body, datetime.fromisoformat(fetched_at), template=frozenset(template))
+    plain = {name: values[name] for name in PLAIN if name in values}
+    return with_crawl_values(replace(page, **plain), values)  # type: ignore[arg-type]  # as they were written
+
+
+def with_crawl_values(page: FetchedPage, values: Mapping[str, object]) -> FetchedPage:
+    """The page with what `crawl_values` gave; anything else is ignored."""
+    drop, amp = values.get("drop"), values.get("amp")
+    return replace(
+        page,
+        drop=tuple(path for path in drop if isinstance(path, str)) if isinstance(drop, list) else (),
+        listing=Listing.from_dict(values.get("listing")),
+        amp=amp if isinstance(amp, str) else None,
+    )
+
+
+def encode_page(page: FetchedPage, level: int = 3) -> tuple[str, bytes]:
+    """The values of a page as JSON; its body compressed by zstandard at that level."""
+    return json.dumps(page_values(page)), zstandard.ZstdCompressor(level=level).compress(page.body)
+
+
+def decode_page(document: str, body: bytes) -> FetchedPage | None:
+    """The page that `encode_page` was given; None where it cannot be read."""
+    try:
+        plain = zstandard.ZstdDecompressor().decompress(body, max_output_size=LARGEST_PAGE)
+        return page_of_values(json.loads(document), plain)
+    except (ValueError, TypeError, KeyError, AttributeError, zstandard.ZstdError):
+        return None

@@ -1,0 +1,151 @@
+"""Queries: ten languages, the grammar, and that FTS5 and `Query.matches` agree on whatever is asked."""
+
+import sqlite3
+from contextlib import closing
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from newsextract.index.query import MAX_DEPTH, MAX_LENGTH, MAX_TERMS, QueryError, parse_query, token_line
+
+
+def fts_matches(expression: str, texts: list[str]) -> bool:
+    with closing(sqlite3.connect(":memory:")) as file:
+        columns = ", ".join(f"c{number}" for number in range(len(texts)))
+        file.execute(f"CREATE VIRTUAL TABLE t USING fts5({columns}, content='', tokenize='ascii')")
+        file.execute(f"INSERT INTO t VALUES ({', '.join('?' * len(texts))})", [token_line(text) for text in texts])
+        return bool(file.execute("SELECT 1 FROM t WHERE t MATCH ?", (expression,)).fetchall())
+
+
+def matches(query: str, *texts: str) -> bool:
+    parsed = parse_query(query)
+    expected = parsed.matches(texts)
+    assert fts_matches(parsed.fts(), list(texts)) is expected
+    return expected
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "missed"),
+    [
+        ("The FERRY company’s heat-pump plan", '"heat pump" AND ferri* OR ferry', "pumps"),
+        ("Die Straße zur WÄRMEPUMPE in Ålesund", "strasse warmepump* alesund", "pumpe"),
+        ("Le café d'été à l'Élysée", '"l\'elysee" cafe "d’ete"', "lys*"),
+        ("Москва́: новый ёлочный базар", "москва ЕЛОЧ*", "сква"),
+        ("Ο Πρόεδρος της Ελλάδος", "προεδροσ ελλαδοσ", "ελλας"),
+        ("渔港重建工程昨日开工。", "重建 AND 昨日开工 NOT 机场", "建重"),
+        ("東京でヒートポンプが人気", "ヒートポンプ 東京 ﾋｰﾄ", "ピート"),
+        ("한국은행이 금리를 인하했다", "한국은행 금리", "행한"),
+        ("رئيس الوزراءِ في القاهرة", '"رئيس الوزراء" القاهره OR القاهرة', "قاهر"),
+        ("हिन्दी समाचार। नई दिल्ली", '"नई दिल्ली" समाचार', "दिल"),
+        ("ข่าวการเมืองไทยวันนี้", "การเมือง วันนี้", "เมืองการ"),
+        ("İstanbul'da yeni köprü", "istanbul kopru", "kop"),
+    ],
+    ids=["en", "de", "fr", "ru", "el", "zh", "ja", "ko", "ar", "hi", "th", "tr"],
+)
+def test_query_finds_words_of_the_language(text: str, found: str, missed: str) -> None:
+    assert matches(found, text)
+    assert not matches(missed, text)
+
+
+@pytest.mark.parametrize(
+    ("query", "is_match"),
+    [
+        ("a OR b c", False),
+        ("d OR b c", True),
+        ("(a OR d) e", True),
+        ("d NOT (e OR f)", False),
+        ("d AND NOT f", True),
+        ("NOT f d", True),
+        ('"d e"', True),
+        ('"e d"', False),
+        ("“d e” or", False),
+        ('"g h"', False),
+        ("（d OR a）", True),
+    ],
+)
+def test_query_operators_bind_as_documented(query: str, is_match: bool) -> None:
+    assert matches(query, "d e g", "h") is is_match
+
+
+@pytest.mark.parametrize(
+    ("query", "position", "sentence"),
+    [
+        ("", 0, "empty"),
+        ("ferry (harbour", 6, "not closed"),
+        ("ferry) harbour", 5, "not opened"),
+        ('ferry "night', 6, "quotation mark"),
+        ("ferry OR", 8, "at the end"),
+        ("AND ferry", 0, "before AND"),
+        ("OR", 0, "before OR"),
+        ("()", 1, r"before \)"),
+        ("NOT ferry", 0, "beside it"),
+        ("ferry OR NOT dog", 9, "beside it"),
+        ("fer*ry", 3, "only end"),
+        ("f*", 0, "letters before"),
+        ("ferry &&", 6, "no letter"),
+        ("船 AND (", 7, "at the end"),
+        ("a" * (MAX_LENGTH + 1), MAX_LENGTH, "longer"),
+        ("a " * (MAX_TERMS + 1), 2 * MAX_TERMS, "words"),
+        ("(" * (MAX_DEPTH + 1) + "a", MAX_DEPTH, "parentheses"),
+    ],
+)
+def test_query_error_has_a_caret_under_the_mistake(query: str, position: int, sentence: str) -> None:
+    with pytest.raises(QueryError, match=sentence) as caught:
+        parse_query(query)
+    assert caught.value.position == position
+    _, shown, caret = str(caught.value).split("\n")
+    width = len(shown[: caret.index("^")]) + shown[: caret.index("^")].count("船")
+    assert caret.strip() == "^" and width >= min(position, 60)
+
+
+PIECES = st.sampled_from(
+    [
+        "AND",
+        "OR",
+        "NOT",
+        "(",
+        ")",
+        '"',
+        "*",
+        "a",
+        "b",
+        "ab",
+        "b*",
+        "ab*",
+        "港",
+        "重建",
+        "é",
+        "ß",
+        "\x00",
+        "-",
+        ":",
+        "'",
+        "^",
+        "{",
+    ]
+)
+QUERIES = st.one_of(st.text(max_size=60), st.lists(PIECES, max_size=14).map(" ".join), st.lists(PIECES).map("".join))
+TEXTS = st.lists(st.lists(PIECES, max_size=8).map(" ".join) | st.text(max_size=30), min_size=1, max_size=3)
+
+
+@settings(max_examples=1500, deadline=None)
+@given(QUERIES, TEXTS)
+def test_any_query_is_answered_alike_by_fts5_or_refused_in_a_sentence(query: str, texts: list[str]) -> None:
+    try:
+        parsed = parse_query(query)
+    except QueryError as error:
+        assert 0 <= error.position <= len(query)
+        return
+    assert fts_matches(parsed.fts(), texts) is parsed.matches(texts)
+    for text in texts:
+        spans = parsed.spans(text)
+        assert all(0 <= start < end <= len(text) for start, end in spans)
+        assert all(before[1] <= after[0] for before, after in pairwise(spans))
+
+
+def test_spans_mark_the_words_as_they_are_written() -> None:
+    text = "Die WÄRMEPUMPEN der Stadt: eine Wärmepumpe, 重建工程"
+    spans = parse_query("warmepump* OR 重建 NOT stadt").spans(text)
+    assert [text[start:end] for start, end in spans] == ["WÄRMEPUMPEN", "Wärmepumpe", "重建"]

@@ -1,0 +1,211 @@
+"""The index follows the database through whatever happens to it, and searches and counts agree with the articles."""
+
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+import newsextract
+from newsextract.errors import DatabaseError, WrongCall
+from newsextract.index.query import parse_query
+from newsextract.index.search import Filters, match_ids, matches
+from newsextract.index.update import LAYOUT, open_index, update_index
+from newsextract.store import PageOutcome, Store, UrlState
+from tests.sources import CHECKOUT
+from tests.store.samples import NOON, later, outcome, signed
+
+PIER, PORT, COPY = "https://example.org/pier", "https://example.org/port", "https://example.com/copy"
+TEXT = "The old pier of the harbour is rebuilt by the town, and the ferry will call there again in spring. " * 4
+
+
+@pytest.fixture
+def store(database_url):
+    with Store.open(database_url) as store:
+        store.commit([signed(outcome(PIER, TEXT, headline="Pier", language="en-GB", date_published=NOON))])
+        port = outcome(
+            PORT, "渔港重建工程昨日开工。", headline="奥勒松渔港", language="zh", subtitle="Ferry", authors=["Bø"]
+        )
+        store.commit([port])
+        store.commit([signed(outcome(COPY, TEXT + "Wire.", headline="Pier", language="en", date_published=NOON))])
+        yield store
+
+
+def found(store: Store, index: Path, query: str, **filters: object) -> set[str]:
+    update_index(store, "x", index)
+    parsed = parse_query(query)
+    with open_index(index) as connection:
+        ids = match_ids(connection, parsed, Filters(**filters))
+        return {match.url for match in matches(connection, parsed, ids)}
+
+
+def check_agreement(store: Store, index: Path) -> None:
+    """The index has the articles that are neither deleted nor retracted, each under the words of its present text."""
+    present = [row.article for row in store.articles() if row.change_kind not in ("deleted", "retracted")]
+    update_index(store, "x", index)
+    with open_index(index) as connection:
+        connection.execute("INSERT INTO articles_fts (articles_fts) VALUES ('integrity-check')")
+        assert connection.execute("SELECT count(*) FROM articles_fts").fetchone() == (len(present),)
+        assert connection.execute("SELECT count(*) FROM figures WHERE present").fetchone() == (len(present),)
+    for article in present:
+        word = article.article_body.split()[-1].strip(".")
+        texts = {a.url: (a.headline or "", a.subtitle or "", ", ".join(a.authors), a.article_body) for a in present}
+        expected = {url for url, columns in texts.items() if parse_query(word).matches(columns)}
+        assert article.url in expected == found(store, index, word, all_copies=True)
+
+
+def test_search_reads_all_columns_and_folds_copies(store, tmp_path):
+    index = tmp_path / "index.db"
+    assert found(store, index, "ferry") == {PIER, PORT}
+    assert found(store, index, "ferry", all_copies=True) == {PIER, PORT, COPY}
+    assert found(store, index, "ferry", sites=["https://example.com/"]) == {COPY}, "its original is of another site"
+    assert found(store, index, "bo 重建") == found(store, index, "松渔") == {PORT}
+    assert found(store, index, "ferry", languages=["en"]) == {PIER}
+    assert found(store, index, "ferry", since=date(2025, 3, 2)) == found(store, index, "ferry nowhere") == set()
+    assert found(store, index, "ferry", until=date(2025, 3, 1), since=date(2025, 3, 1)) == {PIER, PORT}
+
+
+def test_index_agrees_with_the_database_after_each_kind_of_change(store, tmp_path):
+    index = tmp_path / "index.db"
+    check_agreement(store, index)
+    store.commit([outcome(PIER, "A lighthouse instead of it", headline="Pier", at=later(5))])
+    store.commit([PageOutcome(PORT, UrlState.failed, "http_410", status=410)])
+    check_agreement(store, index)
+    assert found(store, index, "pier", sites=["example.org"]) == {PIER}, "its headline"
+    assert found(store, index, "渔港") == set(), "it is gone from its site"
+    store.commit([PageOutcome(PIER, UrlState.not_article, "listing", settles=True, retract=True)])
+    check_agreement(store, index)
+    assert found(store, index, "lighthouse") == set()
+    store.forget(COPY)
+    store.commit([outcome(PORT, "渔港 is back", at=later(50))])
+    check_agreement(store, index)
+    assert found(store, index, "港") == {PORT}
+
+
+def test_index_is_rebuilt_where_it_cannot_be_trusted(store, tmp_path):
+    index, other = tmp_path / "index.db", tmp_path / "other.db"
+    assert update_index(store, "x", index) == 3
+    with Store.open(f"sqlite:///{tmp_path}/second.db") as second:
+        assert update_index(second, "x", index) == 0
+    check_agreement(store, index)
+    with open_index(index) as connection:
+        connection.execute(f"PRAGMA user_version = {LAYOUT - 1}")
+        connection.execute("DELETE FROM articles")
+    check_agreement(store, index)
+    with open_index(index) as connection:
+        connection.execute("UPDATE _newsextract SET cursor = 1000")
+    check_agreement(store, index)
+    with sqlite3.connect(other) as file:
+        file.execute("CREATE TABLE letters (text)")
+    for bad in (other, tmp_path / "no" / "such" / "folder.db"):
+        with pytest.raises(DatabaseError, match=re.escape(str(bad))):
+            update_index(store, "x", bad)
+
+
+def test_readers_and_updaters_at_the_same_time_see_whole_states(tmp_path):
+    """Each batch of the crawl has a word of its own in every article: a reader finds all of a batch or nothing."""
+    url, index = f"sqlite:///{tmp_path}/news.db", tmp_path / "news-index.db"
+
+    def read(_: int) -> list[int]:
+        with Store.open(url, read_only=True) as store:
+            return [len(found(store, index, f"batch{batch}")) for batch in range(8)]
+
+    with Store.open(url) as store, ThreadPoolExecutor(4) as pool:
+        answers = []
+        for batch in range(8):
+            pages = [outcome(f"https://example.org/{batch}-{n}", f"batch{batch} text {n}") for n in range(20)]
+            store.commit(pages)
+            answers += [pool.submit(read, batch) for _ in range(3)]
+        assert {number for answer in answers for number in answer.result()} <= {0, 20}
+        check_agreement(store, index)
+
+
+def test_killed_update_leaves_the_state_before_it(store, database_url, tmp_path):
+    """The process ends in the middle of the copying; the next update does it all."""
+    index = tmp_path / "index.db"
+    update_index(store, "x", index)
+    store.commit([outcome(f"https://example.org/{number}", f"number{number} word") for number in range(5)])
+    code = (
+        "import os, sys\nfrom pathlib import Path\nfrom newsextract.index import update\n"
+        "from newsextract.store import Store\n"
+        "insert, calls = update._insert, []\n"
+        "def dying(*values):\n    insert(*values)\n    calls.append(1)\n    len(calls) < 3 or os._exit(9)\n"
+        "update._insert = dying\n"
+        "with Store.open(sys.argv[1], read_only=True) as store:\n"
+        "    update.update_index(store, 'x', Path(sys.argv[2]))\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    done = subprocess.run([sys.executable, "-P", "-c", code, database_url, str(index)], env=environment, timeout=300)
+    assert done.returncode == 9
+    with open_index(index) as connection:
+        assert match_ids(connection, parse_query("number0")) == []
+    check_agreement(store, index)
+
+
+def test_counts_are_beside_all_articles_of_the_day(tmp_path):
+    database = tmp_path / "news.db"
+    with Store.open(f"sqlite:///{database}") as store:
+        for day, (ferry, others) in enumerate(((0, 3), (1, 1), (0, 2), (2, 0)), 1):
+            at = datetime(2026, 3, day, 12, tzinfo=UTC)
+            texts = ["the ferry"] * ferry + ["nothing"] * others
+            pages = [
+                outcome(f"https://s{n}.org/{day}", f"{text} {day} {n}", date_published=at, at=at)
+                for n, text in enumerate(texts)
+            ]
+            store.commit(pages)
+        future = outcome("https://s0.org/x", "ferry", date_published=datetime(2031, 1, 1, tzinfo=UTC))
+        store.commit([future])
+    counts = newsextract.count_by(str(database), "ferry", until=date(2026, 12, 31))
+    days = [(count.key, count.number, count.total) for count in counts if count.key > "2026"]
+    assert days == [("2026-03-01", 0, 3), ("2026-03-02", 1, 2), ("2026-03-03", 0, 2), ("2026-03-04", 2, 2)]
+    assert counts[0].key == "2025-03-01", "a day still to come counts as the day of storage"
+    weeks = newsextract.count_by(str(database), "ferry", "week", since=date(2026, 1, 1))
+    assert [(c.key, c.number, c.total) for c in weeks] == [("2026-02-23", 0, 3), ("2026-03-02", 3, 6)]
+    [first, second] = newsextract.count_by(str(database), "ferry", "site")
+    assert (first.key, first.number, second.key, second.share) == ("s0.org", 3, "s1.org", 1 / 4)
+    for wrong in (lambda: newsextract.count_by(str(database), "ferry", "month"), lambda: newsextract.search("x", "(")):
+        with pytest.raises(WrongCall):
+            wrong()
+
+
+def test_library_yields_articles_newest_first_or_by_relevance(tmp_path):
+    database = tmp_path / "news.db"
+    with Store.open(f"sqlite:///{database}") as store:
+        store.commit(
+            [
+                outcome(f"https://a.org/{n}", body, headline=headline, date_published=later(-24 * age))
+                for n, age, headline, body in ((1, 3, "Ferry", "x"), (2, 1, "Dog", "a ferry"), (3, 2, "Dog", "y ferry"))
+            ]
+        )
+    assert [article.url[-1] for article in newsextract.search(str(database), "ferry")] == ["2", "3", "1"]
+    assert next(newsextract.search(str(database), "ferry", by="relevance", limit=1)).headline == "Ferry"
+    [article] = newsextract.search(str(database), "dog NOT a")
+    assert isinstance(article, newsextract.Article) and article.article_body == "y ferry"
+
+
+def test_command_prints_json_csv_and_one_sentence_for_a_wrong_query(tmp_path):
+    database = tmp_path / "news.db"
+    with Store.open(f"sqlite:///{database}") as store:
+        store.commit([outcome(PIER, "A pier\x1b[2J and 港口 text", headline='=A "hostile", one\x1b]0;x\x07')])
+    words = [sys.executable, "-P", "-m", "newsextract", "search", "--database", str(database)]
+    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+
+    def run(*options: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run([*words, *options], capture_output=True, text=True, env=environment, timeout=300)
+
+    [row] = map(json.loads, run("pier").stdout.splitlines())
+    assert (row["url"], row["day"]) == (PIER, "2025-03-01")
+    assert json.loads(run("港", "--format", "json").stdout)[0]["url"] == PIER
+    assert run("pier", "--format", "csv").stdout.splitlines()[0].startswith("url,headline,site,day")
+    assert "\x1b" not in run("pier", "--format", "table").stdout
+    assert json.loads(run("pier", "--count-by", "site").stdout)["share"] == 1.0
+    wrong = run("pier AND (港 OR")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert wrong.stderr.splitlines()[1:] == ["  pier AND (港 OR", " " * 17 + "^"]
+    assert run("pier", "--count-by", "month").returncode == 2

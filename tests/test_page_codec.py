@@ -1,0 +1,51 @@
+"""Fetched pages as they are written: everything that was known comes back, and what is damaged is no page."""
+
+import json
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsextract.items import FetchedPage, Listing
+from newsextract.page_codec import decode_page, encode_page, page_of_values, page_values
+
+TIMES = st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1), timezones=st.just(timezone(timedelta(hours=9))))
+WORDS = st.text(max_size=40)
+LISTINGS = st.builds(
+    Listing,
+    st.sampled_from(("feed", "sitemap", "amp", "list")),
+    title=WORDS,
+    date_published=st.none() | TIMES,
+    authors=st.lists(WORDS.filter(bool), max_size=3).map(tuple),
+    summary=WORDS,
+)
+PAGES = st.builds(
+    FetchedPage,
+    st.just("https://site.example/a"),
+    st.binary(max_size=200),
+    TIMES,
+    encoding=st.none() | st.just("latin-1"),
+    anchor_text=st.none() | WORDS.filter(bool),
+    status=st.sampled_from((200, 203)),
+    template=st.frozensets(st.integers(0, 2**31), max_size=4),
+    drop=st.lists(WORDS.filter(bool), max_size=2).map(tuple),
+    listing=st.none() | LISTINGS,
+    amp=st.none() | st.just("https://site.example/a/amp"),
+)
+
+
+@given(PAGES)
+def test_page_comes_back_with_all_that_the_crawl_knew(page: FetchedPage) -> None:
+    assert decode_page(*encode_page(page)) == page
+    assert page_of_values(json.loads(json.dumps(page_values(page))), page.body) == page
+
+
+@pytest.mark.parametrize(
+    "document",
+    ["", "[]", "{}", '{"url": 7, "fetched_at": "2024-01-01"}', '{"url": "https://a.example/", "fetched_at": "soon"}'],
+)
+def test_damaged_page_is_none(document: str) -> None:
+    _, body = encode_page(FetchedPage("https://a.example/", b"x", datetime.now(UTC)))
+    assert decode_page(document, body) is None
+    assert decode_page('{"url": "https://a.example/", "fetched_at": "2024-01-01T00:00:00Z"}', b"damaged") is None
