@@ -36,9 +36,9 @@ HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 SHOWN_LATER = 1_000
 #: What a button says that shows the rest of a text; "continue reading" is rather a wall.
 READ_MORE = re.compile(
-    r"""\W*(?:(?:read|show|see|view)\ (?:more|all|full\ (?:story|article))|(?:閱讀|阅读|查看|看)更多|展[开開]全文|weiterlesen
-    |mehr\ (?:lesen|anzeigen)|lire\ (?:la\ suite|plus)|voir\ plus|(?:leer|ver)\ más|(?:ler|leia|ver)\ mais|tovább
-    |читать\ (?:далее|полностью)|もっと(?:見る|読む)|続きを読む|더\ ?보기|baca\ selengkapnya)\W*""",
+    r"""\W*(?:(?:read|show|see|view)\ (?:more|all|full\ (?:story|article))|(?:閱讀|阅读|查看|看)更多|展[开開]全文
+    |weiterlesen|mehr\ (?:lesen|anzeigen)|lire\ (?:la\ suite|plus)|voir\ plus|(?:leer|ver)\ más|(?:ler|leia|ver)\ mais
+    |tovább|читать\ (?:далее|полностью)|もっと(?:見る|読む)|続きを読む|더\ ?보기|baca\ selengkapnya)\W*""",
     re.I | re.X,
 )
 #: A letter or digit: a run of text without one is no block.
