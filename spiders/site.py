@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 from urllib.parse import urljoin, urlsplit
 
 from scrapy import Request, signals
@@ -87,7 +87,7 @@ class SiteSpider(NewsSpider):
         self.lists: dict[str, int] = {}
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "SiteSpider":
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         spider = super().from_crawler(crawler, *args, **kwargs)
         for signal in (signals.item_scraped, signals.item_dropped):
             crawler.signals.connect(spider.learn, signal=signal)
