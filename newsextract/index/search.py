@@ -150,7 +150,7 @@ def make_snippet(query: Query, body: str, subtitle: str = "") -> tuple[str, list
     """The surroundings of the first match in the body, else in the subtitle, and where in them the terms stand."""
     text = body if not subtitle or query.spans(body) or not query.spans(subtitle) else subtitle
     first = next(iter(query.spans(text)), (0, 0))[0]
-    start = 0 if first <= BEFORE else text.rfind(" ", first - BEFORE, first) + 1 or first - BEFORE
+    start = 0 if first <= BEFORE else text.find(" ", first - BEFORE, first) + 1 or first - BEFORE
     cut = " ".join(text[start : first + AFTER].split())
     snippet = f"{'… ' * (start > 0)}{cut}{' …' * (first + AFTER < len(text))}"
     return snippet, query.spans(snippet)
