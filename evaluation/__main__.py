@@ -42,6 +42,7 @@ COMMANDS = (
     ),
     Command("warc", "commands:warc", "Write the pages of corpora into a WARC file.", "warc mine -o mine.warc.gz"),
     Command("extractors", "extractor_speed:main", "Time of extractors.", "extractors -e econ --part sizes"),
+    Command("cost", "cost:main", "Check that an article costs no more than its ceiling.", "cost --rounds 1"),
     Command("crawl", "crawling.crawl_speed:main", "Speed of a crawl beside a bare Scrapy spider.", "crawl --rounds 1"),
     Command(
         "sites", "crawling.sites:sites", "Crawls of whole saved sites, scored.", "sites saved/one saved/two.tar.xz"

@@ -236,9 +236,11 @@ def _quietly(call: Callable[..., object], html: bytes, url: str | None, **option
         logging.disable(logging.NOTSET)
 
 
-def beside_the_parse(calls: dict[str, Call], rounds: int) -> None:
+def beside_the_parse(
+    calls: dict[str, Call], rounds: int, sets: Sequence[str] = RATIO_SETS, number: int = PAGES
+) -> dict[str, float]:
     """Side by side: every page by the bare parse and by each call in turn; sums over pages, median of rounds."""
-    pages = [(c.html(row.id), row.url) for c in map(find_corpus, RATIO_SETS) for row in c.sample(PAGES)]
+    pages = [(c.html(row.id), row.url) for c in map(find_corpus, sets) for row in c.sample(number)]
     ratios: dict[str, list[float]] = {name: [] for name in calls}
     for turn in track(range(rounds + 1), "beside the bare parse", console=ERR, transient=True):
         base, sums = 0.0, dict.fromkeys(calls, 0.0)
@@ -258,12 +260,13 @@ def beside_the_parse(calls: dict[str, Call], rounds: int) -> None:
     OUT.print(
         f"Bare parse (lxml.html.document_fromstring of the bytes): {1000 * base / len(pages):.2f} ms a page, mean"
     )
-    table = Table("", title=f"Times the bare parse, {PAGES} pages each of {', '.join(RATIO_SETS)}, {rounds} rounds")
+    table = Table("", title=f"Times the bare parse, {number} pages each of {', '.join(sets)}, {rounds} rounds")
     for heading in ("median", "least", "most"):
         table.add_column(heading, justify="right")
     for name, found in sorted(ratios.items(), key=lambda row: median(row[1])):
         table.add_row(name, f"{median(found):.2f}", f"{min(found):.2f}", f"{max(found):.2f}")
     OUT.print(table)
+    return {name: median(found) for name, found in ratios.items()}
 
 
 def main(

@@ -37,25 +37,26 @@ class ExtractionPipeline:
         if not isinstance(item, FetchedPage):
             return item
         self.stats.inc_value("newsextract/pages")
-        may_wait = self.context.async_store.is_open and not item.parts
-        if self.context.needs_peer and item.peer is None and may_wait:
+        settler = self.context.settler
+        if self.context.needs_peer and item.peer is None and settler.has_room(item):
             await self.commit_pending(item, Candidate(item), DecidedArticle(item.url))
-            self.context.settler.await_peer(item.url)
+            settler.await_peer(item.url)
             raise PageDropped("pending")
         evidence = await self.evidence(item)
         result = await self.extract(item, evidence)
-        article = DecidedArticle.of(result.article)
-        if result.learned is not None and evidence is not None:
+        if result.learned is None or evidence is None:
+            article = DecidedArticle.of(result.article)
+        else:
             memory, learned = self.context.site_memory, result.learned
             known = 0 if evidence.snapshot is None else evidence.snapshot.pages
             summary = PageSummary.from_bytes(learned.summary)
             article = memory.decide(item, result.article, learned, summary.reason is None, known)
-            may_wait = may_wait and memory.earlier_decision(item.url) is None and is_pending(learned.decision, known)
-            if may_wait:
+            is_open = memory.earlier_decision(item.url) is None and is_pending(learned.decision, known)
+            if is_open := is_open and settler.has_room(item):
                 await self.commit_pending(item, Candidate(item, result.article, learned.text_confidence), article)
             if await memory.add(item, summary, len(learned.summary)):
-                self.context.settler.settle_certain(site_of(item.url))
-            if may_wait:
+                settler.settle_certain(site_of(item.url))
+            if is_open:
                 raise PageDropped("pending")
         article.shared = await self.shared_lines(item)
         return article

@@ -5,12 +5,15 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
+from newsextract import settings as our_settings
+from newsextract.crawl.abort import WRONG, RefusedCrawl
 from newsextract.crawl.checks import whole_number
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped, describe_failure
@@ -192,6 +195,14 @@ def canonical_text(value: object) -> str:
     return value.pattern if isinstance(value, re.Pattern) else str(value)
 
 
+#: What keeps a crawl from addresses that are not on the public Internet (`newsextract.settings.EXTENSIONS`).
+ADDRESS_GUARD = "newsextract.crawl.security.AddressGuardCheck"
+#: Said of a spider in a project with other settings.
+NOT_OUR_SETTINGS = (
+    "the spider {!r} needs the scheduler and the address guard of newsextract: let settings.py begin with "
+    "`from newsextract.settings import *` instead of the add-on, or use `newsextract crawl`"
+)
+
 # ---- the base class --------------------------------------------------------------------------------------------------
 
 
@@ -232,6 +243,15 @@ class NewsSpider(Spider):
         self.pages_learned = 0
 
     @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        """Called by Scrapy for each crawl: without our scheduler and address guard it ends before its first request."""
+        spider, settings = super().from_crawler(crawler, *args, **kwargs), crawler.settings
+        if str(settings["SCHEDULER"]) != our_settings.SCHEDULER or ADDRESS_GUARD not in settings.getdict("EXTENSIONS"):
+            settings.set(WRONG, NOT_OUR_SETTINGS.format(cls.name), priority="spider")
+            settings.setdefault_in_component_priority_dict("EXTENSIONS", RefusedCrawl, 0)
+        return spider
+
+    @classmethod
     def parse_arguments(cls, given: Mapping[str, str]) -> dict[str, Any]:
         """The values of the arguments, those of `preset` included; raises WrongCall. Works without a crawler."""
         return parse_arguments(cls.name, cls.arguments, {**cls.preset, **given})
@@ -252,7 +272,7 @@ class NewsSpider(Spider):
         return False
 
     def left_out(self, url: str, depth: int = 0, date: datetime | None = None) -> str:
-        """Why the arguments of this run leave a page out, one of `store.outcome.LEFT_OUT`; "" where they do not.
+        """Why the arguments of this run leave a page out, one of `reasons.LEFT_OUT`; "" where they do not.
 
         `date`: as a feed or sitemap gives it; that of the URL counts, too.
         """

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 from urllib.parse import urljoin, urlsplit
 
 from scrapy import Request, signals
@@ -21,6 +21,7 @@ from newsextract.discovery.traps import TrapDetector
 from newsextract.discovery.url_classifier import UrlEvidence, original_of_copy
 from newsextract.items import FetchedPage, Listing
 from newsextract.pairing.url_shapes import folder_shape
+from newsextract.reasons import GONE
 from newsextract.spiders.base import (
     Argument,
     NewsSpider,
@@ -41,8 +42,6 @@ MAX_SITEMAPS = 200
 FEED_WAIT, POLL_INTERVAL = 3.0, 0.02
 #: Pages of which it is kept what feeds and sitemaps say of them after they were requested.
 MAX_LISTINGS = 20_000
-#: Reasons of failures for which a URL leads to no page.
-GONE = ("http_404", "http_410")
 
 
 @dataclass(slots=True)
@@ -88,7 +87,7 @@ class SiteSpider(NewsSpider):
         self.lists: dict[str, int] = {}
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> "SiteSpider":
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         spider = super().from_crawler(crawler, *args, **kwargs)
         for signal in (signals.item_scraped, signals.item_dropped):
             crawler.signals.connect(spider.learn, signal=signal)

@@ -156,6 +156,14 @@ def test_dek_below_the_headline_is_the_subtitle_and_no_paragraph_where_the_decla
     assert article.article_body.startswith(BRIDGE[0])
 
 
+@pytest.mark.parametrize(("markup", "subtitle"), [(f'<div class="t4">{DEK}</div>', DEK), (f"<p>{DEK}</p>", None)])
+def test_declared_description_is_the_subtitle_where_it_stands_on_the_page_in_other_markup_than_paragraphs(
+    markup, subtitle
+):
+    head = f'<meta property="og:description" content="{DEK}">'
+    assert newsextract.extract(head + with_dek(markup), URL).subtitle == subtitle
+
+
 @pytest.mark.parametrize(
     "markup",
     [

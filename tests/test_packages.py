@@ -23,8 +23,12 @@ from tests.sources import CHECKOUT
 
 pytestmark = pytest.mark.packaging
 
-#: What git ignores, and git's own.
+#: What git ignores, among it what `scripts/crawl` leaves in a clone, and git's own.
 NOT_SHIPPED = (
+    "articles.jsonl*",
+    ".articles.jsonl.lock",
+    "newsextract.db*",
+    "sites.toml",
     ".git",
     ".gitignore",
     ".venv",

@@ -134,7 +134,7 @@ def _label(site: SiteFolder, folds: Path, fold: int, page: FetchedPage, opened: 
     metadata = describe(opened, extraction.chosen_blocks, fetched_at=FETCHED)
     rows = body_rows(extraction, metadata.values.get("headline"), metadata.values.get("authors", ()))
     body = "\n".join(extraction.texts[row] for row in rows)
-    confidence = extraction.confidence if extraction.by is None else None
+    confidence = extraction.confidence
     page_type = classify_page(opened, body, metadata, confidence, model=_page_type_model(folds, fold))
     summary = summarize(extraction, rows, metadata, page_type, width=text_width(body))
     key = page_key(unquote(urlsplit(page.url).path))

@@ -27,7 +27,7 @@ from newsextract.site_profile import SiteProfile, decide_all
 from newsextract.site_profile import block_evidence as blocks
 from newsextract.site_profile import page_evidence as pages
 from newsextract.site_profile.batch import Batch
-from newsextract.site_profile.decision import FINAL_REASONS
+from newsextract.site_profile.decision import is_final
 from newsextract.site_profile.model import BOUND, CLIP, SiteModel, read_model, weight_bounds
 
 Floats = NDArray[np.float64]
@@ -161,7 +161,7 @@ def _page_set(of: Pages, weight: float) -> PageSet:
     labels = np.array([1 if page.kind == "article" else 0 if page.kind in ("list", "page") else -1 for page in of])
     articles, others = max(1, int((labels == 1).sum())), max(1, int((labels == 0).sum()))
     weights = np.select([labels == 1, labels == 0], [1 / articles, min(1 / articles, MOST_OTHERS / others)], 0.0)
-    weights *= [page.summary.reason not in FINAL_REASONS for page in of]
+    weights *= [not is_final(page.summary.reason) for page in of]
     return PageSet(batch, features, labels, weights * weight * min(1, len(of) / FULL_SIZE))
 
 

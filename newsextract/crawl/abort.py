@@ -3,7 +3,9 @@
 import asyncio
 import logging
 
+from scrapy import signals
 from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider
 
 from newsextract.crawl.engine import abandon_downloads, fail_queued_downloads
 
@@ -13,6 +15,8 @@ logger = logging.getLogger(__name__)
 FATAL = "newsextract/fatal"
 #: The finish reason of a crawl for which no worker process can be started.
 NO_WORKERS = "workers"
+#: The setting that holds what is wrong with the others; its crawl ends before the first request.
+WRONG = "_NEWSEXTRACT_WRONG_SETTING"
 #: Seconds until the engine has begun to close, and until downloads are abandoned: what they bring can't be stored.
 CLOSING_TIME, DOWNLOAD_TIME = 0.1, 2.0
 
@@ -39,3 +43,21 @@ def _retrieve_exception(closing: "asyncio.Future[None]") -> None:
     """Keeps asyncio from logging an exception of the closing again: Scrapy has logged it, and closes already."""
     if not closing.cancelled():
         closing.exception()
+
+
+class RefusedCrawl:
+    """Extension of a crawl with a wrong setting: one sentence in the log, and the end before the first request."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "RefusedCrawl":
+        return cls(crawler)
+
+    def spider_opened(self) -> None:
+        sentence = self.crawler.settings[WRONG]
+        logger.error("This crawl does not start: %s", sentence)
+        self.crawler.stats.set_value(FATAL, sentence)
+        raise CloseSpider("newsextract_settings")

@@ -4,17 +4,13 @@ All is set at the priority "addon", so the project's own settings win, and pipel
 place, or switched off with None, stay so.
 """
 
-import logging
 from importlib.util import find_spec
 from typing import Final
 
-from scrapy import signals
-from scrapy.crawler import Crawler
-from scrapy.exceptions import CloseSpider
 from scrapy.settings import BaseSettings
 
 from newsextract import settings as our_settings
-from newsextract.crawl.abort import FATAL
+from newsextract.crawl.abort import WRONG, RefusedCrawl
 from newsextract.crawl.checks import OURS, check_own_settings, check_storage
 from newsextract.crawl.extensions import IdleScraperCheck
 from newsextract.crawl.metrics import MetricsExtension
@@ -26,12 +22,8 @@ from newsextract.pipelines.page_items import ArticleFilterPipeline, PageItemPipe
 from newsextract.pipelines.pairing import PairingPipeline
 from newsextract.pipelines.storage import StoragePipeline
 
-logger = logging.getLogger(__name__)
-
 #: Settings of newsextract that have another default in projects of others: nothing is stored unless they say where.
 DEFAULTS: Final[dict[str, object]] = {"NEWSEXTRACT_DATABASE_URL": None}
-#: The setting that holds what is wrong with the others; its crawl ends before the first request.
-WRONG = "_NEWSEXTRACT_WRONG_SETTING"
 
 
 class Addon:
@@ -84,21 +76,3 @@ def check_addon_settings(settings: BaseSettings) -> None:
             "NEWSEXTRACT_JSONL needs NEWSEXTRACT_DATABASE_URL, from which it is written; "
             "without a database use Scrapy's FEEDS or -o"
         )
-
-
-class RefusedCrawl:
-    """Extension of a crawl with a wrong setting: one sentence in the log, and the end before the first request."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "RefusedCrawl":
-        return cls(crawler)
-
-    def spider_opened(self) -> None:
-        sentence = self.crawler.settings[WRONG]
-        logger.error("This crawl does not start: %s", sentence)
-        self.crawler.stats.set_value(FATAL, sentence)
-        raise CloseSpider("newsextract_settings")

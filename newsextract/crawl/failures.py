@@ -1,8 +1,4 @@
-"""Why a request or a page came to nothing: exceptions that carry a reason, and the reason of every other error.
-
-A reason is one word. The statistic `newsextract/dropped/REASON` counts it, the database keeps it beside the URL's state
-(see `crawl.leases.LEASE_ENDINGS`), and the summary of a crawl spells it out (`crawl.summary.REASON_LABELS`).
-"""
+"""Exceptions that carry a reason (`newsextract.reasons`), and the reason of every other error."""
 
 from scrapy import Request
 from scrapy.exceptions import (
@@ -19,6 +15,7 @@ from scrapy.exceptions import (
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from newsextract.items import Article
+from newsextract.reasons import reason_of
 
 
 class RequestRefused(IgnoreRequest):
@@ -40,13 +37,6 @@ class PageDropped(DropItem):
         super().__init__(message or reason, log_level="DEBUG")
         self.reason = reason
 
-
-#: Reasons of PageDropped for items that are articles all the same.
-ARTICLE_REASONS = frozenset({"unchanged", "before_since"})
-#: Reasons of PageDropped that do not tell whether the page was an article.
-UNDECIDED_REASONS = frozenset(
-    {"no_page", "error", "database", "not_storable", "worker_died", "worker_timeout", "pending"}
-)
 
 #: What the network can do to a request: exception, reason, clause about the URL. The first match counts.
 NETWORK_FAILURES: tuple[tuple[type[BaseException], str, str], ...] = (
@@ -82,9 +72,7 @@ def was_article(item: object, exception: BaseException | None) -> bool | None:
     """
     if exception is None:
         return True if isinstance(item, Article) else None
-    if not isinstance(exception, PageDropped) or exception.reason in UNDECIDED_REASONS:
-        return None
-    return exception.reason in ARTICLE_REASONS
+    return reason_of(exception.reason).was_article if isinstance(exception, PageDropped) else None
 
 
 def _describe_ignored(error: IgnoreRequest, request: Request | None) -> tuple[str, str]:

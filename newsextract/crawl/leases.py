@@ -40,6 +40,7 @@ from newsextract.crawl.stats import AGAIN
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import Signature
+from newsextract.reasons import GONE_STATUSES, REASONS
 from newsextract.store import CommitResult, PageOutcome, QueuedLink, UrlState
 from newsextract.store.leases import PAGE_KINDS
 from newsextract.store.outcome import Candidate
@@ -59,23 +60,15 @@ LEASE_ENDINGS: dict[str, UrlState] = {
     "item_dropped": UrlState.dropped,
     "redirect": UrlState.redirected,
     "retry": UrlState.retried,
-    "robots": UrlState.refused,
-    "off_site": UrlState.refused,
-    "trap": UrlState.refused,
-    "address_refused": UrlState.refused,
-    "scheme_refused": UrlState.refused,
-    "proxy_refused": UrlState.refused,
-    "ignored": UrlState.refused,
     "item_error": UrlState.failed,
     "callback_error": UrlState.failed,
     "failure": UrlState.failed,
+    **{name: reason.state for name, reason in REASONS.items() if reason.state == UrlState.refused},
 }
 #: States in which the validators and the hash of the page are kept for the next fetch.
 PAGE_STATES = (UrlState.stored, UrlState.unchanged, UrlState.not_article, UrlState.pending)
 #: The reason of a URL whose outcome the database refuses.
 NOT_STORABLE = "not_storable"
-#: HTTP statuses of pages that were removed.
-GONE = (404, 410)
 #: Reasons of PageDropped that end no lease: it has ended already, or the crawl stops and gives it back.
 LEASE_GOES_ON = frozenset({"pending", "database", "workers"})
 #: Reasons of PageDropped that, in a crawl that was told to stop, only mean that its workers were ended.
@@ -195,7 +188,7 @@ class LeaseTracker:
             return
         response = getattr(error, "response", None)
         status = lease.outcome.status = response.status if isinstance(response, Response) else None
-        if status in GONE and lease.row.article is not None:
+        if status in GONE_STATUSES and lease.row.article is not None:
             self.crawler.stats.inc_value("newsextract/articles/deleted")
         if status == 304:
             self.crawler.stats.inc_value("newsextract/not_modified")
@@ -256,7 +249,7 @@ class LeaseTracker:
         if row.kind not in PAGE_KINDS or not (row.page_hash or row.article):
             return
         is_as_before = outcome.state == UrlState.unchanged or saved.kind == "unchanged"
-        missing = "gone" if outcome.status in GONE else "not_read"
+        missing = "gone" if outcome.status in GONE_STATUSES else "not_read"
         ending = "as_before" if is_as_before else "changed" if outcome.state in PAGE_STATES else missing
         self.crawler.stats.inc_value(f"{AGAIN}{ending}")
 

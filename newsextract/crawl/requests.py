@@ -12,6 +12,7 @@ from scrapy import Request, Spider
 from twisted.python.failure import Failure
 
 from newsextract.discovery.priority import is_main_list
+from newsextract.reasons import FRAME
 from newsextract.store import LeasedUrl, PageOutcome, QueuedLink, UrlState
 from newsextract.store.leases import PAGE_KINDS
 
@@ -27,8 +28,6 @@ META_NOT_KEPT = frozenset(
     handle_httpstatus_list cookiejar dont_merge_cookies
     """.split()
 )
-#: The reason of a page that is an empty frame.
-FRAME = "needs_javascript"
 #: What the names of the methods for URLs of a kind begin with.
 METHOD = "parse_"
 #: The errback of requests that name none.

@@ -11,6 +11,7 @@ and articles without a date get the one that a list says. A kill leaves candidat
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import replace
@@ -45,6 +46,8 @@ logger = logging.getLogger(__name__)
 ENOUGH_PAGES = 36
 #: Log odds of being an article, or of being none, from which on a page is certain.
 CERTAIN = 2.0
+#: Bytes of the candidates of a site, before their compression; pages beyond that do not wait.
+MAX_BYTES = 256_000_000
 #: Pages that are settled at a time, for each worker.
 PAGES_PER_WORKER = 4
 
@@ -65,11 +68,20 @@ class Settler:
         self.is_resumed = False
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._without_peer: set[str] = set()
+        self._bytes: Counter[str] = Counter()
         crawler.signals.connect(self.spider_idle, signal=signals.spider_idle)
 
     def settle_certain(self, site: str) -> None:
         """Settles, in the background, the candidates that the present profile of a site makes certain."""
         self._start(site, self._settle_certain(site))
+
+    def has_room(self, page: FetchedPage) -> bool:
+        """Whether a page may become a candidate, which it does then."""
+        site = site_of(page.url)
+        if not self.context.async_store.is_open or page.parts or self._bytes[site] + len(page.body) > MAX_BYTES:
+            return False
+        self._bytes[site] += len(page.body)
+        return True
 
     def await_peer(self, url: str) -> None:
         """Notes a candidate that waits for a peer."""
@@ -185,7 +197,11 @@ class Settler:
         outcome.state, outcome.reason = LEASE_ENDINGS[ending], rejection or ""
         outcome.site_page, outcome.article = article.site_page, None if rejection else article
         outcome.signature = article.signature if self.context.marks_duplicates else None
+        outcome.retract = article.retract and ending == "no_article"
         saved = await self.context.async_store.commit(outcome)
+        if saved.kind == "retracted":  # of an earlier run
+            self.stats.inc_value("newsextract/retracted")
+            self.stats.inc_value(f"newsextract/dropped/{rejection}")
         await self._send(article, replace(saved, article=saved.article or article))
 
     async def _decide(
@@ -198,7 +214,8 @@ class Settler:
             set_page_type(article, decision, candidate.text_confidence)
             signed = await asyncio.to_thread(with_signature, article) if article.is_article else article
             site_page = SitePage(fetched.fetched_at, page.summary or b"", decision.to_bytes(), known, page.peer_url)
-            return DecidedArticle.of(signed, site_page)
+            is_alone = PageSummary.from_bytes(page.summary or b"").reason is None
+            return DecidedArticle.of(signed, site_page, retract=is_alone and not article.is_article)
         evidence = None
         if memory.is_used:
             decided = (

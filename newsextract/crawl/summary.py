@@ -11,50 +11,13 @@ from scrapy.settings import BaseSettings
 from newsextract.crawl.abort import FATAL
 from newsextract.crawl.checks import feed_files
 from newsextract.crawl.stats import AGAIN, JOINED, LINKS_NOT_READ, CrawlStats, format_duration, read_stats
+from newsextract.reasons import label_of
 from newsextract.store.engine import parse_database_url
 
 #: Scrapy's finish reasons that a user asked for; a crawl with any other one has failed.
 NORMAL_REASONS = frozenset(
     {"finished", "max_pages", "shutdown", "closespider_itemcount", "closespider_pagecount", "closespider_timeout"}
 )
-#: Reasons under which pages are dropped, in words; others are printed as they are (`http_404`: answers 404).
-REASON_LABELS = {
-    "front": "front pages",
-    "section": "section and list pages",
-    "listing": "section and list pages",
-    "part": "further pages of articles, read with the first",
-    "short": "too short for an article",
-    "no_article": "pages without an article",
-    "other": "pages without an article",
-    "product": "pages of products and services",
-    "static": "pages about the site (about, contact, careers)",
-    "needs_javascript": "drawn by JavaScript (NEWSEXTRACT_RENDER=auto has a browser draw them)",
-    "bot_check": "checks for robots",
-    "paywall_stub": "paywalls",
-    "consent": "consent walls",
-    "login": "log-in pages",
-    "error_page": "error pages served as pages",
-    "not_html": "files that are no HTML",
-    "empty": "empty pages",
-    "robots": "not allowed by robots.txt",
-    "off_site": "redirects to other sites",
-    "trap": "addresses without end (calendars, filters)",
-    "address_refused": "addresses that are not on the public Internet",
-    "too_large": "larger than DOWNLOAD_MAXSIZE",
-    "timeout": "no answer in time",
-    "redirects": "redirect loops",
-    "redirected_to_known": "redirects to pages asked for already",
-    "no_connection": "no connection",
-    "no_such_host": "hosts without an address",
-    "cut_off": "connections that ended too early",
-    "before_since": "older than the date in since",
-    "http_404": "not there (404)",
-    "http_410": "gone (410)",
-    "no_page": "could not be read as a page",
-    "broken": "broken records of an archive",
-    "error": "errors of the extractor (see the log)",
-    "not_storable": "could not be stored (see the log)",
-}
 
 
 def summary(crawler: Crawler) -> str:
@@ -166,10 +129,3 @@ def _dropped_lines(dropped: dict[str, int]) -> list[str]:
     width = len(str(max(counts.values())))
     lines = (f"    {count:>{width}}  {label}" for label, count in counts.most_common())
     return [f"  {sum(counts.values())} not stored:", *lines]
-
-
-def label_of(reason: str) -> str:
-    """The reason of a page that was dropped, in words."""
-    if label := REASON_LABELS.get(reason):
-        return label
-    return f"answers {reason[5:]}" if reason.startswith("http_") else reason.replace("_", " ")

@@ -73,6 +73,11 @@ TIME = re.compile(
     r"(?:[:.分]\s?(\d{2}))?(?:\.\d+)?\s*([ap]\.?\s?m\b\.?)?\s*\(?([A-Za-z]{1,5}\b|[+-]\d\d:?\d\d)?",
     re.I,
 )
+#: What C and JavaScript print: "Mon Aug 03 12:45:00 EDT 2015", "Mon Aug 03 2015 12:45:00 GMT-0400 (EDT)".
+C_DATE = re.compile(
+    r"[A-Z][a-z]{2} (?P<month>[A-Z][a-z]{2}) +(?P<day>\d{1,2}) (?=.*\b(?P<year>(?:19|20)\d\d)\b)(?:\d{4} )?"
+    r"(?P<time>\d\d:\d\d:\d\d)(?: (?P<zone>[A-Z]{1,5}))?(?P<offset>[+-]\d\d:?\d\d)?"
+)
 CJK_DIGITS = str.maketrans("〇零一二三四五六七八九", "00123456789")
 AGO = re.compile(r"(\d{1,3}|an?|one)\s*(minute|min|hour|hr|day|week)s?\s+ago", re.I)
 CJK_AGO = re.compile(r"(\d{1,3})\s*(分钟|分鐘|分|小时|小時|時間|天|日|周|週間|분|시간|일|주)\s*(?:之?前|전)")
@@ -111,10 +116,11 @@ DATE_START = r"(?:19|20)\d\d(?:-\d|年|/\d)"
 TIMESTAMP = re.compile(r"(?:19|20)\d\d[-/年.]\d{1,2}[-/月.]\d{1,2}日?\s+\d{1,2}:\d\d")
 #: The issue of a Chinese magazine: 1996年6月号.
 MAGAZINE_ISSUE = re.compile(r"((?:19|20)\d\d)年\s*(1[0-2]|0?[1-9])\s*月[号號]")
-#: Dates of URLs, with groups of year, month and day: 2024/05/03, 20240503; folders without zeros: /2024/5/3/; month
-#: names: /2024/may/03/.
+#: Dates of URLs, with groups of year, month and day: 2024/05/03, 20240503; the day first: 29-10-2021; folders without
+#: zeros: /2024/5/3/; month names: /2024/may/03/.
 URL_FORMS = (
     (re.compile(r"(?<!\d)((?:19|20)\d\d)([-/._]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)"), 1, 3, 4),
+    (re.compile(r"(?<![\d-])(0?[1-9]|[12]\d|3[01])-(0?[1-9]|1[0-2])-((?:19|20)\d\d)(?=/|$)"), 3, 2, 1),
     (re.compile(r"/((?:19|20)\d\d)/([1-9]|1[0-2])/([1-9]|[12]\d|3[01])(?=/)"), 1, 2, 3),
     (re.compile(r"/((?:19|20)\d\d)[/-]([a-z]{3,9})[/-](0?[1-9]|[12]\d|3[01])(?=/)", re.I), 1, 2, 3),
 )
@@ -227,9 +233,14 @@ def parse_zone(name: str | None) -> timezone | None:
 def parse_machine_date(raw: str) -> datetime | None:
     """ISO 8601 as it occurs, RFC 2822, seconds or milliseconds since 1970; naive without a zone; None for others."""
     text = raw.strip()
-    if len(text) < 8 or len(text) > 50:
+    if len(text) < 8 or len(text) > 70:
         return None
     try:
+        if match := C_DATE.match(text):
+            when = parsedate_to_datetime(f"{match['day']} {match['month']} {match['year']} {match['time']}")
+            return when.replace(tzinfo=parse_zone(match["offset"] or match["zone"]))
+        if len(text) == 14 and text.isdigit():
+            return datetime.fromisoformat(f"{text[:8]}T{text[8:]}")
         if text.isdigit() and len(text) in (10, 13):
             return datetime.fromtimestamp(int(text[:10]), UTC)
         if text[:4].isdigit():

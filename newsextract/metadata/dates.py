@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import Any
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
@@ -17,14 +17,15 @@ DIGIT = re.compile(r"\d")
 PUBLISHED_METAS = (
     "article:published_time article:published og:published_time og:article:published_time datepublished"
     " itemprop:datepublished parsely-pub-date sailthru.date dc.date.issued dcterms.issued dc.date.created"
-    " dcterms.created"
-    " dc.date dcterms.date dc.terms.date date pubdate publishdate publish-date publish_date publication_date"
+    " dcterms.created pubdate publishdate publish-date publish_date publication_date"
     " publicationdate"
     " publication-date published published_time article.published cxenseparse:recs:publishtime cxenseparse:publishtime"
     " citation_publication_date citation_date article_date_original originalpublicationdate ptime displaydate"
     " rnews:datepublished dateposted datecreated itemprop:datecreated analyticsattributes.articledate"
     " article:created created weibo:article:create_at apub:time og:release_date bt:pubdate bi3dpubdate eomportal-uuid"
 ).split()
+#: Declarations that do not say which date they are: read after what is marked as the publication.
+GENERAL_METAS = "dc.date dcterms.date dc.terms.date date".split()
 MODIFIED_METAS = (
     "article:modified_time og:updated_time og:modified_time itemprop:datemodified datemodified article:modified"
     " dc.date.modified dcterms.modified last-modified lastmod modified revised utime weibo:article:update_at"
@@ -46,6 +47,13 @@ PUBLISHED_WORDS = re.compile(
     r"|yayın|опубликован|utworzon|opublikowan",
     re.I,
 )
+#: A sentence behind the text that says when it was written: "Dieser Artikel wurde am 14. Dezember 2015 geschrieben".
+IMPRINT = re.compile(
+    r"\b(?:article|post|entry|story|artikel|beitrag|eintrag|artículo|articolo|text)\b.{0,60}\b(?:published|posted|written"
+    r"|geschrieben|veröffentlicht|erstellt|verfasst|publié|publicado|pubblicato)|^(?:von|by|posted|veröffentlicht|geschrieben)\b"
+    r".{2,40}\b(?:am|on|at)\b\s+\S*\d|^(?:posted|veröffentlicht|geschrieben|erstellt|verfasst)\b.{0,10}\b(?:am|on)\b",
+    re.I,
+)
 OTHER_EVENT_WORDS = re.compile(
     r"©|copyright|all rights|版权|版權|event|deadline|expire|valid|today is|今天是|join(?:ed|s)|since|born|register"
     r"|until|through|accessed|retrieved|starts?|ends?",
@@ -53,6 +61,10 @@ OTHER_EVENT_WORDS = re.compile(
 )
 #: Sources that are read without the body; where they give the publication date, the body is not searched for updates.
 DECLARED = ("json-ld", "meta")
+#: Hours from UTC that a page's zone may be if only its day is known: a day further off is that of another event.
+MAX_OFFSET = 9
+#: Languages that are written in one zone for the most part.
+ZONES_OF_LANGUAGES = {"zh": "Asia/Shanghai", "ja": "Asia/Tokyo", "ko": "Asia/Seoul"}
 #: Blocks behind the article that are read for a date, and words that such a block may have.
 BLOCKS_BEHIND, MAX_WORDS_BESIDE_DATE = 9, 5
 
@@ -61,16 +73,45 @@ def publication_date(evidence: PageEvidence) -> SourcedValue[datetime] | None:
     """The first plausible date of the sources PUBLISHED.
 
     A declared date may be that of the last build of a static site, or of an import: an earlier one below the headline,
-    in the URL or a feed is preferred then. Of 5/6/2024, the URL may tell which is the month.
+    in the URL or a feed is preferred then. Of 5/6/2024, a declaration or the URL may tell which is the month.
     """
     published = _first_date(PUBLISHED, evidence)
     if published and published.source in DECLARED:
         earlier = _first_date(EARLIER, evidence) if _may_be_build_date(published.value, evidence) else None
-        return earlier if earlier and earlier.value < published.value - timedelta(days=2) else published
+        is_earlier = earlier is not None and earlier.value < published.value - timedelta(days=2)
+        if earlier and is_earlier and not _is_month_for_day(earlier.value, published.value):
+            return earlier
+        return _on_the_day_shown(published, evidence)
     if published and (of_url := _first_date((Source("url", _url_date),), evidence)):
-        year, month, day = published.value.timetuple()[:3]
-        if of_url.value.timetuple()[:3] == (year, day, month):
+        _, month, day = published.value.timetuple()[:3]
+        if _is_month_for_day(published.value, of_url.value):
             return SourcedValue(published.value.replace(month=day, day=month), published.source, published.raw)
+    return published
+
+
+def _is_month_for_day(when: datetime, other: datetime) -> bool:
+    """Whether two dates differ in that the month of one is the day of the other."""
+    return when.month != when.day and (when.year, when.day, when.month) == other.timetuple()[:3]
+
+
+def _on_the_day_shown(published: SourcedValue[datetime], evidence: PageEvidence) -> SourcedValue[datetime]:
+    """A date declared in UTC, in the zone that gives it the day in the URL or below the headline.
+
+    The instant stays. A zone is that of the page's other dates, else the nearest of whole hours: readers of the page
+    see the day before or after where its publisher is far from Greenwich.
+    """
+    when = published.value
+    if when.utcoffset():
+        return published
+    zone = _default_zone(evidence)
+    for shown in (*_url_date(evidence), *_short_blocks_below_headline(evidence)):
+        day = _parse(shown, evidence)
+        apart = (day.date() - when.date()).days if day else 0
+        if abs(apart) != 1:
+            continue
+        for local in (zone, *(timezone(timedelta(hours=apart * hours)) for hours in range(1, MAX_OFFSET + 1))):
+            if day and when.astimezone(local).date() == day.date():
+                return SourcedValue(when.astimezone(local), published.source, published.raw)
     return published
 
 
@@ -135,9 +176,9 @@ def _is_plausible(when: datetime, evidence: PageEvidence) -> bool:
 
 
 def _default_zone(evidence: PageEvidence) -> tzinfo:
-    """The zone of a date without one: Asia/Shanghai on Chinese pages, else that of the declared dates, else UTC."""
-    if (evidence.language or "").startswith("zh"):
-        return ZoneInfo("Asia/Shanghai")
+    """The zone of a date without one: that of a language of one zone, else that of the declared dates, else UTC."""
+    if zone := ZONES_OF_LANGUAGES.get((evidence.language or "")[:2]):
+        return ZoneInfo(zone)
     for raw in (
         *meta_published(evidence),
         *json_ld_published(evidence),
@@ -264,6 +305,7 @@ def _behind_the_text(evidence: PageEvidence) -> Iterator[str]:
         if i > last and (element.tag in HEADINGS or evidence.hints.region_of(element) == OTHER_PART):
             break
         is_dateline = len(text) < 80 and len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE
+        is_dateline = is_dateline or (i >= last and len(text) < 200 and IMPRINT.search(text) is not None)
         if is_dateline and FOUR_DIGIT_YEAR.search(text) and not _is_in_teaser(element, evidence):
             yield text
 
@@ -327,6 +369,7 @@ PUBLISHED = (
     Source("json-ld", json_ld_published),
     Source("meta", meta_published),
     Source("microdata", _microdata_published),
+    Source("meta", lambda evidence: evidence.metas(*GENERAL_METAS)),
     Source("feed", _feed_published),
     Source("amp", _amp_published),
     Source("sitemap", _sitemap_published),

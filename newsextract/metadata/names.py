@@ -63,7 +63,8 @@ TAIL = re.compile(
     r"|(?-i:(?<=[a-z])(?:Updated|Published|Posted)\b.*|(?<=\w)\sIn$)",
     re.I | re.S,
 )
-ADDRESS = re.compile(r"\S+@\S+|https?://\S+|\s@\w+")
+#: Addresses, and handles, which may stand right behind a name.
+ADDRESS = re.compile(r"\S+@[\w-]+\.\S+|https?://\S+|@\w+")
 BRACKETS = re.compile(r"\s*[(（\[【][^)）\]】]*[)）\]】]?")
 #: Academic and professional degrees; other capitals are one only behind a comma.
 DEGREE = (
@@ -73,6 +74,8 @@ DEGREE = (
 CREDENTIAL = re.compile(
     rf"(?:{DEGREE}|(?:[A-Z]\.?){{2,7}}(?:-[A-Z]+)?(?:\s\d+)?)(?:[\s,/-]+(?:{DEGREE}|(?:[A-Z]\.?){{2,7}}))*"
 )
+#: Characters of two degrees in capitals at most; of names mostly more.
+MAX_DEGREES = 8
 AGENCY = re.compile(r"[A-Z]{3,5}|[A-Z]{2,}(?: [A-Z]\.?)?(?: [A-Z]{2,})+")
 #: Degrees behind a name; "Jr." and "Sr." belong to the name.
 TRAILING_DEGREES = re.compile(rf"(?<=\w\w)(?:[,\s]+(?![JS]r\b){DEGREE})+$")
@@ -185,7 +188,7 @@ def _names_of_line(text: str) -> Iterator[str]:
         and all(_is_organisation(part, before) for part, before in pieces)
     ):
         pieces = [(text, "")]
-    has_name, has_person, job = False, False, ""
+    has_name, has_person, all_capitals, job = False, False, False, ""
     for part, before in pieces:
         between = before.strip()
         if job and (between == "," or (" of " in job and between in WITHIN_JOB)):
@@ -194,9 +197,12 @@ def _names_of_line(text: str) -> Iterator[str]:
         job = part if has_name and (JOB.search(name) or (between == "," and part[:1].islower())) else ""
         if has_person and between == "," and BEHIND_A_NAME.search(part):
             continue
-        if not job and is_plausible(name, not has_name or between in BEFORE_A_PERSON):
+        # Behind a comma two words in capitals are degrees, but in a line of names in capitals the next name.
+        is_next = between in BEFORE_A_PERSON or (all_capitals and len(name) > MAX_DEGREES and " " in name)
+        if not job and is_plausible(name, not has_name or is_next):
             yield name
             has_name, has_person = True, has_person or is_person(name)
+            all_capitals = name.isupper() and " " in name
 
 
 def _is_organisation(part: str, before: str) -> bool:

@@ -10,7 +10,7 @@ outranked by the pattern of an interstitial.
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -37,6 +37,8 @@ MIN_CONFIDENCE = 0.002
 #: that something was not found. A paywall's teaser is sure text, too, and a consent page is text.
 OUTRANKED = frozenset({"error_page", "login", "bot_check", "needs_javascript"})
 SURE = 0.5
+#: Characters of an article that a page declares from which on it needs no browser.
+MIN_DECLARED = 400
 PRODUCT_TYPES = frozenset(
     "Product Offer ProductGroup AggregateOffer SoftwareApplication Vehicle Hotel LodgingBusiness Course Event"
     " Service JobPosting".split()
@@ -158,6 +160,11 @@ def article_probability(margin: float, reason: str | None) -> float:
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, slope * margin + offset))))
 
 
+def declared_bodies(page: Page) -> Iterator[str]:
+    """The texts of articles that a page declares by JSON-LD."""
+    return (body for thing in page.json_ld if isinstance(body := thing.get("articleBody"), str))
+
+
 def classify_page(
     page: Page, text: str, metadata: Metadata, confidence: float | None = None, *, model: LinearModel | None = None
 ) -> PageType:
@@ -171,6 +178,8 @@ def classify_page(
         reason = None
     if not reason and text_width(text) < MIN_TEXT and is_empty_frame(page):
         reason = "needs_javascript"
+    if reason == "needs_javascript" and any(len(body) >= MIN_DECLARED for body in declared_bodies(page)):
+        reason = None
     if not reason and page.url and is_home(page.url):
         return PageType("front", 0.95)
     features = page_type_features(page, text, metadata, confidence)

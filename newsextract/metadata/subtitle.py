@@ -1,6 +1,7 @@
 """The subtitle (dek, standfirst): the sentence between headline and text that the page marks as one.
 
-Declared in JSON-LD, or a block below the headline whose class says so. An opening paragraph in bold letters is text.
+Declared in JSON-LD, or a block below the headline whose class says so, or one that is the page's declared description
+and no paragraph of the text by its markup. An opening paragraph in bold letters is text.
 """
 
 import re
@@ -13,7 +14,9 @@ from newsextract.metadata.names import normalize_line
 #: Words of a class that name a subtitle, in the languages of themes.
 CLASS = re.compile(
     r"(?:^|[\s_-])(?:sub-?(?:title|titulo|head(?:ing|line|er)?|hed|line)|dek|deck|stand-?first|strap-?line|unterzeile"
-    r"|untertitel|sous-?titre|sottotitolo|ondertitel|bajada|copete|underrubrik|alternative?headline)(?:$|[\s_-])"
+    r"|untertitel|sous-?titre|sottotitolo|ondertitel|bajada|copete|underrubrik|alternative?headline"
+    r"|(?:article|headline|header|post|story|entry)[_-]{1,2}(?:desc(?:ription)?|summary|excerpt)|chapeau|vorspann"
+    r"|ingress)(?:$|[\s_-])"
     r"|(?-i:[a-z](?:Sub[Tt]itle|Sub[Hh]ead(?:line|ing)?|Dek|Standfirst)(?:$|[\s_A-Z-]))",
     re.I,
 )
@@ -38,8 +41,37 @@ def subtitle(evidence: PageEvidence, authors: list[str]) -> SourcedValue[str] | 
     sources = (
         Source("json-ld", lambda evidence: evidence.structured.texts("alternativeHeadline", ranks=(1,))),
         Source("class", lambda evidence: _marked(evidence, authors)),
+        Source("description", _description),
     )
     return first_accepted(sources, evidence, accept)
+
+
+def _description(evidence: PageEvidence) -> Iterator[str]:
+    """The block around the headline that is the declared description, unless its markup is that of the paragraphs."""
+    declared = {
+        comparison_key(text)
+        for text in (
+            *evidence.metas("og:description", "description", "twitter:description"),
+            *evidence.structured.texts("description", ranks=(1,)),
+        )
+        if SHORTEST <= len(text) <= LONGEST
+    }
+    top = evidence.headline_block
+    if top is None or not declared:
+        return
+    paragraphs = [row for row in evidence.body_blocks if row > top and len(evidence.texts[row]) >= PARAGRAPH]
+    for row in range(max(0, top - 2), min(top + 1 + BLOCKS, len(evidence.texts))):
+        if comparison_key(evidence.texts[row]) in declared:
+            others = {_markup(evidence, other) for other in paragraphs if other != row}
+            if others and _markup(evidence, row) not in others:
+                yield evidence.texts[row]
+
+
+def _markup(evidence: PageEvidence, row: int) -> tuple[int, str | None]:
+    """What paragraphs of one text have in common: the element around them and their class."""
+    blocks = evidence.page.blocks
+    owner = int(blocks.owners[row])
+    return int(blocks.parents[owner]), blocks.element_classes[owner]
 
 
 def _marked(evidence: PageEvidence, authors: list[str]) -> Iterator[str]:

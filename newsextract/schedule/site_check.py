@@ -13,18 +13,15 @@ from newsextract.crawl.checks import check_settings, check_storage
 from newsextract.crawl.run import command_settings, end_workers
 from newsextract.crawl.spider_loader import SitesSpiderLoader
 from newsextract.crawl.stats import DROPPED, RUN
-from newsextract.crawl.summary import label_of
 from newsextract.errors import WrongCall, WrongSetting
 from newsextract.items import Article
+from newsextract.reasons import FRAME, label_of, reason_of
 from newsextract.schedule.config import WHOLE_FILE
 from newsextract.schedule.crawl_queue import PARALLEL, CrawlQueue
 from newsextract.store import Store
-from newsextract.store.yield_alerts import FRAME
 
 #: Pages that are fetched of each site.
 MAX_PAGES = 8
-#: Reasons of pages that say nothing about whether a site works.
-LISTS = frozenset({"front", "section", "listing", "list", "static", "part"})
 
 
 @dataclass(frozen=True)
@@ -108,9 +105,7 @@ def _read_check(store: Store, name: str, stats: Mapping[str, Any]) -> SiteCheck:
     found = [article for row in rows if row.article is not None and (article := store.article(row.url)) is not None]
     articles = list({article.url: article for article in found if article.is_article}.values())
     reasons = Counter({key.removeprefix(DROPPED): number for key, number in stats.items() if key.startswith(DROPPED)})
-    check = SiteCheck(
-        name, "", len(articles), len(articles) + reasons.total(), lists["parse_feed"], lists["parse_sitemap"]
-    )
+    check = SiteCheck(name, "", len(articles), len(articles) + reasons.total(), lists["feed"], lists["sitemap"])
     if articles:
         best = max(articles, key=lambda article: (article.confidence or 0.0, article.date_published is not None))
         notes = [] if any(article.date_published for article in articles) else ["no article has a date"]
@@ -125,7 +120,7 @@ def _problem(stats: Mapping[str, Any], reasons: Counter[str]) -> str:
         return str(reason)
     if reasons[FRAME]:
         return 'its pages are drawn by JavaScript: set render = "auto" (docs/JAVASCRIPT.md)'
-    telling = Counter({reason: count for reason, count in reasons.items() if reason not in LISTS})
+    telling = Counter({reason: count for reason, count in reasons.items() if not reason_of(reason).is_list})
     if telling:
         return f"no article: {', '.join(f'{count} {label_of(reason)}' for reason, count in telling.most_common(3))}"
     return f"no article among {reasons.total()} pages, of which none links to one" if reasons else "no page came"

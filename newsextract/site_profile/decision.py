@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newsextract.reasons import reason_of
 from newsextract.site_profile.batch import Batch, Flags, Floats, Ints
 from newsextract.site_profile.model import SiteModel, keeps_text_alone, text_is_hardly_shared
 from newsextract.site_profile.page_evidence import FEATURES
@@ -16,8 +17,6 @@ from newsextract.site_profile.summary import CHOSEN, PageSummary
 HYSTERESIS, BLOCK_HYSTERESIS = 0.7, 0.7
 #: Share of the letters of the text that has to change for a text to be changed.
 MIN_CHANGE = 0.005
-#: Reasons by which a page is no article whatever the site says: its front page, and what stands in an article's place.
-FINAL_REASONS = frozenset({"front", "consent", "needs_javascript", "login", "error_page"})
 #: Log odds that the site must speak for a page with hardly any text, and that only where the page itself does.
 SHORT_ODDS = 1.0
 #: Log odds of a page with such a reason.
@@ -62,6 +61,12 @@ class Decision:
         return cls(bool(data[0]), log_odds, data[5:])
 
 
+def is_final(reason: str | None) -> bool:
+    """Whether a page with this reason is no article whatever the site says: its front page, and what stands in an
+    article's place."""
+    return reason is not None and reason_of(reason).is_final
+
+
 def decide(summary: PageSummary, profile: SiteProfile | None = None) -> Decision:
     """The decision on a page; without a profile that of the page alone."""
     return decide_all([summary], profile)[0]
@@ -70,7 +75,7 @@ def decide(summary: PageSummary, profile: SiteProfile | None = None) -> Decision
 def decide_quickly(summary: PageSummary, profile: SiteProfile | None = None) -> Decision:
     """As `decide`, but without what hardly can say anything else than the page by itself, in a third of the time: for
     the pages of a crawl as they come, on all of which `decide_all` decides at its end."""
-    if profile is None or not len(profile) or summary.reason in FINAL_REASONS or summary.margin <= -SURE_ALONE:
+    if profile is None or not len(profile) or is_final(summary.reason) or summary.margin <= -SURE_ALONE:
         return _decide_alone(summary)
     is_sure, shares_little = summary.margin >= SURE_ALONE, text_is_hardly_shared(summary, profile.articles)
     if summary.reason is None and is_sure and shares_little:
@@ -115,7 +120,7 @@ def _page_decisions(
     has_leads = features[:, FEATURES.index("leads of others")] >= np.log1p(LIST_LEADS)
     decided = []
     for one, odds, is_list in zip(summaries, np.clip(log_odds, -CERTAIN, CERTAIN).tolist(), has_leads, strict=True):
-        if one.reason in FINAL_REASONS:
+        if is_final(one.reason):
             odds = -CERTAIN
         if one.reason == "short":
             odds = min(odds, -UNDECIDED) if one.margin < 0 else odds - SHORT_ODDS
@@ -136,7 +141,7 @@ def _text_decisions(
 def _decide_alone(summary: PageSummary) -> Decision:
     odds = float(np.clip(summary.margin, -CERTAIN, CERTAIN))
     if summary.reason is not None:
-        odds = -CERTAIN if summary.reason in FINAL_REASONS else min(odds, -UNDECIDED)
+        odds = -CERTAIN if is_final(summary.reason) else min(odds, -UNDECIDED)
     return Decision(summary.reason is None, odds, _packed((summary.rows["flags"] & CHOSEN) > 0), summary.reason)
 
 

@@ -5,12 +5,13 @@ step with the change log. SQLite and PostgreSQL run the same code. What a call a
 imports Scrapy or parses pages: pages and articles come in as the dataclasses of `newsextract.items`.
 """
 
+from newsextract.reasons import UrlState
 from newsextract.store.admin.copy import copy_store
 from newsextract.store.export import ArticleRow, Selection, Snapshot
 from newsextract.store.frontier import Frontier
 from newsextract.store.jsonl import JsonLines
 from newsextract.store.leases import LeaseBatch, LeasedUrl
-from newsextract.store.outcome import CommitResult, PageOutcome, QueuedLink, UrlState
+from newsextract.store.outcome import CommitResult, PageOutcome, QueuedLink
 from newsextract.store.store import Store
 from newsextract.store.writer import Writer
 

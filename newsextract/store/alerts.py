@@ -10,8 +10,9 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, tuple_, update
 
+from newsextract.reasons import FRAME, reason_of
 from newsextract.store.schema import alerts, articles, runs
-from newsextract.store.yield_alerts import CAUSES, FRAME, TRIED, SiteYield, past
+from newsextract.store.yield_alerts import TRIED, SiteYield, past
 
 #: Kinds of a site's yield, of which a site has one at a time: it brings nothing any more, refuses the crawl, shows a
 #: consent wall or a log-in, is drawn by JavaScript, or looks otherwise than the extractor expects.
@@ -23,12 +24,6 @@ CRAWL_KINDS = ("failed", "blocked")
 #: All kinds; the others are a disk that is nearly full, a site that is not crawled as often as it should be, and a
 #: topic that is written about far more than usual.
 KINDS = (*SITE_KINDS, "failed", "disk", "overdue", "burst")
-#: Kinds by the reason of the pages that came to nothing; any other reason hints at a redesign.
-KIND_OF_REASON = {
-    **{reason: "blocked" for reason, cause in CAUSES.items() if cause.startswith("a block")},
-    **dict.fromkeys(("consent", "login", "paywall_stub"), "closed"),
-    FRAME: "needs_javascript",
-}
 #: The last articles of a site that are looked at for dates, and how many there must be.
 LAST_ARTICLES, MIN_ARTICLES = 30, 10
 
@@ -70,16 +65,16 @@ def _yield_problem(site: str, current: SiteYield, warning: str | None) -> Proble
     reason, number = max(current.others.items(), key=lambda pair: pair[1], default=("", 0))
     if warning is None:
         if current.front_is_frame and not current.tried:
-            return Problem(site, KIND_OF_REASON[FRAME], f"the front page came as {FRAME}: {CAUSES[FRAME]}")
-        if current.articles or current.tried < TRIED or reason not in CAUSES:
+            return Problem(site, reason_of(FRAME).alert, f"the front page came as {FRAME}: {reason_of(FRAME).cause}")
+        if current.articles or current.tried < TRIED or not reason_of(reason).cause:
             return None
         tried = f"none of {current.tried} pages was an article"
-        warning = f"{tried}; {number} came to nothing as {reason}: {CAUSES[reason]}?"
+        warning = f"{tried}; {number} came to nothing as {reason}: {reason_of(reason).cause}?"
     if current.front_is_frame and not current.articles:
         reason = FRAME
     elif sum(current.others.values()) <= current.articles:
         return Problem(site, "silent", warning)
-    return Problem(site, KIND_OF_REASON.get(reason, "redesigned"), warning)
+    return Problem(site, reason_of(reason).alert or "redesigned", warning)
 
 
 def _without_dates(connection: Connection, site: str) -> Problem | None:

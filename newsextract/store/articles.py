@@ -21,7 +21,8 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import ColumnElement, Connection, func, or_, select
 
 from newsextract.items import DATETIME_FIELDS, Article
-from newsextract.store.outcome import GONE_KINDS, ChangeKind, PageOutcome, UrlState
+from newsextract.reasons import UrlState
+from newsextract.store.outcome import GONE_KINDS, ChangeKind, PageOutcome
 from newsextract.store.schema import article_versions, articles, bands, cleaned, current_articles, replace_unstorable
 from newsextract.store.url_states import LONGEST_URL, chunked, fingerprint, states_and_articles
 from newsextract.text import letters_and_digits

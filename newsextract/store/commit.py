@@ -9,12 +9,13 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from newsextract.items import Article
+from newsextract.reasons import GONE_STATUSES, UrlState
 from newsextract.store import candidates, duplicates, peers, site_pages, url_states
 from newsextract.store.articles import ArticleResolver, Resolution, StoredArticle, as_document, key_hash
 from newsextract.store.changes import take_numbers
 from newsextract.store.engine import Clock, database_now
 from newsextract.store.frontier import queue_links
-from newsextract.store.outcome import GONE_KINDS, CommitResult, PageOutcome, UrlState
+from newsextract.store.outcome import GONE_KINDS, CommitResult, PageOutcome
 from newsextract.store.recrawl_policy import next_due
 from newsextract.store.schema import (
     article_row,
@@ -159,7 +160,7 @@ def _write_older_versions(connection: Connection, resolutions: Sequence[Resoluti
 
 def mark_deleted(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> int:
     """Marks articles whose own URL answered 404 or 410 as deleted; they are kept. Returns how many."""
-    gone = [fingerprint(outcome.url) for outcome in outcomes if outcome.status in (404, 410)]
+    gone = [fingerprint(outcome.url) for outcome in outcomes if outcome.status in GONE_STATUSES]
     if not gone:
         return 0
     led_to = select(urls.c.article).where(urls.c.fingerprint.in_(gone))

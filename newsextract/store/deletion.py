@@ -12,10 +12,11 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, Table, delete, func, or_, select, text, tuple_, update
 from sqlalchemy.exc import OperationalError
 
+from newsextract.reasons import UrlState
 from newsextract.store import duplicates
 from newsextract.store.engine import Database
 from newsextract.store.lookup import ids_of, site_named
-from newsextract.store.outcome import OPEN, UrlState
+from newsextract.store.outcome import OPEN
 from newsextract.store.schema import (
     CHANGES_REMOVED,
     article_versions,

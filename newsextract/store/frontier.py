@@ -13,11 +13,12 @@ from typing import Any, NamedTuple, TypeVar
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, or_, select, update
 
 from newsextract.items import Link, Listing
+from newsextract.reasons import UrlState
 from newsextract.store import leases
 from newsextract.store.engine import Database
 from newsextract.store.lease_owner import owner_name
 from newsextract.store.leases import LeaseBatch, LeaseRequest
-from newsextract.store.outcome import TAKEN, WAITING, PageOutcome, QueuedLink, UrlState
+from newsextract.store.outcome import TAKEN, WAITING, PageOutcome, QueuedLink
 from newsextract.store.runs import Run, keep_alive
 from newsextract.store.schema import runs, sites, urls
 from newsextract.store.url_states import LONGEST_URL, chunked, fingerprint, insert, site_column

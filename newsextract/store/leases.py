@@ -16,8 +16,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, Table, and_, bindparam, exists, func, or_, select, update
 
+from newsextract.reasons import LEFT_OUT, UrlState
 from newsextract.store.lease_owner import is_dead
-from newsextract.store.outcome import LEFT_OUT, OPEN, WAITING, UrlState
+from newsextract.store.outcome import OPEN, WAITING
 from newsextract.store.schema import articles, runs, sites, urls
 from newsextract.store.url_states import chunked
 

@@ -9,9 +9,9 @@ from datetime import datetime
 from sqlalchemy import Connection, Select, exists, func, or_, select, true
 
 from newsextract.items import Article
+from newsextract.reasons import FRAME, UrlState
 from newsextract.store import yield_alerts
 from newsextract.store.articles import key_hash, key_of
-from newsextract.store.outcome import UrlState
 from newsextract.store.schema import (
     article_versions,
     articles,
@@ -20,7 +20,7 @@ from newsextract.store.schema import (
     urls,
 )
 from newsextract.store.url_states import chunked, fingerprint
-from newsextract.store.yield_alerts import FRAME, PastRun, SiteYield
+from newsextract.store.yield_alerts import PastRun, SiteYield
 from newsextract.urls import site_of
 
 #: Spiders that are no site of sites.toml.

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from enum import StrEnum, auto
 from typing import TYPE_CHECKING, Any, Literal
 
 from newsextract.items import Article, FetchedPage, Link
+from newsextract.reasons import UrlState
 
 if TYPE_CHECKING:
     from newsextract.near_duplicates import Signature
@@ -17,34 +17,10 @@ ChangeKind = Literal["new", "changed", "unchanged", "reextracted", "retracted", 
 GONE_KINDS = ("deleted", "retracted")
 
 
-class UrlState(StrEnum):
-    """The state of a URL. A lease ends in exactly one of the states after `leased`.
-
-    `pending`: the page was fetched, and is a candidate (`store.candidates`) until it is decided what it is.
-    """
-
-    queued = auto()
-    leased = auto()
-    pending = auto()
-    stored = auto()
-    unchanged = auto()
-    not_article = auto()
-    dropped = auto()
-    redirected = auto()
-    retried = auto()
-    refused = auto()
-    failed = auto()
-
-
 #: States from which a URL may be leased; those in which it is not queued again; all in which a run is not done.
 WAITING = (UrlState.retried, UrlState.queued)
 TAKEN = (UrlState.leased, UrlState.pending)
 OPEN = (*WAITING, *TAKEN)
-
-
-#: Reasons of `dropped` that are due to the arguments of a run: `allow`, `deny`, `max_depth`, `since`. A run whose
-#: arguments do not leave the URL out queues it again.
-LEFT_OUT = ("not_allowed", "denied", "too_deep", "before_since")
 
 
 @dataclass(slots=True)
@@ -54,7 +30,8 @@ class QueuedLink(Link):
     `kind`: what is there, such as "page" or "feed" (`crawl.requests`). `depth` and `referrer`: those of the linking
     page where None. `meta`: what else the request carries, as JSON values; `date`, in ISO 8601: when the page was
     published, as far as that is known before it is fetched. `refetch`: fetch it in this run even if it is not due.
-    `left_out`: one of LEFT_OUT where the run's arguments leave it out; then it is not queued, but kept for other runs.
+    `left_out`: one of `reasons.LEFT_OUT` where the run's arguments leave it out; then it is not queued, but kept for
+    other runs.
     """
 
     kind: str = "page"

@@ -9,26 +9,20 @@ site's URLs are spread, so that its lists are not all due in the same run.
 from datetime import datetime, timedelta
 
 from newsextract.items import Article
-from newsextract.store.outcome import OPEN, PageOutcome, UrlState
+from newsextract.reasons import UrlState, reason_of
+from newsextract.store.outcome import OPEN, PageOutcome
 from newsextract.store.url_states import fingerprint
 
 #: An article is fetched again when it reaches these ages; older ones hardly ever change.
 RECRAWL_AGES = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), timedelta(days=7))
 #: Articles without a date are mostly old ones of a site's first crawl: they are fetched again once, at about this age.
 UNDATED_AGE = timedelta(days=7)
-#: Reasons of pages that may link to new articles.
-INDEX_REASONS = frozenset({"front", "section", "listing", "list", "short", "no_article", "other", "static"})
 #: When a list is due after its first fetch: one that had links that nobody had seen, and any other.
 FIRST_INTERVAL, FIRST_INTERVAL_WITHOUT_LINKS = timedelta(days=1), timedelta(days=7)
 #: Bounds of the interval of a list without new links.
 SHORTEST_INTERVAL, LONGEST_INTERVAL = timedelta(hours=1), timedelta(days=30)
-#: Reasons of pages that the next run may see otherwise, and after how long: behind a consent wall, drawn by a browser.
-OTHER_INTERVALS = {"consent": timedelta(hours=12), "needs_javascript": timedelta(0)}
-#: Failures that may not recur, and how long to wait before the URL is fetched again.
-TRANSIENT_REASONS = frozenset(
-    {"timeout", "no_connection", "no_such_host", "cut_off", "worker_died", "worker_timeout", "error"}
-)
-RETRY_AFTER = timedelta(minutes=30)
+#: How long to wait for what is due "later" and "soon".
+LATER, SOON = timedelta(hours=12), timedelta(minutes=30)
 
 
 def next_due(
@@ -40,17 +34,16 @@ def next_due(
     """
     if not outcome.revisit or state in OPEN:
         return None
+    due = reason_of(outcome.reason).due
     if article is not None and fingerprint(article.url) != fingerprint(outcome.url):
         return None  # another address of an article that is fetched by its own
     if state in (UrlState.stored, UrlState.unchanged) and (article or outcome.published_at):
         return article_due(outcome, article, now)
     if state in (UrlState.not_article, UrlState.unchanged):
-        if (interval := OTHER_INTERVALS.get(outcome.reason)) is not None:
-            return now + interval
-        return now + list_interval(outcome, new_links, now) if outcome.reason in INDEX_REASONS else None
-    if outcome.reason in TRANSIENT_REASONS or (outcome.status or 0) >= 500 or outcome.status in (408, 429):
-        return now + RETRY_AFTER
-    return None
+        if due == "as a list":
+            return now + list_interval(outcome, new_links, now)
+        return {"later": now + LATER, "each run": now}.get(due)
+    return now + SOON if due == "soon" or reason_of(f"http_{outcome.status}").due == "soon" else None
 
 
 def article_due(outcome: PageOutcome, article: Article | None, now: datetime) -> datetime | None:

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, func, select
 
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
+from newsextract.reasons import UrlState
 from newsextract.store import (
     alerts,
     candidates,
@@ -39,7 +40,7 @@ from newsextract.store.frontier import Frontier
 from newsextract.store.lease_owner import owner_name
 from newsextract.store.lookup import RunStatus, SiteStatus, Version
 from newsextract.store.migrate import ensure_schema
-from newsextract.store.outcome import Candidate, CommitResult, PageOutcome, UrlState
+from newsextract.store.outcome import Candidate, CommitResult, PageOutcome
 from newsextract.store.revise import PresentVersion, Revision
 from newsextract.store.schema import articles
 from newsextract.store.schema import runs as runs_table

@@ -13,7 +13,8 @@ from sqlalchemy import Connection, Table, case, func, null, select, update
 from sqlalchemy.dialects import sqlite
 from w3lib.url import canonicalize_url
 
-from newsextract.store.outcome import PageOutcome, UrlState
+from newsextract.reasons import UrlState
+from newsextract.store.outcome import PageOutcome
 from newsextract.store.schema import LONGEST_SITE, replace_unstorable, sites, urls
 from newsextract.urls import REMEMBERED, site_of, split_url, strip_tracking
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, case, func, or_, select, update
 
-from newsextract.store.outcome import LEFT_OUT, UrlState
+from newsextract.reasons import FRAME, UrlState, reason_of
 from newsextract.store.schema import articles, changes, runs, urls
 from newsextract.store.url_states import chunked
 
@@ -27,8 +27,6 @@ WARNING = "newsextract/yield_warning/"
 RUNS = 500
 #: States of pages that were tried and gave no article; so do pages refused by robots.txt.
 NO_ARTICLE = (UrlState.not_article, UrlState.dropped, UrlState.failed)
-#: Reasons that say nothing about the extraction: known articles, pages the crawl leaves out, home pages.
-NOT_COUNTED = (*LEFT_OUT, "unchanged", "forgotten", "front")
 #: Pages that must have been tried, in the run and before it, for their share of articles to be significant.
 TRIED, TRIED_BEFORE = 5, 20
 #: Earlier runs that the usual share is computed from: after so many, a permanent change is the usual share.
@@ -39,22 +37,6 @@ DEVIATIONS, DROP = 2.5, 0.5
 #: A warning of silence needs so many articles missed at the usual rate, a silence so many times as long as the longest
 #: before, and so many earlier runs with new articles.
 MISSED, LONGER, RUNS_WITH_NEWS = 10, 2.0, 5
-#: The reason of a page that is an empty frame, and what to set for it.
-FRAME = "needs_javascript"
-SET_RENDER = 'render = "auto" in sites.toml has a browser draw them'
-#: The likely cause behind a reason; any other reason hints at a redesign.
-CAUSES = {
-    "consent": "a consent wall",
-    "login": "a log-in",
-    "paywall_stub": "a paywall",
-    FRAME: f"pages drawn by JavaScript now ({SET_RENDER})",
-    "bot_check": "a block",
-    "robots": "a block by robots.txt",
-    "http_401": "a block",
-    "http_403": "a block",
-    "http_429": "a block",
-    "http_503": "a block",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +93,7 @@ def of_run(connection: Connection, run: int) -> dict[str, SiteYield]:
         if not row.tried:
             continue
         if row.state in NO_ARTICLE or (row.state == UrlState.refused and row.reason == "robots"):
-            if row.reason not in NOT_COUNTED:
+            if reason_of(row.reason).is_tried:
                 reason = row.reason or row.state
                 site["others"][reason] = site["others"].get(reason, 0) + row.number
         elif row.known and row.state in (UrlState.stored, UrlState.unchanged):
@@ -216,7 +198,7 @@ def _lower_share(current: SiteYield, before: Sequence[SiteYield]) -> str | None:
     if _upper_bound(current.articles, current.tried) >= DROP * usual:
         return None
     reason, number = max(current.others.items(), key=lambda pair: pair[1])
-    cause = CAUSES.get(reason, "a redesign")
+    cause = reason_of(reason).cause or "a redesign"
     return (
         f"only {current.articles} of {current.tried} pages were articles, {usual:.0%} before; "
         f"{number} came to nothing as {reason}: {cause}?"
@@ -228,7 +210,7 @@ def _front_is_frame(current: SiteYield, before: Sequence[tuple[datetime, SiteYie
     was_page = any(past.articles and not past.front_is_frame for _, past in before[:BASELINE_RUNS])
     if not current.front_is_frame or current.new or not was_page:
         return None
-    return f"no new article; the front page came as {FRAME}: {CAUSES[FRAME]}?"
+    return f"no new article; the front page came as {FRAME}: {reason_of(FRAME).cause}?"
 
 
 def _silence(current: SiteYield, now: datetime, before: Sequence[tuple[datetime, SiteYield]]) -> str | None:

@@ -238,3 +238,20 @@ def test_addon_refuses_wrong_settings_in_one_sentence_before_the_first_request(
 def test_addon_is_no_attribute_of_the_library_that_others_are() -> None:
     with pytest.raises(AttributeError, match="no attribute 'Addons'"):
         newsextract.Addons  # noqa: B018
+
+
+def test_spider_of_newsextract_refuses_to_start_beside_the_add_on(project: Path) -> None:
+    with web() as site:
+        site["/"] = article("A story", "Vik")
+        with (project / "other" / "settings.py").open("a") as settings:
+            settings.write("SPIDER_MODULES = ['newsextract.spiders']\n")
+        done = scrapy(project, "crawl", "site", "-a", f"url={site.url}", "-a", "max_pages=1")
+        assert "This crawl does not start: the spider 'site' needs" in done.stderr
+        assert "from newsextract.settings import *" in done.stderr
+        assert "Traceback" not in done.stderr
+        assert site.asked == []
+        with (project / "other" / "settings.py").open("a") as settings:
+            settings.write("from newsextract.settings import *\nADDONS = {}\nNEWSEXTRACT_ALLOW_PRIVATE = True\n")
+        done = scrapy(project, "crawl", "site", "-a", f"url={site.url}", "-a", "max_pages=1")
+        assert done.returncode == 0, done.stderr
+        assert "/" in site.asked and (project / "newsextract.db").exists()

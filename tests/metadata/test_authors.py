@@ -32,6 +32,8 @@ def json_ld(author):
         ("Ann Lee, Senior Editor", ["Ann Lee"]),
         ("Ann Lee, MD, PhD", ["Ann Lee"]),
         ("Ann Lee (Brussels) ann.lee@paper.example", ["Ann Lee"]),
+        ("By Ann Lee@annlee Dec 10, 2016, 10:20am EST", ["Ann Lee"]),
+        ("By JOSEPH HILL, DANIEL CARTER and PAULA REEVES", ["JOSEPH HILL", "DANIEL CARTER", "PAULA REEVES"]),
         ("记者 张楠", ["张楠"]),
         ("作者：王文、李明", ["王文", "李明"]),
         ("LEONARDO GARCIA", ["LEONARDO GARCIA"]),

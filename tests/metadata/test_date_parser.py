@@ -74,6 +74,9 @@ def test_find_dates_ignores_other_numbers(text):
         ("1714744062000", "2024-05-03T13:47:42+00:00"),
         ("3 May 2024", None),
         ("0000-00-00", None),
+        ("Mon Aug 03 12:45:00 EDT 2015", "2015-08-03T12:45:00-04:00"),
+        ("Mon Aug 03 2015 12:45:00 GMT-0400 (EDT)", "2015-08-03T12:45:00-04:00"),
+        ("20150803124500", "2015-08-03T12:45:00"),
     ],
 )
 def test_parse_machine_date_reads_iso_rfc_and_timestamps(raw, wanted):
@@ -130,6 +133,7 @@ def test_find_dates_without_year_in_a_given_year(text, language, wanted):
         ("https://paper.example/2024/may/03/bridge", "2024-05-03"),
         ("https://paper.example/blog/2024-05-03-bridge", "2024-05-03"),
         ("https://paper.example/a20240503_1.html", "2024-05-03"),
+        ("https://paper.example/news/29-10-2021", "2021-10-29"),
         ("https://paper.example/2024/best/10/bridges", None),
         ("https://paper.example/2024/05/bridge", None),
     ],

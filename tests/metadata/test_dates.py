@@ -195,3 +195,43 @@ FEED = Listing("feed", date_published=datetime(2024, 5, 2, 9, tzinfo=UTC))
 def test_publication_date_of_a_feed_is_second_to_a_plausible_declared_one(byline, head, listing, day, source):
     when, found = published(article(byline, head), listing=listing)
     assert (when.day, found) == (day, source)
+
+
+def declared(when, url, byline="", lang="en"):
+    head = f'<meta property="article:published_time" content="{when}">'
+    return published(article(byline, head, lang), url)[0]
+
+
+@pytest.mark.parametrize(
+    ("declared_date", "url", "byline", "wanted"),
+    [
+        ("2024-05-04T02:18:11Z", "https://a.example/2024/05/03/bridge/", "", "2024-05-03"),
+        ("2024-05-03T23:01:00Z", "https://a.example/2024/05/04/bridge/", "", "2024-05-04"),
+        ("2024-05-04T02:18:11Z", "https://a.example/bridge", "<p>May 3, 2024, 7:18 p.m.</p>", "2024-05-03"),
+        ("2024-05-04T12:18:11Z", "https://a.example/2024/05/03/bridge/", "", "2024-05-04"),
+    ],
+)
+def test_publication_date_in_utc_is_of_the_day_that_the_page_shows(declared_date, url, byline, wanted):
+    when = declared(declared_date, url, byline)
+    assert (when.date().isoformat(), when) == (wanted, datetime.fromisoformat(declared_date))
+
+
+def test_publication_date_of_ambiguous_digits_is_the_declared_one():
+    when = declared("2024-05-02T14:00:00+00:00", None, "<p>02/05/2024 02:00pm GMT</p>")
+    assert when.date().isoformat() == "2024-05-02"
+
+
+def test_publication_date_of_japanese_page_is_in_tokyo_time():
+    assert declared("2024-05-04T08:30:00", None, lang="ja").isoformat() == "2024-05-04T08:30:00+09:00"
+
+
+def test_publication_date_marked_on_the_page_is_preferred_to_a_date_of_no_kind():
+    head = '<meta name="date" content="2024-06-01">'
+    when, source = published(article('<span itemprop="datePublished" content="2024-05-04">4 May</span>', head))
+    assert (when.date().isoformat(), source) == ("2024-05-04", "microdata")
+
+
+def test_publication_date_in_a_sentence_behind_the_text():
+    imprint = "<p>Dieser Artikel wurde am 14. Dezember 2015 um 9:30 von unserer Redaktion geschrieben.</p>"
+    when, _ = published(article(lang="de").replace("</body>", f"{imprint}</body>"))
+    assert when.date().isoformat() == "2015-12-14"

@@ -14,11 +14,11 @@ from sqlalchemy import MetaData, insert, update
 
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
+from newsextract.page_codec import encode_page
 from newsextract.store import Store, UrlState, schema
 from newsextract.store.articles import as_document, key_hash
 from newsextract.store.engine import Database, parse_database_url
 from newsextract.store.migrate import ensure_schema, migrations
-from newsextract.store.peers import encode_page
 from newsextract.store.url_states import fingerprint
 from tests.store.samples import NOON
 

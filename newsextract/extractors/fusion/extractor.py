@@ -13,13 +13,13 @@ import numpy as np
 
 from newsextract.errors import WrongOption
 from newsextract.extractors.base import Extraction
-from newsextract.extractors.fusion.agreement import AGREED_CONFIDENCE, MAX_CONFIDENCE, METHOD, agreed_blocks
 from newsextract.extractors.fusion.explain import BlockExplanation
 from newsextract.extractors.fusion.features import Floats, build_features
 from newsextract.extractors.fusion.further_articles import further_article_weights
 from newsextract.extractors.fusion.model import feature_matrix, trained
 from newsextract.extractors.fusion.peer import peer_weights
 from newsextract.extractors.fusion.selection import confidence_features, predict_confidence, select_blocks
+from newsextract.extractors.fusion.siblings import sibling_weights
 from newsextract.page import Page
 
 
@@ -27,8 +27,7 @@ from newsextract.page import Page
 class Fusion:
     """`weights`: a file written by `scripts/bench train` to use instead of the package's.
 
-    `Extraction.scores` are probabilities, `Extraction.evidence` is a `BlockExplanation`. Where the model is unsure, the
-    text is what published methods agree on, if they do: then `Extraction.by` is "agreement" (`agreement.py`).
+    `Extraction.scores` are probabilities, `Extraction.evidence` is a `BlockExplanation`.
     """
 
     weights: str = ""
@@ -52,6 +51,9 @@ class Fusion:
         features = feature_matrix(table)
         logits = model.logits(features)
         added: dict[str, Floats] = {}
+        if (weights := sibling_weights(table, logits)) is not None:
+            added["siblings"] = weights
+            logits = logits + weights
         if (weights := further_article_weights(table)) is not None:
             added["further articles"] = weights
             logits = logits + weights
@@ -63,16 +65,12 @@ class Fusion:
             chosen = select_blocks(table, probability)
         measured = confidence_features(table, probability, chosen)
         confidence = predict_confidence(model.certainty, measured) if chosen.any() else 0.0
-        agreed = agreed_blocks(page, chosen) if confidence < MAX_CONFIDENCE else None
-        if agreed is not None:
-            chosen, confidence = agreed, AGREED_CONFIDENCE
         return Extraction.of_blocks(
             page,
             chosen,
             probability,
             evidence=BlockExplanation(model, features, added),
             confidence=confidence,
-            by=None if agreed is None else METHOD,
             peer_url=peer.url if peer is not None and "peer" in added else None,
         )
 

@@ -25,7 +25,7 @@ def with_site(extraction: Extraction, weights: NDArray[np.float64], chosen: NDAr
     evidence, confidence = extraction.evidence, extraction.confidence
     if isinstance(evidence, BlockExplanation):
         evidence = evidence.with_site(weights)
-        if (chosen != extraction.chosen).any() and extraction.by is None:
+        if (chosen != extraction.chosen).any():
             measured = confidence_features(build_features(extraction.page), scores.astype(np.float32), chosen)
             confidence = predict_confidence(evidence.model.certainty, measured)
     return replace(extraction, scores=scores, chosen=chosen, evidence=evidence, confidence=confidence)

@@ -53,6 +53,8 @@ MIN_SCORE, MAX_TRIED = 5.5, 3
 MIN_SURE = 8.0
 #: Share of a declared text's words that a longer version of it has, and how much longer it is.
 MIN_SHARED, MIN_LONGER, MAX_LONGER = 0.85, 1.15, 3.0
+#: A declared text is whole from so many characters on if it ends with a sentence: what is longer has other articles.
+MIN_WHOLE, WHOLE_END = 800, re.compile(r"(?<!\.\.)[.!?。！？][\s\"'”’»)\]」』]*\Z")
 #: Longest description; a main heading of a text, and where it can stand.
 MAX_DESCRIPTION, MAX_HEADING_AT = 400, 200_000
 HEADING = re.compile(r"<h1[^>]*>(.*?)</h1>", re.S)
@@ -140,7 +142,10 @@ def _longer_first(ranked: list[tuple[float, Candidate]]) -> list[tuple[float, Ca
     """The candidates, one that has a declared text and goes on before it: JSON-LD often has only a part."""
     if not ranked or not ranked[0][1].is_declared:
         return ranked
-    declared = Counter(words_of(plain_text("\n".join(ranked[0][1].texts))))
+    text = plain_text("\n".join(ranked[0][1].texts))
+    if len(text) >= MIN_WHOLE and WHOLE_END.search(text):
+        return ranked
+    declared = Counter(words_of(text))
     for row in ranked[1:]:
         other = Counter(words_of(plain_text(_html(row[1]))))
         longer = other.total() / max(1, declared.total())

@@ -21,12 +21,13 @@ from newsextract.crawl.summary import exit_status
 from newsextract.errors import NewsextractError, WrongSetting
 from newsextract.index.search import open_current
 from newsextract.index.topics import TOPICS_FILE, read_topics, topic_status
+from newsextract.reasons import reason_of
 from newsextract.schedule.alerts import parse_services, tell
 from newsextract.schedule.alerts.disks import find_full_disks
 from newsextract.schedule.alerts.notify import SEND_TIMEOUT
 from newsextract.spiders.base import NewsSpider
 from newsextract.store import Store
-from newsextract.store.alerts import CRAWL_KINDS, KIND_OF_REASON, Problem
+from newsextract.store.alerts import CRAWL_KINDS, Problem
 from newsextract.store.engine import parse_database_url
 from newsextract.store.lookup import PROJECT_SPIDERS
 from newsextract.urls import site_of
@@ -66,7 +67,7 @@ def failure_of(subject: str, stats: Mapping[str, Any]) -> Problem:
     not_begun = stats.get("newsextract/start_failed") or [f"it ended as {stats.get('finish_reason', 'unknown')}"]
     dropped = {name.removeprefix(DROPPED): count for name, count in stats.items() if name.startswith(DROPPED)}
     reason = max(dropped, key=lambda name: dropped[name], default="")
-    if not stats.get(FATAL) and KIND_OF_REASON.get(reason) == "blocked":
+    if not stats.get(FATAL) and reason_of(reason).alert == "blocked":
         return Problem(subject, "blocked", str(not_begun[0]))
     return Problem(subject, "failed", str(stats.get(FATAL) or not_begun[0]))
 

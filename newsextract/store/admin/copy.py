@@ -13,8 +13,8 @@ from typing import Any
 from sqlalchemy import Connection, Table, delete, func, insert, literal, select, text
 
 from newsextract.errors import DatabaseError
+from newsextract.reasons import UrlState
 from newsextract.store.engine import Database, parse_database_url
-from newsextract.store.outcome import UrlState
 from newsextract.store.schema import change_counter, metadata, sites, urls
 from newsextract.store.store import Store
 

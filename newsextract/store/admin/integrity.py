@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, Select, and_, exists, func, or_, select, text
 from sqlalchemy.exc import OperationalError
 
+from newsextract.reasons import UrlState
 from newsextract.store.engine import Database
-from newsextract.store.outcome import TAKEN, UrlState
+from newsextract.store.outcome import TAKEN
 from newsextract.store.schema import article_versions, articles, change_counter, changes, metadata, originals, urls
 
 #: Name of a fault, and the query that finds it.

@@ -100,6 +100,20 @@ def test_longer_text_of_the_data_is_taken_in_place_of_the_declared_one() -> None
     assert newsextract.extract(page, URL).article_body == "\n".join((*PARAGRAPHS, LONG[0]))
 
 
+def test_whole_declared_text_is_not_replaced_by_one_with_other_articles_behind_it() -> None:
+    whole = [*PARAGRAPHS, *LONG]
+    declared = json_ld({"@type": "NewsArticle", "headline": HEADLINE, "articleBody": "\n".join(whole)})
+    stream = [{"type": "p", "children": [{"text": one}]} for one in (*whole, *OTHER)]
+    page = frame(json_script({"dom": {"children": stream}}, id="__NEXT_DATA__"), head=declared)
+    assert newsextract.extract(page, URL).article_body == "\n".join(whole)
+
+
+def test_page_that_declares_its_text_needs_no_browser() -> None:
+    declared = json_ld({"@type": "NewsArticle", "headline": HEADLINE, "articleBody": "\n".join((*PARAGRAPHS, *LONG))})
+    article = newsextract.extract(frame("", head=declared, shown="<p>Please enable JavaScript.</p>"), URL)
+    assert article.is_article and article.article_body.startswith(PARAGRAPHS[0])
+
+
 MDX_1 = """const layoutProps={};const MDXLayout="wrapper";function MDXContent({components,...props}){return
 mdx(MDXLayout,
 {...layoutProps,...props,components:components,mdxType:"MDXLayout"},%s)}MDXContent.isMDXComponent=true;"""

@@ -1,0 +1,150 @@
+"""Why a page is no article, and why a request came to nothing: one row for each reason, and what follows from it.
+
+A reason is one word. The statistic `newsextract/dropped/REASON` counts it, the database keeps it beside the state of
+the URL, and the summary of a crawl has it in words. Pages are classified in `metadata/page_type.py`, exceptions in
+`crawl/failures.py`; everything else that depends on a reason is here.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum, auto
+from typing import Literal
+
+
+class UrlState(StrEnum):
+    """The state of a URL. A lease ends in exactly one of the states after `leased`.
+
+    `pending`: the page was fetched, and is a candidate (`store.candidates`) until it is decided what it is.
+    """
+
+    queued = auto()
+    leased = auto()
+    pending = auto()
+    stored = auto()
+    unchanged = auto()
+    not_article = auto()
+    dropped = auto()
+    redirected = auto()
+    retried = auto()
+    refused = auto()
+    failed = auto()
+
+
+#: When a URL is fetched again: as often as it leads to new articles; by every run; half a day later; as soon as what
+#: failed may be over; never, unless it is linked again.
+Due = Literal["as a list", "each run", "later", "soon", "never"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What follows from a reason.
+
+    `label`: in the summary of a crawl. `state`: of the URL, where the reason alone decides it. `is_final`: whatever the
+    pages of the site say, the page is no article. `was_article`: what a page that was dropped for it was; None where
+    that is not known. `due`: see Due. `is_list`: it says nothing about whether the site works, as lists are no
+    articles. `is_tried`: the page counts among those that might have been articles. `alert`: the kind of alert where
+    it is that of most pages of a site, and `cause`: the likely cause, for a sentence; any other reason hints at a
+    redesign.
+    """
+
+    label: str = ""
+    due: Due = "never"
+    state: UrlState | None = None
+    is_final: bool = False
+    was_article: bool | None = False
+    is_list: bool = False
+    is_tried: bool = True
+    alert: str = ""
+    cause: str = ""
+
+
+#: The reason of a page that is an empty frame, and what to set for it.
+FRAME = "needs_javascript"
+SET_RENDER = 'render = "auto" in sites.toml has a browser draw them'
+LISTS, NO_ARTICLE = "section and list pages", "pages without an article"
+
+REASONS: dict[str, Reason] = {
+    # what the page is
+    "front": Reason("front pages", "as a list", is_final=True, is_list=True, is_tried=False),
+    "section": Reason(LISTS, "as a list", is_list=True),
+    "listing": Reason(LISTS, "as a list", is_list=True),
+    "list": Reason(LISTS, "as a list", is_list=True),
+    "part": Reason("further pages of articles, read with the first", is_list=True),
+    "short": Reason("too short for an article", "as a list"),
+    "no_article": Reason(NO_ARTICLE, "as a list"),
+    "other": Reason(NO_ARTICLE, "as a list"),
+    "product": Reason("pages of products and services"),
+    "static": Reason("pages about the site (about, contact, careers)", "as a list", is_list=True),
+    FRAME: Reason(
+        "drawn by JavaScript (NEWSEXTRACT_RENDER=auto has a browser draw them)",
+        "each run",
+        is_final=True,
+        alert="needs_javascript",
+        cause=f"pages drawn by JavaScript now ({SET_RENDER})",
+    ),
+    "bot_check": Reason("checks for robots", alert="blocked", cause="a block"),
+    "paywall_stub": Reason("paywalls", alert="closed", cause="a paywall"),
+    "consent": Reason("consent walls", "later", is_final=True, alert="closed", cause="a consent wall"),
+    "login": Reason("log-in pages", is_final=True, alert="closed", cause="a log-in"),
+    "error_page": Reason("error pages served as pages", is_final=True),
+    "not_html": Reason("files that are no HTML"),
+    "empty": Reason("empty pages"),
+    "no_page": Reason("could not be read as a page", was_article=None),
+    "broken": Reason("broken records of an archive"),
+    # what the arguments of a run leave out; a run whose arguments do not queues it again
+    "not_allowed": Reason(state=UrlState.dropped, is_tried=False),
+    "denied": Reason(state=UrlState.dropped, is_tried=False),
+    "too_deep": Reason(state=UrlState.dropped, is_tried=False),
+    "before_since": Reason("older than the date in since", state=UrlState.dropped, was_article=True, is_tried=False),
+    # what the crawl refuses
+    "robots": Reason(
+        "not allowed by robots.txt", state=UrlState.refused, alert="blocked", cause="a block by robots.txt"
+    ),
+    "off_site": Reason("redirects to other sites", state=UrlState.refused),
+    "trap": Reason("addresses without end (calendars, filters)", state=UrlState.refused),
+    "address_refused": Reason("addresses that are not on the public Internet", state=UrlState.refused),
+    "scheme_refused": Reason(state=UrlState.refused),
+    "proxy_refused": Reason(state=UrlState.refused),
+    "ignored": Reason(state=UrlState.refused),
+    "forgotten": Reason(is_tried=False),
+    # what failed
+    "too_large": Reason("larger than DOWNLOAD_MAXSIZE"),
+    "timeout": Reason("no answer in time", "soon"),
+    "redirects": Reason("redirect loops"),
+    "redirected_to_known": Reason("redirects to pages asked for already"),
+    "no_connection": Reason("no connection", "soon"),
+    "no_such_host": Reason("hosts without an address", "soon"),
+    "cut_off": Reason("connections that ended too early", "soon"),
+    "worker_died": Reason(due="soon", was_article=None),
+    "worker_timeout": Reason(due="soon", was_article=None),
+    "error": Reason("errors of the extractor (see the log)", "soon", was_article=None),
+    "not_storable": Reason("could not be stored (see the log)", was_article=None),
+    "database": Reason(was_article=None),
+    "workers": Reason(was_article=None),
+    # what is no failure
+    "pending": Reason(state=UrlState.pending, was_article=None),
+    "unchanged": Reason(was_article=True, is_tried=False),
+    **{f"http_{status}": Reason(due="soon") for status in (408, *range(500, 600))},
+    "http_404": Reason("not there (404)"),
+    "http_410": Reason("gone (410)"),
+    "http_401": Reason(alert="blocked", cause="a block"),
+    "http_403": Reason(alert="blocked", cause="a block"),
+    "http_429": Reason(due="soon", alert="blocked", cause="a block"),
+    "http_503": Reason(due="soon", alert="blocked", cause="a block"),
+}
+UNKNOWN = Reason()
+#: Reasons that are due to the arguments of a run: `allow`, `deny`, `max_depth`, `since`.
+LEFT_OUT = tuple(name for name, reason in REASONS.items() if reason.state == UrlState.dropped)
+#: Reasons of pages that were removed, and their HTTP statuses.
+GONE, GONE_STATUSES = ("http_404", "http_410"), (404, 410)
+
+
+def reason_of(name: str) -> Reason:
+    """The row of a reason; one without anything for a word that has none, as a site's pipeline may give."""
+    return REASONS.get(name, UNKNOWN)
+
+
+def label_of(name: str) -> str:
+    """A reason in words."""
+    if label := reason_of(name).label:
+        return label
+    return f"answers {name[5:]}" if name.startswith("http_") else name.replace("_", " ")
