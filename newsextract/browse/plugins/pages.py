@@ -109,9 +109,9 @@ def filters_from_request(request: Any, database: str, table: str) -> Any:
 async def _has_rows(query: Query, plot: dashboard.Plot, arguments: Mapping[str, str]) -> bool:
     """Whether a plot has anything to show: one over time needs two days, or its first day fills its width."""
     day = "day" if plot.over_time else "1"
-    statement = f"SELECT count(*), count(DISTINCT {day}) FROM ({plot.query.replace('{base}', '')})"
-    rows, days = (await query(statement, arguments))[0]
-    return bool(rows and (days > 1 or not plot.over_time))
+    statement = f"SELECT count(*) AS rows, count(DISTINCT {day}) AS days FROM ({plot.query.replace('{base}', '')})"
+    [row] = await query(statement, arguments)
+    return bool(row["rows"] and (row["days"] > 1 or not plot.over_time))
 
 
 def _updated_at() -> datetime | None:

@@ -65,7 +65,7 @@ def _count(topic: Topic, since: date | None, until: date | None) -> dict[str, An
     with open_index(Path(OPTIONS.index)) as index:
         ids = match_ids(index, topic.query, filters, limit=ARTICLES)
         days = count_matches(index, topic.query, "day", filters)
-        by = {unit: count_matches(index, topic.query, unit, filters)[:ROWS] for unit in ("site", "language")}  # type: ignore[arg-type]
+        by = {unit: count_matches(index, topic.query, unit, filters)[:ROWS] for unit in ("site", "language")}
         found = list(matches(index, topic.query, ids))
     fixed = [("site__in", ",".join(topic.sites))] * bool(topic.sites)
     return {
