@@ -1,3 +1,3 @@
 """The version, in its one place; pyproject.toml and the user agent read it here."""
 
-VERSION = "1.0.0"
+VERSION = "1.1.0"

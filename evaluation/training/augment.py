@@ -15,11 +15,14 @@ from turbohtml import etree
 
 from evaluation.corpora import Gold
 from evaluation.training.labels import labels
+from evaluation.training.modules import add_modules
 from newsextract.page import Page
 
-#: Share of pages with gold text that get a variant.
+#: Share of pages with gold text that get a variant of each kind.
 CHANCE = 0.6
 COMMENTS, CUT = 0.5, 0.3
+#: Share of the variants with modules in other markup.
+CHANGED = 0.3
 SEMANTIC = "article section main aside header footer nav figure figcaption hgroup details summary time address".split()
 TELLING = ("comment", "comments-list", "reply", "commentlist", "disqus", "response", "kommentar", "discussion")
 NEUTRAL = ("item", "row", "entry", "block", "x1", "media", "thread", "c", "box", "post")
@@ -90,8 +93,31 @@ def variant(html: bytes, gold: Gold, lines: Sequence[str]) -> bytes | None:
     for share, change in CHANGES:
         if chance.random() < share:
             change(page.tree, chance)
-    changed: bytes = page.tree.node.html.encode()
-    return changed
+    return _html(page)
+
+
+def variant_with_modules(html: bytes, gold: Gold, lines: Sequence[str]) -> bytes | None:
+    """HTML of the page with modules inside its article, or None; arguments as in `variant`."""
+    chance = random.Random(zlib.crc32(f"{gold.id} {gold.url} modules".encode()))
+    if gold.scored_by != "text" or chance.random() > CHANCE:
+        return None
+    page = Page(html, gold.url)
+    rows = np.flatnonzero(labels(gold, page.blocks.texts) >= 0.5).tolist()
+    if not rows:
+        return None
+    if chance.random() < CUT:
+        rows = _cut(page, rows, chance.choice((2, 3, 5, 8)))
+    add_modules(page, rows, lines, chance)
+    if chance.random() < CHANGED:
+        for share, change in CHANGES[:3]:
+            if chance.random() < share:
+                change(page.tree, chance)
+    return _html(page)
+
+
+def _html(page: Page) -> bytes:
+    html: bytes = page.tree.node.html.encode()
+    return html
 
 
 def _cut(page: Page, rows: list[int], length: int) -> list[int]:

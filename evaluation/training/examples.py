@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from evaluation.corpora import Corpus, Gold, page_bytes
 from evaluation.scores import Judgement, judge
-from evaluation.training.augment import variant
+from evaluation.training.augment import variant, variant_with_modules
 from evaluation.training.labels import labels, token_counts
 from newsextract.extractors.fusion.extractor import logistic
 from newsextract.extractors.fusion.features import Floats, build_features
@@ -25,12 +25,17 @@ from newsextract.extractors.fusion.selection import (
     select_blocks,
     select_texts,
 )
+from newsextract.extractors.fusion.siblings import sibling_weights
 from newsextract.page import Page
 
 FOLDS = 5
 #: Weight in the loss of all blocks of a page together; of one labelled block of a page with segments; factor for pages
 #: made by augmentation.
 PAGE_WEIGHT, SEGMENT_WEIGHT, VARIANT_WEIGHT = 60.0, 0.4, 0.4
+
+#: Sets whose golds come from feeds, with captions, linked lines and notices as authors put them into their texts: no
+#: modules are added to their pages, or they would teach that such lines are no text.
+FROM_FEEDS = frozenset({"wpsites", "blogsites", "newssites"})
 
 
 @dataclass
@@ -75,7 +80,8 @@ class Example:
         if not len(logits):
             return judge(self.gold, "", False), np.zeros(len(CONFIDENCE_FEATURES))
         table = build_features(Page(page_bytes(self.path), self.gold.url))
-        probability = logistic(logits)
+        weights = sibling_weights(table, logits)
+        probability = logistic(logits if weights is None else logits + weights)
         chosen = select_blocks(table, probability)
         texts = table.blocks.texts
         text = "\n".join(texts[row] for row in np.flatnonzero(chosen).tolist())
@@ -93,7 +99,7 @@ def fold_of(gold: Gold) -> int:
 
 
 def examples(corpora: Iterable[Corpus], workers: int, augmented: bool, step: Callable[[str], None]) -> list[Example]:
-    """All pages of the corpora; if `augmented`, each followed by its variant. `step` is called after each page."""
+    """All pages of the corpora; if `augmented`, each followed by its variants. `step` is called after each page."""
     pages: list[Example] = []
     pool = ProcessPoolExecutor(max(1, workers), get_context("spawn"))
     with pool:
@@ -108,9 +114,9 @@ def _page(folder: Path, augmented: bool, gold: Gold) -> list[Example]:
     corpus = Corpus(folder)
     html = corpus.html(gold.id)
     pages = [example(folder.name, gold, html, corpus.path(gold.id))]
-    if augmented and (changed := variant(html, gold, _lines(folder))):
-        pages.append(example(folder.name, gold, changed, corpus.path(gold.id), made=True))
-    return pages
+    kinds = (variant,) if folder.name in FROM_FEEDS else (variant, variant_with_modules)
+    made = [make(html, gold, _lines(folder)) for make in kinds] if augmented else []
+    return pages + [example(folder.name, gold, page, corpus.path(gold.id), made=True) for page in made if page]
 
 
 @cache

@@ -20,6 +20,8 @@ from turbohtml import Element
 from turbohtml.etree import ElementView
 from w3lib.encoding import resolve_encoding
 
+from newsextract.page.walk import SHOWN_LATER, paragraph_length
+
 BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -156,6 +158,8 @@ def parse(utf8: bytes) -> Any:
             break
         utf8 = mended
         root = _parse(utf8)
+    if root is not None:
+        _open_noscript(root.node)
     return root
 
 
@@ -178,6 +182,15 @@ def _parse(utf8: bytes) -> Any:
     if comments:
         document.root.normalize()  # text before and behind a comment becomes one node
     return ElementView(document.root)
+
+
+def _open_noscript(root: Element) -> None:
+    """Make a div of each `noscript` with most of the page's paragraphs: it holds the article of a page drawn by
+    scripts, or all that follows where a `div` in it is left open."""
+    for node in list(root.iter_elements("noscript")):
+        length = paragraph_length(node)
+        if length > SHOWN_LATER and 2 * length > paragraph_length(root):
+            ElementView(node).tag = "div"
 
 
 def _repair(utf8: bytes, root: Any) -> bytes | None:

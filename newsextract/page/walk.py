@@ -31,8 +31,16 @@ VOID = frozenset("area base br col embed hr img input link meta param source tra
 #: Selects elements that may be hidden; `HIDING` decides by the style.
 HIDEABLE = '[hidden], [style*="none"], [style*="hidden"]'
 HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
-#: A hidden element whose paragraphs have more characters than this, and than all visible ones, holds the article.
+#: A hidden element (or `noscript`) whose paragraphs have more characters than this, and than all visible ones, holds
+#: the article.
 SHOWN_LATER = 1_000
+#: What a button says that shows the rest of a text; "continue reading" is rather a wall.
+READ_MORE = re.compile(
+    r"""\W*(?:(?:read|show|see|view)\ (?:more|all|full\ (?:story|article))|(?:閱讀|阅读|查看|看)更多|展[开開]全文
+    |weiterlesen|mehr\ (?:lesen|anzeigen)|lire\ (?:la\ suite|plus)|voir\ plus|(?:leer|ver)\ más|(?:ler|leia|ver)\ mais
+    |tovább|читать\ (?:далее|полностью)|もっと(?:見る|読む)|続きを読む|더\ ?보기|baca\ selengkapnya)\W*""",
+    re.I | re.X,
+)
 #: A letter or digit: a run of text without one is no block.
 WORD = re.compile(r"[^\W_]")
 #: Zero-width characters and the soft hyphen, removed from text.
@@ -125,15 +133,16 @@ def closes_block(kind: int) -> bool:
 def hidden_elements(root: Element) -> set[Element]:
     """Elements below the root that a browser does not show, by their attributes `hidden` and `style`.
 
-    Not an element that holds most of the page's paragraphs: a script shows it later (streamed pages, paywalls).
+    Not an element that holds most of the page's paragraphs: a script shows it later (streamed pages, paywalls). Nor one
+    with paragraphs beside others and a "read more".
     """
-    hidden = {node for node in root.select(HIDEABLE) if _hides(node)}
+    hidden = {node for node in root.select(HIDEABLE) if _hides(node) and not _is_behind_read_more(node)}
     if not hidden:
         return hidden
-    lengths = {node: _paragraph_length(node) for node in hidden if hidden.isdisjoint(node.ancestors)}
+    lengths = {node: paragraph_length(node) for node in hidden if hidden.isdisjoint(node.ancestors)}
     if max(lengths.values()) <= SHOWN_LATER:
         return hidden
-    visible = _paragraph_length(root) - sum(lengths.values())
+    visible = paragraph_length(root) - sum(lengths.values())
     return hidden - {node for node, length in lengths.items() if length > max(SHOWN_LATER, visible)}
 
 
@@ -145,7 +154,19 @@ def _hides(node: Element) -> bool:
     return style is not None and HIDING.search(style) is not None
 
 
-def _paragraph_length(node: Element) -> int:
+def _is_behind_read_more(node: Element) -> bool:
+    """Whether paragraphs and a "read more" stand beside a hidden element with paragraphs, in the same one."""
+    if node.tag not in ("div", "section", "span") or node.parent is None:
+        return False
+    if not any(type(child) is Element and child.tag == "p" for child in node.children):
+        return False
+    siblings = [child for child in node.parent.children if type(child) is Element]
+    place = siblings.index(node)
+    near = siblings[max(0, place - 4) : place + 4]
+    return any(child.tag == "p" for child in siblings[:place]) and any(READ_MORE.fullmatch(e.text) for e in near)
+
+
+def paragraph_length(node: Element) -> int:
     """Characters of the text nodes that are children of `p` elements below an element."""
     texts = [text.data for p in node.iter_elements("p") for text in p.children if type(text) is Text]
     return sum(len(text) for text in texts if not text.isspace())

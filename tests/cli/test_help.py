@@ -6,6 +6,7 @@ import pytest
 
 from newsextract.cli.app import COMMANDS, DB_COMMANDS
 from newsextract.version import VERSION
+from tests.sources import CHECKOUT
 
 CALLS = [
     ("newsextract", []),
@@ -25,8 +26,9 @@ def test_help_of_every_command_has_its_example(command, name, words):
     assert not words or words == ["db"] or example in expected
 
 
-def test_version_is_printed(command):
+def test_version_is_printed_and_is_that_of_the_citation(command):
     assert command("--version").stdout == f"{VERSION}\n"
+    assert f"\nversion: {VERSION}\n" in (CHECKOUT / "CITATION.cff").read_text()
 
 
 @pytest.mark.parametrize(

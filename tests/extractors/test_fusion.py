@@ -22,7 +22,7 @@ from newsextract.extractors.fusion.model import (
     read_model,
     trained,
 )
-from newsextract.extractors.fusion.selection import select_blocks
+from newsextract.extractors.fusion.selection import select_blocks, select_texts
 from tests.extractors.pages import BRIDGE, CHINESE, ENGLISH, ENGLISH_PEER, HARVEST, PIECES, WATER
 
 PAGES = pytest.mark.parametrize("html", [ENGLISH, CHINESE, PIECES, "<p>One line.</p>", "<a href=x>a</a><p>b</p>"])
@@ -283,3 +283,11 @@ def test_headings_that_are_links_mark_teasers():
     html = "<h1>Ferry</h1><p>One.</p><h3><a href=/a>Bridge</a></h3><p>Two.</p><h3>Pier</h3><p>Three.</p>"
     assert column(html, "under linked heading") == [0, 0, 1, 1, 0, 0]
     assert column(html, "linked headings") == [0, 0, 0.693, 0.693, 0.693, 0.693]
+
+
+def test_selection_takes_less_probable_blocks_where_all_are_in_doubt():
+    texts, words = [f"Item number {number} of a list." for number in range(8)], np.full(8, 6, np.float32)
+    doubtful = np.array([0.52, *[0.45] * 7], np.float32)
+    assert select_texts(texts, words, doubtful, lambda row: 0).all()
+    clear = np.array([0.95] * 5 + [0.4] * 3, np.float32)
+    assert select_texts(texts, words, clear, lambda row: 0).tolist() == [True] * 5 + [False] * 3

@@ -82,6 +82,22 @@ def test_blocks_hold_hidden_element_with_most_paragraphs(attribute):
     assert 20 * len("Short.") < SHOWN_LATER < 30 * 60
 
 
+def test_blocks_hold_text_hidden_behind_read_more():
+    shown, rest = (
+        "<p>The first paragraph is shown.</p>",
+        "<div style='display:none'><p>The rest waits for a click.</p></div>",
+    )
+    for button in ("<div>- Read more -</div>", "<a href=#>閱讀更多</a>", "<button>Lire la suite</button>"):
+        for html in (f"{shown}{rest}{button}", f"{shown}{button}{rest}"):
+            assert "The rest waits for a click." in texts(f"<article>{html}</article>")
+    for html in (
+        f"{shown}{rest}",
+        f"{shown}{rest}<p>Subscribe to continue reading</p>",
+        f"{rest}<a href=x>Read more</a>",
+    ):
+        assert "The rest waits for a click." not in texts(f"<article>{html}</article>")
+
+
 def test_blocks_count_characters_within_links():
     blocks = Page("<p>0123456789<a href=x>01234</a></p><p><a href=y>all of it</a></p>").blocks
     assert blocks.linked.tolist() == [5, 9]

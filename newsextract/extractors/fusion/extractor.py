@@ -19,6 +19,7 @@ from newsextract.extractors.fusion.further_articles import further_article_weigh
 from newsextract.extractors.fusion.model import feature_matrix, trained
 from newsextract.extractors.fusion.peer import peer_weights
 from newsextract.extractors.fusion.selection import confidence_features, predict_confidence, select_blocks
+from newsextract.extractors.fusion.siblings import sibling_weights
 from newsextract.page import Page
 
 
@@ -50,6 +51,9 @@ class Fusion:
         features = feature_matrix(table)
         logits = model.logits(features)
         added: dict[str, Floats] = {}
+        if (weights := sibling_weights(table, logits)) is not None:
+            added["siblings"] = weights
+            logits = logits + weights
         if (weights := further_article_weights(table)) is not None:
             added["further articles"] = weights
             logits = logits + weights

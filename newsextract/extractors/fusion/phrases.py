@@ -38,7 +38,8 @@ PHRASES: Mapping[str, tuple[str, ...]] = {
         "lees meer", "meer over", "czytaj także", "czytaj też", "czytaj więcej", "zobacz także", "zobacz też",
         "dowiedz się więcej", "więcej:", "läs också", "läs mer", "les også", "læs også", "lue myös", "читайте также",
         "читать также", "по теме", "ilgili haber", "baca juga", "přečtěte si", "čtěte také", "olvasson",
-        "相关", "推荐", "阅读", "热门", "関連", "관련",
+        "kapcsolódó", "ajánló", "legolvasottabb", "berita terkait", "terpopuler",
+        "相关", "推荐", "阅读", "热门", "関連", "관련", "추천",
     ),
     "reply": (
         "reply", "says:", "wrote:", "antworten", "report abuse", "permalink", "répondre", "responder",
@@ -55,6 +56,8 @@ PHRASES: Mapping[str, tuple[str, ...]] = {
         "suscríbete", "suscribirse", "suscríbase", "assine", "iscriviti", "abbonati", "zapisz się", "prenumerera",
         "подписаться", "подпишитесь", "donate", "spenden", "download the", "our app", "follow us", "folgen sie",
         "suivez", "síguenos", "canal de", "登录", "注册", "关注",
+        "hírlevelünkre", "feliratkozás", "regisztráljon", "berlangganan", "daftar", "会員",
+        "購読", "구독", "회원", "로그인",
     ),
     "credit": (
         "photo", "photos", "photograph", "getty", "image", "images", "foto", "fotos", "credit",
@@ -64,6 +67,8 @@ PHRASES: Mapping[str, tuple[str, ...]] = {
     ),
     "editor": (
         "©", "copyright", "(c)", "all rights", "编辑", "记者", "来源", "原标题", "版权", "转载", "声明", "責任編輯",
+        "rights reserved", "alle rechte", "tous droits", "todos los derechos", "todos os direitos", "minden jog",
+        "hak cipta", "correction:", "earlier version", "may not be", "転載", "무단", "저작권", "제보", "(끝)",
     ),
     "byline": (
         "updated", "published", "posted", "min read", "by", "von", "par", "por", "aktualisiert", "veröffentlicht",
@@ -76,11 +81,13 @@ PHRASES: Mapping[str, tuple[str, ...]] = {
     ),
     "advert": (
         "advertisement", "advertising", "advert", "anzeige", "werbung", "sponsored", "publicité", "publicidad",
-        "publicidade", "pubblicità", "reklama", "annons", "реклама", "affiliate", "广告",
+        "publicidade", "pubblicità", "reklama", "annons", "реклама", "affiliate", "广告", "hirdetés",
+        "iklan", "広告", "광고",
     ),
     "embed": (
         "externer inhalt", "external content", "view this post", "a post shared", "loading", "javascript", "video",
         "cargando", "wird geladen", "podcast", "pdf", "kontaktformular", "faq", "click here", "hier klicken",
+        "consent", "cookies", "einverstanden", "datenschutz", "been deleted", "be played",
     ),
 }  # fmt: skip
 #: Kinds that labels of longer blocks may be; "the minister says: ..." is no reply.

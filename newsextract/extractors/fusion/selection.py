@@ -11,6 +11,8 @@ from newsextract.extractors.fusion.features import CJK, SPACE, FeatureTable, Flo
 #: On a page without a block of probability .5, blocks are selected if one has at least this probability and the sum of
 #: words times probability is at least this.
 MIN_PROBABILITY, MIN_EXPECTED_WORDS = 0.1, 4.0
+#: Below this expected F less probable blocks are selected too: lists and forums, whose blocks are all in doubt.
+DOUBTFUL = 0.6
 #: Features of a page from which its confidence is predicted.
 CONFIDENCE_FEATURES = (
     "expected f",
@@ -44,7 +46,15 @@ def select_texts(
     chosen = probability >= 0.5
     if not chosen.any():
         chosen = _most_probable(words, probability)
+    elif _expected_f(words, probability, chosen) < DOUBTFUL:
+        chosen |= _most_probable(words, probability)
     return drop_repetitions(texts, chosen, lambda first, row: markup_path(first) == markup_path(row))
+
+
+def _expected_f(words: Floats, probability: Floats, chosen: NDArray[np.bool_]) -> float:
+    kept = words[chosen]
+    total = float(kept.sum() + (words * probability).sum())
+    return 2 * float((kept * probability[chosen]).sum()) / max(1.0, total)
 
 
 def _most_probable(words: Floats, probability: Floats) -> NDArray[np.bool_]:
@@ -70,7 +80,7 @@ def confidence_features(table: FeatureTable, probability: Floats, chosen: NDArra
     bounded = np.clip(likely, 1e-3, 1 - 1e-3)
     return np.array(
         [
-            2 * float((kept * likely).sum()) / max(1.0, total + expected),
+            _expected_f(words, probability, chosen),
             np.log1p(total),
             float(doubt.sum()) / max(1.0, expected),
             np.log1p(float(doubt.sum())),
