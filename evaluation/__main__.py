@@ -37,6 +37,9 @@ COMMANDS = (
         "train-sites saved/one saved/two --folds folds -o weights.json",
     ),
     Command("fit", "commands:fit", "Fit the weights of headline or page type.", "fit headline mine -o headline.json"),
+    Command(
+        "search", "search:search", "Size and speed of the index, on generated articles.", "search --articles 100000"
+    ),
     Command("warc", "commands:warc", "Write the pages of corpora into a WARC file.", "warc mine -o mine.warc.gz"),
     Command("extractors", "extractor_speed:main", "Time of extractors.", "extractors -e econ --part sizes"),
     Command("cost", "cost:main", "Check that an article costs no more than its ceiling.", "cost --rounds 1"),

@@ -173,7 +173,10 @@ class Article:
     headline: str | None = field(default=None, metadata=use("Headline.", column=True, browse=True))
     subtitle: str | None = field(
         default=None,
-        metadata=use("Standfirst, the line or paragraph below the headline; no part of article_body.", browse=True),
+        metadata=use(
+            "Standfirst, the line or paragraph below the headline; may also be a paragraph of article_body.",
+            browse=True,
+        ),
     )
     description: str | None = field(default=None, metadata=use("Summary that the page gives of itself.", browse=True))
     authors: list[str] = field(

@@ -301,7 +301,7 @@ class NewsSpider(Spider):
         """The priority of a URL that waits in the frontier."""
         return self.rank(evidence_of_row(row), row.depth, date_of_meta(row.meta))
 
-    def recall(self, pages: Iterable[tuple[RankedUrl, bool]]) -> None:
+    def train_from_history(self, pages: Iterable[tuple[RankedUrl, bool]]) -> None:
         """Learns from pages that earlier runs fetched, and whether each was an article."""
         for row, is_article in pages:
             self.learn_page(evidence_of_row(row), is_article)

@@ -6,6 +6,7 @@ Colours are CSS variables of `static/browse.css`, so that one plot serves light 
 rows behind it.
 """
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,6 +83,11 @@ class Plot:
     spec: dict[str, Any]
     rows: str
     wide: bool = False
+
+    @property
+    def over_time(self) -> bool:
+        """Whether its rows have a column `day` as the x axis."""
+        return '"temporal"' in json.dumps(self.spec)
 
 
 def _tooltip(*fields: str) -> list[dict[str, str]]:

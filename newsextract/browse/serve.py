@@ -49,6 +49,11 @@ class ServerOptions:
     crawl: str | None = None
     follow: float | None = None
 
+    @classmethod
+    def of_environment(cls) -> "ServerOptions":
+        """Those that `exec_datasette` put into the environment."""
+        return cls(**json.loads(os.environ[OPTIONS_VARIABLE]))
+
 
 def metadata(options: ServerOptions) -> dict[str, object]:
     """Datasette's metadata: descriptions, facets and the dashboard."""

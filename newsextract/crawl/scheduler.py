@@ -213,7 +213,7 @@ class FrontierScheduler:
         self.leasing = True
         known = await store.lead(Frontier.start, spider.name, options.sites, parents, options.accepts)
         if options.learning is not None and options.sites:
-            options.learning.recall(await store.lead(Frontier.known_pages, options.sites))
+            options.learning.train_from_history(await store.lead(Frontier.known_pages, options.sites))
         self.leasing = False
         if store.is_joined:
             self.crawler.stats.set_value(JOINED, True)

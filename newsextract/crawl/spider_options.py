@@ -20,7 +20,7 @@ class Learning(Protocol):
     def rank_row(self, row: RankedUrl) -> float:
         """The priority of a URL that waits."""
 
-    def recall(self, pages: Iterable[tuple[RankedUrl, bool]]) -> None:
+    def train_from_history(self, pages: Iterable[tuple[RankedUrl, bool]]) -> None:
         """Learns from pages that earlier runs fetched, and whether each was an article."""
 
 

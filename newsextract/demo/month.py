@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from newsextract.demo.texts import Story, publication
+from newsextract.demo.texts import Story, events, publication
 from newsextract.items import Article
 from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, Store, UrlState
@@ -64,7 +64,7 @@ def simulate(store: Store, days: int, until: datetime | None = None) -> int:
         for day in range(days):
             at = until - timedelta(days=days - 1 - day, minutes=rng.randrange(20, 60))
             for number, writer in enumerate(writers):
-                writer.crawl(at + timedelta(minutes=2 * number), day / days, writers[0].recent)
+                writer.crawl(at + timedelta(minutes=2 * number), day / days, writers[0].recent, days - 1 - day)
     finally:
         store.database.clock = real_clock
     return store.count_articles()
@@ -79,13 +79,15 @@ class SiteWriter:
         self.recent: list[Article] = []
         self.count = 0
 
-    def crawl(self, at: datetime, passed: float, others: Sequence[Article]) -> None:
-        """One run. `passed`: which share of the days has passed; `others`: new articles of another site."""
+    def crawl(self, at: datetime, passed: float, others: Sequence[Article], left: int) -> None:
+        """One run. `passed`: which share of the days has passed; `others`: new articles of another site; `left`: days
+        until the last one."""
         self.store.database.clock = lambda connection: at
         home = f"https://{self.site.host}/"
         run = self.store.frontier(self.site.name, {"url": home}).run
         front = PageOutcome(home, UrlState.not_article, "front", at=at, revisit=True)
-        outcomes = [front, *self._changed(at), *self._new(at, passed, others), *self._no_articles(at)]
+        outcomes = [front, *self._changed(at), *self._new(at, passed, others), *self._reports(at, left)]
+        outcomes += self._no_articles(at)
         for outcome in outcomes:
             outcome.run, outcome.status = run, outcome.status or 200
         self.store.commit(outcomes)
@@ -102,6 +104,27 @@ class SiteWriter:
                 yield _stored(article, at)
         if passed >= self.site.wall_after:
             self.recent = []
+
+    def _reports(self, at: datetime, left: int) -> Iterator[PageOutcome]:
+        """Reports on events of the day: a first one and, on later days, those that follow it up."""
+        for event in events():
+            for number, report in enumerate(event["reports"], 1):
+                if (report["site"], report["day"]) == (self.site.name, left):
+                    published = at - timedelta(minutes=2 * number)
+                    url = f"https://{self.site.host}/{published:%Y/%m}/{event['name']}-{number}.html"
+                    article = Article(
+                        url,
+                        canonical_url=url,
+                        site=self.site.host,
+                        publisher=self.site.name.title(),
+                        headline=report["headline"],
+                        date_published=published,
+                        language="en",
+                        article_body=report["text"],
+                        extractor="fusion",
+                        confidence=0.95,
+                    )
+                    yield _stored(article, at)
 
     def _number(self, at: datetime, passed: float) -> int:
         """New articles of a run: fewer at weekends, a backlog in the first one."""

@@ -173,6 +173,13 @@ def publication(template: str) -> Publication:
     return Publication(template, source["title"], source["language"], sections, tuple(stories))
 
 
+@cache
+def events() -> list[dict[str, Any]]:
+    """The events of the simulated month, each with its `name` and `reports` (texts/events.toml)."""
+    source = tomllib.loads(files(__package__).joinpath("texts", "events.toml").read_text(encoding="utf-8"))
+    return list(source["event"])
+
+
 def _story(template: str, language: str, sections: dict[str, str], entry: dict[str, Any]) -> Story:
     fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()}
     blocks = blocks_of(fields.pop("text"))

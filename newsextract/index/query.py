@@ -19,7 +19,9 @@ SOUTH_EAST_ASIAN = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))
 UNSPACED = character_class(HAN, KANA, HANGUL, SOUTH_EAST_ASIAN)
 #: Vowel signs of Indic scripts belong to words; Python's \w leaves them out. The gap is the full stop of Devanagari.
 INDIC = "\u0900-\u0963\u0966-\u0dff"
-TOKEN = re.compile(f"[{UNSPACED}]|(?:[^\\W_{UNSPACED}]|[{INDIC}])+")
+TOKEN = re.compile(f"(?:[^\\W_{UNSPACED}]+|[{INDIC}]+)+|[{UNSPACED}]")
+#: What parts tokens of ASCII, as spaces: a fifth of the time of the regular expression.
+SEPARATORS = {code: " " for code in range(128) if not chr(code).isalnum()}
 #: What folding drops: accents, points of Hebrew and Arabic, the Arabic stroke that lengthens words, joiners.
 DROPPED = re.compile(
     "[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\u00ad\u200c\u200d]"
@@ -62,6 +64,8 @@ def fold(text: str) -> str:
 
 def token_line(text: str) -> str:
     """The tokens of a text, one space between two."""
+    if text.isascii():
+        return " ".join(text.lower().translate(SEPARATORS).split())
     return " ".join(TOKEN.findall(fold(text)))
 
 
@@ -227,6 +231,8 @@ class _Parser:
         text, prefix = lexeme.text.removesuffix("*"), lexeme.text.endswith("*")
         if text.startswith('"') and (len(text) == 1 or not text.endswith('"')):
             raise QueryError("this quotation mark is not closed", self.text, lexeme.position)
+        if text.endswith('*"'):  # "heat pump*" means "heat pump"*
+            text, prefix = text.removesuffix('*"'), True
         if "*" in text:
             position = lexeme.position + text.index("*")
             raise QueryError("* may only end a word or a phrase", self.text, position)

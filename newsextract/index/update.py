@@ -57,6 +57,7 @@ TABLES = (
     "CREATE INDEX figures_by_storage ON figures (stored_on, site, language, letters, hours, original_site, "
     "has_headline, has_date, has_authors)",
     "CREATE INDEX figures_by_day ON figures (day, site, language, present, original)",
+    "CREATE INDEX figures_by_original ON figures (original) WHERE original IS NOT NULL",
     "CREATE TABLE _newsextract (source, cursor INTEGER)",
 )
 TABLE_NAMES = ("articles", "articles_fts", "figures", "_newsextract")

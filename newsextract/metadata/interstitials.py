@@ -2,6 +2,7 @@
 
 import re
 
+from newsextract.metadata.dates import DECLARED
 from newsextract.metadata.describe import Metadata
 from newsextract.page import Page
 
@@ -14,7 +15,7 @@ INTERSTITIALS = (
             r"|security check",
             re.I,
         ),
-        re.compile(r"verify (?:that )?you are (?:a )?human|checking (?:if|your browser)|captcha", re.I),
+        re.compile(r"verify (?:that )?you are (?:a )?human|checking (?:if|your browser)|(?<!re)captcha", re.I),
     ),
     (
         "needs_javascript",
@@ -85,6 +86,8 @@ INTERSTITIALS = (
 )
 #: Characters of text from which on a page is no interstitial, and no paywall.
 MAX_TEXT, MAX_TEASER = 1_200, 900
+#: Kinds that a page which declares an article's date never is by its text: forms and notices stand in its footer.
+UNDATED = frozenset({"bot_check", "login"})
 #: With fewer characters extracted, the text of the whole page is searched.
 MIN_TEXT = 140
 #: Share of link blocks from which on a page is a list of links.
@@ -110,6 +113,8 @@ def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None
         if is_consent and links > MAX_LINK_SHARE:
             continue
         only_extracted = size > (MAX_TEXT if is_consent else 3 * MAX_TEXT) or (is_consent and len(text) >= MIN_TEXT)
+        if reason in UNDATED and metadata.sources.get("date_published") in DECLARED:
+            continue
         if len(text) < limit and text_pattern.search(text if only_extracted else "\n".join(blocks)):
             return reason
     return None

@@ -13,10 +13,8 @@ from newsextract.site_profile.page_evidence import FEATURES
 from newsextract.site_profile.profile import SiteProfile
 from newsextract.site_profile.summary import CHOSEN, PageSummary
 
-#: A decision that stands is changed only from these log odds on, both ways; of a page, and of a block.
-HYSTERESIS, BLOCK_HYSTERESIS = 0.7, 0.7
-#: Share of the letters of the text that has to change for a text to be changed.
-MIN_CHANGE = 0.005
+#: A decision on a page that stands is changed only from these log odds on, both ways.
+HYSTERESIS = 0.7
 #: Log odds that the site must speak for a page with hardly any text, and that only where the page itself does.
 SHORT_ODDS = 1.0
 #: Log odds of a page with such a reason.
@@ -143,22 +141,6 @@ def _decide_alone(summary: PageSummary) -> Decision:
     if summary.reason is not None:
         odds = -CERTAIN if is_final(summary.reason) else min(odds, -UNDECIDED)
     return Decision(summary.reason is None, odds, _packed((summary.rows["flags"] & CHOSEN) > 0), summary.reason)
-
-
-def is_revised(summary: PageSummary, now: Decision, before: Decision) -> bool:
-    """Whether a decision that stands (`before`) is to be changed to the one that is made now: only where the evidence
-    is clearly against it, so that pages do not go back and forth."""
-    if now.is_article != before.is_article:
-        return abs(now.log_odds) >= HYSTERESIS
-    if not now.is_article or now.chosen == before.chosen:
-        return False
-    if now.weights is None or len(now.chosen) != len(before.chosen):
-        return True
-    count = len(summary.rows)
-    flipped = now.chosen_rows(count) != before.chosen_rows(count)
-    sure = flipped & (np.abs(Batch.of([summary]).decided + now.weights) >= BLOCK_HYSTERESIS)
-    letters = np.exp2((summary.rows["flags"] >> 4).astype(float))
-    return bool(letters[sure].sum() > MIN_CHANGE * letters[now.chosen_rows(count)].sum())
 
 
 def _packed(chosen: Flags) -> bytes:

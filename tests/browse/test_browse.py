@@ -160,6 +160,27 @@ def test_datasette_escapes_a_hostile_article(served):
     assert SCRIPT not in get(inserted)
 
 
+def test_search_page_marks_matches_and_escapes_what_is_hostile(served):
+    base = served[0].rpartition("/news-index/")[0]
+    page = f"{base}/-/search"
+    shown = get(f"{page}?{urlencode({'q': 'body OR title', 'measure': 'count'})}")
+    assert SCRIPT not in shown and "&lt;script&gt;" in shown and "<mark>body</mark>" in shown
+    for query in (SCRIPT, f"pier {SCRIPT}", f'"{SCRIPT}', f"</script>{SCRIPT}", "%00 a", "x" * 2000):
+        answer = get(f"{page}?{urlencode({'q': query, 'topic': query, 'since': query})}")
+        assert SCRIPT not in answer and "<h1>Search</h1>" in answer
+    assert "this parenthesis is not closed\n  (pier\n  ^" in get(f"{page}?q=(pier")
+    link = re.search(r'href="(/news-index/articles\?_q=pier[^"]+)">', get(f"{page}?q=pier"))[1].replace("&amp;", "&")
+    assert "1 row" in get(f"{base}{link}")
+
+
+def test_dashboard_explains_the_first_day_and_draws_no_empty_plot(served):
+    shown = get(served[0].rpartition("/news-index/")[0])
+    assert "This is the first day" in shown
+    assert (
+        'id="chart-languages"' in shown and 'id="chart-new_by_site"' not in shown and 'id="chart-copies"' not in shown
+    )
+
+
 def test_pages_load_nothing_from_elsewhere_by_their_policy(served):
     with urllib.request.urlopen(served[0].rpartition("/news-index/")[0], timeout=300) as answer:
         policy = answer.headers["Content-Security-Policy"]
@@ -209,3 +230,13 @@ def test_page_renders_in_a_browser_without_running_scripts(served, tmp_path):
     done = subprocess.run([*command, served[0]], capture_output=True, text=True, timeout=300)
     assert "OWNED" not in re.findall("<title>(.*?)</title>", done.stdout)[0]
     assert "8 rows" in done.stdout
+    query = quote(f"example OR pier OR body OR {SCRIPT}")
+    address = (
+        f"{served[0].rpartition('/news-index/')[0]}/-/search?since=2020-01-01&q={quote('pier OR body OR headline')}"
+    )
+    for page in (address, f"{address}{query}"):
+        done = subprocess.run(
+            [*command, "--virtual-time-budget=20000", page], capture_output=True, text=True, timeout=300
+        )
+        assert "<title>OWNED" not in done.stdout
+    assert "<mark>" in done.stdout and "aria-label" in done.stdout, "matches are marked, and attention is drawn"

@@ -31,6 +31,10 @@ from tests.crawling import CHECKOUT, article, crawl, environment, free_port, fro
 from tests.store.samples import NOON, later, outcome
 
 DAYS = 30
+#: Plots of a month that was simulated in one go: the size of the database is known of one day, which is not drawn.
+DRAWN = [name for name in PLOTS if name != "growth"]
+#: Simulated without copies: only chance gives these sites some.
+NO_COPIES = {("copies", "courier.example"), ("copies", "wire.example")}
 #: Seconds that a machine with other tests on it may take for what takes a fraction of one.
 PATIENCE = 300
 WIDTHS, SCHEMES = (375, 1400), ("light", "dark")
@@ -179,7 +183,7 @@ def test_dashboard_in_a_browser_is_whole_at_both_widths_in_light_and_dark(month:
             page.set_default_timeout(PATIENCE * 1000)
             asked, errors = listen(page)
             page.goto(address)
-            for name in PLOTS:
+            for name in DRAWN:
                 page.wait_for_selector(f"#chart-{name} svg [role='graphics-symbol']", state="attached")
             assert page.evaluate("document.documentElement.scrollWidth") <= width, "no sideways scrolling"
             assert errors == []
@@ -236,7 +240,7 @@ def check_links(page: Any, address: str) -> None:
     page.wait_for_url("**/newsextract-index/articles?stored_on=*")
     assert f"{number} row" in page.inner_text("h3"), label
     page.goto(address)
-    for name in PLOTS:
+    for name in DRAWN:
         [link] = page.locator(f".card:has(#chart-{name}) .note a").all()
         assert page.request.get(f"{address}{link.get_attribute('href')}").status == 200, name
     page.locator("#attention dt a", has_text="harbour").click()
@@ -259,7 +263,7 @@ def test_every_plot_is_answered_with_rows_and_its_links_with_pages(month: Path) 
                 query = urlencode({"sql": chart["query"], "site": site, "_shape": "objects"})
                 answer = json.loads(get(f"{address}/newsextract-index.json?{query}"))
                 assert (answer["ok"], answer["truncated"]) == (True, False), (name, answer.get("error"))
-                assert answer["rows"] or (name, site) == ("copies", "courier.example"), (name, site)
+                assert answer["rows"] or (name, site) in NO_COPIES, (name, site)
                 if answer["rows"]:
                     counted = json.loads(get(address + re.sub(r"\?|$", ".json?", answer["rows"][-1]["rows"], count=1)))
                     assert counted["filtered_table_rows_count"] > 0 or name in ("usual_band", "filled"), (name, site)

@@ -29,7 +29,7 @@ def matches(query: str, *texts: str) -> bool:
 @pytest.mark.parametrize(
     ("text", "found", "missed"),
     [
-        ("The FERRY company’s heat-pump plan", '"heat pump" AND ferri* OR ferry', "pumps"),
+        ("The FERRY company’s heat-pump plan", '"heat pum*" AND ferri* OR ferry', "pumps"),
         ("Die Straße zur WÄRMEPUMPE in Ålesund", "strasse warmepump* alesund", "pumpe"),
         ("Le café d'été à l'Élysée", '"l\'elysee" cafe "d’ete"', "lys*"),
         ("Москва́: новый ёлочный базар", "москва ЕЛОЧ*", "сква"),

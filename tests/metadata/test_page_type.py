@@ -65,6 +65,22 @@ def test_classify_page_names_interstitials(html, wanted):
     assert reason(html) == wanted
 
 
+@pytest.mark.parametrize(
+    "footer",
+    [
+        "<p>This site is protected by reCAPTCHA and the Google Privacy Policy applies.</p>",
+        "<form><p>Remember me</p><p>Forgot your password?</p></form>",
+    ],
+)
+def test_classify_page_accepts_short_news_above_a_form(footer):
+    html = (
+        '<script type="application/ld+json">{"@type":"NewsArticle","headline":"Bridge opens after ten years",'
+        '"datePublished":"2024-05-03"}</script><meta property="og:type" content="article">'
+        f"<h1>Bridge opens after ten years</h1><p>{SENTENCE * 3}</p>"
+    )
+    assert reason(html + footer, SENTENCE * 3, "https://paper.example/news/bridge-opens-after-ten-years") is None
+
+
 def test_classify_page_accepts_article_about_cookies():
     text = "Sites must let readers accept all cookies or reject all cookies, the court said on Monday. " * 20
     html = (

@@ -16,10 +16,8 @@ from newsextract.site_profile import (
     block_sentences,
     decide,
     decide_all,
-    is_revised,
 )
 from newsextract.site_profile.batch import Batch
-from newsextract.site_profile.decision import HYSTERESIS
 from newsextract.site_profile.model import MOST_FOR, keeps_text_alone, text_is_hardly_shared
 from newsextract.site_profile.summary import CHOSEN
 
@@ -144,26 +142,6 @@ def test_site_whose_pages_share_everything_keeps_text():
     copies = [summary_of(f"/2026/bridges-{number}/", article_html("Ash")) for number in range(20)]
     for decision, summary in zip(decide_all(copies, SiteProfile.build(copies)), copies, strict=True):
         assert not decision.is_article or decision.chosen_rows(len(summary.rows)).any()
-
-
-def test_is_revised_only_on_clear_evidence(summaries, profile):
-    summary = summaries[0]
-    now = decide(summary, profile)
-    assert is_revised(summary, now, replace(now, is_article=False))
-    unsure = replace(now, log_odds=HYSTERESIS / 2)
-    assert not is_revised(summary, unsure, replace(unsure, is_article=False))
-    assert not is_revised(summary, now, now)
-
-
-def test_decisions_do_not_go_back_and_forth(summaries):
-    """A page whose evidence changes with each page that comes is revised at most once each way."""
-    summary, changes = summaries[13], 0
-    stands = decide(summary)
-    for known in [*range(4, 16), *range(15, 3, -1)]:
-        now = decide(summary, SiteProfile.build(summaries[:known]))
-        if is_revised(summary, now, stands):
-            changes, stands = changes + 1, now
-    assert changes <= 3
 
 
 def test_decision_is_the_same_after_bytes_and_back(summaries, profile):

@@ -1,9 +1,7 @@
 """A Datasette plugin: the dashboard as front page, an article's evidence report and history, updates of the index."""
 
 import asyncio
-import json
 import logging
-import os
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
@@ -19,8 +17,8 @@ from markupsafe import Markup
 
 from newsextract.browse import articles, dashboard
 from newsextract.browse.history import steps
-from newsextract.browse.overview import duration, overview
-from newsextract.browse.serve import OPTIONS_VARIABLE, ServerOptions
+from newsextract.browse.overview import Query, duration, overview
+from newsextract.browse.serve import ServerOptions
 from newsextract.errors import NewsextractError
 from newsextract.index.query import QueryError, parse_query
 from newsextract.index.search import NUMBER
@@ -31,7 +29,7 @@ POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-OPTIONS = ServerOptions(**json.loads(os.environ[OPTIONS_VARIABLE]))
+OPTIONS = ServerOptions.of_environment()
 #: One report at a time: each keeps a core busy for a second.
 REPORTS = asyncio.Lock()
 
@@ -86,7 +84,10 @@ def extra_template_vars(template: str, request: Any, datasette: Any) -> Callable
 
         shown = await overview(query, (request.args.get("site") or "").strip(), _updated_at())
         tables = {"index": OPTIONS.name, "crawl": OPTIONS.crawl, "follow": OPTIONS.follow}
-        return {**links, "overview": shown, "tables": tables}
+        arguments = {name: request.args.get(name) or "" for name in ("site", "since", "until")}
+        drawn = [name for name, plot in dashboard.PLOTS.items() if await _has_rows(query, plot, arguments)]
+        [days] = (await query("SELECT count(DISTINCT day) AS days FROM daily", {}))[0]
+        return {**links, "overview": shown, "tables": tables, "drawn": drawn, "days": days}
 
     return values
 
@@ -103,6 +104,14 @@ def filters_from_request(request: Any, database: str, table: str) -> Any:
         return FilterArguments(["0"], human_descriptions=[f"wrong query: {error.sentence}"])
     clause = f"id IN (SELECT {NUMBER} FROM articles_fts WHERE articles_fts MATCH :newsextract_query)"
     return FilterArguments([clause], {"newsextract_query": query.fts()}, [f"search matches {text!r}"])
+
+
+async def _has_rows(query: Query, plot: dashboard.Plot, arguments: Mapping[str, str]) -> bool:
+    """Whether a plot has anything to show: one over time needs two days, or its first day fills its width."""
+    day = "day" if plot.over_time else "1"
+    statement = f"SELECT count(*) AS rows, count(DISTINCT {day}) AS days FROM ({plot.query.replace('{base}', '')})"
+    [row] = await query(statement, arguments)
+    return bool(row["rows"] and (row["days"] > 1 or not plot.over_time))
 
 
 def _updated_at() -> datetime | None:

@@ -1,0 +1,205 @@
+"""What a user does with a site, one step after the other, on the same database: each step has to leave the next intact.
+
+Crawl with kept pages; look at every article; read the pages again; crawl again twice; edit, delete and add a page;
+export; kill and resume.
+"""
+
+import json
+import signal
+import sqlite3
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+
+from newsextract.browse.articles import report
+from newsextract.change_feed import read_articles
+from newsextract.store import Store
+from tests import preloaded
+from tests.crawling import QUICK, Crawled, crawl, environment, web
+from tests.journeys.sites import PLACES, JourneySite
+
+KEEP = {"NEWSEXTRACT_KEEP_PAGES": "pages", "NEWSEXTRACT_JSONL": "articles.jsonl"}
+#: Requests of a crawl in which nothing is new, for each known article and beside them.
+BUDGET, BUDGET_BESIDE = 0.15, 10
+
+
+@dataclass
+class Journey:
+    """A site, the folder of its crawls, and what each step left."""
+
+    site: JourneySite
+    folder: Path
+    crawls: list[Crawled] = field(default_factory=list)
+    requests: list[int] = field(default_factory=list)
+
+    @property
+    def database(self) -> str:
+        return f"sqlite:///{self.folder / 'newsextract.db'}"
+
+    def crawl(self) -> Crawled:
+        before = len(self.site.web.asked)
+        done = crawl(self.folder, "site", settings=KEEP, url=f"{self.site.web.url}/")
+        assert done.status == 0 and "Traceback" not in done.stderr, done.stderr
+        self.crawls.append(done)
+        self.requests.append(len(self.site.web.asked) - before)
+        return done
+
+    def run(self, *words: str) -> str:
+        """The output of a command, which has to succeed."""
+        command = [*preloaded.command("newsextract"), *words]
+        done = subprocess.run(
+            command, cwd=self.folder, env=environment(), capture_output=True, text=True, timeout=120, check=False
+        )
+        assert done.returncode == 0 and "Traceback" not in done.stderr, f"{words}\n{done.stdout}{done.stderr}"
+        return done.stdout + done.stderr
+
+    def sql(self, query: str) -> list[Any]:
+        with closing(sqlite3.connect(self.folder / "newsextract.db")) as database, database:
+            return database.execute(query).fetchall()
+
+    def documents(self) -> dict[str, dict[str, Any]]:
+        """Every article as it is stored, by its URL."""
+        with Store.open(self.database, must_exist=True) as store:
+            return {row.article.url: row.article.to_dict() for row in store.articles()}
+
+    def change(self) -> int:
+        return int(self.sql("SELECT coalesce(max(change), 0) FROM changes")[0][0])
+
+    def changes_since(self, change: int) -> Counter[tuple[str, str]]:
+        query = "SELECT c.kind, a.url FROM changes c JOIN articles a ON a.id = c.article WHERE c.change > "
+        return Counter(map(tuple, self.sql(f"{query}{change}")))
+
+
+@pytest.fixture(scope="module", params=["blog", "newsroom"])
+def first(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Journey]:
+    """After the first crawl."""
+    with web() as server:
+        journey = Journey(JourneySite(server, request.param), tmp_path_factory.mktemp(request.param))
+        journey.crawl()
+        yield journey
+
+
+@pytest.fixture(scope="module")
+def quiet(first: Journey) -> Journey:
+    """After two further crawls of a site in which nothing has changed."""
+    first.crawl()
+    first.crawl()
+    return first
+
+
+@pytest.fixture(scope="module")
+def edited(quiet: Journey) -> tuple[Journey, Counter[tuple[str, str]]]:
+    """After a page was edited, one deleted, one added, and the site crawled again at the time of the two; changes."""
+    journey, site = quiet, quiet.site
+    before = journey.change()
+    site.edit("Borg", "The council added on Friday that the ferry will call at the new pier from the first of June.")
+    site.delete("Dale")
+    site.add("Jorpeland")
+    for place in ("Borg", "Dale"):
+        journey.sql(f"UPDATE urls SET next_due = '2026-01-01 00:00:00.000000' WHERE url = '{site.url(place)}'")
+    journey.crawl()
+    return journey, journey.changes_since(before)
+
+
+def test_first_crawl_stores_each_article_with_its_date(first: Journey) -> None:
+    documents = first.documents()
+    assert {*documents} == {first.site.url(place) for place in PLACES}
+    assert all(document["date_published"] for document in documents.values())
+    lines = (first.folder / "articles.jsonl").read_text("utf-8").splitlines()
+    assert Counter(json.loads(line)["url"] for line in lines) == Counter([*documents])
+
+
+def test_every_stored_article_has_report_evidence_why_and_history(first: Journey) -> None:
+    for url, document in first.documents().items():
+        html = report(first.database, url)
+        assert document["article_body"].split(".")[0] in html
+        assert "stored" in first.run("why", url)
+        assert document["headline"] in first.run("history", url)
+    first.run("report", url, "--database", "newsextract.db", "-o", "report.html")
+    assert document["headline"] in (first.folder / "report.html").read_text("utf-8")
+
+
+def test_kept_pages_read_again_change_nothing(first: Journey) -> None:
+    before, change = first.documents(), first.change()
+    assert "0 articles changed" in first.run("reextract", "--pages", "pages", "--workers", "0")
+    assert first.documents() == before
+    assert first.change() == change
+
+
+def test_quiet_crawls_change_nothing_and_stay_within_their_budget(quiet: Journey) -> None:
+    known = len(quiet.documents())
+    assert known == len(PLACES) and quiet.changes_since(0) == Counter(
+        {("new", quiet.site.url(place)): 1 for place in PLACES}
+    )
+    assert max(quiet.requests[1:]) <= BUDGET * known + BUDGET_BESIDE, quiet.site.web.asked[-quiet.requests[-1] :]
+    assert max(quiet.requests[1:]) < quiet.requests[0] / 3
+    for done in quiet.crawls[1:]:
+        assert "not as it was left" not in done.stderr and "unfinished" not in done.stderr
+
+
+def test_edited_deleted_and_added_pages_are_reported_and_nothing_else(
+    edited: tuple[Journey, Counter[tuple[str, str]]],
+) -> None:
+    journey, changes = edited
+    url = journey.site.url
+    assert changes == Counter({("changed", url("Borg")): 1, ("deleted", url("Dale")): 1, ("new", url("Jorpeland")): 1})
+    assert "first of June" in journey.run("history", url("Borg"))
+    lines = [json.loads(line) for line in (journey.folder / "articles.jsonl").read_text("utf-8").splitlines()]
+    assert Counter((line["change_kind"], line["url"]) for line in lines[-3:]) == changes
+
+
+def test_exports_of_all_formats_have_the_articles_of_status_and_sql(
+    edited: tuple[Journey, Counter[tuple[str, str]]],
+) -> None:
+    journey, _ = edited
+    rows = journey.sql("SELECT url, change_kind FROM articles ORDER BY change")
+    for name, words in {
+        "articles.csv": ["--format", "csv"],
+        "all.jsonl": ["--format", "jsonl"],
+        "corpus": ["--format", "parquet"],
+    }.items():
+        journey.run("export", *words, "-o", name)
+    frames = [
+        pandas.read_csv(journey.folder / "articles.csv"),
+        pandas.read_json(journey.folder / "all.jsonl", lines=True),
+        pandas.read_parquet(journey.folder / "corpus").sort_values("change"),
+        read_articles(journey.database).to_dataframe(),
+    ]
+    for frame in frames[:3]:
+        assert [*zip(frame["url"], frame["change_kind"], strict=True)] == rows
+    present = [url for url, kind in rows if kind not in ("deleted", "retracted")]
+    assert {*present} <= {*frames[3]["url"]}
+    with Store.open(journey.database, must_exist=True) as store:
+        [status], _ = store.status()
+    assert status.articles in (len(present), len(rows))
+    dates = pandas.to_datetime(frames[0]["date_published"], utc=True, format="ISO8601")
+    assert dates.notna().all()
+
+
+def test_crawl_that_is_killed_and_started_again_stores_what_one_crawl_does(first: Journey, tmp_path: Path) -> None:
+    words = [part for name, value in {**QUICK, **KEEP}.items() for part in ("-s", f"{name}={value}")]
+    site, before = first.site, len(first.site.web.asked)
+    command = [*preloaded.command("scrapy"), "crawl", "site", "-a", f"url={site.web.url}/", *words]
+    for stop_after in (4, 12):
+        crawling = subprocess.Popen(command, cwd=tmp_path, env=environment(), stderr=subprocess.DEVNULL)
+        while crawling.poll() is None and len(site.web.asked) - before < stop_after:
+            with suppress(subprocess.TimeoutExpired):
+                crawling.wait(0.02)
+        crawling.send_signal(signal.SIGKILL)
+        crawling.wait()
+    journey = Journey(site, tmp_path)
+    journey.crawl()
+    assert {*journey.documents()} == {site.url(place) for place in site.stories}
+    new = [url for kind, url in journey.changes_since(0).elements() if kind == "new"]
+    assert Counter(new) == Counter([*journey.documents()])
+    lines = [json.loads(line) for line in (tmp_path / "articles.jsonl").read_text("utf-8").splitlines()]
+    assert [line["change"] for line in lines] == [
+        change for (change,) in journey.sql("SELECT change FROM changes ORDER BY change")
+    ]
