@@ -1,7 +1,7 @@
 """`scripts/bench cost`: the cost of an article beside lxml's bare parse, and the ceilings it must not exceed.
 
 Text by `fusion` and the whole article (`newsextract.extract`), CPU time of one process, page by page in turn with the
-bare parse, on pages of the corpora. `--pin` writes the figures to `results/cost.json`, from which docs/OPERATIONS.md
+bare parse, on pages of the corpora. `--pin` writes the figures to `cost.json`, from which docs/OPERATIONS.md
 quotes them, and ceilings a quarter above them to `floors.json`.
 """
 
@@ -29,7 +29,7 @@ SETS, PAGES = (*RATIO_SETS, "newsrooms"), 40
 
 
 def results_path() -> Path:
-    return Path(str(files("evaluation") / "results" / "cost.json"))
+    return Path(str(files("evaluation") / "cost.json"))
 
 
 def measure(rounds: int) -> dict[str, float]:

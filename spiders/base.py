@@ -12,7 +12,6 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from newsextract import settings as our_settings
 from newsextract.crawl.abort import WRONG, RefusedCrawl
 from newsextract.crawl.checks import whole_number
 from newsextract.crawl.context import CrawlContext
@@ -244,9 +243,9 @@ class NewsSpider(Spider):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        """Called by Scrapy for each crawl: without our scheduler and address guard it ends before its first request."""
+        """Called by Scrapy for each crawl: in a project without our settings it ends before its first request."""
         spider, settings = super().from_crawler(crawler, *args, **kwargs), crawler.settings
-        if str(settings["SCHEDULER"]) != our_settings.SCHEDULER or ADDRESS_GUARD not in settings.getdict("EXTENSIONS"):
+        if ADDRESS_GUARD not in settings.getdict("EXTENSIONS"):
             settings.set(WRONG, NOT_OUR_SETTINGS.format(cls.name), priority="spider")
             settings.setdefault_in_component_priority_dict("EXTENSIONS", RefusedCrawl, 0)
         return spider

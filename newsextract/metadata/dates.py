@@ -95,7 +95,7 @@ def _is_month_for_day(when: datetime, other: datetime) -> bool:
 
 
 def _on_the_day_shown(published: SourcedValue[datetime], evidence: PageEvidence) -> SourcedValue[datetime]:
-    """A date declared in UTC, in the zone that gives it the day in the URL or below the headline.
+    """A date declared in UTC, in the zone that gives it the day below the headline.
 
     The instant stays. A zone is that of the page's other dates, else the nearest of whole hours: readers of the page
     see the day before or after where its publisher is far from Greenwich.
@@ -104,7 +104,7 @@ def _on_the_day_shown(published: SourcedValue[datetime], evidence: PageEvidence)
     if when.utcoffset():
         return published
     zone = _default_zone(evidence)
-    for shown in (*_url_date(evidence), *_short_blocks_below_headline(evidence)):
+    for shown in _short_blocks_below_headline(evidence):
         day = _parse(shown, evidence)
         apart = (day.date() - when.date()).days if day else 0
         if abs(apart) != 1:

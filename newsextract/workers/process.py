@@ -36,6 +36,7 @@ EXIT_TIMEOUT = 5.0
 SENT_AHEAD = 4
 STOPPED = "the crawl was told to stop"
 NOT_STARTED = "no worker process can be started"
+ENDED_EARLY = "it ended before it was ready; what it printed says why"
 
 
 @dataclass(eq=False, slots=True)
@@ -226,6 +227,9 @@ class WorkerProcess:
         except OSError as error:
             self._process = None
             raise WorkersUnusable(f"{NOT_STARTED}: {error}") from error
+        except EOFError as error:  # the process that forks is gone
+            self._process = None
+            raise WorkersUnusable(f"{NOT_STARTED}: {ENDED_EARLY}") from error
         theirs.close()
         self._connection, self._cached = ours, CacheKeys()
         self._count("started")
@@ -238,7 +242,7 @@ class WorkerProcess:
             else:
                 failure = f"it was not ready within {START_TIMEOUT:g} seconds"
         except (EOFError, OSError):
-            failure = "it ended before it was ready; what it printed says why"
+            failure = ENDED_EARLY
         self._kill()
         raise WorkersUnusable(f"{NOT_STARTED}: {failure}")
 

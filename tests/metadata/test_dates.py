@@ -205,8 +205,8 @@ def declared(when, url, byline="", lang="en"):
 @pytest.mark.parametrize(
     ("declared_date", "url", "byline", "wanted"),
     [
-        ("2024-05-04T02:18:11Z", "https://a.example/2024/05/03/bridge/", "", "2024-05-03"),
-        ("2024-05-03T23:01:00Z", "https://a.example/2024/05/04/bridge/", "", "2024-05-04"),
+        ("2024-05-03T23:01:00Z", "https://a.example/bridge", "<p>May 4, 2024, 1:01 a.m.</p>", "2024-05-04"),
+        ("2024-05-04T02:18:11Z", "https://a.example/2024/05/03/bridge/", "", "2024-05-04"),
         ("2024-05-04T02:18:11Z", "https://a.example/bridge", "<p>May 3, 2024, 7:18 p.m.</p>", "2024-05-03"),
         ("2024-05-04T12:18:11Z", "https://a.example/2024/05/03/bridge/", "", "2024-05-04"),
     ],

@@ -1,13 +1,13 @@
 """A schedule whose worker processes can't start: it ends soon, says why in a sentence, and nothing is lost by it."""
 
 import subprocess
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from newsextract.store import Store, UrlState
-from tests import preloaded
 from tests.crawling import QUICK, article, environment, front, web
 
 SITES, STORIES = 12, 6
@@ -28,10 +28,10 @@ def test_schedule_whose_workers_cannot_start_ends_with_one_sentence_and_goes_on_
     reason, code = BROKEN[fault]
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "sitecustomize.py").write_text(
-        f"import sys\nif '--multiprocessing-fork' in sys.orig_argv:\n    {code}\n"
+        f"import sys\nif 'forkserver' in ' '.join(sys.orig_argv):\n    {code}\n"
     )
     options = [part for name, value in SETTINGS.items() for part in ("--set", f"{name}={value}")]
-    command = [*preloaded.command("newsextract", safe_path=True), "crawl", "sites.toml", *options]
+    command = [sys.executable, "-P", "-m", "newsextract", "crawl", "sites.toml", *options]
     with ExitStack() as stack:
         sites = [stack.enter_context(web(f"127.0.0.{n + 2}")) for n in range(SITES)]
         for n, site in enumerate(sites):
