@@ -71,7 +71,7 @@ async def fetch_further_page(
     crawler: Crawler, url: str, page: FetchedPage, slot: str | None, make_page: MakePage
 ) -> FetchedPage | None:
     """A further page of an article, in the download slot of the first; None, and logged why, where it can't be had."""
-    meta: dict[str, Any] = {"page": True, "discovered_from": page.url}
+    meta: dict[str, Any] = {"discovered_from": page.url}
     if slot:
         meta["download_slot"] = slot
     request = Request(url, dont_filter=True, priority=fixed_priority(UrlKind.ARTICLE_PART), meta=meta)

@@ -104,8 +104,6 @@ def request_of_lease(lease: Lease, spider: Spider | None, errback: Callback, ren
         "link_depth": row.depth,
         "download_slot": row.site,
     }
-    if row.kind in PAGE_KINDS:
-        meta["page"] = True
     if row.attempts:
         meta["retry_times"] = row.attempts
     is_drawn = row.kind in PAGE_KINDS and (render == "always" or (render == "auto" and row.reason == FRAME))

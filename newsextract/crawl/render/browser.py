@@ -35,12 +35,18 @@ FLAGS = (
     "--disable-sync",
     "--js-flags=--max-old-space-size=512",  # MB of a page's scripts
 )
-#: Interfaces that a page does not need to be read, and that use the network in ways of their own.
+#: Interfaces that a page does not need to be read, and that use the network in ways of their own. Scripts that measure
+#: make peer connections unasked, and would throw without them: these are there, and do nothing.
 REMOVED_INTERFACES = """
 for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCIceTransport", "WebTransport",
                     "WebSocketStream", "SharedWorker", "TCPSocket", "UDPSocket", "PresentationRequest"]) {
     try { delete globalThis[name]; } catch {}
 }
+const idle = () => Object.assign(new Promise(() => {}), new EventTarget());
+globalThis.RTCPeerConnection = globalThis.webkitRTCPeerConnection = function () {
+    const methods = new Proxy({}, {get: (_, name) => name === "then" ? undefined : idle});
+    return Object.setPrototypeOf({}, methods);
+};
 """
 #: Options of every browser context. A tall window, so that what is drawn when it comes into view is.
 CONTEXT_OPTIONS: dict[str, Any] = {
