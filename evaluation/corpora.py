@@ -3,7 +3,7 @@
 A gold row has an `id` and one of: `text` (the article, one block a line); `with` and `without` (segments that an output
 must and must not contain); only `page_type` (a page that is no article: listing, page, product ...). One corpus may
 mix these. Optional keys: `url`, `optional` (lines that count neither way), `title`, `author` (a string or a list),
-`date`, `language`, `site` (the key of folds and pairs, else the host of `url`), and for pages drawn by JavaScript
+`date`, `language`, `site` (the key of folds and pairs, else the host of `url`), and for pages rendered by JavaScript
 `kind` (the format of their data) and `has_article_body`. All rows are checked when the corpus is opened; an error names
 file and line.
 """
@@ -68,7 +68,7 @@ class Gold:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """Parts of a corpus that get figures of their own: the page type; for pages drawn by JavaScript their data."""
+        """Parts of a corpus with figures of their own: the page type; the data of pages rendered by JavaScript."""
         if not self.is_article:
             return (self.page_type or "",)
         if self.has_article_body is None:

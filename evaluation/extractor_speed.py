@@ -40,7 +40,7 @@ LARGE = 100_000
 #: A hostile page of twice the length may take so many times as long (2 is linear; the rest is noise).
 DOUBLING = 2.6
 #: Seconds after which a measurement is given up.
-PATIENCE = 20
+WAIT_SECONDS = 20
 PAGES = 75
 RATIO_SETS = ("wcxb-dev", "fundus")
 
@@ -122,7 +122,7 @@ def seconds(extractor: Extractor, html: bytes, peer: bytes | None, rounds: int) 
     """The best of several rounds, from the bytes: whole, and above the parse. nan where it takes too long."""
     best = [float("inf"), float("inf")]
     try:
-        with time_limit(PATIENCE):
+        with time_limit(WAIT_SECONDS):
             for _ in range(rounds):
                 other = Page(peer) if peer else None
                 if other is not None:

@@ -156,7 +156,7 @@ def _run(set_name: str, extractor: str, tasks: Sequence[Task], outcomes: Sequenc
 
 
 def _groups_of(task: Task) -> list[str]:
-    """The groups of a page. Those of pages drawn by JavaScript are divided: from a page that says that it is not free
+    """The groups of a page. Those of pages rendered by JavaScript are divided: from a page that is not free
     nothing is taken that it does not show, though the gold has it."""
     groups = [*task.gold.groups]
     if task.gold.has_article_body is None:

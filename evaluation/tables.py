@@ -71,7 +71,7 @@ def _scores(result: Result) -> Table:
 
 
 def _group_scores(result: Result) -> Table:
-    """A row per set, extractor and group: page types, and formats of data of pages drawn by JavaScript."""
+    """A row per set, extractor and group: page types, and formats of data of pages rendered by JavaScript."""
     table = Table("set", "extractor", "pages that are", title="Groups of pages", title_justify="left")
     for heading in ("pages", "F", "empty", "refused"):
         table.add_column(heading, justify="right")

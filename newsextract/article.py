@@ -92,7 +92,7 @@ def page_of(fetched: FetchedPage) -> Page:
 
 
 @dataclass(frozen=True, slots=True)
-class PageReading:
+class ExtractedPage:
     """What reading a page gives: its article; the page's summary, which does not depend on `page.site`; the decision on
     it; and the extractor's own confidence in the text."""
 
@@ -126,7 +126,7 @@ def read_fetched(
     *,
     quickly: bool = False,
     decided: tuple[PageSummary, Decision] | None = None,
-) -> PageReading:
+) -> ExtractedPage:
     """As `article_of_fetched`, with the page's summary for the profile of its site and the decision on the page."""
     reading = read_article(page, extractor, peer, fetched.fetched_at, quickly=quickly, decided=decided)
     _with_origin(reading.article, fetched)
@@ -150,7 +150,7 @@ def read_article(
     *,
     quickly: bool = False,
     decided: tuple[PageSummary, Decision] | None = None,
-) -> PageReading:
+) -> ExtractedPage:
     """The article of a page, with what its site learns of it.
 
     Where `page.site` knows other pages of the site, page type and text are as `site_profile.decide` decides by the
@@ -166,7 +166,7 @@ def read_article(
         site = page.site if extractor.name == FITTED_EXTRACTOR else None
         decision = (decide_quickly if quickly else decide)(summary, site)
     text = _with_decision(page, extraction, summary, decision, alone, fetched_at)
-    return PageReading(_article(page, extractor, text), summary, decision, text.extraction.confidence)
+    return ExtractedPage(_article(page, extractor, text), summary, decision, text.extraction.confidence)
 
 
 def _with_origin(article: Article, fetched: FetchedPage) -> Article:
@@ -221,7 +221,7 @@ def _article(page: Page, extractor: Extractor, text: _TypedText) -> Article:
 
 def set_page_type(article: Article, decision: Decision, text_confidence: float | None) -> None:
     """Makes a later decision on a page that of its article, whose text stays as it is; `text_confidence`: as of
-    `PageReading`."""
+    `ExtractedPage`."""
     article.is_article, article.not_article_because = decision.is_article, decision.reason
     article.confidence = _confidence(text_confidence, _probability(abs(decision.log_odds)))
 

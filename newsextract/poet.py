@@ -183,7 +183,7 @@ def _request(link: Link, probability: float) -> zyte.ProbabilityRequest:
 # ---- page objects ----------------------------------------------------------------------------------------------------
 
 
-def page_of_response(response: HttpResponse) -> Page:
+def parse_response(response: HttpResponse) -> Page:
     """web-poet's response as a page; an empty one beyond MAX_BYTES."""
     if len(response.body) > MAX_BYTES:
         return Page(b"", str(response.url))
@@ -212,7 +212,7 @@ class ArticlePage(zyte.ArticlePage):
     @cached_method
     def found(self) -> zyte.Article:
         """The item as newsextract finds it."""
-        return article_item(page_of_response(self.response), make_extractor(self.extractor, self.options))
+        return article_item(parse_response(self.response), make_extractor(self.extractor, self.options))
 
     headline = _found("headline")
     datePublished = _found("datePublished")
@@ -237,7 +237,7 @@ class ArticleListPage(zyte.ArticleListPage):
     @cached_method
     def found(self) -> zyte.ArticleList:
         """The item as newsextract finds it."""
-        return list_item(page_of_response(self.response))
+        return list_item(parse_response(self.response))
 
     articles = _found("articles")
     breadcrumbs = _found("breadcrumbs")
@@ -252,7 +252,7 @@ class ArticleNavigationPage(zyte.ArticleNavigationPage):
     @cached_method
     def found(self) -> zyte.ArticleNavigation:
         """The item as newsextract finds it."""
-        return navigation_item(page_of_response(self.response))
+        return navigation_item(parse_response(self.response))
 
     categoryName = _found("categoryName")
     items = _found("items")

@@ -59,7 +59,7 @@ class Reason:
 
 #: The reason of a page that is an empty frame, and what to set for it.
 FRAME = "needs_javascript"
-SET_RENDER = 'render = "auto" in sites.toml has a browser draw them'
+SET_RENDER = 'render = "auto" in sites.toml has a browser render them'
 LISTS, NO_ARTICLE = "section and list pages", "pages without an article"
 
 REASONS: dict[str, Reason] = {
@@ -75,11 +75,11 @@ REASONS: dict[str, Reason] = {
     "product": Reason("pages of products and services"),
     "static": Reason("pages about the site (about, contact, careers)", "as a list", is_list=True),
     FRAME: Reason(
-        "drawn by JavaScript (NEWSEXTRACT_RENDER=auto has a browser draw them)",
+        "rendered by JavaScript (NEWSEXTRACT_RENDER=auto has a browser render them)",
         "each run",
         is_final=True,
         alert="needs_javascript",
-        cause=f"pages drawn by JavaScript now ({SET_RENDER})",
+        cause=f"pages rendered by JavaScript now ({SET_RENDER})",
     ),
     "bot_check": Reason("checks for robots", alert="blocked", cause="a block"),
     "paywall_stub": Reason("paywalls", alert="closed", cause="a paywall"),

@@ -16,7 +16,7 @@ from newsextract.crawl.abort import WRONG, RefusedCrawl
 from newsextract.crawl.checks import whole_number
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped, describe_failure
-from newsextract.crawl.page_items import page_of_response
+from newsextract.crawl.page_items import fetched_page
 from newsextract.crawl.security import HOW_TO_ALLOW
 from newsextract.crawl.stats import LINKS_NOT_READ
 from newsextract.discovery.multipart import split_part_number
@@ -27,7 +27,7 @@ from newsextract.items import FetchedPage, Listing
 from newsextract.store.frontier import RankedUrl
 from newsextract.store.leases import date_of_meta
 from newsextract.urls import split_url
-from newsextract.workers.worker import Reading
+from newsextract.workers.worker import ParsedPage
 
 # ---- arguments -------------------------------------------------------------------------------------------------------
 
@@ -350,24 +350,24 @@ class NewsSpider(Spider):
     def page(self, response: Response) -> FetchedPage | None:
         """The response as a page; None, and counted as dropped, where it is no HTML."""
         try:
-            return page_of_response(response, self.drop)
+            return fetched_page(response, self.drop)
         except PageDropped as error:
             self.dropped(error.reason)
             response.meta["dropped_because"] = error.reason
             return None
 
-    async def read_page(self, page: FetchedPage) -> Reading:
+    async def read_page(self, page: FetchedPage) -> ParsedPage:
         """The links of a page and more, read by a worker process, which keeps the page parsed for its extraction."""
         try:
             reading = await self.context.read_page(page)
         except NewsextractError as error:
             self.logger.warning("The links of %s could not be read: %s", page.url, error)
             self.crawler.stats.inc_value(LINKS_NOT_READ)
-            return Reading()
+            return ParsedPage()
         page.template, page.page_hash = reading.template, reading.page_hash
         return reading
 
-    def drop_part(self, response: Response, reading: Reading) -> None:
+    def drop_part(self, response: Response, reading: ParsedPage) -> None:
         """Drops the second or a later page of an article: the first page is requested, and brings all others."""
         self.dropped("part")
         response.meta["dropped_because"] = "part"

@@ -1,6 +1,6 @@
 """`scripts/bench render`: pages a second of crawls with and without a browser.
 
-The demonstration site, in a process of its own, has as many articles drawn by scripts (/app/) as articles in HTML
+The demonstration site, in a process of its own, has as many articles rendered by scripts (/app/) as articles in HTML
 (/load/). The first are crawled with NEWSEXTRACT_RENDER=auto, the others without a browser and with one for every page.
 Exit status 1 where a crawl does not get them all.
 """
@@ -35,7 +35,7 @@ class Case(NamedTuple):
 CASES = (
     Case("HTML, without a browser", "/load/", "False"),
     Case("HTML, each page by the browser", "/load/", "True"),
-    Case("drawn by scripts, by the browser", "/app/", "auto"),
+    Case("rendered by scripts, by the browser", "/app/", "auto"),
 )
 
 

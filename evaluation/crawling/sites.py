@@ -110,7 +110,7 @@ def sites(
     ] = None,
     pauses: Annotated[bool, typer.Option("--pauses", help="Fetch with the default pauses, not without any.")] = False,
     alone: Annotated[
-        bool, typer.Option("--alone", help="Judge each page by itself, without what its site says.")
+        bool, typer.Option("--no-site-profile", help="Judge each page by itself, without what its site says.")
     ] = False,
     output: Annotated[
         Path | None, typer.Option("--json", "-o", metavar="FILE", help="Keep the result as JSON.")

@@ -325,14 +325,14 @@ FROM figures WHERE {STORED} GROUP BY language ORDER BY number DESC LIMIT 12""",
     _bars("shown", "shown", "number"),
     "articles?_facet=language",
 )
-LEDGER = Plot(
+OUTCOMES = Plot(
     "What all addresses came to",
     "Every address ever seen: stored, waiting, or why not. A bar leads to its sites, and from there to the addresses.",
     f"""SELECT outcome, sum(number) AS number,
-  '{{base}}/ledger?_sort_desc=number&outcome=' || outcome || {AND_SITE} AS rows
-FROM ledger WHERE {SITE} GROUP BY outcome ORDER BY number DESC LIMIT 14""",
+  '{{base}}/outcomes?_sort_desc=number&outcome=' || outcome || {AND_SITE} AS rows
+FROM outcomes WHERE {SITE} GROUP BY outcome ORDER BY number DESC LIMIT 14""",
     _bars("outcome", "outcome", "number"),
-    "ledger?_sort_desc=number",
+    "outcomes?_sort_desc=number",
 )
 GROWTH = Plot(
     "Size of the database, in MB",
@@ -354,7 +354,7 @@ PLOTS = {
     "lengths": LENGTHS,
     "copies": COPIES,
     "languages": LANGUAGES,
-    "ledger": LEDGER,
+    "outcomes": OUTCOMES,
     "growth": GROWTH,
 }
 

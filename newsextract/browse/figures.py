@@ -1,7 +1,7 @@
-"""The figures that the dashboard plots: further tables in the index's file, so that no plot reads the whole ledger.
+"""The figures that the dashboard plots: further tables in the index's file, so that no plot reads all URLs.
 
 `daily`, `yields` and `refusals` grow with the change log and the finished runs, and stay when a retention deletes
-these; `ledger`, `delays`, `growth` and `sites` are as of the last update.
+these; `outcomes`, `delays`, `growth` and `sites` are as of the last update.
 """
 
 import json
@@ -29,7 +29,7 @@ TABLES = (
     "CREATE INDEX yields_by_site ON yields (site, started_at)",
     "CREATE INDEX yields_by_day ON yields (day, site, articles, tried, warning)",
     "CREATE TABLE refusals (day, site, reason, number INTEGER, PRIMARY KEY (day, site, reason)) WITHOUT ROWID",
-    "CREATE TABLE ledger (site, outcome, number INTEGER, PRIMARY KEY (site, outcome)) WITHOUT ROWID",
+    "CREATE TABLE outcomes (site, outcome, number INTEGER, PRIMARY KEY (site, outcome)) WITHOUT ROWID",
     "CREATE TABLE delays (day, site, hours REAL, articles INTEGER, PRIMARY KEY (day, site)) WITHOUT ROWID",
     "CREATE TABLE growth (day PRIMARY KEY, bytes INTEGER, articles INTEGER, urls INTEGER) WITHOUT ROWID",
     "CREATE TABLE sites (site PRIMARY KEY, name, state, warning, advice, articles INTEGER, last_run, new_last_day "
@@ -72,17 +72,17 @@ def update_figures(store: Store, path: Path) -> None:
 
 
 def copy_figures(index: sqlite3.Connection, connection: Connection, since: int, until: int) -> None:
-    """Adds changes in (since, until] and runs finished since the last call; reads the ledger and the sites anew."""
+    """Adds changes in (since, until] and runs finished since the last call; counts outcomes and sites anew."""
     _add_changes(index, connection, since, until)
     _add_runs(index, connection)
     statuses = lookup.site_statuses(connection)
-    index.execute("DELETE FROM ledger")
+    index.execute("DELETE FROM outcomes")
     index.execute("DELETE FROM sites")
     for status in statuses:
         others = {state: number for state, number in status.states.items() if state not in NOT_STORED}
         outcomes = {**status.dropped, **others}
         rows = [(status.site, outcome, number) for outcome, number in outcomes.items()]
-        index.executemany("INSERT OR REPLACE INTO ledger VALUES (?, ?, ?)", rows)
+        index.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?)", rows)
         waiting = sum(status.states.get(state, 0) for state in WAITING)
         last_run = f"{status.last.started_at:%Y-%m-%d %H:%M}" if status.last else None
         index.execute(

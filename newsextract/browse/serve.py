@@ -80,7 +80,7 @@ def metadata(options: ServerOptions) -> dict[str, object]:
             "urls": {
                 "facets": ["site", "state", "reason"] if few else [],
                 "description": "Every address that was seen, and its end. How many of each site and end: in the copy's "
-                "table ledger.",
+                "table outcomes.",
             },
             "runs": {"sort_desc": "id", "description": "The crawls."},
             "sites": {"sort_desc": "last_fetched"},
@@ -98,7 +98,7 @@ def metadata(options: ServerOptions) -> dict[str, object]:
 def count_urls(index: str) -> int:
     """How many addresses the crawl's database had when the index was last brought up to date."""
     with closing(sqlite3.connect(index)) as connection:
-        [number] = connection.execute("SELECT coalesce(sum(number), 0) FROM ledger").fetchone()
+        [number] = connection.execute("SELECT coalesce(sum(number), 0) FROM outcomes").fetchone()
     return int(number)
 
 
@@ -107,7 +107,7 @@ FIGURE_TABLES: dict[str, object] = {
     "daily": {"description": "Changes of articles by day, site and kind.", "sort_desc": "day", "facets": ["kind"]},
     "yields": {"description": "What each finished run got from each site.", "sort_desc": "run", "facets": ["site"]},
     "refusals": {"description": "Pages tried that gave no article.", "sort_desc": "day", "facets": ["reason", "site"]},
-    "ledger": {"description": "Addresses by what they came to.", "sort_desc": "number", "facets": ["outcome"]},
+    "outcomes": {"description": "Addresses by what they came to.", "sort_desc": "number", "facets": ["outcome"]},
     "delays": {"description": "Median hours from publication to storage; no site: all of them.", "sort_desc": "day"},
     "growth": {"description": "The crawl's database at the end of each day that it was looked at.", "sort_desc": "day"},
     "sites": {"description": "Every site: its state, the last 24 hours against the usual, what is filled."},

@@ -67,7 +67,7 @@ CommonCrawl = Annotated[str, typer.Option(metavar="URL", help="The base address 
 AllowPrivate = Annotated[
     bool, typer.Option("--allow-private", help="Read archives from addresses of this machine and its network, too.")
 ]
-Alone = Annotated[bool, typer.Option("--alone", help="Read each page without the rest of its site.")]
+Alone = Annotated[bool, typer.Option("--no-site-profile", help="Read each page without the rest of its site.")]
 
 
 def cluster(

@@ -91,7 +91,7 @@ def prune(
     ),
     database: Database = NEWSEXTRACT_DATABASE_URL,
 ) -> None:
-    """Delete what is older than it is to be kept: old versions, rows of the ledger, old pages, old runs.
+    """Delete what is older than it is to be kept: old versions, rows about URLs, old pages, old runs.
 
     The present versions of all articles stay, and their changes, unless --articles is given.
     """

@@ -35,7 +35,9 @@ def reextract(
     workers: Annotated[
         int | None, typer.Option(min=0, max=256, metavar="N", help="Processes; one a core; 0: this one.")
     ] = None,
-    alone: Annotated[bool, typer.Option("--alone", help="Read each page without the rest of its site.")] = False,
+    alone: Annotated[
+        bool, typer.Option("--no-site-profile", help="Read each page without the rest of its site.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
 ) -> None:
     """New versions of stored articles from their kept pages, by another extractor or newer weights.

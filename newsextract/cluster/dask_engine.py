@@ -23,7 +23,7 @@ except ImportError as error:
 #: Seconds between two polls of the futures, and that a scheduler has for an answer.
 POLL_INTERVAL, CONNECT_TIMEOUT = 0.2, 10.0
 #: Seconds to wait for a scheduler that has never answered, and for one that went away.
-FIRST_PATIENCE, LATER_PATIENCE = 20.0, 600.0
+FIRST_WAIT_SECONDS, LATER_WAIT_SECONDS = 20.0, 600.0
 #: Errors of a task until it is given up. The death of its worker is no error of the task.
 MAX_ERRORS = 3
 #: Worker deaths over one task that Dask allows; the attempt log skips the page that kills them long before.
@@ -48,7 +48,7 @@ class DaskEngine:
 
     def _run_round(self, step: Step, numbers: list[int], on_done: Callable[[], None]) -> Iterator[tuple[int, str]]:
         """Submits the tasks and waits until they have ended or the scheduler is gone; yields number and error."""
-        with connect(self.address, LATER_PATIENCE if self.connected else FIRST_PATIENCE) as client:
+        with connect(self.address, LATER_WAIT_SECONDS if self.connected else FIRST_WAIT_SECONDS) as client:
             self.connected = True
             futures = {number: client.submit(step.tasks[number], pure=False) for number in numbers}
             while futures and client.status == "running":

@@ -10,7 +10,7 @@ from scrapy.http import Response
 from newsextract.crawl.engine import is_closing
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.multipart import fetch_further_page
-from newsextract.crawl.page_items import page_of_response
+from newsextract.crawl.page_items import fetched_page
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage, Listing
 from newsextract.urls import site_of
@@ -52,6 +52,6 @@ class AmpCopies:
 
 def _page_or_none(response: Response) -> FetchedPage | None:
     try:
-        return page_of_response(response)
+        return fetched_page(response)
     except PageDropped:
         return None

@@ -22,7 +22,7 @@ from newsextract.extractors import accepts_peer, make_extractor
 from newsextract.items import Article, FetchedPage
 from newsextract.site_profile import SiteEvidence
 from newsextract.workers.pool import WorkerPool
-from newsextract.workers.worker import PageResult, Reading
+from newsextract.workers.worker import PageResult, ParsedPage
 
 if TYPE_CHECKING:
     from newsextract.crawl.render.renderer import Renderer
@@ -81,10 +81,10 @@ class CrawlContext:
         """Whether so many pages wait for workers or the browser that no further one should be fetched."""
         return self.pool.is_full or (self.renderer is not None and self.renderer.is_full)
 
-    async def read_page(self, page: FetchedPage, first: str | None = None, number: int = 1) -> Reading:
-        """Links of a page and more (`workers.worker.Worker.read`), drawn by the browser first where that is wanted.
+    async def read_page(self, page: FetchedPage, first: str | None = None, number: int = 1) -> ParsedPage:
+        """Links of a page and more (`workers.worker.Worker.read`), rendered by the browser first where that is wanted.
 
-        The page gets the HTML that was drawn. Raises NewsextractError.
+        The page gets the HTML that was rendered. Raises NewsextractError.
         """
         if self.renderer is not None and self.render_mode == "always":
             await self.renderer.render(page)

@@ -125,7 +125,7 @@ class ProgressExtension:
         rate = (last_pages - first_pages) / (last_time - first_time) if last_time > first_time else 0.0
         return (
             f"{totals.pages} pages · articles: {totals.new} new, {totals.changed} changed, "
-            f"{totals.unchanged + totals.as_before} unchanged · {sum(totals.dropped.values())} dropped · "
+            f"{totals.unchanged + totals.unchanged_pages} unchanged · {sum(totals.dropped.values())} dropped · "
             f"{count_pending_requests(self.crawler)} queued · {rate:.1f} pages/s · "
             f"{format_duration(now - self.started)}"
         )

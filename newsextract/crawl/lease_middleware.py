@@ -61,7 +61,7 @@ class LeaseMiddleware:
             return
         leases.note_page(lease, page)
         if page.page_hash is not None and page.page_hash == lease.row.page_hash:
-            for stat in ("same_page", "as_before"):
+            for stat in ("same_page", "unchanged"):
                 self.crawler.stats.inc_value(f"newsextract/{stat}")
             leases.end(lease, "same_page", lease.row.reason)
         else:

@@ -36,7 +36,7 @@ from newsextract.crawl.failures import PageDropped, RequestNotSent, describe_fai
 from newsextract.crawl.page_items import header
 from newsextract.crawl.requests import Lease, link_of_request, spider_errback
 from newsextract.crawl.site_memory import DecidedArticle
-from newsextract.crawl.stats import AGAIN
+from newsextract.crawl.stats import REFETCHED
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import Signature
@@ -193,7 +193,7 @@ class LeaseTracker:
         if status == 304:
             self.crawler.stats.inc_value("newsextract/not_modified")
             is_page = lease.row.kind in PAGE_KINDS
-            self.crawler.stats.inc_value("newsextract/as_before" if is_page else "newsextract/lists/as_before")
+            self.crawler.stats.inc_value("newsextract/unchanged" if is_page else "newsextract/lists/unchanged")
             self.end(lease, "not_modified", lease.row.reason)
             return
         spider = self.crawler.spider
@@ -250,8 +250,8 @@ class LeaseTracker:
             return
         is_as_before = outcome.state == UrlState.unchanged or saved.kind == "unchanged"
         missing = "gone" if outcome.status in GONE_STATUSES else "not_read"
-        ending = "as_before" if is_as_before else "changed" if outcome.state in PAGE_STATES else missing
-        self.crawler.stats.inc_value(f"{AGAIN}{ending}")
+        ending = "unchanged" if is_as_before else "changed" if outcome.state in PAGE_STATES else missing
+        self.crawler.stats.inc_value(f"{REFETCHED}{ending}")
 
     def _commit_in_background(self, lease: Lease, outcome: PageOutcome) -> None:
         task = asyncio.ensure_future(self._commit_or_fail(lease, outcome))

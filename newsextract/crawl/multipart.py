@@ -22,7 +22,7 @@ from newsextract.discovery.priority import UrlKind, fixed_priority
 from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage
 from newsextract.urls import article_key
-from newsextract.workers.worker import Reading
+from newsextract.workers.worker import ParsedPage
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ MakePage = Callable[[Response], FetchedPage | None]
 
 
 async def add_parts(
-    crawler: Crawler, page: FetchedPage, reading: Reading, response: Response, make_page: MakePage
+    crawler: Crawler, page: FetchedPage, reading: ParsedPage, response: Response, make_page: MakePage
 ) -> bool:
     """Sets `page.parts`, as far as they can be fetched; False where the crawl was told to stop meanwhile.
 

@@ -32,7 +32,7 @@ def _page_of_item(item: object) -> FetchedPage | None:
     if isinstance(item, FetchedPage):
         return item
     if isinstance(item, Response):
-        return page_of_response(item)
+        return fetched_page(item)
     if isinstance(item, Article) or not ItemAdapter.is_item(item):
         return None
     fields = ItemAdapter(item)
@@ -57,7 +57,7 @@ def _page_of_item(item: object) -> FetchedPage | None:
     )
 
 
-def page_of_response(response: Response, drop: tuple[str, ...] = ()) -> FetchedPage:
+def fetched_page(response: Response, drop: tuple[str, ...] = ()) -> FetchedPage:
     """The response as a page, with what its request's meta says of the link to it. Raises PageDropped for no HTML."""
     content_type = header(response, "Content-Type")
     if reason := non_html_reason(response.body, content_type):

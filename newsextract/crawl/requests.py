@@ -92,7 +92,7 @@ def link_of_request(request: Request, spider: Spider | None) -> QueuedLink | Non
 def request_of_lease(lease: Lease, spider: Spider | None, errback: Callback, render: str = "never") -> Request:
     """The request for a leased URL. With validators, where it was fetched before: a 304 costs next to nothing.
 
-    `render`: when a browser draws pages ("never", "auto", "always"). A page that it draws is asked for without: its
+    `render`: when a browser renders pages ("never", "auto", "always"). A page that it renders is asked for without: its
     frame may stay as it was while its text changes.
     """
     row = lease.row
@@ -106,8 +106,8 @@ def request_of_lease(lease: Lease, spider: Spider | None, errback: Callback, ren
     }
     if row.attempts:
         meta["retry_times"] = row.attempts
-    is_drawn = row.kind in PAGE_KINDS and (render == "always" or (render == "auto" and row.reason == FRAME))
-    validators = {} if is_drawn else {"If-None-Match": row.etag, "If-Modified-Since": row.last_modified}
+    is_rendered = row.kind in PAGE_KINDS and (render == "always" or (render == "auto" and row.reason == FRAME))
+    validators = {} if is_rendered else {"If-None-Match": row.etag, "If-Modified-Since": row.last_modified}
     return Request(
         row.url,
         callback=_spider_callback(spider, row.kind),

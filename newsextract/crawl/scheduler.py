@@ -32,9 +32,9 @@ from newsextract.store.leases import RENEWAL_INTERVAL
 logger = logging.getLogger(__name__)
 
 #: URLs leased ahead, and of one site at most; when half of them are left, more are leased.
-LEASED_AHEAD = 64
+PREFETCH = 64
 LEASED_PER_SITE = 64
-#: LEASED_AHEAD with `max_pages`, where the few pages should be the best ones that are known by then.
+#: PREFETCH with `max_pages`, where the few pages should be the best ones that are known by then.
 PREFETCH_SMALL_BUDGET = 8
 #: URLs leased beside a full buffer, when a better one was found than stands in it.
 PREFETCH_PRIORITY = 8
@@ -62,7 +62,7 @@ class FrontierScheduler:
         self.leases.on_commit = self.links_queued
         self.buffer: dict[str, list[tuple[float, int, Request]]] = {}  # by site; heaps of (-priority, number, request)
         self.buffered = self.requests_numbered = 0
-        self.leased_ahead = LEASED_AHEAD
+        self.prefetch = PREFETCH
         self.start_links: list[QueuedLink] = []
         self.fingerprints_in_memory: set[bytes] = set()
         self.drained = self.exhausted = self.dry = False
@@ -207,7 +207,7 @@ class FrontierScheduler:
         spider = self.crawler.spider
         assert spider is not None
         options, store = SpiderOptions.of(spider), self.context.async_store
-        self.leased_ahead = LEASED_AHEAD if options.max_pages is None else PREFETCH_SMALL_BUDGET
+        self.prefetch = PREFETCH if options.max_pages is None else PREFETCH_SMALL_BUDGET
         self.saves_pages = options.max_pages is not None and options.learning is not None and len(options.sites) == 1
         parents = options.sites if options.subdomains else ()
         self.leasing = True
@@ -268,11 +268,11 @@ class FrontierScheduler:
 
     def _count_ahead(self) -> int:
         """How many URLs the buffer is filled up to."""
-        return 1 if self.saves_pages and self.best_left <= LIKELY_ARTICLE else self.leased_ahead
+        return 1 if self.saves_pages and self.best_left <= LIKELY_ARTICLE else self.prefetch
 
     def _is_better_left(self, priority: float) -> bool:
         """Whether a URL of this priority should be leased though the buffer is full."""
-        return priority > self._best_buffered() and self.buffered < 2 * self.leased_ahead
+        return priority > self._best_buffered() and self.buffered < 2 * self.prefetch
 
     def _best_buffered(self) -> float:
         """The highest priority in the buffer."""

@@ -36,7 +36,7 @@ class ScopeMiddleware:
             raise RequestRefused("credentials", "it has a user name or password, which a crawl does not send")
 
     def check_subresource(self, url: str, page: str) -> None:
-        """Raises RequestRefused for what a page drawn by the browser loads from a third party."""
+        """Raises RequestRefused for what a page rendered by the browser loads from a third party."""
         from newsextract.crawl.render.hosts import is_first_party
 
         if not is_first_party(url, page, self.crawler.settings.getlist("NEWSEXTRACT_RENDER_HOSTS")):

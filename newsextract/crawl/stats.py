@@ -9,7 +9,7 @@ DROPPED = "newsextract/dropped/"
 #: Stat of the number of the crawl's run in the database.
 RUN = "newsextract/run"
 #: Prefix of the stats that count pages which were read before, by what became of them.
-AGAIN = "newsextract/again/"
+REFETCHED = "newsextract/refetched/"
 #: Stat of a crawl that joined a run on which another process was at work.
 JOINED = "newsextract/joined"
 #: Stat of pages whose links could not be read: their worker process died, or took too long.
@@ -21,7 +21,7 @@ class CrawlStats:
     """The pages that were asked for, by what each came to; every page counts once.
 
     `new`, `changed`, `unchanged`: articles, by what the store did with them; `aliases`: pages that turned out to be an
-    article that another URL led to; `as_before`: pages that are as they were at the last fetch; `dropped`: the others
+    article that another URL led to; `unchanged_pages`: pages that are as at the last fetch; `dropped`: the others
     by reason, most frequent first.
     """
 
@@ -29,13 +29,13 @@ class CrawlStats:
     changed: int
     unchanged: int
     aliases: int
-    as_before: int
+    unchanged_pages: int
     dropped: dict[str, int]
 
     @property
     def pages(self) -> int:
         """All pages that were asked for: the sum of the others."""
-        return self.articles + self.aliases + self.as_before + sum(self.dropped.values())
+        return self.articles + self.aliases + self.unchanged_pages + sum(self.dropped.values())
 
     @property
     def articles(self) -> int:
@@ -52,7 +52,7 @@ def read_stats(stats: Mapping[str, Any]) -> CrawlStats:
         changed=stats.get("newsextract/articles/changed", 0),
         unchanged=stats.get("newsextract/articles/unchanged", 0) - aliases,
         aliases=aliases,
-        as_before=stats.get("newsextract/as_before", 0),
+        unchanged_pages=stats.get("newsextract/unchanged", 0),
         dropped=dict(sorted(dropped.items(), key=lambda pair: (-pair[1], pair[0]))),
     )
 

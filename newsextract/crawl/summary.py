@@ -10,7 +10,7 @@ from scrapy.settings import BaseSettings
 
 from newsextract.crawl.abort import FATAL
 from newsextract.crawl.checks import feed_files
-from newsextract.crawl.stats import AGAIN, JOINED, LINKS_NOT_READ, CrawlStats, format_duration, read_stats
+from newsextract.crawl.stats import JOINED, LINKS_NOT_READ, REFETCHED, CrawlStats, format_duration, read_stats
 from newsextract.reasons import label_of
 from newsextract.store.engine import parse_database_url
 
@@ -96,14 +96,14 @@ def _other_pages(totals: CrawlStats) -> tuple[tuple[int, str], ...]:
     """Pages that are neither new, changed or unchanged articles nor dropped, with a clause for each kind."""
     return (
         (totals.aliases, "other addresses of these articles" if totals.aliases > 1 else "other address of an article"),
-        (totals.as_before, "asked for again, and as before"),
+        (totals.unchanged_pages, "asked for again, and as before"),
     )
 
 
 def _again_line(stats: dict[str, Any]) -> str:
     """What became of the pages that were known and asked for again; "" where all were as before."""
-    labels = (("as_before", "as before"), ("changed", "changed"), ("gone", "gone"), ("not_read", "not read"))
-    counts = [(count, label) for name, label in labels if (count := stats.get(f"{AGAIN}{name}"))]
+    labels = (("unchanged", "as before"), ("changed", "changed"), ("gone", "gone"), ("not_read", "not read"))
+    counts = [(count, label) for name, label in labels if (count := stats.get(f"{REFETCHED}{name}"))]
     if all(label == "as before" for _, label in counts):
         return ""
     clauses = ", ".join(f"{count} {label}" for count, label in counts)
@@ -114,7 +114,7 @@ def _lists_line(stats: dict[str, Any]) -> str:
     """How many feeds and sitemaps were read, and what became of the others; "" where none was asked for."""
     prefix = "newsextract/lists/"
     counts = {name.removeprefix(prefix): number for name, number in stats.items() if name.startswith(prefix)}
-    read, as_before = counts.pop("read", 0), counts.pop("as_before", 0)
+    read, as_before = counts.pop("read", 0), counts.pop("unchanged", 0)
     missing = counts.pop("http_404", 0) + counts.pop("http_410", 0)
     parts = ((read, "read"), (as_before, "as before"), (missing, "not there"), (sum(counts.values()), "failed"))
     clauses = [f"{number} {clause}" for number, clause in parts if number]

@@ -1,6 +1,6 @@
 """Extraction from what a page shows and from its data: the same extractor reads both, evidence decides between them.
 
-Pages drawn by JavaScript show nothing or a beginning, and carry the article as data (`newsextract.page.data`). What a
+Pages rendered by JavaScript show nothing or a beginning and have the article as data (`newsextract.page.data`). What a
 page shows is its article unless it shows next to nothing, is contained in the data's longer text, or has less to do
 with the page's headline. Where a page says that it is not free, nothing is taken that it does not show.
 """

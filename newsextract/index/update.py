@@ -71,7 +71,7 @@ NUMBER_BITS = 32
 #: Longest time from publication to storage that counts, in hours: what is older was found late, not stored late.
 LONGEST_DELAY = 24 * 30.0
 #: Rows fetched from the crawl's database at a time; seconds to wait while another process updates the index.
-BATCH_SIZE, PATIENCE = 200, 300.0
+BATCH_SIZE, WAIT_SECONDS = 200, 300.0
 
 
 def index_path(database: str, index: Path | None = None) -> Path:
@@ -105,7 +105,7 @@ def update_index(store: Store, database: str, path: Path) -> int:
 def open_index(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection to the index; errors of SQLite become DatabaseError, also where it belongs to another program."""
     try:
-        with closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)) as index:
+        with closing(sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None)) as index:
             tables = {name for (name,) in index.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             if tables and "_newsextract" not in tables:
                 raise DatabaseError(f"{path} is another program's database; name another file for the index")

@@ -119,7 +119,7 @@ def _problem(stats: Mapping[str, Any], reasons: Counter[str]) -> str:
     if reason := stats.get("newsextract/fatal") or next(iter(stats.get("newsextract/start_failed", ())), ""):
         return str(reason)
     if reasons[FRAME]:
-        return 'its pages are drawn by JavaScript: set render = "auto" (docs/JAVASCRIPT.md)'
+        return 'its pages are rendered by JavaScript: set render = "auto" (docs/JAVASCRIPT.md)'
     telling = Counter({reason: count for reason, count in reasons.items() if not reason_of(reason).is_list})
     if telling:
         return f"no article: {', '.join(f'{count} {label_of(reason)}' for reason, count in telling.most_common(3))}"

@@ -15,7 +15,7 @@ from newsextract.store.schema import alerts, articles, runs
 from newsextract.store.yield_alerts import TRIED, SiteYield, past
 
 #: Kinds of a site's yield, of which a site has one at a time: it brings nothing any more, refuses the crawl, shows a
-#: consent wall or a log-in, is drawn by JavaScript, or looks otherwise than the extractor expects.
+#: consent wall or a log-in, is rendered by JavaScript, or looks otherwise than the extractor expects.
 YIELD_KINDS = ("silent", "blocked", "closed", "needs_javascript", "redesigned")
 #: Kinds that a site's articles show.
 SITE_KINDS = (*YIELD_KINDS, "no_dates")

@@ -1,6 +1,6 @@
 """Deletes on demand: an article or a site for good (`db forget`), and what is older than it is to be kept (`db prune`).
 
-`prune` deletes old versions of articles, rows of the ledger, what is known of old pages, and old runs, in small
+`prune` deletes old versions of articles, rows about URLs, what is known of old pages, and old runs, in small
 transactions, so that a crawl can write between them. The present version of an article, and the last run of each kind,
 stay; so does an article itself, unless asked for.
 """
@@ -116,7 +116,7 @@ def prune(
 
 
 def _old_urls(before: datetime) -> ColumnElement[bool]:
-    """Rows of the ledger that nothing waits for, and that no deleted article needs."""
+    """Rows about URLs that nothing waits for, and that no deleted article needs."""
     return (
         (func.coalesce(urls.c.last_fetched, urls.c.first_seen) < before)
         & urls.c.state.not_in(OPEN)

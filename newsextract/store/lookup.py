@@ -64,7 +64,7 @@ class SiteStatus:
         if not frames or 2 * frames < pages:
             return None
         return (
-            f'{frames} of {pages} pages are drawn by JavaScript: set render = "auto" for the site in sites.toml, or '
+            f'{frames} of {pages} pages are rendered by JavaScript: set render = "auto" for the site in sites.toml, or '
             "NEWSEXTRACT_RENDER=auto (docs/JAVASCRIPT.md)"
         )
 

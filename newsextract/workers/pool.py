@@ -19,7 +19,7 @@ from newsextract.workers.worker import (
     ExtractArticle,
     FindSharedLines,
     PageResult,
-    Reading,
+    ParsedPage,
     ReadPage,
     Worker,
 )
@@ -80,7 +80,7 @@ class WorkerPool:
         else:
             self.close()
 
-    async def read(self, page: FetchedPage, first: str | None = None, number: int = 1) -> Reading:
+    async def read(self, page: FetchedPage, first: str | None = None, number: int = 1) -> ParsedPage:
         """See `Worker.read`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
         return await self.run(ReadPage(page, first=first, number=number))
 
@@ -94,7 +94,7 @@ class WorkerPool:
         """See `Worker.shared_lines`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
         return await self.run(FindSharedLines(page, peer))
 
-    def submit_read(self, page: FetchedPage) -> "Future[Reading]":
+    def submit_read(self, page: FetchedPage) -> "Future[ParsedPage]":
         """`read` for a caller without an event loop, who bounds how many calls are under way."""
         return self._submit(ReadPage(page))
 

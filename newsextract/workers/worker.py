@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 from typing import Any, Generic, TypeVar
 
-from newsextract.article import PageReading, article_of_fetched, join_parts, page_of, read_fetched
+from newsextract.article import ExtractedPage, article_of_fetched, join_parts, page_of, read_fetched
 from newsextract.discovery.links import PageLinks, extract_links
 from newsextract.discovery.multipart import first_part, next_part
 from newsextract.errors import NewsextractError
@@ -48,7 +48,7 @@ NOT_SENT: Any = None
 
 
 @dataclass(slots=True)
-class Reading:
+class ParsedPage:
     """What the crawl needs to know of a page before it is extracted.
 
     `template`: features of the page's structure (`pairing.templates`); `page_hash`: of its visible text. Of an article
@@ -134,7 +134,7 @@ class Worker:
         self.cache: PageCache[Page] = PageCache()
         self.profiles: PageCache[SiteProfile] = PageCache(PROFILE_BYTES)
 
-    def read(self, page: FetchedPage, first: str | None = None, number: int = 1) -> Reading:
+    def read(self, page: FetchedPage, first: str | None = None, number: int = 1) -> ParsedPage:
         """Links, template and hash of a page, which stays in the cache for its extraction.
 
         `first`, `number`: the address of the first page of an article, and which part of it this page is.
@@ -142,7 +142,7 @@ class Worker:
         parsed = self.parse(page)
         links = extract_links(parsed.tree, page.url)
         parsed.drop(page.drop)
-        reading = Reading(links, template_of(parsed), hash_texts(parsed.blocks.texts))
+        reading = ParsedPage(links, template_of(parsed), hash_texts(parsed.blocks.texts))
         reading.next = next_part(links, first or page.url, number + 1)
         if may_be_empty_frame(parsed):
             alone = self.preview(page)
@@ -177,7 +177,7 @@ class Worker:
         parsed_peer = self.parse(peer) if peer is not None else None
         if peer is not None and parsed_peer is not None:
             parsed_peer.drop(peer.drop)
-        reading: PageReading | None = None
+        reading: ExtractedPage | None = None
         if evidence is None:
             article = article_of_fetched(page, parsed, self.extractor, parsed_peer)
         else:
@@ -247,13 +247,13 @@ class Call(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadPage(Call[Reading]):
+class ReadPage(Call[ParsedPage]):
     """See `Worker.read`."""
 
     first: str | None = None
     number: int = 1
 
-    def run(self, worker: Worker) -> Reading:
+    def run(self, worker: Worker) -> ParsedPage:
         return worker.read(self.page, self.first, self.number)
 
 

@@ -131,8 +131,8 @@ def test_table_of_very_many_urls_has_no_facets(store, tmp_path, number, facets):
     update_index(store, "newsextract.db", path)
     update_figures(store, path)
     with closing(sqlite3.connect(path)) as index, index:
-        index.execute("DELETE FROM ledger")
-        index.execute("INSERT INTO ledger VALUES ('example.org', 'stored', ?)", (number,))
+        index.execute("DELETE FROM outcomes")
+        index.execute("INSERT INTO outcomes VALUES ('example.org', 'stored', ?)", (number,))
     described = metadata(ServerOptions("sqlite:///newsextract.db", str(path), "index", "newsextract"))
     assert described["databases"]["newsextract"]["tables"]["urls"]["facets"] == facets
 

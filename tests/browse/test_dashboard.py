@@ -36,7 +36,7 @@ DRAWN = [name for name in PLOTS if name != "growth"]
 #: Simulated without copies: only chance gives these sites some.
 NO_COPIES = {("copies", "courier.example"), ("copies", "wire.example")}
 #: Seconds that a machine with other tests on it may take for what takes a fraction of one.
-PATIENCE = 300
+WAIT_SECONDS = 300
 WIDTHS, SCHEMES = (375, 1400), ("light", "dark")
 
 
@@ -75,7 +75,7 @@ def browsing(folder: Path, *options: str) -> Iterator[str]:
 def get(address: str) -> str:
     """The page, "" while nobody answers; an error page with its status."""
     try:
-        with urllib.request.urlopen(address, timeout=PATIENCE) as answer:
+        with urllib.request.urlopen(address, timeout=WAIT_SECONDS) as answer:
             return str(answer.read().decode())
     except HTTPError as error:
         return f"{error.code} {error.read().decode()}"
@@ -84,7 +84,7 @@ def get(address: str) -> str:
 
 
 def wait_for(condition: Callable[[], object]) -> None:
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + WAIT_SECONDS
     while not condition():
         assert time.monotonic() < until
         time.sleep(0.1)
@@ -169,7 +169,7 @@ def test_figures_of_postgresql_are_those_of_sqlite(database_url: str, tmp_path: 
     assert {day for (day,) in rows(index, "SELECT DISTINCT day FROM daily")} == {"2026-03-09", "2026-03-10"}
     assert one(index, "SELECT sum(new) FROM yields") == one(index, "SELECT count(*) FROM articles") > 50
     assert one(index, "SELECT bytes FROM growth") > 100_000
-    assert one(index, "SELECT number FROM ledger WHERE outcome = 'stored' AND site = 'wire.example'") > 10
+    assert one(index, "SELECT number FROM outcomes WHERE outcome = 'stored' AND site = 'wire.example'") > 10
 
 
 @pytest.mark.browser
@@ -180,7 +180,7 @@ def test_dashboard_in_a_browser_is_whole_at_both_widths_in_light_and_dark(month:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for width, scheme in ((width, scheme) for width in WIDTHS for scheme in SCHEMES):
             page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-            page.set_default_timeout(PATIENCE * 1000)
+            page.set_default_timeout(WAIT_SECONDS * 1000)
             asked, errors = listen(page)
             page.goto(address)
             for name in DRAWN:
@@ -267,8 +267,8 @@ def test_every_plot_is_answered_with_rows_and_its_links_with_pages(month: Path) 
                 if answer["rows"]:
                     counted = json.loads(get(address + re.sub(r"\?|$", ".json?", answer["rows"][-1]["rows"], count=1)))
                     assert counted["filtered_table_rows_count"] > 0 or name in ("usual_band", "filled"), (name, site)
-        ledger = get(f"{address}/newsextract-index/ledger?outcome=consent")
-        link = re.search(r'href="(/newsextract/urls\?[^"]+)"', ledger)[1].replace("&amp;", "&")
+        outcomes = get(f"{address}/newsextract-index/outcomes?outcome=consent")
+        link = re.search(r'href="(/newsextract/urls\?[^"]+)"', outcomes)[1].replace("&amp;", "&")
         assert "consent" in link and "valley.example" in get(f"{address}{link}")
 
 

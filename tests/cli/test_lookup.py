@@ -43,16 +43,16 @@ def test_why_shows_where_a_url_was_seen_and_its_state(command, tmp_path):
     assert never.returncode == 1 and "was never seen" in never.stderr
 
 
-def test_status_says_what_to_set_for_a_site_drawn_by_scripts(command, tmp_path):
+def test_status_says_what_to_set_for_a_site_rendered_by_scripts(command, tmp_path):
     filled(tmp_path)
-    assert "drawn by JavaScript" not in command("status").stdout
+    assert "rendered by JavaScript" not in command("status").stdout
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
         home = PageOutcome("https://frames.example/", UrlState.not_article, "needs_javascript")
         home.links = [Link(f"https://frames.example/{n}") for n in range(3)]
         store.commit([home])
         store.commit([PageOutcome(link.url, UrlState.not_article, "needs_javascript") for link in home.links])
     said = command("status").stdout
-    assert 'frames.example: 4 of 4 pages are drawn by JavaScript: set render = "auto"' in " ".join(said.split())
+    assert 'frames.example: 4 of 4 pages are rendered by JavaScript: set render = "auto"' in " ".join(said.split())
 
 
 def test_history_why_and_export_say_that_an_article_was_taken_back(command, tmp_path):

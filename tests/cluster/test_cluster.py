@@ -290,7 +290,7 @@ def test_cluster_without_scheduler_fails_with_one_sentence(
     archive, tmp_path, monkeypatch, capsys, address, status, message
 ):
     monkeypatch.setattr(dask_engine, "CONNECT_TIMEOUT", 0.5)
-    monkeypatch.setattr(dask_engine, "FIRST_PATIENCE", 0.1)
+    monkeypatch.setattr(dask_engine, "FIRST_WAIT_SECONDS", 0.1)
     words = ["cluster", str(archive / "warc.paths.gz"), "-o", str(tmp_path / "out"), "--scheduler", address]
     monkeypatch.setattr(sys, "argv", ["newsextract", *words])
     with pytest.raises(SystemExit) as end:

@@ -82,9 +82,9 @@ def test_fusion_leaves_out_what_stands_behind_the_last_paragraph(end):
 
 def test_fusion_takes_an_article_inside_noscript():
     story = "".join(f"<p>{text}</p>" for text in STORY * 2)
-    drawn_by_script = f"<h1>{TITLE}</h1><div id=app></div><noscript><article>{story}</article></noscript>"
+    rendered_by_script = f"<h1>{TITLE}</h1><div id=app></div><noscript><article>{story}</article></noscript>"
     left_open = f"<noscript><div><img src=p.gif></noscript><h1>{TITLE}</h1><article>{story}</article>"
-    for body in (drawn_by_script, left_open):
+    for body in (rendered_by_script, left_open):
         assert set(STORY) <= set(lines(f"<html><head><title>{TITLE}</title></head><body>{body}<p>Foot.</p></body>"))
 
 

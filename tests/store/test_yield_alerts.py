@@ -86,7 +86,7 @@ def test_site_that_becomes_empty_frames_is_warned_of(store: Store) -> None:
     for day in range(3):
         assert crawl(store, NOON + timedelta(days=day), paths(f"day{day}", 12)) == {}
     warnings = crawl(store, NOON + timedelta(days=3), paths("b", 1), paths("c", 15), reason="needs_javascript")
-    assert '15 came to nothing as needs_javascript: pages drawn by JavaScript now (render = "auto"' in warnings[SITE]
+    assert '15 came to nothing as needs_javascript: pages rendered by JavaScript now (render = "auto"' in warnings[SITE]
     [status] = store.status()[0]
     assert (status.warning, status.advice) == (warnings[SITE], None)
 
@@ -103,7 +103,7 @@ def test_status_says_what_to_set_for_a_site_of_empty_frames(store: Store) -> Non
     crawl(store, NOON, paths("a", 2), paths("c", 4), reason="needs_javascript", home="needs_javascript")
     [status] = store.status()[0]
     assert status.advice is not None
-    assert status.advice.startswith('5 of 7 pages are drawn by JavaScript: set render = "auto"')
+    assert status.advice.startswith('5 of 7 pages are rendered by JavaScript: set render = "auto"')
     crawl(store, NOON + timedelta(days=1), paths("b", 9))
     assert store.status()[0][0].advice is None
 

@@ -132,7 +132,7 @@ def history_path(url: str) -> str:
 
 @hookimpl  # type: ignore[untyped-decorator]
 def render_cell(row: Any, value: Any, column: str, table: str | None, database: str) -> Markup | None:
-    """Links to the pages of an article, and from counts of the ledger to the addresses that were counted."""
+    """Links to the pages of an article, and from counts of the outcomes to the addresses that were counted."""
     link = CELL_LINKS.get((table or "", column)) if database == OPTIONS.name else None
     values = dict(row)
     if link is None or not {"url", "site"} & values.keys():
@@ -155,7 +155,7 @@ def _addresses_link(values: Mapping[str, Any]) -> tuple[str, str] | None:
 CELL_LINKS: dict[tuple[str, str], Callable[[Mapping[str, Any]], tuple[str, str] | None]] = {
     ("articles", "report"): lambda values: (evidence_path(values["url"]), "evidence"),
     ("articles", "version"): lambda values: (history_path(values["url"]), f"{values['version']}, history"),
-    ("ledger", "number"): _addresses_link,
+    ("outcomes", "number"): _addresses_link,
     ("refusals", "number"): _addresses_link,
     ("sites", "site"): lambda values: (f"/?{urlencode({'site': values['site']})}", values["site"]),
 }

@@ -11,7 +11,7 @@ import newsextract
 from newsextract.article import page_of
 from newsextract.crawl.checks import extractor_of
 from newsextract.crawl.page_command import PageCommand
-from newsextract.crawl.page_items import page_of_response
+from newsextract.crawl.page_items import fetched_page
 from newsextract.items import Article
 
 
@@ -30,4 +30,4 @@ class Command(PageCommand, ScrapyShell):
         if given is None:
             raise UsageError("there is no response: fetch('https://…') gets one", print_help=False)
         name, options = extractor_of(self.settings)
-        return newsextract.extract(page_of(page_of_response(given)), extractor=name, options=options)
+        return newsextract.extract(page_of(fetched_page(given)), extractor=name, options=options)

@@ -2,7 +2,7 @@
 
 It is started with a proxy that accepts no connection, for all addresses, and without names: no script, redirect, frame,
 worker, WebSocket, WebRTC or prefetch of a page reaches anything. What a page may load is given to it by
-`drawing.Drawing`; the browser itself fetches nothing.
+`rendering.Rendering`; the browser itself fetches nothing.
 """
 
 import logging
@@ -48,7 +48,7 @@ globalThis.RTCPeerConnection = globalThis.webkitRTCPeerConnection = function () 
     return Object.setPrototypeOf({}, methods);
 };
 """
-#: Options of every browser context. A tall window, so that what is drawn when it comes into view is.
+#: Options of every browser context. A tall window, so that what is rendered when it comes into view is.
 CONTEXT_OPTIONS: dict[str, Any] = {
     "service_workers": "block",
     "accept_downloads": False,

@@ -1,4 +1,4 @@
-"""Which hosts a page that the browser draws may load from: those of its own domain, and those that are named."""
+"""Which hosts a page that the browser renders may load from: those of its own domain, and those that are named."""
 
 from collections.abc import Iterable
 from functools import cache

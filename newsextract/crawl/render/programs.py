@@ -1,4 +1,4 @@
-"""Whether pages can be drawn here: the setting NEWSEXTRACT_RENDER, the packages of the extra, and a chromium.
+"""Whether pages can be rendered here: the setting NEWSEXTRACT_RENDER, the packages of the extra, and a chromium.
 
 Imports no package of the extra, so that a crawl without a browser never needs one.
 """
@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-#: Values of NEWSEXTRACT_RENDER and of `render` in sites.toml -> when the browser draws a page.
+#: Values of NEWSEXTRACT_RENDER and of `render` in sites.toml -> when the browser renders a page.
 RENDER_VALUES: dict[object, str] = {
     **dict.fromkeys((False, None, "", "false", "none", "0", "no", "off"), "never"),
     **dict.fromkeys((True, "true", "1", "yes", "on"), "always"),
@@ -47,7 +47,7 @@ def render_mode(value: object) -> str:
 
 
 def why_not_renderable(settings: Mapping[str, Any]) -> str | None:
-    """Why no page can be drawn by a browser here, as a sentence; None where it can, or where none is to be.
+    """Why no page can be rendered by a browser here, as a sentence; None where it can, or where none is to be.
 
     `settings`: with NEWSEXTRACT_RENDER, and NEWSEXTRACT_RENDER_BROWSER where another program is wanted.
     """
@@ -55,13 +55,13 @@ def why_not_renderable(settings: Mapping[str, Any]) -> str | None:
         return None
     missing = [name for name in MODULES if find_spec(name) is None]
     if missing:
-        return f"drawing pages needs {missing[0]}, which is not installed: pip install 'newsextract[render]'"
+        return f"rendering pages needs {missing[0]}, which is not installed: pip install 'newsextract[render]'"
     named = settings.get("NEWSEXTRACT_RENDER_BROWSER")
     if named and not _is_program(named):
         return f"NEWSEXTRACT_RENDER_BROWSER is {named!r}, which is no program; name a chromium by its path"
     if not named and find_browser() is None and not _has_downloaded_browser():
         return (
-            "drawing pages needs a chromium, and there is none: install one (apt install chromium, or playwright "
+            "rendering pages needs a chromium, and there is none: install one (apt install chromium, or playwright "
             "install chromium), or name it by NEWSEXTRACT_RENDER_BROWSER"
         )
     return None

@@ -1,4 +1,4 @@
-"""The pages of one crawl drawn by a browser: when, how many at a time, within which limits; the requests they make."""
+"""Pages of a crawl rendered by a browser: when, how many at a time, within which limits; the requests they make."""
 
 import asyncio
 import logging
@@ -18,8 +18,8 @@ from newsextract.crawl.abort import abort_crawl
 from newsextract.crawl.engine import subresource_slot
 from newsextract.crawl.failures import describe_failure
 from newsextract.crawl.render.browser import CONTEXT_OPTIONS, IsolatedBrowserProvider
-from newsextract.crawl.render.drawing import TRANSFER_HEADERS, Budget, Drawing, Reply
 from newsextract.crawl.render.programs import find_browser
+from newsextract.crawl.render.rendering import TRANSFER_HEADERS, Budget, Rendering, Reply
 from newsextract.crawl.security import why_not_in_force
 from newsextract.errors import BrowserUnusable
 from newsextract.items import FetchedPage
@@ -27,7 +27,7 @@ from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)
 
-#: Pages of a crawl that are drawn at a time.
+#: Pages of a crawl that are rendered at a time.
 TABS = 3
 #: Seconds that a page may take beyond its limit until its HTML is there.
 GRACE = 8.0
@@ -64,7 +64,7 @@ class Renderer:
         return self.waiting >= 3 * TABS
 
     def end_now(self) -> None:
-        """Ends all drawing, in a crawl that was told to stop: the pages stay as they came."""
+        """Ends all rendering, in a crawl that was told to stop: the pages stay as they came."""
         self.stopping = True
         for timeout in self.under_way:
             timeout.reschedule(0)
@@ -82,13 +82,13 @@ class Renderer:
         try:
             if reason := why_not_in_force(self.crawler):  # in a project with other middlewares
                 raise RenderFailed("unguarded", reason)
-            html = await self._draw(page)
+            html = await self._render(page)
         except BrowserUnusable as error:
             abort_crawl(self.crawler, "browser", str(error))
             return False
         except RenderFailed as error:
             self.stats.inc_value(f"{STATS}failed/{error.reason}")
-            logger.info("%s could not be drawn: %s", page.url, error)
+            logger.info("%s could not be rendered: %s", page.url, error)
             return False
         self.stats.inc_value(f"{STATS}pages")
         page.body, page.encoding, page.rendered = html.encode("utf-8", "replace"), "utf-8", True
@@ -100,11 +100,11 @@ class Renderer:
         """Ends the browser."""
         await self.handler.close()
 
-    async def _draw(self, page: FetchedPage) -> str:
-        """The HTML of a drawn page. Raises RenderFailed, BrowserUnusable."""
+    async def _render(self, page: FetchedPage) -> str:
+        """The HTML of a rendered page. Raises RenderFailed, BrowserUnusable."""
         budget = Budget(self.max_requests, self.max_size, self.timeout)
         fetch = partial(self._fetch, page, budget)
-        drawing = Drawing(page, fetch, asyncio.get_running_loop(), budget, self.max_size)
+        rendering = Rendering(page, fetch, asyncio.get_running_loop(), budget, self.max_size)
         request = Request(
             page.url,
             meta={
@@ -112,8 +112,8 @@ class Renderer:
                 "playwright_context": uuid4().hex,
                 "playwright_context_kwargs": {**CONTEXT_OPTIONS, "user_agent": self.crawler.settings["USER_AGENT"]},
                 "playwright_page_goto_kwargs": {"wait_until": "commit"},
-                "playwright_page_init_callback": drawing.prepare,
-                "playwright_page_methods": [PageMethod(drawing.draw)],
+                "playwright_page_init_callback": rendering.prepare,
+                "playwright_page_methods": [PageMethod(rendering.render)],
             },
         )
         try:
@@ -123,17 +123,17 @@ class Renderer:
         except BrowserUnusable:
             raise
         except TimeoutError as error:
-            if drawing.html is None:
+            if rendering.html is None:
                 raise RenderFailed("timeout", f"it kept the browser busy for {self.timeout + GRACE:g} s") from error
         except Exception as error:  # whatever the browser or its driver says
-            if drawing.html is None and not drawing.too_large:
+            if rendering.html is None and not rendering.too_large:
                 raise RenderFailed("error", f"{type(error).__name__}: {str(error)[:200]}") from error
         finally:
             self.under_way.discard(timeout)
-            await drawing.close()
-        if drawing.html is None:
+            await rendering.close()
+        if rendering.html is None:
             raise RenderFailed("too_large", "its HTML is larger than NEWSEXTRACT_RENDER_MAXSIZE")
-        return drawing.html
+        return rendering.html
 
     async def _fetch(
         self,
@@ -145,7 +145,7 @@ class Renderer:
         body: bytes | None,
         kind: str,
     ) -> Reply | None:
-        """Makes a request of a page (`drawing.Fetch`)."""
+        """Makes a request of a page (`rendering.Fetch`)."""
         is_script = kind == "script" and method == "GET"
         if is_script and (known := self.scripts.get(url)) is not None:
             return known
@@ -179,7 +179,7 @@ class Renderer:
 
 
 class RenderFailed(Exception):
-    """A page can't be drawn; `reason` is one word, the message a clause about it."""
+    """A page can't be rendered; `reason` is one word, the message a clause about it."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)

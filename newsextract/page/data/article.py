@@ -169,8 +169,8 @@ def _heading_match(html: str, clues: PageClues) -> float:
 
 def _html(candidate: Candidate) -> str:
     """The candidate's text as HTML: its value rendered, or its strings where most of them would be lost by that."""
-    if candidate.drawn is not None:
-        return flight.draw(candidate.drawn)
+    if candidate.rendered is not None:
+        return flight.render(candidate.rendered)
     html = render(candidate.value)
     size = sum(map(len, map(plain_text, set(candidate.texts))))
     kept = re.sub(r"<aside.*?</aside>", "", html, flags=re.S) if "<aside" in html else html

@@ -44,9 +44,9 @@ WORK_LISTS = re.compile(
 )
 #: A name that is an id, which differs from member to member.
 ID_NAME = re.compile(r"\d{2,}|^[0-9a-f-]{16,}$|:")
-#: Names of members that declare the article's text; of members of React elements that are drawn.
+#: Names of members that declare the article's text; of members of React elements that are rendered.
 DECLARED = re.compile(r"article_?body(?:_?(?:text|html))?$", re.I)
-DRAWN_NAMES = frozenset({"children", "__html"})
+RENDERED_NAMES = frozenset({"children", "__html"})
 #: Lists in an article's object that are its parts, though each has a headline and an address.
 PART_LISTS = re.compile(
     r"body|content|section|chapter|block|element|part|paragraph|component|slice|item|row|module|page", re.I
@@ -70,7 +70,7 @@ class ProseString:
 @dataclass(slots=True)
 class Candidate:
     """A value that may be the article's text. `size`: characters of prose; `owners`: the objects around it, inmost
-    first; `is_declared`: whether the data say that it is the article's text (`articleBody`); `drawn`: the elements
+    first; `is_declared`: whether the data say that it is the article's text (`articleBody`); `rendered`: the elements
     of the whole page, for text that stands in elements of React.
 
     `location`: its path; `depths`: lengths of the paths of the owners; `name`: of its strings; `position`: its number
@@ -84,7 +84,7 @@ class Candidate:
     texts: list[str]
     owners: list[dict[str, Any]] = field(default_factory=list)
     is_declared: bool = False
-    drawn: list[Any] | None = None
+    rendered: list[Any] | None = None
     location: Path = ()
     depths: list[int] = field(default_factory=list)
     name: str = ""
@@ -263,7 +263,7 @@ def _candidate(data: DataValue, strings: list[ProseString], item: Path) -> Candi
         [string.text for string in strings],
         [one for _, one in around],
         DECLARED.match(str(first.path[-1] if first.path else "")) is not None,
-        data.drawn if _is_child(first) else None,
+        data.rendered if _is_child(first) else None,
         path,
         [length for length, _ in around],
         next((step for step in reversed(first.path) if isinstance(step, str)), ""),
@@ -275,7 +275,7 @@ def _candidate(data: DataValue, strings: list[ProseString], item: Path) -> Candi
 def _is_child(string: ProseString) -> bool:
     """Whether a string is a child of a React element, not a value that a component was given."""
     names = [step for step in string.path if isinstance(step, str)]
-    return bool(names) and names[-1] in DRAWN_NAMES
+    return bool(names) and names[-1] in RENDERED_NAMES
 
 
 def path_text(name: str, path: Path) -> str:

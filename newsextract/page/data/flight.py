@@ -19,11 +19,11 @@ MAX_ROWS, MAX_USES = 20_000, 3
 ROW = re.compile(rb"([0-9a-fA-F]*):")
 #: Letters before a payload that is no data: imports, hints, errors, debugging, streams.
 IGNORED = frozenset(b"IHEDWRrXxCPN")
-#: Levels of elements that are resolved and drawn, and pieces of HTML.
+#: Levels of elements that are resolved and rendered, and pieces of HTML.
 MAX_DEPTH, MAX_PIECES = 400, 200_000
 TAG = re.compile(r"[a-z][a-z0-9]*$")
 #: Elements that show nothing; properties of elements that are attributes of HTML.
-UNDRAWN = frozenset("script style noscript template svg iframe link meta title head button input select".split())
+UNRENDERED = frozenset("script style noscript template svg iframe link meta title head button input select".split())
 ATTRIBUTES = {"className": "class", "id": "id", "href": "href", "role": "role"}
 REFERENCE = re.compile(r"\$[L@QWihFT]?([0-9a-fA-F]+)((?::[^:]+)*)$")
 
@@ -132,14 +132,14 @@ def _hexadecimal(digits: bytes) -> int | None:
         return None
 
 
-def draw(values: list[Any]) -> str:
-    """The elements of rows as HTML, as React would draw them: tags, classes, links and text; no data of components."""
+def render(values: list[Any]) -> str:
+    """The elements of rows as HTML, as React renders them: tags, classes, links and text; no data of components."""
     out: list[str] = []
-    _draw(values, out, 0, False)
+    _render(values, out, 0, False)
     return "".join(out)
 
 
-def _draw(value: Any, out: list[str], depth: int, is_shown: bool) -> None:
+def _render(value: Any, out: list[str], depth: int, is_shown: bool) -> None:
     """Draw the elements of a value; strings only where they are shown, as children of an element."""
     if isinstance(value, str):
         if is_shown:
@@ -149,19 +149,19 @@ def _draw(value: Any, out: list[str], depth: int, is_shown: bool) -> None:
     elif isinstance(value, dict):
         for member in value.values():
             if isinstance(member, dict | list):
-                _draw(member, out, depth + 1, False)
+                _render(member, out, depth + 1, False)
     elif isinstance(value, list):
         if len(value) >= 4 and value[0] == "$" and isinstance(value[3], dict):
-            _draw_element(value[1], value[3], out, depth)
+            _render_element(value[1], value[3], out, depth)
         else:
             for member in value:
-                _draw(member, out, depth + 1, is_shown)
+                _render(member, out, depth + 1, is_shown)
 
 
-def _draw_element(tag: Any, props: dict[str, Any], out: list[str], depth: int) -> None:
-    """An element; that of a component is drawn as what is given to it to be drawn."""
+def _render_element(tag: Any, props: dict[str, Any], out: list[str], depth: int) -> None:
+    """An element; that of a component is rendered as what is given to it to be rendered."""
     is_tag = isinstance(tag, str) and TAG.match(tag) is not None
-    if is_tag and tag in UNDRAWN:
+    if is_tag and tag in UNRENDERED:
         return
     if is_tag:
         said = ((ATTRIBUTES[name], value) for name, value in props.items() if name in ATTRIBUTES)
@@ -172,6 +172,6 @@ def _draw_element(tag: Any, props: dict[str, Any], out: list[str], depth: int) -
         out.append(balanced(inner["__html"]))
     for name, member in props.items():
         if name == "children" or not is_tag:
-            _draw(member, out, depth + 1, name == "children")
+            _render(member, out, depth + 1, name == "children")
     if is_tag and tag not in VOID:
         out.append(f"</{tag}>")

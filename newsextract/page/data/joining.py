@@ -26,7 +26,7 @@ MAX_PARTS = 12
 
 def join(best: Candidate, others: Sequence[Candidate], clues: PageClues) -> Candidate:
     """The candidate, with others that are parts of the same object, or items of the same list."""
-    if best.is_declared or best.drawn is not None or not best.depths:
+    if best.is_declared or best.rendered is not None or not best.depths:
         return best
     titled = [one for one in best.owners if title_similarity(one, clues.titles) >= SAME_TITLE]
     if best.works is not None and not any(one is owner for owner in _inside_item(best) for one in titled):
@@ -50,7 +50,12 @@ def _inside_item(candidate: Candidate) -> list[dict[str, Any]]:
 
 def _is_part(candidate: Candidate, depth: int, owner: Any) -> bool:
     """Whether a candidate is text of the object at this depth of its location, and not of another work in it."""
-    if candidate.works is not None or candidate.drawn is not None or not any(one is owner for one in candidate.owners):
+    owners = candidate.owners
+    if candidate.works is not None or candidate.rendered is not None or not any(one is owner for one in owners):
+        candidate.works is not None
+        or candidate.rendered is not None
+        or not any(one is owner for one in candidate.owners)
+    ):
         return False
     names = [step for step in (*candidate.location[depth:], candidate.name) if isinstance(step, str)]
     return not any(OTHER_WORKS.search(name) or ASIDE_NAME.match(name) for name in names)

@@ -65,13 +65,13 @@ ANGULAR_ESCAPES = (("&q;", '"'), ("&s;", "'"), ("&l;", "<"), ("&g;", ">"), ("&a;
 class DataValue:
     """A JSON value of a page: the source's name ("next-data"), the name it has in the page, the value.
 
-    `drawn`: the elements that React would draw the page from, where the value is one of them.
+    `rendered`: the elements that React would render the page from, where the value is one of them.
     """
 
     source: str
     name: str
     value: Any
-    drawn: list[Any] | None = None
+    rendered: list[Any] | None = None
 
 
 def read_scripts(root: Any) -> Iterator[DataValue]:
@@ -107,7 +107,7 @@ def read_scripts(root: Any) -> Iterator[DataValue]:
     if chunks:
         roots = flight.resolve(flight.read_rows("".join(chunks)))
         for value in roots:
-            yield DataValue("next-flight", "flight", value, drawn=roots)
+            yield DataValue("next-flight", "flight", value, rendered=roots)
     if streams:
         value = read_json("".join(streams).split("\n", 1)[0])
         if isinstance(value, list):

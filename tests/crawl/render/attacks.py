@@ -120,7 +120,7 @@ def attack_page(
     redirects: list[str] | None = None,
     leaves_after: int = 1_000,
 ) -> str:
-    """The page with its targets. `article`: a JavaScript expression of the HTML that it draws; `redirects`: paths that
+    """The page with its targets. `article`: a JavaScript expression of its HTML; `redirects`: paths that
     lead there; `leaves_after`: milliseconds until it goes there itself."""
     page = PAGE.replace("HOSTS", json.dumps(hosts)).replace("HOST", hosts[0]).replace("UDP_PORT", str(there.udp_port))
     page = page.replace("LEAVES_AFTER", str(leaves_after))

@@ -1,4 +1,4 @@
-"""What is said where no page can be drawn: one sentence, before anything is fetched."""
+"""What is said where no page can be rendered: one sentence, before anything is fetched."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def test_packages_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(programs, "MODULES", ("no_such_package",))
     assert why_not_renderable({"NEWSEXTRACT_RENDER": False}) is None
     assert why_not_renderable({"NEWSEXTRACT_RENDER": "auto"}) == (
-        "drawing pages needs no_such_package, which is not installed: pip install 'newsextract[render]'"
+        "rendering pages needs no_such_package, which is not installed: pip install 'newsextract[render]'"
     )
 
 

@@ -1,4 +1,4 @@
-"""Pages drawn by a real chromium in real crawls: what is stored, which addresses are reached, which limits hold."""
+"""Pages rendered by a real chromium in real crawls: what is stored, which addresses are reached, which limits hold."""
 
 import json
 import os
@@ -30,7 +30,7 @@ fetch("/data" + location.pathname).then(answer => answer.json()).then(story => {
         story.text.map(text => `<p>${text}</p>`).join("") + "</article>";
 });
 """
-FRAME = "<!doctype html><title>Gazette</title><div id=root></div><script src=/draw.js></script>"
+FRAME = "<!doctype html><title>Gazette</title><div id=root></div><script src=/render.js></script>"
 
 
 def story(place: str, headline: str = "Pier to be rebuilt") -> str:
@@ -56,8 +56,8 @@ def wait_until(condition: Callable[[], bool], seconds: float = 300) -> bool:
     return condition()
 
 
-def test_section_drawn_by_scripts_is_crawled_as_any_other(tmp_path: Path) -> None:
-    site = Site(drawn=6, slow_seconds=0)
+def test_section_rendered_by_scripts_is_crawled_as_any_other(tmp_path: Path) -> None:
+    site = Site(rendered=6, slow_seconds=0)
     gold = {gold.path: gold for gold in site.gold() if gold.template == "app"}
     with serve(site) as server:
         url = f"{server.url}/app/"
@@ -107,13 +107,13 @@ def test_addresses_that_the_guard_refuses_are_not_reached_from_a_page(tmp_path: 
 
 def test_third_parties_and_what_no_text_needs_are_not_loaded(tmp_path: Path) -> None:
     with web() as site, web("127.0.0.3") as third, web("127.0.0.4") as named:
-        named["/draw.js"] = Answer(DRAW, content_type=SCRIPT)
+        named["/render.js"] = Answer(DRAW, content_type=SCRIPT)
         site["/robots.txt"] = Answer("User-agent: *\nDisallow: /data/secret", content_type="text/plain")
         site["/feed"] = feed(f"{site.url}/story")
         site["/story"] = (
             "<link rel=stylesheet href=/sheet.css><img src=/image.png><div id=root></div><iframe src=/frame></iframe>"
             f"<script>fetch('/data/secret'); fetch('{third.url}/track')</script><script src={third.url}/ad.js></script>"
-            f"<video src=/video></video><script src={named.url}/draw.js></script>"
+            f"<video src=/video></video><script src={named.url}/render.js></script>"
         )
         site["/data/story"] = Answer(story("Oslo"), content_type="application/json")
         settings = {"NEWSEXTRACT_RENDER": "1", "NEWSEXTRACT_RENDER_HOSTS": f"127.0.0.4:{named.port}"}
@@ -121,7 +121,7 @@ def test_third_parties_and_what_no_text_needs_are_not_loaded(tmp_path: Path) -> 
     assert [row["headline"] for row in done.articles] == ["Pier to be rebuilt in Oslo"], done.stderr
     assert set(site.asked) == {"/robots.txt", "/feed", "/story", "/data/story"}
     assert third.asked == []
-    assert "/draw.js" in named.asked
+    assert "/render.js" in named.asked
     assert done.stats["newsextract/render/not_loaded/robots"] == 1
     assert done.stats["newsextract/render/not_loaded/third_party"] == 2
 
@@ -138,13 +138,13 @@ def test_pages_that_never_end_cost_no_more_than_the_limits(tmp_path: Path) -> No
     with web() as site:
         for name, script in pages.items():
             site[f"/{name}"] = f"<!doctype html><title>x</title><body><div id=root></div>{script}"
-        site["/draw.js"] = Answer(DRAW, content_type=SCRIPT)
+        site["/render.js"] = Answer(DRAW, content_type=SCRIPT)
         site["/story"] = FRAME
         site["/data/story"] = Answer(story("Oslo"), content_type="application/json")
         site["/feed"] = feed(*(f"{site.url}/{name}" for name in (*pages, "story")))
         settings = {
             "NEWSEXTRACT_RENDER": "auto",
-            "NEWSEXTRACT_RENDER_TIMEOUT": "15",  # the story has to be drawn in it, beside the others
+            "NEWSEXTRACT_RENDER_TIMEOUT": "15",  # the story has to be rendered in it, beside the others
             "NEWSEXTRACT_RENDER_MAX_REQUESTS": "20",
         }
         done = crawl(tmp_path, "feeds", url=f"{site.url}/feed", settings=settings)
@@ -174,9 +174,9 @@ def test_pages_and_answers_larger_than_the_limit_are_left_out(tmp_path: Path) ->
     assert "Traceback" not in done.stderr
 
 
-def test_page_is_drawn_again_though_its_frame_is_as_it_was(tmp_path: Path) -> None:
+def test_page_is_rendered_again_though_its_frame_is_as_it_was(tmp_path: Path) -> None:
     with web() as site:
-        site["/draw.js"] = Answer(DRAW, content_type=SCRIPT)
+        site["/render.js"] = Answer(DRAW, content_type=SCRIPT)
         site["/"] = Answer(FRAME, headers={"ETag": '"1"'})
         site["/feed"] = feed(f"{site.url}/story")
         site["/story"] = Answer(FRAME, headers={"ETag": '"1"'})

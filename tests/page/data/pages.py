@@ -1,4 +1,4 @@
-"""Pages as frameworks serve them that draw the article in the browser: an empty frame, and the article as data."""
+"""Pages as frameworks serve them that render the article in the browser: an empty frame, and the article as data."""
 
 import json
 from html import escape

@@ -14,7 +14,7 @@ from tests.schedule.alerts.services import json_server, mail_server
 
 SITE = "courier.example"
 #: Seconds for a service that answers, on the slowest machine.
-PATIENCE = 300
+WAIT_SECONDS = 300
 BLOCKED = Problem(SITE, "blocked", "none of 9 pages was an article; 9 came to nothing as http_403: a block?")
 
 
@@ -31,13 +31,13 @@ def test_tell_sends_a_state_once_and_its_end_once_by_mail_and_json(database: str
         services = parse_services([mail, f"json://me:hush@127.0.0.1:{port}/"], thoroughly=True)
         store.note_problems([BLOCKED], [SITE], SITE_KINDS)
         for _ in range(2):
-            assert tell(store, services, PATIENCE)
+            assert tell(store, services, WAIT_SECONDS)
             store.note_problems([BLOCKED], [SITE], SITE_KINDS)
         assert [message["title"] for message in messages] == [f"newsextract: {SITE}: blocked"]
         assert messages[0]["message"] == f"{SITE}: blocked: {BLOCKED.sentence}"
         store.note_problems([], [SITE], SITE_KINDS)
         for _ in range(2):
-            assert tell(store, services, PATIENCE)
+            assert tell(store, services, WAIT_SECONDS)
         assert [message["title"] for message in messages[1:]] == [f"newsextract: {SITE}: well again"]
         assert store.alerts() == []
     assert len(mails) == 2
@@ -54,11 +54,11 @@ def test_dead_service_is_named_without_its_secrets_and_told_again(
         dead.bind(("127.0.0.1", 0))
         address = f"json://me:hush-hush@127.0.0.1:{dead.getsockname()[1]}/token-4711"
         store.note_problems([BLOCKED], [SITE], SITE_KINDS)
-        assert not tell(store, [address], PATIENCE)
+        assert not tell(store, [address], WAIT_SECONDS)
         [alert] = store.alerts()
         assert alert.told_at is None
         with json_server() as (port, messages):
-            assert tell(store, [address, f"json://127.0.0.1:{port}"], PATIENCE)
+            assert tell(store, [address, f"json://127.0.0.1:{port}"], WAIT_SECONDS)
         assert len(messages) == 1
     assert "The alert service json:// did not take a message" in caplog.text
     stored = b"".join(path.read_bytes() for path in Path(database.removeprefix("sqlite:///")).parent.iterdir())
@@ -79,7 +79,7 @@ def test_service_that_never_answers_is_ended_in_time(database: str) -> None:
 def test_many_states_come_in_one_message(database: str) -> None:
     with json_server() as (port, messages), Store.open(database) as store:
         store.note_problems([Problem(f"{n}.example", "failed", "no") for n in range(50)], None, ["failed"])
-        assert tell(store, [f"json://127.0.0.1:{port}"], PATIENCE)
+        assert tell(store, [f"json://127.0.0.1:{port}"], WAIT_SECONDS)
     assert [message["title"] for message in messages] == ["newsextract: 50 to look at"]
     assert "and 10 more: newsextract watch" in messages[0]["message"]
 

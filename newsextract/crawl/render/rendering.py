@@ -1,4 +1,4 @@
-"""One page drawn by the browser: its requests are answered by the crawl, and its HTML is taken when it is quiet.
+"""One page rendered by the browser: its requests are answered by the crawl, and its HTML is taken when it is quiet.
 
 The page itself was fetched by the crawl already, and is given to the browser as it came. Its scripts, and what they
 fetch, are requests of Scrapy's downloader: the scope (`hosts`), robots.txt, redirects hop by hop, the address guard,
@@ -30,8 +30,8 @@ METHODS = frozenset({"GET", "HEAD", "POST"})
 KEPT_HEADERS = frozenset({"accept", "accept-language", "content-type", "authorization", "origin", "referer"})
 #: Headers of an answer that describe how it was sent, and cookies, which the crawl keeps.
 TRANSFER_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding", "set-cookie", "connection"})
-#: Seconds without a request until a page counts as drawn; until one without text does; between two looks.
-QUIET, PATIENCE, STEP = 0.25, 2.5, 0.05
+#: Seconds without a request until a page counts as rendered; until one without text does; between two looks.
+QUIET, WAIT_SECONDS, STEP = 0.25, 2.5, 0.05
 #: Characters of visible text from which on a page has some.
 SOME_TEXT = 250
 #: Seconds for the page to say that it is idle, and to hand over its HTML.
@@ -73,10 +73,10 @@ Fetch = Callable[[str, str, dict[str, str], bytes | None, str], Awaitable[Reply 
 
 
 @dataclass
-class Drawing:
-    """A page being drawn. `prepare` and `draw` are called by scrapy-playwright, in the event loop of the browser.
+class Rendering:
+    """A page being rendered. `prepare` and `render` are called by scrapy-playwright, in the event loop of the browser.
 
-    `fetch` runs in the crawl's `loop`, which is another one on Windows. `html` is None until the page is drawn;
+    `fetch` runs in the crawl's `loop`, which is another one on Windows. `html` is None until the page is rendered;
     `too_large` where its HTML has more than `max_characters`.
     """
 
@@ -131,7 +131,7 @@ class Drawing:
         else:  # "aborted": a navigation that is refused leaves the page as it is, in place of an error page
             await route.abort("aborted")
 
-    async def draw(self, tab: Page) -> None:
+    async def render(self, tab: Page) -> None:
         """Waits until the page is quiet, and takes its HTML."""
         session = await tab.context.new_cdp_session(tab)
         await self._wait_until_quiet(session)
@@ -148,7 +148,7 @@ class Drawing:
                 text = 0
                 with suppress(TimeoutError):
                     text = int(await asyncio.wait_for(_evaluate(session, VISIBLE_TEXT), IDLE_TIME) or 0)
-                has_waited = text >= SOME_TEXT or now - max(begun, self._last_request) >= PATIENCE
+                has_waited = text >= SOME_TEXT or now - max(begun, self._last_request) >= WAIT_SECONDS
                 if has_waited and not self._under_way and monotonic() - self._last_request >= QUIET:
                     return
             await asyncio.sleep(STEP)
