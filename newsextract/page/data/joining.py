@@ -52,10 +52,6 @@ def _is_part(candidate: Candidate, depth: int, owner: Any) -> bool:
     """Whether a candidate is text of the object at this depth of its location, and not of another work in it."""
     owners = candidate.owners
     if candidate.works is not None or candidate.rendered is not None or not any(one is owner for one in owners):
-        candidate.works is not None
-        or candidate.rendered is not None
-        or not any(one is owner for one in candidate.owners)
-    ):
         return False
     names = [step for step in (*candidate.location[depth:], candidate.name) if isinstance(step, str)]
     return not any(OTHER_WORKS.search(name) or ASIDE_NAME.match(name) for name in names)
