@@ -80,7 +80,7 @@ def main(
     """Prints pages a second of crawls with and without a browser."""
     table = Table("crawl", "articles", "pages", "seconds", "pages/s", "CPU s/page", "script requests")
     complete = True
-    with serve_in_process((0,), "--drawn", str(articles), "--extra", str(articles), "--warm") as url:
+    with serve_in_process((0,), "--rendered", str(articles), "--extra", str(articles), "--warm") as url:
         for case in CASES:
             got = crawl(url, case)
             complete = complete and got.articles == articles

@@ -20,7 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--port", type=int, default=8737, help="port, 0 for a free one (default: %(default)s)")
     parser.add_argument("--design", type=int, default=1, help="1, or 2 for the site after its redesign")
     parser.add_argument("--extra", type=int, default=0, help="articles made for load tests under /load/")
-    parser.add_argument("--drawn", type=int, default=0, help="articles under /app/ that scripts draw")
+    parser.add_argument("--rendered", type=int, default=0, help="articles under /app/ that scripts render")
     parser.add_argument("--slow-seconds", type=float, default=3.0, help="what the slow page waits")
     parser.add_argument("--warm", action="store_true", help="render every page before the URL is printed")
     parser.add_argument("--validators", default="honest", help=f"one of {', '.join(VALIDATORS)}")
@@ -32,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
         site = Site(
             design=options.design,
             extra=options.extra,
-            drawn=options.drawn,
+            rendered=options.rendered,
             slow_seconds=options.slow_seconds,
             validators=options.validators,
         )

@@ -39,13 +39,13 @@ FIXED = (
 class SiteContent:
     """What the pages are made from: the design (1 or 2), seconds of the slow page, publications by template.
 
-    `has_drawn`: whether there is a section that scripts draw (`drawn`).
+    `has_rendered`: whether there is a section that scripts render (`rendered`).
     """
 
     design: int
     slow_seconds: float
     publications: dict[str, Publication]
-    has_drawn: bool = False
+    has_rendered: bool = False
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def _front(content: SiteContent, base: str, template: str) -> Response:
         "layout": layout_of(template, content.design),
         "fronts": front_entries(content.publications),
         "bad_pages": BAD_PAGES,
-        "has_drawn": content.has_drawn,
+        "has_rendered": content.has_rendered,
         "private": BAD_PAGE_PATHS["private"],
         "truncated": [story for story in content.publications["broadsheet"].stories if story.via == "truncated"],
     }

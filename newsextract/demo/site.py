@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from urllib.parse import unquote_plus
 
-from newsextract.demo import drawn, pages
+from newsextract.demo import rendered, pages
 from newsextract.demo.bad_pages import truncate_page
 from newsextract.demo.gold import GoldArticle, gold_article, paths_of
 from newsextract.demo.pages import Route, SiteContent
@@ -33,7 +33,7 @@ class Site:
     """A fictional news site in four languages and templates.
 
     design: 1, or 2 after the redesign of newspaper and blog. extra: number of generated articles under /load/ for load
-    tests. drawn: number of articles under /app/, which scripts draw. slow_seconds: delay of the slow page. validators:
+    tests. rendered: number of articles under /app/, which scripts render. slow_seconds: delay of the slow page. validators:
     "honest", "lying" (a 304 although the page has changed) or "none". amended: path -> a paragraph added later.
     removed: paths that answer 410. until: stories published later do not exist yet. The same values give the same
     bytes.
@@ -41,7 +41,7 @@ class Site:
 
     design: int = 1
     extra: int = 0
-    drawn: int = 0
+    rendered: int = 0
     slow_seconds: float = 3.0
     validators: str = "honest"
     amended: Mapping[str, str] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Site:
             raise WrongCall(f"design is {self.design!r}; the demonstration site has 1 and 2")
         if self.validators not in VALIDATORS:
             raise WrongCall(f"validators is {self.validators!r}; known are {', '.join(VALIDATORS)}")
-        for name in ("extra", "drawn"):
+        for name in ("extra", "rendered"):
             if getattr(self, name) < 0:
                 raise WrongCall(f"{name} is {getattr(self, name)}; it is a number of articles, 0 or more")
 
@@ -118,11 +118,11 @@ class Site:
 
     @cached_property
     def _content(self) -> SiteContent:
-        return SiteContent(self.design, self.slow_seconds, self.publications, has_drawn=bool(self.drawn))
+        return SiteContent(self.design, self.slow_seconds, self.publications, has_rendered=bool(self.rendered))
 
     @cached_property
-    def _drawn(self) -> Publication:
-        return generate_publication(self.drawn, "app")
+    def _rendered(self) -> Publication:
+        return generate_publication(self.rendered, "app")
 
     @cached_property
     def _cache(self) -> dict[tuple[str, str], Response]:
@@ -130,18 +130,18 @@ class Site:
 
     @cached_property
     def _stories(self) -> tuple[Story, ...]:
-        sources = (*self.publications.values(), self._drawn)
+        sources = (*self.publications.values(), self._rendered)
         return tuple(story for source in sources for story in source.stories)
 
     @cached_property
     def _ways(self) -> dict[str, set[str]]:
-        return pages.link_ways(self.publications) | {story.path: {"script"} for story in self._drawn.stories}
+        return pages.link_ways(self.publications) | {story.path: {"script"} for story in self._rendered.stories}
 
     @cached_property
     def _routes(self) -> dict[str, Route]:
         routes = pages.routes(self._content)
-        if self.drawn:
-            routes |= {path: Route(kind, respond) for path, kind, respond in drawn.routes(self._drawn)}
+        if self.rendered:
+            routes |= {path: Route(kind, respond) for path, kind, respond in rendered.routes(self._rendered)}
         return routes
 
     @cached_property
