@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from urllib.parse import unquote_plus
 
-from newsextract.demo import rendered, pages
+from newsextract.demo import pages, rendered
 from newsextract.demo.bad_pages import truncate_page
 from newsextract.demo.gold import GoldArticle, gold_article, paths_of
 from newsextract.demo.pages import Route, SiteContent
@@ -33,7 +33,7 @@ class Site:
     """A fictional news site in four languages and templates.
 
     design: 1, or 2 after the redesign of newspaper and blog. extra: number of generated articles under /load/ for load
-    tests. rendered: number of articles under /app/, which scripts render. slow_seconds: delay of the slow page. validators:
+    tests. rendered: number of articles under /app/, by scripts. slow_seconds: delay of the slow page. validators:
     "honest", "lying" (a 304 although the page has changed) or "none". amended: path -> a paragraph added later.
     removed: paths that answer 410. until: stories published later do not exist yet. The same values give the same
     bytes.

@@ -74,15 +74,15 @@ class Renderer:
         self.waiting += 1
         try:
             async with self.tabs:
-                return not self.stopping and await self._render(page)
+                return not self.stopping and await self._render_page(page)
         finally:
             self.waiting -= 1
 
-    async def _render(self, page: FetchedPage) -> bool:
+    async def _render_page(self, page: FetchedPage) -> bool:
         try:
             if reason := why_not_in_force(self.crawler):  # in a project with other middlewares
                 raise RenderFailed("unguarded", reason)
-            html = await self._render(page)
+            html = await self._render_page(page)
         except BrowserUnusable as error:
             abort_crawl(self.crawler, "browser", str(error))
             return False
@@ -100,7 +100,7 @@ class Renderer:
         """Ends the browser."""
         await self.handler.close()
 
-    async def _render(self, page: FetchedPage) -> str:
+    async def _render_page(self, page: FetchedPage) -> str:
         """The HTML of a rendered page. Raises RenderFailed, BrowserUnusable."""
         budget = Budget(self.max_requests, self.max_size, self.timeout)
         fetch = partial(self._fetch, page, budget)
