@@ -74,11 +74,11 @@ class Renderer:
         self.waiting += 1
         try:
             async with self.tabs:
-                return not self.stopping and await self._render_page(page)
+                return not self.stopping and await self._render(page)
         finally:
             self.waiting -= 1
 
-    async def _render_page(self, page: FetchedPage) -> bool:
+    async def _render(self, page: FetchedPage) -> bool:
         try:
             if reason := why_not_in_force(self.crawler):  # in a project with other middlewares
                 raise RenderFailed("unguarded", reason)
