@@ -75,8 +75,8 @@ An image is an object: {image}.
 |---|---|---|
 {beside}
 
-`change` and `change_kind` stand in the lines of `newsextract export` and of `NEWSEXTRACT_JSONL`; `sentences` and
-`words` in those of an export with `--tokens`.
+`change` and `change_kind` come with `newsextract export`, `NEWSEXTRACT_JSONL` and the feeds of a crawl (`-O`);
+`sentences` and `words` with `newsextract export --tokens`.
 """
 
 

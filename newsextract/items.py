@@ -285,6 +285,20 @@ class Article:
         return cls(**kept)
 
 
+@dataclass(slots=True)
+class StoredArticle(Article):
+    """An article on its way from the database to the feeds of a crawl. `change`, `change_kind`: as in an export."""
+
+    change: int | None = None
+    change_kind: str = "new"
+
+    @classmethod
+    def of(cls, article: Article, change: int | None, change_kind: str) -> "StoredArticle":
+        """The article with the change that led to this state of it."""
+        values = {spec.name: getattr(article, spec.name) for spec in fields(Article)}
+        return cls(**values, change=change, change_kind=change_kind)
+
+
 @dataclass(frozen=True, slots=True)
 class ArticleField:
     """One row of `ARTICLE_FIELDS`. `type`: the annotation without `| None`, and `optional`: whether it had that."""

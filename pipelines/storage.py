@@ -13,11 +13,16 @@ from newsextract.crawl.leases import reason_against
 from newsextract.crawl.site_memory import DecidedArticle
 from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.errors import DatabaseError, NewsextractError
-from newsextract.items import Article
+from newsextract.items import Article, StoredArticle
 from newsextract.near_duplicates import SignedArticle
 from newsextract.store import CommitResult
 
 logger = logging.getLogger(__name__)
+
+
+def as_stored(saved: CommitResult, item: Article) -> StoredArticle:
+    """What feeds get of an item: the article as the database has it, with its change."""
+    return StoredArticle.of(saved.article or item, saved.change, saved.kind)
 
 
 class StoragePipeline:
@@ -50,7 +55,7 @@ class StoragePipeline:
             return item
         saved = item.saved if isinstance(item, DecidedArticle) else None
         if saved is not None and saved.kind in ("retracted", "reextracted"):
-            return saved.article
+            return as_stored(saved, item)
         if saved is None and is_aborted(self.crawler):
             raise PageDropped("database", "the crawl is stopping")
         rejection = reason_against(item, SpiderOptions.of(self.crawler.spider).since)
@@ -64,7 +69,7 @@ class StoragePipeline:
         self.count(saved, is_first_fetch)
         if saved.kind == "unchanged":
             raise PageDropped("unchanged")
-        return saved.article or item
+        return as_stored(saved, item)
 
     async def commit(self, article: Article, rejection: str | None) -> CommitResult:
         """Commits the article, unless it is rejected, with the end of its URL. Raises PageDropped."""

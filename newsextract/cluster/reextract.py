@@ -23,7 +23,7 @@ from newsextract.site_profile import ProfileSnapshot, SiteEvidence, SiteProfile
 from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
 from newsextract.store import Store, site_pages
 from newsextract.store.outcome import GONE_KINDS
-from newsextract.store.revise import PresentVersion, Revision
+from newsextract.store.revise import NewVersion, PresentVersion
 from newsextract.store.url_states import fingerprint
 from newsextract.urls import site_of
 
@@ -65,14 +65,14 @@ class Reextraction:
     _indexes: dict[str, PeerIndex] = field(default_factory=dict)
     _profiles: "SiteProfiles | None" = None
 
-    def __iter__(self) -> Iterator[tuple[Revision, int | None]]:
+    def __iter__(self) -> Iterator[tuple[NewVersion, int | None]]:
         """Yields each changed article with its change number, None in a dry run."""
         pages = iter(self.pages)
         while batch := [*islice(pages, BATCH_SIZE)]:
             self.counts["pages"] += len(batch)
             yield from self._process_batch(batch)
 
-    def _process_batch(self, batch: list[FetchedPage]) -> Iterator[tuple[Revision, int | None]]:
+    def _process_batch(self, batch: list[FetchedPage]) -> Iterator[tuple[NewVersion, int | None]]:
         versions = self.store.present_versions(batch)
         submitted = []
         for page in batch:
@@ -100,7 +100,7 @@ class Reextraction:
             if not overtaken:
                 yield revision, number
 
-    def _revise(self, present: PresentVersion, future: "Future[Any]") -> Revision | None:
+    def _revise(self, present: PresentVersion, future: "Future[Any]") -> NewVersion | None:
         """The revision by the extracted article; None, and counted, if it has nothing new."""
         try:
             article: Article = future.result().article
@@ -110,7 +110,7 @@ class Reextraction:
         if not article.is_article:
             self.counts["now_no_article"] += 1
             return None
-        revision = Revision.of(present, article, signature_of(article.article_body))
+        revision = NewVersion.of(present, article, signature_of(article.article_body))
         if not revision.differing:
             self.counts["unchanged"] += 1
             return None

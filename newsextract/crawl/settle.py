@@ -158,7 +158,7 @@ class Settler:
             return
         for article in await store.write(Store.add_listed_dates, site):
             self.stats.inc_value("newsextract/dated")
-            await self._send(article, CommitResult("reextracted", article=article))
+            await self._send(article, CommitResult("reextracted", change=article.change, article=article))
         await store.write(Store.settle_site, site)
         memory.let_go(site)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from newsextract.reasons import reason_of
 from newsextract.site_profile.batch import Batch, Flags, Floats, Ints
+from newsextract.site_profile.block_evidence import MANY_SHARE, OtherArticles
 from newsextract.site_profile.model import SiteModel, keeps_text_alone, text_is_hardly_shared
 from newsextract.site_profile.page_evidence import FEATURES
 from newsextract.site_profile.profile import SiteProfile
@@ -129,11 +130,18 @@ def _page_decisions(
 def _text_decisions(
     profile: SiteProfile, batch: Batch, own: Ints, model: SiteModel | None = None
 ) -> tuple[Flags, Floats]:
-    """(rows,) whether each is text, and what the site adds to its log odds; a page always keeps some text."""
+    """(rows,) whether each is text, and what the site adds to its log odds.
+
+    Where nothing is left, the page keeps what it says is its text, but for what many articles of the site have: a photo
+    or video story has an empty text, not the banner of its site.
+    """
     weights = profile.block_weights(batch, own, model)
     chosen = batch.decided + weights >= 0
-    has_text = batch.any(chosen)
-    return chosen | (batch.chosen & ~has_text[batch.pages]), weights
+    is_empty = ~batch.any(chosen)[batch.pages]
+    if is_empty.any():
+        others = OtherArticles.of(batch, profile.articles, own)
+        chosen |= is_empty & batch.chosen & ((others.share <= MANY_SHARE) | others.is_rare)
+    return chosen, weights
 
 
 def _decide_alone(summary: PageSummary) -> Decision:

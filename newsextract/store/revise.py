@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage, Listing
+from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage, Listing, StoredArticle
 from newsextract.store import duplicates
 from newsextract.store.articles import any_of, as_document, key_of, storable
 from newsextract.store.changes import take_numbers
@@ -42,7 +42,7 @@ class PresentVersion:
 
 
 @dataclass(frozen=True, slots=True)
-class Revision:
+class NewVersion:
     """The article that a page gives now, beside the stored version of it; `differing`: the fields that differ."""
 
     stored: PresentVersion
@@ -51,7 +51,7 @@ class Revision:
     signature: "Signature | None" = None
 
     @classmethod
-    def of(cls, stored: PresentVersion, extracted: Article, signature: "Signature | None" = None) -> "Revision":
+    def of(cls, stored: PresentVersion, extracted: Article, signature: "Signature | None" = None) -> "NewVersion":
         """Compares a new extraction with the stored version; `signature`: of the new text."""
         old = stored.article
         new = storable(extracted, old.fetched_at or old.first_seen_at or datetime.min)
@@ -74,7 +74,7 @@ def present_versions(connection: Connection, pages: Sequence[FetchedPage]) -> di
     return {page.id: present[page.url, page.fetched_at] for page in pages if (page.url, page.fetched_at) in present}
 
 
-def revise(connection: Connection, revisions: Sequence[Revision], now: datetime) -> list[int | None]:
+def revise(connection: Connection, revisions: Sequence[NewVersion], now: datetime) -> list[int | None]:
     """Writes the revisions as versions; returns their change numbers, None where the article changed meanwhile."""
     _lock_sites(connection, revisions)
     ids = sorted({revision.stored.id for revision in revisions})
@@ -88,7 +88,7 @@ def revise(connection: Connection, revisions: Sequence[Revision], now: datetime)
     return [numbers.get(id(revision)) for revision in revisions]
 
 
-def add_listed_dates(connection: Connection, site: str, now: datetime) -> list[Article]:
+def add_listed_dates(connection: Connection, site: str, now: datetime) -> list[StoredArticle]:
     """Gives articles of a site without a date of publication the one that a feed or list says since they were read.
 
     Returns them as they are stored now.
@@ -106,12 +106,14 @@ def add_listed_dates(connection: Connection, site: str, now: datetime) -> list[A
             article = replace(
                 version.article, date_published=when, date_published_raw=when.isoformat(), sources=sources
             )
-            dated.append(Revision.of(version, article))
-    revise(connection, dated, now)
-    return [revision.article for revision in dated]
+            dated.append(NewVersion.of(version, article))
+    changes = revise(connection, dated, now)
+    return [
+        StoredArticle.of(one.article, change, CHANGE_KIND) for one, change in zip(dated, changes, strict=True) if change
+    ]
 
 
-def _mark_duplicates(connection: Connection, revisions: Sequence[Revision]) -> None:
+def _mark_duplicates(connection: Connection, revisions: Sequence[NewVersion]) -> None:
     """Marks anew whose copies the articles with another text are."""
     texts = {
         revision.stored.id: revision.signature
@@ -125,7 +127,7 @@ def _mark_duplicates(connection: Connection, revisions: Sequence[Revision]) -> N
             revision.article.duplicate_of = addresses.get(originals.get(revision.stored.id, -1))
 
 
-def _is_current(revision: Revision, present: PresentVersion | None) -> bool:
+def _is_current(revision: NewVersion, present: PresentVersion | None) -> bool:
     """Whether the version that the revision was compared with is still current; a live blog's may be replaced."""
     if present is None or present.change_kind in GONE_KINDS:
         return False
@@ -133,7 +135,7 @@ def _is_current(revision: Revision, present: PresentVersion | None) -> bool:
     return (now.version, now.fetched_at) == (before.version, before.fetched_at)
 
 
-def _lock_sites(connection: Connection, revisions: Iterable[Revision]) -> None:
+def _lock_sites(connection: Connection, revisions: Iterable[NewVersion]) -> None:
     """Locks the sites as a commit does, so that no other writer decides on their articles. SQLite has one writer."""
     names = sorted({site_column(revision.article.url) for revision in revisions})
     for chunk in chunked(names):
@@ -154,7 +156,7 @@ def _read(connection: Connection, ids: Iterable[int], keys: Iterable[str]) -> li
     return list(versions.values())
 
 
-def _write(connection: Connection, revision: Revision, number: int, now: datetime) -> None:
+def _write(connection: Connection, revision: NewVersion, number: int, now: datetime) -> None:
     article, key = revision.article, {"article": revision.stored.id, "version": revision.article.version}
     before = (article_versions.c.article == revision.stored.id) & (
         article_versions.c.version == revision.stored.article.version

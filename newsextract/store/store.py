@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, func, select
 
 from newsextract.errors import DatabaseError
-from newsextract.items import Article, FetchedPage
+from newsextract.items import Article, FetchedPage, StoredArticle
 from newsextract.reasons import UrlState
 from newsextract.store import (
     alerts,
@@ -41,7 +41,7 @@ from newsextract.store.lease_owner import owner_name
 from newsextract.store.lookup import RunStatus, SiteStatus, Version
 from newsextract.store.migrate import ensure_schema
 from newsextract.store.outcome import Candidate, CommitResult, PageOutcome
-from newsextract.store.revise import PresentVersion, Revision
+from newsextract.store.revise import NewVersion, PresentVersion
 from newsextract.store.schema import articles
 from newsextract.store.schema import runs as runs_table
 from newsextract.store.site_pages import StoredSitePage
@@ -221,7 +221,7 @@ class Store:
         with self.database.reading() as connection:
             return revise.present_versions(connection, pages)
 
-    def revise(self, revisions: Sequence[Revision]) -> list[int | None]:
+    def revise(self, revisions: Sequence[NewVersion]) -> list[int | None]:
         """Stores revisions as new versions, all in one transaction.
 
         Returns the change number of each; None for one whose article has changed since it was compared.
@@ -293,7 +293,7 @@ class Store:
         """What is decided on the pages of a site by now stands for later runs."""
         self.database.write(lambda connection: site_pages.settle(connection, site))
 
-    def add_listed_dates(self, site: str) -> list[Article]:
+    def add_listed_dates(self, site: str) -> list[StoredArticle]:
         """Dates articles of a site by what lists say of them; returns these. See `revise.add_listed_dates`."""
         return self.database.write(lambda c: revise.add_listed_dates(c, site, self.database.clock(c)))
 

@@ -148,6 +148,11 @@ def test_articles_of_a_site_are_stored_and_pages_that_repeat_them_are_taken_back
     kinds = Counter(line["change_kind"] for line in finished.lines)
     assert stats["newsextract/retracted"] == kinds["retracted"]
     assert {*kinds} == {"new", "retracted"}, "each article is published once"
+    told = [
+        {line["change"]: (line["url"], line["change_kind"]) for line in lines}
+        for lines in (finished.feed, finished.lines)
+    ]
+    assert told[0] == told[1], "a feed of Scrapy names the changes as the JSON lines do"
     assert stats["newsextract/pages"] == len(finished.stories | finished.digests) + 1
     assert f"{kinds['retracted']} taken back" in finished.crawled.stderr
 

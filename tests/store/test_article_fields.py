@@ -34,7 +34,7 @@ from newsextract.export.exporter import Exporter, FIELDS
 from newsextract.export.formats import Csv
 from newsextract.export.parquet import ParquetFolder
 from newsextract.store import PageOutcome, Selection, Store, UrlState
-from newsextract.store.revise import Revision
+from newsextract.store.revise import NewVersion
 from newsextract.items import FetchedPage
 from tests.store.samples import NOON
 
@@ -52,7 +52,7 @@ with Store.open(f"sqlite:///{folder}/news.db") as store:
     committed = column()
     page = FetchedPage(url, b"", NOON)
     stored = store.present_versions([page])[page.id]
-    revision = Revision.of(stored, replace(article, word_count=3))
+    revision = NewVersion.of(stored, replace(article, word_count=3))
     store.revise([revision])
     with (folder / "articles.csv").open("wb") as file:
         Exporter(store, Selection(), Csv(file, FIELDS))(0)

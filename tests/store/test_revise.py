@@ -5,7 +5,7 @@ from dataclasses import replace
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, Store, UrlState
-from newsextract.store.revise import PresentVersion, Revision
+from newsextract.store.revise import NewVersion, PresentVersion
 from tests.store.samples import NOON, later, outcome, signed, text
 
 STORY, OTHER = "https://example.org/story", "https://example.org/other"
@@ -22,9 +22,9 @@ def extracted(body: str, **more: object) -> Article:
 
 def test_revise_stores_a_version_where_fields_differ(store: Store) -> None:
     store.commit([outcome(STORY, canonical="https://example.org/true", at=NOON), outcome(OTHER, at=NOON)])
-    same = Revision.of(made(store, STORY), extracted(text(STORY), canonical_url="https://example.org/else"))
+    same = NewVersion.of(made(store, STORY), extracted(text(STORY), canonical_url="https://example.org/else"))
     assert same.differing == ()
-    revision = Revision.of(made(store, STORY), extracted("Another body.", language="en"))
+    revision = NewVersion.of(made(store, STORY), extracted("Another body.", language="en"))
     assert revision.differing == ("language", "article_body")
     assert store.revise([revision]) == [3]
     [untouched, row] = store.articles()
@@ -37,8 +37,8 @@ def test_revise_stores_a_version_where_fields_differ(store: Store) -> None:
 
 def test_revise_does_not_overwrite_a_faster_crawl(store: Store) -> None:
     store.commit([outcome(STORY, at=NOON), outcome(OTHER, at=NOON)])
-    changed = Revision.of(made(store, STORY), extracted("Another body."))
-    gone = Revision.of(made(store, OTHER), extracted("Another one."))
+    changed = NewVersion.of(made(store, STORY), extracted("Another body."))
+    gone = NewVersion.of(made(store, OTHER), extracted("Another one."))
     store.commit(
         [outcome(STORY, text("newer"), at=later(1)), PageOutcome(OTHER, UrlState.failed, "http_410", status=410)]
     )
@@ -51,6 +51,6 @@ def test_revise_marks_duplicates_by_the_new_text(store: Store) -> None:
     story, other = text("story", 200), text("other", 200)
     store.commit([signed(outcome(STORY, story)), signed(outcome(OTHER, other))])
     for body, original in ((story, STORY), (other, None)):
-        revision = Revision.of(made(store, OTHER), extracted(body), signature_of(body))
+        revision = NewVersion.of(made(store, OTHER), extracted(body), signature_of(body))
         assert store.revise([revision]) != [None]
         assert {row.article.url: row.article.duplicate_of for row in store.articles()}[OTHER] == original
