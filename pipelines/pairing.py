@@ -1,5 +1,7 @@
 """Scrapy pipeline: gives a page its peer, the page of the same template with the most similar URL."""
 
+from contextlib import suppress
+
 from scrapy import signals
 from scrapy.crawler import Crawler
 
@@ -7,13 +9,14 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import was_article
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
-from newsextract.urls import site_of
+from newsextract.workers.worker import ParsedPage
 
 
 class PairingPipeline:
     """FetchedPage in and out, with `peer` where this run or an earlier one has met a page of its template.
 
-    It never waits. Does nothing for an extractor that does not compare pages.
+    It never waits, and keeps the page as a peer of later ones. A page that a worker has read already, for its links,
+    got its peer there. Does nothing for an extractor that does not compare pages.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -30,14 +33,14 @@ class PairingPipeline:
     async def process_item(self, item: object) -> object:
         if not isinstance(item, FetchedPage) or not self.context.uses_peers:
             return item
-        await self.peers.load_references(site_of(item.url))
+        if item.reading is None:
+            with suppress(NewsextractError):  # ExtractionPipeline counts it
+                await self.context.read_page(item)
         if not item.template:
-            try:
-                reading = await self.context.pool.read(item)
-            except NewsextractError:
-                return item  # ExtractionPipeline meets the same error, and counts it
-            item.template, item.page_hash = reading.template, reading.page_hash
-        item.peer = self.peers.find_peer(item)
+            return item
+        if not (isinstance(item.reading, ParsedPage) and item.reading.extracted):
+            item.peer = self.peers.find_peer(item)
+        self.peers.add(item)
         self.context.settler.settle_peer(item)
         self.stats.inc_value("newsextract/paired" if item.peer else "newsextract/unpaired")
         return item

@@ -357,15 +357,13 @@ class NewsSpider(Spider):
             return None
 
     async def read_page(self, page: FetchedPage) -> ParsedPage:
-        """The links of a page and more, read by a worker process, which keeps the page parsed for its extraction."""
+        """The links of a page and more, read by a worker process, which extracts its article, too."""
         try:
-            reading = await self.context.read_page(page)
+            return await self.context.read_page(page)
         except NewsextractError as error:
             self.logger.warning("The links of %s could not be read: %s", page.url, error)
             self.crawler.stats.inc_value(LINKS_NOT_READ)
             return ParsedPage()
-        page.template, page.page_hash = reading.template, reading.page_hash
-        return reading
 
     def drop_part(self, response: Response, reading: ParsedPage) -> None:
         """Drops the second or a later page of an article: the first page is requested, and brings all others."""

@@ -17,12 +17,12 @@ from newsextract.crawl.render.programs import render_mode
 from newsextract.crawl.settle import Settler
 from newsextract.crawl.site_memory import SiteMemory
 from newsextract.crawl.site_peers import SitePeers
-from newsextract.errors import PageError, WorkerDied, WorkersUnusable, WorkerTimeout
+from newsextract.errors import NewsextractError, PageError, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.extractors import accepts_peer, make_extractor
 from newsextract.items import Article, FetchedPage
 from newsextract.site_profile import SiteEvidence
 from newsextract.workers.pool import WorkerPool
-from newsextract.workers.worker import PageResult, ParsedPage
+from newsextract.workers.worker import ExtractionPlan, PageResult, ParsedPage
 
 if TYPE_CHECKING:
     from newsextract.crawl.render.renderer import Renderer
@@ -84,19 +84,66 @@ class CrawlContext:
     async def read_page(self, page: FetchedPage, first: str | None = None, number: int = 1) -> ParsedPage:
         """Links of a page and more (`workers.worker.Worker.read`), rendered by the browser first where that is wanted.
 
-        The page gets the HTML that was rendered. Raises NewsextractError.
+        The page gets the HTML that was rendered, its peer, and what was read of it: this is the one call of a worker
+        that a page takes. `first`, `number`: of a part of an article, which is not extracted. Raises NewsextractError.
         """
         if self.renderer is not None and self.render_mode == "always":
             await self.renderer.render(page)
-        reading = await self.pool.read(page, first, number)
-        if self.renderer is None or self.render_mode != "auto" or not reading.needs_javascript:
-            return reading
-        return await self.pool.read(page, first, number) if await self.renderer.render(page) else reading
+        renders = self.renderer is not None and self.render_mode == "auto"
+        reading = await self._read(page, first, number, renders)
+        if renders and reading.needs_javascript and self.renderer is not None and await self.renderer.render(page):
+            reading = await self._read(page, first, number, renders=False)
+        page.template, page.page_hash, page.reading = reading.template, reading.page_hash, reading
+        return reading
+
+    async def _read(self, page: FetchedPage, first: str | None, number: int, renders: bool) -> ParsedPage:
+        """Raises NewsextractError; what went wrong is also the `failure` of the page's reading."""
+        plan = await self._plan(page, renders) if first is None else ExtractionPlan(renders=renders)
+        try:
+            try:
+                reading = await self.pool.read(page, first, number, plan)
+            except (
+                WorkerDied,
+                WorkerTimeout,
+            ) as error:  # perhaps over its extraction; its links are wanted all the same
+                reading = await self.pool.read(page, first, number)
+                reading.failure = error
+        except NewsextractError as error:
+            page.reading = ParsedPage(failure=error)
+            raise
+        page.peer = next((peer for peer in plan.peers if peer.url == reading.peer_url), None)
+        return reading
+
+    async def _plan(self, page: FetchedPage, renders: bool) -> ExtractionPlan:
+        lease = self.leases.find(page.url)
+        return ExtractionPlan(
+            peers=await self.peers.candidates(page.url) if self.uses_peers else (),
+            evidence=await self._evidence(page),
+            known_hash=None if lease is None else lease.row.page_hash,
+            compares=lease is not None and lease.row.article is not None,
+            renders=renders,
+        )
+
+    async def _evidence(self, page: FetchedPage) -> SiteEvidence | None:
+        memory = self.site_memory
+        return SiteEvidence(await memory.snapshot(page.url), self.async_store.is_open) if memory.is_used else None
 
     async def extract(self, page: FetchedPage, evidence: SiteEvidence | None = None) -> PageResult:
-        """What a worker reads of a page. Raises PageDropped, counted, where it fails."""
+        """The article of a page: as it was read already, else by a call of a worker. Raises PageDropped, counted, where
+        that fails.
+
+        `evidence`: of the site, where it is not that for a page that was just fetched.
+        """
+        reading, page.reading = page.reading, None
         try:
-            return await self.pool.extract(page, page.peer, evidence)
+            if isinstance(reading, ParsedPage):
+                if reading.failure is not None:
+                    raise reading.failure
+                if reading.extracted is not None:
+                    return reading.extracted
+            lease = self.leases.find(page.url)
+            compares = lease is not None and lease.row.article is not None
+            return await self.pool.extract(page, page.peer, evidence or await self._evidence(page), compares)
         except PageError:
             nothing = Article(page.url, is_article=False, not_article_because="no_page", fetched_at=page.fetched_at)
             return PageResult(nothing)

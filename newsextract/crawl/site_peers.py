@@ -15,6 +15,9 @@ from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)
 
+#: Templates of which a worker gets a page, to compare one with whose template it finds out.
+CANDIDATES = 4
+
 
 class SitePeers:
     """Chooses peers, and keeps references for later runs up to date. Only pages of articles stay peers."""
@@ -32,13 +35,19 @@ class SitePeers:
             self._loading[site] = asyncio.ensure_future(self._load(site))
         await self._loading[site]
 
+    async def candidates(self, url: str) -> tuple[FetchedPage, ...]:
+        """The pages that one of this URL may be compared with, those with the most similar URLs first."""
+        await self.load_references(site_of(url))
+        return self._index.find_peers(url, CANDIDATES)
+
     def find_peer(self, page: FetchedPage) -> FetchedPage | None:
-        """The page of the same template with the most similar URL, if any; `page` may be a peer of others from now
-        on."""
+        """The page of the same template with the most similar URL, if any."""
+        return self._index.find_peer(page)
+
+    def add(self, page: FetchedPage) -> None:
+        """Takes up a page of this run: it may be a peer of others from now on."""
         self._references.add_fetched(page)
-        peer = self._index.find_peer(page)
         self._index.add(replace(page, parts=()) if page.parts else page)
-        return peer
 
     def get(self, url: str) -> FetchedPage | None:
         """The page of a URL, where it may be a peer."""

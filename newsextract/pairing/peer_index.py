@@ -1,7 +1,7 @@
 """Index of the pages of a site that can serve as peers: a few per URL shape and template, bounded in number."""
 
 from collections import OrderedDict, deque
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from newsextract.items import FetchedPage
@@ -17,10 +17,11 @@ MAX_SHAPES = 200
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A page that may be a peer, with its article key."""
+    """A page that may be a peer, with its article key, and that of the first page of its shape and template."""
 
     page: FetchedPage
     key: str
+    first: str
 
 
 class PeerIndex:
@@ -35,25 +36,37 @@ class PeerIndex:
         shapes = self._sites.setdefault(shape.site, OrderedDict())
         candidates = shapes.setdefault(shape, deque())
         shapes.move_to_end(shape)
-        alike = sum(same_template(candidate.page.template, page.template) for candidate in candidates)
-        if alike >= PER_TEMPLATE or len(candidates) >= PER_SHAPE or any(c.key == key for c in candidates):
+        alike = [each for each in candidates if same_template(each.page.template, page.template)]
+        if len(alike) >= PER_TEMPLATE or len(candidates) >= PER_SHAPE or any(each.key == key for each in candidates):
             return False
-        candidates.append(Candidate(page, key))
+        candidates.append(Candidate(page, key, alike[0].first if alike else key))
         if len(shapes) > MAX_SHAPES:
             shapes.popitem(last=False)
         return True
 
     def find_peer(self, page: FetchedPage) -> FetchedPage | None:
         """The candidate with the most similar URL that is of the page's template and another article; else None."""
-        shape, key = url_shape(page.url), article_key(page.url)
+        candidates = (candidate.page for candidate in self._ranked(page.url))
+        return next((peer for peer in candidates if same_template(peer.template, page.template)), None)
+
+    def find_peers(self, url: str, limit: int) -> tuple[FetchedPage, ...]:
+        """The candidates with the most similar URLs, one of each template, for a page whose own is not known yet."""
+        peers: dict[str, FetchedPage] = {}
+        for candidate in self._ranked(url):
+            peers.setdefault(candidate.first, candidate.page)
+            if len(peers) == limit:
+                break
+        return tuple(peers.values())
+
+    def _ranked(self, url: str) -> Iterator[Candidate]:
+        """The candidates of other articles, those with the most similar URLs first, of those the newest."""
+        shape, key = url_shape(url), article_key(url)
         shapes = self._sites.get(shape.site) or OrderedDict()
         ranked = [(shape_similarity(shape, other), other) for other in shapes] if shape.site else []
         for similarity, other in sorted(ranked, key=lambda pair: -pair[0]):
             if similarity < MIN_SIMILARITY:
-                return None
-            if peer := _newest_match(shapes[other], key, page.template):
-                return peer
-        return None
+                return
+            yield from (candidate for candidate in reversed(shapes[other]) if candidate.key != key)
 
     def remove(self, url: str) -> None:
         """Removes the candidate of a URL, for one: a page that turned out to be no article is no peer of one."""
@@ -76,11 +89,3 @@ class PeerIndex:
     def _candidates(self, url: str) -> deque[Candidate]:
         shape = url_shape(url)
         return (self._sites.get(shape.site) or OrderedDict()).get(shape) or deque()
-
-
-def _newest_match(candidates: Iterable[Candidate], key: str, template: frozenset[int]) -> FetchedPage | None:
-    """The newest candidate of that template that is not the article itself."""
-    for candidate in reversed([*candidates]):
-        if candidate.key != key and same_template(candidate.page.template, template):
-            return candidate.page
-    return None

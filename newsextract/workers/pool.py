@@ -17,7 +17,7 @@ from newsextract.workers.process import CALL_TIMEOUT, STOPPED, WorkerEvent, Work
 from newsextract.workers.worker import (
     Call,
     ExtractArticle,
-    FindSharedLines,
+    ExtractionPlan,
     PageResult,
     ParsedPage,
     ReadPage,
@@ -80,19 +80,21 @@ class WorkerPool:
         else:
             self.close()
 
-    async def read(self, page: FetchedPage, first: str | None = None, number: int = 1) -> ParsedPage:
+    async def read(
+        self, page: FetchedPage, first: str | None = None, number: int = 1, plan: ExtractionPlan | None = None
+    ) -> ParsedPage:
         """See `Worker.read`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
-        return await self.run(ReadPage(page, first=first, number=number))
+        return await self.run(ReadPage(page, first=first, number=number, plan=plan))
 
     async def extract(
-        self, page: FetchedPage, peer: FetchedPage | None = None, evidence: SiteEvidence | None = None
+        self,
+        page: FetchedPage,
+        peer: FetchedPage | None = None,
+        evidence: SiteEvidence | None = None,
+        compares: bool = False,
     ) -> PageResult:
         """See `Worker.extract`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
-        return await self.run(ExtractArticle(page, peer, evidence))
-
-    async def shared_lines(self, page: FetchedPage, peer: FetchedPage) -> frozenset[str]:
-        """See `Worker.shared_lines`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
-        return await self.run(FindSharedLines(page, peer))
+        return await self.run(ExtractArticle(page, peer, evidence, compares))
 
     def submit_read(self, page: FetchedPage) -> "Future[ParsedPage]":
         """`read` for a caller without an event loop, who bounds how many calls are under way."""

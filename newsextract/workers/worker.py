@@ -1,8 +1,8 @@
 """The code of a worker process: parses pages, finds their links, extracts their articles. Imports no Scrapy.
 
-A crawl sends `Call`s (`ReadPage`, `ExtractArticle`, `FindSharedLines`), which are pickled, and gets `Answer`s in their
-order. A worker keeps the pages it parsed last in a `PageCache`, so that a page that is read, extracted and compared
-crosses the pipe, and is parsed, once.
+A crawl sends `Call`s, which are pickled, and gets `Answer`s in their order. One call does all that is to be done with a
+page (`ReadPage`); `ExtractArticle` is for those that have to wait for something else. A worker keeps the pages that it
+parsed last in a `PageCache`, so that one that others are compared with crosses the pipe, and is parsed, once.
 """
 
 import gc
@@ -28,7 +28,7 @@ from newsextract.items import Article, FetchedPage
 from newsextract.metadata.empty_frames import may_be_empty_frame
 from newsextract.near_duplicates import with_signature
 from newsextract.page import Page
-from newsextract.pairing.templates import template_of
+from newsextract.pairing.templates import same_template, template_of
 from newsextract.site_profile import Decision, ProfileSnapshot, SiteEvidence, SiteProfile
 from newsextract.text import letters_and_digits
 
@@ -48,12 +48,37 @@ NOT_SENT: Any = None
 
 
 @dataclass(slots=True)
+class LearnedPage:
+    """What the site of a page learns of it.
+
+    `summary`: `PageSummary.to_bytes()`; `decision`: on the page, with the profile that it was read with;
+    of so many `known` pages; `text_confidence`: the extractor's own.
+    """
+
+    summary: bytes
+    decision: Decision
+    known: int = 0
+    text_confidence: float | None = None
+
+
+@dataclass(slots=True)
+class PageResult:
+    """What the extraction of a page gives. `learned` is None where it is read by itself; `shared`: letters and digits
+    of the lines that it has in common with its peer, so of the template's, where these were asked for."""
+
+    article: Article
+    learned: LearnedPage | None = None
+    shared: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
 class ParsedPage:
-    """What the crawl needs to know of a page before it is extracted.
+    """What a worker has read of a page.
 
     `template`: features of the page's structure (`pairing.templates`); `page_hash`: of its visible text. Of an article
     that is cut into pages, `next` is the address of the next part, and `first` that of the first where this is a later
-    one. `needs_javascript`: whether the page is a frame that scripts fill, without an article in its data.
+    one. `needs_javascript`: whether the page is a frame that scripts fill, without an article in its data. `extracted`:
+    its article, where nothing has to come first, compared with the page of `peer_url`; `failure`: what went wrong.
     """
 
     links: PageLinks = field(default_factory=PageLinks)
@@ -62,27 +87,25 @@ class ParsedPage:
     next: str | None = None
     first: str | None = None
     needs_javascript: bool = False
+    peer_url: str | None = None
+    extracted: PageResult | None = None
+    failure: Exception | None = None
 
 
-@dataclass(slots=True)
-class LearnedPage:
-    """What the site of a page learns of it.
+@dataclass(frozen=True, slots=True)
+class ExtractionPlan:
+    """How a page is extracted once it is parsed.
 
-    `summary`: `PageSummary.to_bytes()`; `decision`: on the page, with the profile that it was read with;
-    `text_confidence`: the extractor's own.
+    `peers`: pages that it may be compared with, the first of its template is taken; `evidence`: see `Worker.extract`;
+    `known_hash`: of the page at its last fetch: if it is the same, nothing is extracted; `compares`: whether the lines
+    that it shares with its peer are wanted; `renders`: whether a page that scripts fill is rendered first.
     """
 
-    summary: bytes
-    decision: Decision
-    text_confidence: float | None = None
-
-
-@dataclass(slots=True)
-class PageResult:
-    """What the extraction of a page gives. `learned` is None where it is read by itself."""
-
-    article: Article
-    learned: LearnedPage | None = None
+    peers: tuple[FetchedPage, ...] = ()
+    evidence: SiteEvidence | None = None
+    known_hash: str | None = None
+    compares: bool = False
+    renders: bool = False
 
 
 class PageCache(Generic[T]):
@@ -134,17 +157,21 @@ class Worker:
         self.cache: PageCache[Page] = PageCache()
         self.profiles: PageCache[SiteProfile] = PageCache(PROFILE_BYTES)
 
-    def read(self, page: FetchedPage, first: str | None = None, number: int = 1) -> ParsedPage:
-        """Links, template and hash of a page, which stays in the cache for its extraction.
+    def read(
+        self, page: FetchedPage, first: str | None = None, number: int = 1, plan: ExtractionPlan | None = None
+    ) -> ParsedPage:
+        """Links, template and hash of a page, and by a plan its article.
 
         `first`, `number`: the address of the first page of an article, and which part of it this page is.
         """
         parsed = self.parse(page)
+        for peer in () if plan is None else plan.peers:  # now, as the crawl has noted them
+            self.parse(peer)
         links = extract_links(parsed.tree, page.url)
         parsed.drop(page.drop)
         reading = ParsedPage(links, template_of(parsed), hash_texts(parsed.blocks.texts))
         reading.next = next_part(links, first or page.url, number + 1)
-        if may_be_empty_frame(parsed):
+        if plan is not None and plan.renders and may_be_empty_frame(parsed):
             alone = self.preview(page)
             reading.needs_javascript = alone is not None and alone.not_article_because == "needs_javascript"
         if first is None:
@@ -153,7 +180,23 @@ class Worker:
                 alone = self.preview(page)
                 if alone is None or not alone.is_article:
                     reading.next = reading.first = None  # the pages of a list
+        if first is None and plan is not None and not (reading.next or reading.first or reading.needs_javascript):
+            self.extract_planned(page, reading, plan)
         return reading
+
+    def extract_planned(self, page: FetchedPage, reading: ParsedPage, plan: ExtractionPlan) -> None:
+        """Extracts a page that was read, but for one that is as it was, or lacks the peer that its extractor needs."""
+        templates = ((peer, template_of(self.parse(peer))) for peer in plan.peers)
+        peer = next((peer for peer, template in templates if same_template(template, reading.template)), None)
+        if reading.page_hash == plan.known_hash or (peer is None and self.extractor.needs_peer):
+            return
+        reading.peer_url = None if peer is None else peer.url
+        try:
+            reading.extracted = self.extract(page, peer, plan.evidence, plan.compares)
+        except PageNotCached:
+            raise
+        except Exception as error:  # its links are wanted all the same
+            reading.failure = _sendable(error)
 
     def preview(self, page: FetchedPage) -> Article | None:
         """The page's article without peer and profile; None where the extractor fails, which is counted later."""
@@ -167,8 +210,12 @@ class Worker:
         page: FetchedPage,
         peer: FetchedPage | None,
         evidence: SiteEvidence | None = None,
+        compares: bool = False,
     ) -> PageResult:
-        """The page's article, with the signature of its text: what takes processor time is done here."""
+        """The page's article, with the signature of its text: what takes processor time is done here.
+
+        `compares`: the lines that it shares with the peer are wanted, too.
+        """
         snapshot = None if evidence is None else evidence.snapshot
         profile = None if snapshot is None else self.load_profile(snapshot)
         parsed = self.parse(page)
@@ -188,17 +235,12 @@ class Worker:
             join_parts(article, [self.parse(part) for part in page.parts], self.extractor, parsed_peer)
         result = PageResult(with_signature(article) if article.is_article else article)
         if reading is not None:
-            result.learned = LearnedPage(reading.summary.to_bytes(), reading.decision, reading.text_confidence)
+            known = 0 if snapshot is None else snapshot.pages
+            result.learned = LearnedPage(reading.summary.to_bytes(), reading.decision, known, reading.text_confidence)
+        if compares and parsed_peer is not None:
+            lines = [frozenset(map(letters_and_digits, each.blocks.texts)) - {""} for each in (parsed, parsed_peer)]
+            result.shared = lines[0] & lines[1]
         return result
-
-    def shared_lines(self, page: FetchedPage, peer: FetchedPage) -> frozenset[str]:
-        """The lines that both pages have, so the template's; of each its letters and digits."""
-        lines = []
-        for fetched in (page, peer):
-            parsed = self.parse(fetched)
-            parsed.drop(fetched.drop)
-            lines.append(frozenset(map(letters_and_digits, parsed.blocks.texts)) - {""})
-        return lines[0] & lines[1]
 
     def warm_up(self) -> None:
         """Extracts a small page, so that no page of a crawl is charged for what the first one imports and loads."""
@@ -219,7 +261,10 @@ class Worker:
         if page.id not in self.cache:
             if page.body is NOT_SENT:
                 raise PageNotCached(page.url)
-            self.cache.put(page.id, page_of(page), len(page.body) + PAGE_OVERHEAD)
+            parsed = page_of(page)
+            if page.template:
+                parsed.__dict__["template"] = page.template
+            self.cache.put(page.id, parsed, len(page.body) + PAGE_OVERHEAD)
         return self.cache.get(page.id)
 
 
@@ -252,9 +297,17 @@ class ReadPage(Call[ParsedPage]):
 
     first: str | None = None
     number: int = 1
+    plan: ExtractionPlan | None = None
 
     def run(self, worker: Worker) -> ParsedPage:
-        return worker.read(self.page, self.first, self.number)
+        return worker.read(self.page, self.first, self.number, self.plan)
+
+    def without_cached_bodies(self, cached: CacheKeys) -> "Call[ParsedPage]":
+        page, plan = _without_cached_body(self.page, cached.pages), self.plan
+        if plan is not None:
+            peers = tuple(_without_cached_body(peer, cached.pages) for peer in plan.peers)
+            plan = replace(plan, peers=peers, evidence=_without_cached_profile(plan.evidence, cached.profiles))
+        return replace(self, page=page, plan=plan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,36 +315,34 @@ class ExtractArticle(Call[PageResult]):
     """See `Worker.extract`."""
 
     evidence: SiteEvidence | None = None
+    compares: bool = False
 
     def run(self, worker: Worker) -> PageResult:
-        return worker.extract(self.page, self.peer, self.evidence)
+        return worker.extract(self.page, self.peer, self.evidence, self.compares)
 
     def without_cached_bodies(self, cached: CacheKeys) -> "Call[PageResult]":
-        evidence = self.evidence
-        if evidence is not None and (snapshot := evidence.snapshot) is not None:
-            if snapshot.id in cached.profiles:
-                cached.profiles.get(snapshot.id)
-                evidence = replace(evidence, snapshot=replace(snapshot, data=NOT_SENT))
-            else:
-                cached.profiles.put(snapshot.id, None, len(snapshot.data))
         bare = Call.without_cached_bodies(self, cached)
-        return ExtractArticle(bare.page, bare.peer, evidence)
-
-
-@dataclass(frozen=True, slots=True)
-class FindSharedLines(Call[frozenset[str]]):
-    """See `Worker.shared_lines`."""
-
-    def run(self, worker: Worker) -> frozenset[str]:
-        return worker.shared_lines(self.page, self.peer) if self.peer is not None else frozenset()
+        evidence = _without_cached_profile(self.evidence, cached.profiles)
+        return ExtractArticle(bare.page, bare.peer, evidence, self.compares)
 
 
 def _without_cached_body(page: FetchedPage, cache: PageCache[None]) -> FetchedPage:
+    """The page as it is sent. A peer that is needed is the call's own."""
     if page.id in cache:
         cache.get(page.id)
-        return replace(page, body=NOT_SENT, peer=None)
+        return replace(page, body=NOT_SENT, template=frozenset(), peer=None, reading=None)
     cache.put(page.id, None, len(page.body) + PAGE_OVERHEAD)
-    return page if page.peer is None else replace(page, peer=None)  # a peer that is needed is the call's own
+    return page if page.peer is None and page.reading is None else replace(page, peer=None, reading=None)
+
+
+def _without_cached_profile(evidence: SiteEvidence | None, cache: PageCache[None]) -> SiteEvidence | None:
+    if evidence is None or (snapshot := evidence.snapshot) is None:
+        return evidence
+    if snapshot.id in cache:
+        cache.get(snapshot.id)
+        return replace(evidence, snapshot=replace(snapshot, data=NOT_SENT))
+    cache.put(snapshot.id, None, len(snapshot.data))
+    return evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,10 +381,13 @@ def serve(connection: Connection, worker: Worker) -> None:
 def _answer(worker: Worker, call: Call[Any]) -> Answer:
     try:
         return Answer(call.run(worker))
-    except NewsextractError as error:
-        return Answer(error=error)
     except Exception as error:  # a bug in an extractor costs one page, not the crawl
-        return Answer(error=RuntimeError(f"{type(error).__name__}: {error}"))
+        return Answer(error=_sendable(error))
+
+
+def _sendable(error: Exception) -> Exception:
+    """The error, or one with its text where it is not our own, and perhaps no process could read it."""
+    return error if isinstance(error, NewsextractError) else RuntimeError(f"{type(error).__name__}: {error}")
 
 
 def _receive(connection: Connection, calls: "queue.SimpleQueue[Call[Any] | None]") -> None:
