@@ -142,9 +142,11 @@ class Worker:
         parsed = self.parse(page)
         links = extract_links(parsed.tree, page.url)
         parsed.drop(page.drop)
-        reading = ParsedPage(links, template_of(parsed), hash_texts(parsed.blocks.texts))
+        is_frame = may_be_empty_frame(parsed)
+        texts = parsed.blocks.texts if not is_frame else [*parsed.blocks.texts, f"{page.body!r}"]
+        reading = ParsedPage(links, template_of(parsed), hash_texts(texts))
         reading.next = next_part(links, first or page.url, number + 1)
-        if may_be_empty_frame(parsed):
+        if is_frame:
             alone = self.preview(page)
             reading.needs_javascript = alone is not None and alone.not_article_because == "needs_javascript"
         if first is None:
@@ -224,7 +226,10 @@ class Worker:
 
 
 def hash_texts(texts: list[str]) -> str:
-    """64 hex digits over a page's visible text: equal for two fetches between which a reader sees no difference."""
+    """64 hex digits over the texts of a page: equal for two fetches between which a reader sees no difference.
+
+    A page that shows next to nothing has its article in scripts: all of it counts.
+    """
     return hashlib.sha256("\n".join(texts).casefold().encode("utf-8", "replace")).hexdigest()
 
 
