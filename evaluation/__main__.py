@@ -51,10 +51,8 @@ COMMANDS = (
     Command("kill", "crawling.kill:main", "Crawls killed at random: nothing lost or doubled.", "kill --kills 10"),
     Command("workers", "crawling.workers:main", "Many crawl workers on one PostgreSQL.", "workers --workers 1,2"),
     Command("schedule", "crawling.schedule:main", "A sites.toml of many sites.", "schedule --sites 50 --sites 1000"),
-    Command("status", "crawling.big_database:main", "`newsextract status` with a million URLs.", "status"),
     Command("cluster", "cluster:main", "Extraction of archives on a Dask cluster.", "cluster --pages 895"),
     Command("duplicates", "duplicates.benchmark:main", "Near-duplicates: precision, recall, cost.", "duplicates"),
-    Command("minhash", "duplicates.minhash:main", "Near-duplicates by libraries for MinHash.", "minhash --texts 40"),
 )
 
 

@@ -231,10 +231,6 @@ def train(
     peers: Annotated[
         str, typer.Option(metavar="NAME,…", help="Corpora that the weights of a peer are fitted on; all, if not given.")
     ] = "",
-    report: Annotated[
-        bool,
-        typer.Option("--report", help="Ablation study: fewer features, other models, fewer sites."),
-    ] = False,
 ) -> None:
     """Fits the default extractor's weights; figures by cross-validation over sites."""
     from evaluation.training.train import save, save_folds, train_with_progress, training_tables
@@ -245,7 +241,6 @@ def train(
         seed=seed,
         workers=workers,
         augmented=not plain,
-        report=report,
         console=messages(),
         peers=_names(peers),
     )

@@ -238,8 +238,8 @@ def _described(extraction: Extraction, fetched_at: datetime | None) -> tuple[Met
 def with_decision(extraction: Extraction, summary: PageSummary, decision: Decision) -> Extraction:
     """The extraction with the blocks that the decision chooses; blocks that the summary left out stay as they are."""
     weights, chosen = np.zeros(len(extraction.texts)), extraction.chosen.copy()
-    if decision.weights is not None and summary.blocks is not None:
-        weights[summary.blocks] = decision.weights
+    if summary.blocks is not None:
+        weights[summary.blocks] = 0.0 if decision.weights is None else decision.weights
         chosen[summary.blocks] = decision.chosen_rows(len(summary.rows))
     return with_site(extraction, weights, chosen)
 

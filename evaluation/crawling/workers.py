@@ -26,7 +26,6 @@ from rich.console import Console
 from rich.table import Table
 
 from evaluation import CHECKOUT
-from evaluation.crawling.leasing import lease_costs
 from evaluation.crawling.many_sites import ManySites, Visit, serve_sites
 from evaluation.crawling.postgres import Load, database, measured_load
 from newsextract.store import Store
@@ -157,7 +156,6 @@ def main(
     sites: Annotated[int, typer.Option(help="Sites, each on an address of its own.")] = 50,
     articles: Annotated[int, typer.Option(help="Articles of each.")] = 20,
     kills: Annotated[int, typer.Option(help="Workers of four that are killed in a last crawl.")] = 2,
-    leases: Annotated[bool, typer.Option(help="Whether the cost of a lease is measured by itself.")] = True,
 ) -> None:
     """Measure crawls by several workers, and check that each article is stored once."""
     names = ("workers", "pages/s", "pages of each", "CPU ms/page", "server's", "transactions/s", "rows/s")
@@ -176,7 +174,5 @@ def main(
             faults += [f"{label} workers: {fault}" for fault in done.faults]
             print(f"{label} workers: {len(done.pages)} pages in {done.seconds:.1f} s: {done.faults or 'whole'}")
         OUT.print(table)
-        if leases:
-            OUT.print(lease_costs(server.get_uri(), files))
     print("\n".join(faults) or "Every article is there once; no site had two workers at a time")
     raise SystemExit(bool(faults))

@@ -20,7 +20,6 @@ from evaluation.peers import choose_peers
 from evaluation.progress import progress_bar
 from evaluation.results import circumstances, write_atomically
 from evaluation.scores import Judgement, summary
-from evaluation.training.ablations import AblationTable, Figures, run_ablations
 from evaluation.training.examples import FOLDS, Example, by_set, examples, stacked
 from evaluation.training.labels import labels
 from evaluation.training.network import Fitting, Network, fit
@@ -42,14 +41,13 @@ class Training:
     """The weights and their figures by set.
 
     `reliability`: by tenths of predicted certainty the mean prediction, the true share of right pages and the number of
-    pages; `tables`: those of the ablation study; `folds`: the weights fitted without each fold, for whatever is fitted
+    pages; `folds`: the weights fitted without each fold, for whatever is fitted
     on the extractor's output.
     """
 
     weights: dict[str, Any]
-    figures: Figures = field(default_factory=dict)
+    figures: dict[str, dict[str, float]] = field(default_factory=dict)
     reliability: list[tuple[float, float, int]] = field(default_factory=list)
-    tables: list[AblationTable] = field(default_factory=list)
     folds: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -74,7 +72,6 @@ def train_with_progress(
     seed: int,
     workers: int,
     augmented: bool,
-    report: bool,
     console: Console | None,
     peers: Sequence[str | Path] = (),
 ) -> Training:
@@ -86,8 +83,6 @@ def train_with_progress(
         pages = examples(corpora, workers, augmented, step)
         unseen = examples(others, workers, False, step)
         training = train(pages, unseen, seed, step=step)
-        if report:
-            training.tables = run_ablations(pages, unseen, seed, step)
     training.weights["peer"] = peer_ratios(find_corpora(peers) if peers else corpora)
     for weights in training.folds:
         weights["peer"] = training.weights["peer"]
@@ -249,7 +244,7 @@ def peer_ratios(corpora: Sequence[Corpus]) -> list[float]:
 
 
 def training_tables(training: Training) -> Iterator[Table]:
-    """Tables for a terminal: figures by set, reliability of the certainty, ablations."""
+    """Tables for a terminal: figures by set, reliability of the certainty."""
     scores = Table("set", title="By a model that was not fitted on the page's site", title_justify="left")
     columns = ("f", "precision", "recall", "f4", "empty", "refused")
     for name in columns:
@@ -263,11 +258,3 @@ def training_tables(training: Training) -> Iterator[Table]:
     for predicted, true, pages in training.reliability:
         reliability.add_row(f"{predicted:.2f}", f"{true:.2f}", str(pages))
     yield reliability
-    for ablations in training.tables:
-        table = Table("", title=ablations.title, title_justify="left")
-        sets = list(dict.fromkeys(name for row in ablations.rows.values() for name in row))
-        for name in sets:
-            table.add_column(name, justify="right")
-        for name, row in ablations.rows.items():
-            table.add_row(name, *(f"{row[of]:.4f}" if of in row else "" for of in sets))
-        yield table

@@ -19,11 +19,12 @@ from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage, Listing, ListingSource
 from newsextract.near_duplicates import signature_of
 from newsextract.pairing import PeerIndex
-from newsextract.site_profile import ProfileSnapshot, SiteEvidence, SiteProfile
+from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile
 from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
 from newsextract.store import Store, site_pages
 from newsextract.store.outcome import GONE_KINDS
 from newsextract.store.revise import NewVersion, PresentVersion
+from newsextract.store.site_pages import StoredSitePage
 from newsextract.store.url_states import fingerprint
 from newsextract.urls import site_of
 
@@ -84,8 +85,7 @@ class Reextraction:
                 self.counts["of_several_pages"] += 1  # of which only the first was kept
                 continue
             try:
-                profile = self._find_profile(page)
-                evidence = None if profile is None else SiteEvidence(profile)
+                evidence = self._find_evidence(page, present)
                 page.listing = page.listing or _listing_of(present.article)
                 future = self.workers.submit_extract(page, self._find_peer(page, present), evidence)
                 submitted.append((present, future))
@@ -116,12 +116,15 @@ class Reextraction:
             return None
         return revision
 
-    def _find_profile(self, page: FetchedPage) -> ProfileSnapshot | None:
+    def _find_evidence(self, page: FetchedPage, present: PresentVersion) -> SiteEvidence | None:
+        """What the site says of a page; of one that the same extractor rates as it did, what was decided then."""
         if not self.uses_sites:
             return None
         if self._profiles is None:
             self._profiles = SiteProfiles(self.store, self.pages, self.workers)
-        return self._profiles.find(site_of(page.url))
+        profile = self._profiles.find(site_of(page.url))
+        decided = self._profiles.decided(page) if present.article.extractor == self.extractor else None
+        return None if profile is None else SiteEvidence(profile, decided=decided)
 
     def _find_peer(self, page: FetchedPage, present: PresentVersion) -> FetchedPage | None:
         if not self.uses_peers:
@@ -161,6 +164,7 @@ class SiteProfiles:
     def __init__(self, store: Store, pages: KeptPages, workers: PageWorkers) -> None:
         self._store, self._pages, self._workers = store, pages, workers
         self._snapshots: OrderedDict[str, ProfileSnapshot | None] = OrderedDict()
+        self._stored: dict[str, dict[str, StoredSitePage]] = {}
         self._of_kept_pages: dict[str, dict[str, bytes]] | None = None
 
     def find(self, site: str) -> ProfileSnapshot | None:
@@ -168,11 +172,23 @@ class SiteProfiles:
         if site not in self._snapshots:
             self._snapshots[site] = self._build(site)
             if len(self._snapshots) > CACHED_SITES:
-                self._snapshots.popitem(last=False)
+                del self._stored[self._snapshots.popitem(last=False)[0]]
         return self._snapshots[site]
 
+    def decided(self, page: FetchedPage) -> tuple[PageSummary, Decision] | None:
+        """The summary of a page whose site was looked up, and the decision that it is an article, of its last fetch."""
+        row = self._stored[site_of(page.url)].get(fingerprint(page.url))
+        if row is None or row.decision is None or row.fetched_at != page.fetched_at:
+            return None
+        with suppress(ValueError):
+            decided = PageSummary.from_bytes(row.summary), Decision.from_bytes(row.decision)
+            return decided if decided[1].is_article else None
+        return None
+
     def _build(self, site: str) -> ProfileSnapshot | None:
-        summaries = read_summaries(row.summary for row in site_pages.sample(self._store.site_pages(site)))
+        rows = self._store.site_pages(site)
+        self._stored[site] = {row.fingerprint: row for row in rows}
+        summaries = read_summaries(row.summary for row in site_pages.sample(rows))
         if len(summaries) < MIN_PAGES:
             if self._of_kept_pages is None:
                 self._of_kept_pages = self._summarize_kept_pages()

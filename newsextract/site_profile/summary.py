@@ -141,9 +141,9 @@ def summarize(
 
 def locate_blocks(summary: PageSummary, extraction: Extraction) -> PageSummary | None:
     """A summary that was read from bytes, with the numbers of its blocks in the extraction of its page; None where the
-    extraction has other blocks."""
+    extraction has other blocks, or rates them otherwise."""
     rows, blocks = _rows(extraction, folded_lines(extraction.texts))
-    return replace(summary, blocks=blocks) if np.array_equal(rows["key"], summary.rows["key"]) else None
+    return replace(summary, blocks=blocks) if np.array_equal(rows, summary.rows) else None
 
 
 def hash_of(letters: str) -> int:

@@ -169,9 +169,11 @@ class Worker:
             self.parse(peer)
         links = extract_links(parsed.tree, page.url)
         parsed.drop(page.drop)
-        reading = ParsedPage(links, template_of(parsed), hash_texts(parsed.blocks.texts))
+        is_frame = may_be_empty_frame(parsed)
+        texts = parsed.blocks.texts if not is_frame else [*parsed.blocks.texts, f"{page.body!r}"]
+        reading = ParsedPage(links, template_of(parsed), hash_texts(texts))
         reading.next = next_part(links, first or page.url, number + 1)
-        if plan is not None and plan.renders and may_be_empty_frame(parsed):
+        if plan is not None and plan.renders and is_frame:
             alone = self.preview(page)
             reading.needs_javascript = alone is not None and alone.not_article_because == "needs_javascript"
         if first is None:
@@ -269,7 +271,10 @@ class Worker:
 
 
 def hash_texts(texts: list[str]) -> str:
-    """64 hex digits over a page's visible text: equal for two fetches between which a reader sees no difference."""
+    """64 hex digits over the texts of a page: equal for two fetches between which a reader sees no difference.
+
+    A page that shows next to nothing has its article in scripts: all of it counts.
+    """
     return hashlib.sha256("\n".join(texts).casefold().encode("utf-8", "replace")).hexdigest()
 
 

@@ -1,5 +1,7 @@
-"""Two small sites as real ones are built: a blog of WordPress, and a newsroom with sections, feeds and a sitemap."""
+"""Three small sites as real ones are built: a blog of WordPress, a newsroom with sections and feeds, and an app whose
+pages are empty frames with the article as data, which a script renders."""
 
+import json
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -64,9 +66,15 @@ class JourneySite:
         for place, (headline, text) in self.stories.items():
             self.web[self.path(place)] = self.story(place, headline, text, tags)
 
-    def page(self, title: str, body: str, feed: str) -> str:
-        menu = "".join(f"<li><a href='/category/{name}/'>{name.title()}</a></li>" for name in ("news", "people"))
+    def page(self, title: str, body: str, feed: str, article: dict[str, object] | None = None) -> str:
+        """A page with its head and menu; the app's has only data."""
         head = f"<title>{title}</title><link rel=alternate type='application/rss+xml' href='{feed}'>"
+        if self.kind == "app":
+            props = {"article": article} if article else {"html": body}
+            data = json.dumps({"props": {"pageProps": props}}).replace("</", "<\\/")
+            script = f"<script id=__NEXT_DATA__ type='application/json'>{data}</script>"
+            return f"<!doctype html><html lang=en><head>{head}</head><body><div id=__next></div>{script}</body></html>"
+        menu = "".join(f"<li><a href='/category/{name}/'>{name.title()}</a></li>" for name in ("news", "people"))
         return (
             f"<!doctype html><html lang=en><head>{head}</head><body><nav><ul><li><a href='/'>Home</a></li>{menu}"
             f"<li><a href='/about/'>About us</a></li></ul></nav>{body}<footer>The Gazette</footer></body></html>"
@@ -81,6 +89,9 @@ class JourneySite:
             page = article(headline, place, date=at, head=canonical)
             start = page.index("<p>")
             return page[:start] + paragraphs + page[page.index("</article>") :].replace("</body>", f"{tags}</body>")
+        if self.kind == "app":
+            body = [{"type": "paragraph", "text": line} for line in text.splitlines()]
+            return self.page(headline, "", "/feed/", {"headline": headline, "body": body})
         copy = f"<a href='{self.path(place)}?print=1'>Print</a>"
         body = f"<article><h1>{headline}</h1>{paragraphs}</article><p>{copy}</p><p>{tags}</p>"
         feed = f"{self.path(place)}feed/"

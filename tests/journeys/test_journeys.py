@@ -1,7 +1,7 @@
 """What a user does with a site, one step after the other, on the same database: each step has to leave the next intact.
 
 Crawl with kept pages; look at every article; read the pages again; crawl again twice; edit, delete and add a page;
-export; kill and resume.
+search; export; extract again by another method, forget, and crawl once more; kill each step and repeat it.
 """
 
 import json
@@ -13,15 +13,19 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from shutil import copytree, ignore_patterns
 from typing import Any
 
 import pandas
 import pytest
+from fastwarc.warc import ArchiveIterator, WarcRecordType
 
+from evaluation.crawling.site_folder import open_sites, serve_site
 from newsextract.browse.articles import report
 from newsextract.change_feed import read_articles
 from newsextract.store import Store
 from tests import preloaded
+from tests.conftest import saved_sites
 from tests.crawling import QUICK, Crawled, crawl, environment, web
 from tests.journeys.sites import PLACES, JourneySite
 
@@ -69,6 +73,19 @@ class Journey:
         with Store.open(self.database, must_exist=True) as store:
             return {row.article.url: row.article.to_dict() for row in store.articles()}
 
+    def indexed(self) -> dict[str, str]:
+        """URL and text of the articles that a search for a word of all of them finds."""
+        found = self.run("search", "council", "--format", "jsonl", "--all-copies", "--limit", "99")
+        with closing(sqlite3.connect(self.folder / "newsextract-index.db")) as index:
+            texts = dict(index.execute("SELECT url, article_body FROM articles"))
+        return {url: texts[url] for url in (json.loads(line)["url"] for line in found.splitlines())}
+
+    def present(self) -> dict[str, str]:
+        """URL and text of the articles that are neither deleted nor retracted."""
+        with Store.open(self.database, must_exist=True) as store:
+            rows = [row for row in store.articles() if row.change_kind not in ("deleted", "retracted")]
+        return {row.article.url: row.article.article_body for row in rows}
+
     def change(self) -> int:
         return int(self.sql("SELECT coalesce(max(change), 0) FROM changes")[0][0])
 
@@ -77,7 +94,7 @@ class Journey:
         return Counter(map(tuple, self.sql(f"{query}{change}")))
 
 
-@pytest.fixture(scope="module", params=["blog", "newsroom"])
+@pytest.fixture(scope="module", params=["blog", "newsroom", "app"])
 def first(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Journey]:
     """After the first crawl."""
     with web() as server:
@@ -155,6 +172,20 @@ def test_edited_deleted_and_added_pages_are_reported_and_nothing_else(
     assert Counter((line["change_kind"], line["url"]) for line in lines[-3:]) == changes
 
 
+def test_search_and_topics_find_what_is_present_in_its_newest_version(
+    edited: tuple[Journey, Counter[tuple[str, str]]],
+) -> None:
+    journey, site = edited[0], edited[0].site
+    assert journey.indexed() == journey.present()
+    assert {*journey.present()} == {site.url(place) for place in site.stories}
+    topic = "[topics.ferry]\nquery = '\"first of June\" OR wharves'\n"
+    (journey.folder / "topics.toml").write_text(topic, "utf-8")
+    journey.run("export", "--topic", "ferry", "-o", "ferry.jsonl")
+    lines = [json.loads(line) for line in (journey.folder / "ferry.jsonl").read_text("utf-8").splitlines()]
+    assert [(line["url"], line["topics"]) for line in lines] == [(site.url("Borg"), ["ferry"])]
+    assert "ferry" in journey.run("topics")
+
+
 def test_exports_of_all_formats_have_the_articles_of_status_and_sql(
     edited: tuple[Journey, Counter[tuple[str, str]]],
 ) -> None:
@@ -179,6 +210,13 @@ def test_exports_of_all_formats_have_the_articles_of_status_and_sql(
     with Store.open(journey.database, must_exist=True) as store:
         [status], _ = store.status()
     assert status.articles in (len(present), len(rows))
+    kept = [url for url, kind in rows if kind != "retracted"]
+    journey.run("export", "--format", "warc-wet", "-o", "texts.warc.wet.gz")
+    with (journey.folder / "texts.warc.wet.gz").open("rb") as stream:
+        records = ArchiveIterator(stream, record_types=WarcRecordType.conversion)
+        assert Counter(one.headers["WARC-Target-URI"] for one in records) == Counter(kept)
+    journey.run("export", "--format", "bow", "-o", "bags")
+    assert Counter(pandas.read_csv(journey.folder / "bags" / "documents.csv")["url"]) == Counter(kept)
     dates = pandas.to_datetime(frames[0]["date_published"], utc=True, format="ISO8601")
     assert dates.notna().all()
 
@@ -203,3 +241,84 @@ def test_crawl_that_is_killed_and_started_again_stores_what_one_crawl_does(first
     assert [line["change"] for line in lines] == [
         change for (change,) in journey.sql("SELECT change FROM changes ORDER BY change")
     ]
+
+
+def test_methods_forgotten_articles_and_the_next_crawl_leave_index_and_lines_whole(
+    edited: tuple[Journey, Counter[tuple[str, str]]],
+) -> None:
+    journey, site = edited[0], edited[0].site
+    journey.indexed()
+    journey.run("reextract", "--pages", "pages", "--workers", "0", "-e", "bte")
+    assert journey.indexed() == journey.present()
+    journey.run("db", "forget", site.url("Eide"))
+    assert journey.indexed() == journey.present() and site.url("Eide") not in journey.present()
+    journey.run("reextract", "--pages", "pages", "--workers", "0")
+    assert journey.indexed() == journey.present()
+    done = journey.crawl()
+    assert "WARNING" not in done.stderr, "nothing is damaged"
+    lines = [json.loads(line) for line in (journey.folder / "articles.jsonl").read_text("utf-8").splitlines()]
+    assert {line["url"] for line in lines} == {url for (url,) in journey.sql("SELECT url FROM articles")}
+    assert journey.indexed() == journey.present()
+
+
+STEPS = {
+    "report": ("report", "URL", "--database", "newsextract.db", "-o", "out"),
+    "export": ("export", "--format", "csv", "-o", "out"),
+    "parquet": ("export", "--format", "parquet", "-o", "out"),
+    "search": ("search", "council", "--format", "jsonl"),
+    "reextract": ("reextract", "--pages", "pages", "--workers", "0", "-e", "bte"),
+}
+
+
+@pytest.mark.parametrize("first", ["blog"], indirect=True)
+@pytest.mark.parametrize("step", STEPS)
+def test_step_that_is_killed_at_any_moment_can_be_repeated(step: str, quiet: Journey, tmp_path: Path) -> None:
+    words = [quiet.site.url("Borg") if word == "URL" else word for word in STEPS[step]]
+    whole, killed = (Journey(quiet.site, tmp_path / name) for name in ("whole", "killed"))
+    for journey in (whole, killed):
+        copytree(quiet.folder, journey.folder, ignore=ignore_patterns("newsextract-index.db*", "corpus", "bags"))
+    whole.run(*words)
+    for moment in range(100):
+        running = subprocess.Popen(
+            [*preloaded.command("newsextract"), *words], cwd=killed.folder, env=environment(),
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        with suppress(subprocess.TimeoutExpired):
+            running.wait(0.1 + 0.15 * moment)
+            break
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+        assert not (killed.folder / "out").is_file() or contents(killed) == contents(whole), "never half a file"
+    killed.run(*words)
+    assert killed.present() == whole.present()
+    assert contents(killed) == contents(whole)
+
+
+def contents(journey: Journey) -> list[bytes]:
+    """What a step wrote."""
+    out = journey.folder / "out"
+    files = sorted(out.rglob("*.parquet")) if out.is_dir() else [out] if out.exists() else []
+    return [one.read_bytes() for one in files]
+
+
+@pytest.mark.sites
+@pytest.mark.parametrize("name", ["mali-live", "gongboss"])
+def test_saved_site_is_read_again_without_a_change_and_crawled_again_within_its_budget(
+    name: str, tmp_path: Path
+) -> None:
+    with open_sites([saved_sites() / f"{name}.tar.xz"]) as [site], serve_site(site.public) as server:
+        journey = Journey(None, tmp_path)
+        requests, changes = [], []
+        for _ in range(3):
+            before = server.requests.total()
+            done = crawl(tmp_path, "site", settings=KEEP, url=server.url)
+            assert done.status == 0 and "Traceback" not in done.stderr, done.stderr
+            requests.append(server.requests.total() - before)
+            changes.append(journey.change())
+        documents = journey.documents()
+        assert changes[0] == changes[2], journey.changes_since(changes[0])
+        assert max(requests[1:]) <= BUDGET * len(documents) + BUDGET_BESIDE, requests
+        assert all(report(journey.database, url) for url in documents)
+        assert "0 articles changed" in journey.run("reextract", "--pages", "pages", "--workers", "0")
+        assert (journey.documents(), journey.change()) == (documents, changes[0])
+        assert journey.indexed().keys() <= {*documents}

@@ -1,15 +1,13 @@
 """Training: labels by alignment, variants of pages, fits that come out the same, and a file that reads back."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from evaluation.corpora import Corpus, Gold
-from evaluation.training.ablations import Ablation, Held, figures, script
 from evaluation.training.augment import variant
-from evaluation.training.examples import examples, fold_of, labels, stacked
+from evaluation.training.examples import examples, fold_of, labels
 from evaluation.training.network import Fitting, fit
 from evaluation.training.train import save, train
 from newsextract.demo import Site
@@ -117,25 +115,3 @@ def test_judge_texts_judges_as_reading_the_page_again_does(pages):
     for page in [page for page in pages if not page.made][:6]:
         logits = np.where(page.labels > 0.5, 3, -3).astype(np.float32)
         assert page.judge_texts(*page.read(), logits) == page.judge(logits)[0]
-
-
-def test_figures_of_the_learning_curve_are_fitted_on_so_many_named_sites(pages, monkeypatch):
-    from evaluation.training import ablations
-
-    articles = [page for page in pages if page.gold.is_article]
-    named = [replace(page, gold=replace(page.gold, given_site=page.site)) for page in articles]
-    held = [Held(page, *page.read()) for page in named if page.fold < 2 and not page.made]
-    fitted = []
-    monkeypatch.setattr(ablations, "stacked", lambda chosen: fitted.append({p.site for p in chosen}) or stacked(chosen))
-    values = figures(Ablation("", "", Fitting(hidden=4, epochs=2, batch=64), named=True, sites=10), named, held, [], 1)
-    assert [len(sites) for sites in fitted] == [10, 10]
-    assert fitted[0].isdisjoint(row.page.site for row in held if row.page.fold == 0)
-    assert {"villages", "Latin"} <= set(values)
-    assert figures(Ablation("", "", named=True, sites=10), articles, held, [], 1) == {}
-    assert figures(Ablation("", "", named=True, sites=100), named, held, [], 1) == {}
-
-
-def test_script_of_a_text():
-    assert script("The river rose in the night. 水") == "Latin"
-    assert script("市长为大桥剪彩 by the mayor") == script("大橋が開通した") == script("다리가 개통되었다") == "CJK"
-    assert script("Река поднялась ночью, в Bonn") == script("पुल खुल गया") == "other scripts"
