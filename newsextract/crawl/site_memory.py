@@ -64,8 +64,8 @@ class DecidedArticle(SignedArticle):
 class _Site:
     """The memory of one site.
 
-    By fingerprint: summaries, their sizes (`size`: their sum), what earlier runs decided and how often that changed; fingerprints of pages
-    of earlier runs; the present profile, and at how many pages the next is built.
+    By fingerprint: summaries, their sizes (`size`: their sum), what earlier runs decided and how often that changed;
+    fingerprints of pages of earlier runs; the present profile, and at how many pages the next is built.
     """
 
     summaries: dict[str, PageSummary] = field(default_factory=dict)
