@@ -81,7 +81,7 @@ def parse_urls(text: str) -> tuple[str, ...]:
     for url in urls:
         parsed = split_url(url)
         if parsed is None or any(character.isspace() for character in url):
-            raise ValueError(f"{without_credentials(url)!r} is no http or https address")
+            raise ValueError(f"{without_credentials(url)!r} isn't an http or https address")
         if UNREADABLE.search(url):
             raise ValueError(f"{without_credentials(url)!r} holds characters that could not be read")
         if "@" in parsed.netloc:
@@ -132,7 +132,7 @@ def parse_pattern(text: str) -> re.Pattern[str]:
     try:
         return re.compile(text)
     except (re.error, RecursionError, OverflowError) as error:
-        raise ValueError(f"is no regular expression: {error}") from error
+        raise ValueError(f"isn't a regular expression: {error}") from error
 
 
 def parse_flag(text: str) -> bool:
@@ -348,7 +348,7 @@ class NewsSpider(Spider):
             yield page
 
     def page(self, response: Response) -> FetchedPage | None:
-        """The response as a page; None, and counted as dropped, where it is no HTML."""
+        """The response as a page; None, and counted as dropped, where it isn't HTML."""
         try:
             return fetched_page(response, self.drop)
         except PageDropped as error:
