@@ -64,12 +64,13 @@ class DecidedArticle(SignedArticle):
 class _Site:
     """The memory of one site.
 
-    By fingerprint: summaries, their sizes, what earlier runs decided and how often that changed; fingerprints of pages
-    of earlier runs; the present profile, and at how many pages the next is built.
+    By fingerprint: summaries, their sizes (`size`: their sum), what earlier runs decided and how often that changed;
+    fingerprints of pages of earlier runs; the present profile, and at how many pages the next is built.
     """
 
     summaries: dict[str, PageSummary] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
+    size: int = 0
     decided: dict[str, tuple[Decision, int]] = field(default_factory=dict)
     earlier: set[str] = field(default_factory=set)
     snapshot: ProfileSnapshot | None = None
@@ -78,14 +79,15 @@ class _Site:
 
     def add(self, key: str, summary: PageSummary, size: int) -> None:
         """Adds a page, in place of an older one of its URL; beyond the bound the highest fingerprint goes."""
+        self.size += size - self.sizes.get(key, 0)
         self.summaries[key], self.sizes[key] = summary, size
-        while sum(self.sizes.values()) > site_pages.MAX_BYTES:
+        while self.size > site_pages.MAX_BYTES:
             self.remove(max(self.summaries))
 
     def remove(self, key: str) -> None:
         """Removes a page, if it is there."""
         self.summaries.pop(key, None)
-        self.sizes.pop(key, None)
+        self.size -= self.sizes.pop(key, 0)
         self.decided.pop(key, None)
         self.earlier.discard(key)
 
@@ -223,7 +225,7 @@ def _site_of(rows: list[StoredSitePage], run: int | None) -> _Site:
             decision = None if row.decision is None else Decision.from_bytes(row.decision)
         except ValueError:
             continue
-        site.summaries[row.fingerprint], site.sizes[row.fingerprint] = summary, len(row.summary)
+        site.add(row.fingerprint, summary, len(row.summary))
         if row.run != run:
             site.earlier.add(row.fingerprint)
         if row.settled and decision is not None:

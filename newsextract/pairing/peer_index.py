@@ -29,11 +29,16 @@ class PeerIndex:
 
     def __init__(self) -> None:
         self._sites: dict[str, OrderedDict[UrlShape, deque[Candidate]]] = {}
+        self._similar: dict[
+            UrlShape, list[UrlShape]
+        ] = {}  # the shapes that `_ranked` goes through, until there are new
 
     def add(self, page: FetchedPage) -> bool:
         """Adds a page as a candidate; False where there are enough of its template or it is one already."""
         shape, key = url_shape(page.url), article_key(page.url)
         shapes = self._sites.setdefault(shape.site, OrderedDict())
+        if shape not in shapes:
+            self._similar.clear()
         candidates = shapes.setdefault(shape, deque())
         shapes.move_to_end(shape)
         alike = [each for each in candidates if same_template(each.page.template, page.template)]
@@ -62,10 +67,11 @@ class PeerIndex:
         """The candidates of other articles, those with the most similar URLs first, of those the newest."""
         shape, key = url_shape(url), article_key(url)
         shapes = self._sites.get(shape.site) or OrderedDict()
-        ranked = [(shape_similarity(shape, other), other) for other in shapes] if shape.site else []
-        for similarity, other in sorted(ranked, key=lambda pair: -pair[0]):
-            if similarity < MIN_SIMILARITY:
-                return
+        if shape not in self._similar:
+            ranked = [(shape_similarity(shape, other), other) for other in shapes] if shape.site else []
+            ranked = sorted((pair for pair in ranked if pair[0] >= MIN_SIMILARITY), key=lambda pair: -pair[0])
+            self._similar[shape] = [other for _, other in ranked]
+        for other in self._similar[shape]:
             yield from (candidate for candidate in reversed(shapes[other]) if candidate.key != key)
 
     def remove(self, url: str) -> None:

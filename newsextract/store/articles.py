@@ -114,7 +114,7 @@ def same_texts(connection: Connection, outcomes: Iterable[PageOutcome]) -> set[i
     for outcome in outcomes:
         if outcome.article is not None and outcome.signature is not None:
             keys.update(outcome.signature.keys.tolist())
-            hashes.add(storable(outcome.article, outcome.when).content_hash)
+            hashes.add(outcome.article.content_hash or storable(outcome.article, outcome.when).content_hash)
     ids: set[int] = set()
     for chunk in chunked(sorted(keys)):
         query = select(articles.c.id).join(bands, bands.c.article == articles.c.id).where(bands.c.band.in_(chunk))

@@ -132,9 +132,8 @@ def _write_changes(connection: Connection, changed: Sequence[Resolution], number
         entry = {"change": numbers[id(resolution)], "kind": resolution.kind, "at": resolution.outcome.when}
         log.append({**key, **entry, "run": resolution.outcome.run})
     if changed:
-        inserting = url_states.insert(connection, article_versions)
-        replaced = {name: inserting.excluded[name] for name in ("fetched_at", "content_hash", "page_hash", "document")}
-        upsert = inserting.on_conflict_do_update(index_elements=["article", "version"], set_=replaced)
+        replaced = ("fetched_at", "content_hash", "page_hash", "document")
+        upsert = url_states.upsert(connection, article_versions, ("article", "version"), replaced)
         connection.execute(upsert, versions)
         connection.execute(insert(changes), log)
 

@@ -192,8 +192,9 @@ def _look_up(connection: Connection, texts: "Mapping[int, Signature]") -> Signat
     """Reads the articles that share a key with these texts."""
     index = SignatureIndex()
     for chunk in chunked(sorted({key for text in texts.values() for key in text.keys.tolist()})):
-        rows = connection.execute(select(bands.c.band, bands.c.article).where(bands.c.band.in_(chunk))).all()
-        for key, article in rows:
+        # Whole numbers in the statement itself: binding sixteen for each text takes longer than the look-up
+        statement = f"SELECT band, article FROM bands WHERE band IN ({','.join(map(str, chunk))})"
+        for key, article in connection.exec_driver_sql(statement):
             index.by_key[key].append(article)
     _read(connection, index, {other for number, text in texts.items() for other in index.candidates(number, text)})
     _read(connection, index, {original for original in index.original.values() if original is not None})

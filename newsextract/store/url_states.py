@@ -134,9 +134,13 @@ class UrlEnd:
 def set_states(connection: Connection, ends: Mapping[str, UrlEnd]) -> None:
     """Writes the new states, by fingerprint. The lease ends, and the attempt is counted."""
     rows = [{"fingerprint": key, **_row(end)} for key, end in sorted(ends.items())]
-    if not rows:
-        return
-    inserting = insert(connection, urls)
+    if rows:
+        connection.execute(_ending(connection.dialect.name), rows)
+
+
+@cache
+def _ending(dialect: str) -> "sqlite.Insert | postgresql.Insert":
+    inserting = _insert(dialect, urls)
     new = inserting.excluded
     values: dict[str, Any] = {name: new[name] for name in ("state", "reason", "last_fetched", "run", "next_due")}
     for name in ("etag", "last_modified", "page_hash", "article", "status", "meta"):  # a failed fetch has no new values
@@ -144,7 +148,7 @@ def set_states(connection: Connection, ends: Mapping[str, UrlEnd]) -> None:
     values["depth"] = case((new.depth < urls.c.depth, new.depth), else_=urls.c.depth)
     values["attempts"] = urls.c.attempts + 1
     values["lease_owner"] = values["lease_until"] = null()
-    connection.execute(inserting.on_conflict_do_update(index_elements=["fingerprint"], set_=values), rows)
+    return inserting.on_conflict_do_update(index_elements=["fingerprint"], set_=values)
 
 
 def settle(connection: Connection, ends: Mapping[str, UrlEnd], retracted: Collection[str]) -> None:
