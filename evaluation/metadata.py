@@ -44,7 +44,7 @@ FEED_DATED = frozenset({"wpsites", "blogsites", "newssites"})
 
 @dataclass(frozen=True)
 class PageMetadata:
-    """What was extracted from a page: values and their sources by field; `reason`: why it is no article, or None.
+    """What was extracted from a page: values and their sources by field; `reason`: why it isn't an article, or None.
 
     Milliseconds of CPU time: `parse_ms` of the parse, for comparison on a busy machine; `ms` of the metadata with the
     views of the page that it needs; `page_type_ms` of the classification.

@@ -19,7 +19,7 @@ def refusal_of(address: str) -> str | None:
     try:
         ip = ip_address(address)
     except ValueError:
-        return "is no IP address"
+        return "isn't an IP address"
     if isinstance(ip, IPv4Address):
         return _refused_v4(ip)
     embedded = _embedded(ip)

@@ -174,7 +174,7 @@ def is_headline(text: str, title: str) -> bool:
 
 
 def is_furniture(text: str) -> bool:
-    """Whether a line is no article text wherever it stands: a row of LINE_RULES (credits, related links, sharing)."""
+    """Whether a line isn't article text wherever it stands: a row of LINE_RULES (credits, related links, sharing)."""
     size = len(text)
     if size > MAX_RULED_LINE:
         return False

@@ -37,7 +37,7 @@ class StoredArticles:
         known = [spec.name for spec in ARTICLE_FIELDS]
         names = list(fields) or known
         if unknown := [name for name in names if name not in known]:
-            raise NewsextractError(f"{unknown[0]!r} is no field of an article; there are {', '.join(known)}")
+            raise NewsextractError(f"{unknown[0]!r} isn't a field of an article; there are {', '.join(known)}")
         rows = [[getattr(article, name) for name in names] for article in self]
         frame = pandas.DataFrame(rows, columns=names)
         for name in DATETIME_FIELDS.intersection(names):
@@ -55,7 +55,7 @@ def read_articles(source: str | Path) -> StoredArticles:
     if "://" not in text:
         path = Path(text).expanduser()
         if not path.is_file():
-            raise StorageError(f"{path} is no file; a database of PostgreSQL is named by its URL")
+            raise StorageError(f"{path} isn't a file; a database of PostgreSQL is named by its URL")
         text = f"sqlite:///{path.absolute()}" if path.suffix in SQLITE_SUFFIXES else str(path)
     return StoredArticles(text)
 

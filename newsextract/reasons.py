@@ -1,4 +1,4 @@
-"""Why a page is no article, and why a request came to nothing: one row for each reason, and what follows from it.
+"""Why a page isn't an article, and why a request came to nothing: one row for each reason, and what follows from it.
 
 A reason is one word. The statistic `newsextract/dropped/REASON` counts it, the database keeps it beside the state of
 the URL, and the summary of a crawl has it in words. Pages are classified in `metadata/page_type.py`, exceptions in
@@ -124,7 +124,7 @@ REASONS: dict[str, Reason] = {
     "pending": Reason(state=UrlState.pending, was_article=None),
     "unchanged": Reason(was_article=True, is_tried=False),
     **{f"http_{status}": Reason(due="soon") for status in (408, *range(500, 600))},
-    "http_404": Reason("not there (404)"),
+    "http_404": Reason("not found (404)"),
     "http_410": Reason("gone (410)"),
     "http_401": Reason(alert="blocked", cause="a block"),
     "http_403": Reason(alert="blocked", cause="a block"),

@@ -60,7 +60,7 @@ def parse_urls(text: str) -> tuple[str, ...]:
     for url in urls:
         parsed = split_url(url)
         if parsed is None or any(character.isspace() for character in url):
-            raise ValueError(f"{without_credentials(url)!r} is no http or https address")
+            raise ValueError(f"{without_credentials(url)!r} isn't an http or https address")
         if UNREADABLE.search(url):
             raise ValueError(f"{without_credentials(url)!r} holds characters that could not be read")
         if "@" in parsed.netloc:
@@ -111,7 +111,7 @@ def parse_pattern(text: str) -> re.Pattern[str]:
     try:
         return re.compile(text)
     except (re.error, RecursionError, OverflowError) as error:
-        raise ValueError(f"is no regular expression: {error}") from error
+        raise ValueError(f"isn't a regular expression: {error}") from error
 
 
 def parse_flag(text: str) -> bool:

@@ -178,7 +178,7 @@ class NewsSpider(Spider):
             yield page
 
     def page(self, response: Response) -> FetchedPage | None:
-        """The response as a page; None, and counted as dropped, where it is no HTML."""
+        """The response as a page; None, and counted as dropped, where it isn't HTML."""
         try:
             return fetched_page(response, self.drop)
         except PageDropped as error:

@@ -89,5 +89,5 @@ class FeedsSpider(NewsSpider):
         if non_html_reason(response.body, content_type) is None:
             feeds = parse_links(response.body, response.url, declared_charset(content_type)).feeds
         if not feeds:
-            self.start_useless(response.meta["asked_for"], "it is no RSS or Atom feed")
+            self.start_useless(response.meta["asked_for"], "it isn't an RSS or Atom feed")
         return feeds

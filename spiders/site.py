@@ -112,7 +112,7 @@ class SiteSpider(NewsSpider):
         """Callback of the home page: the page, the feeds and sitemaps of the site, the links."""
         page = self.page(response)
         if page is None:
-            self.start_useless(response.meta["asked_for"], "it is no HTML page")
+            self.start_useless(response.meta["asked_for"], "it isn't an HTML page")
             return
         self.known[article_key(response.url)] = Sighting()
         links = (await self.read_page(page)).links

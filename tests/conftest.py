@@ -122,7 +122,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
     corpora = os.environ.get("NEWSEXTRACT_CORPORA")
     if corpora and not Path(corpora).is_dir():
-        raise pytest.UsageError(f"NEWSEXTRACT_CORPORA is {corpora!r}, which is no folder")
+        raise pytest.UsageError(f"NEWSEXTRACT_CORPORA is {corpora!r}, which isn't a folder")
     for marker, (there, _) in NEEDS.items():
         if not there():
             left_out = [item for item in items if item.get_closest_marker(marker)]

@@ -54,8 +54,8 @@ def test_read_articles_names_the_line_that_is_no_article(tmp_path: Path, line: s
 
 
 def test_read_articles_refuses_what_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(NewsextractError, match="is no file"):
+    with pytest.raises(NewsextractError, match="isn't a file"):
         newsextract.read_articles(tmp_path / "absent.db")
-    with pytest.raises(NewsextractError, match="'body' is no field"):
+    with pytest.raises(NewsextractError, match="'body' isn't a field"):
         (tmp_path / "a.jsonl").write_text("")
         newsextract.read_articles(tmp_path / "a.jsonl").to_dataframe(["body"])

@@ -1,4 +1,4 @@
-"""Fetched pages as they are written: everything that was known comes back, and what is damaged is no page."""
+"""Fetched pages as they are written: everything that was known comes back, and what is damaged isn't a page."""
 
 import json
 from datetime import UTC, datetime, timedelta, timezone

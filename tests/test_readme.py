@@ -174,7 +174,7 @@ def test_readme_commands_and_examples_run_in_order(folder: Path, server: DemoSer
     [(_, sample)] = blocks("README.md", "text")
     shown = {without_numbers(line) for line in output["scripts/crawl"].splitlines()}
     assert [line for line in sample.splitlines() if without_numbers(line) not in shown] == []
-    assert "WARNING" not in output["scripts/crawl"], "what the summary counts is no warning"
+    assert "WARNING" not in output["scripts/crawl"], "what the summary counts isn't a warning"
     assert "0 new, 0 changed" in output["newsextract demo"], "a second crawl of the demonstration has nothing to store"
 
 

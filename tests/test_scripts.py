@@ -74,7 +74,7 @@ def test_crawl_of_two_urls_is_two_sites_and_passes_scrapy_options_on(folder):
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        (["ftp://example.org/"], 2, "ftp://example.org/ is no web address"),
+        (["ftp://example.org/"], 2, "ftp://example.org/ isn't a web address"),
         (
             ["https://example.org/", "-s", "NEWSEXTRACT_DATABASE_URL=sqlite:////no/such/folder/x.db"],
             1,

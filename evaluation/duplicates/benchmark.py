@@ -228,6 +228,6 @@ def main(
         "growth": lambda: measure_growth(articles),
     }
     if part and part not in parts:
-        raise typer.BadParameter(f"{part!r} is none of {', '.join(parts)}")
+        raise typer.BadParameter(f"{part!r} isn't one of {', '.join(parts)}")
     good = [parts[name]() for name in ([part] if part else ["edits", "cost"])]
     raise typer.Exit(0 if all(good) else 1)

@@ -145,7 +145,7 @@ def _read_sites(values: Sequence[str]) -> Iterator[str]:
             try:
                 lines = path.read_text("utf-8").splitlines()
             except (OSError, UnicodeDecodeError) as error:
-                raise WrongCall(f"{path} is no list of sites: {error}") from error
+                raise WrongCall(f"{path} isn't a list of sites: {error}") from error
             yield from (line.strip() for line in lines if line.strip() and not line.startswith("#"))
         else:
             yield from (name.strip() for name in value.split(",") if name.strip())

@@ -125,7 +125,7 @@ def _urls_or_file(sources: Sequence[str]) -> tuple[list[str], Path | None]:
     for source in sources:
         scheme, sign, _ = source.partition("://")
         if sign and scheme.lower() not in ("http", "https"):
-            raise WrongCall(f"{source} is no web address: it must begin with http:// or https://")
+            raise WrongCall(f"{source} isn't a web address: it must begin with http:// or https://")
     from newsextract.spiders.arguments import with_scheme
 
     try:

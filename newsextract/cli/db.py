@@ -98,7 +98,7 @@ def prune(
     from newsextract.schedule.retention import prune_database
 
     if pages is not None and not pages.is_dir():
-        raise WrongCall(f"--pages {pages} is no folder")
+        raise WrongCall(f"--pages {pages} isn't a folder")
     report = prune_database(
         database, keep=keep, sites=site or (), with_articles=articles, pages=pages, file=file, shrink=True
     )
@@ -108,7 +108,7 @@ def prune(
 
 
 def _progress(*columns: ProgressColumn) -> Progress:
-    """A line on stderr that shows how far the work is, and goes at its end; nothing where stderr is no terminal."""
+    """A line on stderr that shows how far the work is, and goes at its end; nothing where stderr isn't a terminal."""
     console = messages()
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 

@@ -33,7 +33,7 @@ def parse_since(text: str) -> int:
     """A change number, also as the last line of an export has it: `cursor: 273`."""
     digits = text.strip().removeprefix(CURSOR).strip()
     if not (digits.isascii() and digits.isdigit()):
-        raise typer.BadParameter(f"{text!r} is no change number: 0 or more is right, as in the last line of an export")
+        raise typer.BadParameter(f"{text!r} isn't a change number: use 0 or more, as in the last line of an export")
     return int(digits)
 
 
@@ -167,7 +167,7 @@ def _report_unknown_sites(store: "Store", sites: Sequence[str]) -> None:
 def _check_options(form: str, fields: str, output: Path | None, follow: bool) -> None:
     """WrongCall for an unknown format and for options that contradict each other."""
     if form not in FORMATS:
-        raise WrongCall(f"--format {form!r} is none of {', '.join(FORMATS)}")
+        raise WrongCall(f"--format {form!r} isn't one of {', '.join(FORMATS)}")
     if form in ("parquet", "bow") and output is None:
         raise WrongCall(f"--format {form} writes into a folder: name it with -o")
     if fields and form in ("bow", "warc-wet"):

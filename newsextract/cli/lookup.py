@@ -40,7 +40,7 @@ def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
         lines = [version.article.headline or "", *version.article.article_body.splitlines()]
         name = f"version {version.version}, {version.fetched_at:%Y-%m-%d %H:%M} UTC" if version.fetched_at else ""
         if not version.article.is_article:
-            print(f"{name}: taken back, it is no article: {version.article.not_article_because}")
+            print(f"{name}: retracted, it isn't an article: {version.article.not_article_because}")
         elif not before:
             print(f"{name}: {len(lines)} lines\n{lines[0]}")
         else:
@@ -71,7 +71,7 @@ def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 def _describe(article: "Article | None") -> str:
     if article is None:
         return "none"
-    taken_back = "" if article.is_article else ", taken back: it is no article"
+    taken_back = "" if article.is_article else ", retracted: it isn't an article"
     return f"{article.headline!r}, version {article.version}{taken_back}"
 
 

@@ -51,5 +51,5 @@ def _read(source: str) -> bytes:
     if reason == "too_large":
         raise PageError(f"{source} is larger than the {DOWNLOAD_MAXSIZE} bytes that a page may have")
     if reason is not None:
-        raise PageError(f"{source} is no HTML page ({reason})")
+        raise PageError(f"{source} isn't an HTML page ({reason})")
     return body

@@ -17,5 +17,5 @@ def schema(form: Format = "json") -> None:
     from newsextract.article_schema import json_schema, schema_page
 
     if form not in FORMATS:
-        raise WrongCall(f"--format {form!r} is none of {', '.join(FORMATS)}")
+        raise WrongCall(f"--format {form!r} isn't one of {', '.join(FORMATS)}")
     print(json.dumps(json_schema(), indent=2) if form == "json" else schema_page(), end="\n" if form == "json" else "")

@@ -54,7 +54,7 @@ def search(
         raise WrongCall(f"--by {by!r}: date or relevance is right")
     unit = next((unit for unit in UNITS if unit == count_by), None)
     if count_by is not None and unit is None:
-        raise WrongCall(f"--count-by {count_by!r} is none of {', '.join(UNITS)}")
+        raise WrongCall(f"--count-by {count_by!r} isn't one of {', '.join(UNITS)}")
     parsed = parse_query(query)
     first, last = (day.date() if day else None for day in (since, until))
     filters = Filters(sites or (), languages or (), first, last, all_copies)
@@ -137,7 +137,7 @@ def topics(
 def output_format(form: str | None) -> str:
     """The format that was asked for, else a table in a terminal and JSON lines elsewhere; WrongCall."""
     if form is not None and form not in FORMATS:
-        raise WrongCall(f"--format {form!r} is none of {', '.join(FORMATS)}")
+        raise WrongCall(f"--format {form!r} isn't one of {', '.join(FORMATS)}")
     return form or ("table" if sys.stdout.isatty() else "jsonl")
 
 

@@ -34,7 +34,7 @@ def site(
         raise WrongCall("give one URL, with `forget` before it if what is known of the site is to be deleted")
     name = site_of(words[-1] if "://" in words[-1] else f"https://{words[-1]}")
     if not name:
-        raise WrongCall(f"{words[-1]!r} is no address of a site, such as https://example.org/")
+        raise WrongCall(f"{words[-1]!r} isn't an address of a site, such as https://example.org/")
     with Store.open(database, must_exist=True, read_only=len(words) == 1) as store:
         if len(words) == 2:
             pages = store.forget_site_pages(name)

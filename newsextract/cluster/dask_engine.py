@@ -85,7 +85,7 @@ def connect(address: str, patience: float) -> Iterator[Any]:
             )
             break
         except (ValueError, TypeError) as error:
-            raise WrongCall(f"{address} is no address of a Dask scheduler, such as tcp://10.0.0.1:8786") from error
+            raise WrongCall(f"{address} isn't an address of a Dask scheduler, such as tcp://10.0.0.1:8786") from error
         except (OSError, TimeoutError) as error:
             if monotonic() > deadline:
                 raise NewsextractError(f"no Dask scheduler answers at {address}") from error

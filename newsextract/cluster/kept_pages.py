@@ -54,14 +54,14 @@ class KeptPages:
     def open(cls, folder: Path) -> "KeptPages":
         """ArchiveError if the folder does not exist or has no WARC file."""
         if not folder.is_dir():
-            raise ArchiveError(f"{folder} is no folder; pages are kept in the one that NEWSEXTRACT_KEEP_PAGES names")
+            raise ArchiveError(f"{folder} isn't a folder; pages are kept in the one that NEWSEXTRACT_KEEP_PAGES names")
         files = warc_files(folder)
         if not files:
             raise ArchiveError(f"{folder} holds no kept pages: none of its files is a WARC file")
         return cls(folder, files, Counter())
 
     def __iter__(self) -> Iterator[FetchedPage]:
-        """Every page, one in memory at a time; `skipped` counts the records that are no pages, by reason."""
+        """Every page, one in memory at a time; `skipped` counts the records that aren't pages, by reason."""
         for _, page in self._read(self.skipped):
             yield page
 

@@ -38,7 +38,7 @@ class PageFilter:
     def __post_init__(self) -> None:
         for code in self.languages:
             if not re.fullmatch(r"[a-z]{2,3}(-[a-z]+)?", code, re.I):
-                raise WrongCall(f"{code!r} is no code of a language, such as en or pt-BR")
+                raise WrongCall(f"{code!r} isn't a code of a language, such as en or pt-BR")
         for site in self.sites:
             if not site:
                 raise WrongCall("a site is a host name, such as example.org")
@@ -47,7 +47,7 @@ class PageFilter:
                 raise WrongCall(f"--match takes patterns of up to {MAX_PATTERN} characters")
             re.compile(self.match)
         except re.error as error:
-            raise WrongCall(f"--match {self.match!r} is no regular expression: {error}") from error
+            raise WrongCall(f"--match {self.match!r} isn't a regular expression: {error}") from error
 
     @classmethod
     def of(

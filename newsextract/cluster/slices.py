@@ -95,7 +95,7 @@ def resolve_files(
             url = base + CC_NEWS_LIST.format(year=month[1], month=month[2])
             paths += _listed(url, download(url, allow_private=allow_private), base)
         elif argument.startswith("cc-news:"):
-            raise ArchiveError(f"{argument} is no month of CC-NEWS, such as cc-news:2026-10")
+            raise ArchiveError(f"{argument} isn't a month of CC-NEWS, such as cc-news:2026-10")
         elif scheme_of(argument):
             paths += _expand_url(argument, prefix, allow_private)
         else:

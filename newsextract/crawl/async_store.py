@@ -136,7 +136,7 @@ class AsyncStore:
             self._references.append((pattern, page))
 
     def drop_reference(self, url: str) -> None:
-        """Keeps no page of this URL: it is no article's."""
+        """Keeps no page of this URL: it isn't an article's."""
         self._references = [(pattern, page) for pattern, page in self._references if page.url != url]
 
     def retire_references(self, pages: Iterable[FetchedPage]) -> None:

@@ -62,7 +62,7 @@ def check_settings(settings: BaseSettings) -> None:
     check_values(settings, BOOLEANS, NUMBERS, WHOLE_NUMBERS)
     if settings["JOBDIR"]:
         raise WrongSetting(
-            "JOBDIR can't be set: a crawl keeps its URLs in the database, and the same command goes on where it was; "
+            "JOBDIR can't be set: a crawl keeps its URLs in the database, and the same command resumes it; "
             "give each job a NEWSEXTRACT_DATABASE_URL of its own"
         )
     if reason := setting_around_guard(settings, settings.getbool("NEWSEXTRACT_ALLOW_PRIVATE")):

@@ -248,7 +248,7 @@ class GracefulShutdown:
 
     async def _force_close(self, context: CrawlContext) -> None:
         """Closes the store and leaves the event loop, in which something waits for what does not come."""
-        logger.warning("The crawl did not close in time; it is left as it is, and goes on where it was")
+        logger.warning("The crawl did not close in time; the next run resumes it")
         context.leases.stopping = True
         with suppress(NewsextractError):
             await asyncio.wait_for(context.async_store.lead(Frontier.close), 1)

@@ -65,7 +65,7 @@ class JsonLinesExporter(JsonLinesItemExporter):
 
 
 def _columns_of(file: Any) -> list[str]:
-    """The header of a CSV file that is appended to; [] for a new or empty one, and for what is no file."""
+    """The header of a CSV file that is appended to; [] for a new or empty one, and for what isn't a file."""
     name = getattr(file, "name", None)
     if not isinstance(name, str | Path) or "a" not in str(getattr(file, "mode", "")):
         return []

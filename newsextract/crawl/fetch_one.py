@@ -129,7 +129,7 @@ def _crawl(urls: Sequence[str], settings: "Settings") -> list[FetchedPage | Fail
                 yield Request(url, self.keep, errback=self.fail, dont_filter=True, cb_kwargs={"index": index})
 
         def keep(self, response: "Response", index: int) -> None:
-            results[index] = self.page(response) or ("not_html", "it is no HTML page")
+            results[index] = self.page(response) or ("not_html", "it isn't an HTML page")
 
         def fail(self, failure: "Failure") -> None:
             request, reason, clause = failed_request(failure)

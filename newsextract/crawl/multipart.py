@@ -78,9 +78,9 @@ async def fetch_further_page(
     try:
         part = await crawler.engine.download_async(request)
     except Exception as error:  # whatever failed: refused, no connection, too large
-        logger.info("%s, a part of %s, is not to be had: %s", url, page.url, describe_failure(error, request)[1])
+        logger.info("%s, a part of %s, could not be fetched: %s", url, page.url, describe_failure(error, request)[1])
         return None
     if part.status != 200 or article_key(part.url) == article_key(page.url):
-        logger.info("%s, a part of %s, is not to be had: answer %d", url, page.url, part.status)
+        logger.info("%s, a part of %s, could not be fetched: HTTP %d", url, page.url, part.status)
         return None
     return make_page(part)

@@ -41,7 +41,7 @@ def _page_of_item(item: object) -> FetchedPage | None:
         return None
     url, body = fields["url"], html.encode("utf-8", "replace") if isinstance(html, str) else html
     if not isinstance(url, str) or split_url(url) is None:
-        raise PageDropped("wrong_item", f"an item has html and the url {url!r:.200}, which is no http or https address")
+        raise PageDropped("wrong_item", f"an item's url {url!r:.200} isn't an http or https address")
     if not body.strip():
         raise PageDropped("empty")
     fetched_at = fields.get("fetched_at")

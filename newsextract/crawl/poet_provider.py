@@ -32,7 +32,7 @@ class ArticleProvider(PageObjectInputProvider):
     provided_classes = ARTICLES.__contains__
 
     async def __call__(self, to_provide: Set[Callable[..., Any]], response: Response, crawler: Crawler) -> list[Any]:
-        """The items, in any order; those of a page that is no HTML are empty, with probability 0."""
+        """The items, in any order; those of a page that isn't HTML are empty, with probability 0."""
         names = tuple(sorted(kind.__name__ for kind in to_provide))
         crawler.stats.inc_value("newsextract/pages")
         try:

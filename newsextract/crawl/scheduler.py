@@ -219,7 +219,7 @@ class FrontierScheduler:
             self.crawler.stats.set_value(JOINED, True)
             logger.info("Another process is at this crawl already; this one joins it and shares what is left")
         elif store.is_continued:
-            logger.info("The run that was left unfinished goes on")
+            logger.info("Resuming the unfinished run")
             for uri in unappendable_feeds(self.crawler.settings):
                 logger.warning(
                     "%s is written anew, so it gets only what is left of the run; csv and jsonl would be added to, and "
@@ -227,7 +227,7 @@ class FrontierScheduler:
                     uri,
                 )
         elif known:
-            logger.info("%d known URLs are asked for again, or still wait", known)
+            logger.info("%d known URLs are queued: due again, or left from an earlier run", known)
 
     async def _rank_again(self) -> None:
         """Ranks the URLs that wait again where the spider has learned enough since they were last ranked."""

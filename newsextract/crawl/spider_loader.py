@@ -60,7 +60,7 @@ class SitesSpiderLoader(SpiderLoader):
         warn_once("\n".join(f"newsextract: {line}" for line in shown))
 
     def explain_missing(self, name: str) -> str | None:
-        """Why the site of that name is no spider, in a sentence; None where the file has no such site."""
+        """Why the site of that name isn't a spider, in a sentence; None where the file has no such site."""
         complaints = self.file.wrong.get(name) if self.file else None
         if not self.file or not complaints:
             return None

@@ -26,11 +26,11 @@ def summary(crawler: Crawler) -> str:
     totals = read_stats(stats)
     lines = [_headline(stats, totals)]
     if stats.get(JOINED):
-        lines.append("  another process was at the same crawl; what it fetched is not counted here")
+        lines.append("  another process worked on this crawl; its pages are not counted here")
     if copies := stats.get("newsextract/duplicates"):
-        lines.append(f"  {copies} of the new and changed ones copies of other articles")
+        lines.append(f"  {copies} of these near-duplicates of other articles")
     if without_text := stats.get("newsextract/without_text"):
-        lines.append(f"  {without_text} of the new and changed ones without text: of a picture or video alone")
+        lines.append(f"  {without_text} of these have no text (photo or video stories)")
     lines += [f"  {number} {clause}" for number, clause in _other_pages(totals) if number]
     if again := _again_line(stats):
         lines.append(again)
@@ -49,7 +49,7 @@ def summary(crawler: Crawler) -> str:
     if fatal := stats.get(FATAL):
         lines.append(f"The crawl stopped early: {fatal}")
     elif not stats.get("newsextract/pages") and stats.get("newsextract/start_failed"):
-        lines.append("Nothing was crawled: no address that was given could be read.")
+        lines.append("Nothing was crawled: none of the given addresses could be read.")
     return "\n".join(lines)
 
 
@@ -87,36 +87,36 @@ def _headline(stats: dict[str, Any], totals: CrawlStats) -> str:
 
 def _settled_lines(stats: dict[str, Any]) -> list[str]:
     """What was changed at the end, when all pages of the sites were known; no line where nothing was."""
-    labels = (("retracted", "taken back"), ("dated", "dated by lists"))
+    labels = (("retracted", "retracted"), ("dated", "dated from feeds and lists"))
     counts = [f"{count} {label}" for name, label in labels if (count := stats.get(f"newsextract/{name}"))]
-    return [f"  at the end, by what the whole site says: {', '.join(counts)}"] if counts else []
+    return [f"  site review: {', '.join(counts)}"] if counts else []
 
 
 def _other_pages(totals: CrawlStats) -> tuple[tuple[int, str], ...]:
     """Pages that are neither new, changed or unchanged articles nor dropped, with a clause for each kind."""
     return (
-        (totals.aliases, "other addresses of these articles" if totals.aliases > 1 else "other address of an article"),
-        (totals.unchanged_pages, "asked for again, and as before"),
+        (totals.aliases, "duplicate URLs" if totals.aliases > 1 else "duplicate URL"),
+        (totals.unchanged_pages, "refetched, unchanged"),
     )
 
 
 def _again_line(stats: dict[str, Any]) -> str:
     """What became of the pages that were known and asked for again; "" where all were as before."""
-    labels = (("unchanged", "as before"), ("changed", "changed"), ("gone", "gone"), ("not_read", "not read"))
+    labels = (("unchanged", "unchanged"), ("changed", "changed"), ("gone", "gone"), ("not_read", "not read"))
     counts = [(count, label) for name, label in labels if (count := stats.get(f"{REFETCHED}{name}"))]
-    if all(label == "as before" for _, label in counts):
+    if all(label == "unchanged" for _, label in counts):
         return ""
     clauses = ", ".join(f"{count} {label}" for count, label in counts)
-    return f"  known pages asked for again: {sum(count for count, _ in counts)} ({clauses})"
+    return f"  known pages refetched: {sum(count for count, _ in counts)} ({clauses})"
 
 
 def _lists_line(stats: dict[str, Any]) -> str:
     """How many feeds and sitemaps were read, and what became of the others; "" where none was asked for."""
     prefix = "newsextract/lists/"
     counts = {name.removeprefix(prefix): number for name, number in stats.items() if name.startswith(prefix)}
-    read, as_before = counts.pop("read", 0), counts.pop("unchanged", 0)
+    read, unchanged = counts.pop("read", 0), counts.pop("unchanged", 0)
     missing = counts.pop("http_404", 0) + counts.pop("http_410", 0)
-    parts = ((read, "read"), (as_before, "as before"), (missing, "not there"), (sum(counts.values()), "failed"))
+    parts = ((read, "read"), (unchanged, "unchanged"), (missing, "not found"), (sum(counts.values()), "failed"))
     clauses = [f"{number} {clause}" for number, clause in parts if number]
     return f"  feeds, sitemaps and robots.txt: {', '.join(clauses)}" if clauses else ""
 

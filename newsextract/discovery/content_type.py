@@ -23,7 +23,7 @@ SNIFFED_BYTES = 2048
 
 
 def non_html_reason(body: bytes, content_type: str | None) -> str | None:
-    """Why a body is no HTML page: "empty" or "not_html"; None where it is one."""
+    """Why a body isn't an HTML page: "empty" or "not_html"; None where it is one."""
     start = body[:SNIFFED_BYTES].lstrip(b"\xef\xbb\xbf \t\r\n")
     if not start and not body.strip():
         return "empty"

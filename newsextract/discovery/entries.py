@@ -65,7 +65,7 @@ def plain_text(html: str) -> str:
 
 
 def absolute_url(href: str, base: str) -> str | None:
-    """The URL to fetch, without fragment and tracking parameters; None where it is no http(s) URL."""
+    """The URL to fetch, without fragment and tracking parameters; None where it isn't an http(s) URL."""
     href = "".join(href.split("\n")).strip(" \t\r\f\0")
     if href.startswith("/") and not href.startswith("//"):
         base = "/".join(base.split("/", 3)[:3])  # the same for every page of a site, so that its menu is cached once

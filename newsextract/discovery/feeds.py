@@ -31,7 +31,7 @@ def is_feed(body: bytes) -> bool:
 
 
 def parse_feed(body: bytes, url: str) -> list[Entry]:
-    """The entries in the order of the feed, each URL once; empty for a body that is no feed."""
+    """The entries in the order of the feed, each URL once; empty for a body that isn't a feed."""
     if not is_feed(body) or len(body) > MAX_BYTES:
         return []
     parsed = feedparser.parse(io.BytesIO(body), sanitize_html=False, resolve_relative_uris=False)

@@ -96,5 +96,5 @@ def parse_fields(option: str, with_tokens: bool, with_topics: bool = False) -> t
     unknown = [name for name in names if name not in known]
     if unknown:
         hint = "; sentences and words need --tokens" if set(unknown) & set(TOKEN_FIELDS) else ""
-        raise WrongCall(f"--fields: {unknown[0]!r} is no field; there are {', '.join(known)}{hint}")
+        raise WrongCall(f"--fields: {unknown[0]!r} isn't a field; there are {', '.join(known)}{hint}")
     return tuple(dict.fromkeys(names)) or known

@@ -113,9 +113,9 @@ def _topic(name: str, entry: object, key: str, wrong: list[str]) -> Topic | None
             value = []
         lists[field] = tuple(each.strip() for each in value)
     no_codes = [code for code in lists["languages"] if not LANGUAGE.fullmatch(code)]
-    wrong += [f"{key}.languages: {code!r} is no language code, such as en or pt-BR" for code in no_codes]
+    wrong += [f"{key}.languages: {code!r} isn't a language code, such as en or pt-BR" for code in no_codes]
     sites = tuple(site_of(site if "://" in site else f"https://{site}") for site in lists["sites"])
-    wrong += [f"{key}.sites: {lists['sites'][n]!r} is no host" for n, site in enumerate(sites) if not site]
+    wrong += [f"{key}.sites: {lists['sites'][n]!r} isn't a host" for n, site in enumerate(sites) if not site]
     if not isinstance(entry.get("query"), str):
         wrong.append(f"{key}.query must be a text, as for newsextract search")
         return None

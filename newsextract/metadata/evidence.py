@@ -103,7 +103,7 @@ class PageEvidence:
 
     @cached_property
     def common_words(self) -> "WordSet":
-        """The words of the article as written: a word that occurs there in lower case is no name."""
+        """The words of the article as written: a word that occurs there in lower case isn't a name."""
         return WordSet(" ".join([self.texts[i] for i in self.body_blocks[:200]]))
 
     @cached_property
@@ -173,7 +173,7 @@ class PageEvidence:
                 yield from contents[name]
 
     def absolute_url(self, href: str) -> str | None:
-        """A URL resolved against the page's base; None where it is no http(s) URL."""
+        """A URL resolved against the page's base; None where it isn't an http(s) URL."""
         href = href.strip()
         if PLAIN_URL.match(href):
             return href

@@ -196,7 +196,7 @@ def classify_page(
 
 
 def _reason(features: Mapping[str, float], text: str) -> str:
-    """The reason word of a page that is no article: that of the first row of REASONS that holds, else `short` or
+    """The reason word of a page that isn't an article: that of the first row of REASONS that holds, else `short` or
     `no_article`."""
     is_short = text_width(text) < MIN_TEXT
     for reason, signs, others in REASONS:

@@ -75,7 +75,7 @@ def read_text_nodes(body: Any, hidden: set[Element]) -> TextNodes:
 
 
 class TextNodeBuilder(Walk):
-    """Collects text nodes; those of a run that turns out to have no letter or digit, and so is no block, are
+    """Collects text nodes; those of a run that turns out to have no letter or digit, and so isn't a block, are
     dropped."""
 
     def __init__(self, body: Element) -> None:

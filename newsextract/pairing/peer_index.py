@@ -75,7 +75,7 @@ class PeerIndex:
             yield from (candidate for candidate in reversed(shapes[other]) if candidate.key != key)
 
     def remove(self, url: str) -> None:
-        """Removes the candidate of a URL, for one: a page that turned out to be no article is no peer of one."""
+        """Removes the candidate of a URL, for one: a page that turned out to be no article isn't a peer of one."""
         key, candidates = article_key(url), self._candidates(url)
         kept = [candidate for candidate in candidates if candidate.key != key]
         if len(kept) < len(candidates):

@@ -132,7 +132,7 @@ def read_sites(
     taken = {name.lower(): f"it is the name of a spider in {spider.__module__}" for name, spider in names.items()}
     for name, entry in entries.items():
         if not SITE_NAME.fullmatch(name):
-            message = f"{name!r} is no name for a spider: letters, digits, '-', '_' and '.' are allowed, 64 at most"
+            message = f"{name!r} isn't a name for a spider: letters, digits, '-', '_' and '.' are allowed, 64 at most"
             file.complain(f"sites.{name}", message, name)
         elif name.lower() in taken:
             file.complain(f"sites.{name}", f"this name can't be taken: {taken[name.lower()]}", name)
@@ -161,7 +161,7 @@ def _content(file: SitesFile) -> dict[str, Any]:
     except UnicodeDecodeError:
         file.complain("", "is not UTF-8")
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        file.complain("", f"is no TOML: {error}")
+        file.complain("", f"isn't valid TOML: {error}")
     return {}
 
 

@@ -109,7 +109,7 @@ def parse_headers(value: object) -> dict[str, str]:
     headers = _table_of_texts(value, 'must be a table of texts, such as { Accept-Language = "de" }')
     for name, text in headers.items():
         if not HEADER_NAME.fullmatch(name) or not HEADER_VALUE.fullmatch(text):
-            raise ValueError(f"{name!r} is no header that can be sent")
+            raise ValueError(f"{name!r} isn't a header that can be sent")
         if name.lower() in RESERVED_HEADERS:
             raise ValueError(f"{name!r} is made by the crawl itself" + ("; use cookies" if name == "Cookie" else ""))
     return headers
@@ -120,7 +120,7 @@ def parse_cookies(value: object) -> dict[str, str]:
     cookies = _table_of_texts(value, 'must be a table of texts, such as { consent = "1" }')
     for name, text in cookies.items():
         if not HEADER_NAME.fullmatch(name) or not COOKIE_VALUE.fullmatch(text):
-            raise ValueError(f"{name!r} is no cookie that can be sent")
+            raise ValueError(f"{name!r} isn't a cookie that can be sent")
     return cookies
 
 
@@ -146,7 +146,7 @@ def _xpath(selector: str) -> str:
         path = text if text.startswith(("/", "(", "./")) else HTMLTranslator().css_to_xpath(text)
         nodes = etree.XPath(path)(etree.Element("html"))
     except (SelectorError, ValueError, RecursionError) as error:
-        raise ValueError(f"{selector!r} is no CSS selector and no XPath: {error}") from None
+        raise ValueError(f"{selector!r} is neither a CSS selector nor an XPath: {error}") from None
     if not isinstance(nodes, list) or any(not isinstance(node, etree.ElementView) for node in nodes):
         raise ValueError(f"{selector!r} selects no elements")
     return path

@@ -115,7 +115,7 @@ def crawl_sites(
 
 
 def _known_names(file: SitesFile, names: Sequence[str]) -> list[str]:
-    """The names, each once; raises WrongCall for one that is no site of the file."""
+    """The names, each once; raises WrongCall for one that isn't a site of the file."""
     for name in names:
         if name in file.wrong:
             raise WrongCall(f"The site {name!r} can't be crawled: its entry is wrong, as said above")

@@ -109,7 +109,7 @@ def add_sites(path: Path, sites: Iterable[NewSite]) -> Added:
         entries: Any = document["sites"]
         known = {article_key(url) for entry in entries.values() for url in _urls(entry)}
     except (TOMLKitError, AttributeError, UnicodeDecodeError, RecursionError) as error:
-        raise WrongSetting(f"{path} is no file of sites: {error}") from error
+        raise WrongSetting(f"{path} isn't a file of sites: {error}") from error
     except OSError as error:
         raise StorageError(f"{path} can't be read: {error.strerror or error}") from error
     taken = {str(name).lower() for name in entries} | set(PROJECT_SPIDERS)

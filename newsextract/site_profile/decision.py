@@ -61,7 +61,7 @@ class Decision:
 
 
 def is_final(reason: str | None) -> bool:
-    """Whether a page with this reason is no article whatever the site says: its front page, and what stands in an
+    """Whether a page with this reason isn't an article whatever the site says: its front page, and what stands in an
     article's place."""
     return reason is not None and reason_of(reason).is_final
 

@@ -19,7 +19,7 @@ MOST = 0.8
 
 @dataclass(frozen=True, slots=True)
 class KnownPage:
-    """A page in the memory of a site; `reason`: why it is no article, None for one."""
+    """A page in the memory of a site; `reason`: why it isn't an article, None for one."""
 
     summary: PageSummary
     reason: str | None
@@ -27,7 +27,7 @@ class KnownPage:
 
 @dataclass(slots=True)
 class PageGroup:
-    """Pages of one template or one form of address (`name`); `reasons`: pages by why they are no articles."""
+    """Pages of one template or one form of address (`name`); `reasons`: pages by why they aren't articles."""
 
     name: str
     example: str

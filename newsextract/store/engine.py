@@ -76,7 +76,7 @@ def parse_database_url(text: str) -> DatabaseAddress:
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):
-        raise WrongSetting(f"The database URL is no URL: {VALID_URLS}") from None
+        raise WrongSetting(f"The database URL isn't a URL: {VALID_URLS}") from None
     if url.drivername in SQLITE:
         if url.host:
             raise WrongSetting(

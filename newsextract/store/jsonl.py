@@ -69,7 +69,7 @@ class JsonLines:
             if not self.path.parent.is_dir():  # the lock would make it
                 raise StorageError(f"{self.path}: JSON lines can't be written there, its folder does not exist")
             if self.path.exists() and not self.path.is_file():
-                raise StorageError(f"{self.path} is no file that JSON lines can be appended to")
+                raise StorageError(f"{self.path} isn't a file that JSON lines can be appended to")
             with self._turn, self._lock, _opened(self.path) as file:
                 yield file
         except Timeout:

@@ -138,7 +138,7 @@ def _read_start(path: WarcFile, length: int) -> bytes:
 def _check_start(path: WarcFile, start: bytes) -> None:
     _check_arc(path, start)
     if not start.startswith(MAGIC):
-        raise ArchiveError(f"{path} is no WARC file: it begins neither with WARC/ nor as a packed one")
+        raise ArchiveError(f"{path} isn't a WARC file: it begins neither with WARC/ nor as a packed one")
 
 
 def _check_arc(path: WarcFile, start: bytes) -> None:

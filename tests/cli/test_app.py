@@ -32,7 +32,7 @@ def test_closed_streams_are_said_in_one_sentence(variables: dict[str, str]) -> N
     assert ended.stderr == "newsextract: standard output is closed; results that are not wanted go to /dev/null\n"
     ended = shell("NE extract - <&-", variables)
     assert (ended.returncode, ended.stdout) == (1, "")
-    assert ended.stderr == "newsextract: - is no HTML page (empty)\n"
+    assert ended.stderr == "newsextract: - isn't an HTML page (empty)\n"
 
 
 def test_reader_that_ends_early_is_no_error(variables: dict[str, str]) -> None:
@@ -43,7 +43,7 @@ def test_reader_that_ends_early_is_no_error(variables: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["db", "prune", "--keep", "1d", "--pages", "none"], "--pages none is no folder"),
+        (["db", "prune", "--keep", "1d", "--pages", "none"], "--pages none isn't a folder"),
         (
             ["export", "--cursor-file", "none/cursor"],
             "the cursor file none/cursor can't be written: there is no folder",

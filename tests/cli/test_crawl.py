@@ -72,8 +72,8 @@ def test_crawl_passes_urls_and_options_on_to_the_site_spider(command, monkeypatc
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["ftp://a.example/"], "ftp://a.example/ is no web address"),
-        (["file:///etc/sites.toml"], "is no web address"),
+        (["ftp://a.example/"], "ftp://a.example/ isn't a web address"),
+        (["file:///etc/sites.toml"], "isn't a web address"),
         (["sites.toml", "a.example"], "sites.toml is a file of sites; a crawl takes one of these, or URLs"),
         (["my-sites", "a.example"], "my-sites is a file of sites"),
         (["sites.toml", "-a", "max_pages=5"], "-a does not go with a file of sites"),

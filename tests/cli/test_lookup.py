@@ -59,10 +59,10 @@ def test_history_why_and_export_say_that_an_article_was_taken_back(command, tmp_
     filled(tmp_path)
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
         store.commit([PageOutcome(OTHER, UrlState.not_article, "listing", settles=True, retract=True)])
-    assert "version 2: taken back" not in command("history", STORY).stdout
-    assert "taken back, it is no article: listing" in command("history", OTHER).stdout
+    assert "version 2: retracted" not in command("history", STORY).stdout
+    assert "retracted, it isn't an article: listing" in command("history", OTHER).stdout
     why = command("why", OTHER).stdout
-    assert "not_article: listing" in why and "version 2, taken back: it is no article" in why
+    assert "not_article: listing" in why and "version 2, retracted: it isn't an article" in why
     (line,) = [line for line in command("status").stdout.splitlines() if "example.org" in line]
     assert " 1 " in line and "1 listing" in line
     lines = [json.loads(line) for line in command("export").stdout.splitlines()]
@@ -155,7 +155,7 @@ def test_db_forget_of_a_site_needs_yes_where_nobody_can_be_asked(command, tmp_pa
         assert "--yes does it" in refused.stderr
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
         assert store.count_articles() == 2
-    assert "1 articles of" in command("db", "forget", "example.org/story").stderr, "a page without scheme is no site"
+    assert "1 articles of" in command("db", "forget", "example.org/story").stderr, "a page without scheme isn't a site"
     assert "1 articles of" in command("db", "forget", "example.org", "--yes").stderr
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
         assert store.count_articles() == 0

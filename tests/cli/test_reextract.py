@@ -115,7 +115,7 @@ def test_report_finds_page_and_peer_of_a_stored_article(command, folder, crawled
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        (["reextract", "--pages", "nowhere"], 1, "nowhere is no folder"),
+        (["reextract", "--pages", "nowhere"], 1, "nowhere isn't a folder"),
         (["reextract", "--pages", "empty"], 1, "holds no kept pages"),
         (["reextract", "--pages", "pages", "-e", "nosuch"], 2, "nosuch"),
         (["reextract", "--pages", "pages", "--database", "sqlite:///no.db"], 1, "no such database"),

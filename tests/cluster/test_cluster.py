@@ -283,7 +283,7 @@ def test_cluster_loses_and_repeats_nothing_when_a_worker_is_killed(archive, fini
     ("address", "status", "message"),
     [
         ("tcp://127.0.0.1:9", 1, "no Dask scheduler answers at tcp://127.0.0.1:9"),
-        ("tcp://nowhere:x", 2, "is no address"),
+        ("tcp://nowhere:x", 2, "isn't an address"),
     ],
 )
 def test_cluster_without_scheduler_fails_with_one_sentence(

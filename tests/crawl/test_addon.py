@@ -149,7 +149,7 @@ def test_addon_turns_a_plain_crawl_spiders_pages_into_articles_of_the_demonstrat
     pairs = [(line["headline"], gold[key].headline) for line, key in zip(articles, keys, strict=True) if key in gold]
     assert [pair for pair in pairs if pair[0] != pair[1]] == []
     assert stat(done, "articles/new") == len(articles) and stat(done, "workers/started") == 1
-    assert stat(done, "dropped/section") > 0, "pages that are no articles are dropped under their reason"
+    assert stat(done, "dropped/section") > 0, "pages that aren't articles are dropped under their reason"
     assert not (project / "newsextract.db").exists(), "nothing is stored where no setting says where"
 
 

@@ -62,7 +62,7 @@ def test_child_process_writes_the_reason_for_each_url_without_page(site: Web, mo
     reasons = {
         f"{site.url}/private": "the site's robots.txt does not allow it",
         f"{site.url}/missing": "it answers 404",
-        f"{site.url}/pdf": "it is no HTML page",
+        f"{site.url}/pdf": "it isn't an HTML page",
     }
     command = [*preloaded.command("newsextract.crawl.fetch_one", safe_path=True), "{}", *reasons]
     output = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True).stdout
@@ -98,5 +98,5 @@ def test_fetch_pages_asks_for_the_scheme_of_a_server_of_ones_own(address: str) -
 
 @pytest.mark.usefixtures("preloaded_child")
 def test_fetch_pages_refuses_what_is_no_web_address() -> None:
-    with pytest.raises(WrongCall, match="is no http or https address"):
+    with pytest.raises(WrongCall, match="isn't an http or https address"):
         fetch_pages("file:///etc/hostname")

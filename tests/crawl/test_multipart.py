@@ -65,5 +65,5 @@ def test_multipart_article_with_a_missing_part_is_stored_without_it(crawled: tup
     done, site, _ = crawled
     assert f"{site.url}/cut" in done.urls
     assert done.stats["newsextract/parts/missing"] == 1
-    assert f"{site.url}/cut/2, a part of {site.url}/cut, is not to be had" in done.stderr
+    assert f"{site.url}/cut/2, a part of {site.url}/cut, could not be fetched" in done.stderr
     assert "Traceback" not in done.stderr

@@ -258,7 +258,7 @@ def test_address_off_the_public_internet_is_refused(address: str) -> None:
 
 
 def test_text_that_is_no_ip_address_is_refused() -> None:
-    assert refusal_of("localhost") == "is no IP address"
+    assert refusal_of("localhost") == "isn't an IP address"
 
 
 def test_refusal_names_the_embedded_ipv4_address() -> None:

@@ -154,7 +154,7 @@ def test_articles_of_a_site_are_stored_and_pages_that_repeat_them_are_taken_back
     ]
     assert told[0] == told[1], "a feed of Scrapy names the changes as the JSON lines do"
     assert stats["newsextract/pages"] == len(finished.stories | finished.digests) + 1
-    assert f"{kinds['retracted']} taken back" in finished.crawled.stderr
+    assert f"{kinds['retracted']} retracted" in finished.crawled.stderr
 
 
 def test_feed_ends_with_the_text_that_is_stored(finished: Finished) -> None:

@@ -15,7 +15,7 @@ def sums(done: Crawled) -> tuple[int, int, dict[str, int]]:
     head = re.search(r"^(\d+) pages? in .*articles: (\d+) new, (\d+) changed, (\d+) unchanged$", done.stderr, re.M)
     assert head is not None, done.stderr
     lines = {words: int(number) for number, words in re.findall(r"^ +(\d+)  ?([^\d\n].*)$", done.stderr, re.M)}
-    kinds = ("other address", "asked for again", "not stored:")
+    kinds = ("duplicate URL", "refetched", "not stored:")
     others = sum(number for words, number in lines.items() if words.startswith(kinds))
     return int(head[1]), sum(map(int, head.groups()[1:])) + others, lines
 
@@ -43,7 +43,7 @@ def test_second_process_at_the_same_crawl_says_that_it_joins(tmp_path: Path) -> 
         first = crawl(tmp_path, "site", url=site.url)
         rest = second[0].communicate(timeout=300)[1]
     assert "Another process is at this crawl already; this one joins it" in lines[-1]
-    assert "another process was at the same crawl" in rest
+    assert "another process worked on this crawl" in rest
     assert "nother process" not in first.stderr
     assert len(first.articles) == 2
 
@@ -63,8 +63,8 @@ def test_lines_of_the_summary_add_up_in_a_first_crawl_and_in_a_second(tmp_path: 
         third = crawl(tmp_path, "site", url=site.url, settings=settings)
     pages, total, lines = sums(first)
     assert pages == total == 7
-    assert lines["other address of an article"] == 1
-    assert lines["not there (404)"] == 1
+    assert lines["duplicate URL"] == 1
+    assert lines["not found (404)"] == 1
     assert lines["not stored:"] == sum(
         lines[words]
         for words in lines
@@ -74,17 +74,17 @@ def test_lines_of_the_summary_add_up_in_a_first_crawl_and_in_a_second(tmp_path: 
             "section and list pages",
             "too short for an article",
             "pages without an article",
-            "not there (404)",
+            "not found (404)",
             "answers 500",
         )
     )
     assert "feeds, sitemaps and robots.txt: 1 read" in first.stderr
     pages, total, lines = sums(second)
     assert pages == total
-    assert "known pages asked for again: 1 (1 changed)" in second.stderr
+    assert "known pages refetched: 1 (1 changed)" in second.stderr
     pages, total, lines = sums(third)
     assert pages == total
-    assert lines["asked for again, and as before"] >= 1
-    assert "known pages asked for again" not in first.stderr + third.stderr
+    assert lines["refetched, unchanged"] >= 1
+    assert "known pages refetched" not in first.stderr + third.stderr
     rates = [float(rate) for rate in re.findall(r"([\d.]+) pages/s", first.stderr)]
     assert rates and max(rates) > 0, "a rate is shown from the first line on"

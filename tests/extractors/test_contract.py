@@ -182,7 +182,7 @@ def test_make_extractor_of_unknown_name_or_option_suggests_known_ones():
         make_extractor("econ", {"strict": True})
     with pytest.raises(UnknownExtractor, match="can't be imported"):
         make_extractor("no.such.module")
-    with pytest.raises(UnknownExtractor, match="is no extractor"):
+    with pytest.raises(UnknownExtractor, match="isn't an extractor"):
         make_extractor("newsextract.page.Page")
 
 

@@ -32,7 +32,7 @@ def test_topics_file_is_checked_as_a_whole(tmp_path):
     message = str(caught.value)
     complaints = (
         *("extra is not known", "a.language is not known; did you mean languages", "a word is missing"),
-        *("b.sites must be a list", "b.query must be", "'english!' is no language", "d d: a name", "no topic 'e'"),
+        *("b.sites must be a list", "b.query must be", "'english!' isn't a language", "d d: a name", "no topic 'e'"),
     )
     for part in complaints:
         assert part in message, part
@@ -81,7 +81,7 @@ def test_burst_is_found_beside_the_usual_share_of_that_class_of_days():
     burst = find_burst(days(2, 14), TODAY)
     assert burst is not None and burst.probability < 1e-5 and 1.9 < burst.expected < 2.2
     assert find_burst(days(2, 14), TODAY + timedelta(1)) == burst, "a burst of yesterday lasts"
-    assert find_burst(days(2, 14, total=700), TODAY) is None, "a growing crawl is no growing attention"
+    assert find_burst(days(2, 14, total=700), TODAY) is None, "a growing crawl isn't growing attention"
     assert find_burst(days(0, 4), TODAY) is None, "few articles are no burst"
     weekend = [day for day in days(2, 14) if date.fromisoformat(day.key).weekday() >= 5 or day.key == f"{TODAY}"]
     assert find_burst(weekend, TODAY) is None, "no weekday to compare with"

@@ -17,7 +17,7 @@ def test_duplicate_of_another_site_is_stored_and_marked_in_database_and_feed(tmp
         settings = {"NEWSEXTRACT_EXTRACTOR": "econ", "NEWSEXTRACT_WORKERS": "0"}
         done = crawl(tmp_path, "site", "-O", "feed.jsonl", settings=settings, url=f"{one.url},{other.url}")
     assert done.status == 0, done.stderr
-    assert "1 of the new and changed ones copies of other articles" in done.stderr
+    assert "1 of these near-duplicates of other articles" in done.stderr
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}", must_exist=True) as store:
         (first, original), (second, copied) = ((r.article.url, r.article.duplicate_of) for r in store.articles())
     assert {first, second} == {f"{one.url}/story", f"{other.url}/story"}

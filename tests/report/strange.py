@@ -9,7 +9,7 @@ import newsextract
 
 @dataclass(frozen=True)
 class Strange:
-    """Scores that are no numbers, or beyond all others."""
+    """Scores that aren't numbers, or beyond all others."""
 
     scores: list[float] = field(default_factory=lambda: [float("nan"), float("inf"), float("-inf"), 1e300])
     name, paper, needs_peer = "strange", "none", False

@@ -110,7 +110,7 @@ def test_site_to_be_drawn_is_refused_where_the_browser_is_missing(tmp_path: Path
     (tmp_path / "sites.toml").write_text('[sites.a]\nurl = "https://a.example/"\nrender = true')
     file = loader(NEWSEXTRACT_SITES=str(tmp_path / "sites.toml"), NEWSEXTRACT_RENDER_BROWSER="/no/browser").file
     assert file is not None
-    assert "sites.a.render: NEWSEXTRACT_RENDER_BROWSER is '/no/browser', which is no program" in file.complaints()[0]
+    assert "sites.a.render: NEWSEXTRACT_RENDER_BROWSER is '/no/browser', which isn't a program" in file.complaints()[0]
 
 
 @pytest.mark.parametrize(
@@ -120,10 +120,10 @@ def test_site_to_be_drawn_is_refused_where_the_browser_is_missing(tmp_path: Path
         ("zzz = 3", "zzz: is not known; allowed are allow, concurrency, cookies"),
         ("max_pages = 0", "max_pages: 0 must be 1 or more"),
         ('max_pages = "many"', "max_pages: 'many' must be a whole number"),
-        ('deny = ["["]', "deny: ['['] is no regular expression"),
+        ('deny = ["["]', "deny: ['['] isn't a regular expression"),
         ("max_pages = [1, 2]", "max_pages: [1, 2] must not be a list"),
         ('url = "127.0.0.1:8101"', "url: '127.0.0.1:8101' has no scheme: write http://… or https://…"),
-        ('url = "ftp://x.example/"', "url: 'ftp://x.example/' is no http or https address"),
+        ('url = "ftp://x.example/"', "url: 'ftp://x.example/' isn't an http or https address"),
         ("url = []", "url: [] must not be an empty list"),
         ('spider = "archive"', "spider: 'archive' can't be one; allowed are feeds, site"),
         ('spider = "feeds"\nmax_depth = 2', "max_depth: the spider 'feeds' does not take it"),
@@ -131,11 +131,11 @@ def test_site_to_be_drawn_is_refused_where_the_browser_is_missing(tmp_path: Path
         ("extractor_options = { gamma = 2 }", "extractor: "),
         ('interval = "often"', "interval: 'often' must be a time such as \"30m\""),
         ('interval = "1h"\nlongest = "30m"', "interval: must lie between shortest and longest"),
-        ('drop = ["a["]', "drop: 'a[' is no CSS selector and no XPath"),
+        ('drop = ["a["]', "drop: 'a[' is neither a CSS selector nor an XPath"),
         ('drop = ["(count(//a))"]', "drop: '(count(//a))' selects no elements"),
         ('headers = { Host = "x.example" }', "headers: 'Host' is made by the crawl itself"),
-        ('headers = { X-A = "a\\r\\nX-B: b" }', "headers: 'X-A' is no header that can be sent"),
-        ('cookies = { a = "b; c" }', "cookies: 'a' is no cookie that can be sent"),
+        ('headers = { X-A = "a\\r\\nX-B: b" }', "headers: 'X-A' isn't a header that can be sent"),
+        ('cookies = { a = "b; c" }', "cookies: 'a' isn't a cookie that can be sent"),
         ('render = "maybe"', "render: 'maybe' must be true, false or \"auto\""),
         ('render_hosts = "a"', "render_hosts: 'a' must be a list of hosts"),
         ('render_hosts = ["a b"]', "render_hosts: ['a b'] must be a list of hosts"),
@@ -165,9 +165,9 @@ def test_wrong_entry_is_reported_with_file_key_and_allowed_values(
     [
         ("", "names no site; an entry is a table with a URL"),
         ("[defaults]\nmax_pages = 5\n[sites]", "names no site; an entry is a table with a URL"),
-        ("[sites.a", "is no TOML"),
-        ("[sites.a]\nurl='a.example'\n[sites.a]\nurl='b.example'", "is no TOML"),
-        ("a = " + "[" * 5000, "is no TOML"),
+        ("[sites.a", "isn't valid TOML"),
+        ("[sites.a]\nurl='a.example'\n[sites.a]\nurl='b.example'", "isn't valid TOML"),
+        ("a = " + "[" * 5000, "isn't valid TOML"),
         ("[site.a]", "site: is not known here; allowed are alerts, [defaults] and [sites.NAME]"),
         ("sites = 3", "sites: must be a table"),
         ("[defaults]\nmax_pagse = 3\n[sites.a]\nurl='a.example'", "defaults.max_pagse: is not known"),
@@ -193,8 +193,8 @@ def test_unreadable_file_is_reported(read: Callable[[str], SitesFile], tmp_path:
         ("site", "it is the name of a spider in newsextract.spiders.site"),
         ("Feeds", "it is the name of a spider in newsextract.spiders.feeds"),
         ("B", "there is sites.b already"),
-        ('"../x"', "is no name for a spider"),
-        ('""', "is no name for a spider"),
+        ('"../x"', "isn't a name for a spider"),
+        ('""', "isn't a name for a spider"),
     ],
 )
 def test_site_name_is_refused_if_taken_or_malformed(read: Callable[[str], SitesFile], name: str, said: str) -> None:

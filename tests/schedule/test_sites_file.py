@@ -91,6 +91,6 @@ def test_list_without_sites_is_refused(tmp_path: Path, content: bytes) -> None:
 def test_file_that_is_no_file_of_sites_stays_as_it_is(tmp_path: Path, text: str) -> None:
     path = tmp_path / "sites.toml"
     path.write_text(text)
-    with pytest.raises(WrongSetting, match="is no file of sites"):
+    with pytest.raises(WrongSetting, match="isn't a file of sites"):
         add_sites(path, [NewSite("https://a.example/")])
     assert path.read_text() == text

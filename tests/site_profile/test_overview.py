@@ -53,7 +53,7 @@ def test_group_by_template_puts_pages_of_one_template_together(pages: list[Known
 
 
 def test_find_furniture_gives_the_lines_that_many_pages_have(pages: list[KnownPage]) -> None:
-    texts = ["A line of one page alone, which is no furniture at all.", "The Gazette is printed in Hill and sold"]
+    texts = ["A line of one page alone, which isn't furniture at all.", "The Gazette is printed in Hill and sold"]
     texts += ["The Gazette is printed in Hill and sold in all of the county, on paper and on the screen."]
     lines = find_furniture(pages, texts)
     assert [count for _, count in lines] == [8]

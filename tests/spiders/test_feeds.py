@@ -25,5 +25,5 @@ def test_feeds_spider_stores_entries_of_any_site_and_follows_no_links(tmp_path: 
     assert not {"/c", "/old"} & set(news.asked)
     assert done.status == 0
     assert done.dropped["http_404"] == 2
-    assert f"not crawled: {feeds.url}/none: it is no RSS or Atom feed" in done.stderr
+    assert f"not crawled: {feeds.url}/none: it isn't an RSS or Atom feed" in done.stderr
     assert f"not crawled: {feeds.url}/missing: it answers 404" in done.stderr

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 #: Flags of chromium, each for a way in which it could send something around the proxy, or on its own account.
 FLAGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND",  # no name and no address is resolved, so none is looked up
-    "--proxy-bypass-list=<-loopback>",  # this machine and link-local addresses are no exceptions
+    "--proxy-bypass-list=<-loopback>",  # this machine and link-local addresses aren't exceptions
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--disable-quic",

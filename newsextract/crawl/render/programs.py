@@ -58,7 +58,7 @@ def why_not_renderable(settings: Mapping[str, Any]) -> str | None:
         return f"rendering pages needs {missing[0]}, which is not installed: pip install 'newsextract[render]'"
     named = settings.get("NEWSEXTRACT_RENDER_BROWSER")
     if named and not _is_program(named):
-        return f"NEWSEXTRACT_RENDER_BROWSER is {named!r}, which is no program; name a chromium by its path"
+        return f"NEWSEXTRACT_RENDER_BROWSER is {named!r}, which isn't a program; name a chromium by its path"
     if not named and find_browser() is None and not _has_downloaded_browser():
         return (
             "rendering pages needs a chromium, and there is none: install one (apt install chromium, or playwright "

@@ -168,7 +168,7 @@ class Renderer:
         except Exception as error:  # refused, no connection, too large
             reason, clause = describe_failure(error, request)
             self.stats.inc_value(f"{STATS}not_loaded/{reason}")
-            logger.debug("%s, which %s loads, is not to be had: %s", url, page.url, clause)
+            logger.debug("%s, which %s loads, could not be fetched: %s", url, page.url, clause)
             return None
         budget.size -= len(response.body)
         self.stats.inc_value(f"{STATS}bytes", len(response.body))

@@ -39,7 +39,7 @@ DECODER = json.JSONDecoder(strict=False)
 
 
 class LiteralError(ValueError):
-    """The text at a position is no literal that can be read. `tokens`: how many were read before that was known."""
+    """The text at a position can't be read as a literal. `tokens`: how many were read before that was known."""
 
     tokens = 0
 

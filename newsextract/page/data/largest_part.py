@@ -1,4 +1,4 @@
-"""The part of a page's data that holds most of its prose: the text of a page that is no article.
+"""The part of a page's data that holds most of its prose: the text of a page that isn't an article.
 
 Front pages, shops and pages of services have no object with the page's headline and its text, but sections of short
 texts at many paths. The smallest value that has at least half of the page's prose is what such a page is about; what

@@ -80,7 +80,7 @@ def services_of(settings: BaseSettings, in_file: object = ()) -> list[str]:
         try:
             services += parse_services(value)
         except WrongSetting as error:
-            print(f"newsextract: {error}; the crawl goes on without them", file=sys.stderr)
+            print(f"newsextract: {error}; the crawl continues without them", file=sys.stderr)
     return list(dict.fromkeys(services))
 
 

@@ -47,7 +47,7 @@ def test_browser_that_is_missing_is_said(monkeypatch: pytest.MonkeyPatch, tmp_pa
         ({"NEWSEXTRACT_RENDER": "sometimes"}, "NEWSEXTRACT_RENDER is 'sometimes'; it must be true, false or \"auto\""),
         (
             {"NEWSEXTRACT_RENDER": "auto", "NEWSEXTRACT_RENDER_BROWSER": "/no/browser"},
-            "NEWSEXTRACT_RENDER_BROWSER is '/no/browser', which is no program",
+            "NEWSEXTRACT_RENDER_BROWSER is '/no/browser', which isn't a program",
         ),
         ({"NEWSEXTRACT_RENDER_TIMEOUT": "soon"}, "NEWSEXTRACT_RENDER_TIMEOUT is 'soon'; it must be a number"),
     ],
