@@ -14,6 +14,7 @@ from newsextract.crawl.async_store import AsyncStore
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import Signature, SignedArticle
+from newsextract.schedule.memory import return_free_memory
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteProfile
 from newsextract.site_profile.decision import HYSTERESIS
 from newsextract.site_profile.snapshot import MIN_PAGES
@@ -213,6 +214,7 @@ def next_size(pages: int) -> int:
 
 def _build(summaries: Iterable[PageSummary]) -> tuple[SiteProfile, ProfileSnapshot]:
     profile = SiteProfile.build(summaries)
+    return_free_memory()  # building takes twenty times as much as the profile has
     return profile, ProfileSnapshot.of(profile)
 
 

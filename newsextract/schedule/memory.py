@@ -42,8 +42,13 @@ class FinishedCrawls:
     def _collect(self) -> None:
         self._is_planned, begun = False, self._loop.time()
         gc.collect()
-        _call_libc("malloc_trim", 0)
+        return_free_memory()
         self._earliest = begun + (self._loop.time() - begun) / SHARE
+
+
+def return_free_memory() -> None:
+    """Gives what is free back to the system, which the C library else keeps for later."""
+    _call_libc("malloc_trim", 0)
 
 
 def _call_libc(name: str, *arguments: int) -> None:
