@@ -64,8 +64,6 @@ SPIDER_MIDDLEWARES = {
     "newsextract.crawl.lease_middleware.LeaseMiddleware": 10,
     "scrapy.spidermiddlewares.depth.DepthMiddleware": None,  # the frontier knows depths
 }
-#: The frontier keeps no header of a request, so none is worked out for every link.
-REFERER_ENABLED = False
 ITEM_PIPELINES = {
     "newsextract.pipelines.pairing.PairingPipeline": 200,
     "newsextract.pipelines.extraction.ExtractionPipeline": 300,
