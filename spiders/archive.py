@@ -13,7 +13,8 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 
 from newsextract.errors import ArchiveError
-from newsextract.spiders.base import Argument, NewsSpider, parse_date, parse_pattern, parse_positive
+from newsextract.spiders.arguments import Argument, parse_date, parse_pattern, parse_positive
+from newsextract.spiders.base import NewsSpider
 from newsextract.warc.archives import check_archive, read_archive
 
 #: Pages in the pipelines at a time: enough to keep the workers busy, few enough to keep memory flat on any archive.

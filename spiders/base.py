@@ -1,10 +1,8 @@
-"""Base class of the spiders: declared arguments (`-a NAME=VALUE`), pages made from responses, failures by reason."""
+"""Base class of the spiders: pages made from responses, priorities of URLs, failures by reason."""
 
 import json
-import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any, ClassVar, Self
 
 from scrapy import Request, Spider
@@ -13,7 +11,6 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from newsextract.crawl.abort import WRONG, RefusedCrawl
-from newsextract.crawl.checks import whole_number
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped, describe_failure
 from newsextract.crawl.page_items import fetched_page
@@ -22,177 +19,12 @@ from newsextract.crawl.stats import LINKS_NOT_READ
 from newsextract.discovery.multipart import split_part_number
 from newsextract.discovery.priority import ListYields, UrlKind, earliest_date, page_priority
 from newsextract.discovery.url_classifier import UrlClassifier, UrlEvidence
-from newsextract.errors import NewsextractError, WrongCall
+from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage, Listing
+from newsextract.spiders.arguments import Argument, argument_schema, arguments_as_text, parse_arguments
 from newsextract.store.frontier import RankedUrl
 from newsextract.store.leases import date_of_meta
-from newsextract.urls import split_url
 from newsextract.workers.worker import ParsedPage
-
-# ---- arguments -------------------------------------------------------------------------------------------------------
-
-#: An address without scheme that names a port, an IP address or a host of the own network.
-OWN_SERVER = re.compile(r"(?:[\w.-]+:\d+|\d{1,3}(?:\.\d{1,3}){3}|[\w-]+)(?:[/?#]|$)|\[")
-
-
-@dataclass(frozen=True)
-class Argument:
-    """A spider argument: name, parser of its text (ValueError says what would be right), whether it is required.
-
-    `help`: what it does, in a sentence, for forms that ask for it.
-    """
-
-    name: str
-    parse: Callable[[str], object]
-    required: bool = False
-    default: object = None
-    help: str = ""
-
-
-def parse_arguments(spider: str, declared: tuple[Argument, ...], given: Mapping[str, str]) -> dict[str, Any]:
-    """The value of every declared argument, by name. Raises WrongCall for a missing, unknown or wrong one.
-
-    Names that begin with an underscore are a server's own (scrapyd's `_job`) and are left out.
-    """
-    known = {argument.name: argument for argument in declared}
-    for name in given:
-        if name not in known and not name.startswith("_"):
-            raise WrongCall(f"The spider {spider!r} takes no argument {name!r}; it takes {', '.join(known)}")
-    values = {argument.name: argument.default for argument in declared}
-    for name, argument in known.items():
-        text = given.get(name)
-        if text is None:
-            if argument.required:
-                raise WrongCall(f"The spider {spider!r} needs {name}=…; try: scrapy crawl {spider} -a {name}=…")
-            continue
-        try:
-            values[name] = argument.parse(str(text).strip())
-        except ValueError as error:
-            raise WrongCall(f"{name}={without_credentials(str(text))!r} of the spider {spider!r}: {error}") from error
-    return values
-
-
-def parse_urls(text: str) -> tuple[str, ...]:
-    """URLs separated by commas, which count only before http:// or https://. Without a scheme it is https."""
-    parts = [part.strip() for part in re.split(r",\s*(?=https?://)", text, flags=re.I)]
-    urls = [with_scheme(part) for part in parts if part]
-    if not urls:
-        raise ValueError("is empty; an address is right, such as https://example.org/")
-    for url in urls:
-        parsed = split_url(url)
-        if parsed is None or any(character.isspace() for character in url):
-            raise ValueError(f"{without_credentials(url)!r} isn't an http or https address")
-        if UNREADABLE.search(url):
-            raise ValueError(f"{without_credentials(url)!r} holds characters that could not be read")
-        if "@" in parsed.netloc:
-            raise ValueError(
-                f"{without_credentials(url)!r} has a user name or password, which a crawl does not send; "
-                "give the address without it"
-            )
-    return tuple(urls)
-
-
-#: Lone surrogates, which Python has for bytes of a command line that are no UTF-8, and what other decoders put there.
-UNREADABLE = re.compile("[\ud800-\udfff\ufffd]")
-
-
-def with_scheme(address: str) -> str:
-    """The address with https:// where it has no scheme. ValueError for a server of one's own, such as localhost:8000,
-    where it would nearly always be http."""
-    if re.match(r"[a-z][a-z0-9+.-]*://", address, re.I):
-        return address
-    if OWN_SERVER.match(address):
-        raise ValueError(f"{without_credentials(address)!r} has no scheme: write http://… or https://…")
-    return f"https://{address}"
-
-
-def without_credentials(text: str) -> str:
-    """The text with `user:password@` of its URLs replaced by `…@`, for messages and logs."""
-    return re.sub(r"//[^/?#\s]*@", "//…@", text)
-
-
-def parse_count(text: str) -> int:
-    """A whole number from 0, also as 1e6 or 1_000_000."""
-    number = whole_number(text)
-    if number is None or not 0 <= number < 10**12:
-        raise ValueError("must be a whole number, such as 100")
-    return number
-
-
-def parse_positive(text: str) -> int:
-    """A whole number from 1."""
-    number = parse_count(text)
-    if number < 1:
-        raise ValueError("must be 1 or more")
-    return number
-
-
-def parse_pattern(text: str) -> re.Pattern[str]:
-    """A regular expression, searched anywhere in a URL."""
-    try:
-        return re.compile(text)
-    except (re.error, RecursionError, OverflowError) as error:
-        raise ValueError(f"isn't a regular expression: {error}") from error
-
-
-def parse_flag(text: str) -> bool:
-    """Yes or no, in the usual spellings."""
-    words = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
-    if text.lower() not in words:
-        raise ValueError("must be 1 or 0")
-    return words[text.lower()]
-
-
-def parse_date(text: str) -> datetime:
-    """A date or a time in ISO 8601, in UTC where it has no time zone."""
-    try:
-        date = datetime.fromisoformat(text)
-    except ValueError:
-        raise ValueError("must be a date, such as 2026-05-01") from None
-    return date if date.tzinfo else date.replace(tzinfo=UTC)
-
-
-#: What each parser takes, as JSON Schema.
-JSON_TYPES: dict[Callable[[str], object], dict[str, object]] = {
-    parse_urls: {"type": "string", "examples": ["https://example.org/"]},
-    parse_count: {"type": "integer", "minimum": 0},
-    parse_positive: {"type": "integer", "minimum": 1},
-    parse_pattern: {"type": "string", "format": "regex"},
-    parse_flag: {"type": "boolean"},
-    parse_date: {"type": "string", "anyOf": [{"format": "date"}, {"format": "date-time"}], "examples": ["2026-05-01"]},
-}
-
-
-def argument_schema(declared: tuple[Argument, ...], preset: Mapping[str, str]) -> dict[str, Any]:
-    """The arguments as JSON Schema of an object, for forms. `preset`: values that need not be given."""
-    properties: dict[str, dict[str, object]] = {}
-    for argument in declared:
-        json_type = JSON_TYPES.get(argument.parse, {"type": "string"})
-        default: object = preset.get(argument.name, argument.default)
-        if argument.name in preset and json_type["type"] != "string":
-            default = argument.parse(preset[argument.name])
-        properties[argument.name] = {
-            "title": argument.name.replace("_", " ").capitalize(),
-            "description": argument.help,
-            **json_type,
-            **({} if default is None else {"default": default}),
-        }
-    required = [argument.name for argument in declared if argument.required and argument.name not in preset]
-    schema = {"type": "object", "properties": properties, "additionalProperties": False}
-    return {**schema, "required": required} if required else schema
-
-
-def arguments_as_text(values: Mapping[str, object]) -> dict[str, str]:
-    """The arguments as canonical text; runs of one spider with equal ones are runs of one kind."""
-    return {name: canonical_text(value) for name, value in values.items() if value is not None}
-
-
-def canonical_text(value: object) -> str:
-    """A value as text, the same for every spelling of the argument."""
-    if isinstance(value, tuple):
-        return ",".join(sorted(map(str, value)))
-    return value.pattern if isinstance(value, re.Pattern) else str(value)
-
 
 #: What keeps a crawl from addresses that are not on the public Internet (`newsextract.settings.EXTENSIONS`).
 ADDRESS_GUARD = "newsextract.crawl.security.AddressGuardCheck"
@@ -201,8 +33,6 @@ NOT_OUR_SETTINGS = (
     "the spider {!r} needs the scheduler and the address guard of newsextract: let settings.py begin with "
     "`from newsextract.settings import *` instead of the add-on, or use `newsextract crawl`"
 )
-
-# ---- the base class --------------------------------------------------------------------------------------------------
 
 
 class NewsSpider(Spider):

@@ -12,7 +12,8 @@ from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.discovery.feeds import is_feed, parse_feed
 from newsextract.discovery.links import parse_links
 from newsextract.discovery.priority import UrlKind, fixed_priority
-from newsextract.spiders.base import Argument, NewsSpider, parse_date, parse_pattern, parse_positive, parse_urls
+from newsextract.spiders.arguments import Argument, parse_date, parse_pattern, parse_positive, parse_urls
+from newsextract.spiders.base import NewsSpider
 
 
 class FeedsSpider(NewsSpider):

@@ -22,10 +22,8 @@ from newsextract.discovery.url_classifier import UrlEvidence, original_of_copy
 from newsextract.items import FetchedPage, Listing
 from newsextract.pairing.url_shapes import folder_shape
 from newsextract.reasons import GONE
-from newsextract.spiders.base import (
+from newsextract.spiders.arguments import (
     Argument,
-    NewsSpider,
-    failed_request,
     parse_count,
     parse_date,
     parse_flag,
@@ -33,6 +31,7 @@ from newsextract.spiders.base import (
     parse_positive,
     parse_urls,
 )
+from newsextract.spiders.base import NewsSpider, failed_request
 from newsextract.urls import article_key, site_of
 
 #: Feeds and sitemaps that one crawl requests.

@@ -126,7 +126,7 @@ def _urls_or_file(sources: Sequence[str]) -> tuple[list[str], Path | None]:
         scheme, sign, _ = source.partition("://")
         if sign and scheme.lower() not in ("http", "https"):
             raise WrongCall(f"{source} isn't a web address: it must begin with http:// or https://")
-    from newsextract.spiders.base import with_scheme
+    from newsextract.spiders.arguments import with_scheme
 
     try:
         return [with_scheme(source) for source in sources], None

@@ -82,7 +82,7 @@ Failed = tuple[str, str]
 
 def main(arguments: Sequence[str]) -> int:
     """Fetches the pages and writes them, or the reasons why there are none; 0 in each case."""
-    from newsextract.spiders.base import parse_urls
+    from newsextract.spiders.arguments import parse_urls
 
     out = sys.stdout.buffer
     overrides = json.loads(arguments[0])

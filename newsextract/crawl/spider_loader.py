@@ -19,7 +19,8 @@ from newsextract.crawl.engine import spiders_by_name
 from newsextract.errors import WrongCall, WrongSetting
 from newsextract.schedule.config import Site, SitesFile, read_sites
 from newsextract.settings import NEWSEXTRACT_SITES
-from newsextract.spiders.base import NewsSpider, arguments_as_text
+from newsextract.spiders.arguments import arguments_as_text
+from newsextract.spiders.base import NewsSpider
 
 #: Complaints about a file that are printed; a file of another format would give one a line.
 MAX_COMPLAINTS = 10

@@ -34,7 +34,8 @@ from newsextract.crawl.render.programs import why_not_renderable
 from newsextract.errors import NewsextractError
 from newsextract.extractors import make_extractor
 from newsextract.schedule.config_keys import KEYS, parse_argument
-from newsextract.spiders.base import Argument, NewsSpider
+from newsextract.spiders.arguments import Argument
+from newsextract.spiders.base import NewsSpider
 
 #: Bytes of a file that are read at most.
 MAX_BYTES = 8_000_000

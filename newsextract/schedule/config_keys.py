@@ -10,7 +10,7 @@ from cssselect import SelectorError
 from parsel.csstranslator import HTMLTranslator
 from turbohtml import etree
 
-from newsextract.spiders.base import Argument
+from newsextract.spiders.arguments import Argument
 
 MAX_SELECTORS = 100
 HOST = re.compile(r"(?i)[a-z0-9]([a-z0-9-]{0,62}\.){1,10}[a-z0-9-]{2,63}|[a-z0-9.-]{1,253}:\d{1,5}")

@@ -13,7 +13,7 @@ from lxml import etree
 from newsextract.errors import StorageError, WrongCall, WrongSetting
 from newsextract.files import atomic_write
 from newsextract.schedule.config import MAX_BYTES, SITE_NAME
-from newsextract.spiders.base import parse_urls, without_credentials
+from newsextract.spiders.arguments import parse_urls, without_credentials
 from newsextract.store.lookup import PROJECT_SPIDERS
 from newsextract.urls import article_key, site_of
 
