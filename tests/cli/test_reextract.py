@@ -17,18 +17,20 @@ DATABASE = "sqlite:///newsextract.db"
 
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory) -> Path:
-    """A folder with the database and the kept pages of a crawl of a front page and six articles."""
+    """A folder with the database and the kept pages of two crawls of a front page and six articles."""
     folder = tmp_path_factory.mktemp("kept")
     with web() as site:
         paths = [f"/news/{n}-a-story-of-{place.lower()}.html" for n, place in enumerate(PLACES, 100)]
-        site["/"] = front(*paths)
         for path, place in zip(paths, PLACES, strict=True):
             share = "<div class=share><p>Share this on all of your networks</p></div><footer>The Gazette</footer>"
             site[path] = article(f"The pier of {place}", place).replace("</article>", f"{share}</article>")
-        done = crawl(folder, "site", settings={"NEWSEXTRACT_KEEP_PAGES": "pages"}, url=site.url)
-    assert done.status == 0, done.stderr
-    assert len(done.articles) == len(PLACES)
-    assert f"{len(PLACES) + 1} pages kept in {folder / 'pages'}" in done.stderr
+        for known in (paths[:-1], paths):  # the second crawl has the pages of the first as peers
+            site["/"] = front(*known)
+            done = crawl(folder, "site", settings={"NEWSEXTRACT_KEEP_PAGES": "pages"}, url=site.url)
+            assert done.status == 0, done.stderr
+            assert f"pages kept in {folder / 'pages'}" in done.stderr
+    with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
+        assert len([*store.articles()]) == len(PLACES)
     return folder
 
 
@@ -87,7 +89,7 @@ def test_reextract_keeps_canonical_url_dates_of_fetching_and_headline(command, f
 
 
 def test_reextract_ignores_pages_that_no_present_version_was_made_from(command, folder):
-    [file] = (folder / "pages").iterdir()
+    files = [*(folder / "pages").iterdir()]
     with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
         reference = next(store.articles()).article
     with WarcWriter(folder / "newer") as archive:
@@ -95,7 +97,8 @@ def test_reextract_ignores_pages_that_no_present_version_was_made_from(command, 
         assert page is not None
         page.fetched_at = page.fetched_at.replace(year=2001)
         archive.write(page, "GET", (), [("Content-Type", "text/html")])
-    file.unlink()
+    for file in files:
+        file.unlink()
     result = command("reextract", "--pages", "newer", "--workers", "0", "-e", "bte")
     assert (result.returncode, result.stdout) == (0, "")
     assert "1 pages that no present version was made from" in result.stderr
