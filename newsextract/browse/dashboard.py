@@ -382,7 +382,7 @@ def configuration(index: str, *, follow: float | None) -> dict[str, Any]:
     base = f"/{tilde_encode(index)}"
     return {
         NAME: {
-            "title": "How the crawl does",
+            "title": "Crawl health",
             "settings": {"autorefresh": max(follow / 60, 1.0)} if follow else {},
             "filters": {
                 "site": {"name": "Site", "type": "text"},

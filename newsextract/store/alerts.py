@@ -69,7 +69,7 @@ def _yield_problem(site: str, current: SiteYield, warning: str | None) -> Proble
         if current.articles or current.tried < TRIED or not reason_of(reason).cause:
             return None
         tried = f"none of {current.tried} pages was an article"
-        warning = f"{tried}; {number} came to nothing as {reason}: {reason_of(reason).cause}?"
+        warning = f"{tried}; {number} failed as {reason}: {reason_of(reason).cause}?"
     if current.front_is_frame and not current.articles:
         reason = FRAME
     elif sum(current.others.values()) <= current.articles:

@@ -201,7 +201,7 @@ def _lower_share(current: SiteYield, before: Sequence[SiteYield]) -> str | None:
     cause = reason_of(reason).cause or "a redesign"
     return (
         f"only {current.articles} of {current.tried} pages were articles, {usual:.0%} before; "
-        f"{number} came to nothing as {reason}: {cause}?"
+        f"{number} failed as {reason}: {cause}?"
     )
 
 

@@ -74,7 +74,7 @@ def test_finish_run_warns_of_consent_walls_with_the_likely_cause(store: Store) -
     for day in range(4):
         assert crawl(store, NOON + timedelta(days=day), paths(f"day{day}", 9), paths(f"odd{day}", 1)) == {}
     told = crawl(store, NOON + timedelta(days=4), [], paths("wall", 9))
-    assert told == {SITE: "only 0 of 9 pages were articles, 90% before; 9 came to nothing as consent: a consent wall?"}
+    assert told == {SITE: "only 0 of 9 pages were articles, 90% before; 9 failed as consent: a consent wall?"}
     [newest, before, *_] = store.past_runs("courier", ARGUMENTS)
     assert newest.warnings == told
     assert before.warnings == {}
@@ -86,7 +86,7 @@ def test_site_that_becomes_empty_frames_is_warned_of(store: Store) -> None:
     for day in range(3):
         assert crawl(store, NOON + timedelta(days=day), paths(f"day{day}", 12)) == {}
     warnings = crawl(store, NOON + timedelta(days=3), paths("b", 1), paths("c", 15), reason="needs_javascript")
-    assert '15 came to nothing as needs_javascript: pages rendered by JavaScript now (render = "auto"' in warnings[SITE]
+    assert '15 failed as needs_javascript: pages rendered by JavaScript now (render = "auto"' in warnings[SITE]
     [status] = store.status()[0]
     assert (status.warning, status.advice) == (warnings[SITE], None)
 

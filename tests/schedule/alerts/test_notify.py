@@ -15,7 +15,7 @@ from tests.schedule.alerts.services import json_server, mail_server
 SITE = "courier.example"
 #: Seconds for a service that answers, on the slowest machine.
 WAIT_SECONDS = 300
-BLOCKED = Problem(SITE, "blocked", "none of 9 pages was an article; 9 came to nothing as http_403: a block?")
+BLOCKED = Problem(SITE, "blocked", "none of 9 pages was an article; 9 failed as http_403: a block?")
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_tell_sends_a_state_once_and_its_end_once_by_mail_and_json(database: str
         assert store.alerts() == []
     assert len(mails) == 2
     assert f"newsextract: {SITE}: blocked" in mails[0]
-    assert "9 came to nothing as http_403" in mails[0]
+    assert "9 failed as http_403" in mails[0]
     assert "well again" in mails[1]
 
 
