@@ -35,6 +35,14 @@ def test_find_peer_excludes_other_template() -> None:
     assert best(index, fetched("/news/1002")) is None
 
 
+def test_find_peers_gives_one_page_of_each_template_with_the_most_similar_urls_first() -> None:
+    pages = [fetched("/sport/2001"), fetched("/news/1001"), fetched("/news/1002", BLOG), fetched("/news/1003")]
+    found = index_of(*pages).find_peers("https://site.example/news/1004", 3)
+    assert found == (pages[3], pages[2], pages[0])
+    found = index_of(*pages).find_peers("https://site.example/news/1003", 1)
+    assert found == (pages[2],), "not the article itself"
+
+
 def test_find_peer_excludes_same_article() -> None:
     index = index_of(fetched("/news/1001"))
     assert best(index, fetched("/news/1001?utm_source=feed")) is None

@@ -21,7 +21,7 @@ from newsextract.items import Article, FetchedPage
 from newsextract.page import Page
 from newsextract.site_profile import PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile
 from newsextract.workers.pool import CALLERS_PER_WORKER, WorkerPool
-from newsextract.workers.worker import CACHE_BYTES, PageCache, PageResult, Worker
+from newsextract.workers.worker import CACHE_BYTES, ExtractionPlan, PageCache, PageResult, Worker
 from tests.crawling import environment
 
 TEXT = "The ferry sailed at dawn, and the harbour was quiet. Nobody saw it leave, or so they said afterwards. "
@@ -81,6 +81,38 @@ def test_pool_reads_and_extracts_in_processes_and_in_a_thread(workers: int) -> N
     assert reading.template
     assert article.article_body.startswith("The ferry sailed")
     assert article.fetched_at == datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def test_one_call_gives_links_and_an_article_compared_with_the_first_page_of_its_template() -> None:
+    other = fetched("other")
+    other.body = b"<html><body><table><tr><td>A list</td></tr></table></body></html>"
+    peer = fetched("peer", "Another story, which has nothing to do with the harbour or with any ship in it. " * 5)
+
+    async def read(pool: WorkerPool) -> Any:
+        for page in (other, peer):
+            page.template = (await pool.read(page)).template
+        plan = ExtractionPlan((other, peer), SiteEvidence(), compares=True)
+        first = await pool.read(fetched("a"), plan=plan)
+        return first, await pool.read(fetched("a"), plan=replace(plan, known_hash=first.page_hash))
+
+    with open_pool() as pool:
+        first, same = asyncio.run(read(pool))
+    assert [link.url for link in first.links.links] == ["https://site.example/next"]
+    assert first.extracted.article.article_body.startswith("The ferry sailed")
+    assert first.extracted.learned is not None
+    assert (first.peer_url, first.extracted.shared) == (peer.url, frozenset({"next"}))
+    assert same.extracted is None, "a page that is as it was is not extracted again"
+    assert same.links.links
+
+
+def test_extractor_that_fails_costs_the_article_and_not_the_links() -> None:
+    async def read(pool: WorkerPool) -> Any:
+        return await pool.read(fetched("raise", "raise in me"), plan=ExtractionPlan())
+
+    with open_pool(f"{__name__}.Deadly") as pool:
+        reading = asyncio.run(read(pool))
+    assert "as asked" in str(reading.failure)
+    assert [link.url for link in reading.links.links] == ["https://site.example/next"]
 
 
 @pytest.fixture(scope="module")
