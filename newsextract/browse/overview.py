@@ -11,10 +11,6 @@ SITES_SHOWN, ARTICLES_SHOWN = 40, 12
 Query = Callable[[str, Mapping[str, Any]], Awaitable[list[Mapping[str, Any]]]]
 
 OF_SITE = "(site = :site OR :site = '')"
-DAY_BEFORE = (
-    "first_seen_at > datetime((SELECT max(at) FROM (SELECT max(started_at) AS at FROM yields "
-    "UNION SELECT max(first_seen_at) FROM articles)), '-1 day')"
-)
 #: The figures at the top: name and query, whose first column is the number.
 TILES = {
     "articles": f"SELECT sum(articles) FROM sites WHERE {OF_SITE}",

@@ -20,8 +20,7 @@ from newsextract.store import ArticleRow
 from newsextract.store.export import one_line
 from newsextract.warc.writer import write_record
 
-#: Formats that are one stream of bytes, and those that are a folder of files.
-STREAM_FORMATS = ("jsonl", "csv", "warc-wet")
+#: Formats that are a folder of files; the others are one stream of bytes.
 FOLDER_FORMATS = ("parquet", "bow")
 
 
