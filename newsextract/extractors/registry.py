@@ -118,5 +118,5 @@ def _import_class(path: str) -> Any:
     except (ImportError, AttributeError, ValueError, TypeError) as error:
         raise UnknownExtractor(f"extractor {path!r} can't be imported: {error}") from error
     if not callable(loaded) or not hasattr(loaded, "name"):
-        raise UnknownExtractor(f"{path!r} is no extractor: a class with `name`, `paper`, `needs_peer` is")
+        raise UnknownExtractor(f"{path!r} isn't an extractor: use a class with `name`, `paper` and `needs_peer`")
     return loaded

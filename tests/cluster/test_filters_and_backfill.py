@@ -90,11 +90,11 @@ def test_cluster_leaves_out_pages_of_other_languages_before_they_are_parsed(tmp_
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--match", "("], "no regular expression"),
-        (["--language", "?"], "no code of a language"),
+        (["--match", "("], "isn't a regular expression"),
+        (["--language", "?"], "isn't a code of a language"),
         (["--from", "2026-10-40"], "2026-10-40"),
         (["ftp://example.org/a.warc.gz"], "--allow-private"),
-        (["cc-news:october"], "no month"),
+        (["cc-news:october"], "isn't a month"),
     ],
 )
 def test_cluster_refuses_what_it_cannot_do_in_one_sentence(month, tmp_path, capsys, monkeypatch, options, message):

@@ -106,7 +106,7 @@ def test_resolve_files_expands_a_month_of_common_crawl(tmp_path):
         assert files == [f"{server.url}/{name}" for name in names]
         with pytest.raises(ArchiveError, match="answers 404"):
             resolve_files(["cc-news:2026-09"], common_crawl=server.url, allow_private=True)
-    with pytest.raises(ArchiveError, match="no month"):
+    with pytest.raises(ArchiveError, match="isn't a month"):
         resolve_files(["cc-news:2026-13"])
 
 

@@ -45,7 +45,7 @@ def refusal(url: str, **options: object) -> str:
         ("sqlite://", "names a file"),
         ("sqlite:///:memory:", "names a file"),
         ("sqlite:///news.db?mode=ro", "names a file"),
-        ("postgresql://user:secret@host:port/news", "no URL"),
+        ("postgresql://user:secret@host:port/news", "isn't a URL"),
     ],
 )
 def test_open_refuses_an_unsupported_url_with_a_hint(url, hint):
