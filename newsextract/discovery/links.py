@@ -7,7 +7,7 @@ from typing import Any
 from newsextract.discovery.entries import absolute_url
 from newsextract.discovery.list_dates import list_dates
 from newsextract.items import Link
-from newsextract.page.parse import parse, to_utf8
+from newsextract.page.parse import decode, parse
 from newsextract.urls import article_key
 
 #: More links than any real page has; further ones are ignored.
@@ -45,7 +45,7 @@ class PageLinks:
 
 def parse_links(html: bytes, url: str, charset: str | None = None) -> PageLinks:
     """The links of a page at `url` to pages over http(s); `charset`: as the HTTP header declares it."""
-    return extract_links(parse(to_utf8(html, charset)[0]), url)
+    return extract_links(parse(decode(html, charset)[0]), url)
 
 
 def extract_links(root: Any, url: str) -> PageLinks:

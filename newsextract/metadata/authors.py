@@ -34,7 +34,7 @@ OTHER_ROLE = re.compile(
 #: Class of the element within a byline that is the name (`fn`: microformats), and of the name of a blog's owner.
 NAME_CLASS = re.compile(r"author[-_]*name|(?:^|\s)(?:p-name|fn)(?:\s|$)")
 OWNER_CLASS = re.compile(r"(?:^|\s)(?:site-author-name|author-info[-_]+name)(?:\s|$)")
-OWNER_WORDS = (b"site-author-name", b"author-info")
+OWNER_WORDS = ("site-author-name", "author-info")
 #: Elements examined within a byline, and on a page for its owner.
 MAX_WITHIN, MAX_ELEMENTS = 24, 5_000
 #: Characters of a block that may be a byline.
@@ -153,7 +153,7 @@ def _seen_beside_headline(names: list[str], evidence: PageEvidence) -> list[str]
 
 def _site_owner(evidence: PageEvidence) -> Iterator[Byline]:
     """The owner of a blog, whom themes show beside every post (class words of Hexo's NexT and Butterfly)."""
-    if evidence.page.body is None or not any(word in evidence.page.utf8 for word in OWNER_WORDS):
+    if evidence.page.body is None or not any(word in evidence.page.source for word in OWNER_WORDS):
         return
     for element in islice(evidence.page.body.node.iter_elements(), MAX_ELEMENTS):
         words = element.attr("class") or ""

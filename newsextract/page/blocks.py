@@ -110,32 +110,31 @@ def read_blocks(body: Any, hidden: set[Element]) -> Blocks:
     if body is None:
         return Blocks([], _ints([]), _ints([]), [], _ints([]))
     builder = BlockBuilder(body.node)
-    builder.read(body.node, hidden)
+    builder.read(hidden)
     return builder.blocks()
 
 
 class BlockBuilder:
     """Collects runs of text and block elements in flat lists; this is the hot loop of every extraction.
 
-    `pieces`: text nodes as in the source, END behind each run; `runs`: RUN values a run; `nodes`: three values a block
-    element: element, tag, class; `opened`: three values a block element: its parent, the length of `runs` at its
-    beginning and at its end.
+    `pieces`: text nodes as in the source, END behind each run; `runs`: RUN values a run; `nodes`, `tags`, `parents`,
+    `last`: one value a block element, the last one the runs until its end.
     """
 
     def __init__(self, body: Element) -> None:
         self.pieces: list[str] = []
         self.runs: list[int] = []
-        self.nodes: list[Any] = [body, body.tag, body.attr("class")]
-        self.opened = [-1, 0, 0]
+        self.nodes, self.tags, self.parents, self.last = [body], [body.tag], [-1], [0]
 
-    def read(self, body: Element, hidden: set[Element]) -> None:
-        """Walk the tree as `Walk.walk` does; inlined, because visitor calls would double the cost."""
-        steps, end, add = STEPS.get, self.end, self.pieces.append
-        runs, nodes, opened = self.runs, self.nodes, self.opened
-        within = links = linked = seen = inline = last = 0  # `inline`: elements open since the last block element
+    def read(self, hidden: set[Element]) -> None:
+        """Walk the tree as `Walk.walk` does; inlined, because visitor calls would double the cost, and without
+        descending into an element that has no child or only a text."""
+        steps, add = STEPS.get, self.pieces.append
+        nodes, tags, parents, last = self.nodes, self.tags, self.parents, self.last
+        within = links = linked = seen = inline = element = ended = 0  # `element`: the last one; `ended`: runs
         stack: list[tuple[Iterator[Any], Element, int]] = []
         begun = False  # whether the current run has text
-        children: Iterator[Any] = iter(body)
+        children: Iterator[Any] = iter(nodes[0].children)
         while True:
             for child in children:
                 if type(child) is Text:
@@ -143,44 +142,75 @@ class BlockBuilder:
                     if begun or not text.isspace():
                         add(text)
                         begun = True
-                        linked += len(text) if links else 0
+                        if links:
+                            linked += len(text)
                     continue
                 tag = child.tag
                 step = steps(tag, 0)
                 if step < 0 or (hidden and child in hidden):
                     if step == BROKEN:
-                        begun, linked = begun and end(linked, within, seen, last), 0
+                        if begun:
+                            ended, begun = self.end(linked, within, seen, element), False
+                        linked = 0
                     continue
-                if step:
-                    seen, inline, links = seen + step, inline + 1, links + (step >= ONE_LINK)
+                below = child.children
+                is_leaf = not below or (len(below) == 1 and type(below[0]) is Text)
+                if step:  # an inline element
+                    seen += step
+                    if is_leaf:
+                        if below and (begun or not below[0].data.isspace()):
+                            add(text := below[0].data)
+                            begun = True
+                            if links or step >= ONE_LINK:
+                                linked += len(text)
+                        continue
+                    inline += 1
+                    links += step >= ONE_LINK
                 else:
-                    begun = begun and end(linked, within, seen, last)
+                    if begun:
+                        ended, begun = self.end(linked, within, seen, element), False
                     if inline:
-                        within = last = self.open(stack, inline, within)
-                    nodes += child, tag, child.attr("class")
-                    opened += within, len(runs), 0
-                    within = last = last + 1
-                    inline = linked = 0
+                        within = element = self.open(stack, inline, within)
+                        inline = 0
+                    element += 1
+                    linked = 0
+                    nodes.append(child)
+                    tags.append(tag)
+                    parents.append(within)
+                    if is_leaf:
+                        if below and not (text := below[0].data).isspace():
+                            add(text)
+                            ended = self.end(len(text) if links else 0, element, seen, element)
+                        last.append(ended)
+                        continue
+                    last.append(0)
+                    within = element
                 stack.append((children, child, step))
-                children = iter(child)
+                children = iter(below)
                 break
             else:
                 if not stack:
                     break
                 children, child, step = stack.pop()
                 if step > 0:
-                    inline, links = inline - 1, links - (step >= ONE_LINK)
+                    inline -= 1
+                    links -= step >= ONE_LINK
                     continue
-                begun = begun and end(linked, within, seen, last)
-                opened[3 * within + 2] = len(runs)
-                within, inline, linked, links = opened[3 * within], 0, 0, links - (step == OPENED_LINK)
-        begun = begun and end(linked, within, seen, last)
+                if begun:
+                    ended, begun = self.end(linked, within, seen, element), False
+                last[within] = ended
+                within = parents[within]
+                inline = linked = 0
+                links -= step == OPENED_LINK
+        if begun:
+            ended = self.end(linked, within, seen, element)
+        last[0] = ended
 
-    def end(self, linked: int, within: int, seen: int, last: int) -> bool:
-        """End a run; `last` is the last block element. Returns False: the next run has no text yet."""
-        self.runs += linked, within, seen, last + 1
+    def end(self, linked: int, within: int, seen: int, element: int) -> int:
+        """End a run in the block element `within`, the last one being `element`; the number of runs so far."""
+        self.runs += linked, within, seen, element + 1
         self.pieces.append(END)
-        return False
+        return len(self.runs) // RUN
 
     def open(self, stack: list[tuple[Iterator[Any], Element, int]], inline: int, within: int) -> int:
         """Make the open inline elements block elements, since a block element begins within them; the innermost's
@@ -188,24 +218,23 @@ class BlockBuilder:
         for level in range(len(stack) - inline, len(stack)):
             children, holder, step = stack[level]
             stack[level] = children, holder, OPENED_LINK if step >= ONE_LINK else OPENED
-            self.nodes += holder, holder.tag, holder.attr("class")
-            self.opened += within, len(self.runs), 0
-            within = len(self.nodes) // 3 - 1
+            self.nodes.append(holder)
+            self.tags.append(holder.tag)
+            self.parents.append(within)
+            self.last.append(0)
+            within = len(self.nodes) - 1
         return within
 
     def blocks(self) -> Blocks:
         """The runs with a letter or digit, as columns."""
-        self.opened[2] = len(self.runs)
         raw_texts = [text.strip() for text in "".join(self.pieces).split(END)[:-1]]
         texts = [raw if raw.isprintable() and "  " not in raw else collapsed(raw) for raw in raw_texts]
-        runs = np.array(self.runs, np.int64).reshape(-1, RUN)
-        opened = np.array(self.opened, np.int64).reshape(-1, 3)
-        parents, spans = opened[:, 0].copy(), opened[:, 1:] // RUN
+        runs, last = _ints(self.runs).reshape(-1, RUN), _ints(self.last)
         kept = [text[:1].isalnum() or WORD.search(text) is not None for text in texts]
         if not all(kept):
             mask = np.array(kept)
             runs, texts = runs[mask], [*compress(texts, kept)]
-            spans = np.concatenate(([0], np.cumsum(mask)))[spans]
+            last = np.concatenate(([0], np.cumsum(mask)))[last]
         markup = np.empty((len(texts), 5), np.int64)
         seen = runs[:, 2].copy()
         seen[1:] -= runs[:-1, 2]
@@ -213,9 +242,11 @@ class BlockBuilder:
         markup[:, 1] = seen % ONE_LINK // ONE_IMAGE
         markup[:, 2] = seen % ONE_IMAGE
         markup[:, 3] = runs[:, 3]
-        markup[:, 4] = list(map(len, texts))
-        nodes, tags, classes = self.nodes[::3], self.nodes[1::3], self.nodes[2::3]
-        return Blocks(texts, runs[:, 0], runs[:, 1], nodes, parents, tags, classes, markup, spans)
+        markup[:, 4] = np.fromiter(map(len, texts), np.int64, len(texts))
+        first = np.searchsorted(runs[:, 3], np.arange(len(last)), "right")
+        spans = np.stack((first, last), 1)
+        classes = [node.attr("class") for node in self.nodes]
+        return Blocks(texts, runs[:, 0], runs[:, 1], self.nodes, _ints(self.parents), self.tags, classes, markup, spans)
 
 
 def absolute_xpaths(elements: Sequence[Element]) -> list[str]:
@@ -244,4 +275,4 @@ def absolute_xpaths(elements: Sequence[Element]) -> list[str]:
 
 
 def _ints(values: list[int]) -> NDArray[np.int64]:
-    return np.array(values, np.int64)
+    return np.fromiter(values, np.int64, len(values))

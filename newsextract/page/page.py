@@ -50,22 +50,17 @@ class Page:
         self.site: Any = None
         self.listing: Listing | None = None
         if isinstance(html, str):
-            self.utf8, self.encoding = parse.str_to_utf8(html), "utf-8"
+            self.source, self.encoding = parse.without_surrogates(html.removeprefix("\ufeff")), "utf-8"
         else:
-            self.utf8, self.encoding = parse.to_utf8(bytes(html), encoding)
+            self.source, self.encoding = parse.decode(bytes(html), encoding)
 
     def __repr__(self) -> str:
-        return f"<Page {self.url or 'without URL'}, {len(self.utf8)} bytes>"
-
-    @cached_property
-    def source(self) -> str:
-        """The page's HTML as text."""
-        return self.utf8.decode("utf-8")
+        return f"<Page {self.url or 'without URL'}, {len(self.source)} characters>"
 
     @cached_property
     def tree(self) -> Any:
         """The root element (lxml's API); None where the page has no element."""
-        return parse.parse(self.utf8)
+        return parse.parse(self.source)
 
     def drop(self, xpaths: Iterable[str]) -> None:
         """Remove the elements that XPaths select from the tree; to be called before any view is used."""
@@ -108,7 +103,7 @@ class Page:
 
     def continues_in_data(self, last: str) -> bool:
         """Whether a script has the paragraph `last` and more behind it that the page does not show."""
-        if not occurs_twice(self.utf8, last) or not may_have_data(self.utf8) or self.tree is None:
+        if not occurs_twice(self.source, last) or not may_have_data(self.source) or self.tree is None:
             return False
         scripts = (element.text for element in self.tree.node.iter_elements(("script",)))
         return continues(scripts, last, self.blocks.texts)

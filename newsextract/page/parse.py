@@ -7,7 +7,7 @@ extractor.
 *Parsing.* Pages are written for browsers, so HTML5's rules cost nothing: text behind `</body>`, tables in paragraphs,
 nesting of any depth (flattened at 512 levels). But an unclosed `title`, `textarea` or `template` hides all that
 follows, in a browser too. It is recognised in the tree, by a chain of last children that ends in such an element, so
-that a sound page costs nothing; a damaged one is repaired as bytes and parsed again.
+that a sound page costs nothing; a damaged one is repaired as text and parsed again.
 """
 
 import codecs
@@ -51,9 +51,10 @@ NON_ASCII = bytes(range(128, 256))
 RAW = ("title", "textarea", "iframe", "xmp", "noembed", "noframes")
 #: Elements whose content is never article text; an unclosed one is a mistake that would hide the rest of the page.
 SWALLOWING = frozenset((*RAW, *"select noscript script style option template svg object plaintext".split()))
-FRAMES = re.compile(rb"</?(?:frameset|noframes|frame)\b[^>]*>", re.I)
+FRAMES = re.compile(r"</?(?:frameset|noframes|frame)\b[^>]*>", re.I)
 MARKUP = re.compile(r"\s*<[a-zA-Z/]")
-#: Bytes from the page's end in which nearly every page closes its last script.
+SCRIPT_OF_MARKUP = re.compile(r"<script\b[^>]*>\s*<[a-zA-Z/]", re.I)
+#: Characters from the page's end in which nearly every page closes its last script.
 NEAR_END = 2_000
 #: A raw text element with more characters has swallowed part of the page.
 RAW_TEXT = 2_000
@@ -61,48 +62,52 @@ RAW_TEXT = 2_000
 MAX_REPAIRS = 6
 
 
-def to_utf8(html: bytes, declared: str | None = None) -> tuple[bytes, str]:
-    """Convert a page to valid UTF-8 without BOM; returns it with the name of the encoding it was decoded from.
+def decode(html: bytes, declared: str | None = None) -> tuple[str, str]:
+    """Decode a page; returns its text without BOM, and the name of the encoding.
 
     Tried in this order: BOM, 7-bit encodings that are declared, UTF-16 by its zero bytes, UTF-8, damaged UTF-8,
     `declared` (the charset of the HTTP header), the page's own declaration, GB18030, cp1252.
     """
     for mark, encoding in BOMS:
         if html.startswith(mark):
-            return _encode(html[len(mark) :].decode(encoding, "replace")), encoding
+            return html[len(mark) :].decode(encoding, "replace"), encoding
     if html.isascii() or ESCAPE in html:
         for encoding in _declared(html, declared)[:1]:
             if encoding in SEVEN_BIT:
-                return _encode(html.decode(encoding, "replace")), encoding
+                return without_surrogates(html.decode(encoding, "replace")), encoding
     if wide := _utf16(html):
-        return _encode(html.decode(wide, "replace")), wide
+        return html.decode(wide, "replace"), wide
     try:
-        html.decode("utf-8")
-        return html, "utf-8"
+        return html.decode("utf-8"), "utf-8"
     except UnicodeDecodeError:
         pass
     text = html.decode("utf-8", "replace")
     if text.count("\ufffd") <= max(1, MAX_DAMAGE * _count_non_ascii(html)) and _has_letters(text):
-        return _encode(text), "utf-8"
-    return _by_declaration(html, _declared(html, declared))
+        return text, "utf-8"
+    text, encoding = _by_declaration(html, _declared(html, declared))
+    return without_surrogates(text), encoding
 
 
-def str_to_utf8(text: str) -> bytes:
-    """Encode a page given as text; lone surrogates become U+FFFD."""
-    return _encode(text.removeprefix("\ufeff"))
+def without_surrogates(text: str) -> str:
+    """The text with U+FFFD for each lone surrogate, which no encoding has."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
-def _by_declaration(html: bytes, encodings: list[str]) -> tuple[bytes, str]:
+def _by_declaration(html: bytes, encodings: list[str]) -> tuple[str, str]:
     """Decode by the first declared encoding that is not UTF-8, else guess GB18030 or cp1252."""
     for encoding in encodings:
         if encoding != "utf-8":
-            return _encode(html.decode(encoding, "replace")), encoding
+            return html.decode(encoding, "replace"), encoding
     high = _count_non_ascii(html)
     if 2 * len(PAIR.findall(html)) >= MIN_PAIRED * high:
         text = html.decode("gb18030", "replace")
         if text.count("\ufffd") <= MAX_GUESS_DAMAGE * high:
-            return _encode(text), "gb18030"
-    return _encode(html.decode("cp1252", "replace")), "cp1252"
+            return text, "gb18030"
+    return html.decode("cp1252", "replace"), "cp1252"
 
 
 def _count_non_ascii(html: bytes) -> int:
@@ -112,13 +117,6 @@ def _count_non_ascii(html: bytes) -> int:
 def _has_letters(text: str) -> bool:
     """Whether any non-ASCII character was decoded: one stray byte in a page of ASCII is no evidence for UTF-8."""
     return any(character > "\x7f" and character != "\ufffd" for character in text)
-
-
-def _encode(text: str) -> bytes:
-    try:
-        return text.encode()
-    except UnicodeEncodeError:  # lone surrogates
-        return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace").encode()
 
 
 def _declared(html: bytes, header: str | None) -> list[str]:
@@ -149,15 +147,15 @@ def _utf16(html: bytes) -> str | None:
     return None
 
 
-def parse(utf8: bytes) -> Any:
-    """Parse UTF-8 bytes to the root element (lxml's API); None for a page without elements (empty, only comments)."""
-    root = _parse(utf8)
+def parse(html: str) -> Any:
+    """Parse a page to the root element (lxml's API); None for a page without elements (empty, only comments)."""
+    root = _parse(html)
     for _ in range(MAX_REPAIRS):
-        mended = _repair(utf8, root)
+        mended = _repair(html, root)
         if mended is None:
             break
-        utf8 = mended
-        root = _parse(utf8)
+        html = mended
+        root = _parse(html)
     if root is not None:
         _open_noscript(root.node)
     return root
@@ -172,8 +170,8 @@ def drop(root: Any, xpaths: Iterable[str]) -> None:
     root.node.normalize()  # text before and behind a removed element becomes one node
 
 
-def _parse(utf8: bytes) -> Any:
-    document = turbohtml.parse(utf8, encoding="utf-8", positions=False)
+def _parse(html: str) -> Any:
+    document = turbohtml.parse(html, positions=False)
     if document.root is None or not any(map(len, document.root)):  # the parser adds an empty head and body itself
         return None
     comments: Any = document.xpath("//comment() | //processing-instruction()")
@@ -193,23 +191,24 @@ def _open_noscript(root: Element) -> None:
             ElementView(node).tag = "div"
 
 
-def _repair(utf8: bytes, root: Any) -> bytes | None:
-    """The bytes to parse instead, with one repair; None where the tree has lost no text."""
+def _repair(html: str, root: Any) -> str | None:
+    """The page to parse instead, with one repair; None where the tree has lost no text."""
     if root is None:
         return None
     if root.find("frameset") is not None:
-        return FRAMES.sub(b"", utf8)
+        return FRAMES.sub("", html)
     body = root.find("body")
     element = body if body is not None and len(body) else root.find("head")
     while element is not None and len(element):
         element = element[-1]
-        if element.tag in SWALLOWING and (mended := _without_last_opening(utf8, element.tag)):
+        if element.tag in SWALLOWING and (mended := _without_last_opening(html, element.tag)):
             return mended
-    for raw in root.node.iter_elements((*RAW, "script")):
+    suspects = (*RAW, "script") if SCRIPT_OF_MARKUP.search(html) else RAW
+    for raw in root.node.iter_elements(suspects):
         text = raw.text
         if len(text) <= RAW_TEXT or not _swallowed(raw, text):
             continue
-        if mended := _closed_early(utf8, text, raw.tag):
+        if mended := _closed_early(html, text, raw.tag):
             return mended
     return None
 
@@ -222,20 +221,20 @@ def _swallowed(element: Element, text: str) -> bool:
     return MARKUP.match(text) is not None and "script" in (element.attr("type") or "script")
 
 
-def _without_last_opening(utf8: bytes, name: str) -> bytes | None:
+def _without_last_opening(html: str, name: str) -> str | None:
     """The page without its last opening tag of that name if that is never closed; None if it is."""
-    end = utf8[-NEAR_END:].lower()
-    if end.rfind(b"</%s" % name.encode()) > end.rfind(b"<%s" % name.encode()):
+    end = html[-NEAR_END:].lower()
+    if end.rfind(f"</{name}") > end.rfind(f"<{name}"):
         return None
-    openings = list(re.finditer(rb"<%s(?=[\s/>])[^>]*>?" % name.encode(), utf8, re.I))
-    if not openings or re.search(rb"</%s" % name.encode(), utf8[openings[-1].start() :], re.I):
+    openings = list(re.finditer(rf"<{name}(?=[\s/>])[^>]*>?", html, re.I))
+    if not openings or re.compile(f"</{name}", re.I).search(html, openings[-1].start()):
         return None
-    return utf8[: openings[-1].start()] + utf8[openings[-1].end() :]
+    return html[: openings[-1].start()] + html[openings[-1].end() :]
 
 
-def _closed_early(utf8: bytes, text: str, tag: str) -> bytes | None:
+def _closed_early(html: str, text: str, tag: str) -> str | None:
     """The page with the element of that text closed before the first tag it swallowed; None if it is not found."""
-    line = text.strip().split("\n", 1)[0].strip()[:60].encode("utf-8", "replace")
-    start = utf8.find(line)
-    cut = utf8.find(b"<", start) if line and start >= 0 else -1
-    return utf8[:cut] + b"</%s>" % tag.encode() + utf8[cut:] if cut >= 0 else None
+    line = text.strip().split("\n", 1)[0].strip()[:60]
+    start = html.find(line)
+    cut = html.find("<", start) if line and start >= 0 else -1
+    return f"{html[:cut]}</{tag}>{html[cut:]}" if cut >= 0 else None

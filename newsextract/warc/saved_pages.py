@@ -12,7 +12,7 @@ from newsextract.discovery.content_type import non_html_reason
 from newsextract.discovery.entries import absolute_url
 from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage
-from newsextract.page.parse import parse, to_utf8
+from newsextract.page.parse import decode, parse
 from newsextract.urls import split_url
 from newsextract.warc.reader import MAX_PAGE_BYTES
 
@@ -62,7 +62,7 @@ def _original_url(body: bytes) -> str | None:
         url = match[1].decode("utf-8", "replace")
         if split_url(url):
             return url
-    root = parse(to_utf8(body)[0])
+    root = parse(decode(body)[0])
     for path in ("link[@rel='canonical']/@href", "meta[@property='og:url']/@content"):
         for declared in _values(root, path):
             if split_url(declared):

@@ -25,18 +25,18 @@ from newsextract.page.data.scripts import DataValue, read_scripts
 from newsextract.page.json_ld import types
 from newsextract.text import letters_and_digits, words_of
 
-#: Bytes of which a page with data of an article has one; looked for before anything is parsed.
+#: Words of which a page with data of an article has one; looked for before anything is parsed.
 MARKERS = (
-    b'"articleBody"',
-    b"application/json",
-    b"__next_f",
-    b"__NUXT",
-    b"_STATE__",
-    b"__remixContext",
-    b"__reactRouter",
-    b"sveltekit",
-    b"globalContent",
-    b"-state",
+    '"articleBody"',
+    "application/json",
+    "__next_f",
+    "__NUXT",
+    "_STATE__",
+    "__remixContext",
+    "__reactRouter",
+    "sveltekit",
+    "globalContent",
+    "-state",
 )
 #: JSON-LD of these types has the page's article in `articleBody` or `text`.
 ARTICLE_TYPE = re.compile(
@@ -83,9 +83,9 @@ class DataArticle:
         return plain_text(self.html)
 
 
-def may_have_data(utf8: bytes) -> bool:
-    """Whether a page may have an article in its data, by its bytes."""
-    return any(marker in utf8 for marker in MARKERS)
+def may_have_data(html: str) -> bool:
+    """Whether a page may have an article in its data."""
+    return any(marker in html for marker in MARKERS)
 
 
 def find_data_article(page: Any) -> DataArticle | None:

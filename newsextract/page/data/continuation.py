@@ -21,13 +21,12 @@ REACH, MAX_RUNS = 2_500, 6
 MIN_HIDDEN = 3
 
 
-def occurs_twice(utf8: bytes, last: str) -> bool:
-    """Whether a page may have the paragraph `last` in a script too, by its bytes; True where they can't tell."""
+def occurs_twice(html: str, last: str) -> bool:
+    """Whether a page may have the paragraph `last` in a script too; True where that can't be told."""
     probe = ASCII.search(last)
     if probe is None:
         return True
-    sought = probe[0].encode()
-    return utf8.find(sought, utf8.find(sought) + 1) >= 0
+    return html.find(probe[0], html.find(probe[0]) + 1) >= 0
 
 
 def continues(scripts: Iterable[str], last: str, shown: Sequence[str]) -> bool:
