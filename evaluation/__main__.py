@@ -27,7 +27,7 @@ COMMANDS = (
     Command("page", "commands:page", "One page: gold beside the extracted text.", "page mine/0042 -e econ"),
     Command("conventions", "commands:conventions", "What golds hold beside the body, counted.", "conventions mine"),
     Command("gate", "commands:gate", "Check that no score is below its pinned floor.", "gate --sample 12"),
-    Command("table", "commands:table", "Write docs/ALGORITHMS.md from the committed results.", "table"),
+    Command("table", "commands:table", "Write the pages about extractors from the committed results.", "table"),
     Command("metadata", "commands:metadata", "Scores of headline, date, authors and page type.", "metadata mine"),
     Command("train", "commands:train", "Train the default extractor's weights.", "train mine -o weights.json"),
     Command(

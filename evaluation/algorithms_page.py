@@ -1,4 +1,4 @@
-"""docs/ALGORITHMS.md with its chart, and the figures that `newsextract algorithms` shows.
+"""docs/ALGORITHMS.md with its chart, docs/measurements/EXTRACTORS.md, and the figures of `newsextract algorithms`.
 
 All of it is generated from `results/*.json` (runs, with versions and date), `papers.json` (the papers' figures) and
 `notes.toml` (why they differ); a test compares the committed files with what is generated.
@@ -21,11 +21,12 @@ from evaluation.results import Result, Run, merged, write_atomically
 from newsextract.errors import WrongCall
 from newsextract.extractors import EXTRACTORS
 
-PAGE = "ALGORITHMS.md"
+OVERVIEW = "ALGORITHMS.md"
+PAGE = "EXTRACTORS.md"
 CHART = "algorithms.svg"
 FIGURES = "figures.json"
 #: Where the files are in the checkout.
-PLACES = {PAGE: "docs", CHART: "docs", FIGURES: "newsextract/extractors"}
+PLACES = {OVERVIEW: "docs", PAGE: "docs/measurements", CHART: "docs", FIGURES: "newsextract/extractors"}
 #: Sets in the order of the page's columns; other sets of a result come after them.
 SETS = (
     *("wcxb-dev", "fundus", "fundus-eval", "traf", "l3s-gn1", "dragnet", "cleaneval-dev", "cleaneval-final"),
@@ -35,6 +36,17 @@ SETS = (
 #: that times are of.
 COMMON, ECONS, PAIRED = "cleaneval-final", ("zhnews", "chinese69"), ("fundus-eval", "cleanportaleval")
 OTHERS, CLOCK = "wcxb-other", "wcxb-dev"
+#: Sets that no weights were fitted on.
+UNSEEN = (
+    "fundus-eval",
+    "l3s-gn1",
+    "dragnet",
+    "cleaneval-dev",
+    "cleaneval-final",
+    "cleanportaleval",
+    "chinese69",
+    "zhnews",
+)
 #: Extractor -> names of its method in papers.
 COUNTERPARTS: dict[str, tuple[str, ...]] = {
     "cedst": ("CEDST",),
@@ -115,20 +127,29 @@ def render_table(results: Path | None = None) -> dict[str, str]:
     values = {
         "result": result,
         "made": [one.made for one in committed],
+        "dates": " to ".join(sorted({one.made["date"] for one in committed})),
         "sets": [name for name in SETS if name in result.sets] + sorted(set(result.sets) - {*SETS, OTHERS}),
         "rows": sorted(result.labels, key=lambda label: -mean_f(result, label)),
         "average": mean_f,
+        "overview": sorted(_overview(result), reverse=True),
         "kinds": _paper_of(result.labels),
         "beside": list(_beside_papers(result, published, notes["figures"])),
         "published": published,
         "papers": papers,
         "absent": notes["absent"],
-        "constants": {"COMMON": COMMON, "ECONS": ECONS, "PAIRED": PAIRED, "OTHERS": OTHERS, "CLOCK": CLOCK},
+        "constants": {
+            "COMMON": COMMON,
+            "ECONS": ECONS,
+            "PAIRED": PAIRED,
+            "OTHERS": OTHERS,
+            "CLOCK": CLOCK,
+            "UNSEEN": UNSEEN,
+        },
         "chart": CHART,
     }
-    page = _environment().get_template(f"{PAGE}.jinja").render(values)
+    pages = {name: _tidy(_environment().get_template(f"{name}.jinja").render(values)) for name in (OVERVIEW, PAGE)}
     figures = {name: [round(mean, 4), sets] for name, (mean, sets) in sorted(extractor_figures(result).items())}
-    return {PAGE: _tidy(page), CHART: chart, FIGURES: json.dumps(figures, indent=1) + "\n"}
+    return {**pages, CHART: chart, FIGURES: json.dumps(figures, indent=1) + "\n"}
 
 
 def mean_f(result: Result, label: str) -> float:
@@ -136,6 +157,15 @@ def mean_f(result: Result, label: str) -> float:
     runs = [run for name in SETS if (run := result.run(name, label)) and "f" in run.scores]
     complete = len(runs) == sum(name in result.sets for name in SETS)
     return fsum(run.scores["f"] for run in runs) / len(runs) if runs and complete else 0.0
+
+
+def _overview(result: Result) -> Iterator[tuple[float, str, float]]:
+    """Mean F over the sets that no weights were fitted on, label, and milliseconds a page; if run on all these sets."""
+    for label in result.labels:
+        clock = result.run(CLOCK, label)
+        scores = [run.scores["f"] for name in UNSEEN if (run := result.run(name, label)) and "f" in run.scores]
+        if len(scores) == len(UNSEEN) and clock and clock.times:
+            yield fsum(scores) / len(scores), label, clock.times["total"]["median"]
 
 
 def extractor_figures(result: Result) -> dict[str, tuple[float, int]]:
@@ -177,7 +207,9 @@ def _paper_of(labels: Sequence[str]) -> dict[str, str]:
     papers = {}
     for label in labels:
         name = label.removesuffix("+peer").partition(":")[0]
-        papers[label] = EXTRACTORS[name].paper if name in set(EXTRACTORS) else "foreign package, as its users call it"
+        papers[label] = (
+            EXTRACTORS[name].paper if name in set(EXTRACTORS) else "another package, called as its users call it"
+        )
     return papers
 
 

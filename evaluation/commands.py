@@ -182,7 +182,7 @@ def table(
         typer.Argument(metavar="FOLDER", help="Where to write all files, instead of their places in the checkout."),
     ] = None,
 ) -> None:
-    """Writes docs/ALGORITHMS.md, its chart and the figures of `newsextract algorithms`."""
+    """Writes docs/ALGORITHMS.md, docs/measurements/EXTRACTORS.md and the figures of `newsextract algorithms`."""
     from evaluation.algorithms_page import write_table
 
     for path in write_table(folder):

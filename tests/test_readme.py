@@ -29,7 +29,7 @@ from newsextract.urls import site_of
 from tests import preloaded
 from tests.sources import CHECKOUT
 
-PAGES = [path.relative_to(CHECKOUT) for path in sorted((*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/*.md")))]
+PAGES = [path.relative_to(CHECKOUT) for path in sorted((*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/**/*.md")))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 #: A block for a file, or one of `sh` or `python`: file, text, language, text.
 FILE_OR_RUN = re.compile(r'^```\w+ title="(.+?)"\n(.*?)^```$|^```(sh|python)\n(.*?)^```$', re.M | re.S)

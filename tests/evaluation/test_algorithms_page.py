@@ -6,7 +6,17 @@ from xml.etree import ElementTree
 import pytest
 
 from evaluation import CHECKOUT
-from evaluation.algorithms_page import CHART, FIGURES, LINE, PAGE, PLACES, draw_chart, render_table, write_table
+from evaluation.algorithms_page import (
+    CHART,
+    FIGURES,
+    LINE,
+    OVERVIEW,
+    PAGE,
+    PLACES,
+    draw_chart,
+    render_table,
+    write_table,
+)
 from evaluation.results import Result, Run
 from newsextract.errors import WrongCall
 
@@ -44,7 +54,7 @@ def test_render_table_equals_the_committed_files():
 
 
 def test_write_table_has_new_results_with_their_date(results, tmp_path):
-    assert [path.name for path in write_table(tmp_path, results=results)] == [PAGE, CHART, FIGURES]
+    assert [path.name for path in write_table(tmp_path, results=results)] == [OVERVIEW, PAGE, CHART, FIGURES]
     page = (tmp_path / PAGE).read_text()
     assert "Measured 2026-01-02: newsextract 0.1.0." in page
     assert "| econ | .2500 | .5000 | .6250 | .4583 |" in page
@@ -69,7 +79,7 @@ def test_render_table_has_conventions_and_seeds(results):
 
 
 def test_render_table_rows_have_as_many_cells_as_their_head(results):
-    for page in (render_table(results)[PAGE], render_table()[PAGE]):
+    for page in (render_table(results)[PAGE], render_table()[PAGE], render_table()[OVERVIEW]):
         for table in re.findall(r"(?:^\|.*\n)+", page, re.MULTILINE):
             rows = table.splitlines()
             assert len({row.count("|") for row in rows}) == 1, rows[0]

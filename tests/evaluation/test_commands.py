@@ -140,7 +140,9 @@ def test_table_writes_all_its_files_into_the_folder_given(bench, tmp_path):
     result = bench("table", tmp_path)
     assert (result.returncode, result.stdout) == (0, ""), result.stderr
     assert (tmp_path / "ALGORITHMS.md").read_text("utf-8").startswith("#")
-    assert {path.name for path in tmp_path.iterdir()} == {"ALGORITHMS.md", "algorithms.svg", "figures.json"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        *("ALGORITHMS.md", "EXTRACTORS.md", "algorithms.svg", "figures.json")
+    }
 
 
 def test_against_ends_with_1_if_the_extractor_is_below_another(bench, corpus):

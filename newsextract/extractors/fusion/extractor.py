@@ -3,7 +3,7 @@ combined by a trained model.
 
 No paper of its own: the model and its explanation follow T. Denoeux, Logistic regression, neural networks and
 Dempster-Shafer theory, Knowledge-Based Systems 176, 2019 (`explain.py`), the comparison with a peer TSReC (`peer.py`).
-Measurements: docs/FUSION.md.
+Measurements: docs/measurements/FUSION.md.
 """
 
 from dataclasses import dataclass
