@@ -7,7 +7,7 @@ from rich.table import Table
 
 from newsextract.cli.terminal import results
 
-#: File with extractor -> [mean F1, number of corpora], as in docs/measurements/EXTRACTORS.md; written by `scripts/bench table`.
+#: File with extractor -> [mean F1, number of corpora]; written by `scripts/bench table`.
 FIGURES = "figures.json"
 
 
