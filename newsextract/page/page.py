@@ -17,7 +17,6 @@ from newsextract.page.data import (
     continues,
     find_data_article,
     may_have_data,
-    occurs_twice,
     work_of,
 )
 from newsextract.page.lines import Lines, read_lines
@@ -103,10 +102,7 @@ class Page:
 
     def continues_in_data(self, last: str) -> bool:
         """Whether a script has the paragraph `last` and more behind it that the page does not show."""
-        if not occurs_twice(self.source, last) or not may_have_data(self.source) or self.tree is None:
-            return False
-        scripts = (element.text for element in self.tree.node.iter_elements(("script",)))
-        return continues(scripts, last, self.blocks.texts)
+        return continues(self.source, last, self.blocks.texts) and may_have_data(self.source)
 
     @cached_property
     def data_page(self) -> "Page | None":

@@ -4,7 +4,7 @@ Read and never executed, within limits of size, depth and time. docs/JAVASCRIPT.
 """
 
 from newsextract.page.data.article import DataArticle, article_page_html, find_data_article, may_have_data
-from newsextract.page.data.continuation import continues, occurs_twice
+from newsextract.page.data.continuation import continues
 from newsextract.page.data.fields import work_of
 
 __all__ = [
@@ -13,6 +13,5 @@ __all__ = [
     "continues",
     "find_data_article",
     "may_have_data",
-    "occurs_twice",
     "work_of",
 ]
