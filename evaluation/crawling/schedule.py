@@ -23,6 +23,7 @@ from rich.table import Table
 from evaluation import CHECKOUT
 from evaluation.crawling.many_sites import ManySites, Visit, serve_sites
 from newsextract.store import Store
+from newsextract.store.lookup import count_articles
 
 OUT = Console(highlight=False, width=150)
 #: Seconds between two looks at the memory of the processes.
@@ -127,7 +128,7 @@ def crawl_all(served: ManySites, slow: int, parallel: int, settings: dict[str, s
         )
         status_seconds = time.monotonic() - begun
         with Store.open(f"sqlite:///{folder}/newsextract.db", must_exist=True, read_only=True) as store:
-            missing = served.articles - store.count_articles()
+            missing = served.articles - store.read(count_articles)
     names = frozenset(url.split("/")[2] for url in served.sites[:slow])
     visits = served.visits()
     return Schedule(len(served.sites), crawl_memory, worker_memory, seconds, status_seconds, missing, visits, names)

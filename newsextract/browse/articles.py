@@ -9,7 +9,7 @@ from newsextract.browse.figures import update_figures
 from newsextract.errors import NewsextractError
 from newsextract.index.update import update_index
 from newsextract.store import Store
-from newsextract.store.lookup import Version
+from newsextract.store.lookup import Version, find_versions
 
 if TYPE_CHECKING:
     from newsextract.browse.serve import ServerOptions
@@ -23,7 +23,7 @@ REST = 9
 def versions(database: str, url: str) -> list[Version]:
     """All versions of the article at a URL; NewsextractError if there is none."""
     with Store.open(database, must_exist=True, read_only=True) as store:
-        if found := store.versions(url):
+        if found := store.read(find_versions, url):
             return found
     raise NewsextractError(f"There is no article at {url}")
 

@@ -18,8 +18,8 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from newsextract.index.update import open_index
-from newsextract.store import Store, lookup, yield_alerts
-from newsextract.store.changes import cursor
+from newsextract.store import Store, alerts, lookup
+from newsextract.store.changes import last_change
 from newsextract.store.schema import articles, changes, runs
 
 TABLES = (
@@ -52,7 +52,7 @@ def update_figures(store: Store, path: Path) -> None:
     """Brings the figures in the index at `path` up to date, which itself must be. DatabaseError as `update_index`."""
     with open_index(path) as index, store.database.reading() as connection:
         index.execute("BEGIN IMMEDIATE")
-        until = cursor(connection)
+        until = last_change(connection)
         tables = {name for (name,) in index.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         kept = index.execute("SELECT source, layout, cursor FROM _figures").fetchone() if "_figures" in tables else None
         if kept is None or kept[:2] != (store.name, LAYOUT) or kept[2] > until:
@@ -148,9 +148,9 @@ def _add_run(index: sqlite3.Connection, row: Any) -> None:
     except ValueError:
         return
     day, started_at = f"{row.started_at:%Y-%m-%d}", f"{row.started_at:%Y-%m-%d %H:%M:%S}"
-    for site, counts in yield_alerts.yields_of(stats).items():
+    for site, counts in alerts.yields_of(stats).items():
         figures = (counts.new, counts.changed, counts.articles, counts.tried)
-        warning = stats.get(f"{yield_alerts.WARNING}{site}")
+        warning = stats.get(f"{alerts.WARNING}{site}")
         index.execute(
             "INSERT OR REPLACE INTO yields VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (row.id, site, row.spider, day, started_at, *figures, warning),

@@ -60,7 +60,6 @@ DB_COMMANDS = (
     Command("check", "db:check", "newsextract db check"),
     Command("prune", "db:prune", "newsextract db prune --keep 400d"),
     Command("sizes", "db:sizes", "newsextract db sizes"),
-    Command("duplicates", "db:duplicates", "newsextract db duplicates"),
 )
 SITES_COMMANDS = (
     Command("add", "sites:add", "newsextract sites add https://example.org/"),

@@ -1,4 +1,4 @@
-"""`newsextract db upgrade`, `check`, `sizes`, `prune`, `duplicates` and `copy`: administration of a database."""
+"""`newsextract db upgrade`, `check`, `sizes`, `prune` and `copy`: administration of a database."""
 
 from pathlib import Path
 from typing import Annotated
@@ -29,9 +29,11 @@ def upgrade(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 def check(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     """Read all of a database and say what is broken; status 1 where something is."""
     from newsextract.store import Store
+    from newsextract.store.admin import check_integrity
+    from newsextract.store.lookup import count_articles
 
     with Store.open(database, must_exist=True, read_only=True) as store:
-        faults, name, count = store.check_integrity(), store.name, store.count_articles()
+        faults, name, count = store.read(check_integrity), store.name, store.read(count_articles)
     for fault in faults:
         print(fault)
     if faults:
@@ -39,28 +41,14 @@ def check(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     messages().print(f"{name} is sound: {count} articles")
 
 
-def duplicates(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
-    """Look through all articles for copies again: for a database from before copies were marked."""
-    from newsextract.near_duplicates import signature_of
-    from newsextract.store import Store
-
-    done = changed = 0
-    columns = (TextColumn("articles"), BarColumn(), MofNCompleteColumn())
-    with Store.open(database, must_exist=True) as store, _progress(*columns) as progress:
-        bar = progress.add_task("articles", total=None)
-        for step in store.rededuplicate(signature_of):
-            done, changed = step.done, step.changed
-            progress.update(bar, completed=done, total=step.of)
-    messages().print(f"{done} articles looked through; whose copy it is has changed for {changed}")
-
-
 def sizes(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     """Rows and bytes of every table, and what a million articles like these would take."""
     from newsextract.store import Store
-    from newsextract.store.admin.integrity import TableSize
+    from newsextract.store.admin import TableSize, table_sizes
+    from newsextract.store.lookup import count_articles
 
     with Store.open(database, must_exist=True, read_only=True) as store:
-        sizes, articles = store.table_sizes(), store.count_articles()
+        sizes, articles = store.read(table_sizes), store.read(count_articles)
     table = Table("table", "rows", "MB", "bytes a row", "GB for a million articles")
     total = TableSize("all", 0, sum(table.size or 0 for table in sizes))
     for name, rows, size in ((table.table, table.rows, table.size) for table in (*sizes, total)):

@@ -158,7 +158,9 @@ class ExportProgress:
 def _report_unknown_sites(store: "Store", sites: Sequence[str]) -> None:
     """Says on stderr which of the sites have no article; no error, since a site may be crawled for the first time
     tomorrow."""
-    if sites and (unknown := set(sites) - set(known := store.sites())):
+    from newsextract.store.lookup import sites_with_articles
+
+    if sites and (unknown := set(sites) - set(known := store.read(sites_with_articles))):
         there_are = ", ".join(known[:MAX_SITES]) + (f" and {len(known) - MAX_SITES} more" * (len(known) > MAX_SITES))
         names = ", ".join(sorted(unknown))
         print(f"newsextract: {store.name} has no article of {names}; it has {there_are or 'none'}", file=sys.stderr)

@@ -30,9 +30,10 @@ Url = Annotated[str, typer.Argument(metavar="URL", help="An address, as it was f
 def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     """The versions of an article, each as its differences from the one before."""
     from newsextract.store import Store
+    from newsextract.store.lookup import find_versions
 
     with Store.open(database, must_exist=True, read_only=True) as store:
-        versions = store.versions(url)
+        versions = store.read(find_versions, url)
     if not versions:
         raise NewsextractError(f"There is no article at {url} in {database}")
     before: list[str] = []
@@ -51,9 +52,10 @@ def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     """Whether a URL was seen, from where, when it was fetched, and what became of it."""
     from newsextract.store import Store
+    from newsextract.store.frontier import find_url
 
     with Store.open(database, must_exist=True, read_only=True) as store:
-        row = store.url(url)
+        row = store.read(find_url, url)
         article = store.article(url)
     if row is None:
         raise NewsextractError(f"{url} was never seen: no page, feed or sitemap that was read links to it")
@@ -84,11 +86,12 @@ def status(
 ) -> None:
     """Every site and the last runs: what came, what waits, what was dropped why; a warning where a site dries up."""
     from newsextract.store import Store, UrlState
+    from newsextract.store.lookup import read_status
     from newsextract.urls import site_of
 
     names = [site_of(name) if "://" in name else name for name in chosen or ()]
     with Store.open(database, must_exist=True, read_only=True) as store:
-        sites, runs = store.status(names=names)
+        sites, runs = store.read(read_status, names=names)
     if names and not sites:
         raise NewsextractError(f"nothing is known of {', '.join(chosen or ())} in {database}")
     rows = []
@@ -141,14 +144,16 @@ def forget(
 ) -> None:
     """Remove an article, or all of a site, for good; it is not fetched again. All of a site only after a question."""
     from newsextract.store import Store
+    from newsextract.store.admin import forget_articles
+    from newsextract.store.lookup import count_articles_of_site
 
     with Store.open(database, must_exist=True) as store:
-        if not yes and (count := store.count_articles_of_site(url)):
+        if not yes and (count := store.read(count_articles_of_site, url)):
             question = f"{count} articles of {url} and all their versions would go for good from {store.name}"
             if not sys.stdin.isatty():
                 raise WrongCall(f"{question}; --yes does it")
             typer.confirm(f"{question}. Remove them?", abort=True, err=True)
-        articles, urls = store.forget(url)
+        articles, urls = store.write(forget_articles, url)
     if not articles and not urls:
         raise NewsextractError(f"{url} is not known in {database}")
     messages().print(f"{articles} articles of {urls} addresses are forgotten")

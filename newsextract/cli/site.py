@@ -28,6 +28,7 @@ def site(
     With `forget` before the URL that is deleted, and learned anew; the articles stay.
     """
     from newsextract.store import Store
+    from newsextract.store.site_pages import forget_site_pages, load_peers, load_site_pages
     from newsextract.urls import site_of
 
     if len(words) > 2 or (len(words) == 2 and words[0] != "forget"):
@@ -37,10 +38,10 @@ def site(
         raise WrongCall(f"{words[-1]!r} isn't an address of a site, such as https://example.org/")
     with Store.open(database, must_exist=True, read_only=len(words) == 1) as store:
         if len(words) == 2:
-            pages = store.forget_site_pages(name)
+            pages = store.write(forget_site_pages, name)
             messages().print(f"{pages} pages of {name} are forgotten; its articles stay")
             return
-        rows, references = store.site_pages(name), store.peers(name)
+        rows, references = store.read(load_site_pages, name), store.read(load_peers, name)
     if not rows:
         raise NewsextractError(f"nothing is known of {name} in {database}: no page of it was crawled")
     _print(name, rows, references)

@@ -32,9 +32,10 @@ def watch(
         overrides["NEWSEXTRACT_DATABASE_URL"] = database
     if forget is not None:
         from newsextract.store import Store
+        from newsextract.store.alerts import forget_alerts
 
         with Store.open(overrides.get("NEWSEXTRACT_DATABASE_URL", NEWSEXTRACT_DATABASE_URL), must_exist=True) as store:
-            if not store.forget_alerts(forget):
+            if not store.write(forget_alerts, forget):
                 raise NewsextractError(f"nothing is noted of {forget}")
     report = watch_sites(file, overrides)
     print(report.line)

@@ -16,6 +16,8 @@ from newsextract.page import Page
 from newsextract.site_profile import SiteProfile
 from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
 from newsextract.store import Store
+from newsextract.store.lookup import read_status
+from newsextract.store.site_pages import load_peers, load_site_pages
 from newsextract.urls import article_key, site_of
 from newsextract.warc.archives import warc_files
 from newsextract.warc.reader import read_warc_range
@@ -135,7 +137,9 @@ def find_stored_page(store: Store, url: str, folder: Path | None) -> tuple[Fetch
         raise NewsextractError(f"{', '.join(map(str, folders))} holds no page of {url}")
     if article is None or article.peer_url is None or article.fetched_at != page.fetched_at:
         return page, None
-    references = (reference for reference in store.peers(site_of(page.url)) if reference.url == article.peer_url)
+    references = (
+        reference for reference in store.read(load_peers, site_of(page.url)) if reference.url == article.peer_url
+    )
     return page, next(references, None) or _find_in(folders, article.peer_url, fetched_at)
 
 
@@ -146,7 +150,7 @@ def read_stored_pages(database: str, url: str, folder: Path | None = None) -> tu
     """
     with Store.open(database, must_exist=True, read_only=True) as store:
         page, peer = find_stored_page(store, url, folder)
-        summaries = read_summaries(row.summary for row in store.site_pages(site_of(page.url)))
+        summaries = read_summaries(row.summary for row in store.read(load_site_pages, site_of(page.url)))
     parsed = _parse(page)
     if len(summaries) >= MIN_PAGES:
         parsed.site = SiteProfile.build(summaries)
@@ -161,7 +165,7 @@ def _parse(fetched: FetchedPage) -> Page:
 
 def _folders_of_runs(store: Store) -> list[Path]:
     """The existing folders in which the runs of a database kept their pages, the latest run's first."""
-    _, runs = store.status(last=MAX_RUNS)
+    _, runs = store.read(read_status, last=MAX_RUNS)
     names = dict.fromkeys(str(run.stats[FOLDER_STAT]) for run in runs if FOLDER_STAT in run.stats)
     return [Path(name) for name in names if Path(name).is_dir()]
 

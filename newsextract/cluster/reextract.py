@@ -22,10 +22,11 @@ from newsextract.pairing import PeerIndex
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile
 from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
 from newsextract.store import Store, site_pages
+from newsextract.store.articles import ArticleRecord
+from newsextract.store.commit import NewVersion, present_versions, revise
 from newsextract.store.outcome import GONE_KINDS
-from newsextract.store.revise import NewVersion, PresentVersion
-from newsextract.store.site_pages import StoredSitePage
-from newsextract.store.url_states import fingerprint
+from newsextract.store.schema import fingerprint
+from newsextract.store.site_pages import StoredSitePage, load_peers, load_site_pages
 from newsextract.urls import site_of
 
 #: Sites whose profiles are kept at a time.
@@ -74,7 +75,7 @@ class Reextraction:
             yield from self._process_batch(batch)
 
     def _process_batch(self, batch: list[FetchedPage]) -> Iterator[tuple[NewVersion, int | None]]:
-        versions = self.store.present_versions(batch)
+        versions = self.store.read(present_versions, batch)
         submitted = []
         for page in batch:
             present = versions.pop(page.id, None)
@@ -93,14 +94,14 @@ class Reextraction:
                 self.counts["failed"] += 1
         results = (self._revise(present, future) for present, future in submitted)
         revisions = [revision for revision in results if revision is not None]
-        numbers = [None] * len(revisions) if self.dry_run else self.store.revise(revisions)
+        numbers = [None] * len(revisions) if self.dry_run else self.store.write(revise, revisions)
         for revision, number in zip(revisions, numbers, strict=True):
             overtaken = number is None and not self.dry_run
             self.counts["overtaken" if overtaken else "changed"] += 1
             if not overtaken:
                 yield revision, number
 
-    def _revise(self, present: PresentVersion, future: "Future[Any]") -> NewVersion | None:
+    def _revise(self, present: ArticleRecord, future: "Future[Any]") -> NewVersion | None:
         """The revision by the extracted article; None, and counted, if it has nothing new."""
         try:
             article: Article = future.result().article
@@ -116,7 +117,7 @@ class Reextraction:
             return None
         return revision
 
-    def _find_evidence(self, page: FetchedPage, present: PresentVersion) -> SiteEvidence | None:
+    def _find_evidence(self, page: FetchedPage, present: ArticleRecord) -> SiteEvidence | None:
         """What the site says of a page; of one that the same extractor rates as it did, what was decided then."""
         if not self.uses_sites:
             return None
@@ -126,7 +127,7 @@ class Reextraction:
         decided = self._profiles.decided(page) if present.article.extractor == self.extractor else None
         return None if profile is None else SiteEvidence(profile, decided=decided)
 
-    def _find_peer(self, page: FetchedPage, present: PresentVersion) -> FetchedPage | None:
+    def _find_peer(self, page: FetchedPage, present: ArticleRecord) -> FetchedPage | None:
         if not self.uses_peers:
             return None
         index, peer_url = self._site_index(site_of(page.url)), present.article.peer_url
@@ -142,7 +143,7 @@ class Reextraction:
         """The reference pages that crawls stored of a site."""
         if site not in self._indexes:
             self._indexes[site] = PeerIndex()
-            for page in self.store.peers(site):
+            for page in self.store.read(load_peers, site):
                 self._indexes[site].add(page)
         return self._indexes[site]
 
@@ -186,7 +187,7 @@ class SiteProfiles:
         return None
 
     def _build(self, site: str) -> ProfileSnapshot | None:
-        rows = self._store.site_pages(site)
+        rows = self._store.read(load_site_pages, site)
         self._stored[site] = {row.fingerprint: row for row in rows}
         summaries = read_summaries(row.summary for row in site_pages.sample(rows))
         if len(summaries) < MIN_PAGES:

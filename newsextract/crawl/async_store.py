@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Concatenate, ParamSpec, TypeVar
 
 from scrapy.crawler import Crawler
+from sqlalchemy import Connection
 
 from newsextract.crawl.abort import FATAL, abort_crawl, is_aborted
 from newsextract.crawl.spider_options import SpiderOptions
@@ -15,9 +16,11 @@ from newsextract.crawl.stats import RUN
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import FetchedPage
 from newsextract.store import CommitResult, Frontier, JsonLines, PageOutcome, Store, Writer
+from newsextract.store.alerts import WARNING, finish_run
+from newsextract.store.duplicates import unmark_site_copies
 from newsextract.store.engine import is_connection_lost, is_data_error
-from newsextract.store.writer import RECONNECT_TIMEOUT
-from newsextract.store.yield_alerts import WARNING
+from newsextract.store.site_pages import save_peers
+from newsextract.store.store import RECONNECT_TIMEOUT
 
 logger = logging.getLogger(__name__)
 
@@ -105,22 +108,22 @@ class AsyncStore:
             raise DatabaseError("the database is not open")
         return await asyncio.wrap_future(self._writer.call(lambda: method(frontier, *given, **options)))
 
-    async def write(self, method: Callable[Concatenate[Store, P], T], *given: P.args, **options: P.kwargs) -> T:
-        """Calls a method of the store that writes, in the writer's thread. Raises DatabaseError."""
+    async def write(self, work: Callable[Concatenate[Connection, P], T], *given: P.args, **options: P.kwargs) -> T:
+        """As `Store.write`, in the writer's thread. Raises DatabaseError."""
         store = self.store
         if self._writer is None or store is None:
             raise DatabaseError("the database is not open")
-        return await asyncio.wrap_future(self._writer.call(lambda: method(store, *given, **options)))
+        return await asyncio.wrap_future(self._writer.call(lambda: store.write(work, *given, **options)))
 
-    async def read(self, method: Callable[Concatenate[Store, P], T], *given: P.args, **options: P.kwargs) -> T:
-        """Calls a method of the store that reads, in a thread of its own; again while the server of the database is
-        gone. Raises DatabaseError."""
+    async def read(self, work: Callable[Concatenate[Connection, P], T], *given: P.args, **options: P.kwargs) -> T:
+        """As `Store.read`, in a thread of its own; again while the server of the database is gone. Raises
+        DatabaseError."""
         deadline = monotonic() + RECONNECT_TIMEOUT
         while True:
             if self.store is None:
                 raise DatabaseError("the database is not open")
             try:
-                return await asyncio.to_thread(method, self.store, *given, **options)
+                return await asyncio.to_thread(lambda store: store.read(work, *given, **options), self.store)
             except DatabaseError as error:
                 if not is_connection_lost(error) or monotonic() > deadline:
                     raise
@@ -167,12 +170,12 @@ class AsyncStore:
             self._unmark_site_copies(store, self.run)
         self._write_behind(store)
         if self.run is not None:
-            for site, sentence in store.finish_run(self.run, reason, self.crawler.stats.get_stats()).items():
+            for site, sentence in store.write(finish_run, self.run, reason, self.crawler.stats.get_stats()).items():
                 self.crawler.stats.set_value(f"{WARNING}{site}", sentence)
                 logger.warning("%s: %s", site, sentence)
 
     def _unmark_site_copies(self, store: Store, run: int) -> None:
-        for site, (copies, new) in store.unmark_site_copies(run).items():
+        for site, (copies, new) in store.write(unmark_site_copies, run).items():
             counted = self.crawler.stats.get_value("newsextract/duplicates", 0)  # by this process; others had the rest
             self.crawler.stats.set_value("newsextract/duplicates", max(0, counted - copies))
             logger.warning(
@@ -189,7 +192,7 @@ class AsyncStore:
         retired, self._retired = self._retired, []
         if references or retired:
             try:
-                store.save_peers(references, retired)
+                store.write(save_peers, references, retired)
             except DatabaseError:
                 self._references, self._retired = references + self._references, retired + self._retired
                 raise

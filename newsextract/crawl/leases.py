@@ -44,7 +44,7 @@ from newsextract.reasons import GONE_STATUSES, REASONS
 from newsextract.store import CommitResult, PageOutcome, QueuedLink, UrlState
 from newsextract.store.leases import PAGE_KINDS
 from newsextract.store.outcome import Candidate
-from newsextract.store.url_states import fingerprint
+from newsextract.store.schema import fingerprint
 from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)

@@ -27,8 +27,8 @@ from newsextract.crawl.engine import count_pending_requests
 from newsextract.crawl.stats import read_stats
 from newsextract.crawl.summary import NORMAL_REASONS
 from newsextract.files import atomic_write
+from newsextract.store.alerts import WARNING
 from newsextract.store.engine import parse_database_url
-from newsextract.store.yield_alerts import WARNING
 from newsextract.version import VERSION
 
 logger = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from newsextract.crawl.abort import abort_crawl
 from newsextract.crawl.engine import is_closing
 from newsextract.crawl.failures import RequestNotSent
 from newsextract.crawl.spider_options import SpiderOptions
-from newsextract.store.runs import NO_ANSWER
+from newsextract.store.leases import NO_ANSWER
 from newsextract.urls import site_of
 
 #: Requests to a site that time out before a crawl that no site has answered gives it up: its robots.txt, which is not

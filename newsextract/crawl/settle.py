@@ -31,10 +31,18 @@ from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import with_signature
 from newsextract.site_profile import Decision, PageSummary, SiteEvidence, SiteProfile, decide_all
-from newsextract.store import CommitResult, Frontier, PageOutcome, Store, UrlState
-from newsextract.store.candidates import PendingPage
+from newsextract.store import CommitResult, Frontier, PageOutcome, UrlState
+from newsextract.store.commit import add_listed_dates
+from newsextract.store.lookup import find_article
 from newsextract.store.outcome import Candidate, SitePage
-from newsextract.store.site_pages import StoredSitePage
+from newsextract.store.site_pages import (
+    PendingPage,
+    StoredSitePage,
+    find_candidate,
+    pending_pages,
+    settle_site,
+    sites_to_settle,
+)
 from newsextract.urls import site_of
 
 if TYPE_CHECKING:
@@ -124,7 +132,7 @@ class Settler:
     async def _settle_certain(self, site: str) -> None:
         profile = self.context.site_memory.profile(f"http://{site}/")
         if profile is not None:
-            pending = decide_pending(await self.context.async_store.read(Store.pending, site), profile)
+            pending = decide_pending(await self.context.async_store.read(pending_pages, site), profile)
             certain = [(page, now) for page, now in pending if now is not None and not is_pending(now, len(profile))]
             await self._settle_pages(certain, len(profile))
 
@@ -134,7 +142,7 @@ class Settler:
         sites = {*memory.changed}
         if not self.is_resumed and store.run is not None:
             self.is_resumed = True
-            sites.update(await store.read(Store.sites_to_settle, store.run))
+            sites.update(await store.read(sites_to_settle, store.run))
         for site in sorted(sites):
             memory.changed.discard(site)
             if is_closing(self.crawler):
@@ -146,7 +154,7 @@ class Settler:
         """Settles a site for good: its candidates, what was published too early, and dates that lists know."""
         memory, store = self.context.site_memory, self.context.async_store
         rows, profile = await memory.load_final(site)
-        pending = await store.read(Store.pending, site)
+        pending = await store.read(pending_pages, site)
         if rows or pending:
             logger.info("%s is settled with what all %d pages say; pending: %d", site, len(profile), len(pending))
         await self._settle_pages(decide_pending(pending, profile), len(profile))
@@ -156,10 +164,10 @@ class Settler:
                 await self._retract(row, decision, len(profile))
         if is_closing(self.crawler):
             return
-        for article in await store.write(Store.add_listed_dates, site):
+        for article in await store.write(add_listed_dates, site):
             self.stats.inc_value("newsextract/dated")
             await self._send(article, CommitResult("reextracted", change=article.change, article=article))
-        await store.write(Store.settle_site, site)
+        await store.write(settle_site, site)
         memory.let_go(site)
 
     async def _settle_pages(self, pages: Iterable[tuple[PendingPage, Decision | None]], known: int) -> None:
@@ -176,7 +184,7 @@ class Settler:
         its site."""
         if is_closing(self.crawler):
             return
-        candidate = await self.context.async_store.read(Store.candidate, page.url)
+        candidate = await self.context.async_store.read(find_candidate, page.url)
         if candidate is None:
             failed = PageOutcome(page.url, UrlState.failed, "error", settles=True, revisit=True)
             await self.context.async_store.commit(failed)
@@ -233,7 +241,7 @@ class Settler:
     async def _retract(self, row: StoredSitePage, decision: Decision, known: int) -> None:
         """Takes back what was stored of a page; feeds of this run may have it already, and get it once more."""
         store, reason = self.context.async_store, decision.reason or "no_article"
-        article = await store.read(Store.article, row.url)
+        article = await store.read(find_article, row.url)
         changes = count_changes(row, decision)
         site_page = SitePage(row.fetched_at, row.summary, decision.to_bytes(), known, row.peer_url, changes)
         outcome = PageOutcome(row.url, UrlState.not_article, reason, at=row.fetched_at, settles=True, retract=True)

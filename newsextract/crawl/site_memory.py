@@ -18,10 +18,10 @@ from newsextract.schedule.memory import return_free_memory
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteProfile
 from newsextract.site_profile.decision import HYSTERESIS
 from newsextract.site_profile.snapshot import MIN_PAGES
-from newsextract.store import CommitResult, Store, site_pages
+from newsextract.store import CommitResult, site_pages
 from newsextract.store.outcome import SitePage
-from newsextract.store.site_pages import StoredSitePage
-from newsextract.store.url_states import fingerprint
+from newsextract.store.schema import fingerprint
+from newsextract.store.site_pages import StoredSitePage, forget_site_pages, load_site_pages
 from newsextract.urls import site_of
 from newsextract.workers.worker import LearnedPage
 
@@ -163,11 +163,11 @@ class SiteMemory:
                 site.remove(key)
             site.next_profile = min(site.next_profile, next_size(len(site.summaries)))
             await self._build(site)
-        await self._store.write(Store.forget_site_pages, name, self._store.run)
+        await self._store.write(forget_site_pages, name, self._store.run)
 
     async def load_final(self, name: str) -> tuple[list[StoredSitePage], SiteProfile]:
         """The site's pages as the database has them, with the profile of all of them, which is the present one now."""
-        rows = await self._store.read(Store.site_pages, name)
+        rows = await self._store.read(load_site_pages, name)
         site = self._sites[name] = _site_of(rows, self._store.run)
         await self._build(site)
         self.changed.discard(name)
@@ -185,7 +185,7 @@ class SiteMemory:
 
     async def _load(self, name: str) -> _Site:
         try:
-            rows = await self._store.read(Store.site_pages, name) if self._store.url else []
+            rows = await self._store.read(load_site_pages, name) if self._store.url else []
             site = _site_of(rows, self._store.run)
         except DatabaseError as error:
             logger.error("What is known of %s can't be read: %s", name, error)

@@ -10,7 +10,7 @@ from newsextract.crawl.async_store import AsyncStore
 from newsextract.crawl.site_memory import SiteMemory
 from newsextract.items import FetchedPage
 from newsextract.pairing import PeerIndex, ReferencePages, ReferenceUpdate, url_shape
-from newsextract.store import Store
+from newsextract.store.site_pages import load_peers
 from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)
@@ -80,6 +80,6 @@ class SitePeers:
             task.add_done_callback(self._forgetting.discard)
 
     async def _load(self, site: str) -> None:
-        for page in [] if self._store.store is None else await self._store.read(Store.peers, site):
+        for page in [] if self._store.store is None else await self._store.read(load_peers, site):
             self._index.add(page)
             self._references.add(page)

@@ -14,6 +14,8 @@ from newsextract.demo.texts import Story, events, publication
 from newsextract.items import Article
 from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, Store, UrlState
+from newsextract.store.alerts import finish_run
+from newsextract.store.lookup import count_articles
 
 #: Of so many articles, one gets a further paragraph the day after; of a run's pages, so many are lists or too short.
 CHANGED, NOTHING = 9, 3
@@ -67,7 +69,7 @@ def simulate(store: Store, days: int, until: datetime | None = None) -> int:
                 writer.crawl(at + timedelta(minutes=2 * number), day / days, writers[0].recent, days - 1 - day)
     finally:
         store.database.clock = real_clock
-    return store.count_articles()
+    return store.read(count_articles)
 
 
 class SiteWriter:
@@ -92,7 +94,7 @@ class SiteWriter:
             outcome.run, outcome.status = run, outcome.status or 200
         self.store.commit(outcomes)
         self.store.database.clock = lambda connection: at + timedelta(minutes=1)
-        self.store.finish_run(run, "finished", {})
+        self.store.write(finish_run, run, "finished", {})
 
     def _new(self, at: datetime, passed: float, others: Sequence[Article]) -> Iterator[PageOutcome]:
         number = self._number(at, passed)

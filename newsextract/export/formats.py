@@ -17,7 +17,7 @@ from newsextract.errors import StorageError
 from newsextract.export.exporter import FIELDS, Sink
 from newsextract.files import atomic_write
 from newsextract.store import ArticleRow
-from newsextract.store.export import one_line
+from newsextract.store.lookup import one_line
 from newsextract.warc.writer import write_record
 
 #: Formats that are a folder of files; the others are one stream of bytes.

@@ -26,7 +26,7 @@ from newsextract.errors import DatabaseError, WrongCall
 from newsextract.index.query import DROPPED, STROKES, TOKEN, token_line
 from newsextract.items import ARTICLE_FIELDS
 from newsextract.store import Store
-from newsextract.store.changes import cursor
+from newsextract.store.changes import last_change
 from newsextract.store.engine import parse_database_url
 from newsextract.store.schema import article_versions, articles, current_articles, originals
 
@@ -119,7 +119,7 @@ def open_index(path: Path) -> Iterator[sqlite3.Connection]:
 def _state(connection: Connection) -> tuple[int, int]:
     """The last change of the crawl's database, and its number of articles that were not retracted."""
     query = select(func.count()).select_from(articles).where(articles.c.change_kind != "retracted")
-    return cursor(connection), connection.execute(query).scalar_one()
+    return last_change(connection), connection.execute(query).scalar_one()
 
 
 def _kept(index: sqlite3.Connection, source: str) -> tuple[int, int] | None:

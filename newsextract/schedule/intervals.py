@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from newsextract.schedule.config import Site, SitesFile
-from newsextract.store.yield_alerts import PastRun
+from newsextract.store.alerts import PastRun
 
 #: The last runs of a site, by which its interval moves.
 LAST_RUNS = 20

@@ -15,6 +15,8 @@ from newsextract.schedule.config import Site, SitesFile
 from newsextract.schedule.config_keys import parse_duration
 from newsextract.schedule.intervals import SiteSchedule
 from newsextract.store import Store
+from newsextract.store.admin import database_size, prune, shrink_file
+from newsextract.store.alerts import past_runs
 from newsextract.urls import site_of
 
 #: Runs of a site that are looked at for the hosts that its articles are on.
@@ -57,11 +59,11 @@ def prune_database(
     loader = None if everywhere else _loader(file, sites)
     report = PruneReport()
     with Store.open(url, must_exist=True) as store:
-        report.before = store.size() + _size_of_pages(pages)
+        report.before = store.read(database_size) + _size_of_pages(pages)
         now = store.now()
         if everywhere is not None:
             hosts = [site_of(name if "://" in name else f"https://{name}") for name in sites] or None
-            report.deleted.update(store.prune(now - everywhere, hosts, with_articles=with_articles))
+            report.deleted.update(prune(store.database, now - everywhere, hosts, with_articles=with_articles))
             longest: timedelta | None = everywhere
         else:
             assert loader is not None and loader.file is not None
@@ -73,10 +75,10 @@ def prune_database(
             report.deleted["pages"] = prune_pages(pages, now - longest)
         if shrink:
             try:
-                store.shrink()
+                store.read(shrink_file)
             except DatabaseError as error:
                 report.notes.append(f"The file keeps its size, its free space is used again: {error}")
-        report.after = store.size() + _size_of_pages(pages)
+        report.after = store.read(database_size) + _size_of_pages(pages)
     return report
 
 
@@ -85,9 +87,9 @@ def prune_site(
 ) -> dict[str, int]:
     """Deletes what is older than the site's `keep`; rows by table. Its hosts are those that its runs brought."""
     assert site.keep is not None
-    runs = store.past_runs(site.name, site_run_arguments(loader, site.name), LAST_RUNS)
+    runs = store.read(past_runs, site.name, site_run_arguments(loader, site.name), LAST_RUNS)
     hosts = {host for run in runs for host in run.yields} | {site_of(url) for url in site.arguments["url"].split(",")}
-    return store.prune(now - site.keep, sorted(hosts), site.name, with_articles=with_articles)
+    return prune(store.database, now - site.keep, sorted(hosts), site.name, with_articles=with_articles)
 
 
 def prune_after_crawl(
@@ -109,13 +111,13 @@ def prune_after_crawl(
     pages = Path(settings["NEWSEXTRACT_KEEP_PAGES"]) if settings["NEWSEXTRACT_KEEP_PAGES"] else None
     report = PruneReport()
     with Store.open(str(settings["NEWSEXTRACT_DATABASE_URL"]), must_exist=True) as store:
-        report.before = store.size() + _size_of_pages(pages)
+        report.before = store.read(database_size) + _size_of_pages(pages)
         now = store.now()
         for site in sites:
             report.deleted.update(prune_site(store, loader, site, now))
         if pages is not None and (longest := longest_keep(loader.file)):
             report.deleted["pages"] = prune_pages(pages, now - longest)
-        report.after = store.size() + _size_of_pages(pages)
+        report.after = store.read(database_size) + _size_of_pages(pages)
     return report
 
 

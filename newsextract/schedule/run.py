@@ -23,6 +23,7 @@ from newsextract.schedule.intervals import LAST_RUNS, SchedulePlan, schedule_sit
 from newsextract.schedule.memory import prepare_for_many_crawls
 from newsextract.schedule.retention import prune_after_crawl
 from newsextract.store import Store
+from newsextract.store.alerts import past_runs_of_all
 from newsextract.store.engine import parse_database_url
 
 # ---- the plan --------------------------------------------------------------------------------------------------------
@@ -59,7 +60,7 @@ def _plan(
     with Store.open(url, must_exist=True, read_only=True) as store:
         now = store.now()
         arguments = {name: site_run_arguments(loader, name) for name in file.sites}
-        runs = store.past_runs_of_all(arguments, LAST_RUNS)
+        runs = store.read(past_runs_of_all, arguments, LAST_RUNS)
         schedules = [schedule_site(site, runs[name], now) for name, site in file.sites.items()]
         return SchedulePlan(file, schedules, now)
 

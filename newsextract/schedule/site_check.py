@@ -19,6 +19,7 @@ from newsextract.reasons import FRAME, label_of, reason_of
 from newsextract.schedule.config import WHOLE_FILE
 from newsextract.schedule.crawl_queue import PARALLEL, CrawlQueue
 from newsextract.store import Store
+from newsextract.store.frontier import urls_of_run
 
 #: Pages that are fetched of each site.
 MAX_PAGES = 8
@@ -100,7 +101,7 @@ def _chosen(loader: SitesSpiderLoader, names: Sequence[str]) -> list[str]:
 
 def _read_check(store: Store, name: str, stats: Mapping[str, Any]) -> SiteCheck:
     """The result of a crawl by its statistics and the rows of its run."""
-    rows = store.urls_of_run(stats[RUN]) if stats.get(RUN) is not None else []
+    rows = store.read(urls_of_run, stats[RUN]) if stats.get(RUN) is not None else []
     lists = Counter(row.kind for row in rows if row.reason == "list")
     found = [article for row in rows if row.article is not None and (article := store.article(row.url)) is not None]
     articles = list({article.url: article for article in found if article.is_article}.values())

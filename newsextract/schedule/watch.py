@@ -12,7 +12,7 @@ from newsextract.schedule.alerts.notify import LABELS
 from newsextract.schedule.intervals import SchedulePlan, SiteSchedule
 from newsextract.schedule.run import plan, schedule_settings
 from newsextract.store import Store
-from newsextract.store.alerts import Alert, Problem
+from newsextract.store.alerts import Alert, Problem, load_alerts, note_problems
 
 #: How late a run is before it counts as overdue: as late as its interval is long, and at least this.
 MIN_LATENESS = timedelta(minutes=15)
@@ -47,11 +47,11 @@ def watch(path: Path | None, overrides: Mapping[str, object]) -> WatchReport:
     current = plan(path, overrides)
     since = datetime.fromtimestamp(current.file.path.stat().st_mtime, UTC)
     with Store.open(str(settings["NEWSEXTRACT_DATABASE_URL"]), must_exist=True) as store:
-        store.note_problems(find_overdue(current, since), None, ("overdue",))
+        store.write(note_problems, find_overdue(current, since), None, ("overdue",))
         note_disks(store, settings)
         note_topics(store, settings, current.file.path.with_name(TOPICS_FILE.name))
         told = tell(store, services_of(settings, current.file.alerts))
-        wrong = [alert for alert in store.alerts() if alert.ended_at is None]
+        wrong = [alert for alert in store.read(load_alerts) if alert.ended_at is None]
     last_run = max((schedule.last for schedule in current.schedules if schedule.last), default=None)
     return WatchReport(wrong, len(current.schedules), last_run, told)
 

@@ -6,14 +6,13 @@ imports Scrapy or parses pages: pages and articles come in as the dataclasses of
 """
 
 from newsextract.reasons import UrlState
-from newsextract.store.admin.copy import copy_store
-from newsextract.store.export import ArticleRow, Selection, Snapshot
+from newsextract.store.admin import copy_store
 from newsextract.store.frontier import Frontier
 from newsextract.store.jsonl import JsonLines
 from newsextract.store.leases import LeaseBatch, LeasedUrl
+from newsextract.store.lookup import ArticleRow, Selection, Snapshot
 from newsextract.store.outcome import CommitResult, PageOutcome, QueuedLink
-from newsextract.store.store import Store
-from newsextract.store.writer import Writer
+from newsextract.store.store import Store, Writer
 
 __all__ = [
     "ArticleRow",

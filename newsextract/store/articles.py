@@ -22,9 +22,19 @@ from sqlalchemy import ColumnElement, Connection, func, or_, select
 
 from newsextract.items import DATETIME_FIELDS, Article
 from newsextract.reasons import UrlState
+from newsextract.store.engine import chunked
+from newsextract.store.frontier import states_and_articles
 from newsextract.store.outcome import GONE_KINDS, ChangeKind, PageOutcome
-from newsextract.store.schema import article_versions, articles, bands, cleaned, current_articles, replace_unstorable
-from newsextract.store.url_states import LONGEST_URL, chunked, fingerprint, states_and_articles
+from newsextract.store.schema import (
+    LONGEST_URL,
+    article_versions,
+    articles,
+    bands,
+    cleaned,
+    current_articles,
+    fingerprint,
+    replace_unstorable,
+)
 from newsextract.text import letters_and_digits
 from newsextract.urls import article_key, content_hash, is_home, site_of, split_url
 
@@ -40,7 +50,7 @@ SAME_BODY = 0.5
 
 
 @dataclass(slots=True, eq=False)
-class StoredArticle:
+class ArticleRecord:
     """An article as the database has it, or will have it after this transaction.
 
     `id` is None until a new article is inserted; `times`: when its last LIVE_VERSIONS versions were fetched;
@@ -64,7 +74,7 @@ class Resolution:
     """What one outcome means for the stored articles."""
 
     outcome: PageOutcome
-    stored: StoredArticle | None = None
+    stored: ArticleRecord | None = None
     article: Article | None = None
     kind: ChangeKind = "none"
     canonical_refused: bool = False
@@ -134,7 +144,7 @@ class ArticleResolver:
         self.url_states = states_and_articles(connection, map(fingerprint, addresses))
         ids = {article for _, article in self.url_states.values() if article is not None}
         ids |= same_texts(connection, outcomes)
-        self.by_id = {stored.id: stored for stored in _read(connection, keys, ids)}
+        self.by_id = {stored.id: stored for stored in read_records(connection, keys, ids)}
         self.by_key = {stored.key: stored for stored in self.by_id.values()}
         self.by_text = {text_of(stored.article): stored for stored in self.by_id.values()}
         self.by_fingerprint = {
@@ -160,11 +170,11 @@ class ArticleResolver:
         resolution = Resolution(outcome, canonical_refused=refused)
         return self._update(resolution, stored, canonical or own, article)
 
-    def _update(self, resolution: Resolution, stored: StoredArticle | None, key: str, article: Article) -> Resolution:
+    def _update(self, resolution: Resolution, stored: ArticleRecord | None, key: str, article: Article) -> Resolution:
         at = resolution.outcome.when
         if stored is None:
             article.first_seen_at, article.version = article.first_seen_at or at, 1
-            stored = StoredArticle(None, key, article, at, last_version=1)
+            stored = ArticleRecord(None, key, article, at, last_version=1)
             self.by_text.setdefault(text_of(article), stored)
             resolution.kind = "new"
         elif stored.change_kind not in GONE_KINDS and was_fetched_before(article, stored.article):
@@ -188,7 +198,7 @@ class ArticleResolver:
         resolution.stored, resolution.article = stored, stored.article
         return resolution
 
-    def _is_new_text(self, stored: StoredArticle, article: Article, outcome: PageOutcome) -> bool:
+    def _is_new_text(self, stored: ArticleRecord, article: Article, outcome: PageOutcome) -> bool:
         """Whether the text of an earlier fetch differs from all versions of the article."""
         if not self._differs(stored, article, outcome):
             return False
@@ -198,7 +208,7 @@ class ArticleResolver:
             known.update(self._connection.execute(hashes).scalars())
         return article.content_hash not in known
 
-    def _differs(self, stored: StoredArticle, article: Article, outcome: PageOutcome) -> bool:
+    def _differs(self, stored: ArticleRecord, article: Article, outcome: PageOutcome) -> bool:
         """Whether the page's article differs from the stored one; the same page never does."""
         if outcome.page_hash is not None and outcome.page_hash == stored.page_hash:
             return False
@@ -224,7 +234,7 @@ class ArticleResolver:
             return False
         return is_other_body(stored.article.article_body, article.article_body)
 
-    def _find(self, own: str, canonical: str | None, article: Article, url: str) -> StoredArticle | None:
+    def _find(self, own: str, canonical: str | None, article: Article, url: str) -> ArticleRecord | None:
         """The stored article that this one is. One that had no canonical URL until now gets its new key."""
         if canonical is not None and canonical in self.by_key:
             return self.by_key[canonical]
@@ -241,15 +251,15 @@ class ArticleResolver:
         return None
 
 
-def _read(connection: Connection, keys: Iterable[str], ids: Iterable[int]) -> list[StoredArticle]:
-    by_id: dict[int, StoredArticle] = {}
+def read_records(connection: Connection, keys: Iterable[str], ids: Iterable[int]) -> list[ArticleRecord]:
+    by_id: dict[int, ArticleRecord] = {}
     columns = (articles.c.id, articles.c.key, articles.c.last_seen_at, articles.c.change, articles.c.change_kind)
     query = current_articles(*columns, article_versions.c.page_hash, article_versions.c.document)
-    for condition in any_of(keys, ids):
+    for condition in _any_of(keys, ids):
         for row in connection.execute(query.where(condition)):
             article = Article.from_dict(json.loads(row.document))
             state = (row.last_seen_at, row.change, row.change_kind, row.page_hash)
-            by_id[row.id] = StoredArticle(row.id, row.key, article, *state)
+            by_id[row.id] = ArticleRecord(row.id, row.key, article, *state)
     present = [(number, stored.article.version) for number, stored in by_id.items()]
     for number, times in _fetch_times(connection, present).items():
         by_id[number].times = times
@@ -261,7 +271,7 @@ def _read(connection: Connection, keys: Iterable[str], ids: Iterable[int]) -> li
     return list(by_id.values())
 
 
-def any_of(keys: Iterable[str], ids: Iterable[int]) -> Iterable[ColumnElement[bool]]:
+def _any_of(keys: Iterable[str], ids: Iterable[int]) -> Iterable[ColumnElement[bool]]:
     """Conditions on `articles`, each short enough for one query: those with these keys, then those with these ids."""
     for chunk in chunked(sorted(map(key_hash, keys))):
         yield articles.c.key_hash.in_(chunk)

@@ -1,12 +1,17 @@
-"""Change numbers: a reader who has read up to N never finds a change <= N later.
+"""The change log: each new, changed, deleted or re-extracted article gets the next change number.
 
-A number is taken as the last thing before the commit, under a lock that lasts until after it: so changes become visible
-in the order of their numbers. SQLite has one writer anyway; PostgreSQL gets an advisory transaction lock.
+A reader who has read up to N never finds a change <= N later: numbers are taken as the last thing before the commit,
+under a lock that lasts until after it, so that changes become visible in the order of their numbers. SQLite has one
+writer anyway; PostgreSQL gets an advisory transaction lock.
 """
 
-from sqlalchemy import Connection, func, select, update
+from collections.abc import Sequence
+from datetime import datetime
 
-from newsextract.store.schema import change_counter
+from sqlalchemy import Connection, bindparam, func, insert, select, update
+
+from newsextract.store.engine import RowValues
+from newsextract.store.schema import articles, change_counter, changes
 
 #: PostgreSQL's advisory lock for change numbers ("changes" as a number).
 CHANGES_LOCK = 0x6368616E676573
@@ -21,6 +26,30 @@ def take_numbers(connection: Connection, count: int) -> range:
     return range(last - count + 1, last + 1)
 
 
-def cursor(connection: Connection) -> int:
+def last_change(connection: Connection) -> int:
     """The highest change number taken; all changes up to it are visible."""
     return int(connection.execute(select(change_counter.c.last)).scalar_one())
+
+
+def record_changes(
+    connection: Connection, present: Sequence[tuple[int, int, str]], now: datetime, run: int | None = None
+) -> list[int]:
+    """Logs changes of stored articles, given as id, version and kind of the change; returns their numbers."""
+    if not present:
+        return []
+    numbers = take_numbers(connection, len(present))
+    log = [
+        {"article": article, "version": version, "kind": kind, "change": number, "at": now, "run": run}
+        for (article, version, kind), number in zip(present, numbers, strict=True)
+    ]
+    columns: RowValues = {
+        "version": bindparam("version"),
+        "change": bindparam("change"),
+        "change_kind": bindparam("kind"),
+    }
+    rows = [
+        {"which": entry["article"], **{name: entry[name] for name in ("version", "change", "kind")}} for entry in log
+    ]
+    connection.execute(update(articles).where(articles.c.id == bindparam("which")).values(columns), rows)
+    connection.execute(insert(changes), log)
+    return [*numbers]

@@ -1,20 +1,35 @@
-"""Commits a group of outcomes in one transaction: articles, versions, changes, links and URL states, all or nothing."""
+"""Writes articles: commits groups of outcomes, and stores new versions of articles that were extracted again.
+
+`commit_outcomes` writes the articles, versions, changes, links and URL states of a group in one transaction, all or
+nothing. `revise` stores what another extraction of the same pages gave: what was decided when a page was fetched stays
+(key, canonical URL, times of fetch and first sight), and a version is written only where a field that is read from the
+page differs.
+"""
 
 import json
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from newsextract.items import Article
+from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage, Listing, StoredArticle
 from newsextract.reasons import GONE_STATUSES, UrlState
-from newsextract.store import candidates, duplicates, peers, site_pages, url_states
-from newsextract.store.articles import ArticleResolver, Resolution, StoredArticle, as_document, key_hash
-from newsextract.store.changes import take_numbers
-from newsextract.store.engine import Clock, database_now
-from newsextract.store.frontier import queue_links
+from newsextract.store import duplicates, frontier, site_pages
+from newsextract.store.articles import (
+    ArticleRecord,
+    ArticleResolver,
+    Resolution,
+    as_document,
+    key_hash,
+    key_of,
+    read_records,
+    storable,
+)
+from newsextract.store.changes import record_changes, take_numbers
+from newsextract.store.engine import RowValues, chunked, database_now, upsert
+from newsextract.store.frontier import UrlEnd
 from newsextract.store.outcome import GONE_KINDS, CommitResult, PageOutcome
 from newsextract.store.recrawl_policy import next_due
 from newsextract.store.schema import (
@@ -23,39 +38,53 @@ from newsextract.store.schema import (
     articles,
     changes,
     current_articles,
+    fingerprint,
     replace_unstorable,
+    site_column,
+    sites,
     urls,
 )
-from newsextract.store.url_states import UrlEnd, chunked, fingerprint
+from newsextract.urls import content_hash
 
-#: Kinds of changes that write a version of an article.
-WRITTEN = ("new", "changed", "reextracted")
+if TYPE_CHECKING:
+    from newsextract.near_duplicates import Signature
+
+#: The kind of the change that a new extraction makes.
+REEXTRACTED = "reextracted"
+#: Fields whose difference makes a new version of an article; fields that it takes over from the old one.
+READ_FROM_PAGE = tuple(spec.name for spec in ARTICLE_FIELDS if spec.use.origin == "page")
+KEPT = tuple(spec.name for spec in ARTICLE_FIELDS if spec.use.origin == "fetch")
 
 
-def commit_outcomes(
-    connection: Connection, outcomes: Sequence[PageOutcome], clock: Clock = database_now
-) -> list[CommitResult]:
+# ---- outcomes --------------------------------------------------------------------------------------------------------
+
+
+def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> list[CommitResult]:
     """Writes the group; call it inside a writing transaction, which the caller commits."""
-    url_states.lock_sites(connection, outcomes)
-    now = clock(connection)
-    queued = queue_links(connection, outcomes, now)
+    frontier.lock_sites(connection, outcomes)
+    now = database_now(connection)
+    queued = frontier.queue_links(connection, outcomes, now)
     resolver = ArticleResolver(connection, outcomes)
     resolutions = [resolver.resolve(outcome) for outcome in outcomes]
-    changed = [resolution for resolution in resolutions if resolution.kind in WRITTEN]
+    changed = [resolution for resolution in resolutions if resolution.kind in ("new", "changed")]
     _update_seen(connection, resolutions)
     numbers = dict(zip(map(id, changed), take_numbers(connection, len(changed)) if changed else (), strict=True))
     for resolution in changed:
         assert resolution.stored is not None
         resolution.stored.change, resolution.stored.change_kind = numbers[id(resolution)], resolution.kind
     _write_articles(connection, [resolution.stored for resolution in changed if resolution.stored])
-    _mark_duplicates(connection, changed)
+    stored = {r.stored.id: r for r in changed if r.stored and r.stored.id is not None}
+    signatures = {number: r.outcome.signature for number, r in stored.items() if r.outcome.signature is not None}
+    changed_texts = {number for number, r in stored.items() if r.kind != "new"}
+    present = {number: r.article for number, r in stored.items() if r.article}
+    _mark_copies(connection, present, signatures, changed_texts)
     _write_changes(connection, changed, numbers)
     _write_older_versions(connection, resolutions)
     retracted = mark_retracted(connection, outcomes, now)
     _end_urls(connection, resolutions, [links.new for links in queued], retracted, now)
     mark_deleted(connection, outcomes, now)
-    candidates.save(connection, outcomes)
-    site_pages.save(connection, outcomes)
+    site_pages.save_candidates(connection, outcomes)
+    site_pages.save_site_pages(connection, outcomes)
     return [
         CommitResult("retracted", queued=links.waiting, change=retracted[key])
         if resolution.outcome.retract and (key := fingerprint(resolution.outcome.url)) in retracted
@@ -75,7 +104,7 @@ def _update_seen(connection: Connection, resolutions: Sequence[Resolution]) -> N
         connection.execute(update(articles).where(articles.c.id == bindparam("which")), rows)
 
 
-def _row(stored: StoredArticle) -> dict[str, Any]:
+def _row(stored: ArticleRecord) -> RowValues:
     return {
         **article_row(stored.article),
         "key": stored.key,
@@ -86,7 +115,7 @@ def _row(stored: StoredArticle) -> dict[str, Any]:
     }
 
 
-def _write_articles(connection: Connection, touched: Sequence[StoredArticle]) -> None:
+def _write_articles(connection: Connection, touched: Sequence[ArticleRecord]) -> None:
     old = {stored.id: stored for stored in touched if stored.id is not None}
     new = {stored.key: stored for stored in touched if stored.id is None}
     if old:
@@ -101,58 +130,51 @@ def _write_articles(connection: Connection, touched: Sequence[StoredArticle]) ->
                 hashes[row.key_hash].id = row.id
 
 
-def _mark_duplicates(connection: Connection, changed: Sequence[Resolution]) -> None:
-    """Sets `duplicate_of` to the URL of the original; an article without a signature is a copy of none."""
-    stored = {r.stored.id: r for r in changed if r.stored and r.stored.id is not None}
-    texts = {number: r.outcome.signature for number, r in stored.items() if r.outcome.signature is not None}
-    originals = duplicates.mark(connection, texts, {number for number, r in stored.items() if r.kind != "new"})
+def _mark_copies(
+    connection: Connection,
+    present: Mapping[int, Article],
+    signatures: "Mapping[int, Signature]",
+    changed: Collection[int],
+) -> None:
+    """Sets `duplicate_of` of articles, by id, to the URL of the original; one without a signature is a copy of none."""
+    originals = duplicates.mark(connection, signatures, changed)
     addresses: dict[int, str] = {}
     for chunk in chunked(set(originals.values())):
         rows = connection.execute(select(articles.c.id, articles.c.url).where(articles.c.id.in_(chunk)))
         addresses.update({row.id: row.url for row in rows})
-    for number, resolution in stored.items():
-        assert resolution.article is not None
-        resolution.article.duplicate_of = addresses[originals[number]] if number in originals else None
+    for number, article in present.items():
+        article.duplicate_of = addresses[originals[number]] if number in originals else None
+
+
+def _version_row(article: int | None, values: Article, page_hash: str | None) -> RowValues:
+    """The row of `article_versions` for these values of an article."""
+    return {
+        "article": article,
+        "version": values.version,
+        "fetched_at": values.fetched_at,
+        "content_hash": values.content_hash,
+        "page_hash": page_hash,
+        "document": as_document(values),
+    }
 
 
 def _write_changes(connection: Connection, changed: Sequence[Resolution], numbers: dict[int, int]) -> None:
     versions, log = [], []
     for resolution in changed:
         assert resolution.stored is not None and resolution.article is not None
-        key = {"article": resolution.stored.id, "version": resolution.article.version}
-        versions.append(
-            {
-                **key,
-                "fetched_at": resolution.article.fetched_at,
-                "content_hash": resolution.article.content_hash,
-                "page_hash": resolution.outcome.page_hash,
-                "document": as_document(resolution.article),
-            }
-        )
-        entry = {"change": numbers[id(resolution)], "kind": resolution.kind, "at": resolution.outcome.when}
-        log.append({**key, **entry, "run": resolution.outcome.run})
+        outcome, number = resolution.outcome, resolution.stored.id
+        versions.append(_version_row(number, resolution.article, outcome.page_hash))
+        entry = {"change": numbers[id(resolution)], "kind": resolution.kind, "at": outcome.when, "run": outcome.run}
+        log.append({"article": number, "version": resolution.article.version, **entry})
     if changed:
-        replaced = ("fetched_at", "content_hash", "page_hash", "document")
-        upsert = url_states.upsert(connection, article_versions, ("article", "version"), replaced)
-        connection.execute(upsert, versions)
+        connection.execute(upsert(connection, article_versions), versions)
         connection.execute(insert(changes), log)
 
 
 def _write_older_versions(connection: Connection, resolutions: Sequence[Resolution]) -> None:
     """Adds the texts of earlier fetches to the history; the current version and the change log stay."""
     touched = {id(resolution.stored): resolution.stored for resolution in resolutions if resolution.stored}
-    rows = [
-        {
-            "article": stored.id,
-            "version": article.version,
-            "fetched_at": article.fetched_at,
-            "content_hash": article.content_hash,
-            "page_hash": None,
-            "document": as_document(article),
-        }
-        for stored in touched.values()
-        for article in stored.older
-    ]
+    rows = [_version_row(stored.id, older, None) for stored in touched.values() for older in stored.older]
     if rows:
         connection.execute(insert(article_versions), rows)
 
@@ -166,13 +188,8 @@ def mark_deleted(connection: Connection, outcomes: Sequence[PageOutcome], now: d
     query = select(articles.c.id, articles.c.version, articles.c.url).where(
         articles.c.id.in_(led_to), articles.c.change_kind.not_in(GONE_KINDS)
     )
-    rows = [row for row in connection.execute(query) if fingerprint(row.url) in gone]
-    for row, number in zip(rows, take_numbers(connection, len(rows)) if rows else (), strict=True):
-        values = {"change": number, "change_kind": "deleted"}
-        connection.execute(update(articles).where(articles.c.id == row.id).values(values))
-        entry = {"change": number, "article": row.id, "version": row.version, "kind": "deleted", "at": now}
-        connection.execute(insert(changes).values({**entry, "run": outcomes[0].run}))
-    return len(rows)
+    deleted = [(row.id, row.version, "deleted") for row in connection.execute(query) if fingerprint(row.url) in gone]
+    return len(record_changes(connection, deleted, now, outcomes[0].run))
 
 
 def mark_retracted(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> dict[str, int]:
@@ -186,26 +203,22 @@ def mark_retracted(connection: Connection, outcomes: Sequence[PageOutcome], now:
     led_to = select(urls.c.article).where(urls.c.fingerprint.in_(reasons))
     query = current_articles(articles.c.id, article_versions.c.page_hash, article_versions.c.document)
     rows = connection.execute(query.where(articles.c.id.in_(led_to), articles.c.change_kind.not_in(GONE_KINDS))).all()
-    present = {row.id: (row.page_hash, Article.from_dict(json.loads(row.document))) for row in rows}
-    present = {number: pair for number, pair in present.items() if fingerprint(pair[1].url) in reasons}
-    if not present:
+    stored = {row.id: (row.page_hash, Article.from_dict(json.loads(row.document))) for row in rows}
+    stored = {number: pair for number, pair in sorted(stored.items()) if fingerprint(pair[1].url) in reasons}
+    if not stored:
         return {}
-    duplicates.release(connection, {*present}, now)
-    retracted = {}
-    numbers = take_numbers(connection, len(present))
-    for (number, (page_hash, before)), change in zip(sorted(present.items()), numbers, strict=True):
+    duplicates.release(connection, {*stored}, now)
+    retracted: dict[int, Article] = {}
+    for number, (page_hash, before) in stored.items():
         reason = reasons[fingerprint(before.url)]
         article = replace(before, is_article=False, not_article_because=reason, version=before.version + 1)
-        key = {"article": number, "version": article.version}
-        values = {"fetched_at": article.fetched_at, "content_hash": article.content_hash, "page_hash": page_hash}
-        connection.execute(insert(article_versions).values(**key, **values, document=as_document(article)))
-        values = {"version": article.version, "change": change, "change_kind": "retracted", "duplicate_of": None}
-        connection.execute(update(articles).where(articles.c.id == number).values(values))
-        entry = {**key, "change": change, "kind": "retracted", "at": now, "run": outcomes[0].run}
-        connection.execute(insert(changes).values(entry))
-        peers.remove(connection, before.url)
-        retracted[fingerprint(before.url)] = change
-    return retracted
+        connection.execute(insert(article_versions).values(_version_row(number, article, page_hash)))
+        site_pages.remove_peer(connection, before.url)
+        retracted[number] = article
+    connection.execute(update(articles).where(articles.c.id.in_(retracted)).values(duplicate_of=None))
+    present = [(number, article.version, "retracted") for number, article in retracted.items()]
+    numbers = record_changes(connection, present, now, outcomes[0].run)
+    return {fingerprint(article.url): number for article, number in zip(retracted.values(), numbers, strict=True)}
 
 
 def _end_urls(
@@ -230,8 +243,8 @@ def _end_urls(
             part = PageOutcome(url, state, "part", depth=outcome.depth, run=outcome.run)
             ends[fingerprint(url)] = UrlEnd(part, state, article)
         ends[key] = UrlEnd(outcome, state, article, due)
-    url_states.set_states(connection, ends)
-    url_states.settle(connection, settled, retracted)
+    frontier.set_states(connection, ends)
+    frontier.settle_urls(connection, settled, retracted)
 
 
 def _result(resolution: Resolution, change: int | None, queued: int) -> CommitResult:
@@ -240,3 +253,99 @@ def _result(resolution: Resolution, change: int | None, queued: int) -> CommitRe
     key, version = replace_unstorable(resolution.stored.key), resolution.article.version
     refused = resolution.canonical_refused
     return CommitResult(resolution.kind, key, version, change, refused, resolution.article, queued)
+
+
+# ---- the same pages extracted again ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NewVersion:
+    """The article that a page gives now, beside the stored one; `differing`: the fields that differ."""
+
+    stored: ArticleRecord
+    article: Article
+    differing: tuple[str, ...]
+    signature: "Signature | None" = None
+
+    @classmethod
+    def of(cls, stored: ArticleRecord, extracted: Article, signature: "Signature | None" = None) -> "NewVersion":
+        """Compares a new extraction with the stored version; `signature`: of the new text."""
+        old = stored.article
+        new = storable(extracted, old.fetched_at or old.first_seen_at or datetime.min)
+        new = replace(new, **{name: getattr(old, name) for name in KEPT})
+        if "canonical_url" in old.sources:
+            new.sources = {**new.sources, "canonical_url": old.sources["canonical_url"]}
+        new.content_hash, new.version = content_hash(new.headline, new.article_body), stored.last_version + 1
+        before, after = old.to_dict(), new.to_dict()
+        return cls(stored, new, tuple(name for name in READ_FROM_PAGE if before[name] != after[name]), signature)
+
+
+def present_versions(connection: Connection, pages: Sequence[FetchedPage]) -> dict[str, ArticleRecord]:
+    """By page id the stored articles whose current versions were extracted from these pages: same URL, same time."""
+    ids: set[int] = set()
+    for chunk in chunked(sorted({fingerprint(page.url) for page in pages})):
+        query = select(urls.c.article).where(urls.c.fingerprint.in_(chunk), urls.c.article.is_not(None))
+        ids.update(connection.execute(query).scalars())
+    records = read_records(connection, {key_of(page.url) for page in pages}, ids)
+    present = {(record.article.url, record.article.fetched_at): record for record in records}
+    return {page.id: present[page.url, page.fetched_at] for page in pages if (page.url, page.fetched_at) in present}
+
+
+def revise(connection: Connection, revisions: Sequence[NewVersion]) -> list[int | None]:
+    """Writes the revisions as versions; returns their change numbers, None where the article changed meanwhile."""
+    now = database_now(connection)
+    for chunk in chunked(sorted({site_column(revision.article.url) for revision in revisions})):
+        # as a commit does, so that no other writer decides on these articles; SQLite has one writer
+        locking = select(sites.c.site).where(sites.c.site.in_(chunk)).order_by(sites.c.site).with_for_update()
+        connection.execute(locking).all()
+    present = {record.id: record for record in read_records(connection, (), {one.stored.id or 0 for one in revisions})}
+    current = {
+        record.id or 0: revision
+        for revision in revisions
+        if (record := present.get(revision.stored.id)) is not None and _is_current(revision, record)
+    }
+    take_numbers(connection, 0)  # for its lock, before copies are marked
+    texts = {
+        number: one.signature for number, one in current.items() if one.signature and "article_body" in one.differing
+    }
+    _mark_copies(connection, {number: current[number].article for number in texts}, texts, set(texts))
+    for number, revision in current.items():
+        record = present[number]
+        revision.article.version = record.last_version + 1
+        connection.execute(insert(article_versions).values(_version_row(number, revision.article, record.page_hash)))
+        values = {name: value for name, value in article_row(revision.article).items() if name not in KEPT}
+        connection.execute(update(articles).where(articles.c.id == number).values(values))
+    log = [(number, revision.article.version, REEXTRACTED) for number, revision in current.items()]
+    numbers = dict(zip(map(id, current.values()), record_changes(connection, log, now), strict=True))
+    return [numbers.get(id(revision)) for revision in revisions]
+
+
+def _is_current(revision: NewVersion, present: ArticleRecord) -> bool:
+    """Whether the version that the revision was compared with is still current; a live blog's may be replaced."""
+    before, now = revision.stored.article, present.article
+    is_same = (now.version, now.fetched_at) == (before.version, before.fetched_at)
+    return is_same and present.change_kind not in GONE_KINDS
+
+
+def add_listed_dates(connection: Connection, site: str) -> list[StoredArticle]:
+    """Gives articles of a site without a date of publication the one that a feed or list says since they were read.
+
+    Returns them as they are stored now.
+    """
+    undated = (
+        (articles.c.site == site) & articles.c.date_published.is_(None) & articles.c.change_kind.not_in(GONE_KINDS)
+    )
+    listed = select(articles.c.id, urls.c.meta).join(urls, urls.c.article == articles.c.id)
+    rows = connection.execute(listed.where(undated, urls.c.meta.contains('"date_published"'))).all()
+    listings = {row.id: Listing.from_dict(json.loads(row.meta).get("listing")) for row in rows}
+    dated = []
+    for record in read_records(connection, (), listings):
+        listing = listings[record.id or 0]
+        if listing is not None and (when := listing.date_published) is not None:
+            sources = {**record.article.sources, "date_published": listing.source}
+            article = replace(record.article, date_published=when, date_published_raw=when.isoformat(), sources=sources)
+            dated.append(NewVersion.of(record, article))
+    numbers = revise(connection, dated)
+    return [
+        StoredArticle.of(one.article, number, REEXTRACTED) for one, number in zip(dated, numbers, strict=True) if number
+    ]

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from newsextract.store.changes import take_numbers
+from newsextract.store.changes import record_changes
+from newsextract.store.engine import chunked, database_now
 from newsextract.store.outcome import GONE_KINDS
 from newsextract.store.schema import articles, bands, changes, originals, signatures, urls
-from newsextract.store.url_states import chunked
 
 if TYPE_CHECKING:  # functions import it: it takes numpy, which no look-up needs
     from newsextract.near_duplicates import Signature
@@ -127,10 +127,10 @@ def release(connection: Connection, ids: Collection[int], now: datetime) -> None
                 heir = heirs.setdefault(row.duplicate_of, row.id)
                 moved[row.id] = None if heir == row.id else heir
     _set_originals(connection, moved)
-    log_remarked(connection, sorted(moved), now)
+    _log_remarked(connection, sorted(moved), now)
 
 
-def unmark_site_copies(connection: Connection, run: int, now: datetime) -> dict[str, tuple[int, int]]:
+def unmark_site_copies(connection: Connection, run: int) -> dict[str, tuple[int, int]]:
     """Unmarks the copies within a site among a run's new articles where they are more than half of these.
 
     Returns for each such site how many there were, of how many new articles.
@@ -151,27 +151,19 @@ def unmark_site_copies(connection: Connection, run: int, now: datetime) -> dict[
     unmarked = {site: ids for site, ids in copies.items() if len(ids) >= MIN_SITE_COPIES and 2 * len(ids) > new[site]}
     ids = sorted(number for numbers in unmarked.values() for number in numbers)
     _set_originals(connection, dict.fromkeys(ids))
-    log_remarked(connection, ids, now)
+    _log_remarked(connection, ids, database_now(connection))
     return {site: (len(numbers), new[site]) for site, numbers in unmarked.items()}
 
 
-def log_remarked(connection: Connection, ids: Sequence[int], now: datetime) -> None:
+def _log_remarked(connection: Connection, ids: Sequence[int], now: datetime) -> None:
     """Gives articles whose `duplicate_of` changed a change number, so that readers of the change log get them."""
-    if not ids:
-        return
-    numbers = iter(take_numbers(connection, len(ids)))
     columns = (articles.c.id, articles.c.version, articles.c.change_kind)
-    for chunk in chunked(ids):
-        rows = connection.execute(select(*columns).where(articles.c.id.in_(chunk)).order_by(articles.c.id)).all()
-        log = [
-            {"article": row.id, "version": row.version, "change": number, "at": now}
-            | {"kind": row.change_kind if row.change_kind in GONE_KINDS else "changed"}
-            for row, number in zip(rows, numbers, strict=False)
-        ]
-        present = [{"which": entry["article"], "number": entry["change"], "now": entry["kind"]} for entry in log]
-        setting = update(articles).where(articles.c.id == bindparam("which"))
-        connection.execute(setting.values(change=bindparam("number"), change_kind=bindparam("now")), present)
-        connection.execute(insert(changes), log)
+    present = [
+        (row.id, row.version, row.change_kind if row.change_kind in GONE_KINDS else "changed")
+        for chunk in chunked(ids)
+        for row in connection.execute(select(*columns).where(articles.c.id.in_(chunk)).order_by(articles.c.id))
+    ]
+    record_changes(connection, present, now)
 
 
 def _remove_signatures(connection: Connection, ids: Collection[int]) -> None:

@@ -9,14 +9,19 @@ import importlib
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
+from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+from weakref import WeakValueDictionary
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, func, make_url, select
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import (
     ArgumentError,
     DBAPIError,
@@ -30,7 +35,10 @@ from sqlalchemy.pool import QueuePool
 
 from newsextract.errors import DatabaseError, WrongSetting
 from newsextract.store.schema import in_utc
-from newsextract.store.turns import turn_to_write
+
+if TYPE_CHECKING:
+    from psycopg import Connection as PostgresConnection
+    from sqlalchemy.dialects import postgresql
 
 T = TypeVar("T")
 
@@ -41,13 +49,29 @@ VALID_URLS = "use sqlite:///FILE or postgresql://USER@HOST/NAME"
 OTHER_PROGRAM = re.compile(r"(?:sqlite|postgres\w*|mysql|mariadb)\b[:/]", re.I)
 #: How often a transaction that met a deadlock is tried.
 MAX_ATTEMPTS = 5
+#: How many values an IN (...) takes on every database.
+CHUNK = 1000
 
-
+#: The values of a row by column.
+RowValues = dict[str, Any]
 Clock = Callable[[Connection], datetime]
+#: Locks of this process by file, as long as somebody has them.
+_write_locks: WeakValueDictionary[Path, threading.RLock] = WeakValueDictionary()
+
+
+def write_lock(path: Path) -> threading.RLock:
+    """The lock that the threads of this process take before they write a file, such as the crawls of a schedule.
+
+    Between processes a file is locked by SQLite or filelock, which try again after pauses: of forty threads that did
+    so, some got no lock for half a minute. This one is waited for as long as it takes, since its holder is at work.
+    """
+    return _write_locks.setdefault(path.resolve(), threading.RLock())
 
 
 def database_now(connection: Connection) -> datetime:
-    """The server's time, so that all workers agree on when a lease ends; with SQLite this machine's."""
+    """The server's time, so that all workers agree on when a lease ends; with SQLite this machine's. Tests set it."""
+    if (clock := connection.get_execution_options().get("newsextract_clock")) is not None:
+        return cast(Clock, clock)(connection)
     if connection.dialect.name == "sqlite":
         return datetime.now(UTC)
     return in_utc(connection.execute(select(func.clock_timestamp())).scalar_one())
@@ -106,12 +130,12 @@ class Database:
         """`lock_timeout`: seconds to wait for another program's lock. `create`: make a missing SQLite file."""
         self.name = address.name
         self.read_only = read_only
-        #: Tells the time for leases and due dates; tests replace it.
-        self.clock: Clock = database_now
+        #: Tells the time for leases and due dates in place of `database_now`.
+        self.clock: Clock | None = None
         self._password = address.password
-        self._turn: AbstractContextManager[object] = nullcontext()
+        self._write_lock: AbstractContextManager[object] = nullcontext()
         if address.path is not None:
-            self._turn = turn_to_write(address.path)
+            self._write_lock = write_lock(address.path)
             self.engine = _sqlite_engine(address.path, create, read_only, lock_timeout)
         else:
             self.engine = _postgresql_engine(address, read_only, lock_timeout)
@@ -125,6 +149,7 @@ class Database:
     def reading(self) -> Iterator[Connection]:
         """A reading transaction; all of it sees the same snapshot."""
         with translated(self.name, self._password), self.engine.connect() as connection:
+            connection.execution_options(newsextract_clock=self.clock)
             if not self.is_sqlite:
                 connection.execution_options(isolation_level="REPEATABLE READ")
             yield connection
@@ -132,8 +157,8 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A writing transaction: committed at the end of the block, rolled back by an exception."""
-        with translated(self.name, self._password), self._turn, self.engine.connect() as connection:
-            connection.execution_options(newsextract_writes=True)
+        with translated(self.name, self._password), self._write_lock, self.engine.connect() as connection:
+            connection.execution_options(newsextract_writes=True, newsextract_clock=self.clock)
             with connection.begin():
                 yield connection
 
@@ -165,7 +190,7 @@ def _sqlite_engine(path: Path, create: bool, read_only: bool, lock_timeout: floa
     engine = create_engine("sqlite:///", creator=connect, poolclass=QueuePool, pool_size=5, max_overflow=20)
 
     @event.listens_for(engine, "connect")
-    def configure(connection: sqlite3.Connection, _: Any) -> None:
+    def configure(connection: sqlite3.Connection, _: object) -> None:
         connection.isolation_level = None  # transactions begin in `begin` below, not in the driver
         for pragma in ("synchronous=FULL", "fullfsync=ON", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {pragma}")
@@ -202,7 +227,7 @@ def _postgresql_engine(address: DatabaseAddress, read_only: bool, lock_timeout: 
     ]
 
     @event.listens_for(engine, "connect")
-    def configure(connection: Any, _: Any) -> None:
+    def configure(connection: "PostgresConnection[object]", _: object) -> None:
         with connection.cursor() as cursor:
             for setting in settings:
                 cursor.execute(f"SET {setting}")
@@ -210,6 +235,47 @@ def _postgresql_engine(address: DatabaseAddress, read_only: bool, lock_timeout: 
 
     return engine
 
+
+# ---- statements ------------------------------------------------------------------------------------------------------
+
+
+def chunked(values: Iterable[T]) -> Iterator[list[T]]:
+    """The values in lists of at most CHUNK."""
+    remaining = iter(values)
+    while chunk := list(islice(remaining, CHUNK)):
+        yield chunk
+
+
+def insert(connection: Connection, table: Table) -> "sqlite.Insert | postgresql.Insert":
+    """An INSERT that supports ON CONFLICT; SQLite and PostgreSQL spell it alike."""
+    return insert_for(connection.dialect.name, table)
+
+
+def upsert(
+    connection: Connection, table: Table, replaced: tuple[str, ...] | None = None
+) -> "sqlite.Insert | postgresql.Insert":
+    """An INSERT that replaces these columns of a row with the same primary key; by default all others."""
+    return _upsert(connection.dialect.name, table, replaced)
+
+
+def insert_for(dialect: str, table: Table) -> "sqlite.Insert | postgresql.Insert":
+    if dialect == "sqlite":
+        return sqlite.insert(table)
+    from sqlalchemy.dialects import postgresql  # takes a tenth of a second, which SQLite's users need not wait for
+
+    return postgresql.insert(table)
+
+
+@cache
+def _upsert(dialect: str, table: Table, replaced: tuple[str, ...] | None) -> "sqlite.Insert | postgresql.Insert":
+    """Built once: it takes longer to build than to execute."""
+    inserting = insert_for(dialect, table)
+    names = replaced or [column.name for column in table.columns if not column.primary_key]
+    values = {name: inserting.excluded[name] for name in names}
+    return inserting.on_conflict_do_update(index_elements=[*table.primary_key.columns], set_=values)
+
+
+# ---- errors ----------------------------------------------------------------------------------------------------------
 
 #: Part of the driver's message in lower case -> message for the user, or None for the driver's own line; first match.
 MESSAGES = (
@@ -244,11 +310,8 @@ MESSAGES = (
     ("connection is closed", "the connection to the server was lost"),
     ("connection already closed", "the connection to the server was lost"),
 )
-
 #: SQLSTATEs after which the same transaction may succeed: deadlock, serialization failure, unique violation.
 TRANSIENT_STATES = frozenset({"40P01", "40001", "23505"})
-
-
 #: SQLSTATEs of a server that shuts down or starts, and what drivers say when they cannot reach one.
 LOST_STATES = ("08", "57P01", "57P02", "57P03")
 LOST_WORDS = (

@@ -1,37 +1,54 @@
-"""The crawl frontier: how links enter the URL queue, and one worker's view of a run (`Frontier`).
+"""The crawl frontier, the table `urls`: a row per URL, from the link where it was first seen to the state it ended in.
 
-Each call is one transaction, by the database's clock. A new link waits to be fetched; a known one waits again where
-this run may still fetch it.
+`queue_links` queues the links of a page: a new one waits to be fetched, a known one waits again where this run may
+still fetch it. `Frontier` is one worker's view of a run; each call is a transaction. `set_states` ends the leases of a
+committed group.
 """
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple, TypeVar
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    case,
+    func,
+    null,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.dialects import sqlite
 
 from newsextract.items import Link, Listing
 from newsextract.reasons import UrlState
 from newsextract.store import leases
-from newsextract.store.engine import Database
-from newsextract.store.lease_owner import owner_name
-from newsextract.store.leases import LeaseBatch, LeaseRequest
+from newsextract.store.engine import Database, RowValues, chunked, database_now, insert, insert_for, upsert
+from newsextract.store.leases import LeaseBatch, LeaseRequest, Run, keep_alive, owner_name
 from newsextract.store.outcome import TAKEN, WAITING, PageOutcome, QueuedLink
-from newsextract.store.runs import Run, keep_alive
-from newsextract.store.schema import runs, sites, urls
-from newsextract.store.url_states import LONGEST_URL, chunked, fingerprint, insert, site_column
+from newsextract.store.schema import LONGEST_URL, fingerprint, runs, site_column, sites, urls
 from newsextract.urls import strip_tracking
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql
+
 #: Key of a request's meta: what a feed or sitemap says of the page.
 LISTING = "listing"
-
-
 #: URLs that are ranked again at a time, and pages in each state that a run learns from before its first.
 RERANKED = 2_000
 KNOWN_PAGES = 500
+
+
+# ---- a worker's view -------------------------------------------------------------------------------------------------
 
 
 class RankedUrl(NamedTuple):
@@ -46,6 +63,8 @@ class RankedUrl(NamedTuple):
     priority: float
 
 
+#: State, reason, run, due date, priority and meta of a URL that is known.
+UrlStateRow = Row[str, str, str, int | None, datetime | None, float, str | None]
 #: Gives a URL that waits its priority.
 Rank = Callable[[RankedUrl], float]
 
@@ -69,7 +88,7 @@ class Frontier:
         """
 
         def work(connection: Connection) -> int:
-            now = self._database.clock(connection)
+            now = database_now(connection)
             leases.recover(connection, now, self.run)
             if self.continued:
                 self.joined |= leases.has_other_workers(connection, self.run, self.owner)
@@ -128,7 +147,7 @@ class Frontier:
     def add(self, links: Iterable[QueuedLink]) -> int:
         """Queues start requests; returns how many are to be fetched."""
         outcome = PageOutcome("", UrlState.queued, links=[*links], run=self.run)
-        return self._database.write(lambda c: queue_links(c, [outcome], self._database.clock(c))[0].waiting)
+        return self._database.write(lambda c: queue_links(c, [outcome], database_now(c))[0].waiting)
 
     def lease(self, limit: int, per_site: int, likely: float | None = None, above: float = -math.inf) -> LeaseBatch:
         """Leases up to `limit` URLs, at most `per_site` of one site, of a higher priority than `above`; of those of a
@@ -139,7 +158,7 @@ class Frontier:
         request = LeaseRequest(self.run, self.owner, limit, per_site, self._max_pages, likely, above)
 
         def work(connection: Connection) -> LeaseBatch:
-            now = self._database.clock(connection)
+            now = database_now(connection)
             batch = leases.lease(connection, request, now)
             if not batch.leased and not batch.drained:
                 leases.recover(connection, now, self.run)
@@ -151,7 +170,7 @@ class Frontier:
         """Renews this worker's leases and the run's, and frees those of dead workers; returns how many URLs."""
 
         def work(connection: Connection) -> int:
-            now = self._database.clock(connection)
+            now = database_now(connection)
             leases.renew_leases(connection, self.owner, now)
             keep_alive(connection, self.run, now)
             return leases.recover(connection, now, self.run)
@@ -160,18 +179,21 @@ class Frontier:
 
     def claim_site(self, site: str) -> bool:
         """Leases a site, unless another worker has it; returns whether it is leased now."""
-        return self._database.write(lambda c: leases.claim_site(c, self.owner, site, self._database.clock(c)))
+        return self._database.write(lambda c: leases.claim_site(c, self.owner, site, database_now(c)))
 
     def close(self) -> int:
         """Gives back all leases of this worker; returns how many URLs."""
         return self._database.write(lambda connection: leases.give_back(connection, self.owner))
 
 
+# ---- links -----------------------------------------------------------------------------------------------------------
+
+
 class LinkRow(NamedTuple):
     """A link with the values of its row in `urls`."""
 
     link: QueuedLink
-    values: dict[str, Any]
+    values: RowValues
 
 
 class QueuedCount(NamedTuple):
@@ -220,10 +242,10 @@ def _as_queued_link(link: Link) -> QueuedLink:
     return QueuedLink(link.url, link.anchor_text, link.key)
 
 
-def _known_rows(connection: Connection, fingerprints: Iterable[str]) -> dict[str, Row[*tuple[Any, ...]]]:
+def _known_rows(connection: Connection, fingerprints: Iterable[str]) -> dict[str, UrlStateRow]:
     names = ("fingerprint", "state", "reason", "run", "next_due", "priority", "meta")
     columns = [urls.c[name] for name in names]
-    known: dict[str, Row[*tuple[Any, ...]]] = {}
+    known: dict[str, UrlStateRow] = {}
     for chunk in chunked(sorted(fingerprints)):
         rows = connection.execute(select(*columns).where(urls.c.fingerprint.in_(chunk)))
         known.update({row.fingerprint: row for row in rows})
@@ -233,7 +255,7 @@ def _known_rows(connection: Connection, fingerprints: Iterable[str]) -> dict[str
 def _queue(
     connection: Connection,
     rows: Mapping[str, LinkRow],
-    known: Mapping[str, Row[*tuple[Any, ...]]],
+    known: Mapping[str, UrlStateRow],
     run: int | None,
     now: datetime,
 ) -> QueuedCount:
@@ -283,7 +305,7 @@ def _with_better_listing(meta: str | None, other: str | None) -> str | None:
 
 
 def _may_requeue(
-    link: QueuedLink, priority: float, row: Row[*tuple[Any, ...]], run: int | None, live_runs: set[int], now: datetime
+    link: QueuedLink, priority: float, row: UrlStateRow, run: int | None, live_runs: set[int], now: datetime
 ) -> bool:
     """Whether a known URL is to wait for this run, to wait with a higher priority, or not to wait any more."""
     if row.state in TAKEN:
@@ -302,3 +324,153 @@ def _may_requeue(
 def _other_live_runs(run: int, now: datetime) -> Select[int]:
     """SELECT of the other runs that a worker is alive in."""
     return select(runs.c.id).where(runs.c.finished_at.is_(None), runs.c.alive_until > now, runs.c.id != run)
+
+
+# ---- states ----------------------------------------------------------------------------------------------------------
+
+
+def lock_sites(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
+    """Updates `last_fetched` of the sites, which locks their rows against other writers until the transaction ends.
+
+    Two articles that compete for a key are of one site, so a site's lock is all that deciding between them needs.
+    """
+    fetched = {site_column(outcome.url): outcome.when for outcome in sorted(outcomes, key=lambda o: o.when)}
+    rows = [{"site": site, "first_seen": at, "last_fetched": at} for site, at in sorted(fetched.items()) if site]
+    if rows:
+        connection.execute(upsert(connection, sites, ("last_fetched",)), rows)
+
+
+@dataclass(frozen=True)
+class UrlEnd:
+    """Where a fetch left a URL: its outcome, its new state, the article it led to, and when it is due again."""
+
+    outcome: PageOutcome
+    state: UrlState
+    article: int | None = None
+    due: datetime | None = None
+
+
+def set_states(connection: Connection, ends: Mapping[str, UrlEnd]) -> None:
+    """Writes the new states, by fingerprint. The lease ends, and the attempt is counted."""
+    rows = [{"fingerprint": key, **_row(end)} for key, end in sorted(ends.items())]
+    if rows:
+        connection.execute(_ending(connection.dialect.name), rows)
+
+
+@cache
+def _ending(dialect: str) -> "sqlite.Insert | postgresql.Insert":
+    inserting = insert_for(dialect, urls)
+    new = inserting.excluded
+    values: RowValues = {name: new[name] for name in ("state", "reason", "last_fetched", "run", "next_due")}
+    for name in ("etag", "last_modified", "page_hash", "article", "status", "meta"):  # a failed fetch has no new values
+        values[name] = func.coalesce(new[name], urls.c[name])
+    values["depth"] = case((new.depth < urls.c.depth, new.depth), else_=urls.c.depth)
+    values["attempts"] = urls.c.attempts + 1
+    values["lease_owner"] = values["lease_until"] = null()
+    return inserting.on_conflict_do_update(index_elements=["fingerprint"], set_=values)
+
+
+def settle_urls(connection: Connection, ends: Mapping[str, UrlEnd], retracted: Collection[str]) -> None:
+    """Writes the states of URLs, by fingerprint, that are pending, or whose articles were retracted."""
+    for key, end in sorted(ends.items()):
+        values: RowValues = {"state": end.state, "reason": end.outcome.reason, "next_due": end.due}
+        if end.article is not None:
+            values["article"] = end.article
+        changing = update(urls).where(urls.c.fingerprint == key)
+        if key not in retracted:
+            changing = changing.where(urls.c.state == UrlState.pending)
+        connection.execute(changing.values(values))
+
+
+def _row(end: UrlEnd) -> RowValues:
+    outcome = end.outcome
+    return {
+        "url": outcome.url,
+        "site": site_column(outcome.url),
+        "state": end.state,
+        "reason": outcome.reason,
+        "depth": outcome.depth,
+        "status": outcome.status,
+        "etag": outcome.etag,
+        "last_modified": outcome.last_modified,
+        "page_hash": outcome.page_hash,
+        "meta": None if outcome.meta is None else json.dumps(outcome.meta, ensure_ascii=False),
+        "next_due": end.due,
+        "first_seen": outcome.when,
+        "last_fetched": outcome.when,
+        "attempts": 1,
+        "run": outcome.run,
+        "article": end.article,
+        "lease_owner": None,
+        "lease_until": None,
+    }
+
+
+def states_and_articles(connection: Connection, fingerprints: Iterable[str]) -> dict[str, tuple[UrlState, int | None]]:
+    """State and article id of the URLs that have a row, by fingerprint."""
+    rows: dict[str, tuple[UrlState, int | None]] = {}
+    for chunk in chunked(sorted(set(fingerprints))):
+        query = select(urls.c.fingerprint, urls.c.state, urls.c.article).where(urls.c.fingerprint.in_(chunk))
+        rows.update({row.fingerprint: (UrlState(row.state), row.article) for row in connection.execute(query)})
+    return rows
+
+
+# ---- look-ups --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class UrlRow:
+    """A row of `urls`, as `newsextract why` shows it."""
+
+    url: str
+    state: UrlState
+    reason: str
+    depth: int
+    referrer: str | None
+    anchor_text: str | None
+    status: int | None
+    etag: str | None
+    last_modified: str | None
+    page_hash: str | None
+    attempts: int
+    first_seen: datetime
+    last_fetched: datetime | None
+    article: int | None
+    run: int | None
+
+
+def find_url(connection: Connection, url: str) -> UrlRow | None:
+    """The row of a URL; None if it was never seen."""
+    query = select(*(urls.c[name] for name in UrlRow.__dataclass_fields__)).where(
+        urls.c.fingerprint == fingerprint(url)
+    )
+    row = connection.execute(query).one_or_none()
+    return None if row is None else UrlRow(**{**row._mapping, "state": UrlState(row.state)})
+
+
+def count_url_states(connection: Connection) -> dict[UrlState, int]:
+    """How many URLs are in each state."""
+    counted = connection.execute(select(urls.c.state, func.count()).group_by(urls.c.state))
+    return {UrlState(state): count for state, count in counted}
+
+
+@dataclass(frozen=True, slots=True)
+class RunUrl:
+    """A URL of a run: what is there, and what it came to."""
+
+    url: str
+    kind: str
+    state: str
+    reason: str
+    article: int | None
+
+
+def urls_of_run(connection: Connection, run: int) -> list[RunUrl]:
+    """The URLs that a run touched last."""
+    columns = (urls.c[name] for name in RunUrl.__dataclass_fields__)
+    return [RunUrl(**row._mapping) for row in connection.execute(select(*columns).where(urls.c.run == run))]
+
+
+def urls_in(connection: Connection, state: UrlState) -> list[str]:
+    """The URLs in a state."""
+    return list(connection.execute(select(urls.c.url).where(urls.c.state == state)).scalars())

@@ -18,10 +18,9 @@ from filelock import FileLock, Timeout
 from sqlalchemy import select
 
 from newsextract.errors import StorageError
+from newsextract.store.engine import insert, write_lock
 from newsextract.store.schema import CHANGES_REMOVED, jsonl_files
 from newsextract.store.store import Store
-from newsextract.store.turns import turn_to_write
-from newsextract.store.url_states import insert
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +37,7 @@ class JsonLines:
         """Raises StorageError if the file cannot be written. `lock_timeout`: seconds to wait for another process."""
         self._store = store
         self.path = Path(path).expanduser().resolve()
-        self._turn = turn_to_write(self.path)
+        self._write_lock = write_lock(self.path)
         self._lock = FileLock(self.path.with_name(f".{self.path.name}.lock"), timeout=lock_timeout)
         with self._locked() as file:
             self._synchronize(file)
@@ -70,7 +69,7 @@ class JsonLines:
                 raise StorageError(f"{self.path}: JSON lines can't be written there, its folder does not exist")
             if self.path.exists() and not self.path.is_file():
                 raise StorageError(f"{self.path} isn't a file that JSON lines can be appended to")
-            with self._turn, self._lock, _opened(self.path) as file:
+            with self._write_lock, self._lock, _opened(self.path) as file:
                 yield file
         except Timeout:
             raise StorageError(

@@ -1,26 +1,46 @@
-"""Leases: which URLs of a run a worker fetches, and how the leases of dead workers are recovered.
+"""Runs, and the leases of their URLs: which URLs a worker fetches, and how the leases of dead workers are recovered.
 
 A worker leases a site, then URLs of it, so that one worker at a time fetches from a site and keeps its delays. A lease
 ends in the transaction that stores what the URL came to. A lease that is not renewed expires; so does one that ends
-later than any given now could, because a clock was set back.
+later than any given now could, because a clock was set back. The leases of a dead process of this machine are recovered
+at once: the name of an owner identifies a process, even after its process id is reused.
+
+The table `runs` has a row per run of a spider with certain arguments. An unfinished run is continued by the next crawl
+of the same spider and arguments, or joined while other workers are alive in it. After a finished one a new run begins,
+which fetches what is due.
 """
 
+import hashlib
 import json
 import math
+import os
+import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import zip_longest
-from math import ceil
-from typing import Any
+from pathlib import Path
+from uuid import uuid4
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, and_, bindparam, exists, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    Table,
+    and_,
+    bindparam,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from newsextract.reasons import LEFT_OUT, UrlState
-from newsextract.store.lease_owner import is_dead
+from newsextract.store.engine import chunked, database_now
 from newsextract.store.outcome import OPEN, WAITING
-from newsextract.store.schema import articles, runs, sites, urls
-from newsextract.store.url_states import chunked
+from newsextract.store.schema import articles, cleaned, runs, sites, urls
 
 #: How long a lease holds unless it is renewed; seconds between two renewals.
 LEASE_DURATION = timedelta(seconds=60)
@@ -28,11 +48,125 @@ RENEWAL_INTERVAL = 15.0
 #: Kinds of URLs that `max_pages` counts.
 PAGE_KINDS = ("page", "home")
 #: What the columns of a lease hold where there is none.
-NO_LEASE: Mapping[str, Any] = {"lease_owner": None, "lease_until": None}
+NO_LEASE: Mapping[str, None] = {"lease_owner": None, "lease_until": None}
 #: Whether a run takes over a URL, by its URL, depth, kind, and the date of its page as far as it is known.
 Accepts = Callable[[str, int, str, datetime | None], bool]
 #: Sites that a worker leases at a time.
 SITES_PER_WORKER = 32
+#: PostgreSQL's advisory lock while a run is looked up or begun ("runs" as a number).
+RUNS_LOCK = 0x72756E73
+#: A run in which no worker was alive for so long is not continued; a new one takes over its URLs.
+STALE_AFTER = timedelta(days=1)
+#: The reason of a run that ended because no host has answered.
+NO_ANSWER = "no_answer"
+#: Reasons of runs that are finished though URLs of theirs are queued, which the next run takes over.
+FINISHED_EARLY = ("max_pages", NO_ANSWER)
+
+
+# ---- runs ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run's id, when it began, whether it continues an earlier crawl, and whether that crawl still runs."""
+
+    id: int
+    started_at: datetime
+    continued: bool = False
+    joined: bool = False
+
+
+def identity(spider: str, arguments: Mapping[str, str]) -> tuple[str, str]:
+    """The hash of spider and arguments that `runs.identity` holds, and the arguments as JSON."""
+    as_json = json.dumps(cleaned(dict(arguments)), sort_keys=True, ensure_ascii=False, default=str)
+    return hashlib.sha256(f"{spider}\0{as_json}".encode("utf-8", "replace")).hexdigest(), as_json
+
+
+def begin_run(connection: Connection, spider: str, arguments: Mapping[str, str], owner: str | None = None) -> Run:
+    """Continues the unfinished run of this spider with these arguments, else begins a new one; `owner`: who does."""
+    now = database_now(connection)
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(func.pg_advisory_xact_lock(RUNS_LOCK)))
+    key, as_json = identity(spider, arguments)
+    unfinished = (runs.c.identity == key) & runs.c.finished_at.is_(None)
+    alive = {"alive_until": now + LEASE_DURATION, "owner": owner}
+    query = select(runs).where(unfinished).order_by(runs.c.id.desc())
+    for row in connection.execute(query).all():
+        if row.alive_until is not None and row.alive_until > now - STALE_AFTER:
+            connection.execute(update(runs).where(runs.c.id == row.id).values(reason=None, **alive))
+            is_running = row.reason is None and row.alive_until > now and not is_dead(row.owner or "")
+            return Run(row.id, row.started_at, continued=True, joined=is_running and row.owner != owner)
+        connection.execute(update(runs).where(runs.c.id == row.id).values(finished_at=now, reason="stale"))
+    new = {"spider": spider, "arguments": as_json, "identity": key, "started_at": now, **alive}
+    return Run(int(connection.execute(insert(runs).values(new).returning(runs.c.id)).scalar_one()), now)
+
+
+def keep_alive(connection: Connection, run: int, now: datetime) -> None:
+    """Notes that a worker is alive in the run."""
+    connection.execute(update(runs).where(runs.c.id == run).values(alive_until=now + LEASE_DURATION))
+
+
+def end_run(
+    connection: Connection, run: int, reason: str, stats: Mapping[str, object], now: datetime, *, done: bool
+) -> None:
+    """Notes how a crawl of the run ended; with `done` the run is finished, else the next crawl continues it."""
+    as_json = json.dumps(cleaned(dict(stats)), sort_keys=True, ensure_ascii=False, default=str)
+    ending = {"reason": reason, "stats": as_json, "finished_at": now if done else None}
+    connection.execute(update(runs).where(runs.c.id == run, runs.c.finished_at.is_(None)).values(ending))
+
+
+# ---- owners ----------------------------------------------------------------------------------------------------------
+
+
+def owner_name(process: int | None = None) -> str:
+    """A new owner name for a process, by default this one: machine, process id, its start time, a random number."""
+    process = os.getpid() if process is None else process
+    return f"{_machine()}|{process}|{_started(process)}|{uuid4().hex[:8]}"
+
+
+def is_dead(owner: str) -> bool:
+    """Whether the owner was a process of this machine that has ended; False where that is not known."""
+    parts = owner.split("|")
+    if len(parts) != 4 or parts[0] != _machine() or not parts[1].isdigit():
+        return False
+    return _started(int(parts[1])) != parts[2]
+
+
+def _machine() -> str:
+    """Identifies this machine since its last boot, and this container's process id namespace."""
+    return "/".join((platform.node(), _read("/proc/sys/kernel/random/boot_id"), _link("/proc/self/ns/pid")))
+
+
+def _started(pid: int) -> str:
+    """The start time of a process in clock ticks since boot; "" if there is no such process."""
+    stat = _read(f"/proc/{pid}/stat")
+    if stat:
+        fields = stat.rpartition(")")[2].split()
+        return "" if fields[0] in "ZX" else fields[19]
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return ""
+    except OSError:
+        pass
+    return "running"
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text("ascii", "replace").strip()
+    except OSError:
+        return ""
+
+
+def _link(path: str) -> str:
+    try:
+        return str(Path(path).readlink())
+    except OSError:
+        return ""
+
+
+# ---- leases ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -276,7 +410,7 @@ def requeue(
     rows = connection.execute(select(*columns).where(scope, or_(due, left_out, urls.c.state.in_(WAITING)))).all()
     chosen = [row for row in rows if accepts(row.url, row.depth, row.kind, date_of_meta(row.meta))]
     by_fingerprint = urls.c.fingerprint == bindparam("which")
-    queued: dict[str, Any] = {"state": UrlState.queued, "run": run, "attempts": 0, "next_due": None}
+    queued: dict[str, object] = {"state": UrlState.queued, "run": run, "attempts": 0, "next_due": None}
     anew = [row for row in chosen if row.kind != "page" and not row.alike]
     for group, values in ((chosen, queued), (anew, {"etag": None, "last_modified": None})):
         for chunk in chunked({"which": row.fingerprint} for row in group):
@@ -316,7 +450,7 @@ def unowned_sites(connection: Connection, owner: str, ready: ColumnElement[bool]
     if not counts:
         return []
     longest_queue = max(counts, key=lambda name: counts[name])
-    surplus = counts[longest_queue] - ceil(sum(counts.values()) / (len(counts) + 1))
+    surplus = counts[longest_queue] - math.ceil(sum(counts.values()) / (len(counts) + 1))
     query = select(sites.c.site).where(
         ready, sites.c.lease_owner == longest_queue, sites.c.site.not_in(_busy(longest_queue))
     )

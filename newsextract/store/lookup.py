@@ -1,32 +1,193 @@
-"""Behind `newsextract history` and `status`: versions of an article, sites and runs in figures."""
+"""Reads what the database has: articles and changes for exports, versions, sites and runs in figures.
+
+Articles are read in order of change, in constant memory: each once in its current state, or change by change.
+"""
 
 import json
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, Select, exists, func, or_, select, true
+from sqlalchemy import ColumnElement, Connection, Select, exists, func, or_, select, true
+from sqlalchemy.engine import Row
 
 from newsextract.items import Article
 from newsextract.reasons import FRAME, UrlState
-from newsextract.store import yield_alerts
+from newsextract.store.alerts import PastRun, SiteYield, iterate_past, past, yields_of
 from newsextract.store.articles import key_hash, key_of
+from newsextract.store.changes import last_change
+from newsextract.store.engine import chunked
 from newsextract.store.schema import (
     article_versions,
     articles,
+    change_counter,
+    changes,
+    current_articles,
+    fingerprint,
+    originals,
     runs,
     sites,
     urls,
 )
-from newsextract.store.url_states import chunked, fingerprint
-from newsextract.store.yield_alerts import PastRun, SiteYield
 from newsextract.urls import site_of
 
+#: The publication time of an article; where it is unknown, when the article was first seen.
+PUBLISHED_AT = func.coalesce(articles.c.date_published, articles.c.first_seen_at)
+#: Rows fetched at once.
+BATCH = 100
+#: Characters that JSON allows in a string but that `str.splitlines` and others take for line ends.
+LINE_ENDS = re.compile("[\x85\u2028\u2029]")
+DocumentRow = Row[str, int, str, str | None]
 #: Spiders that are no site of sites.toml.
 PROJECT_SPIDERS = frozenset({"site", "feeds", "archive"})
 #: Runs among which the last one of each site is looked for.
 MAX_RUNS = 2_000
+
+
+# ---- articles --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleRow:
+    """An article with the number and kind of the change that led to this state."""
+
+    article: Article
+    change: int
+    change_kind: str
+
+    def to_json(self) -> str:
+        """One line of JSON, without its line end."""
+        values = {**self.article.to_dict(), "change": self.change, "change_kind": self.change_kind}
+        return one_line(json.dumps(values, ensure_ascii=False))
+
+
+def one_line(text: str) -> str:
+    """The JSON with every character escaped that some readers take for a line end."""
+    return LINE_ENDS.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which articles to read, in their current state.
+
+    `since`, `until`: change numbers, the first exclusive. `sites`: hosts, or URLs on them. `languages` match their
+    regions too (`en`: `en-GB`). `published_from`, `published_before`: by `PUBLISHED_AT`. `copies`: whether duplicates
+    are included. `by_day`: order by the day of `PUBLISHED_AT`, then by change.
+    `retracted`: whether articles that were taken back are included.
+    """
+
+    since: int = 0
+    until: int | None = None
+    sites: Sequence[str] = ()
+    languages: Sequence[str] = ()
+    published_from: datetime | None = None
+    published_before: datetime | None = None
+    copies: bool = True
+    by_day: bool = False
+    retracted: bool = True
+
+
+def select_articles(selection: Selection) -> Select[str, int, str, str | None]:
+    """The SELECT for a selection: document, change, kind, URL of the original."""
+    query = current_articles(article_versions.c.document, articles.c.change, articles.c.change_kind, originals.c.url)
+    query = query.where(articles.c.change > selection.since, *_conditions(selection))
+    order = (func.date(PUBLISHED_AT), articles.c.change) if selection.by_day else (articles.c.change,)
+    return query.order_by(*order)
+
+
+def _conditions(selection: Selection) -> Iterator[ColumnElement[bool]]:
+    if selection.until is not None:
+        yield articles.c.change <= selection.until
+    if selection.sites:
+        yield articles.c.site.in_([_site(site) for site in selection.sites])
+    if selection.languages:
+        language = func.lower(articles.c.language)
+        matches = [language == code.lower() for code in selection.languages]
+        matches += [language.startswith(f"{code.lower()}-", autoescape=True) for code in selection.languages]
+        yield or_(*matches)
+    if selection.published_from is not None:
+        yield selection.published_from <= PUBLISHED_AT
+    if selection.published_before is not None:
+        yield selection.published_before > PUBLISHED_AT
+    if not selection.retracted:
+        yield articles.c.change_kind != "retracted"
+    if not selection.copies:
+        yield articles.c.duplicate_of.is_(None)
+
+
+class Snapshot:
+    """The articles as of one moment, while writers go on."""
+
+    def __init__(self, connection: Connection) -> None:
+        """For use inside `Store.snapshot`."""
+        self._connection = connection
+        #: The highest change number at this moment: the cursor for the next reading.
+        self.cursor = last_change(connection)
+
+    def articles(
+        self, since: int = 0, sites: Sequence[str] = (), languages: Sequence[str] = (), until: int | None = None
+    ) -> Iterator[ArticleRow]:
+        """As `Store.articles`."""
+        return self.select(Selection(since, until, sites, languages))
+
+    def select(self, selection: Selection) -> Iterator[ArticleRow]:
+        """The selected articles, read as they are iterated over."""
+        for row in self._connection.execution_options(yield_per=BATCH).execute(select_articles(selection)):
+            yield as_row(row)
+
+    def articles_by_id(self, ids: Sequence[int]) -> dict[int, ArticleRow]:
+        """The present articles with these numbers, by number."""
+        query = select_articles(Selection(retracted=False)).add_columns(articles.c.id).where(articles.c.id.in_(ids))
+        return {
+            row.id: as_row((row.document, row.change, row.change_kind, row.url))
+            for row in self._connection.execute(query)
+        }
+
+
+def changes_since(connection: Connection, since: int, limit: int) -> list[ArticleRow]:
+    """The next changes after `since`, each with the article as of that change; `duplicate_of` is as of now."""
+    query = (
+        select(article_versions.c.document, changes.c.change, changes.c.kind, originals.c.url)
+        .join(
+            article_versions,
+            (article_versions.c.article == changes.c.article) & (article_versions.c.version == changes.c.version),
+        )
+        .join(articles, articles.c.id == changes.c.article)
+        .outerjoin(originals, originals.c.id == articles.c.duplicate_of)
+        .where(changes.c.change > since)
+        .order_by(changes.c.change)
+        .limit(limit)
+    )
+    return [as_row(row) for row in connection.execute(query)]
+
+
+def cursor(connection: Connection) -> int:
+    """The highest change number taken; all changes up to it are visible."""
+    return int(connection.execute(select(change_counter.c.last)).scalar_one())
+
+
+def find_article(connection: Connection, url_or_key: str) -> Article | None:
+    """The article with that key, or that a fetched URL led to, in its current state; None if there is none."""
+    led_to = select(urls.c.article).where(urls.c.fingerprint == fingerprint(url_or_key)).scalar_subquery()
+    for condition in (articles.c.key_hash == key_hash(key_of(url_or_key)), articles.c.id == led_to):
+        query = select_articles(Selection(since=-1)).where(condition)
+        if (row := connection.execute(query).first()) is not None:
+            return as_row(row).article
+    return None
+
+
+def as_row(row: DocumentRow | tuple[str, int, str, str | None]) -> ArticleRow:
+    """A row of document, change, kind and URL of the original as an `ArticleRow`."""
+    document, change, kind, original = row
+    article = Article.from_dict(json.loads(document))
+    article.duplicate_of = original
+    return ArticleRow(article, change, kind)
+
+
+def _site(host_or_url: str) -> str:
+    return site_of(host_or_url if "://" in host_or_url else f"https://{host_or_url}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +197,43 @@ class Version:
     version: int
     fetched_at: datetime | None
     article: Article
+
+
+def find_versions(connection: Connection, url: str) -> list[Version]:
+    """All versions of the article at a URL, oldest first; empty if there is no such article."""
+    query = select(article_versions).where(article_versions.c.article.in_(ids_of(url)))
+    columns = (article_versions.c.article, article_versions.c.fetched_at, article_versions.c.version)
+    rows = connection.execute(query.order_by(*columns))
+    return [Version(row.version, row.fetched_at, Article.from_dict(json.loads(row.document))) for row in rows]
+
+
+def ids_of(url: str) -> Select[int]:
+    """SELECT of the ids of the articles with the URL's key, or that the URL led to."""
+    led_to = select(urls.c.article).where(urls.c.fingerprint == fingerprint(url), urls.c.article.is_not(None))
+    return select(articles.c.id).where(or_(articles.c.key_hash == key_hash(key_of(url)), articles.c.id.in_(led_to)))
+
+
+def site_named(url_or_site: str) -> str | None:
+    """The site that a site's name or front page stands for; None for the URL of a page."""
+    scheme, _, rest = url_or_site.rpartition("://")
+    if "/" in rest.rstrip("/") or "?" in rest:
+        return None
+    return site_of(url_or_site if scheme else f"https://{url_or_site}")
+
+
+def sites_with_articles(connection: Connection) -> list[str]:
+    """The sites that articles are stored of, in alphabetical order."""
+    return list(connection.execute(select(articles.c.site).distinct().order_by(articles.c.site)).scalars())
+
+
+def count_articles_of_site(connection: Connection, url_or_site: str) -> int:
+    """The number of articles of the site that a site's name or front page stands for; 0 for the URL of a page."""
+    site = site_named(url_or_site)
+    query = select(func.count()).select_from(articles).where(articles.c.site == site)
+    return 0 if site is None else connection.execute(query).scalar_one()
+
+
+# ---- sites and runs --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,51 +287,17 @@ class RunStatus:
     @property
     def new(self) -> int:
         """New articles: of all of the run if it is finished, else of its last process."""
-        yields = yield_alerts.yields_of(self.stats)
+        yields = yields_of(self.stats)
         return sum(site.new for site in yields.values()) if yields else self._stat("newsextract/articles/new")
 
     @property
     def changed(self) -> int:
         """Changed articles, counted as `new`."""
-        yields = yield_alerts.yields_of(self.stats)
+        yields = yields_of(self.stats)
         return sum(site.changed for site in yields.values()) if yields else self._stat("newsextract/articles/changed")
 
     def _stat(self, name: str) -> int:
         return int(str(self.stats.get(name, 0)))
-
-
-def versions(connection: Connection, url: str) -> list[Version]:
-    """All versions of the article at a URL, oldest first; empty if there is no such article."""
-    query = select(article_versions).where(article_versions.c.article.in_(ids_of(url)))
-    columns = (article_versions.c.article, article_versions.c.fetched_at, article_versions.c.version)
-    rows = connection.execute(query.order_by(*columns))
-    return [Version(row.version, row.fetched_at, Article.from_dict(json.loads(row.document))) for row in rows]
-
-
-def ids_of(url: str) -> Select[int]:
-    """SELECT of the ids of the articles with the URL's key, or that the URL led to."""
-    led_to = select(urls.c.article).where(urls.c.fingerprint == fingerprint(url), urls.c.article.is_not(None))
-    return select(articles.c.id).where(or_(articles.c.key_hash == key_hash(key_of(url)), articles.c.id.in_(led_to)))
-
-
-def site_named(url_or_site: str) -> str | None:
-    """The site that a site's name or front page stands for; None for the URL of a page."""
-    scheme, _, rest = url_or_site.rpartition("://")
-    if "/" in rest.rstrip("/") or "?" in rest:
-        return None
-    return site_of(url_or_site if scheme else f"https://{url_or_site}")
-
-
-def sites_with_articles(connection: Connection) -> list[str]:
-    """The sites that articles are stored of, in alphabetical order."""
-    return list(connection.execute(select(articles.c.site).distinct().order_by(articles.c.site)).scalars())
-
-
-def count_articles_of_site(connection: Connection, url_or_site: str) -> int:
-    """The number of articles of the site that a site's name or front page stands for; 0 for the URL of a page."""
-    site = site_named(url_or_site)
-    query = select(func.count()).select_from(articles).where(articles.c.site == site)
-    return 0 if site is None else connection.execute(query).scalar_one()
 
 
 def site_statuses(connection: Connection, names: Collection[str] = ()) -> list[SiteStatus]:
@@ -177,7 +341,7 @@ def _last_runs(connection: Connection, wanted: Collection[str]) -> dict[str, Pas
     """The last finished run of each of these sites, of those that have one among the last MAX_RUNS."""
     last: dict[str, PastRun] = {}
     missing = set(wanted)
-    with closing(yield_alerts.iterate_past(connection, runs.c.finished_at.is_not(None), MAX_RUNS)) as past:
+    with closing(iterate_past(connection, runs.c.finished_at.is_not(None), MAX_RUNS)) as past:
         for run in past:
             last |= dict.fromkeys(missing & run.yields.keys(), run)
             missing -= run.yields.keys()
@@ -193,7 +357,21 @@ def _name_in_sites_file(spider: str | None) -> str | None:
 def sites_of_spider(connection: Connection, spider: str) -> list[str]:
     """The sites of the last finished run of a spider, so those of an entry of sites.toml; empty where there is none."""
     of_spider = (runs.c.spider == spider) & runs.c.finished_at.is_not(None)
-    return [site for run in yield_alerts.past(connection, of_spider, 1) for site in run.yields]
+    return [site for run in past(connection, of_spider, 1) for site in run.yields]
+
+
+def read_status(
+    connection: Connection, last: int = 10, names: Collection[str] = ()
+) -> tuple[list[SiteStatus], list[RunStatus]]:
+    """Every site in figures, and the last runs; `names`: only of these sites, or spiders of sites.toml."""
+    chosen = {*names, *(site for name in names for site in sites_of_spider(connection, name))}
+    return site_statuses(connection, chosen), run_statuses(connection, last, chosen)
+
+
+def count_articles(connection: Connection) -> int:
+    """How many articles are stored, without those that were taken back."""
+    query = select(func.count()).select_from(articles).where(articles.c.change_kind != "retracted")
+    return connection.execute(query).scalar_one()
 
 
 def run_statuses(connection: Connection, limit: int, names: Collection[str] = ()) -> list[RunStatus]:

@@ -14,7 +14,7 @@ from sqlalchemy.sql import quoted_name
 
 from newsextract.errors import DatabaseError
 from newsextract.store.engine import Database
-from newsextract.store.schema import REVISION, VERSION_TABLE, articles
+from newsextract.store.schema import REVISION, VERSION_TABLE, metadata
 
 #: Advisory lock of PostgreSQL that one upgrade holds ("newsextr" as a number).
 UPGRADE_LOCK = 0x6E6577736578
@@ -82,7 +82,7 @@ def _upgrade(connection: Connection, goal: str) -> None:
         config.attributes["connection"] = connection
         command.upgrade(config, goal)
     if goal == REVISION and connection.dialect.supports_comments:
-        for documented in articles.columns:
+        for documented in (column for table in metadata.sorted_tables for column in table.columns):
             connection.execute(SetColumnComment(documented))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from newsextract.items import Article, FetchedPage, Link
 from newsextract.reasons import UrlState
@@ -38,7 +38,7 @@ class QueuedLink(Link):
     priority: float = 0.0
     depth: int | None = None
     referrer: str | None = None
-    meta: dict[str, Any] | None = None
+    meta: dict[str, object] | None = None
     refetch: bool = False
     left_out: str = ""
 
@@ -108,7 +108,7 @@ class PageOutcome:
     parts: Sequence[str] = ()
     site_page: SitePage | None = None
     retract: bool = False
-    meta: dict[str, Any] | None = None
+    meta: dict[str, object] | None = None
 
     @property
     def when(self) -> datetime:

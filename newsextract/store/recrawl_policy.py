@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from newsextract.items import Article
 from newsextract.reasons import UrlState, reason_of
 from newsextract.store.outcome import OPEN, PageOutcome
-from newsextract.store.url_states import fingerprint
+from newsextract.store.schema import fingerprint
 
 #: An article is fetched again when it reaches these ages; older ones hardly ever change.
 RECRAWL_AGES = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), timedelta(days=7))

@@ -5,10 +5,12 @@ filter and sort by, `article_versions` each version complete, as one JSON docume
 because PostgreSQL indexes no value over 2,700 bytes.
 """
 
+import hashlib
 import math
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import (
@@ -33,11 +35,13 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.types import TypeEngine
+from w3lib.url import canonicalize_url
 
 from newsextract.items import ARTICLE_FIELDS, Article, ArticleField
+from newsextract.urls import REMEMBERED, site_of, split_url, strip_tracking
 
 #: The newest migration. A database whose revision is unknown here was made by a newer newsextract.
-REVISION = "0007"
+REVISION = "0008"
 #: The table that holds the revision. A database with tables but without this one is another program's.
 VERSION_TABLE = "newsextract_schema"
 
@@ -109,8 +113,22 @@ COLUMN_TYPES: dict[type, type[TypeEngine[Any]]] = {
     int: Integer,
     float: Float,
 }
+#: Longer URLs are crawler traps; they get no row.
+LONGEST_URL = 4000
 #: A site is cut at this length, so that it can be indexed; no real host name is longer (RFC 1035: 255 bytes).
 LONGEST_SITE = 255
+
+
+@lru_cache(REMEMBERED)
+def fingerprint(url: str) -> str:
+    """SHA-256 of the canonicalized URL: equal for URLs that differ in tracking parameters, fragment or query order."""
+    plain = strip_tracking(replace_unstorable(url))
+    return hashlib.sha256((canonicalize_url(plain) if split_url(plain) else plain).encode()).hexdigest()
+
+
+def site_column(url: str) -> str:
+    """The URL's site, cut to the length that is indexed."""
+    return site_of(url)[:LONGEST_SITE]
 
 
 def article_columns(article_fields: Iterable[ArticleField]) -> list[Column[Any]]:
@@ -175,7 +193,7 @@ sites = Table(
 urls = Table(
     "urls",
     metadata,
-    Column("fingerprint", String(64), primary_key=True, comment="ledger.fingerprint(url)"),
+    Column("fingerprint", String(64), primary_key=True, comment="store.schema.fingerprint(url)"),
     Column("url", CleanText, nullable=False),
     Column("site", CleanText, nullable=False),
     Column("state", String(16), nullable=False),
@@ -283,7 +301,7 @@ site_pages = Table(
     "site_pages",
     metadata,
     Column("site", CleanText, primary_key=True),
-    Column("fingerprint", String(64), primary_key=True, comment="url_states.fingerprint(url)"),
+    Column("fingerprint", String(64), primary_key=True, comment="store.schema.fingerprint(url)"),
     Column("url", CleanText, nullable=False),
     Column("fetched_at", UtcTime, nullable=False),
     Column("run", Number),
@@ -309,7 +327,7 @@ candidates = Table(
     "candidates",
     metadata,
     Column("site", CleanText, primary_key=True),
-    Column("fingerprint", String(64), primary_key=True, comment="url_states.fingerprint(url)"),
+    Column("fingerprint", String(64), primary_key=True, comment="store.schema.fingerprint(url)"),
     Column("url", CleanText, nullable=False),
     Column("run", Number, index=True),
     Column("article", CleanText, comment="Article.to_dict() as JSON; NULL: not read yet"),
@@ -342,7 +360,7 @@ alerts = Table(
     Column("kind", String(16), primary_key=True, comment="one of store.alerts.KINDS"),
     Column("sentence", CleanText, nullable=False),
     Column("since", UtcTime, nullable=False),
-    Column("told_at", UtcTime),
+    Column("notified_at", UtcTime),
     Column("ended_at", UtcTime),
 )
 

@@ -1,37 +1,33 @@
-"""The memory of sites: the summary of each page of a site and what was decided on it, kept over runs, bounded in bytes.
+"""Pages of a site that are kept over its crawls: summaries of all, candidates, and references for pairing.
 
-It is written in the transaction that ends the page's URL (`save`).
+`site_pages` is the memory of a site: the summary of each page and what was decided on it, bounded in bytes.
+`candidates` are pages that were fetched, and perhaps read, on which is decided later (`crawl.settle`). Both are written
+in the transaction that ends the lease of the page's URL, so that a page that waits is never lost, and never fetched
+twice. `peers` are pages of articles that serve later runs as peers.
 """
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import accumulate
 
 from sqlalchemy import ColumnElement, Connection, delete, exists, func, select, true, update
 
-from newsextract.store.outcome import PageOutcome
-from newsextract.store.schema import candidates, site_pages, urls
-from newsextract.store.url_states import chunked, fingerprint, site_column, upsert
+from newsextract.items import Article, FetchedPage
+from newsextract.page_codec import decode_page, encode_page
+from newsextract.store.articles import as_document
+from newsextract.store.engine import chunked, upsert
+from newsextract.store.outcome import Candidate, PageOutcome
+from newsextract.store.schema import candidates, fingerprint, peers, site_column, site_pages, urls
+
+# ---- the memory ------------------------------------------------------------------------------------------------------
 
 #: Bytes of summaries kept of a site, about 2,000 pages: those of the lowest fingerprints, which are a sample of the
 #: site that does not depend on the order of the pages.
 MAX_BYTES = 2_000_000
 #: Last digit of the fingerprint of a page with which a site is trimmed: with one page of sixteen.
 TRIMMING_DIGIT = "0"
-KEYS = ("site", "fingerprint")
-UPDATED = (
-    "url",
-    "fetched_at",
-    "run",
-    "peer_url",
-    "summary",
-    "size",
-    "known",
-    "decision",
-    "settled",
-    "decision_changes",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +47,7 @@ class StoredSitePage:
     reason: str
 
 
-def save(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
+def save_site_pages(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
     """Writes the summaries of the outcomes' pages, each in place of an older one of its URL."""
     rows = {}
     for outcome in outcomes:
@@ -72,13 +68,13 @@ def save(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
             }
     if not rows:
         return
-    connection.execute(upsert(connection, site_pages, KEYS, UPDATED), [rows[key] for key in sorted(rows)])
+    connection.execute(upsert(connection, site_pages), [rows[key] for key in sorted(rows)])
     if any(key.endswith(TRIMMING_DIGIT) for key in rows):
         for site in sorted({str(row["site"]) for row in rows.values()}):
             _trim(connection, site)
 
 
-def load(connection: Connection, site: str) -> list[StoredSitePage]:
+def load_site_pages(connection: Connection, site: str) -> list[StoredSitePage]:
     """The memory of a site, in the order of the fingerprints."""
     columns = [site_pages.c[name] for name in StoredSitePage.__dataclass_fields__ if name in site_pages.c]
     query = select(*columns, func.coalesce(urls.c.reason, "").label("reason")).select_from(site_pages)
@@ -94,7 +90,7 @@ def sample(pages: Iterable[StoredSitePage]) -> list[StoredSitePage]:
     return [page for page, size in zip(listed, sizes, strict=True) if size <= MAX_BYTES]
 
 
-def settle(connection: Connection, site: str) -> None:
+def settle_site(connection: Connection, site: str) -> None:
     """What is decided on the pages of a site by now stands for later runs."""
     site = site_column(f"http://{site}/")
     decided = (site_pages.c.site == site) & site_pages.c.decision.is_not(None) & site_pages.c.settled.is_(False)
@@ -102,7 +98,7 @@ def settle(connection: Connection, site: str) -> None:
     _trim(connection, site)
 
 
-def forget(connection: Connection, site: str, before_run: int | None = None) -> int:
+def forget_site_pages(connection: Connection, site: str, before_run: int | None = None) -> int:
     """Deletes the memory of a site, with `before_run` that of earlier runs alone; returns how many pages."""
     site = site_column(f"http://{site}/")
     older: ColumnElement[bool] = true() if before_run is None else site_pages.c.run < before_run
@@ -124,3 +120,115 @@ def _trim(connection: Connection, site: str) -> None:
     for chunk in chunked(beyond):
         too_many = (site_pages.c.site == site) & site_pages.c.fingerprint.in_(chunk) & ~is_pending
         connection.execute(delete(site_pages).where(too_many))
+
+
+# ---- candidates ------------------------------------------------------------------------------------------------------
+
+#: Level of the compression of bodies, which are kept for the length of a crawl only.
+LEVEL = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PendingPage:
+    """A candidate without its page: the URL that is pending, and what the memory of its site has of it, if anything."""
+
+    url: str
+    summary: bytes | None
+    decision: bytes | None
+    peer_url: str | None
+
+
+def save_candidates(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
+    """Writes the candidates of the outcomes, and deletes those that these settle or that were fetched again."""
+    rows, done = {}, set()
+    for outcome in outcomes:
+        key = {"site": site_column(outcome.url), "fingerprint": fingerprint(outcome.url)}
+        if (candidate := outcome.candidate) is not None:
+            document, body = encode_page(candidate.page, LEVEL)
+            rows[key["fingerprint"]] = {
+                **key,
+                "url": outcome.url,
+                "run": outcome.run,
+                "article": None if candidate.article is None else as_document(candidate.article),
+                "text_confidence": candidate.text_confidence,
+                "page": document,
+                "body": body,
+            }
+        elif outcome.settles or outcome.site_page is not None:
+            done.add((key["site"], key["fingerprint"]))
+    if rows:
+        connection.execute(upsert(connection, candidates), [rows[key] for key in sorted(rows)])
+    sites = {site for site, _ in done}
+    for chunk in chunked(sorted({key for _, key in done} - rows.keys())):
+        which = candidates.c.site.in_(sites) & candidates.c.fingerprint.in_(chunk)
+        connection.execute(delete(candidates).where(which))
+
+
+def pending_pages(connection: Connection, site: str) -> list[PendingPage]:
+    """The candidates of a site, in the order of their fingerprints."""
+    same = (candidates.c.site == site_pages.c.site) & (candidates.c.fingerprint == site_pages.c.fingerprint)
+    columns = (candidates.c.url, site_pages.c.summary, site_pages.c.decision, site_pages.c.peer_url)
+    query = select(*columns).select_from(candidates.outerjoin(site_pages, same))
+    of_site = candidates.c.site == site_column(f"http://{site}/")
+    return [PendingPage(*row) for row in connection.execute(query.where(of_site).order_by(candidates.c.fingerprint))]
+
+
+def find_candidate(connection: Connection, url: str) -> Candidate | None:
+    """The candidate of a URL; None where there is none, or its page cannot be read."""
+    of_url = (candidates.c.site == site_column(url)) & (candidates.c.fingerprint == fingerprint(url))
+    row = connection.execute(select(candidates).where(of_url)).one_or_none()
+    page = None if row is None else decode_page(row.page, row.body)
+    if row is None or page is None:
+        return None
+    article = None if row.article is None else Article.from_dict(json.loads(row.article))
+    return Candidate(page, article, row.text_confidence)
+
+
+def sites_to_settle(connection: Connection, run: int) -> list[str]:
+    """The sites of a run with pages that are pending, or that were decided with a part of the run's pages only."""
+    pending_sites = connection.execute(select(candidates.c.site).where(candidates.c.run == run).distinct()).scalars()
+    early = select(site_pages.c.site).where(site_pages.c.run == run, site_pages.c.settled.is_(False)).distinct()
+    return sorted({*pending_sites, *connection.execute(early).scalars()})
+
+
+# ---- references ------------------------------------------------------------------------------------------------------
+
+#: Reference pages kept for each URL pattern of a site, the newest.
+PER_PATTERN = 3
+#: Reference pages read for one site: more than a site has templates.
+PER_SITE = 60
+
+
+def save_peers(
+    connection: Connection, pattern_pages: Iterable[tuple[str, FetchedPage]], retired: Iterable[FetchedPage] = ()
+) -> None:
+    """Stores each page as a reference of its URL pattern, in place of an older copy; only PER_PATTERN are kept.
+
+    Deletes the `retired` ones; a newer one of the same URL stays.
+    """
+    for pattern, page in pattern_pages:
+        site = site_column(page.url)
+        same = (peers.c.site == site) & (peers.c.pattern == pattern)
+        connection.execute(delete(peers).where(same & (peers.c.url == page.url)))
+        document, body = encode_page(page)
+        values = {"url": page.url, "page": document, "body": body, "fetched_at": page.fetched_at.astimezone(UTC)}
+        connection.execute(peers.insert().values(site=site, pattern=pattern, **values))
+        kept = select(peers.c.id).where(same).order_by(peers.c.fetched_at.desc(), peers.c.id.desc()).limit(PER_PATTERN)
+        ids = connection.execute(kept).scalars().all()
+        connection.execute(delete(peers).where(same & peers.c.id.not_in(ids)))
+    for page in retired:
+        same = (peers.c.site == site_column(page.url)) & (peers.c.url == page.url)
+        connection.execute(delete(peers).where(same & (peers.c.fetched_at <= page.fetched_at)))
+
+
+def remove_peer(connection: Connection, url: str) -> None:
+    """Deletes the reference page of a URL: it turned out to be no article's."""
+    same = (peers.c.site == site_column(url)) & (peers.c.url == url)
+    connection.execute(delete(peers).where(same))
+
+
+def load_peers(connection: Connection, site: str) -> list[FetchedPage]:
+    """The reference pages of a site, newest first; a row that cannot be read is skipped."""
+    query = select(peers).where(peers.c.site == site_column(f"http://{site}/"))
+    rows = connection.execute(query.order_by(peers.c.fetched_at.desc()).limit(PER_SITE))
+    return [page for row in rows if (page := decode_page(row.page, row.body)) is not None]

@@ -1,58 +1,52 @@
-"""`Store`: the interface of the store. Each method is one transaction; what it does is in the module of its subject."""
+"""`Store`: a database for any thread, each call one transaction; `Writer`: commits of many pages in groups.
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+What a call does is a function of another module that takes a connection first, such as `lookup.versions`.
+"""
+
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection
 
-from newsextract.errors import DatabaseError
-from newsextract.items import Article, FetchedPage, StoredArticle
-from newsextract.reasons import UrlState
-from newsextract.store import (
-    alerts,
-    candidates,
-    changes,
-    deletion,
-    duplicates,
-    export,
-    leases,
-    lookup,
-    peers,
-    revise,
-    runs,
-    site_pages,
-    url_states,
-    yield_alerts,
-)
-from newsextract.store.admin import integrity
-from newsextract.store.admin.integrity import TableSize
-from newsextract.store.admin.rededuplicate import DeduplicationProgress, rededuplicate
-from newsextract.store.alerts import Alert, Problem
-from newsextract.store.candidates import PendingPage
+from newsextract.errors import DatabaseError, NewsextractError
+from newsextract.items import Article
+from newsextract.store import lookup
+from newsextract.store.changes import last_change
 from newsextract.store.commit import commit_outcomes
-from newsextract.store.engine import Database, parse_database_url
-from newsextract.store.export import ArticleRow, Snapshot
+from newsextract.store.engine import (
+    Database,
+    database_now,
+    is_connection_lost,
+    is_data_error,
+    parse_database_url,
+)
 from newsextract.store.frontier import Frontier
-from newsextract.store.lease_owner import owner_name
-from newsextract.store.lookup import RunStatus, SiteStatus, Version
+from newsextract.store.leases import begin_run, owner_name
+from newsextract.store.lookup import ArticleRow, Snapshot
 from newsextract.store.migrate import ensure_schema
-from newsextract.store.outcome import Candidate, CommitResult, PageOutcome
-from newsextract.store.revise import NewVersion, PresentVersion
-from newsextract.store.schema import articles
-from newsextract.store.schema import runs as runs_table
-from newsextract.store.site_pages import StoredSitePage
-from newsextract.store.url_states import RunUrl, UrlRow
-from newsextract.store.yield_alerts import PastRun
+from newsextract.store.outcome import CommitResult, PageOutcome
 
-if TYPE_CHECKING:
-    from newsextract.near_duplicates import Signature
+logger = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 #: Seconds to wait for another program's lock.
 LOCK_TIMEOUT = 30.0
+#: Seconds that the first outcome of a group waits for more, and the most outcomes of a group.
+LINGER = 0.1
+GROUP_SIZE = 100
+#: Seconds for which a lost server is waited for, and seconds between two attempts.
+RECONNECT_TIMEOUT = 90.0
+RECONNECT_INTERVAL = 1.0
 
 
 class Store:
@@ -76,14 +70,12 @@ class Store:
         address = parse_database_url(url)
         if (must_exist or read_only) and address.path is not None and not address.path.is_file():
             raise DatabaseError(f"{address.name}: there is no such database")
-        database = Database(address, create=not must_exist, read_only=read_only, lock_timeout=lock_timeout)
+        store = cls(Database(address, create=not must_exist, read_only=read_only, lock_timeout=lock_timeout))
         try:
-            before = ensure_schema(database, must_exist=must_exist)
+            store.schema_before = ensure_schema(store.database, must_exist=must_exist)
         except BaseException:
-            database.close()
+            store.close()
             raise
-        store = cls(database)
-        store.schema_before = before
         return store
 
     @property
@@ -101,65 +93,31 @@ class Store:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
+    def read(self, work: Callable[Concatenate[Connection, P], T], *given: P.args, **options: P.kwargs) -> T:
+        """What a function of this package that takes a connection first reads, as of one moment."""
+        with self.database.reading() as connection:
+            return work(connection, *given, **options)
+
+    def write(self, work: Callable[Concatenate[Connection, P], T], *given: P.args, **options: P.kwargs) -> T:
+        """Runs a function of this package that takes a connection first in a writing transaction."""
+        return self.database.write(lambda connection: work(connection, *given, **options))
+
     def frontier(self, spider: str, arguments: Mapping[str, str], max_pages: int | None = None) -> Frontier:
         """A worker's access to the run of this spider with these arguments: the unfinished one, else a new one."""
         owner = owner_name()
-        run = self.database.write(lambda c: runs.begin(c, spider, arguments, self.database.clock(c), owner))
-        return Frontier(self.database, run, max_pages, owner)
-
-    def finish_run(self, run_id: int, reason: str, stats: Mapping[str, object]) -> dict[str, str]:
-        """Notes how a crawl of the run ended. The run itself is finished once none of its URLs is open.
-
-        A finished run gets its yields; returns a warning for each site that yielded far less than it used to.
-        """
-
-        def finish(connection: Connection) -> dict[str, str]:
-            done = reason in runs.FINISHED_EARLY or (reason == "finished" and not leases.is_open(connection, run_id))
-            now, warnings, yield_stats = self.database.clock(connection), dict[str, str](), dict[str, object]()
-            if done:
-                yields = yield_alerts.of_run(connection, run_id)
-                warnings = yield_alerts.detect_drops(yields, now, yield_alerts.previous_runs(connection, run_id))
-                yield_stats = yield_alerts.as_stats(yields, warnings)
-            runs.finish(connection, run_id, reason, {**stats, **yield_stats}, now, done=done)
-            if done:
-                yield_alerts.clear_old_stats(connection, run_id)
-            return warnings
-
-        return self.database.write(finish)
-
-    def unmark_site_copies(self, run_id: int) -> dict[str, tuple[int, int]]:
-        """Unmarks a run's copies within a site where more than half of its new articles are such; see `duplicates`."""
-        return self.database.write(lambda c: duplicates.unmark_site_copies(c, run_id, self.database.clock(c)))
-
-    def past_runs(self, spider: str, arguments: Mapping[str, str], limit: int = yield_alerts.RUNS) -> list[PastRun]:
-        """The last runs of a spider with these arguments and their yields, newest first."""
-        identity, _ = runs.identity(spider, arguments)
-        with self.database.reading() as connection:
-            return yield_alerts.past(connection, runs_table.c.identity == identity, limit)
-
-    def past_runs_of_all(
-        self, arguments: Mapping[str, Mapping[str, str]], limit: int = yield_alerts.RUNS
-    ) -> dict[str, list[PastRun]]:
-        """The last runs of each of many spiders, newest first; `arguments` and the answer are by spider.
-
-        A run that only dead processes of this machine worked on is not alive.
-        """
-        keys = {spider: runs.identity(spider, given)[0] for spider, given in arguments.items()}
-        with self.database.reading() as connection:
-            abandoned = leases.abandoned_runs(connection, self.database.clock(connection))
-            found = yield_alerts.past_of_kinds(connection, keys.values(), limit)
-        for past in found.values():
-            past[:] = [replace(run, alive_until=None) if run.id in abandoned else run for run in past]
-        return {spider: found.get(key, []) for spider, key in keys.items()}
-
-    def now(self) -> datetime:
-        """The database's time, by which leases expire and URLs become due."""
-        with self.database.reading() as connection:
-            return self.database.clock(connection)
+        return Frontier(self.database, self.write(begin_run, spider, arguments, owner), max_pages, owner)
 
     def commit(self, outcomes: Sequence[PageOutcome]) -> list[CommitResult]:
         """Stores the outcomes in one transaction: all of them, on disk, or none and a DatabaseError."""
-        return self.database.write(lambda connection: commit_outcomes(connection, outcomes, self.database.clock))
+        return self.write(commit_outcomes, outcomes)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Snapshot]:
+        """Cursor and articles of one moment: `with store.snapshot() as s: s.cursor, s.articles(since=…)`."""
+        with self.database.reading() as connection:
+            if not self.database.is_sqlite:  # the timeout is for frozen writers, not for slow readers
+                connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
+            yield Snapshot(connection)
 
     def articles(
         self, since: int = 0, sites: Sequence[str] = (), languages: Sequence[str] = (), until: int | None = None
@@ -172,194 +130,135 @@ class Store:
         with self.snapshot() as snapshot:
             yield from snapshot.articles(since, sites, languages, until)
 
-    @contextmanager
-    def snapshot(self) -> Iterator[Snapshot]:
-        """Cursor and articles of one moment: `with store.snapshot() as s: s.cursor, s.articles(since=…)`."""
-        with self.database.reading() as connection:
-            if not self.database.is_sqlite:  # the timeout is for frozen writers, not for slow readers
-                connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
-            yield Snapshot(connection)
+    def article(self, url_or_key: str) -> Article | None:
+        """The article with that key, or that a fetched URL led to, in its current state."""
+        return self.read(lookup.find_article, url_or_key)
 
     def changes(self, since: int, limit: int) -> list[ArticleRow]:
         """The next entries of the change log after `since`, each with the article as of that change."""
-        with self.database.reading() as connection:
-            return export.changes_since(connection, since, limit)
+        return self.read(lookup.changes_since, since, limit)
 
     def cursor(self) -> int:
         """The highest change number taken so far; no change up to it will appear later."""
-        with self.database.reading() as connection:
-            return changes.cursor(connection)
+        return self.read(last_change)
 
-    def article(self, url_or_key: str) -> Article | None:
-        """The article with that key, or that a fetched URL led to, in its current state."""
-        with self.database.reading() as connection:
-            return export.find_article(connection, url_or_key)
+    def now(self) -> datetime:
+        """The database's time, by which leases expire and URLs become due."""
+        return self.read(database_now)
 
-    def count_articles_of_site(self, url_or_site: str) -> int:
-        """The articles of a site that `forget` would delete; 0 for the URL of one article."""
-        with self.database.reading() as connection:
-            return lookup.count_articles_of_site(connection, url_or_site)
 
-    def sites(self) -> list[str]:
-        """The sites that articles are stored of."""
-        with self.database.reading() as connection:
-            return lookup.sites_with_articles(connection)
+Submission = tuple[PageOutcome, "Future[CommitResult]"]
+Call = tuple[Callable[[], Any], "Future[Any]"]
 
-    def count_articles(self) -> int:
-        """How many articles are stored, without those that were taken back."""
-        with self.database.reading() as connection:
-            query = select(func.count()).select_from(articles).where(articles.c.change_kind != "retracted")
-            return connection.execute(query).scalar_one()
 
-    def versions(self, url: str) -> list[Version]:
-        """All versions of the article at a URL, oldest first."""
-        with self.database.reading() as connection:
-            return lookup.versions(connection, url)
+class Writer:
+    """Takes outcomes from any thread. A future is done when its outcome is on disk, or fails with a DatabaseError."""
 
-    def present_versions(self, pages: Sequence[FetchedPage]) -> dict[str, PresentVersion]:
-        """By page id the articles whose current versions were extracted from these very pages."""
-        with self.database.reading() as connection:
-            return revise.present_versions(connection, pages)
+    def __init__(self, store: Store, linger: float = LINGER, group_size: int = GROUP_SIZE) -> None:
+        """Starts the thread."""
+        self._store, self._linger, self._group_size = store, linger, group_size
+        self._waiting: queue.SimpleQueue[Submission | Call | None] = queue.SimpleQueue()
+        self._closing = threading.Lock()
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="newsextract-writer", daemon=True)
+        self._thread.start()
 
-    def revise(self, revisions: Sequence[NewVersion]) -> list[int | None]:
-        """Stores revisions as new versions, all in one transaction.
+    def submit(self, outcome: PageOutcome) -> "Future[CommitResult]":
+        """Adds the outcome to the next group; DatabaseError if the writer is closed."""
+        future: Future[CommitResult] = Future()
+        with self._closing:
+            if self._closed:
+                raise DatabaseError(f"{self._store.name}: its writer is closed, {outcome.url} comes too late")
+            self._waiting.put((outcome, future))
+        return future
 
-        Returns the change number of each; None for one whose article has changed since it was compared.
-        """
-        return self.database.write(lambda c: revise.revise(c, revisions, self.database.clock(c)))
+    def call(self, work: Callable[[], T]) -> "Future[T]":
+        """Runs another writing call in the writer's thread, because two writing threads would wait for each other."""
+        future: Future[T] = Future()
+        with self._closing:
+            if self._closed:
+                raise DatabaseError(f"{self._store.name}: its writer is closed")
+            self._waiting.put((work, future))
+        return future
 
-    def rededuplicate(self, signature_of: "Callable[[str], Signature | None]") -> Iterator[DeduplicationProgress]:
-        """Marks near-duplicates among all articles again, batch by batch; yields the progress after each."""
-        return rededuplicate(self.database, signature_of)
+    def close(self) -> None:
+        """Commits what was submitted and ends the thread; the store stays open."""
+        with self._closing:
+            if not self._closed:
+                self._closed = True
+                self._waiting.put(None)
+        self._thread.join()
 
-    def forget(self, url_or_site: str) -> tuple[int, int]:
-        """Deletes the articles of a URL or of a site for good; returns how many articles, and of how many URLs."""
-        return self.database.write(lambda c: deletion.forget(c, url_or_site, self.database.clock(c)))
+    def __enter__(self) -> "Writer":
+        return self
 
-    def prune(
-        self,
-        before: datetime,
-        sites: Sequence[str] | None = None,
-        spider: str | None = None,
-        *,
-        with_articles: bool = False,
-    ) -> dict[str, int]:
-        """Deletes what is older than `before`, see `deletion.prune`; returns the number of rows by table."""
-        return deletion.prune(self.database, before, sites, spider, with_articles=with_articles)
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
 
-    def size(self) -> int:
-        """Bytes of the database."""
-        return deletion.size(self.database)
+    def _run(self) -> None:
+        more = True
+        while more:
+            group, call, more = self._next_group()
+            group = [(outcome, future) for outcome, future in group if future.set_running_or_notify_cancel()]
+            if group:
+                self._commit(group)
+            if call is not None and call[1].set_running_or_notify_cancel():
+                self._run_call(*call)
 
-    def shrink(self) -> None:
-        """Gives the space of deleted rows of an SQLite file back to the disk. DatabaseError where it is in use."""
-        deletion.shrink(self.database)
+    def _next_group(self) -> tuple[list[Submission], Call | None, bool]:
+        """Waits for work: the outcomes that come within `linger` of the first, a call, whether more may follow."""
+        group: list[Submission] = []
+        deadline = None
+        while len(group) < self._group_size:
+            try:
+                given = self._waiting.get(timeout=None if deadline is None else max(0.0, deadline - time.monotonic()))
+            except queue.Empty:
+                break
+            if given is None:
+                return group, None, False
+            if not isinstance(given[0], PageOutcome):
+                return group, (given[0], given[1]), True
+            group.append((given[0], given[1]))
+            deadline = deadline or time.monotonic() + self._linger
+        return group, None, True
 
-    def save_peers(self, pattern_pages: Sequence[tuple[str, FetchedPage]], retired: Sequence[FetchedPage] = ()) -> None:
-        """Stores reference pages with their URL patterns for later runs, and deletes retired ones."""
+    def _run_call(self, work: Callable[[], T], future: "Future[T]") -> None:
+        try:
+            future.set_result(self._with_reconnect(work))
+        except BaseException as error:
+            future.set_exception(error)
 
-        def save(connection: Connection) -> None:
-            peers.save(connection, pattern_pages)
-            peers.retire(connection, retired)
+    def _with_reconnect(self, work: Callable[[], T]) -> T:
+        """Runs `work`, and again while the server is gone: it may be restarting."""
+        deadline = time.monotonic() + RECONNECT_TIMEOUT
+        while True:
+            try:
+                return work()
+            except DatabaseError as error:
+                if not is_connection_lost(error) or time.monotonic() > deadline or self._closed:
+                    raise
+                logger.warning("%s; trying again", error)
+                time.sleep(RECONNECT_INTERVAL)
 
-        self.database.write(save)
+    def _commit(self, group: list[Submission]) -> None:
+        """Commits the group; if the data of one fails, each alone. A full disk or a lock fails the whole group."""
+        try:
+            results = self._with_reconnect(lambda: self._store.commit([outcome for outcome, _ in group]))
+        except Exception as error:
+            if len(group) > 1 and is_data_error(error):
+                for submission in group:
+                    self._commit([submission])
+                return
+            for outcome, future in group:
+                future.set_exception(_as_database_error(error, outcome, self._store.name))
+        else:
+            for (_, future), result in zip(group, results, strict=True):
+                future.set_result(result)
 
-    def peers(self, site: str) -> list[FetchedPage]:
-        """The reference pages of a site, newest first."""
-        with self.database.reading() as connection:
-            return peers.load(connection, site)
 
-    def site_pages(self, site: str) -> list[StoredSitePage]:
-        """The memory of a site: its pages in the order of their fingerprints."""
-        with self.database.reading() as connection:
-            return site_pages.load(connection, site)
-
-    def candidate(self, url: str) -> Candidate | None:
-        """The candidate of a URL that is pending; None where there is none."""
-        with self.database.reading() as connection:
-            return candidates.find(connection, url)
-
-    def pending(self, site: str) -> list[PendingPage]:
-        """The pages of a site that are pending."""
-        with self.database.reading() as connection:
-            return candidates.pending(connection, site)
-
-    def sites_to_settle(self, run: int) -> list[str]:
-        """The sites of a run on whose pages is not decided with all that is known in the end."""
-        with self.database.reading() as connection:
-            return candidates.sites_to_settle(connection, run)
-
-    def settle_site(self, site: str) -> None:
-        """What is decided on the pages of a site by now stands for later runs."""
-        self.database.write(lambda connection: site_pages.settle(connection, site))
-
-    def add_listed_dates(self, site: str) -> list[StoredArticle]:
-        """Dates articles of a site by what lists say of them; returns these. See `revise.add_listed_dates`."""
-        return self.database.write(lambda c: revise.add_listed_dates(c, site, self.database.clock(c)))
-
-    def forget_site_pages(self, site: str, before_run: int | None = None) -> int:
-        """Deletes the memory of a site, with `before_run` that of earlier runs alone; returns how many pages."""
-        return self.database.write(lambda connection: site_pages.forget(connection, site, before_run))
-
-    def url(self, url: str) -> UrlRow | None:
-        """The row of a URL; None if it was never seen."""
-        with self.database.reading() as connection:
-            return url_states.look_up(connection, url)
-
-    def url_states(self) -> dict[UrlState, int]:
-        """How many URLs are in each state."""
-        with self.database.reading() as connection:
-            return url_states.count_states(connection)
-
-    def urls_of_run(self, run: int) -> list[RunUrl]:
-        """The URLs that a run touched last, and what they came to."""
-        with self.database.reading() as connection:
-            return url_states.of_run(connection, run)
-
-    def urls_in(self, state: UrlState) -> list[str]:
-        """The URLs in a state."""
-        with self.database.reading() as connection:
-            return url_states.urls_in(connection, state)
-
-    def status(self, last: int = 10, names: Collection[str] = ()) -> tuple[list[SiteStatus], list[RunStatus]]:
-        """Every site in figures, and the last runs; `names`: only of these sites, or spiders of sites.toml."""
-        with self.database.reading() as connection:
-            of_spiders = [site for name in names for site in lookup.sites_of_spider(connection, name)]
-            chosen = {*names, *of_spiders}
-            return lookup.site_statuses(connection, chosen), lookup.run_statuses(connection, last, chosen)
-
-    def note_problems(
-        self, problems: Sequence[Problem], subjects: Collection[str] | None, kinds: Collection[str]
-    ) -> None:
-        """Notes what is wrong, and what of these subjects and kinds is well again; see `alerts.reconcile`."""
-        self.database.write(lambda c: alerts.reconcile(c, problems, subjects, kinds, self.database.clock(c)))
-
-    def note_run(self, run: int) -> None:
-        """Notes what a finished run shows of its sites."""
-
-        def note(connection: Connection) -> None:
-            problems, sites = alerts.problems_of_run(connection, run)
-            alerts.reconcile(connection, problems, sites, alerts.SITE_KINDS, self.database.clock(connection))
-
-        self.database.write(note)
-
-    def alerts(self) -> list[Alert]:
-        """What is wrong at present, and what is well again without having been told; oldest first."""
-        with self.database.reading() as connection:
-            return alerts.load(connection)
-
-    def forget_alerts(self, subject: str) -> int:
-        """Deletes what is noted of a subject, such as a site that is crawled no more; returns how many states."""
-        return self.database.write(lambda connection: alerts.forget(connection, subject))
-
-    def mark_told(self, told: Sequence[Alert]) -> None:
-        """Notes that these states have been told."""
-        self.database.write(lambda connection: alerts.mark_told(connection, told, self.database.clock(connection)))
-
-    def check_integrity(self) -> list[str]:
-        """What is broken in the database, one clause per fault; reads all of it."""
-        return integrity.check_integrity(self.database)
-
-    def table_sizes(self) -> list[TableSize]:
-        """Rows and bytes of every table, the largest first."""
-        return integrity.table_sizes(self.database)
+def _as_database_error(error: Exception, outcome: PageOutcome, name: str) -> Exception:
+    if isinstance(error, NewsextractError):
+        return error
+    wrapped = DatabaseError(f"{name}: {outcome.url} cannot be stored ({type(error).__name__}: {error})")
+    wrapped.__cause__ = error
+    return wrapped

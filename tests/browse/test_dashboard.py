@@ -27,6 +27,8 @@ from newsextract.browse.serve import metadata
 from newsextract.demo.month import SITES, simulate
 from newsextract.index.update import update_index
 from newsextract.store import PageOutcome, Store, UrlState
+from newsextract.store.admin import forget_articles
+from newsextract.store.alerts import finish_run
 from tests.crawling import CHECKOUT, article, crawl, environment, free_port, front, web
 from tests.store.samples import NOON, later, outcome
 
@@ -143,10 +145,10 @@ def test_figures_count_each_change_once_and_outlive_what_is_deleted(tmp_path: Pa
         store.commit(pages)
         update_all(store, "x", index)
         other = store.frontier("wire", {"url": "https://example.com/"}).run
-        store.finish_run(other, "finished", {})
+        store.write(finish_run, other, "finished", {})
         update_all(store, "x", index)
         assert one(index, "SELECT count(*) FROM yields") == 0, "a run that goes on has no yield"
-        store.finish_run(run, "finished", {})
+        store.write(finish_run, run, "finished", {})
         store.commit([outcome("https://example.org/0", "Another text by now.", at=later(30))])
         for _ in range(2):
             update_all(store, "x", index)
@@ -154,7 +156,7 @@ def test_figures_count_each_change_once_and_outlive_what_is_deleted(tmp_path: Pa
         assert rows(index, "SELECT day, reason, number FROM refusals") == [("2025-03-01", "consent", 1)]
         expected = [("2025-03-01", "example.org", "new", 3), ("2025-03-02", "example.org", "changed", 1)]
         assert rows(index, "SELECT * FROM daily ORDER BY day") == expected
-        store.forget("https://example.org/1")
+        store.write(forget_articles, "https://example.org/1")
         update_all(store, "x", index)
         assert rows(index, "SELECT * FROM daily ORDER BY day") == expected
         assert one(index, "SELECT count(*) FROM figures") == 2

@@ -3,6 +3,7 @@
 import pytest
 
 from newsextract.store import Store
+from newsextract.store.alerts import finish_run
 
 TWO = "[sites.a]\nurl = 'https://a.example/'\n[sites.b]\nurl = 'https://b.example/'\ninterval = '2h'\n"
 
@@ -50,7 +51,9 @@ def test_crawl_with_a_wrong_file_or_option_ends_with_2(command, tmp_path, text, 
 def test_crawl_fetches_nothing_while_no_site_is_due(command, tmp_path):
     (tmp_path / "sites.toml").write_text(TWO)
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        store.finish_run(store.frontier("a", {"subdomains": "False", "url": "https://a.example/"}).run, "finished", {})
+        store.write(
+            finish_run, store.frontier("a", {"subdomains": "False", "url": "https://a.example/"}).run, "finished", {}
+        )
         store.frontier("b", {"subdomains": "False", "url": "https://b.example/"})
     done = command("crawl", "sites.toml")
     assert done.returncode == 0

@@ -8,6 +8,7 @@ import pytest
 
 from newsextract.cluster.kept_pages import KeptPages
 from newsextract.store import Store
+from newsextract.store.lookup import find_versions
 from newsextract.warc.writer import WarcWriter
 from tests.crawling import Answer, article, crawl, front, web
 
@@ -85,7 +86,7 @@ def test_reextract_keeps_canonical_url_dates_of_fetching_and_headline(command, f
             old = before[row.article.url]
             for name in ("canonical_url", "fetched_at", "first_seen_at", "discovered_from", "headline"):
                 assert getattr(row.article, name) == getattr(old, name)
-            assert [one.version for one in store.versions(old.url)] == [1, 2]
+            assert [one.version for one in store.read(find_versions, old.url)] == [1, 2]
 
 
 def test_reextract_ignores_pages_that_no_present_version_was_made_from(command, folder):

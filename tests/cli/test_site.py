@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from newsextract.store import Store
+from newsextract.store.lookup import count_articles
 from tests.crawling import article, crawl, front, web
 
 
@@ -35,7 +36,7 @@ def test_site_shows_templates_addresses_and_lines_and_forgets_them(
     unknown = command("site", crawled_site)
     assert unknown.returncode == 1 and "nothing is known of" in unknown.stderr
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        assert store.count_articles() == 5
+        assert store.read(count_articles) == 5
 
 
 def test_site_prints_lines_of_pages_as_they_are(command: Any, tmp_path: Path) -> None:

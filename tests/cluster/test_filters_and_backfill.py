@@ -17,6 +17,7 @@ from newsextract.errors import WrongCall
 from newsextract.items import Article
 from newsextract.near_duplicates import with_signature
 from newsextract.store import PageOutcome, Store, UrlState
+from newsextract.store.lookup import count_articles, find_versions
 from tests.cluster.range_server import packed_list, serve_ranges
 from tests.cluster.test_cluster import SITES, record, story, url_of
 
@@ -145,13 +146,13 @@ def test_cluster_into_database_is_a_backfill_of_what_a_crawl_has(month, tmp_path
     again = extract([month / NAME], tmp_path / "out0", into=database)
     assert again.stored == {}
     with Store.open(database) as store:
-        assert store.count_articles() == len(URLS) == plain.articles
+        assert store.read(count_articles) == len(URLS) == plain.articles
         for url, article in crawled.items():
             assert store.article(url) == article
-        versions = store.versions(url_of(SITES[0], 1))
+        versions = store.read(find_versions, url_of(SITES[0], 1))
         assert [version.version for version in versions] == [2, 1]
         assert versions[0].article.article_body == rows[url_of(SITES[0], 1)]["article_body"]
-        assert len(store.versions(url_of(SITES[0], 0))) == 1
+        assert len(store.read(find_versions, url_of(SITES[0], 0))) == 1
         stored = store.article(url_of(SITES[2], 3))
         assert stored.date_published == rows[stored.url]["date_published"]
         assert stored.sources == dict(rows[stored.url]["sources"])

@@ -15,6 +15,7 @@ from newsextract.extractors.econ import Econ
 from newsextract.page import Page
 from newsextract.settings import ITEM_PIPELINES
 from newsextract.store import Store, UrlState
+from newsextract.store.frontier import urls_in
 from tests import preloaded
 from tests.crawling import article, front, read_database, web
 
@@ -77,4 +78,4 @@ def test_shutdown_leaves_a_pipeline_that_never_ends(tmp_path: Path) -> None:
             assert process.wait(CRAWL_TIMEOUT) == 0, killed.log()
         assert "The crawl did not close in time" in killed.log()
         with Store.open(killed.url) as store:
-            assert [*store.urls_in(UrlState.queued)] == [f"{site.url}/forever"]
+            assert [*store.read(urls_in, UrlState.queued)] == [f"{site.url}/forever"]

@@ -13,7 +13,8 @@ import pytest
 from newsextract.crawl.leases import LEASE_ENDINGS
 from newsextract.settings import DOWNLOADER_MIDDLEWARES, ITEM_PIPELINES
 from newsextract.store import Store
-from newsextract.store.url_states import UrlRow
+from newsextract.store.frontier import UrlRow, count_url_states, find_url
+from newsextract.store.lookup import find_versions
 from tests.crawl.faulty_site import TEXT
 from tests.crawling import Answer, article, crawl, environment, front, web
 
@@ -91,8 +92,10 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]
             with Store.open(f"sqlite:///{folder / 'newsextract.db'}") as store:
                 asked = {"/busy", *SECOND.values(), *(path for path, _ in FIRST.values())}
                 found = {path: path.format(port=site.port) for path in asked}
-                rows.append({p: store.url(u if u.startswith("http") else f"{home}{u}") for p, u in found.items()})
-                states, versions = store.url_states(), store.versions(f"{home}/story")
+                rows.append(
+                    {p: store.read(find_url, u if u.startswith("http") else f"{home}{u}") for p, u in found.items()}
+                )
+                states, versions = store.read(count_url_states), store.read(find_versions, f"{home}/story")
             with closing(sqlite3.connect(folder / "newsextract.db")) as database, database:  # the hour of a later look
                 due = (
                     "UPDATE urls SET next_due = '2026-01-01 00:00:00' WHERE url LIKE '%/story' OR url LIKE '%/section'"

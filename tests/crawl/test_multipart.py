@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.store import Store, UrlState
+from newsextract.store.frontier import find_url
 from tests.crawling import STORY, Answer, Crawled, Web, article, crawl, front, web
 
 PAGER = "<a href='/long?page=1'>1</a> <a href='/long?page=2'>2</a> <a href='/long?page=3'>3</a>"
@@ -48,7 +49,7 @@ def test_multipart_article_of_three_pages_is_stored_once_and_whole(crawled: tupl
 def test_multipart_pages_end_with_the_lease_of_the_first(crawled: tuple[Crawled, Web, Path]) -> None:
     done, site, folder = crawled
     with Store.open(f"sqlite:///{folder / 'newsextract.db'}") as store:
-        rows = [store.url(f"{site.url}/long?page={number}") for number in (2, 3)]
+        rows = [store.read(find_url, f"{site.url}/long?page={number}") for number in (2, 3)]
     assert rows[1] and rows[1].state == UrlState.stored
     assert [row and row.reason for row in rows] == ["part", "part"], "the second was asked for by itself, too"
     assert site.asked.count("/long?page=3") == 1

@@ -13,7 +13,7 @@ from newsextract import settings
 from newsextract.addresses import refusal_of
 from newsextract.crawl.failures import RequestRefused
 from newsextract.crawl.security import AddressGuardMiddleware, setting_around_guard
-from newsextract.store.url_states import fingerprint
+from newsextract.store.schema import fingerprint
 from tests.crawling import Answer, article, crawl, environment, front, web
 
 HERE = Path(__file__).resolve().parent

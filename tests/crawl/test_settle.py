@@ -20,8 +20,9 @@ from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
 from newsextract.site_profile import Decision, SiteProfile, decide_all
 from newsextract.store import Store, UrlState
+from newsextract.store.frontier import count_url_states, urls_in
 from newsextract.store.schema import candidates, site_pages
-from newsextract.store.site_pages import StoredSitePage
+from newsextract.store.site_pages import StoredSitePage, sites_to_settle
 from tests import preloaded
 from tests.crawling import Crawled, Web, crawl, front, web
 
@@ -186,7 +187,7 @@ def test_crawl_by_four_workers_killed_while_it_settles_ends_with_the_same_articl
             wait_until(lambda: SETTLING in killed.log() or process.poll() is not None)
             killed.kill(process)
         with Store.open(killed.url) as store:
-            assert store.sites_to_settle(1), "it was killed before all was settled"
+            assert store.read(sites_to_settle, 1), "it was killed before all was settled"
         killed.finish()
         asked = Counter(path for path in site.asked if path in finished.stories | finished.digests)
     assert texts(killed.url) == finished.texts
@@ -194,8 +195,8 @@ def test_crawl_by_four_workers_killed_while_it_settles_ends_with_the_same_articl
     lines = [json.loads(line) for line in (tmp_path / "articles.jsonl").read_text("utf-8").splitlines()]
     assert len({line["change"] for line in lines}) == len(lines)
     with Store.open(killed.url) as store:
-        assert store.sites_to_settle(1) == []
-        assert {path_of(url) for url in store.urls_in(UrlState.not_article)} == {*finished.digests, "/"}
+        assert store.read(sites_to_settle, 1) == []
+        assert {path_of(url) for url in store.read(urls_in, UrlState.not_article)} == {*finished.digests, "/"}
 
 
 def fill_with_notes(site: Web) -> set[str]:
@@ -230,7 +231,7 @@ def test_candidates_of_a_killed_crawl_are_settled_by_the_next_without_fetching_t
             wait_until(lambda: SETTLING in killed.log() or process.poll() is not None)
             killed.kill(process)
         with Store.open(killed.url) as store:
-            assert store.url_states()[UrlState.pending]
+            assert store.read(count_url_states)[UrlState.pending]
         killed.finish()
         asked = Counter(path for path in site.asked if path in notes)
     assert texts(killed.url).keys() == notes

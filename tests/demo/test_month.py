@@ -9,6 +9,8 @@ import pytest
 from newsextract.cli import main
 from newsextract.demo.month import SITES
 from newsextract.store import Store
+from newsextract.store.admin import check_integrity
+from newsextract.store.lookup import read_status
 
 
 def simulate(monkeypatch: pytest.MonkeyPatch, folder: Path, days: str) -> int | str | None:
@@ -23,8 +25,8 @@ def test_demo_days_fill_a_new_database_by_the_store_itself(tmp_path, monkeypatch
     assert simulate(monkeypatch, tmp_path, "2") == 0
     assert "articles of 2 simulated days" in capsys.readouterr().err
     with Store.open(f"sqlite:///{tmp_path}/newsextract.db", must_exist=True) as store:
-        assert store.check_integrity() == []
-        sites, runs = store.status(last=100)
+        assert store.read(check_integrity) == []
+        sites, runs = store.read(read_status, last=100)
         now = store.now()
         articles = [row.article for row in store.articles()]
     assert {site.site for site in sites} == {site.host for site in SITES}

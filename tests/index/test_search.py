@@ -18,6 +18,7 @@ from newsextract.index.query import parse_query
 from newsextract.index.search import Filters, match_ids, matches
 from newsextract.index.update import LAYOUT, open_index, update_index
 from newsextract.store import PageOutcome, Store, UrlState
+from newsextract.store.admin import forget_articles
 from tests.sources import CHECKOUT
 from tests.store.samples import NOON, later, outcome, signed
 
@@ -82,7 +83,7 @@ def test_index_agrees_with_the_database_after_each_kind_of_change(store, tmp_pat
     store.commit([PageOutcome(PIER, UrlState.not_article, "listing", settles=True, retract=True)])
     check_agreement(store, index)
     assert found(store, index, "lighthouse") == set()
-    store.forget(COPY)
+    store.write(forget_articles, COPY)
     store.commit([outcome(PORT, "渔港 is back", at=later(50))])
     check_agreement(store, index)
     assert found(store, index, "港") == {PORT}

@@ -10,6 +10,7 @@ from newsextract.errors import WrongSetting
 from newsextract.index.search import Count, open_current
 from newsextract.index.topics import MIN_DAYS, find_burst, read_topics, tail_probability, topic_status
 from newsextract.store import Store
+from newsextract.store.alerts import load_alerts
 from tests.store.samples import outcome
 
 TODAY = date(2026, 11, 20)
@@ -138,11 +139,11 @@ def test_burst_is_an_alert_until_it_ends(database):
     settings = Settings({"NEWSEXTRACT_DATABASE_URL": f"sqlite:///{database}/newsextract.db"})
     with Store.open(f"sqlite:///{database}/newsextract.db") as store:
         note_topics(store, settings, database / "none.toml")
-        assert store.alerts() == []
+        assert store.read(load_alerts) == []
         note_topics(store, settings, path)
-        [alert] = store.alerts()
+        [alert] = store.read(load_alerts)
         assert (alert.subject, alert.kind) == ("topic ferries", "burst")
         assert alert.sentence.startswith("10 of 10 articles of")
         write(database, TOPICS.replace("ferr*", "ferr* NOT ferry"))
         note_topics(store, settings, path)
-        assert store.alerts() == [], "a topic is a query: an edited one applies to the past at once"
+        assert store.read(load_alerts) == [], "a topic is a query: an edited one applies to the past at once"

@@ -24,6 +24,7 @@ from evaluation.crawling.site_folder import open_sites, serve_site
 from newsextract.browse.articles import report
 from newsextract.change_feed import read_articles
 from newsextract.store import Store
+from newsextract.store.lookup import read_status
 from tests import preloaded
 from tests.conftest import saved_sites
 from tests.crawling import QUICK, Crawled, crawl, environment, web
@@ -208,7 +209,7 @@ def test_exports_of_all_formats_have_the_articles_of_status_and_sql(
     present = [url for url, kind in rows if kind not in ("deleted", "retracted")]
     assert {*present} <= {*frames[3]["url"]}
     with Store.open(journey.database, must_exist=True) as store:
-        [status], _ = store.status()
+        [status], _ = store.read(read_status)
     assert status.articles in (len(present), len(rows))
     kept = [url for url, kind in rows if kind != "retracted"]
     journey.run("export", "--format", "warc-wet", "-o", "texts.warc.wet.gz")

@@ -6,7 +6,9 @@ import pytest
 from sqlalchemy import update
 
 from newsextract.store import PageOutcome, Store, UrlState
+from newsextract.store.lookup import find_versions
 from newsextract.store.schema import urls
+from newsextract.store.site_pages import load_peers
 from tests.crawling import Web, crawl, front, web
 
 #: Ballast makes a page 60 kB: eight fill BOUND, the bytes of responses that the test allows in the pipelines.
@@ -99,9 +101,9 @@ def test_references_of_earlier_runs_are_peers_until_a_redesign_retires_them(tmp_
     assert redesigned.stats["newsextract/references/retired"] == 3
     assert "A redesign: pages like 127.0.0.1:" in redesigned.stderr
     with Store.open(database) as store:
-        versions = store.versions(f"{site.url}/news/the-story-of-hill")
+        versions = store.read(find_versions, f"{site.url}/news/the-story-of-hill")
         assert ["with care" in version.article.article_body for version in versions] == [False, True]
-        kept = {page.url.rpartition("-")[2] for page in store.peers(site.url.removeprefix("http://"))}
+        kept = {page.url.rpartition("-")[2] for page in store.read(load_peers, site.url.removeprefix("http://"))}
     assert kept == {"coast", "island", "marsh"}
 
 

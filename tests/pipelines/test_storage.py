@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from newsextract.store import Store, UrlState
+from newsextract.store.frontier import count_url_states
 from tests.crawling import Answer, article, crawl, front, web
 
 
@@ -66,6 +67,6 @@ def test_storage_in_postgresql_ends_every_page_of_the_crawl(tmp_path: Path, post
     assert not (tmp_path / "newsextract.db").exists()
     with Store.open(postgresql_url, must_exist=True) as store:
         assert {row.article.url for row in store.articles()} == {f"{site.url}/a", f"{site.url}/b"}
-        states = store.url_states()
+        states = store.read(count_url_states)
     assert states[UrlState.stored] == 2
     assert states[UrlState.not_article] == 2

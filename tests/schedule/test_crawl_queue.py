@@ -16,6 +16,8 @@ from scrapy.crawler import Crawler
 from newsextract.crawl.engine import is_only_scraping
 from newsextract.schedule.crawl_queue import STALLED_AFTER, OpenCrawl
 from newsextract.store import Store
+from newsextract.store.admin import check_integrity
+from newsextract.store.lookup import count_articles
 from tests import preloaded
 from tests.crawling import QUICK, Answer, Web, article, environment, front, web
 
@@ -72,7 +74,7 @@ def test_site_that_does_not_answer_makes_room_for_another(tmp_path: Path) -> Non
     assert process.returncode == 0, log
     assert all(in_time), "the quick site waited for the slow one"
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        assert store.count_articles() == 2
+        assert store.read(count_articles) == 2
 
 
 def test_schedule_that_is_stopped_in_the_middle_loses_nothing(tmp_path: Path) -> None:
@@ -84,15 +86,15 @@ def test_schedule_that_is_stopped_in_the_middle_loses_nothing(tmp_path: Path) ->
         process.send_signal(signal.SIGTERM)
         _, log = process.communicate(timeout=300)
         with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-            assert 0 < store.count_articles() < 20, log
+            assert 0 < store.read(count_articles) < 20, log
         _, log = start(tmp_path).communicate(timeout=300)
         asked = Counter(path for site in sites for path in site.asked if "story" in path)
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
         assert {row.article.url.rpartition("/")[2] for row in store.articles()} == {
             path.rpartition("/")[2] for path in asked
         }, log
-        assert store.count_articles() == 20
-        assert store.check_integrity() == []
+        assert store.read(count_articles) == 20
+        assert store.read(check_integrity) == []
 
 
 def test_finished_crawl_is_let_go(tmp_path: Path) -> None:

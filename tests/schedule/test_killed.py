@@ -13,6 +13,8 @@ from evaluation.crawling.kill import CRAWL_TIMEOUT, wait_until
 from evaluation.crawling.many_sites import ROBOTS
 from newsextract.demo import Site
 from newsextract.store import Store, UrlState
+from newsextract.store.frontier import count_url_states
+from newsextract.store.lookup import find_versions, read_status
 from tests import preloaded
 from tests.crawling import QUICK, Answer, Web, environment, front, web
 
@@ -92,9 +94,12 @@ def test_schedule_killed_at_many_moments_stores_every_article_of_every_site_once
     assert often == {}
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
         assert Counter(row.article.url for row in store.articles()) == dict.fromkeys(stories, 1)
-        assert {len(store.versions(url)) for url in stories} == {1}
-        assert not {UrlState.queued, UrlState.leased, UrlState.pending, UrlState.retried} & store.url_states().keys()
-        runs = store.status()[1]
+        assert {len(store.read(find_versions, url)) for url in stories} == {1}
+        assert (
+            not {UrlState.queued, UrlState.leased, UrlState.pending, UrlState.retried}
+            & store.read(count_url_states).keys()
+        )
+        runs = store.read(read_status)[1]
     assert {run.spider: run.reason for run in runs} == dict.fromkeys(names, "finished")
     assert len(runs) == SITES, "each site has one run, which goes on"
     lines = [json.loads(line) for line in (tmp_path / "articles.jsonl").read_text().splitlines()]

@@ -10,6 +10,7 @@ import pytest
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.schedule.retention import prune_database
 from newsextract.store import Store
+from newsextract.store.lookup import count_articles, find_versions
 from tests.store.samples import outcome
 
 HOME = "https://courier.example/"
@@ -48,8 +49,8 @@ def test_prune_database_by_keep_deletes_old_versions_and_files_and_says_sizes(da
     assert "deleted: 1 article versions" in report.line and report.line.endswith(" MB after")
     assert report.after <= report.before
     with Store.open(database) as store:
-        assert store.count_articles() == 3
-        assert len(store.versions(f"{HOME}story")) == 1
+        assert store.read(count_articles) == 3
+        assert len(store.read(find_versions, f"{HOME}story")) == 1
 
 
 def test_prune_database_follows_the_file_of_sites(database: str, tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from newsextract.schedule.config import Site
 from newsextract.schedule.intervals import current_interval, schedule_site
 from newsextract.schedule.run import plan
 from newsextract.store import Store
-from newsextract.store.yield_alerts import PastRun, SiteYield
+from newsextract.store.alerts import PastRun, SiteYield
+from newsextract.store.lookup import count_articles, find_versions, read_status
 from tests import preloaded
 from tests.crawling import QUICK, Answer, Web, article, environment, front, web
 
@@ -98,8 +99,8 @@ def test_two_schedules_at_once_fetch_and_store_each_article_once(schedule: Sched
     assert [done.returncode for done in schedule.both] == [0, 0], [done.stderr for done in schedule.both]
     assert {path: schedule.asked_at_first[path] for path in STORIES} == dict.fromkeys(STORIES, 1)
     with Store.open(schedule.database) as store:
-        assert store.count_articles() == len(STORIES) + 2
-        assert {len(store.versions(schedule.gazette.url + path)) for path in STORIES} == {1}
+        assert store.read(count_articles) == len(STORIES) + 2
+        assert {len(store.read(find_versions, schedule.gazette.url + path)) for path in STORIES} == {1}
         urls = Counter(row.article.url for row in store.articles())
     lines = (schedule.folder / "articles.jsonl").read_text().splitlines()
     assert Counter(json.loads(line)["url"] for line in lines) == urls, "four crawls wrote the file"
@@ -130,7 +131,7 @@ def test_yield_drop_is_warned_of_in_log_statistics_and_status(schedule: Schedule
     said = f"only 0 of {len(WALLS)} pages were articles"
     assert said in schedule.later.stderr
     with Store.open(schedule.database) as store:
-        statuses, runs = store.status()
+        statuses, runs = store.read(read_status)
     site = schedule.gazette.url.removeprefix("http://")
     warned = {status.site: status.warning for status in statuses if status.warning}
     assert list(warned) == [site]

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from newsextract.store import Store, UrlState
+from newsextract.store.frontier import count_url_states
+from newsextract.store.lookup import read_status
 from tests.crawling import QUICK, article, environment, front, web
 
 SITES, STORIES = 12, 6
@@ -49,6 +51,6 @@ def test_schedule_whose_workers_cannot_start_ends_with_one_sentence_and_goes_on_
     assert sentence.startswith("The crawl stops: no worker process can be started: ") and reason in sentence
     assert f"{SITES} of {SITES} sites go on at the next call" in done.stderr
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        assert store.url_states().keys() <= {UrlState.queued}
-        assert {run.reason for run in store.status()[1]} == {"workers"}
-        assert {run.finished_at for run in store.status()[1]} == {None}
+        assert store.read(count_url_states).keys() <= {UrlState.queued}
+        assert {run.reason for run in store.read(read_status)[1]} == {"workers"}
+        assert {run.finished_at for run in store.read(read_status)[1]} == {None}

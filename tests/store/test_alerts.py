@@ -5,7 +5,15 @@ from datetime import timedelta
 import pytest
 
 from newsextract.store import PageOutcome, Store, UrlState
-from newsextract.store.alerts import Problem
+from newsextract.store.alerts import (
+    Problem,
+    finish_run,
+    forget_alerts,
+    load_alerts,
+    mark_notified,
+    note_problems,
+    note_run,
+)
 from tests.store.samples import NOON, outcome
 
 SITE = "example.org"
@@ -24,12 +32,12 @@ def crawl(store: Store, day: int, good: int = 0, bad: int = 0, reason: str = "sh
     for end in ends:
         end.run = run
     store.commit(ends)
-    store.finish_run(run, "finished", {})
-    store.note_run(run)
+    store.write(finish_run, run, "finished", {})
+    store.write(note_run, run)
 
 
 def kinds(store: Store) -> list[str]:
-    return [alert.kind for alert in store.alerts() if alert.ended_at is None]
+    return [alert.kind for alert in store.read(load_alerts) if alert.ended_at is None]
 
 
 @pytest.mark.parametrize(
@@ -51,19 +59,21 @@ def test_site_that_brings_less_is_noted_by_its_likely_cause_until_it_brings_arti
     assert kinds(store) == []
     crawl(store, 4, bad=12, reason=reason)
     assert kinds(store) == [kind]
-    store.mark_told(store.alerts())
+    store.write(mark_notified, store.read(load_alerts))
     crawl(store, 5, good=12)
     assert kinds(store) == []
-    assert [alert.ended_at is not None for alert in store.alerts()] == [True], "its end is to be told"
+    assert [alert.ended_at is not None for alert in store.read(load_alerts)] == [True], "its end is to be told"
     crawl(store, 6, bad=12, reason=reason)
-    assert [(alert.kind, alert.ended_at) for alert in store.alerts()] == [(kind, None)], "it had not ended after all"
+    assert [(alert.kind, alert.ended_at) for alert in store.read(load_alerts)] == [(kind, None)], (
+        "it had not ended after all"
+    )
 
 
 def test_site_that_dries_up_is_noted_as_silent(store: Store) -> None:
     for day in range(8):
         crawl(store, day, good=6)
     crawl(store, 20)
-    [alert] = store.alerts()
+    [alert] = store.read(load_alerts)
     assert (alert.subject, alert.kind) == (SITE, "silent")
     assert "no new article for 13 days" in alert.sentence
 
@@ -81,18 +91,18 @@ def test_site_of_few_pages_and_site_without_articles_yet_are_not_noted(store: St
 
 def test_articles_without_dates_are_noted(store: Store) -> None:
     crawl(store, 0, good=12, dated=False)
-    [alert] = store.alerts()
+    [alert] = store.read(load_alerts)
     assert (alert.kind, alert.sentence) == ("no_dates", "12 of its last 12 articles have no date of publication")
     crawl(store, 1, good=18)
     assert kinds(store) == []
 
 
 def test_state_that_ends_before_it_was_told_is_forgotten_and_another_cause_takes_its_place(store: Store) -> None:
-    store.note_problems([Problem(SITE, "blocked", "a")], [SITE], ["blocked", "closed"])
-    store.note_problems([], [SITE], ["blocked", "closed"])
-    assert store.alerts() == []
-    store.note_problems([Problem(SITE, "blocked", "a")], [SITE], ["blocked", "closed"])
-    store.mark_told(store.alerts())
-    store.note_problems([Problem(SITE, "closed", "b")], [SITE], ["blocked", "closed"])
-    assert [(alert.kind, alert.told_at) for alert in store.alerts()] == [("closed", None)]
-    assert store.forget_alerts(SITE) == 1
+    store.write(note_problems, [Problem(SITE, "blocked", "a")], [SITE], ["blocked", "closed"])
+    store.write(note_problems, [], [SITE], ["blocked", "closed"])
+    assert store.read(load_alerts) == []
+    store.write(note_problems, [Problem(SITE, "blocked", "a")], [SITE], ["blocked", "closed"])
+    store.write(mark_notified, store.read(load_alerts))
+    store.write(note_problems, [Problem(SITE, "closed", "b")], [SITE], ["blocked", "closed"])
+    assert [(alert.kind, alert.notified_at) for alert in store.read(load_alerts)] == [("closed", None)]
+    assert store.write(forget_alerts, SITE) == 1

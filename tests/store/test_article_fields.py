@@ -11,7 +11,7 @@ from newsextract.export.parquet import schema as parquet_schema
 from newsextract.index.update import COLUMNS
 from newsextract.items import ARTICLE_FIELDS, Article
 from newsextract.store import schema
-from newsextract.store.revise import KEPT, READ_FROM_PAGE
+from newsextract.store.commit import KEPT, READ_FROM_PAGE
 from tests.sources import CHECKOUT
 
 #: What a developer does to add a field: declare it, and add its column in a migration (here a statement).
@@ -34,8 +34,10 @@ from newsextract.export.exporter import Exporter, FIELDS
 from newsextract.export.formats import Csv
 from newsextract.export.parquet import ParquetFolder
 from newsextract.store import PageOutcome, Selection, Store, UrlState
-from newsextract.store.revise import NewVersion
+from newsextract.store.commit import NewVersion
 from newsextract.items import FetchedPage
+from newsextract.store.commit import present_versions
+from newsextract.store.commit import revise
 from tests.store.samples import NOON
 
 url, folder = "https://example.org/story", Path(sys.argv[1])
@@ -51,9 +53,9 @@ with Store.open(f"sqlite:///{folder}/news.db") as store:
 
     committed = column()
     page = FetchedPage(url, b"", NOON)
-    stored = store.present_versions([page])[page.id]
+    stored = store.read(present_versions, [page])[page.id]
     revision = NewVersion.of(stored, replace(article, word_count=3))
-    store.revise([revision])
+    store.write(revise, [revision])
     with (folder / "articles.csv").open("wb") as file:
         Exporter(store, Selection(), Csv(file, FIELDS))(0)
     Exporter(store, Selection(), ParquetFolder(folder / "parquet", FIELDS))(0)

@@ -7,6 +7,7 @@ import pytest
 from newsextract.items import Article
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.articles import LIVE_VERSIONS, body_overlap, is_other_body
+from newsextract.store.lookup import count_articles, find_versions
 from newsextract.text import letters_and_digits
 from tests.store.samples import NOON, bodies, later, outcome, signed, text
 
@@ -90,7 +91,7 @@ def test_canonical_url_refused_once_stays_refused(store):
         for url in ("https://example.org/a/1", "https://example.org/a/2"):
             [saved] = store.commit([outcome(url, canonical=shared)])
             assert saved.kind == ("unchanged" if again else "new")
-    assert store.count_articles() == 2
+    assert store.read(count_articles) == 2
 
 
 def test_canonical_url_declared_later_makes_no_second_article(store):
@@ -98,14 +99,14 @@ def test_canonical_url_declared_later_makes_no_second_article(store):
     [saved] = store.commit([outcome(COPY, text(1) + " more", canonical=STORY)])
     assert (saved.kind, saved.key) == ("changed", "example.org/news/story")
     [again] = store.commit([outcome(STORY, text(1) + " more", canonical=STORY)])
-    assert again.kind == "unchanged" and store.count_articles() == 1
+    assert again.kind == "unchanged" and store.read(count_articles) == 1
     assert store.article(COPY) == store.article(STORY)
 
 
 def test_canonical_url_no_longer_declared_makes_no_second_article(store):
     store.commit([outcome(COPY, text(1), canonical=STORY)])
     [saved] = store.commit([outcome(COPY, text(1))])
-    assert (saved.kind, saved.key, store.count_articles()) == ("unchanged", "example.org/news/story", 1)
+    assert (saved.kind, saved.key, store.read(count_articles)) == ("unchanged", "example.org/news/story", 1)
 
 
 def test_canonical_url_keeps_stories_shown_in_turn_at_one_url_apart(store):
@@ -151,7 +152,7 @@ def test_live_blog_keeps_first_versions_then_one_an_hour_and_the_newest(store: S
     for n in range(60):
         [saved] = store.commit([outcome(STORY, f"Minute {n}", at=NOON + timedelta(minutes=10 * n))])
         assert saved.kind == ("changed" if n else "new")
-    kept = store.versions(STORY)
+    kept = store.read(find_versions, STORY)
     texts = [version.article.article_body for version in kept]
     assert texts[: LIVE_VERSIONS - 1] == [f"Minute {n}" for n in range(LIVE_VERSIONS - 1)]
     assert LIVE_VERSIONS + 8 <= len(kept) <= LIVE_VERSIONS + 11, "60 changes in ten hours"
@@ -164,7 +165,7 @@ def test_live_blog_keeps_first_versions_then_one_an_hour_and_the_newest(store: S
 def test_article_that_changes_rarely_keeps_every_version(store: Store) -> None:
     for n in range(3 * LIVE_VERSIONS):
         store.commit([outcome(STORY, f"Day {n}", at=NOON + timedelta(hours=5 * n))])
-    assert len(store.versions(STORY)) == 3 * LIVE_VERSIONS
+    assert len(store.read(find_versions, STORY)) == 3 * LIVE_VERSIONS
 
 
 def test_live_blog_replaces_versions_within_one_group_too(store: Store) -> None:
@@ -173,7 +174,7 @@ def test_live_blog_replaces_versions_within_one_group_too(store: Store) -> None:
     store.commit(
         [outcome(STORY, f"Minute {n}", at=NOON + timedelta(minutes=n)) for n in range(LIVE_VERSIONS, LIVE_VERSIONS + 4)]
     )
-    assert len(store.versions(STORY)) == LIVE_VERSIONS
+    assert len(store.read(find_versions, STORY)) == LIVE_VERSIONS
     assert bodies(store) == {STORY: f"Minute {LIVE_VERSIONS + 3}"}
     assert store.cursor() == LIVE_VERSIONS + 4, "each was a change"
 
@@ -182,7 +183,9 @@ def test_live_blog_does_not_replace_the_newest_version_by_an_older_fetch(store: 
     for n in range(LIVE_VERSIONS):
         store.commit([outcome(STORY, f"Minute {n}", at=NOON + timedelta(minutes=n))])
     store.commit([outcome(STORY, "From an archive", at=NOON - timedelta(days=1))])
-    assert f"Minute {LIVE_VERSIONS - 1}" in [version.article.article_body for version in store.versions(STORY)]
+    assert f"Minute {LIVE_VERSIONS - 1}" in [
+        version.article.article_body for version in store.read(find_versions, STORY)
+    ]
 
 
 def test_page_hash_unchanged_makes_no_version(store: Store) -> None:
@@ -223,10 +226,10 @@ def test_commit_files_text_of_an_earlier_fetch_as_an_older_version(store: Store)
     [saved] = store.commit([outcome(STORY, text(1), at=later(2))])
     assert (saved.kind, store.cursor()) == ("unchanged", cursor)
     assert store.article(STORY).article_body == text(1)
-    assert [version.fetched_at for version in store.versions(STORY)] == [later(1), later(5)]
+    assert [version.fetched_at for version in store.read(find_versions, STORY)] == [later(1), later(5)]
     [saved] = store.commit([outcome(STORY, text(1) + " A later end.", at=later(9))])
     assert (saved.kind, saved.version, store.article(STORY).version) == ("changed", 3, 3)
-    assert [version.version for version in store.versions(STORY)] == [2, 1, 3]
+    assert [version.version for version in store.read(find_versions, STORY)] == [2, 1, 3]
 
 
 def test_equal_texts_of_a_site_are_one_article_whatever_their_urls_declare(store):

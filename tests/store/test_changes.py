@@ -7,6 +7,7 @@ from sqlalchemy import event
 
 from newsextract.items import Link
 from newsextract.store import Store, UrlState
+from newsextract.store.frontier import count_url_states
 from tests.store.samples import bodies, outcome, text
 
 
@@ -84,7 +85,7 @@ def test_commit_of_sites_with_the_same_links_succeeds_for_all_writers(database_u
     with ThreadPoolExecutor(4) as pool:
         for future in [pool.submit(write, number) for number in range(4)]:
             future.result(300)
-    assert store.url_states() == {UrlState.queued: 300, UrlState.stored: 20}
+    assert store.read(count_url_states) == {UrlState.queued: 300, UrlState.stored: 20}
 
 
 def test_commit_is_repeated_after_a_deadlock(database_url, store):
@@ -101,4 +102,4 @@ def test_commit_is_repeated_after_a_deadlock(database_url, store):
     with ThreadPoolExecutor(2) as pool:
         for future in [pool.submit(write, number) for number in range(2)]:
             future.result(300)
-    assert store.url_states() == {UrlState.stored: 40}
+    assert store.read(count_url_states) == {UrlState.stored: 40}

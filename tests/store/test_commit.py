@@ -9,6 +9,9 @@ from sqlalchemy import func, select
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, Image, Link
 from newsextract.store import CommitResult, PageOutcome, Store, UrlState
+from newsextract.store.alerts import finish_run
+from newsextract.store.frontier import count_url_states, find_url
+from newsextract.store.lookup import count_articles
 from newsextract.store.schema import article_versions, articles
 from tests.store.samples import NOON, bodies, later, outcome, text
 
@@ -88,7 +91,7 @@ def test_commit_group_may_change_an_article_twice(store):
 def test_commit_ignores_tracking_parameters(store):
     store.commit([outcome(STORY, "text")])
     [saved] = store.commit([outcome(STORY + "/?utm_source=feed#comments", "text")])
-    assert saved.kind == "unchanged" and store.count_articles() == 1
+    assert saved.kind == "unchanged" and store.read(count_articles) == 1
 
 
 def test_commit_without_article_only_changes_the_url_state(store):
@@ -96,22 +99,22 @@ def test_commit_without_article_only_changes_the_url_state(store):
     assert store.commit([PageOutcome(url, UrlState.not_article, reason="section", status=200, at=NOON)]) == [
         CommitResult()
     ]
-    row = store.url(url)
+    row = store.read(find_url, url)
     assert row is not None and (row.state, row.reason, row.status) == (UrlState.not_article, "section", 200)
-    assert store.count_articles() == 0
+    assert store.read(count_articles) == 0
 
 
 @pytest.mark.parametrize("state", UrlState)
 def test_commit_writes_every_url_state(store, state):
     store.commit([PageOutcome(STORY, state, reason="because")])
-    assert store.url_states() == {state: 1}
+    assert store.read(count_url_states) == {state: 1}
 
 
 def test_commit_of_unchanged_article_sets_url_state_unchanged(store):
     store.commit([outcome(STORY)])
     store.commit([outcome(STORY)])
-    assert store.url(STORY).state == UrlState.unchanged
-    assert store.url(STORY).attempts == 2
+    assert store.read(find_url, STORY).state == UrlState.unchanged
+    assert store.read(find_url, STORY).attempts == 2
 
 
 def test_commit_queues_links_once_with_their_referrer(store):
@@ -119,7 +122,7 @@ def test_commit_queues_links_once_with_their_referrer(store):
     links = [Link(first, "About A"), Link(second, "B"), Link("https://example.org/a", "again")]
     store.commit([outcome(STORY, links=links)])
     store.commit([outcome("https://example.org/other", links=[Link(second, "B, seen from elsewhere")])])
-    a, b = store.url("https://example.org/a"), store.url(second)
+    a, b = store.read(find_url, "https://example.org/a"), store.read(find_url, second)
     assert (a.url, a.state, a.depth) == ("https://example.org/a", UrlState.queued, 1)
     assert (a.referrer, a.anchor_text, b.anchor_text) == (STORY, "About A", "B")
 
@@ -127,7 +130,7 @@ def test_commit_queues_links_once_with_their_referrer(store):
 def test_commit_does_not_requeue_a_link_that_is_done(store):
     store.commit([outcome(STORY)])
     store.commit([outcome("https://example.org/other", links=[Link(STORY, "back")])])
-    assert store.url(STORY).state == UrlState.stored
+    assert store.read(find_url, STORY).state == UrlState.stored
 
 
 def test_commit_of_a_failed_fetch_keeps_etag_and_article(store):
@@ -135,7 +138,7 @@ def test_commit_of_a_failed_fetch_keeps_etag_and_article(store):
     known.etag, known.page_hash = '"1"', "abc"
     store.commit([known])
     store.commit([PageOutcome(STORY, UrlState.failed, reason="timeout", at=later(1))])
-    row = store.url(STORY)
+    row = store.read(find_url, STORY)
     assert (row.state, row.reason, row.etag, row.page_hash) == (UrlState.failed, "timeout", '"1"', "abc")
     assert row.article is not None and row.first_seen == NOON and row.last_fetched == later(1)
 
@@ -145,7 +148,7 @@ def test_commit_stores_nothing_of_a_group_with_a_bad_outcome(store):
     bad.status = 10**30
     with pytest.raises(DatabaseError):
         store.commit([outcome(STORY, links=[Link("https://example.org/d")]), bad])
-    assert (store.count_articles(), store.url_states(), store.cursor()) == (0, {}, 0)
+    assert (store.read(count_articles), store.read(count_url_states), store.cursor()) == (0, {}, 0)
 
 
 HOSTILE = "a\0b\ud800c\udc00\u2028"
@@ -179,7 +182,7 @@ def test_commit_stores_a_url_of_ten_thousand_characters(store):
     url = "https://example.org/" + "x/y" * 3500
     store.commit([outcome(url, "text", links=[Link(url + "z"), Link("https://" + "h" * 300 + ".org/")])])
     assert store.article(url).article_body == "text"
-    assert store.url(url + "z") is None
+    assert store.read(find_url, url + "z") is None
 
 
 @pytest.mark.parametrize(
@@ -187,7 +190,7 @@ def test_commit_stores_a_url_of_ten_thousand_characters(store):
 )
 def test_commit_ignores_links_that_are_no_pages(store, link):
     store.commit([outcome(STORY, links=[Link(link)])])
-    assert store.url_states() == {UrlState.stored: 1}
+    assert store.read(count_url_states) == {UrlState.stored: 1}
 
 
 @pytest.mark.parametrize(
@@ -206,7 +209,7 @@ def test_commit_stores_naive_and_extreme_dates(store, published):
 
 def test_commit_group_may_be_larger_than_a_statement_takes(store):
     saved = store.commit([outcome(f"https://example.org/{number}", text(number, 5)) for number in range(1100)])
-    assert {one.kind for one in saved} == {"new"} and store.count_articles() == 1100
+    assert {one.kind for one in saved} == {"new"} and store.read(count_articles) == 1100
     assert [one.change for one in saved] == list(range(1, 1101))
 
 
@@ -218,10 +221,10 @@ def test_commit_stores_a_page_without_a_host_under_its_name(store):
 def test_finish_run_notes_reason_and_stats(store):
     first = store.frontier("site", {"url": "https://example.org/", "x": HOSTILE}).run
     second = store.frontier("site", {}).run
-    store.finish_run(first, "finished", {"articles": 3, "when": NOON, "odd": {1: HOSTILE}})
+    store.write(finish_run, first, "finished", {"articles": 3, "when": NOON, "odd": {1: HOSTILE}})
     assert second > first
     store.commit([PageOutcome(STORY, UrlState.failed, run=second)])
-    assert store.url(STORY).run == second
+    assert store.read(find_url, STORY).run == second
 
 
 def test_commit_stores_a_subclass_of_article_as_an_article(sqlite_store):

@@ -6,6 +6,10 @@ import pytest
 
 from newsextract.errors import DatabaseError
 from newsextract.store import PageOutcome, Store, UrlState
+from newsextract.store.admin import check_integrity, database_size, prune, shrink_file
+from newsextract.store.alerts import finish_run
+from newsextract.store.frontier import find_url
+from newsextract.store.lookup import find_versions
 from tests.store.samples import NOON, outcome
 
 HOME = "https://example.org/"
@@ -27,54 +31,54 @@ def old_and_new(store: Store) -> Store:
         for end in ends:
             end.run = run
         store.commit(ends)
-        store.finish_run(run, "finished", {})
+        store.write(finish_run, run, "finished", {})
     return store
 
 
 def test_prune_deletes_old_versions_rows_and_runs_and_keeps_every_article(old_and_new: Store) -> None:
     before = NOON + 70 * DAY
-    counts = old_and_new.prune(before)
+    counts = prune(old_and_new.database, before)
     assert counts == {"article_versions": 2, "changes": 2, "urls": 5, "runs": 2}
-    assert [version.version for version in old_and_new.versions(f"{HOME}story")] == [3]
+    assert [version.version for version in old_and_new.read(find_versions, f"{HOME}story")] == [3]
     assert {row.article.url for row in old_and_new.articles()} == {
         f"{HOME}story",
         f"{HOME}old",
         "https://other.example/old",
     }
-    assert old_and_new.url(f"{HOME}section-0") is None
-    assert old_and_new.url(f"{HOME}section-99") is not None
-    assert old_and_new.prune(before) == {}, "nothing is left to delete"
-    assert old_and_new.check_integrity() == []
+    assert old_and_new.read(find_url, f"{HOME}section-0") is None
+    assert old_and_new.read(find_url, f"{HOME}section-99") is not None
+    assert prune(old_and_new.database, before) == {}, "nothing is left to delete"
+    assert old_and_new.read(check_integrity) == []
 
 
 def test_prune_of_a_site_leaves_the_others_alone(old_and_new: Store) -> None:
-    counts = old_and_new.prune(NOON + 70 * DAY, ["other.example"])
+    counts = prune(old_and_new.database, NOON + 70 * DAY, ["other.example"])
     assert counts == {"urls": 2}
-    assert old_and_new.url(f"{HOME}section-0") is not None
+    assert old_and_new.read(find_url, f"{HOME}section-0") is not None
 
 
 def test_prune_with_articles_deletes_those_not_seen_since_for_good(old_and_new: Store) -> None:
-    counts = old_and_new.prune(NOON + 70 * DAY, with_articles=True)
+    counts = prune(old_and_new.database, NOON + 70 * DAY, with_articles=True)
     assert counts["articles"] == 2
     assert [row.article.url for row in old_and_new.articles()] == [f"{HOME}story"]
-    row = old_and_new.url(f"{HOME}old")
+    row = old_and_new.read(find_url, f"{HOME}old")
     assert row is not None
     assert (row.state, row.reason) == (UrlState.refused, "forgotten"), "it is not fetched again"
-    assert old_and_new.check_integrity() == []
+    assert old_and_new.read(check_integrity) == []
 
 
 def test_prune_keeps_what_waits(store: Store) -> None:
     store.commit([PageOutcome(f"{HOME}a", UrlState.retried, "retried", at=NOON)])
-    assert store.prune(NOON + 900 * DAY) == {}
+    assert prune(store.database, NOON + 900 * DAY) == {}
 
 
 def test_shrink_gives_space_back_unless_another_program_writes(sqlite_store: Store, sqlite_url: str) -> None:
     for n in range(20):
         sqlite_store.commit([outcome(f"{HOME}{n}-{k}", at=NOON) for k in range(20)])
-    size = sqlite_store.size()
-    assert sqlite_store.prune(NOON + DAY, with_articles=True)["articles"] == 400
+    size = sqlite_store.read(database_size)
+    assert prune(sqlite_store.database, NOON + DAY, with_articles=True)["articles"] == 400
     in_use = pytest.raises(DatabaseError, match="another program holds its write lock")
     with Store.open(sqlite_url, lock_timeout=0.1) as other, sqlite_store.database.writing(), in_use:
-        other.shrink()
-    sqlite_store.shrink()
-    assert sqlite_store.size() < size
+        other.read(shrink_file)
+    sqlite_store.read(shrink_file)
+    assert sqlite_store.read(database_size) < size

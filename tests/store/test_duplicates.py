@@ -6,9 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from newsextract.near_duplicates import Signature, is_copy, signature_of
+from newsextract.near_duplicates import Signature, is_copy
 from newsextract.store import Store
-from newsextract.store.duplicates import MAX_PER_KEY
+from newsextract.store.admin import check_integrity, forget_articles
+from newsextract.store.duplicates import MAX_PER_KEY, unmark_site_copies
 from tests.store.samples import later, outcome, signed, text
 
 A, B, C, D = (f"https://{name}.example/story" for name in "abcd")
@@ -66,7 +67,7 @@ def test_forget_makes_the_first_copy_the_original_and_logs_the_change(store):
     for url in (A, B, C, D):
         put(store, url, STORY)
     cursor = store.cursor()
-    assert store.forget(A)[0] == 1
+    assert store.write(forget_articles, A)[0] == 1
     assert marks(store) == {B: None, C: B, D: B}
     told = [(row.article.url, row.change_kind, row.article.duplicate_of) for row in store.articles(since=cursor)]
     assert told == [(B, "changed", None), (C, "changed", B), (D, "changed", B)]
@@ -78,7 +79,7 @@ def test_forget_removes_a_site_with_its_signatures(sqlite_store):
     put(sqlite_store, A, STORY)
     put(sqlite_store, "https://a.example/again", f"{STORY} More follows.")
     put(sqlite_store, B, STORY)
-    assert sqlite_store.forget("a.example")[0] == 2
+    assert sqlite_store.write(forget_articles, "a.example")[0] == 2
     assert marks(sqlite_store) == {B: None}
     assert put(sqlite_store, C, STORY) == B
 
@@ -103,10 +104,10 @@ def test_copies_that_are_most_of_a_site_are_unmarked_and_reported(store):
     copies = {url for url, original in marks(store).items() if original}
     assert len(copies) == 7
     cursor = store.cursor()
-    assert store.unmark_site_copies(run) == {"a.example": (7, 8)}
+    assert store.write(unmark_site_copies, run) == {"a.example": (7, 8)}
     assert set(marks(store).values()) == {None}
     assert {row.article.url for row in store.articles(cursor)} == copies, "readers of the change log are told"
-    assert store.unmark_site_copies(run) == {}
+    assert store.write(unmark_site_copies, run) == {}
 
 
 def test_duplicate_stored_by_four_writers_has_one_original(database_url, store):
@@ -158,16 +159,6 @@ def test_duplicate_needs_a_signature(sqlite_store):
     assert [one.article.duplicate_of for one in saved] == [None, None]
 
 
-def test_rededuplicate_marks_articles_stored_without_signatures(store):
-    store.commit([outcome(A, STORY), outcome(B, STORY), outcome(C)])
-    store.commit([signed(outcome(D, STORY))])
-    cursor = store.cursor()
-    assert [(told.done, told.of, told.changed) for told in store.rededuplicate(signature_of)] == [(4, 4, 2)]
-    assert [(row.article.url, row.article.duplicate_of) for row in store.articles(since=cursor)] == [(B, A), (D, A)]
-    assert [told.changed for told in store.rededuplicate(signature_of)] == [0]
-    assert store.cursor() == cursor + 2
-
-
 @pytest.mark.parametrize("seed", range(2))
 def test_duplicate_marks_never_point_to_a_copy_or_to_nothing(sqlite_store, seed):
     chance = random.Random(seed)
@@ -177,11 +168,9 @@ def test_duplicate_marks_never_point_to_a_copy_or_to_nothing(sqlite_store, seed)
         group = {f"https://s{chance.randrange(12)}.example/": part[start : start + 4] for _ in range(3)}
         sqlite_store.commit([signed(outcome(url, " ".join(body), at=later(hour))) for url, body in group.items()])
         if hour % 5 == 4:
-            sqlite_store.forget(chance.choice(sorted(marks(sqlite_store))).split("/")[2])
-        if hour % 8 == 7:
-            list(sqlite_store.rededuplicate(signature_of))
+            sqlite_store.write(forget_articles, chance.choice(sorted(marks(sqlite_store))).split("/")[2])
         if hour % 4 == 3:
-            assert sqlite_store.check_integrity() == []
+            assert sqlite_store.read(check_integrity) == []
     assert any(marks(sqlite_store).values())
 
 

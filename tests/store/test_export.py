@@ -6,6 +6,7 @@ import tracemalloc
 import pytest
 
 from newsextract.store import ArticleRow
+from newsextract.store.frontier import find_url
 from tests.store.samples import outcome
 
 A, B, C = (f"https://www.example.org/{name}" for name in "abc")
@@ -87,7 +88,7 @@ def test_to_json_is_one_line_to_every_reader(store):
 
 
 def test_article_of_an_unknown_url_is_none(store):
-    assert store.article("https://example.org/no") is None and store.url("https://example.org/no") is None
+    assert store.article("https://example.org/no") is None and store.read(find_url, "https://example.org/no") is None
 
 
 def test_articles_are_the_same_as_article_by_url(store):

@@ -10,8 +10,9 @@ from sqlalchemy import select
 
 from newsextract.items import FetchedPage
 from newsextract.store import Frontier, PageOutcome, QueuedLink, Store, UrlState
-from newsextract.store.lease_owner import is_dead, owner_name
-from newsextract.store.leases import LEASE_DURATION
+from newsextract.store.alerts import finish_run
+from newsextract.store.frontier import count_url_states
+from newsextract.store.leases import LEASE_DURATION, is_dead, owner_name
 from newsextract.store.outcome import Candidate
 from newsextract.store.schema import urls
 from tests.store.samples import NOON, outcome
@@ -92,7 +93,7 @@ def test_close_queues_the_urls_that_a_worker_had_leased(store: Store) -> None:
     frontier.add(links(2))
     frontier.lease(9, 9)
     assert frontier.close() == 2
-    assert store.url_states() == {UrlState.queued: 2}
+    assert store.read(count_url_states) == {UrlState.queued: 2}
 
 
 @pytest.mark.parametrize("seconds", [LEASE_DURATION.total_seconds() + 1, -3600], ids=["late", "clock set back an hour"])
@@ -189,18 +190,18 @@ def test_start_after_a_finished_run_queues_what_is_due(store: Store) -> None:
     story.run, story.revisit, story.article.date_published = first.run, True, NOON
     store.commit([story])
     first.close()
-    store.finish_run(first.run, "finished", {})
+    store.write(finish_run, first.run, "finished", {})
     set_clock(store, 60)
     second = run_of(store)
     assert second.run != first.run and not second.continued
     assert urls_of(second.lease(9, 9)) == [], "lists without new links wait for days"
-    store.finish_run(second.run, "finished", {})
+    store.write(finish_run, second.run, "finished", {})
     set_clock(store, 3700)
     third = run_of(store)
     assert urls_of(third.lease(9, 9)) == ["story"], "an article is looked at after an hour"
     third.close()
     end(store, third, f"{HOME}story", UrlState.failed, reason="http_404")
-    store.finish_run(third.run, "finished", {})
+    store.write(finish_run, third.run, "finished", {})
     set_clock(store, 11 * 86_400)
     assert set(urls_of(run_of(store).lease(9, 9))) == {"0", "feed"}
 
@@ -208,10 +209,10 @@ def test_start_after_a_finished_run_queues_what_is_due(store: Store) -> None:
 def test_frontier_continues_a_run_that_was_stopped(store: Store) -> None:
     first = run_of(store)
     first.add(links(2))
-    store.finish_run(first.run, "shutdown", {})
+    store.write(finish_run, first.run, "shutdown", {})
     second = run_of(store)
     assert (second.run, second.continued) == (first.run, True)
-    store.finish_run(second.run, "finished", {})
+    store.write(finish_run, second.run, "finished", {})
     assert run_of(store).run == first.run, "two URLs of it wait"
 
 
@@ -233,7 +234,7 @@ def test_add_queues_known_links_that_are_due(store: Store) -> None:
     for number in range(3):
         end(store, first, f"{HOME}{number}", reason="list")
     first.close()
-    store.finish_run(first.run, "finished", {})
+    store.write(finish_run, first.run, "finished", {})
     set_clock(store, 11 * 86_400)
     second = store.frontier("feeds", {})
     assert second.add(links(3, kind="feed")) == 3
@@ -249,7 +250,7 @@ def test_lease_drains_while_a_candidate_is_left_which_keeps_the_run_open_and_is_
     assert frontier.lease(9, 9).drained and other.lease(9, 9).drained
     assert frontier.add(links(1)) == 0
     frontier.close()
-    store.finish_run(frontier.run, "finished", {})
+    store.write(finish_run, frontier.run, "finished", {})
     assert run_of(store).run == frontier.run, "what is pending keeps the run open"
 
 

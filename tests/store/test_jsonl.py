@@ -16,7 +16,7 @@ import pytest
 
 from newsextract.errors import DatabaseError, StorageError
 from newsextract.store import JsonLines, Store
-from newsextract.store.turns import turn_to_write
+from newsextract.store.engine import write_lock
 from tests.store.samples import outcome, text
 
 ROOT = str(Path(__file__).parents[2])
@@ -161,7 +161,7 @@ def test_jsonl_waits_for_other_threads_of_the_process_longer_than_for_other_proc
     file = JsonLines(sqlite_store, path, lock_timeout=0.1)
     sqlite_store.commit([outcome(A)])
     with ThreadPoolExecutor(1) as pool:
-        with turn_to_write(path):
+        with write_lock(path):
             written = pool.submit(file.write)
             with pytest.raises(TimeoutError):  # five times as long as another process would be waited for
                 written.result(0.5)
@@ -214,7 +214,7 @@ def test_jsonl_line_written_before_a_database_error_is_not_doubled(database_url,
 WRITER = """
 import sys
 from newsextract.store import JsonLines, Store
-from newsextract.store.turns import turn_to_write
+from newsextract.store.engine import write_lock
 from tests.store.samples import outcome
 store = Store.open(sys.argv[1])
 file = JsonLines(store, sys.argv[2])

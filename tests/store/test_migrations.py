@@ -16,10 +16,13 @@ from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
 from newsextract.page_codec import encode_page
 from newsextract.store import Store, UrlState, schema
+from newsextract.store.admin import check_integrity
 from newsextract.store.articles import as_document, key_hash
 from newsextract.store.engine import Database, parse_database_url
+from newsextract.store.frontier import count_url_states, find_url, urls_of_run
 from newsextract.store.migrate import ensure_schema, migrations
-from newsextract.store.url_states import fingerprint
+from newsextract.store.schema import fingerprint
+from newsextract.store.site_pages import find_candidate, load_peers, pending_pages
 from tests.store.samples import NOON
 
 ROOT = Path(__file__).parents[2]
@@ -101,9 +104,9 @@ def test_migrations_upgrade_every_earlier_schema_with_its_rows(empty_database_ur
         Store.open(empty_database_url, read_only=True)
     with Store.open(empty_database_url, must_exist=True) as store:
         assert store.schema_before == earlier
-        assert store.check_integrity() == []
+        assert store.read(check_integrity) == []
         assert [row.article.headline for row in store.articles()] == ["Pier"]
-        assert store.url("https://example.org/next").state == UrlState.queued
+        assert store.read(find_url, "https://example.org/next").state == UrlState.queued
         frontier = store.frontier("site", {})
         frontier.start("site", ["example.org"], [], lambda url, depth, kind, date: True)
         assert [row.url for row in frontier.lease(9, 9).leased] == ["https://example.org/next"]
@@ -126,10 +129,10 @@ def test_pages_that_a_crawl_of_version_1_0_held_become_candidates(empty_database
             reference = {**peer, "url": "https://example.org/reference", "held": False}
             connection.execute(insert(tables.tables["peers"]), [{**peer, "url": NEXT, "held": True}, reference])
     with Store.open(empty_database_url, must_exist=True) as store:
-        candidate = store.candidate(NEXT)
+        candidate = store.read(find_candidate, NEXT)
         assert candidate is not None and candidate.article is None and candidate.page.body == b"<p>the page"
-        assert [page.url for page in store.pending("example.org")] == [NEXT]
-        assert store.url_states() == {UrlState.pending: 1, UrlState.queued: 1}
-        assert {row.url: row.kind for row in store.urls_of_run(None)} == {NEXT: "page", STORY: "home"}
-        assert len(store.peers("example.org")) == 1
-        assert store.check_integrity() == []
+        assert [page.url for page in store.read(pending_pages, "example.org")] == [NEXT]
+        assert store.read(count_url_states) == {UrlState.pending: 1, UrlState.queued: 1}
+        assert {row.url: row.kind for row in store.read(urls_of_run, None)} == {NEXT: "page", STORY: "home"}
+        assert len(store.read(load_peers, "example.org")) == 1
+        assert store.read(check_integrity) == []

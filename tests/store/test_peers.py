@@ -2,6 +2,7 @@ from datetime import timedelta
 
 from newsextract.items import FetchedPage, Listing
 from newsextract.store import Store
+from newsextract.store.site_pages import load_peers, save_peers
 from tests.store.samples import NOON
 
 DAY = timedelta(days=1)
@@ -14,15 +15,15 @@ def page(name: str, days: int = 0) -> FetchedPage:
 
 
 def test_save_peers_keeps_the_newest_pages_of_a_pattern(store: Store) -> None:
-    store.save_peers([("a", page(f"a{n}", n)) for n in range(5)] + [("b", page("b"))])
-    found = store.peers("example.org")
+    store.write(save_peers, [("a", page(f"a{n}", n)) for n in range(5)] + [("b", page("b"))])
+    found = store.read(load_peers, "example.org")
     assert [one.body for one in found] == [b"a4", b"a3", b"a2", b"b"]
     assert (found[0].drop, found[0].listing) == (("//aside",), LISTING)
-    assert store.peers("example.net") == []
+    assert store.read(load_peers, "example.net") == []
 
 
 def test_save_peers_deletes_retired_pages_but_not_newer_ones(store: Store) -> None:
     old = [page("one"), page("two"), page("three")]
-    store.save_peers([("a", one) for one in old])
-    store.save_peers([("a", page("two", 1))], retired=old[:2])
-    assert [one.url.rpartition("/")[2] for one in store.peers("example.org")] == ["two", "three"]
+    store.write(save_peers, [("a", one) for one in old])
+    store.write(save_peers, [("a", page("two", 1))], retired=old[:2])
+    assert [one.url.rpartition("/")[2] for one in store.read(load_peers, "example.org")] == ["two", "three"]

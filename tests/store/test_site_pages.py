@@ -6,7 +6,21 @@ import pytest
 
 from newsextract.items import Article, FetchedPage, Listing
 from newsextract.store import PageOutcome, QueuedLink, Store, UrlState, site_pages
+from newsextract.store.admin import forget_articles
+from newsextract.store.commit import add_listed_dates
+from newsextract.store.frontier import count_url_states, find_url
+from newsextract.store.lookup import count_articles, find_versions, read_status
 from newsextract.store.outcome import Candidate, SitePage
+from newsextract.store.site_pages import (
+    find_candidate,
+    forget_site_pages,
+    load_peers,
+    load_site_pages,
+    pending_pages,
+    save_peers,
+    settle_site,
+    sites_to_settle,
+)
 from tests.store.samples import NOON, later, outcome, signed, text
 
 SITE = "example.org"
@@ -37,45 +51,48 @@ def refused(url: str, reason: str = "listing", retract: bool = True) -> PageOutc
 
 def test_memory_is_written_with_the_outcome_and_replaced_by_the_next(store: Store) -> None:
     store.commit([with_memory(outcome(STORY)), with_memory(refused(OTHER, retract=False))])
-    pages = {page.url: page for page in store.site_pages(SITE)}
+    pages = {page.url: page for page in store.read(load_site_pages, SITE)}
     assert {url: (page.summary, page.reason) for url, page in pages.items()} == {
         STORY: (b"summary", ""),
         OTHER: (b"summary", "listing"),
     }
     assert [*pages] == [page.url for page in sorted(pages.values(), key=lambda page: page.fingerprint)]
     store.commit([with_memory(outcome(STORY, at=later(1)), b"newer")])
-    assert {page.url: page.summary for page in store.site_pages(SITE)} == {STORY: b"newer", OTHER: b"summary"}
-    assert store.sites_to_settle(1) == [SITE]
-    store.settle_site(SITE)
-    assert store.sites_to_settle(1) == [] and all(page.settled for page in store.site_pages(SITE))
+    assert {page.url: page.summary for page in store.read(load_site_pages, SITE)} == {
+        STORY: b"newer",
+        OTHER: b"summary",
+    }
+    assert store.read(sites_to_settle, 1) == [SITE]
+    store.write(settle_site, SITE)
+    assert store.read(sites_to_settle, 1) == [] and all(page.settled for page in store.read(load_site_pages, SITE))
 
 
 def test_candidate_is_kept_as_it_was_fetched_and_read_until_it_is_settled(store: Store) -> None:
     article = Article(STORY, headline="Pier", article_body="Text")
     store.commit([pending(STORY, article), pending(OTHER)])
-    assert store.url_states() == {UrlState.pending: 2, UrlState.queued: 2}
-    assert store.count_articles() == 0 and store.sites_to_settle(1) == [SITE]
-    assert {(page.url, page.summary, page.decision) for page in store.pending(SITE)} == {
+    assert store.read(count_url_states) == {UrlState.pending: 2, UrlState.queued: 2}
+    assert store.read(count_articles) == 0 and store.read(sites_to_settle, 1) == [SITE]
+    assert {(page.url, page.summary, page.decision) for page in store.read(pending_pages, SITE)} == {
         (STORY, b"summary", b"\1decision"),
         (OTHER, b"summary", b"\1decision"),
     }
-    kept, unread = store.candidate(STORY), store.candidate(OTHER)
+    kept, unread = store.read(find_candidate, STORY), store.read(find_candidate, OTHER)
     assert kept is not None and unread is not None and unread.article is None
     assert (kept.article, kept.text_confidence, kept.page.body) == (article, 0.5, b"<p>the page")
     assert kept.page.listing == Listing("feed", "Pier")
 
     (saved, none) = store.commit([settled(outcome(STORY, fetched_at=NOON)), settled(refused(OTHER, "short"))])
     assert (saved.kind, none.kind) == ("new", "none")
-    assert store.pending(SITE) == [] and store.candidate(STORY) is None
-    url = store.url(STORY)
+    assert store.read(pending_pages, SITE) == [] and store.read(find_candidate, STORY) is None
+    url = store.read(find_url, STORY)
     assert url is not None and (url.state, url.attempts) == (UrlState.stored, 1) and url.article is not None
-    assert store.url_states()[UrlState.not_article] == 1
+    assert store.read(count_url_states)[UrlState.not_article] == 1
 
 
 def test_page_that_is_fetched_again_is_no_candidate_any_more(store: Store) -> None:
     store.commit([pending(STORY)])
     store.commit([with_memory(outcome(STORY))])
-    assert store.pending(SITE) == [] and store.count_articles() == 1
+    assert store.read(pending_pages, SITE) == [] and store.read(count_articles) == 1
 
 
 def test_memory_of_a_site_is_bounded_but_for_candidates(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,17 +102,22 @@ def test_memory_of_a_site_is_bounded_but_for_candidates(store: Store, monkeypatc
         assert page.site_page is not None
         page.site_page = replace(page.site_page, summary=b"x" * 100)
         store.commit([page])
-    left = store.site_pages(SITE)
+    left = store.read(load_site_pages, SITE)
     assert {page.url for page in left} >= {page.url for page in pages[:20]}
     assert [page.fingerprint for page in site_pages.sample(left)] == sorted(page.fingerprint for page in left)[:10]
     for page in pages[:20]:
         done = settled(refused(page.url, retract=False))
         done.site_page = page.site_page
         store.commit([done])
-    store.settle_site(SITE)
-    assert store.site_pages(SITE) and sum(len(page.summary) for page in store.site_pages(SITE)) <= 1000
+    store.write(settle_site, SITE)
+    assert (
+        store.read(load_site_pages, SITE)
+        and sum(len(page.summary) for page in store.read(load_site_pages, SITE)) <= 1000
+    )
     lowest = {page.fingerprint for page in site_pages.sample(left)}
-    assert {page.fingerprint for page in store.site_pages(SITE)} == lowest, "a sample without regard to the order"
+    assert {page.fingerprint for page in store.read(load_site_pages, SITE)} == lowest, (
+        "a sample without regard to the order"
+    )
 
 
 def test_forget_deletes_the_memory_of_a_site_or_that_of_earlier_runs(store: Store) -> None:
@@ -103,18 +125,18 @@ def test_forget_deletes_the_memory_of_a_site_or_that_of_earlier_runs(store: Stor
     later_run = with_memory(outcome(OTHER))
     later_run.run = 2
     store.commit([later_run, with_memory(outcome("https://else.example/story"))])
-    assert store.forget_site_pages(SITE, before_run=2) == 1
-    assert [page.url for page in store.site_pages(SITE)] == [OTHER]
-    assert store.forget_site_pages(SITE) == 1
-    assert store.site_pages(SITE) == [] and len(store.site_pages("else.example")) == 1
+    assert store.write(forget_site_pages, SITE, before_run=2) == 1
+    assert [page.url for page in store.read(load_site_pages, SITE)] == [OTHER]
+    assert store.write(forget_site_pages, SITE) == 1
+    assert store.read(load_site_pages, SITE) == [] and len(store.read(load_site_pages, "else.example")) == 1
 
 
 def test_forgotten_url_leaves_nothing_in_the_memory(store: Store) -> None:
     store.commit([with_memory(outcome(STORY)), with_memory(outcome(OTHER))])
-    store.forget(STORY)
-    assert [page.url for page in store.site_pages(SITE)] == [OTHER]
-    store.forget(SITE)
-    assert store.site_pages(SITE) == []
+    store.write(forget_articles, STORY)
+    assert [page.url for page in store.read(load_site_pages, SITE)] == [OTHER]
+    store.write(forget_articles, SITE)
+    assert store.read(load_site_pages, SITE) == []
 
 
 def test_articles_without_a_date_get_that_of_a_list_as_a_new_version(store: Store) -> None:
@@ -122,36 +144,36 @@ def test_articles_without_a_date_get_that_of_a_list_as_a_new_version(store: Stor
     frontier.add([QueuedLink(STORY), QueuedLink(OTHER)])
     dated = outcome(OTHER, date_published=NOON, fetched_at=NOON)
     store.commit([with_memory(outcome(STORY, fetched_at=NOON)), dated])
-    assert store.add_listed_dates(SITE) == []
+    assert store.write(add_listed_dates, SITE) == []
     listing = {"source": "list", "date_published": later(-5).isoformat()}
     frontier.add([QueuedLink(url, meta={"listing": listing}) for url in (STORY, OTHER)])
-    (article,) = store.add_listed_dates(SITE)
+    (article,) = store.write(add_listed_dates, SITE)
     assert (article.url, article.date_published, article.sources["date_published"]) == (STORY, later(-5), "list")
     assert {row.article.url: row.article.date_published for row in store.articles()} == {STORY: later(-5), OTHER: NOON}
-    assert [version.article.version for version in store.versions(STORY)] == [1, 2]
-    assert store.add_listed_dates(SITE) == []
+    assert [version.article.version for version in store.read(find_versions, STORY)] == [1, 2]
+    assert store.write(add_listed_dates, SITE) == []
 
 
 def test_retraction_takes_back_an_article_with_its_reason(store: Store) -> None:
     story = text("story", 200)
     again = story + " Another end."
     store.commit([signed(with_memory(outcome(STORY, story))), signed(with_memory(outcome(OTHER, again)))])
-    store.save_peers([("/*", FetchedPage(STORY, b"<p>", NOON))])
+    store.write(save_peers, [("/*", FetchedPage(STORY, b"<p>", NOON))])
     (saved,) = store.commit([settled(refused(STORY))])
     assert saved.kind == "retracted"
     rows = {row.article.url: row for row in store.articles()}
     assert rows[STORY].change_kind == "retracted"
     assert (rows[STORY].article.is_article, rows[STORY].article.not_article_because) == (False, "listing")
     assert rows[OTHER].article.duplicate_of is None, "what was a copy of it is one no more"
-    assert store.count_articles() == 1
-    assert store.peers(SITE) == []
-    url = store.url(STORY)
+    assert store.read(count_articles) == 1
+    assert store.read(load_peers, SITE) == []
+    url = store.read(find_url, STORY)
     assert url is not None and (url.state, url.reason) == (UrlState.not_article, "listing")
-    assert [version.article.is_article for version in store.versions(STORY)] == [True, False]
+    assert [version.article.is_article for version in store.read(find_versions, STORY)] == [True, False]
     assert [row.change_kind for row in store.changes(2, 9)] == ["changed", "retracted"]
     (again,) = store.commit([settled(refused(STORY))])
     assert again.kind == "none", "only once"
-    assert store.articles(since=0) and [s.articles for s in store.status()[0] if s.site == SITE] == [1]
+    assert store.articles(since=0) and [s.articles for s in store.read(read_status)[0] if s.site == SITE] == [1]
 
 
 def test_retracted_article_comes_back_as_changed(store: Store) -> None:

@@ -9,6 +9,8 @@ from sqlalchemy import event
 
 from newsextract.errors import DatabaseError
 from newsextract.store import Store, UrlState, Writer
+from newsextract.store.frontier import count_url_states
+from newsextract.store.lookup import count_articles
 from tests.store.samples import outcome
 
 
@@ -39,7 +41,7 @@ def test_writer_close_commits_what_was_submitted(store):
     futures = [writer.submit(outcome(f"https://example.org/{number}")) for number in range(250)]
     writer.close()
     writer.close()
-    assert all(future.done() for future in futures) and store.count_articles() == 250
+    assert all(future.done() for future in futures) and store.read(count_articles) == 250
 
 
 def test_writer_refuses_an_outcome_after_close(store):
@@ -64,7 +66,7 @@ def test_writer_stores_the_rest_of_a_group_with_bad_rows(store):
         futures = [writer.submit(one) for one in group]
         errors = [future.exception(300) for future in futures]
     assert [isinstance(error, DatabaseError) for error in errors] == [False, False, True, True, False]
-    assert store.count_articles() == 3 and store.url_states() == {UrlState.stored: 3}
+    assert store.read(count_articles) == 3 and store.read(count_url_states) == {UrlState.stored: 3}
 
 
 def test_writer_fails_a_group_at_once_if_the_database_is_locked(tmp_path):

@@ -5,7 +5,8 @@ import pytest
 
 from newsextract.items import Link
 from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
-from newsextract.store.yield_alerts import PastRun, SiteYield, detect_drops
+from newsextract.store.alerts import PastRun, SiteYield, detect_drops, finish_run, past_runs, past_runs_of_all
+from newsextract.store.lookup import read_status
 from tests.store.samples import NOON, outcome
 
 SITE = "example.org"
@@ -32,7 +33,7 @@ def crawl(
     for end in ends:
         end.run = frontier.run
     store.commit(ends)
-    return store.finish_run(frontier.run, "finished", {})
+    return store.write(finish_run, frontier.run, "finished", {})
 
 
 def paths(name: str, count: int) -> list[str]:
@@ -51,22 +52,22 @@ def test_yield_counts_new_and_changed_articles_and_pages_without_article(store: 
     for end in (again, same, gone, known):
         end.run = run
     store.commit([again, same, gone, known])
-    store.finish_run(run, "finished", {"other": 1})
-    second, first = store.past_runs("courier", ARGUMENTS)
+    store.write(finish_run, run, "finished", {"other": 1})
+    second, first = store.read(past_runs, "courier", ARGUMENTS)
     assert first.yields[SITE] == SiteYield(new=3, articles=3, others={"consent": 2})
     assert second.yields[SITE] == SiteYield(changed=1, articles=2, others={"http_410": 1})
     assert (first.new, second.new) == (3, 0)
-    assert [(run.new, run.changed) for run in store.status()[1]] == [(0, 1), (3, 0)]
+    assert [(run.new, run.changed) for run in store.read(read_status)[1]] == [(0, 1), (3, 0)]
 
 
 def test_yield_of_an_unfinished_run_is_empty(store: Store) -> None:
     run = store.frontier("courier", ARGUMENTS).run
     store.commit([PageOutcome(HOME, UrlState.not_article, "front", links=[Link(f"{HOME}a")], run=run)])
-    assert store.finish_run(run, "shutdown", {}) == {}
-    [left] = store.past_runs("courier", ARGUMENTS)
+    assert store.write(finish_run, run, "shutdown", {}) == {}
+    [left] = store.read(past_runs, "courier", ARGUMENTS)
     assert (left.yields, left.finished_at, left.alive_until) == ({}, None, None)
     assert store.frontier("courier", ARGUMENTS).run == run
-    [again] = store.past_runs("courier", ARGUMENTS)
+    [again] = store.read(past_runs, "courier", ARGUMENTS)
     assert again.alive_until is not None, "somebody is at it"
 
 
@@ -75,10 +76,10 @@ def test_finish_run_warns_of_consent_walls_with_the_likely_cause(store: Store) -
         assert crawl(store, NOON + timedelta(days=day), paths(f"day{day}", 9), paths(f"odd{day}", 1)) == {}
     told = crawl(store, NOON + timedelta(days=4), [], paths("wall", 9))
     assert told == {SITE: "only 0 of 9 pages were articles, 90% before; 9 failed as consent: a consent wall?"}
-    [newest, before, *_] = store.past_runs("courier", ARGUMENTS)
+    [newest, before, *_] = store.read(past_runs, "courier", ARGUMENTS)
     assert newest.warnings == told
     assert before.warnings == {}
-    sites, _ = store.status()
+    sites, _ = store.read(read_status)
     assert [(site.warning, site.last.id if site.last else None) for site in sites] == [(told[SITE], newest.id)]
 
 
@@ -87,7 +88,7 @@ def test_site_that_becomes_empty_frames_is_warned_of(store: Store) -> None:
         assert crawl(store, NOON + timedelta(days=day), paths(f"day{day}", 12)) == {}
     warnings = crawl(store, NOON + timedelta(days=3), paths("b", 1), paths("c", 15), reason="needs_javascript")
     assert '15 failed as needs_javascript: pages rendered by JavaScript now (render = "auto"' in warnings[SITE]
-    [status] = store.status()[0]
+    [status] = store.read(read_status)[0]
     assert (status.warning, status.advice) == (warnings[SITE], None)
 
 
@@ -101,20 +102,20 @@ def test_front_page_that_becomes_an_empty_frame_is_warned_of_at_once(store: Stor
 
 def test_status_says_what_to_set_for_a_site_of_empty_frames(store: Store) -> None:
     crawl(store, NOON, paths("a", 2), paths("c", 4), reason="needs_javascript", home="needs_javascript")
-    [status] = store.status()[0]
+    [status] = store.read(read_status)[0]
     assert status.advice is not None
     assert status.advice.startswith('5 of 7 pages are rendered by JavaScript: set render = "auto"')
     crawl(store, NOON + timedelta(days=1), paths("b", 9))
-    assert store.status()[0][0].advice is None
+    assert store.read(read_status)[0][0].advice is None
 
 
 def test_finish_run_clears_statistics_of_old_runs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("newsextract.store.yield_alerts.RUNS", 3)
+    monkeypatch.setattr("newsextract.store.alerts.RUNS", 3)
     other = store.frontier("courier", {"url": "https://example.net/"}).run
-    store.finish_run(other, "finished", {"x": 1})
+    store.write(finish_run, other, "finished", {"x": 1})
     for _ in range(6):
-        store.finish_run(store.frontier("courier", ARGUMENTS).run, "finished", {"x": 1})
-    assert [run.id - other for run in store.status()[1] if run.stats] == [6, 5, 4, 0]
+        store.write(finish_run, store.frontier("courier", ARGUMENTS).run, "finished", {"x": 1})
+    assert [run.id - other for run in store.read(read_status)[1] if run.stats] == [6, 5, 4, 0]
 
 
 def past(hours: list[float], new: list[int]) -> list[PastRun]:
@@ -174,6 +175,6 @@ def test_past_runs_of_many_spiders_are_those_of_each(store: Store) -> None:
         crawl(store, NOON + day * timedelta(days=1), paths(str(day), 2))
     store.frontier("post", ARGUMENTS)
     arguments = {"courier": ARGUMENTS, "post": ARGUMENTS, "none": ARGUMENTS}
-    found = store.past_runs_of_all(arguments, 2)
-    assert found == {name: store.past_runs(name, ARGUMENTS, 2) for name in arguments}
+    found = store.read(past_runs_of_all, arguments, 2)
+    assert found == {name: store.read(past_runs, name, ARGUMENTS, 2) for name in arguments}
     assert [len(runs) for runs in found.values()] == [2, 1, 0]

@@ -27,7 +27,7 @@ from newsextract.schedule.alerts.disks import find_full_disks
 from newsextract.schedule.alerts.notify import SEND_TIMEOUT
 from newsextract.spiders.base import NewsSpider
 from newsextract.store import Store
-from newsextract.store.alerts import CRAWL_KINDS, Problem
+from newsextract.store.alerts import CRAWL_KINDS, Problem, note_problems, note_run
 from newsextract.store.engine import parse_database_url
 from newsextract.store.lookup import PROJECT_SPIDERS
 from newsextract.urls import site_of
@@ -96,7 +96,7 @@ def folders_of(settings: BaseSettings) -> list[Path]:
 def note_disks(store: Store, settings: BaseSettings) -> None:
     """Notes which disks of a crawl are nearly full, and which are not any more. Raises DatabaseError."""
     folders = folders_of(settings)
-    store.note_problems(find_full_disks(folders), [str(folder) for folder in folders], ("disk",))
+    store.write(note_problems, find_full_disks(folders), [str(folder) for folder in folders], ("disk",))
 
 
 def note_topics(store: Store, settings: BaseSettings, path: Path) -> None:
@@ -110,7 +110,7 @@ def note_topics(store: Store, settings: BaseSettings, path: Path) -> None:
     with open_current(str(settings["NEWSEXTRACT_DATABASE_URL"])) as (index, _):
         bursts = {topic.name: topic_status(index, topic, today).burst for topic in topics}
     problems = [Problem(f"topic {name}", "burst", burst.sentence) for name, burst in bursts.items() if burst]
-    store.note_problems(problems, None, ("burst",))
+    store.write(note_problems, problems, None, ("burst",))
 
 
 class AlertThread:
@@ -169,6 +169,6 @@ class AlertThread:
 def note_end(store: Store, end: CrawlEnd) -> None:
     """Notes what the end of a crawl shows of it and of its sites. Raises DatabaseError."""
     if end.run is not None:
-        store.note_run(end.run)
+        store.write(note_run, end.run)
     if not end.interrupted:
-        store.note_problems([end.failure] if end.failure else [], [end.subject], CRAWL_KINDS)
+        store.write(note_problems, [end.failure] if end.failure else [], [end.subject], CRAWL_KINDS)

@@ -11,7 +11,7 @@ from time import monotonic
 
 from newsextract.schedule.alerts.services import name_service
 from newsextract.store import Store
-from newsextract.store.alerts import Alert
+from newsextract.store.alerts import Alert, load_alerts, mark_notified
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ def tell(store: Store, services: Sequence[str], timeout: float = SEND_TIMEOUT) -
     Where all services fail it stays untold. Each failure is logged with the service's scheme, never its address.
     Raises DatabaseError.
     """
-    news = [alert for alert in store.alerts() if alert.told_at is None or alert.ended_at is not None]
+    news = [alert for alert in store.read(load_alerts) if alert.notified_at is None or alert.ended_at is not None]
     if not news or not services:
         return True
     taken = send(services, *message_of(news), timeout)
@@ -49,7 +49,7 @@ def tell(store: Store, services: Sequence[str], timeout: float = SEND_TIMEOUT) -
         if not was_taken:
             logger.warning("The alert service %s:// did not take a message", name_service(service))
     if any(taken):
-        store.mark_told(news)
+        store.write(mark_notified, news)
     return any(taken)
 
 

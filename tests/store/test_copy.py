@@ -8,9 +8,12 @@ from sqlalchemy import select, update
 from newsextract.errors import DatabaseError
 from newsextract.items import FetchedPage, Link
 from newsextract.store import JsonLines, PageOutcome, QueuedLink, Store, UrlState, copy_store
-from newsextract.store.alerts import Problem
+from newsextract.store.admin import check_integrity, table_sizes
+from newsextract.store.alerts import Problem, note_problems
+from newsextract.store.lookup import count_articles
 from newsextract.store.outcome import Candidate, SitePage
 from newsextract.store.schema import metadata, peers, urls
+from newsextract.store.site_pages import save_peers
 from tests.store.samples import NOON, later, outcome, signed
 
 HOME = "https://example.org/"
@@ -27,8 +30,8 @@ def filled(store: Store, folder: Path) -> None:
     story.site_page = SitePage(NOON, b"summary\0", b"\1decision", 20)
     store.commit([story, PageOutcome(page.url, UrlState.pending, run=frontier.run, candidate=Candidate(page))])
     store.commit([outcome(f"{HOME}story", "Another body.", at=later(3)), signed(outcome(f"{HOME}other"))])
-    store.save_peers([("/*", page)])
-    store.note_problems([Problem("example.org", "blocked", "no page came")], None, ["blocked"])
+    store.write(save_peers, [("/*", page)])
+    store.write(note_problems, [Problem("example.org", "blocked", "no page came")], None, ["blocked"])
     JsonLines(store, folder / "articles.jsonl").write()
 
 
@@ -55,11 +58,11 @@ def test_copy_to_postgresql_and_back_keeps_every_row_but_no_leases(
         row["state"] = UrlState.queued if row["state"] == UrlState.leased else row["state"]
     with Store.open(f"sqlite:///{tmp_path / 'back.db'}") as back, Store.open(postgresql_url) as there:
         assert rows(there) == rows(back) == expected
-        assert (there.check_integrity(), back.check_integrity()) == ([], [])
+        assert (there.read(check_integrity), back.read(check_integrity)) == ([], [])
         for store in (there, back):
             (saved,) = store.commit([outcome(f"{HOME}new", at=later(9))])
             assert saved.change == sqlite_store.cursor() + 1
-            store.save_peers([("/*", FetchedPage(f"{HOME}new", b"<p>", NOON))])
+            store.write(save_peers, [("/*", FetchedPage(f"{HOME}new", b"<p>", NOON))])
             assert store.frontier("feeds", {}).run == 2
     assert progress["articles"] == (2, 2)
 
@@ -70,7 +73,7 @@ def test_copy_refuses_a_target_that_is_not_empty(sqlite_store: Store, sqlite_url
         other.frontier("site", {})
         with pytest.raises(DatabaseError, match=r"other\.db is not empty: its table runs has rows"):
             copy_store(sqlite_url, f"sqlite:///{tmp_path / 'other.db'}")
-        assert other.count_articles() == 0
+        assert other.read(count_articles) == 0
     with pytest.raises(DatabaseError, match="is not empty"):
         copy_store(sqlite_url, sqlite_url)
 
@@ -99,17 +102,17 @@ def test_copy_that_fails_leaves_the_target_empty(
 
 def test_check_integrity_finds_rows_that_break_an_invariant(store: Store, tmp_path: Path) -> None:
     filled(store, tmp_path)
-    assert store.check_integrity() == []
+    assert store.read(check_integrity) == []
     with store.database.writing() as connection:
         connection.execute(update(urls).values(article=77, state="lost"))
-    progress = store.check_integrity()
+    progress = store.read(check_integrity)
     assert any("articles that are not there" in fault for fault in progress)
     assert any("state that there is not" in fault for fault in progress)
 
 
 def test_table_sizes_has_rows_and_bytes_of_every_table(store: Store, tmp_path: Path) -> None:
     filled(store, tmp_path)
-    sizes = {size.table: size for size in store.table_sizes()}
+    sizes = {size.table: size for size in store.read(table_sizes)}
     assert sizes.keys() == metadata.tables.keys()
     assert sizes["articles"].rows == 2
     assert all(size.size for size in sizes.values())

@@ -1,0 +1,427 @@
+"""Administration of a database: deleting articles, pruning what is old, copies, integrity, sizes.
+
+`forget` deletes an article or a site for good. `prune` deletes old versions of articles, rows about URLs, what is known
+of old pages, and old runs, in small transactions, so that a crawl can write between them. The present version of an
+article, and the last run of each kind, stay; so does an article itself, unless asked for.
+
+A copy is made into an empty database: from SQLite to PostgreSQL, back, or as a backup while a crawl writes. The source
+is read as of one moment, in batches; the target gets everything in one transaction or nothing. Leases are not copied,
+because their owners work on the source: leased URLs are queued in the target. Change numbers, offsets in files of JSON
+lines and all else that others rely on stay the same.
+"""
+
+import sqlite3
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    Select,
+    Table,
+    and_,
+    delete,
+    exists,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    text,
+    tuple_,
+    update,
+)
+from sqlalchemy.exc import OperationalError
+
+from newsextract.errors import DatabaseError
+from newsextract.reasons import UrlState
+from newsextract.store import duplicates
+from newsextract.store.engine import Database, RowValues, chunked, database_now, parse_database_url
+from newsextract.store.leases import NO_LEASE
+from newsextract.store.lookup import ids_of, site_named
+from newsextract.store.outcome import OPEN, TAKEN
+from newsextract.store.schema import (
+    CHANGES_REMOVED,
+    article_versions,
+    articles,
+    candidates,
+    change_counter,
+    changes,
+    fingerprint,
+    jsonl_files,
+    metadata,
+    originals,
+    peers,
+    runs,
+    site_pages,
+    sites,
+    urls,
+)
+from newsextract.store.store import Store
+
+#: The reason of URLs that are never fetched again, because their articles were deleted.
+FORGOTTEN = "forgotten"
+#: Rows that are deleted in one transaction, or copied at once.
+BATCH = 1000
+#: Called with a table's name, how many of its rows are copied, and how many it has.
+ProgressCallback = Callable[[str, int, int], None]
+
+
+# ---- forget ----------------------------------------------------------------------------------------------------------
+
+
+def forget_articles(connection: Connection, url_or_site: str) -> tuple[int, int]:
+    """Deletes the articles of a URL or of a site, and the pages kept of it; returns how many articles and URLs.
+
+    The URLs stay in the state `refused`, so that they are not fetched again. Copies of the articles stay too, the first
+    of them as the original. The next crawl that uses a file of JSON lines writes it again without the articles.
+    """
+    site = site_named(url_or_site)
+    if site is None:
+        of_articles: ColumnElement[bool] = articles.c.id.in_(ids_of(url_or_site))
+        of_urls = or_(urls.c.fingerprint == fingerprint(url_or_site), urls.c.article.in_(ids_of(url_or_site)))
+        of_peers = peers.c.url == url_or_site
+        of_memory: tuple[ColumnElement[bool], ...] = tuple(
+            table.c.fingerprint == fingerprint(url_or_site) for table in (site_pages, candidates)
+        )
+    else:
+        of_articles, of_urls, of_peers = articles.c.site == site, urls.c.site == site, peers.c.site == site
+        of_memory = tuple(table.c.site == site for table in (site_pages, candidates))
+    ids = list(connection.execute(select(articles.c.id).where(of_articles)).scalars())
+    count = _refuse_urls(connection, of_urls)
+    connection.execute(delete(peers).where(of_peers))
+    for memory, condition in zip((site_pages, candidates), of_memory, strict=True):
+        connection.execute(delete(memory).where(condition))
+    _delete_articles(connection, ids)
+    return len(ids), count
+
+
+def _refuse_urls(connection: Connection, which: ColumnElement[bool]) -> int:
+    refused = {"state": UrlState.refused, "reason": FORGOTTEN, "next_due": None, "article": None, "etag": None}
+    refused |= {"page_hash": None, "anchor_text": None, **NO_LEASE}
+    return connection.execute(update(urls).where(which).values(refused)).rowcount
+
+
+def _delete_articles(connection: Connection, ids: Collection[int]) -> None:
+    """Deletes articles to which no URL leads any more."""
+    duplicates.release(connection, set(ids), database_now(connection))
+    for table, column in ((changes, "article"), (article_versions, "article"), (articles, "id")):
+        for chunk in chunked(ids):
+            connection.execute(delete(table).where(table.c[column].in_(chunk)))
+    if ids:
+        connection.execute(update(jsonl_files).values(change=CHANGES_REMOVED))
+
+
+# ---- prune -----------------------------------------------------------------------------------------------------------
+
+
+def prune(
+    database: Database,
+    before: datetime,
+    sites: Sequence[str] | None = None,
+    spider: str | None = None,
+    *,
+    with_articles: bool = False,
+) -> dict[str, int]:
+    """Deletes what is older than `before`; returns the number of rows by table.
+
+    `sites`: of these sites alone; then `spider` names the one whose runs go, None for no runs. `with_articles`: also
+    the articles that were last seen before that, for good: their URLs are not fetched again.
+    """
+    counts = {"articles": _prune_articles(database, before, sites) if with_articles else 0}
+    counts["article_versions"], counts["changes"] = _prune_versions(database, before, sites)
+    last_runs = select(func.max(runs.c.id)).group_by(runs.c.identity)
+    old_runs = (runs.c.finished_at < before) & runs.c.id.not_in(last_runs)
+    if sites is not None:
+        old_runs &= runs.c.spider == spider
+    conditions: tuple[tuple[Table, ColumnElement[bool]], ...] = (
+        (urls, _old_urls(before) & _of_sites(urls, sites)),
+        (site_pages, (site_pages.c.fetched_at < before) & _of_sites(site_pages, sites)),
+        (peers, (peers.c.fetched_at < before) & _of_sites(peers, sites)),
+        (runs, old_runs),
+    )
+    for table, condition in conditions:
+        counts[table.name] = sum(_delete_in_batches(database, table, condition))
+    return {name: count for name, count in counts.items() if count}
+
+
+def _old_urls(before: datetime) -> ColumnElement[bool]:
+    """Rows about URLs that nothing waits for, and that no deleted article needs."""
+    return (
+        (func.coalesce(urls.c.last_fetched, urls.c.first_seen) < before)
+        & urls.c.state.not_in(OPEN)
+        & (urls.c.reason != FORGOTTEN)
+    )
+
+
+def _of_sites(table: Table, sites: Sequence[str] | None) -> ColumnElement[bool]:
+    return table.c.site.in_(sites) if sites is not None else table.c.site.is_not(None)
+
+
+def _prune_articles(database: Database, before: datetime, sites: Sequence[str] | None) -> int:
+    """Deletes articles that were last seen before that, batch by batch; returns how many."""
+    query = select(articles.c.id).where(articles.c.last_seen_at < before, _of_sites(articles, sites)).limit(BATCH)
+
+    def delete_batch(connection: Connection) -> int:
+        ids = list(connection.execute(query).scalars())
+        _refuse_urls(connection, urls.c.article.in_(ids))
+        _delete_articles(connection, ids)
+        return len(ids)
+
+    return sum(_batches(database, delete_batch))
+
+
+def _prune_versions(database: Database, before: datetime, sites: Sequence[str] | None) -> tuple[int, int]:
+    """Deletes versions that are not the present ones, and their entries in the change log; returns how many of each."""
+    key = (article_versions.c.article, article_versions.c.version)
+    present = select(articles.c.version).where(articles.c.id == article_versions.c.article).scalar_subquery()
+    query = select(*key).where(article_versions.c.fetched_at < before, article_versions.c.version != present)
+    if sites is not None:
+        query = query.where(article_versions.c.article.in_(select(articles.c.id).where(articles.c.site.in_(sites))))
+    changed = 0
+
+    def delete_batch(connection: Connection) -> int:
+        nonlocal changed
+        pairs = [tuple(row) for row in connection.execute(query.limit(BATCH))]
+        if pairs:
+            log = tuple_(changes.c.article, changes.c.version).in_(pairs)
+            changed += connection.execute(delete(changes).where(log)).rowcount
+            connection.execute(delete(article_versions).where(tuple_(*key).in_(pairs)))
+        return len(pairs)
+
+    return sum(_batches(database, delete_batch)), changed
+
+
+def _delete_in_batches(database: Database, table: Table, condition: ColumnElement[bool]) -> Iterator[int]:
+    keys = [*table.primary_key.columns]
+    chosen = select(*keys).where(condition).limit(BATCH)
+
+    def delete_batch(connection: Connection) -> int:
+        return connection.execute(delete(table).where(tuple_(*keys).in_(chosen))).rowcount
+
+    return _batches(database, delete_batch)
+
+
+def _batches(database: Database, delete_batch: Callable[[Connection], int]) -> Iterator[int]:
+    """Runs a deletion, each time in a transaction of its own, until it finds less than a batch."""
+    while True:
+        count = database.write(delete_batch)
+        yield count
+        if count < BATCH:
+            return
+
+
+# ---- copy ------------------------------------------------------------------------------------------------------------
+
+
+def copy_store(source: str, target: str, progress: ProgressCallback = lambda name, done, of: None) -> dict[str, int]:
+    """Copies the database at one URL to another; returns the number of rows of each table.
+
+    DatabaseError if there is no source or the target is not empty. A file created for the target is removed on failure.
+    """
+    file = parse_database_url(target).path
+    created = file if file is not None and not file.exists() else None
+    with Store.open(source, must_exist=True, read_only=True) as source_store:
+        try:
+            with Store.open(target) as target_store:
+                return _copy_all(source_store.database, target_store.database, progress)
+        except BaseException:
+            if created is not None:
+                _remove(created)
+            raise
+
+
+def _remove(file: Path) -> None:
+    for ending in ("", "-wal", "-shm"):
+        file.with_name(file.name + ending).unlink(missing_ok=True)
+
+
+def _copy_all(source: Database, target: Database, progress: ProgressCallback) -> dict[str, int]:
+    with source.reading() as reading, target.writing() as writing:
+        for connection, database in ((reading, source), (writing, target)):
+            if not database.is_sqlite:  # reader and writer wait for each other
+                connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+        _lock_empty(writing, target)
+        counts = {table.name: _copy(reading, writing, table, progress) for table in metadata.sorted_tables}
+        if not target.is_sqlite:
+            _advance_sequences(writing)
+    return counts
+
+
+def _lock_empty(connection: Connection, target: Database) -> None:
+    """Locks the target; DatabaseError if it holds more than the counter that every new database has."""
+    if not target.is_sqlite:
+        names = ", ".join(table.name for table in metadata.sorted_tables)
+        connection.execute(text(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE"))
+    for table in metadata.sorted_tables:
+        if table is not change_counter and connection.execute(select(literal(1)).select_from(table).limit(1)).first():
+            raise DatabaseError(
+                f"{target.name} is not empty: its table {table.name} has rows; copy into a database that is new"
+            )
+    connection.execute(delete(change_counter))
+
+
+def _copy(reading: Connection, writing: Connection, table: Table, progress: ProgressCallback) -> int:
+    total = reading.execute(select(func.count()).select_from(table)).scalar_one()
+    done = 0
+    progress(table.name, done, total)
+    buffered = reading.execution_options(stream_results=True, max_row_buffer=BATCH)
+    rows = buffered.execute(select(table)).mappings()
+    while batch := [_without_lease(table, row) for row in islice(rows, BATCH)]:
+        writing.execute(insert(table), batch)
+        done += len(batch)
+        progress(table.name, done, total)
+    return done
+
+
+def _without_lease(table: Table, row: RowMapping) -> RowValues:
+    values = {column.name: row[column] for column in table.columns}
+    if table in (urls, sites):
+        values |= NO_LEASE
+    if values.get("state") == UrlState.leased:
+        values["state"] = UrlState.queued
+    return values
+
+
+def _advance_sequences(connection: Connection) -> None:
+    """Sets PostgreSQL's sequences past the highest copied ids, which were inserted without them."""
+    for table in metadata.sorted_tables:
+        column = table.autoincrement_column
+        if column is not None:
+            sequence = func.pg_get_serial_sequence(table.name, column.name)
+            highest = select(func.max(column)).scalar_subquery()
+            connection.execute(select(func.setval(sequence, highest)).where(highest.is_not(None)))
+
+
+# ---- integrity -------------------------------------------------------------------------------------------------------
+
+#: Name of a fault, and the query that finds it.
+FAULTS: tuple[tuple[str, Select[int]], ...] = (
+    (
+        "articles without their present version",
+        select(articles.c.id).where(
+            ~exists().where(
+                article_versions.c.article == articles.c.id, article_versions.c.version == articles.c.version
+            )
+        ),
+    ),
+    (
+        "articles whose last change is not in the log",
+        select(articles.c.id).where(
+            ~exists().where(changes.c.change == articles.c.change, changes.c.article == articles.c.id)
+        ),
+    ),
+    (
+        "changes with a number that was never given",
+        select(changes.c.change).where(changes.c.change > select(change_counter.c.last).scalar_subquery()),
+    ),
+    (
+        "versions of articles that are not there",
+        select(article_versions.c.article).where(~exists().where(articles.c.id == article_versions.c.article)),
+    ),
+    (
+        "copies of articles that are not there, or are copies themselves",
+        select(articles.c.id).where(
+            articles.c.duplicate_of.is_not(None),
+            ~exists(select(originals.c.id)).where(
+                originals.c.id == articles.c.duplicate_of, originals.c.duplicate_of.is_(None)
+            ),
+        ),
+    ),
+    (
+        "URLs that led to articles that are not there",
+        select(urls.c.run).where(
+            urls.c.article.is_not(None), ~exists(select(articles.c.id).where(articles.c.id == urls.c.article))
+        ),
+    ),
+    (
+        "URLs in a state that there is not, or leased by nobody, or by somebody though they are done",
+        select(urls.c.run).where(
+            or_(
+                urls.c.state.not_in([*UrlState]),
+                and_(urls.c.state == UrlState.leased, urls.c.lease_owner.is_(None)),
+                and_(urls.c.state.not_in(TAKEN), urls.c.lease_owner.is_not(None)),
+            )
+        ),
+    ),
+)
+
+
+def check_integrity(connection: Connection) -> list[str]:
+    """What is broken, one clause per fault; empty for a sound database. Reads all of it."""
+    broken = [*_sqlite_faults(connection)] if connection.dialect.name == "sqlite" else []
+    for what, query in FAULTS:
+        count = connection.execute(select(func.count()).select_from(query.subquery())).scalar_one()
+        if count:
+            broken.append(f"{count} {what}")
+    return broken
+
+
+def _sqlite_faults(connection: Connection) -> Iterator[str]:
+    """The first faults that SQLite's own checks report."""
+    for (line,) in connection.execute(text("PRAGMA integrity_check(10)")):
+        if line != "ok":
+            yield f"the file is damaged: {line}"
+    rows = connection.execute(text("PRAGMA foreign_key_check")).fetchmany(10)
+    yield from (f"a row of {row[0]} names one of {row[2]} that is not there" for row in rows)
+
+
+# ---- size ------------------------------------------------------------------------------------------------------------
+
+SQLITE_SIZES = """SELECT sqlite_master.tbl_name, sum(dbstat.pgsize) AS size FROM dbstat JOIN sqlite_master
+                  ON sqlite_master.name = dbstat.name GROUP BY 1"""
+
+
+@dataclass(frozen=True, slots=True)
+class TableSize:
+    """Rows of a table, and its bytes with all indexes; None where the database does not report them."""
+
+    table: str
+    rows: int
+    size: int | None
+
+
+def table_sizes(connection: Connection) -> list[TableSize]:
+    """The sizes of all tables, the largest first."""
+    sizes: dict[str, int] = {}
+    if connection.dialect.name == "sqlite":
+        with suppress(OperationalError):  # SQLite built without the dbstat table
+            sizes = {row.tbl_name: row.size for row in connection.execute(text(SQLITE_SIZES))}
+    else:
+        for name in metadata.tables:
+            sizes[name] = connection.execute(select(func.pg_total_relation_size(name))).scalar_one()
+    tables = [
+        TableSize(name, connection.execute(select(func.count()).select_from(table)).scalar_one(), sizes.get(name))
+        for name, table in metadata.tables.items()
+    ]
+    return sorted(tables, key=lambda table: (-(table.size or 0), -table.rows, table.table))
+
+
+def database_size(connection: Connection) -> int:
+    """Bytes of the database."""
+    if connection.dialect.name == "postgresql":
+        return int(connection.execute(select(func.pg_database_size(func.current_database()))).scalar_one())
+    pages = connection.execute(text("PRAGMA page_count")).scalar_one()
+    return int(pages) * int(connection.execute(text("PRAGMA page_size")).scalar_one())
+
+
+def shrink_file(connection: Connection) -> None:
+    """Gives the space of deleted rows of an SQLite file back to the disk; PostgreSQL uses it for new ones by itself.
+
+    Needs as much free space as the file has, and that nobody else writes: raises DatabaseError.
+    """
+    if connection.dialect.name != "sqlite":
+        return
+    raw = connection.connection.dbapi_connection
+    assert raw is not None
+    connection.rollback()
+    try:
+        raw.cursor().execute("VACUUM")
+        raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except sqlite3.Error as error:
+        raise OperationalError("VACUUM", None, error) from error

@@ -1,1 +1,0 @@
-"""Administration of a database: copy, integrity check, table sizes, marking duplicates again."""
