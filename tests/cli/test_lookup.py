@@ -188,7 +188,7 @@ def test_db_check_reports_faults_with_status_1(command, tmp_path):
     result = command("db", "check")
     assert result.returncode == 1
     assert "2 articles without their present version" in result.stdout
-    for words in (["check"], ["sizes"], ["duplicates"], ["upgrade"], ["copy", "sqlite:///none.db", "sqlite:///to.db"]):
+    for words in (["check"], ["sizes"], ["upgrade"], ["copy", "sqlite:///none.db", "sqlite:///to.db"]):
         missing = command("db", *words, *([] if words[0] == "copy" else ["--database", "sqlite:///none.db"]))
         assert missing.returncode == 1 and "there is no such database" in missing.stderr
     assert not (tmp_path / "to.db").exists()
