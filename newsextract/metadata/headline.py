@@ -36,6 +36,9 @@ MANUAL_WEIGHTS = {
     "ends title": -0.3,
     "part:title": 0.4,
     "h2 right before the text": 0.5,
+    "readers see": 0.3,
+    "readers see of news": 2.0,
+    "readers see of og:article": 1.0,
 }
 #: Features that are left out of the fit, with those derived from them.
 UNFITTED = tuple(name for name in MANUAL_WEIGHTS if name not in ("from:anchor", "is site"))
@@ -49,6 +52,14 @@ CLASS_FEATURES = {
 }
 #: Features of a heading that is the site's name, where the document's title begins or ends with it.
 SITE_MARKS = frozenset({"links to a folder above", "class of a site"})
+#: A heading that readers see above the text: its sources, its place, what it may not be. The page declares a title for
+#: search or sharing beside it, of which it is no part, and which it does not merely put a kicker before.
+SEEN_SOURCES = frozenset({"from:h1-only", "from:h1-first", "from:h1-later"})
+SEEN_PLACES = frozenset({"before the text", "in article"})
+UNSEEN = SITE_MARKS | {"is site", "one word", "two words", "few words"}
+DECLARED_SOURCES = frozenset(
+    {"from:json-ld-headline", "from:og", "part:og", "part:json-ld", "from:title-part", "from:h1-rest"}
+)
 INDEX_FILE = re.compile(r"(?:index|default|home)\.\w+$")
 #: Ancestors of a heading that are features.
 ANCESTOR_FEATURES = frozenset({"article", "main"})
@@ -86,10 +97,12 @@ def headline_candidates(evidence: PageEvidence) -> Iterator[tuple[str, dict[str,
     page = _PageContext(evidence, texts, sources, {key for key in marks if not SITE_MARKS.isdisjoint(marks[key])})
     page_types = _declared_types(evidence)
     for key, text in texts.items():
-        names = sorted(sources[key])
+        names, features = sorted(sources[key]), page.features(key, text)
+        if page.is_seen(key, {*names, *features, *marks.get(key, ())}):
+            names.append("readers see")
         binary = [*names, *[name + page_type for page_type in page_types for name in names]]
         binary += marks.get(key, ())
-        yield text, {**dict.fromkeys(binary, 1.0), **page.features(key, text)}
+        yield text, {**dict.fromkeys(binary, 1.0), **features}
 
 
 def _element_features(element: Any, evidence: PageEvidence) -> Iterator[str]:
@@ -194,6 +207,7 @@ class _PageContext:
         self.h1, self.json_ld = of("h1-only", "h1-first", "h1-later")[:3], of("json-ld-headline")[:2]
         self.og, self.title = next(iter(of("og")), ""), next(iter(of("title")), "")
         self.sources = sources
+        self.declared = [key for key, its_sources in sources.items() if its_sources & DECLARED_SOURCES]
         tokens = {key: WORD.findall(text.lower()) for key, text in texts.items()}
         self.counts = {key: len(words) for key, words in tokens.items()}
         self.words = {key: {word for word in words if len(word) > 2} for key, words in tokens.items()}
@@ -209,6 +223,13 @@ class _PageContext:
         self.site = comparison_key(evidence.meta.get("og:site_name")) or next(iter(at_ends), "")
         self.host, self.slug = _full_host(evidence.page.url), _path_words(evidence.page.url)
         self.positions = _positions(evidence, set(map(len, texts.values())))
+
+    def is_seen(self, key: str, signs: set[str]) -> bool:
+        """Whether a candidate with these features is a heading above the text, worded as no declared title is."""
+        if not (signs & SEEN_SOURCES and signs & SEEN_PLACES) or signs & UNSEEN:
+            return False
+        others = (other for other in self.declared if other != key and 3 * len(other) > len(key))
+        return not any(other in key or key in other for other in others)
 
     def features(self, key: str, text: str) -> dict[str, float]:
         """The features of a candidate that are not 0."""

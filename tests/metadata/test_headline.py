@@ -51,6 +51,28 @@ def test_headline_is_not_linked_heading_of_site():
     assert found.values["headline"] == "Bridge opens after ten years"
 
 
+SHARED = "The best way across the river has opened"
+DECLARES_OTHER_TITLES = (
+    f'<title>{SHARED} - The Paper</title><meta property="og:type" content="article"><meta property="og:title" '
+    f'content="{SHARED}"><script type="application/ld+json">{{"@type": "NewsArticle", "headline": "{SHARED}"}}</script>'
+)
+
+
+@pytest.mark.parametrize(
+    ("heading", "headline"),
+    [
+        ("Bridge opens after ten years of work", "Bridge opens after ten years of work"),
+        (f"City traffic: {SHARED}", SHARED),  # only a kicker more
+        ("City traffic", SHARED),  # a section
+    ],
+)
+def test_headline_is_the_heading_that_readers_see_where_titles_for_sharing_differ(heading, headline):
+    found = described(
+        f"{DECLARES_OTHER_TITLES}<article><h1>{heading}</h1>{BODY}</article>", "https://paper.example/a/1"
+    )
+    assert found.values["headline"] == headline
+
+
 def test_headline_excludes_topic_above_it():
     found = described(
         '<title>Bridge opens after ten years - Paper</title><meta property="og:title" content="Bridge opens after ten '
