@@ -100,7 +100,7 @@ LINE_RULES = tuple(
         ),
     )
 )
-HEADS = frozenset(head for *_, heads in LINE_RULES for head in heads)
+RULES_BY_HEAD = {head: [row for row in LINE_RULES if head in row[2]] for *_, heads in LINE_RULES for head in heads}
 BYLINE = re.compile(
     r"\W*(by|von|par|por|di|door|av|af|text|reported\ by|written\ by|文|作者|记者|本报记者|撰文)\b[\s:：]*",
     re.I | re.X,
@@ -170,7 +170,9 @@ def is_outside_declared_text(page: Page, subtitle: str | None) -> bool:
 def is_headline(text: str, title: str) -> bool:
     """Whether a line is the headline again; `title`: the headline's letters (`_letters_of`)."""
     size = len(text)
-    return bool(title) and len(title) <= 2 * size and size <= 3 * len(title) + 20 and _letters_of(text) == title
+    if not title or len(title) > 2 * size or size > 3 * len(title) + 20:
+        return False
+    return title.startswith(_letters_of(text[:20])) and _letters_of(text) == title
 
 
 def is_furniture(text: str) -> bool:
@@ -179,9 +181,8 @@ def is_furniture(text: str) -> bool:
     if size > MAX_RULED_LINE:
         return False
     head = text[:3].lower().partition(" ")[0]
-    if head in HEADS or not (head.isascii() and head[:1].isalpha()):
-        return any(size <= longest and rule.match(text) for rule, longest, _ in LINE_RULES)
-    return False
+    rules = RULES_BY_HEAD.get(head, ()) if head.isascii() and head[:1].isalpha() else LINE_RULES
+    return any(size <= longest and rule.match(text) for rule, longest, _ in rules)
 
 
 def is_byline(text: str, names: frozenset[str] | set[str]) -> bool:

@@ -9,16 +9,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 from urllib.parse import urljoin
 
-import numpy as np
 from turbohtml import Element, Text
 
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
-from newsextract.page.walk import BLOCK, BREAK, KINDS, SKIP, WORD, collapsed
+from newsextract.page.walk import BLOCK, BREAK, INLINE, KINDS, LINK, SKIP, WORD, collapsed
 from newsextract.urls import split_url
 
 HEADINGS = {"h1": "h2", "h2": "h2", "h3": "h3", "h4": "h4", "h5": "h5", "h6": "h6"}
@@ -31,6 +30,8 @@ IMAGE_SOURCES = ("data-src", "data-original", "data-lazy-src", "src")
 #: How inline elements are written; others are left out, their text stays.
 EMPHASIS = {"em": "em", "i": "em", "cite": "em", "dfn": "em", "strong": "strong", "b": "strong"}
 WRITTEN_INLINE = frozenset(("a", *EMPHASIS))
+#: Inline elements that become block elements where they contain one.
+OPENABLE = frozenset(tag for tag, kind in KINDS.items() if kind in (INLINE, LINK))
 #: Addresses that need no urljoin: an absolute one with a plain host name, and one from the host's root.
 ABSOLUTE_URL = re.compile(r"(https?://[a-z0-9][a-z0-9.-]*)(?:[/?#][!-~]*)?$")
 ROOT_RELATIVE_URL = re.compile(r"/(?![/\\])(?!.*/\.)[!-~]*$")
@@ -44,15 +45,17 @@ def body_html(page: Page, kept: Sequence[int]) -> str:
     root = _common_ancestor(blocks, kept[0], kept[-1])
     inner = InlineReader(page, kept, root).read()
     structure = _Structure(blocks)
-    pieces = [(number, 1, structure.piece(number, html)) for number, html in inner.items()]
+    pieces = [(number, 1, structure.piece(number, inner[number])) for number in kept]
     shown: set[str] = set()  # of nested figures the same image is shown once
     for number, element in _figures(blocks, root, kept[0], kept[-1]):
         if (figure := _figure_html(element, page.url or "")) and figure not in shown:
             shown.add(figure)
             pieces.append((number, 0, Piece(figure, "figure")))
-    pieces.sort(key=lambda piece: piece[:2])
-    groups = groupby(enumerate(piece for *_, piece in pieces), key=_container)
-    return "\n".join(_group_html([piece for _, piece in members], blocks.element_tags) for _, members in groups)
+    if shown:
+        pieces.sort(key=lambda piece: piece[:2])
+    groups = groupby((piece for *_, piece in pieces), key=lambda piece: piece.container)
+    lines = ([_group_html([*same], blocks.element_tags)] if i >= 0 else map(_line_html, same) for i, same in groups)
+    return "\n".join(chain.from_iterable(lines))
 
 
 @dataclass(slots=True)
@@ -68,12 +71,6 @@ class Piece:
     element: int = -1
     container: int = -1
     row: int = -1
-
-
-def _container(numbered: tuple[int, Piece]) -> tuple[int, int]:
-    """Grouping key: neighbours in one container are written together, all other pieces alone."""
-    position, piece = numbered
-    return (piece.container, 0) if piece.container >= 0 else (-1, position)
 
 
 def _common_ancestor(blocks: Blocks, first: int, last: int) -> int:
@@ -148,15 +145,19 @@ def _group_html(pieces: list[Piece], tags: Sequence[str]) -> str:
         rows = groupby(pieces, key=lambda piece: piece.row)
         cells = ("".join(f"<{p.form}>{p.html}</{p.form}>" for p in row) for _, row in rows)
         return f"<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
-    return f"<{first.form}>{first.html}</{first.form}>"
+    return _line_html(first)
+
+
+def _line_html(piece: Piece) -> str:
+    return f"<{piece.form}>{piece.html}</{piece.form}>"
 
 
 def _figures(blocks: Blocks, root: int, first: int, last: int) -> Iterator[tuple[int, Any]]:
     """The figures below `root` between two blocks, each with the index of the block that follows its beginning."""
-    candidates = range(root + 1, len(blocks.nodes)) if "figure" in blocks.element_tags else ()
-    for element in candidates:
-        if blocks.element_tags[element] == "figure" and first < (number := int(blocks.spans[element, 0])) <= last:
-            yield number, blocks.element(element)
+    if "figure" in (tags := blocks.element_tags):
+        for element in [row for row in range(root + 1, len(tags)) if tags[row] == "figure"]:
+            if first < (number := int(blocks.spans[element, 0])) <= last:
+                yield number, blocks.element(element)
 
 
 def _figure_html(element: Any, base: str) -> str:
@@ -172,104 +173,109 @@ def _figure_html(element: Any, base: str) -> str:
 
 
 class InlineReader:
-    """Reads the inner HTML of selected blocks: their text, escaped, with links and emphasis.
+    """Reads the inner HTML of selected blocks below the block element `root`: their text, escaped, with links and
+    emphasis.
 
-    Cuts the page into the same blocks as `read_blocks`. The spans of `Blocks` tell at each block-level element which
-    block comes next, so that elements without a selected block are skipped.
+    Only block elements with a selected block, and of those only what has links or emphasis, are read again; their runs
+    of inline content are their blocks, as `BlockBuilder.read` cuts them.
     """
 
     def __init__(self, page: Page, kept: Sequence[int], root: int) -> None:
-        self.texts, self.base = page.blocks.texts, page.url or ""
-        self.hidden = page.hidden
-        self.wanted = frozenset(kept)
-        spans, nodes = page.blocks.spans, page.blocks.nodes
-        last = int(np.searchsorted(spans[:, 0], kept[-1], "right"))
-        held = np.searchsorted(kept, spans[root:last])
-        #: Of each block-level element: whether it contains a selected block, its first block, the one behind its last.
-        self.spans: dict[Element, tuple[bool, int, int]] = dict(
-            zip(
-                nodes[root:last],
-                zip((held[:, 0] < held[:, 1]).tolist(), *spans[root:last].T.tolist(), strict=True),
-                strict=True,
-            )
+        blocks = page.blocks
+        self.texts, self.tags, self.nodes, self.parents = (
+            blocks.texts,
+            blocks.element_tags,
+            blocks.nodes,
+            blocks.parents,
         )
-        self.root = nodes[root]
+        self.owners, self.spans = blocks.owners.tolist(), blocks.spans.tolist()
+        self.hidden, self.base, self.root = page.hidden, page.url or "", root
+        self.kept, self.wanted = kept, frozenset(kept)
+        tags = OPENABLE.intersection(self.tags)
+        #: Inline elements with block elements in them, which are block elements themselves from there on.
+        self.opened = {node for node, tag in zip(self.nodes, self.tags, strict=True) if tag in tags} if tags else set()
+        self.has_written = not WRITTEN_INLINE.isdisjoint(tags)
         self.html: dict[int, str] = {}
-        self.open: list[Element] = []  # inline elements that are written
-        self.run: list[tuple[str, Any]] = []  # (text, None); ("", element): begins; ("/", element): ends
-        self.number = self.spans[self.root][1]
 
     def read(self) -> dict[int, str]:
         """The inner HTML of each selected block by its index."""
+        plain: dict[int, bool] = {}
+        for number in self.kept:
+            owner = self.owners[number]
+            if owner not in plain:
+                has_inline = next(self.nodes[owner].iter_elements(WRITTEN_INLINE), None) is not None
+                around = self._written_around(owner) if self.has_written else []
+                plain[owner] = not has_inline and not around
+                if not plain[owner]:
+                    self._read_element(owner, around)
+            if plain[owner]:
+                self.html[number] = _escape_text(self.texts[number])
+        return self.html
+
+    def _written_around(self, owner: int) -> list[Element]:
+        """The links and emphasis that a block element is or stands in, outermost first."""
+        around = []
+        while owner > self.root:
+            if self.tags[owner] in WRITTEN_INLINE:
+                around.append(self.nodes[owner])
+            owner = int(self.parents[owner])
+        return around[::-1]
+
+    def _read_element(self, owner: int, around: list[Element]) -> None:
+        """Keep the HTML of the selected blocks of one block element."""
+        numbers = (number for number in range(*self.spans[owner]) if self.owners[number] == owner)
+        for run in self._runs(self.nodes[owner], around):
+            for part, element in run:
+                if element is None and WORD.search(part):
+                    if (number := next(numbers)) in self.wanted:
+                        self.html[number] = self._run_html(run, self.texts[number])
+                    break
+
+    def _runs(self, owner: Element, written: list[Element]) -> Iterator[list[tuple[str, Any]]]:
+        """The runs of a block element as (text, None); ("", element): begins; ("/", element): ends.
+
+        `written`: links and emphasis that are open; at the end of a run they end, and begin again in the next. The text
+        of an opened inline element before its first block element is its parent's.
+        """
+        is_own, opening = owner not in self.opened, None
         stack: list[tuple[Iterator[Any], Element]] = []
-        children: Iterator[Any] = iter(self.root)
+        run: list[tuple[str, Any]] = [("", element) for element in written]
+        children: Iterator[Any] = iter(owner)
         while True:
             for child in children:
                 if type(child) is Text:
-                    text = child.data
-                    if self.run or not text.isspace():
-                        self.run.append((text, None))
-                elif self._enter(child):
-                    stack.append((children, child))
-                    children = iter(child)
-                    break
+                    run.append((child.data, None))
+                    continue
+                kind = KINDS.get(child.tag, BLOCK)
+                if kind == SKIP or (child in self.hidden and kind != BREAK):
+                    continue
+                if kind in (BLOCK, BREAK):
+                    if is_own:
+                        yield [*run, *(("/", element) for element in reversed(written))]
+                    is_own = is_own or kind == BLOCK
+                    if kind == BLOCK and opening is not None:  # what follows in the opened element is its own
+                        (children, _), opened = stack[opening[0]], opening
+                        del stack[opened[0] :], written[opened[1] :]
+                        opening, run = None, [("", element) for element in written]
+                        break
+                    run = [("", element) for element in written]
+                    continue
+                if opening is None and child in self.opened:
+                    opening = len(stack), len(written)
+                stack.append((children, child))
+                if child.tag in WRITTEN_INLINE:
+                    written.append(child)
+                    run.append(("", child))
+                children = iter(child)
+                break
             else:
                 if not stack:
                     break
                 children, child = stack.pop()
-                self._leave(child)
-        self._flush()
-        return self.html
-
-    def _enter(self, element: Element) -> bool:
-        """Whether the content of an element has to be read."""
-        kind = KINDS.get(element.tag, BLOCK)
-        if kind == BLOCK:
-            span = self.spans.get(element)
-            if self.run and span is not None:
-                self._flush()
-            if span is None or not span[0]:  # hidden, or without a selected block
-                self.number = self.number if span is None else span[2]
-                return False
-            self.number = span[1]
-            if self.open or span[2] - span[1] > 1 or next(element.iter_elements(WRITTEN_INLINE), None) is not None:
-                return True
-            self.html[self.number] = _escape_text(self.texts[self.number])
-            self.number += 1
-            return False
-        if kind == SKIP or element in self.hidden:
-            return False
-        if kind == BREAK:
-            self._flush()
-        elif element.tag in WRITTEN_INLINE:
-            self.open.append(element)
-            self.run.append(("", element))
-        return True
-
-    def _leave(self, element: Element) -> None:
-        if self.open and self.open[-1] is element:
-            self.run.append(("/", self.open.pop()))
-        if self.run and element in self.spans:
-            self._flush()
-
-    def _flush(self) -> None:
-        """End the run; inline elements that are open end with it and begin again in the next."""
-        run = self.run
-        for part, element in run:
-            if element is None and WORD.search(part):
-                if self.number in self.wanted:
-                    self._keep(run)
-                self.number += 1
-                break
-        self.run = [("", element) for element in self.open]
-
-    def _keep(self, run: list[tuple[str, Any]]) -> None:
-        text = self.texts[self.number]
-        if any(element is not None for _, element in run):
-            closing = [("/", element) for element in reversed(self.open)]
-            self.html[self.number] = self._run_html([*run, *closing], text)
-        else:
-            self.html[self.number] = _escape_text(text)
+                if written and written[-1] is child:
+                    run.append(("/", written.pop()))
+        if is_own:
+            yield [*run, *(("/", element) for element in reversed(written))]
 
     def _run_html(self, run: list[tuple[str, Any]], text: str) -> str:
         """The run as HTML with the white space of the block's `text`; elements without text are left out."""
@@ -279,8 +285,8 @@ class InlineReader:
         closings: list[tuple[Any, str]] = []
         for part, element in run:
             if element is None:
-                if words := collapsed(part):
-                    start = position + (text[position : position + 1] == " ")
+                words, start = part.strip(), position + (text[position : position + 1] == " ")
+                if words and (text.startswith(words, start) or (words := collapsed(words))):
                     end = start + len(words)
                     out += [text[position:start], *(opening for _, opening, _ in begun)]
                     out.append(_escape_text(text[start:end]))
