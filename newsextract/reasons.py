@@ -59,7 +59,7 @@ class Reason:
 
 #: The reason of a page that is an empty frame, and what to set for it.
 FRAME = "needs_javascript"
-SET_RENDER = 'render = "auto" in sites.toml has a browser render them'
+SET_RENDER = 'render = "auto" in sites.toml renders them in a browser'
 LISTS, NO_ARTICLE = "section and list pages", "pages without an article"
 
 REASONS: dict[str, Reason] = {
@@ -72,35 +72,35 @@ REASONS: dict[str, Reason] = {
     "short": Reason("too short for an article", "as a list"),
     "no_article": Reason(NO_ARTICLE, "as a list"),
     "other": Reason(NO_ARTICLE, "as a list"),
-    "product": Reason("pages of products and services"),
-    "static": Reason("pages about the site (about, contact, careers)", "as a list", is_list=True),
+    "product": Reason("product and service pages"),
+    "static": Reason("about, contact and careers pages", "as a list", is_list=True),
     FRAME: Reason(
-        "rendered by JavaScript (NEWSEXTRACT_RENDER=auto has a browser render them)",
+        "need JavaScript (NEWSEXTRACT_RENDER=auto renders them in a browser)",
         "each run",
         is_final=True,
         alert="needs_javascript",
         cause=f"pages rendered by JavaScript now ({SET_RENDER})",
     ),
-    "bot_check": Reason("checks for robots", alert="blocked", cause="a block"),
+    "bot_check": Reason("bot checks", alert="blocked", cause="a block"),
     "paywall_stub": Reason("paywalls", alert="closed", cause="a paywall"),
     "consent": Reason("consent walls", "later", is_final=True, alert="closed", cause="a consent wall"),
-    "login": Reason("log-in pages", is_final=True, alert="closed", cause="a log-in"),
-    "error_page": Reason("error pages served as pages", is_final=True),
-    "not_html": Reason("files that are no HTML"),
+    "login": Reason("login pages", is_final=True, alert="closed", cause="a login page"),
+    "error_page": Reason("error pages with status 200", is_final=True),
+    "not_html": Reason("files that aren't HTML"),
     "empty": Reason("empty pages"),
-    "no_page": Reason("could not be read as a page", was_article=None),
-    "broken": Reason("broken records of an archive"),
+    "no_page": Reason("unreadable pages", was_article=None),
+    "broken": Reason("broken archive records"),
     # what the arguments of a run leave out; a run whose arguments do not queues it again
     "not_allowed": Reason(state=UrlState.dropped, is_tried=False),
     "denied": Reason(state=UrlState.dropped, is_tried=False),
     "too_deep": Reason(state=UrlState.dropped, is_tried=False),
-    "before_since": Reason("older than the date in since", state=UrlState.dropped, was_article=True, is_tried=False),
+    "before_since": Reason("older than since", state=UrlState.dropped, was_article=True, is_tried=False),
     # what the crawl refuses
     "robots": Reason(
-        "not allowed by robots.txt", state=UrlState.refused, alert="blocked", cause="a block by robots.txt"
+        "disallowed by robots.txt", state=UrlState.refused, alert="blocked", cause="a block by robots.txt"
     ),
     "off_site": Reason("redirects to other sites", state=UrlState.refused),
-    "trap": Reason("addresses without end (calendars, filters)", state=UrlState.refused),
+    "trap": Reason("crawler traps (calendars, filters)", state=UrlState.refused),
     "address_refused": Reason("addresses that are not on the public Internet", state=UrlState.refused),
     "scheme_refused": Reason(state=UrlState.refused),
     "proxy_refused": Reason(state=UrlState.refused),
@@ -108,15 +108,15 @@ REASONS: dict[str, Reason] = {
     "forgotten": Reason(is_tried=False),
     # what failed
     "too_large": Reason("larger than DOWNLOAD_MAXSIZE"),
-    "timeout": Reason("no answer in time", "soon"),
+    "timeout": Reason("timeouts", "soon"),
     "redirects": Reason("redirect loops"),
-    "redirected_to_known": Reason("redirects to pages asked for already"),
+    "redirected_to_known": Reason("redirects to known pages"),
     "no_connection": Reason("no connection", "soon"),
-    "no_such_host": Reason("hosts without an address", "soon"),
-    "cut_off": Reason("connections that ended too early", "soon"),
+    "no_such_host": Reason("unknown hosts", "soon"),
+    "cut_off": Reason("lost connections", "soon"),
     "worker_died": Reason(due="soon", was_article=None),
     "worker_timeout": Reason(due="soon", was_article=None),
-    "error": Reason("errors of the extractor (see the log)", "soon", was_article=None),
+    "error": Reason("extraction errors (see the log)", "soon", was_article=None),
     "not_storable": Reason("could not be stored (see the log)", was_article=None),
     "database": Reason(was_article=None),
     "workers": Reason(was_article=None),
@@ -147,4 +147,4 @@ def label_of(name: str) -> str:
     """A reason in words."""
     if label := reason_of(name).label:
         return label
-    return f"answers {name[5:]}" if name.startswith("http_") else name.replace("_", " ")
+    return f"HTTP {name[5:]}" if name.startswith("http_") else name.replace("_", " ")

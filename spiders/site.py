@@ -345,4 +345,4 @@ class SiteSpider(NewsSpider):
         if is_article is not None:
             self.learn_page(self.evidence(item.url), is_article)
             if self.traps.record_page(item.url, is_article):
-                self.logger.info("Many pages like %s lead nowhere; the rest of them is left alone", item.url)
+                self.logger.info("Crawler trap: pages like %s lead nowhere; skipping the rest", item.url)

@@ -20,7 +20,7 @@ def test_kinds_of_alerts_are_known_and_have_a_cause() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "label"), [("http_404", "not found (404)"), ("http_418", "answers 418"), ("my_rule", "my rule")]
+    ("name", "label"), [("http_404", "not found (404)"), ("http_418", "HTTP 418"), ("my_rule", "my rule")]
 )
 def test_reason_without_a_label_is_spelt_out(name: str, label: str) -> None:
     assert label_of(name) == label

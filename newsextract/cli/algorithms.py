@@ -12,7 +12,7 @@ FIGURES = "figures.json"
 
 
 def algorithms() -> None:
-    """The extractors that `--extractor` and NEWSEXTRACT_EXTRACTOR know, with their papers and scores here."""
+    """List the extractors for `--extractor` and NEWSEXTRACT_EXTRACTOR, with their papers and scores."""
     from newsextract.extractors import EXTRACTORS
 
     figures = json.loads(files("newsextract.extractors").joinpath(FIGURES).read_text("utf-8"))

@@ -14,16 +14,16 @@ from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 def browse(
     database: Database = NEWSEXTRACT_DATABASE_URL,
     port: Annotated[
-        int, typer.Option(min=1, max=65535, metavar="N", help="On this machine's loopback address.")
+        int, typer.Option(min=1, max=65535, metavar="N", help="A port of this machine's loopback address.")
     ] = 8001,
     index: Index = None,
     follow: Annotated[
         float | None,
-        typer.Option(min=1, metavar="SECONDS", help="Bring the copy up to date again and again, while a crawl runs."),
+        typer.Option(min=1, metavar="SECONDS", help="Update the copy every so often, while a crawl runs."),
     ] = None,
-    update_only: Annotated[bool, typer.Option("--update-only", help="Only bring the copy up to date.")] = False,
+    update_only: Annotated[bool, typer.Option("--update-only", help="Update the copy and exit.")] = False,
 ) -> None:
-    """The crawl in a browser: a dashboard, articles by site, day and language, full-text search; read-only."""
+    """Open the crawl in a browser: dashboard, articles by site, day and language, full-text search. Read-only."""
     from newsextract.browse.figures import update_figures
     from newsextract.browse.serve import HOST, ServerOptions, check_installed, exec_datasette
     from newsextract.index.update import index_path, update_index

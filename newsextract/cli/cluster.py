@@ -42,32 +42,42 @@ Workers = Annotated[
     int | None, typer.Option(min=0, max=256, metavar="N", help="Worker processes here; 0: this process, no Dask.")
 ]
 Prefix = Annotated[
-    str | None, typer.Option(metavar="FOLDER|URL", help="What the paths in a list are relative to; else its folder.")
+    str | None,
+    typer.Option(metavar="FOLDER|URL", help="What the paths in a list are relative to. [default: the list's folder]"),
 ]
 ExtractorName = Annotated[str, typer.Option("--extractor", "-e", metavar="NAME")]
 Option = Annotated[list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the extractor.")]
-SliceMib = Annotated[int, typer.Option("--slice", min=1, metavar="MIB", help="Size of a task, in packed MiB.")]
+SliceMib = Annotated[int, typer.Option("--slice", min=1, metavar="MIB", help="Size of a task, in compressed MiB.")]
 Sites = Annotated[
     list[str] | None,
-    typer.Option("--site", metavar="HOST,…|FILE", help="Only these sites and their subdomains; a file has one a line."),
+    typer.Option(
+        "--site", metavar="HOST,…|FILE", help="Only these sites and their subdomains; a file lists one a line."
+    ),
 ]
 Languages = Annotated[
     list[str] | None, typer.Option("--language", metavar="CODE", help="Only this language; may be repeated.")
 ]
 Day = datetime | None
-From = Annotated[Day, typer.Option("--from", metavar="DATE", formats=["%Y-%m-%d"], help="Fetched on it or later.")]
-To = Annotated[Day, typer.Option("--to", metavar="DATE", formats=["%Y-%m-%d"], help="Fetched on it or earlier.")]
+From = Annotated[
+    Day, typer.Option("--from", metavar="DATE", formats=["%Y-%m-%d"], help="Fetched on this day or later.")
+]
+To = Annotated[Day, typer.Option("--to", metavar="DATE", formats=["%Y-%m-%d"], help="Fetched on this day or earlier.")]
 Match = Annotated[str, typer.Option("--match", metavar="REGEX", help="Only addresses that contain this.")]
 Into = Annotated[
     str | None,
     typer.Option("--into", metavar="DATABASE", help="Also store the articles there, as a crawl would: sqlite:///FILE."),
 ]
-Plan = Annotated[bool, typer.Option("--plan", help="Only say how much there is to read, and what it would take.")]
+Plan = Annotated[
+    bool, typer.Option("--plan", help="Only print the size of the input and an estimate of time and disk space.")
+]
 CommonCrawl = Annotated[str, typer.Option(metavar="URL", help="The base address of cc-news:YEAR-MONTH.")]
 AllowPrivate = Annotated[
-    bool, typer.Option("--allow-private", help="Read archives from addresses of this machine and its network, too.")
+    bool,
+    typer.Option("--allow-private", help="Also read archives from private addresses: this machine and its network."),
 ]
-Alone = Annotated[bool, typer.Option("--no-site-profile", help="Read each page without the rest of its site.")]
+Alone = Annotated[
+    bool, typer.Option("--no-site-profile", help="Judge each page by itself, without the rest of its site.")
+]
 
 
 def cluster(
@@ -90,9 +100,9 @@ def cluster(
     allow_private: AllowPrivate = False,
     alone: Alone = False,
 ) -> None:
-    """The articles of web archives as Parquet files by day and site, on this machine or on a cluster.
+    """Extract the articles of web archives into Parquet files, on this machine or on a cluster.
 
-    Killed and started again with the same arguments, it goes on where it was.
+    After a crash, the same command continues where it stopped.
 
     newsextract cluster cc-news:2026-10 -o news --site example.org,example.net --plan
     """

@@ -40,47 +40,60 @@ def _spider_argument(option: str) -> str | None:
 def crawl(
     sources: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[URL…|FILE.toml]", help="URLs of sites, or a file of sites; sites.toml if not given."),
+        typer.Argument(metavar="[URL…|FILE.toml]", help="URLs of sites, or a file of sites. [default: sites.toml]"),
     ] = None,
     argument: Annotated[
         list[str] | None,
-        typer.Option("-a", metavar="NAME=VALUE", help="An argument of the crawl, of those above."),
+        typer.Option("-a", metavar="NAME=VALUE", help="An argument of the crawl, as above."),
     ] = None,
     setting: Setting = None,
     overwrite: Annotated[
         list[str] | None,
-        typer.Option("--overwrite-output", "-O", metavar="FILE", help="New and changed articles, in a new FILE.csv …"),
+        typer.Option(
+            "--overwrite-output",
+            "-O",
+            metavar="FILE",
+            help="Write new and changed articles to this file; it is replaced.",
+        ),
     ] = None,
     append: Annotated[
-        list[str] | None, typer.Option("--output", "-o", metavar="FILE", help="The same, at the end of the file.")
+        list[str] | None, typer.Option("--output", "-o", metavar="FILE", help="The same, appended to the file.")
     ] = None,
     spider: Annotated[str, typer.Option(metavar="NAME", help="The spider for URLs: site or feeds.")] = "site",
-    site: Annotated[list[str] | None, typer.Option(metavar="NAME", help="This site of the file, due or not.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="All sites of the file, due or not.")] = False,
-    check: Annotated[bool, typer.Option("--check", help="Only check the file and show when each is due.")] = False,
+    site: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Crawl this site of the file, due or not.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Crawl all sites of the file, due or not.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only check the file and show when each site is due.")] = False,
     parallel: Annotated[
-        int, typer.Option(min=1, max=100, metavar="N", help="Sites of the file crawled at a time.")
+        int, typer.Option(min=1, max=100, metavar="N", help="How many sites of the file to crawl at a time.")
     ] = 8,
     database: Annotated[
         str | None,
-        typer.Option(metavar="URL|FILE", help="Where articles and runs are.", show_default=NEWSEXTRACT_DATABASE_URL),
+        typer.Option(
+            metavar="URL|FILE",
+            help="The database: a file, or postgresql://USER@HOST/NAME.",
+            show_default=NEWSEXTRACT_DATABASE_URL,
+        ),
     ] = None,
-    log_level: Annotated[str | None, typer.Option("--loglevel", "-L", metavar="LEVEL", help="DEBUG, INFO …")] = None,
-    log_file: Annotated[str | None, typer.Option("--logfile", metavar="FILE", help="The log; stderr if not given.")] = (
-        None
-    ),
+    log_level: Annotated[
+        str | None, typer.Option("--loglevel", "-L", metavar="LEVEL", help="DEBUG, INFO, WARNING or ERROR.")
+    ] = None,
+    log_file: Annotated[
+        str | None, typer.Option("--logfile", metavar="FILE", help="Where the log goes. [default: stderr]")
+    ] = None,
 ) -> None:
     """Crawl news sites into articles.jsonl and newsextract.db here: URLs, or the sites of a file that are due.
 
-    -a max_pages=200: stop after so many pages.
+    -a max_pages=200: stop after this many pages.
 
-    -a since=2026-01-31: leave out articles that are older.
+    -a since=2026-01-31: skip older articles.
 
     -a allow=PATTERN, -a deny=PATTERN: regular expressions, searched in each URL.
 
     -a max_depth=2: follow links this many steps from the front page.
 
-    -a subdomains=1: also the hosts below the site's.
+    -a subdomains=1: also crawl the site's subdomains.
 
     Scrapy's other options are settings: --nolog is --set LOG_ENABLED=0. For one page: newsextract extract URL.
     """

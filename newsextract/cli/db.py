@@ -16,7 +16,7 @@ MILLION = 1_000_000
 
 
 def upgrade(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
-    """Bring an older database to the tables of this version; a crawl does the same when it begins."""
+    """Upgrade an older database to the schema of this version. A crawl does the same when it starts."""
     from newsextract.store import Store
     from newsextract.store.schema import REVISION
 
@@ -27,7 +27,7 @@ def upgrade(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 
 
 def check(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
-    """Read all of a database and say what is broken; status 1 where something is."""
+    """Read a whole database and report damage. Exit status 1 if there is any."""
     from newsextract.store import Store
     from newsextract.store.admin import check_integrity
     from newsextract.store.lookup import count_articles
@@ -42,7 +42,7 @@ def check(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 
 
 def sizes(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
-    """Rows and bytes of every table, and what a million articles like these would take."""
+    """Show rows and bytes of every table, and how large a million articles like these would be."""
     from newsextract.store import Store
     from newsextract.store.admin import TableSize, table_sizes
     from newsextract.store.lookup import count_articles
@@ -65,21 +65,23 @@ def sizes(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 
 def prune(
     keep: Annotated[
-        str | None, typer.Option(metavar="TIME", help="How long: 400d. As sites.toml says for each site if not given.")
+        str | None,
+        typer.Option(metavar="TIME", help="How long, such as 400d. [default: as sites.toml says for each site]"),
     ] = None,
-    site: Annotated[list[str] | None, typer.Option(metavar="SITE", help="Only of this site; again for more.")] = None,
+    site: Annotated[list[str] | None, typer.Option(metavar="SITE", help="Only this site; may be repeated.")] = None,
     articles: Annotated[
-        bool, typer.Option("--articles", help="Also articles last seen before that, for good; else none is deleted.")
+        bool, typer.Option("--articles", help="Also delete articles last seen before that, for good.")
     ] = False,
     pages: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Also the WARC files there that were written before that.")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Also delete WARC files in this folder that were written before that."),
     ] = None,
-    file: Annotated[Path, typer.Option(metavar="FILE.toml", help="The file of sites, without --keep.")] = Path(
+    file: Annotated[Path, typer.Option(metavar="FILE.toml", help="The file of sites, used without --keep.")] = Path(
         NEWSEXTRACT_SITES
     ),
     database: Database = NEWSEXTRACT_DATABASE_URL,
 ) -> None:
-    """Delete what is older than it is to be kept: old versions, rows about URLs, old pages, old runs.
+    """Delete what has expired: old versions, rows about URLs, old pages, old runs.
 
     The present versions of all articles stay, and their changes, unless --articles is given.
     """
@@ -102,10 +104,10 @@ def _progress(*columns: ProgressColumn) -> Progress:
 
 
 def copy(
-    source: Annotated[str, typer.Argument(metavar="FROM", help="The database to read; a crawl may go on with it.")],
+    source: Annotated[str, typer.Argument(metavar="FROM", help="The database to read; a crawl may be using it.")],
     target: Annotated[str, typer.Argument(metavar="TO", help="An empty database, or a new SQLite file.")],
 ) -> None:
-    """Copy a database into an empty one: to PostgreSQL, back to SQLite, or as a backup. All of it, or nothing."""
+    """Copy a database into an empty one: to PostgreSQL, back to SQLite, or as a backup. All or nothing."""
     from newsextract.store import copy_store
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())

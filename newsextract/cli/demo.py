@@ -15,19 +15,20 @@ def demo(
     serve: Annotated[bool, typer.Option("--serve", help="Only serve the site, until Ctrl-C.")] = False,
     port: Annotated[int | None, typer.Option(min=1, max=65535, metavar="N", help="The port on 127.0.0.1.")] = None,
     corpus: Annotated[
-        Path | None, typer.Option("--corpus", metavar="FOLDER", help="Only write its articles as a corpus for bench.")
+        Path | None,
+        typer.Option("--corpus", metavar="FOLDER", help="Only write its articles as a corpus for scripts/bench."),
     ] = None,
     days: Annotated[
         int | None,
         typer.Option(
-            min=1, max=400, metavar="N", help="Only fill newsextract.db with so many days of simulated crawls."
+            min=1, max=400, metavar="N", help="Only fill newsextract.db with this many days of simulated crawls."
         ),
     ] = None,
     setting: Annotated[
         list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="A setting of the crawl.")
     ] = None,
 ) -> None:
-    """Serve the demonstration site on this machine and crawl it into articles.jsonl and newsextract.db here."""
+    """Serve a demonstration site on this machine and crawl it into articles.jsonl and newsextract.db here."""
     if corpus is not None:
         from newsextract.demo import Site
         from newsextract.demo.corpus import write_corpus

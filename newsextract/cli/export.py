@@ -47,34 +47,37 @@ def parse_day(text: str) -> datetime:
 
 Since = Annotated[int | None, typer.Option(parser=parse_since, metavar="N", help="Only changes after this number.")]
 CursorPath = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Go on from the number in this file, then put the new one there.")
+    Path | None,
+    typer.Option(metavar="FILE", help="Continue from the number in this file, then write the new one to it."),
 ]
 Sites = Annotated[list[str] | None, typer.Option("--site", metavar="SITE", help="Only this site; may be repeated.")]
 Languages = Annotated[
     list[str] | None, typer.Option("--language", metavar="CODE", help="Only this language; may be repeated.")
 ]
 Day = datetime | None
-From = Annotated[Day, typer.Option("--from", metavar="DATE", parser=parse_day, help="Published on it or later.")]
-To = Annotated[Day, typer.Option("--to", metavar="DATE", parser=parse_day, help="Published on it or earlier.")]
-Copies = Annotated[bool, typer.Option("--no-duplicates", help="Leave out near-duplicates of articles seen before.")]
+From = Annotated[Day, typer.Option("--from", metavar="DATE", parser=parse_day, help="Published on this day or later.")]
+To = Annotated[Day, typer.Option("--to", metavar="DATE", parser=parse_day, help="Published on this day or earlier.")]
+Copies = Annotated[bool, typer.Option("--no-duplicates", help="Leave out near-duplicates of earlier articles.")]
 Topics = Annotated[
     list[str] | None,
-    typer.Option("--topic", metavar="NAME", help="Only this topic, with a column topics; may be repeated."),
+    typer.Option("--topic", metavar="NAME", help="Only this topic, and a column topics; may be repeated."),
 ]
 Confidence = Annotated[
-    float, typer.Option(min=0, max=1, metavar="P", help="Leave out articles of a lower confidence, from 0 to 1.")
+    float, typer.Option(min=0, max=1, metavar="P", help="Leave out articles with a lower confidence.")
 ]
 Format = Annotated[str, typer.Option("--format", metavar="NAME", help=f"One of {', '.join(FORMATS)}.")]
 Fields = Annotated[str, typer.Option(metavar="NAME,…", help="Only these fields, in this order.")]
 Output = Annotated[
     Path | None,
-    typer.Option("--output", "-o", metavar="FILE", help="A file (.gz: packed), or the folder of parquet and bow."),
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="A file (compressed if it ends with .gz); a folder for parquet and bow."
+    ),
 ]
-Follow = Annotated[bool, typer.Option("--follow", help="Go on with what changes, until it is interrupted.")]
+Follow = Annotated[bool, typer.Option("--follow", help="Keep exporting new changes until interrupted.")]
 Tokens = Annotated[bool, typer.Option("--tokens", help="Add sentences and their words.")]
-Stop = Annotated[bool, typer.Option("--no-stop-words", help="Leave out of the words those without meaning.")]
+Stop = Annotated[bool, typer.Option("--no-stop-words", help="Leave stop words out of the words.")]
 Dictionary = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Words of your own for Chinese, one a line (jieba's format).")
+    Path | None, typer.Option(metavar="FILE", help="Your own Chinese words, one a line (jieba's format).")
 ]
 
 
@@ -98,9 +101,9 @@ def export(
     no_stop_words: Stop = False,
     dictionary: Dictionary = None,
 ) -> None:
-    """Each article once, in its present state, in order of change: as lines of JSON, or in another format.
+    """Export each article once, in its present state and in order of change, as JSON lines or in another format.
 
-    The last line on stderr, "cursor: N", has the number to give to --since the next time.
+    The last line on stderr, "cursor: N", is the number to pass to --since next time.
     """
     from newsextract.export.cursor import CursorFile
     from newsextract.export.exporter import Exporter, parse_fields

@@ -32,14 +32,14 @@ def extract(
         str | None, typer.Option(metavar="FILE|URL", help="Another page of the same template to compare with.")
     ] = None,
     format: Annotated[
-        Format, typer.Option("--format", "-f", help="The text, Markdown, or all of the article.")
+        Format, typer.Option("--format", "-f", help="Plain text, Markdown, or all fields as JSON.")
     ] = Format.text,
-    url: Annotated[str | None, typer.Option(metavar="URL", help="Where the file is from.")] = None,
+    url: Annotated[str | None, typer.Option(metavar="URL", help="The URL of a saved page.")] = None,
     setting: Setting = None,
 ) -> None:
-    """Print the article of one page. A URL is fetched as a crawl would: robots.txt, limits and address guard hold.
+    """Print the article of one page. A URL is fetched as in a crawl: robots.txt, limits and address guard apply.
 
-    --set is for the fetch: --set NEWSEXTRACT_ALLOW_PRIVATE=1 for a page of your own machine.
+    --set applies to the fetch: --set NEWSEXTRACT_ALLOW_PRIVATE=1 allows pages on your own machine.
     """
     from newsextract.article import article_of
     from newsextract.extractors import make_extractor

@@ -24,11 +24,11 @@ RUN_COLUMNS = ("run", "spider", "begun", "ended", "new", "changed", "arguments")
 FEED_OR_SITEMAP = "list"
 #: Columns of numbers, which stand to the right.
 NUMBERS = ("articles", "new", "changed", "failed", "waiting", "run")
-Url = Annotated[str, typer.Argument(metavar="URL", help="An address, as it was fetched or canonical.")]
+Url = Annotated[str, typer.Argument(metavar="URL", help="The URL, as fetched or canonical.")]
 
 
 def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
-    """The versions of an article, each as its differences from the one before."""
+    """Show the versions of an article, each as a diff from the one before."""
     from newsextract.store import Store
     from newsextract.store.lookup import find_versions
 
@@ -50,7 +50,7 @@ def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 
 
 def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
-    """Whether a URL was seen, from where, when it was fetched, and what became of it."""
+    """Show whether a URL was seen, where it was found, when it was fetched, and with what result."""
     from newsextract.store import Store
     from newsextract.store.frontier import find_url
 
@@ -81,10 +81,10 @@ def status(
     database: Database = NEWSEXTRACT_DATABASE_URL,
     chosen: Annotated[
         list[str] | None,
-        typer.Option("--site", metavar="SITE", help="Only this site, or this name of sites.toml; may be repeated."),
+        typer.Option("--site", metavar="SITE", help="Only this site, or this name in sites.toml; may be repeated."),
     ] = None,
 ) -> None:
-    """Every site and the last runs: what came, what waits, what was dropped why; a warning where a site dries up."""
+    """Show every site and the last runs: articles, queue, dropped pages with reasons, and warnings."""
     from newsextract.store import Store, UrlState
     from newsextract.store.lookup import read_status
     from newsextract.urls import site_of
@@ -138,11 +138,11 @@ def _minute(when: datetime | None) -> str:
 
 
 def forget(
-    url: Annotated[str, typer.Argument(metavar="URL|SITE", help="An article's address, or a site's name.")],
+    url: Annotated[str, typer.Argument(metavar="URL|SITE", help="The URL of an article, or the name of a site.")],
     database: Database = NEWSEXTRACT_DATABASE_URL,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before all of a site is removed.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask before removing a whole site.")] = False,
 ) -> None:
-    """Remove an article, or all of a site, for good; it is not fetched again. All of a site only after a question."""
+    """Remove an article or a whole site for good. It is not fetched again. For a whole site it asks first."""
     from newsextract.store import Store
     from newsextract.store.admin import forget_articles
     from newsextract.store.lookup import count_articles_of_site

@@ -10,16 +10,16 @@ import typer
 from newsextract.errors import WrongCall
 
 Database = Annotated[
-    str, typer.Option(metavar="URL|FILE", help="Where the articles are: postgresql://USER@HOST/NAME, or a file.")
+    str, typer.Option(metavar="URL|FILE", help="The database: a file, or postgresql://USER@HOST/NAME.")
 ]
 Index = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Where the index of the articles lies; else beside the database.")
+    Path | None, typer.Option(metavar="FILE", help="The index of the articles. [default: a file beside the database]")
 ]
 TopicsFile = Annotated[
-    Path | None, typer.Option("--topics", metavar="FILE", help="The file of topics; topics.toml if not given.")
+    Path | None, typer.Option("--topics", metavar="FILE", help="The file of topics. [default: topics.toml]")
 ]
 Setting = Annotated[
-    list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="A setting, of ours or of Scrapy.")
+    list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="A setting, ours or one of Scrapy's.")
 ]
 
 

@@ -26,23 +26,26 @@ SUMMARY = (
 
 
 def reextract(
-    pages: Annotated[Path, typer.Option(metavar="FOLDER", help="The kept pages: what NEWSEXTRACT_KEEP_PAGES named.")],
+    pages: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="The folder of kept pages, as in NEWSEXTRACT_KEEP_PAGES.")
+    ],
     extractor: Annotated[str, typer.Option("--extractor", "-e", metavar="NAME")] = NEWSEXTRACT_EXTRACTOR,
     option: Annotated[
         list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the extractor.")
     ] = None,
     database: Database = NEWSEXTRACT_DATABASE_URL,
     workers: Annotated[
-        int | None, typer.Option(min=0, max=256, metavar="N", help="Processes; one a core; 0: this one.")
+        int | None,
+        typer.Option(min=0, max=256, metavar="N", help="Worker processes; 0: this process. [default: one a core]"),
     ] = None,
     alone: Annotated[
-        bool, typer.Option("--no-site-profile", help="Read each page without the rest of its site.")
+        bool, typer.Option("--no-site-profile", help="Judge each page by itself, without the rest of its site.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
 ) -> None:
-    """New versions of stored articles from their kept pages, by another extractor or newer weights.
+    """Extract stored articles again from their kept pages, with another extractor or newer weights.
 
-    Prints each article that changes: its change number, address, and the fields that differ.
+    Prints each changed article: change number, URL, and the fields that differ.
     """
     from newsextract.article import FITTED_EXTRACTOR
     from newsextract.cluster.kept_pages import KeptPages

@@ -13,7 +13,7 @@ from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 
 
 def report(
-    source: Annotated[str, typer.Argument(metavar="FILE|URL|-", help="The page: a file, an address, or - for stdin.")],
+    source: Annotated[str, typer.Argument(metavar="FILE|URL|-", help="The page: a file, a URL, or - for stdin.")],
     peer: Annotated[
         str | None, typer.Option(metavar="FILE|URL", help="Another page of the same template to compare with.")
     ] = None,
@@ -21,19 +21,19 @@ def report(
     option: Annotated[
         list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the extractor.")
     ] = None,
-    url: Annotated[str | None, typer.Option(metavar="URL", help="Where the file is from.")] = None,
+    url: Annotated[str | None, typer.Option(metavar="URL", help="The URL of a saved page.")] = None,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="Where the report goes; - is stdout.")
     ] = Path("report.html"),
     database: Annotated[
-        str | None, typer.Option(metavar="URL", help="The page is the one that a crawl into this database kept.")
+        str | None, typer.Option(metavar="URL", help="Use the page that a crawl into this database kept.")
     ] = None,
     pages: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Where the crawl kept it, if the database does not say.")
+        Path | None, typer.Option(metavar="FOLDER", help="The folder of kept pages, if the database doesn't know it.")
     ] = None,
     setting: Setting = None,
 ) -> None:
-    """Why each paragraph of one page was kept or not: evidence, curve, all extractors compared, in one HTML file."""
+    """Show why each paragraph of a page was kept or dropped, and compare all extractors, in one HTML file."""
     if database is not None and (peer or url):
         raise WrongCall("--database knows the page's peer and address; leave out --peer and --url")
     if database is None and pages is not None:

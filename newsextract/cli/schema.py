@@ -13,7 +13,7 @@ Format = Annotated[str, typer.Option("--format", metavar="NAME", help=f"One of {
 
 
 def schema(form: Format = "json") -> None:
-    """The fields of an article with types and meanings, as JSON Schema or as a page of Markdown."""
+    """Print the fields of an article with types and meanings, as JSON Schema or Markdown."""
     from newsextract.article_schema import json_schema, schema_page
 
     if form not in FORMATS:

@@ -30,17 +30,22 @@ def search(
     sites: Sites = None,
     languages: Languages = None,
     since: Annotated[
-        datetime | None, typer.Option(metavar="DATE", parser=parse_day, help="Published on it or later.")
+        datetime | None, typer.Option(metavar="DATE", parser=parse_day, help="Published on this day or later.")
     ] = None,
     until: Annotated[
-        datetime | None, typer.Option(metavar="DATE", parser=parse_day, help="Published on it or earlier.")
+        datetime | None, typer.Option(metavar="DATE", parser=parse_day, help="Published on this day or earlier.")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, metavar="N", help="At most so many articles.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, metavar="N", help="At most this many articles.")] = 20,
     by: Annotated[str, typer.Option(metavar="ORDER", help="date (newest first) or relevance.")] = "date",
     count_by: Annotated[
-        str | None, typer.Option(metavar="UNIT", help="Print counts and shares by day, week, site or language instead.")
+        str | None,
+        typer.Option(
+            metavar="UNIT", help="Print counts and shares by day, week, site or language instead of articles."
+        ),
     ] = None,
-    all_copies: Annotated[bool, typer.Option("--all-copies", help="Near-duplicates of other articles too.")] = False,
+    all_copies: Annotated[
+        bool, typer.Option("--all-copies", help="Also list near-duplicates of other articles.")
+    ] = False,
     index: Index = None,
     form: Format = None,
 ) -> None:
@@ -93,9 +98,9 @@ def topics(
     index: Index = None,
     form: Format = None,
 ) -> None:
-    """Print how much is written about each topic of topics.toml: today, in seven days beside the usual, the newest.
+    """Print how much is published about each topic of topics.toml: today, in seven days, and usually.
 
-    A topic that is written about far more than usual is marked as a burst; `newsextract watch` makes it an alert.
+    A topic with far more articles than usual is marked as a burst; `newsextract watch` makes it an alert.
     """
     from newsextract.index.search import open_current
     from newsextract.index.topics import TOPICS_FILE, read_topics, topic_status

@@ -20,10 +20,10 @@ MAX_ROWS, MAX_LINE = 20, 100
 
 
 def site(
-    words: Annotated[list[str], typer.Argument(metavar="[forget] URL", help="A site, or any address on it.")],
+    words: Annotated[list[str], typer.Argument(metavar="[forget] URL", help="A site, or any URL on it.")],
     database: Database = NEWSEXTRACT_DATABASE_URL,
 ) -> None:
-    """What is known of a site by the pages that were crawled: its templates, forms of address, lines of many pages.
+    """Show what a crawl has learned about a site: templates, URL patterns, and lines that many pages share.
 
     With `forget` before the URL that is deleted, and learned anew; the articles stay.
     """

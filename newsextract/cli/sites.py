@@ -20,10 +20,12 @@ File = Annotated[Path, typer.Option("--file", "-f", metavar="FILE.toml", help="T
 def add(
     urls: Annotated[list[str], typer.Argument(metavar="URL…", help="Front pages, or feeds with --spider feeds.")],
     file: File = Path(NEWSEXTRACT_SITES),
-    name: Annotated[str, typer.Option(metavar="NAME", help="The name of the one site; else made of its host.")] = "",
+    name: Annotated[
+        str, typer.Option(metavar="NAME", help="The name of the site, if there is only one. [default: from its host]")
+    ] = "",
     spider: Annotated[str, typer.Option(metavar="NAME", help="site or feeds.")] = "site",
 ) -> None:
-    """Add sites to a file of sites by their addresses; its comments stay. What it has already is left out."""
+    """Add sites to a file of sites. Its comments stay; sites that it already has are skipped."""
     from newsextract.schedule.config import SITE_NAME
     from newsextract.schedule.sites_file import NewSite, add_sites
 
@@ -36,7 +38,7 @@ def import_sites(
     source: Annotated[Path, typer.Argument(metavar="LIST", help="OPML, CSV with a column url, or a URL a line.")],
     file: File = Path(NEWSEXTRACT_SITES),
 ) -> None:
-    """Add the sites of an OPML, a CSV or a plain list to a file of sites; its comments stay.
+    """Add the sites of an OPML file, a CSV file or a plain list to a file of sites. Its comments stay.
 
     Feeds of an OPML become entries of the spider feeds. Addresses that the file has already are left out.
     """
@@ -57,14 +59,14 @@ def _report(added: "Added", file: Path) -> None:
 
 def check(
     urls: Annotated[
-        list[str] | None, typer.Argument(metavar="[URL…]", help="Sites; those of the file if not given.")
+        list[str] | None, typer.Argument(metavar="[URL…]", help="Sites. [default: those of the file]")
     ] = None,
     file: File = Path(NEWSEXTRACT_SITES),
     site: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this site of the file.")] = None,
     parallel: Annotated[int, typer.Option(min=1, max=100, metavar="N", help="Sites at a time.")] = 8,
     setting: Setting = None,
 ) -> None:
-    """Crawl a few pages of each site and print a line: whether it works, feeds, sitemaps, an article, or why not.
+    """Crawl a few pages of each site and print whether it works, its feeds and sitemaps, and an article, or why not.
 
     Nothing is stored. Exit status 1 where a site does not work.
     """

@@ -12,15 +12,17 @@ from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 
 def watch(
     file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE.toml]", help="The file of sites; sites.toml if not given.")
+        Path | None, typer.Argument(metavar="[FILE.toml]", help="The file of sites. [default: sites.toml]")
     ] = None,
-    database: Annotated[str | None, typer.Option(metavar="URL|FILE", help="Where articles and runs are.")] = None,
+    database: Annotated[
+        str | None, typer.Option(metavar="URL|FILE", help="The database: a file, or postgresql://USER@HOST/NAME.")
+    ] = None,
     forget: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Forget what is noted of a site that is crawled no more.")
+        str | None, typer.Option(metavar="NAME", help="Forget the alerts of a site that is no longer crawled.")
     ] = None,
     setting: Setting = None,
 ) -> None:
-    """Print one line on how the crawls do, and tell the alert services what they were not told yet.
+    """Print one line on the state of the crawls, and send alerts that have not been sent yet.
 
     For cron: exit status 0 where all is well, 1 where something is wrong: a site is dried up, blocked, redesigned or
     overdue, a crawl failed, a disk is nearly full.

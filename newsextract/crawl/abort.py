@@ -58,6 +58,6 @@ class RefusedCrawl:
 
     def spider_opened(self) -> None:
         sentence = self.crawler.settings[WRONG]
-        logger.error("This crawl does not start: %s", sentence)
+        logger.error("The crawl does not start: %s", sentence)
         self.crawler.stats.set_value(FATAL, sentence)
         raise CloseSpider("newsextract_settings")

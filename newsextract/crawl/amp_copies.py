@@ -39,7 +39,7 @@ class AmpCopies:
         try:
             found = (await self._pool.extract(copy)).article if copy is not None else None
         except NewsextractError as error:
-            logger.info("%s, the AMP copy of %s, can't be read: %s", page.amp, page.url, error)
+            logger.info("%s, the AMP copy of %s, could not be read: %s", page.amp, page.url, error)
             found = None
         if found is None or found.date_published is None:
             self._undated[site_of(page.url)] += 1

@@ -142,7 +142,7 @@ class MetricsStore:
                 self._stamp = _stamp(self.path)
         except (OSError, Timeout) as error:
             if not self._complained:
-                logger.warning("Metrics can't be written to %s: %s", self.path, error)
+                logger.warning("Metrics could not be written to %s: %s", self.path, error)
             self._complained = True
         self._next_write = time.monotonic() + SHORTEST
 
@@ -171,7 +171,7 @@ class MetricsStore:
         try:
             start_http_server(port, host, registry)
         except OSError as error:
-            logger.warning("Metrics can't be served on port %s: %s", port, error.strerror or error)
+            logger.warning("Metrics could not be served on port %s: %s", port, error.strerror or error)
 
 
 @cache

@@ -107,7 +107,7 @@ class PolitenessMiddleware:
             return
         delay = min(asked, MAX_DELAY)
         cap = f", of which {delay:g} s are kept" if delay < asked else ""
-        logger.info("%s asks for %g s between two requests%s", site, asked, cap)
+        logger.info("%s asks for %g s between requests%s", site, asked, cap)
         if site:
             slow_down_site(self.crawler, site, delay)
 

@@ -217,7 +217,7 @@ class FrontierScheduler:
         self.leasing = False
         if store.is_joined:
             self.crawler.stats.set_value(JOINED, True)
-            logger.info("Another process is at this crawl already; this one joins it and shares what is left")
+            logger.info("Another process is running this crawl; joining it")
         elif store.is_continued:
             logger.info("Resuming the unfinished run")
             for uri in unappendable_feeds(self.crawler.settings):
@@ -227,7 +227,7 @@ class FrontierScheduler:
                     uri,
                 )
         elif known:
-            logger.info("%d known URLs are queued: due again, or left from an earlier run", known)
+            logger.info("%d known URLs queued: due again, or left over from an earlier run", known)
 
     async def _rank_again(self) -> None:
         """Ranks the URLs that wait again where the spider has learned enough since they were last ranked."""
@@ -302,4 +302,4 @@ class FrontierScheduler:
             if self.context.async_store.is_open:
                 await self.context.async_store.lead(Frontier.close)
         except NewsextractError as error:
-            logger.error("Leases could not be given back, they run out: %s", error)
+            logger.error("Leases could not be released and will expire: %s", error)

@@ -190,8 +190,8 @@ class AddressGuardCheck:
     def spider_opened(self, spider: Spider) -> None:
         """Closes the spider before its first request."""
         if reason := why_not_in_force(self.crawler):
-            logger.error("This crawl does not start: %s", reason)
-            self.crawler.stats.set_value("newsextract/fatal", f"this crawl does not start: {reason}")
+            logger.error("The crawl does not start: %s", reason)
+            self.crawler.stats.set_value("newsextract/fatal", f"the crawl does not start: {reason}")
             raise CloseSpider("guard")
 
 

@@ -156,7 +156,7 @@ class Settler:
         rows, profile = await memory.load_final(site)
         pending = await store.read(pending_pages, site)
         if rows or pending:
-            logger.info("%s is settled with what all %d pages say; pending: %d", site, len(profile), len(pending))
+            logger.info("%s: site review of %d pages, %d pending", site, len(profile), len(pending))
         await self._settle_pages(decide_pending(pending, profile), len(profile))
         urls = {page.url for page in pending}
         for row, decision in find_retractions((row for row in rows if row.url not in urls), profile):

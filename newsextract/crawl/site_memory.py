@@ -188,7 +188,7 @@ class SiteMemory:
             rows = await self._store.read(load_site_pages, name) if self._store.url else []
             site = _site_of(rows, self._store.run)
         except DatabaseError as error:
-            logger.error("What is known of %s can't be read: %s", name, error)
+            logger.error("The profile of %s could not be read: %s", name, error)
             site = _Site()
         site.next_profile = next_size(len(site.summaries))
         if len(site.summaries) >= MIN_PAGES:

@@ -70,7 +70,9 @@ class SitePeers:
             self._store.keep_reference(url_shape(update.replacement.url).pattern, update.replacement)
         if update.retired:
             pattern, count = url_shape(update.retired[0].url).pattern, len(update.retired)
-            logger.warning("A redesign: pages like %s are built anew; references of the old design: %d", pattern, count)
+            logger.warning(
+                "Redesign: pages like %s have a new template; %d reference pages of the old one dropped", pattern, count
+            )
             self._stats.inc_value("newsextract/references/retired", count)
             self._store.retire_references(update.retired)
             for page in update.retired:

@@ -26,7 +26,7 @@ def summary(crawler: Crawler) -> str:
     totals = read_stats(stats)
     lines = [_headline(stats, totals)]
     if stats.get(JOINED):
-        lines.append("  another process worked on this crawl; its pages are not counted here")
+        lines.append("  another process worked on this crawl too; its pages are not counted here")
     if copies := stats.get("newsextract/duplicates"):
         lines.append(f"  {copies} of these near-duplicates of other articles")
     if without_text := stats.get("newsextract/without_text"):

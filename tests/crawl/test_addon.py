@@ -231,7 +231,7 @@ def test_addon_refuses_wrong_settings_in_one_sentence_before_the_first_request(
         add_spider(project, ITEMS_SPIDER, site.url)
         done = scrapy(project, "crawl", "items", "-s", setting)
         assert site.asked == []
-    [line] = [line for line in done.stderr.splitlines() if "This crawl does not start" in line]
+    [line] = [line for line in done.stderr.splitlines() if "The crawl does not start" in line]
     assert sentence in line and "Traceback" not in done.stderr
 
 
@@ -246,7 +246,7 @@ def test_spider_of_newsextract_refuses_to_start_beside_the_add_on(project: Path)
         with (project / "other" / "settings.py").open("a") as settings:
             settings.write("SPIDER_MODULES = ['newsextract.spiders']\n")
         done = scrapy(project, "crawl", "site", "-a", f"url={site.url}", "-a", "max_pages=1")
-        assert "This crawl does not start: the spider 'site' needs" in done.stderr
+        assert "The crawl does not start: the spider 'site' needs" in done.stderr
         assert "from newsextract.settings import *" in done.stderr
         assert "Traceback" not in done.stderr
         assert site.asked == []

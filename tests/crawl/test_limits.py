@@ -85,4 +85,4 @@ def test_user_agent_names_newsextract(greedy: tuple[Crawled, Web]) -> None:
 def test_summary_lists_the_reasons_of_dropped_pages(greedy: tuple[Crawled, Web]) -> None:
     summary = greedy[0].stderr
     assert "4  larger than DOWNLOAD_MAXSIZE" in summary
-    assert "1  not allowed by robots.txt" in summary
+    assert "1  disallowed by robots.txt" in summary

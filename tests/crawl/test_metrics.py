@@ -89,14 +89,14 @@ def test_text_file_that_cannot_be_written_costs_the_crawl_nothing(
     (tmp_path / "m.prom").mkdir()
     for _ in range(3):
         store.write()
-    assert caplog.text.count("Metrics can't be written") == 1
+    assert caplog.text.count("Metrics could not be written") == 1
 
 
 def test_endpoint_serves_metrics_on_loopback_and_leaves_a_taken_port(caplog: pytest.LogCaptureFixture) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
         MetricsStore.of(settings(f"127.0.0.1:{port}"))
-        assert f"Metrics can't be served on port {port}" in caplog.text
+        assert f"Metrics could not be served on port {port}" in caplog.text
     port = free_port()
     store = MetricsStore.of(settings(str(port)))
     assert store is not None and store is MetricsStore.of(settings(port)), "one of a process"

@@ -20,7 +20,7 @@ def test_crawl_delay_of_robots_txt_is_kept_and_logged(tmp_path: Path) -> None:
         settings = {"AUTOTHROTTLE_ENABLED": "1", "AUTOTHROTTLE_START_DELAY": "0"}
         done = crawl(tmp_path, "site", url=site.url, settings=settings)
     assert done.status == 0
-    assert "asks for 1.5 s between two requests" in done.stderr
+    assert "asks for 1.5 s between requests" in done.stderr
     # A busy machine may note a request late, and by that a shorter pause before the next one.
     assert min(later - before for before, later in pairwise(sorted(at))) > 0.5
 

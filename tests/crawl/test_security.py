@@ -161,7 +161,7 @@ def test_crawl_does_not_start_with_another_resolver(tmp_path: Path) -> None:
         settings = {"TWISTED_DNS_RESOLVER": "scrapy.resolver.CachingThreadedResolver"}
         done = crawl(tmp_path, "site", settings=settings, url=site.url)
     assert done.status == 1
-    assert "this crawl does not start: the guard is not on this process's reactor" in done.stderr
+    assert "the crawl does not start: the guard is not on this process's reactor" in done.stderr
     assert "Traceback" not in done.stderr
     assert site.asked == []
 

@@ -34,7 +34,7 @@ def test_second_process_at_the_same_crawl_says_that_it_joins(tmp_path: Path) -> 
                 )
                 for line in second[0].stderr or ():
                     lines.append(line)
-                    if "joins" in line:
+                    if "joining" in line:
                         return
 
         site["/"] = front("/story-1", "/slow")
@@ -42,7 +42,7 @@ def test_second_process_at_the_same_crawl_says_that_it_joins(tmp_path: Path) -> 
         site["/slow"] = Answer(article("A slow story", "Oslo"), before=start_second)
         first = crawl(tmp_path, "site", url=site.url)
         rest = second[0].communicate(timeout=300)[1]
-    assert "Another process is at this crawl already; this one joins it" in lines[-1]
+    assert "Another process is running this crawl; joining it" in lines[-1]
     assert "another process worked on this crawl" in rest
     assert "nother process" not in first.stderr
     assert len(first.articles) == 2
@@ -75,7 +75,7 @@ def test_lines_of_the_summary_add_up_in_a_first_crawl_and_in_a_second(tmp_path: 
             "too short for an article",
             "pages without an article",
             "not found (404)",
-            "answers 500",
+            "HTTP 500",
         )
     )
     assert "feeds, sitemaps and robots.txt: 1 read" in first.stderr

@@ -99,7 +99,7 @@ def test_references_of_earlier_runs_are_peers_until_a_redesign_retires_them(tmp_
     assert [path for path in asked if path.endswith(("hill", "dale"))] == ["/news/the-story-of-hill"]
     assert again.stats["newsextract/articles/unchanged"] == 1
     assert redesigned.stats["newsextract/references/retired"] == 3
-    assert "A redesign: pages like 127.0.0.1:" in redesigned.stderr
+    assert "Redesign: pages like 127.0.0.1:" in redesigned.stderr
     with Store.open(database) as store:
         versions = store.read(find_versions, f"{site.url}/news/the-story-of-hill")
         assert ["with care" in version.article.article_body for version in versions] == [False, True]

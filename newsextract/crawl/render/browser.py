@@ -74,7 +74,7 @@ class IsolatedBrowserProvider(PlaywrightBrowserProvider):  # type: ignore[misc] 
         assert self.playwright is not None, "start() comes first"
         is_root = hasattr(os, "geteuid") and os.geteuid() == 0
         if is_root:
-            logger.warning("The browser runs without its sandbox, as chromium does for root; use another user")
+            logger.warning("The browser runs without its sandbox, because Chromium has none for root; use another user")
         try:
             browser: Browser = await self.playwright.chromium.launch(
                 executable_path=self.program,

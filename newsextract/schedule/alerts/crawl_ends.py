@@ -152,7 +152,7 @@ class AlertThread:
                         note_topics(store, self.settings, TOPICS_FILE)
                         tell(store, self.services)
             except (NewsextractError, OSError) as error:
-                logger.warning("Alerts could not be noted or told: %s", error)
+                logger.warning("Alerts could not be recorded or sent: %s", error)
 
     def _next_ends(self) -> tuple[list[CrawlEnd], bool]:
         """Waits a while for ends of crawls; those that there are, and whether more may come."""

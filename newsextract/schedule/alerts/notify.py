@@ -47,7 +47,7 @@ def tell(store: Store, services: Sequence[str], timeout: float = SEND_TIMEOUT) -
     taken = send(services, *message_of(news), timeout)
     for service, was_taken in zip(services, taken, strict=True):
         if not was_taken:
-            logger.warning("The alert service %s:// did not take a message", name_service(service))
+            logger.warning("The alert service %s:// rejected a message", name_service(service))
     if any(taken):
         store.write(mark_notified, news)
     return any(taken)

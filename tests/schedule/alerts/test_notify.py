@@ -60,7 +60,7 @@ def test_dead_service_is_named_without_its_secrets_and_told_again(
         with json_server() as (port, messages):
             assert tell(store, [address, f"json://127.0.0.1:{port}"], WAIT_SECONDS)
         assert len(messages) == 1
-    assert "The alert service json:// did not take a message" in caplog.text
+    assert "The alert service json:// rejected a message" in caplog.text
     stored = b"".join(path.read_bytes() for path in Path(database.removeprefix("sqlite:///")).parent.iterdir())
     for secret in ("hush-hush", "token-4711"):
         assert secret not in caplog.text
