@@ -25,7 +25,6 @@ COMMANDS = (
     Command("compare", "commands:compare", "Differences of two results, with intervals.", "compare old.json new.json"),
     Command("against", "commands:against", "One extractor against others, with intervals.", "against mine"),
     Command("page", "commands:page", "One page: gold beside the extracted text.", "page mine/0042 -e econ"),
-    Command("conventions", "commands:conventions", "What golds hold beside the body, counted.", "conventions mine"),
     Command("gate", "commands:gate", "Check that no score is below its pinned floor.", "gate --sample 12"),
     Command("table", "commands:table", "Write the pages about extractors from the committed results.", "table"),
     Command("metadata", "commands:metadata", "Scores of headline, date, authors and page type.", "metadata mine"),
@@ -41,18 +40,14 @@ COMMANDS = (
         "search", "search:search", "Size and speed of the index, on generated articles.", "search --articles 100000"
     ),
     Command("warc", "commands:warc", "Write the pages of corpora into a WARC file.", "warc mine -o mine.warc.gz"),
-    Command("extractors", "extractor_speed:main", "Time of extractors.", "extractors -e econ --part sizes"),
     Command("cost", "cost:main", "Check that an article costs no more than its ceiling.", "cost --rounds 1"),
     Command("crawl", "crawling.crawl_speed:main", "Speed of a crawl beside a bare Scrapy spider.", "crawl --rounds 1"),
     Command(
         "sites", "crawling.sites:sites", "Crawls of whole saved sites, scored.", "sites saved/one saved/two.tar.xz"
     ),
-    Command("render", "crawling.render_speed:main", "Pages a second with and without a browser.", "render"),
     Command("kill", "crawling.kill:main", "Crawls killed at random: nothing lost or doubled.", "kill --kills 10"),
     Command("workers", "crawling.workers:main", "Many crawl workers on one PostgreSQL.", "workers --workers 1,2"),
-    Command("schedule", "crawling.schedule:main", "A sites.toml of many sites.", "schedule --sites 50 --sites 1000"),
     Command("cluster", "cluster:main", "Extraction of archives on a Dask cluster.", "cluster --pages 895"),
-    Command("duplicates", "duplicates.benchmark:main", "Near-duplicates: precision, recall, cost.", "duplicates"),
 )
 
 

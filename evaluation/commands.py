@@ -129,15 +129,6 @@ def against(
         raise typer.Exit(1)
 
 
-def conventions(folders: Folders = None) -> None:
-    """Prints the tables of conventions.toml, in which `--convention auto` looks."""
-    from evaluation.conventions import count
-    from evaluation.corpora import find_corpora
-
-    for corpus in find_corpora(folders or []):
-        print(f"{count(corpus).to_toml(corpus.name)}\n")
-
-
 def page(
     page: Annotated[str, typer.Argument(metavar="SET/ID", help="One page of a corpus.")],
     extractor: Extractor = NEWSEXTRACT_EXTRACTOR,

@@ -2,62 +2,29 @@
 
 Some golds begin with the headline, some include readers' comments, most have the body alone. Under a convention every
 extracted text, ours or foreign, gets what it lacks of that from the page before it is scored: the line of the headline
-in front, the blocks of comments behind. So extractors are compared on the choice of the body alone. Conventions are in
-`conventions.toml`, counted by `scripts/bench conventions`: that of a corpus is what its gold does on most pages that
-have the part at all.
+in front, the blocks of comments behind. So extractors are compared on the choice of the body alone. The convention of a
+corpus is what its gold does on most pages that have the part, as counted in `conventions.toml`.
 """
 
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
 
-from evaluation.corpora import Corpus, Gold
+from evaluation.corpora import Corpus
 from evaluation.scores import NO_LETTER
 from newsextract.errors import WrongCall
 from newsextract.page import Page
 
 BODY, AUTO = "body", "auto"
-#: Number of lines at the top in which a headline, byline or date is looked for.
+#: Number of lines at the top in which a headline is looked for.
 TOP = 10
-#: Pages on which a corpus that is not in the table is counted.
-COUNTED = 100
 #: Sources of declared titles. The line with a declared title, or at least this share of it, is the headline; a line
 #: with the text of an `h1` is preferred by BONUS.
 DECLARED = frozenset(("og", "twitter", "title", "json-ld-headline"))
 ALIKE, BONUS = 0.29, 0.3
 COMMENT = re.compile(r"comment|disqus|(?<![a-z])respond(?![a-z])|repl(?:y|ies)|kommentar|talkback|livefyre", re.I)
-#: Blocks of comments with fewer characters are names, dates, links: they do not count.
-COMMENT_LENGTH = 40
-#: Characters of a byline or date line at most.
-SIGNATURE = 60
-BYLINE = re.compile(r"\W*(?:(?:by|von|par|por|posted by|written by)\s|(?:作者|记者|来源)\s*[:：])", re.I)
-DATE = re.compile(r"(?:19|20)\d\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d", re.I)
-
-#: Number of pages whose gold has the part, and of pages that have it.
-Share = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """Counts of a corpus. `signature`: pages whose gold has a line of byline or date at the top, of all pages."""
-
-    headline: Share = (0, 0)
-    comments: Share = (0, 0)
-    signature: Share = (0, 0)
-
-    @property
-    def convention(self) -> str:
-        """The parts that the gold of most pages that have them has."""
-        parts = [part for part in PARTS if 2 * getattr(self, part)[0] > getattr(self, part)[1]]
-        return "+".join(parts) or BODY
-
-    def to_toml(self, name: str) -> str:
-        """The corpus's table in `conventions.toml`."""
-        rows = [f"{field.name} = {list(getattr(self, field.name))}" for field in fields(self)]
-        return "\n".join([f'["{name}"]', *rows])
 
 
 def check_convention(convention: str) -> str:
@@ -71,13 +38,14 @@ def check_convention(convention: str) -> str:
 
 
 def convention_of(corpus: Corpus, asked: str = AUTO) -> str:
-    """The convention of a corpus: the one asked for, its own if that is "auto"; "body" without gold texts."""
+    """The convention of a corpus: the one asked for, its own if that is "auto"; "body" without gold texts, and for a
+    corpus that was not counted."""
     asked = check_convention(asked)
     if asked == BODY or not any(gold.scored_by == "text" for gold in corpus.gold):
         return BODY
     if asked != AUTO:
         return asked
-    return (known_counts().get(corpus.name) or count(corpus, COUNTED)).convention
+    return known_conventions().get(corpus.name, BODY)
 
 
 def with_convention(text: str, page: Page, convention: str) -> str:
@@ -133,34 +101,13 @@ def comment_blocks(page: Page) -> list[str]:
     return [text for text, owner in zip(blocks.texts, blocks.owners.tolist(), strict=True) if within[owner]]
 
 
-def count(corpus: Corpus, sample: int | None = None) -> Counts:
-    """Counts what the golds of a corpus have, on at most `sample` pages."""
-    rows = [
-        _parts_of_gold(gold, Page(corpus.html(gold.id), gold.url))
-        for gold in corpus.sample(sample)
-        if gold.text is not None and letters(gold.text)
-    ]
-    return Counts(**{part: _share([row[part] for row in rows]) for part in ("headline", "comments", "signature")})
-
-
 @cache
-def known_counts() -> dict[str, Counts]:
-    """Corpus -> committed counts."""
+def known_conventions() -> dict[str, str]:
+    """Corpus -> its convention: the parts that the gold of most pages that have them has."""
     table = tomllib.loads(files("evaluation").joinpath("conventions.toml").read_text(encoding="utf-8"))
-    return {name: Counts(**{part: tuple(share) for part, share in row.items()}) for name, row in table.items()}
-
-
-def _parts_of_gold(gold: Gold, page: Page) -> dict[str, bool | None]:
-    """Whether the gold has each part; None if the page has none."""
-    text = gold.text or ""
-    line = headline_line(page)
-    comments = [letters(block) for block in comment_blocks(page) if len(block) >= COMMENT_LENGTH]
-    gold_letters = letters(text)
-    short = [line for line in top(text).split("\n") if len(line.strip()) <= SIGNATURE]
     return {
-        "headline": None if line is None else letters(line) in letters(top(text)),
-        "comments": 2 * sum(block in gold_letters for block in comments) >= len(comments) if comments else None,
-        "signature": any(BYLINE.match(line) or DATE.search(line) for line in short),
+        name: "+".join(part for part in PARTS if 2 * counts[part][0] > counts[part][1]) or BODY
+        for name, counts in table.items()
     }
 
 
@@ -168,11 +115,6 @@ def _similarity(first: str, second: str) -> float:
     """Length of the shorter text in lengths of the longer, if it is a part of it; else 0."""
     short, long = sorted((first, second), key=len)
     return len(short) / len(long) if short in long else 0.0
-
-
-def _share(held: list[bool | None]) -> Share:
-    known = [value for value in held if value is not None]
-    return sum(known), len(known)
 
 
 def letters(text: str) -> str:

@@ -2,18 +2,29 @@
 
 Text by `fusion` and the whole article (`newsextract.extract`), CPU time of one process, page by page in turn with the
 bare parse, on pages of the corpora. `--pin` writes the figures to `cost.json`, from which docs/OPERATIONS.md
-quotes them, and ceilings a quarter above them to `floors.json`.
+quotes them, and ceilings a quarter above them to `floors.json`. `--peers` times the packages of the extra `peers`, too.
 """
 
 import json
+import logging
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
+from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
+from statistics import median
+from time import process_time
 from typing import Annotated
 
+import lxml.html
 import typer
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
 
-from evaluation.extractor_speed import OUT, RATIO_SETS, Call, beside_the_parse
+from evaluation.corpora import find_corpus
+from evaluation.extractors import ADAPTERS
 from evaluation.gate import floors_path, read_floors
 from evaluation.results import write_atomically
 from newsextract.article import extract
@@ -21,22 +32,73 @@ from newsextract.errors import WrongCall
 from newsextract.extractors import make_extractor
 from newsextract.page import Page
 
+#: What is timed: called with a page's bytes and its URL.
+Call = Callable[[bytes, str | None], object]
 #: Where `floors.json` has the ceilings: sample, set and extractor of a floor.
 PLACE = ("cost", "corpora", "fusion")
 #: A ceiling over the figure that was pinned: other machines, other versions of the libraries.
 SLACK = 1.25
-SETS, PAGES = (*RATIO_SETS, "newsrooms"), 40
+SETS, PAGES = ("wcxb-dev", "fundus", "newsrooms"), 40
+OUT = Console(highlight=False)
+ERR = Console(stderr=True)
 
 
 def results_path() -> Path:
     return Path(str(files("evaluation") / "cost.json"))
 
 
-def measure(rounds: int) -> dict[str, float]:
-    """Text and article as multiples of the parse, medians of the rounds."""
+def measure(rounds: int, peers: bool = False) -> dict[str, float]:
+    """Multiples of the parse, medians of the rounds, of text and article, and of what other packages give."""
     calls: dict[str, Call] = {"text": lambda html, url: make_extractor("fusion")(Page(html, url)).text}
     calls["article"] = extract
-    return beside_the_parse(calls, rounds, SETS, PAGES)
+    if peers:
+        ADAPTERS["resiliparse"].check()
+        ADAPTERS["trafilatura"].check()
+        trafilatura = import_module("trafilatura")
+        calls["resiliparse: text"] = ADAPTERS["resiliparse"].extract
+        calls["trafilatura: bare_extraction"] = partial(_quietly, trafilatura.bare_extraction, with_metadata=True)
+        calls["trafilatura: extract, JSON"] = partial(
+            _quietly, trafilatura.extract, output_format="json", with_metadata=True
+        )
+    return beside_the_parse(calls, rounds)
+
+
+def _quietly(call: Callable[..., object], html: bytes, url: str | None, **options: object) -> object:
+    """Calls without warnings in between."""
+    logging.disable(logging.CRITICAL)
+    try:
+        return call(html, url=url, include_comments=False, **options)
+    finally:
+        logging.disable(logging.NOTSET)
+
+
+def beside_the_parse(calls: dict[str, Call], rounds: int) -> dict[str, float]:
+    """Times every page by the bare parse and by each call in turn: sums over pages, medians of the rounds."""
+    pages = [(corpus.html(row.id), row.url) for corpus in map(find_corpus, SETS) for row in corpus.sample(PAGES)]
+    ratios: dict[str, list[float]] = {name: [] for name in calls}
+    for turn in track(range(rounds + 1), "beside the bare parse", console=ERR, transient=True):
+        parse, sums = 0.0, dict.fromkeys(calls, 0.0)
+        for html, url in pages:
+            parse += _seconds(lambda html, _: lxml.html.document_fromstring(html), html, url)
+            for name, call in calls.items():
+                sums[name] += _seconds(call, html, url)
+        if turn:  # the first round warms
+            for name, total in sums.items():
+                ratios[name].append(total / parse)
+    table = Table("", title=f"Times lxml's parse ({1000 * parse / len(pages):.2f} ms a page), {PAGES} pages a set")
+    for heading in ("median", "least", "most"):
+        table.add_column(heading, justify="right")
+    for name, found in sorted(ratios.items(), key=lambda row: median(row[1])):
+        table.add_row(name, *(f"{figure(found):.2f}" for figure in (median, min, max)))
+    OUT.print(table)
+    return {name: median(found) for name, found in ratios.items()}
+
+
+def _seconds(call: Call, html: bytes, url: str | None) -> float:
+    start = process_time()
+    found = call(html, url)
+    del found
+    return process_time() - start
 
 
 def main(
@@ -44,15 +106,17 @@ def main(
     pin: Annotated[
         bool, typer.Option("--pin", help="Make what is measured the figures that the ceilings are of.")
     ] = False,
+    peers: Annotated[bool, typer.Option("--peers", help="Other packages, too: the extra `peers`.")] = False,
 ) -> None:
     """Cost of text and article beside the bare parse; exit status 1 above a ceiling."""
-    found = {name: round(ratio, 2) for name, ratio in measure(rounds).items()}
+    found = {name: round(ratio, 2) for name, ratio in measure(rounds, peers).items()}
     floors = read_floors()
     if pin:
+        own = {name: found[name] for name in ("text", "article")}
         sample, name, extractor = PLACE
-        floors[sample] = {name: {extractor: {figure: round(SLACK * ratio, 2) for figure, ratio in found.items()}}}
+        floors[sample] = {name: {extractor: {figure: round(SLACK * ratio, 2) for figure, ratio in own.items()}}}
         write_atomically(floors_path(), json.dumps(floors, indent=1, sort_keys=True) + "\n")
-        record = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "sets": SETS, "pages": PAGES, "times the parse": found}
+        record = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "sets": SETS, "pages": PAGES, "times the parse": own}
         write_atomically(results_path(), json.dumps(record, indent=1) + "\n")
         return
     ceilings: dict[str, float] = floors.get(PLACE[0], {}).get(PLACE[1], {}).get(PLACE[2], {})

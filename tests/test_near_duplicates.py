@@ -1,13 +1,13 @@
-"""Signatures: which edits leave a text a copy and which do not, for every edit of evaluation/duplicates/edits.py."""
+"""Signatures: which edits leave a text a copy and which do not, for every edit of tests/text_edits.py."""
 
 import random
 
 import pytest
 
-from evaluation.duplicates.edits import EDITS, TEMPLATES, pairs, report
 from newsextract.demo import Site
 from newsextract.items import Article
 from newsextract.near_duplicates import is_copy, signature_of, with_signature
+from tests.text_edits import EDITS, TEMPLATES, pairs, report
 
 TEXTS = [text.text.split("\n") for text in Site().gold() if len(text.text) >= 400]
 

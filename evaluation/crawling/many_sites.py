@@ -52,14 +52,11 @@ class ManySites:
 
 
 @contextmanager
-def serve_sites(sites: int, articles: int, slow: int = 0, seconds: float = 20.0) -> Iterator[ManySites]:
-    """Serves `sites` sites from 127.0.0.2 on, each with so many articles, until the block ends.
-
-    The first `slow` of them take so many seconds for each answer.
-    """
+def serve_sites(sites: int, articles: int) -> Iterator[ManySites]:
+    """Serves `sites` sites from 127.0.0.2 on, each with so many articles, until the block ends."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_serve, args=(theirs, sites, articles, slow, seconds), daemon=True)
+    process = context.Process(target=_serve, args=(theirs, sites, articles), daemon=True)
     process.start()
     try:
         yield ManySites(ours, *ours.recv())
@@ -72,11 +69,10 @@ def serve_sites(sites: int, articles: int, slow: int = 0, seconds: float = 20.0)
 class _Sites:
     """Rendered pages by host and path, and the requests for them."""
 
-    def __init__(self, sites: int, articles: int, slow: int, seconds: float) -> None:
+    def __init__(self, sites: int, articles: int) -> None:
         self.source = Site(extra=sites * articles)
         stories = self.source.publications["load"].stories
         hosts = [f"127.0.{(n + 2) // 256}.{(n + 2) % 256}" for n in range(sites)]
-        self.latency = {host: seconds if n < slow else LATENCY for n, host in enumerate(hosts)}
         self.paths = {
             host: [story.path for story in stories[n * articles : (n + 1) * articles]] for n, host in enumerate(hosts)
         }
@@ -116,15 +112,15 @@ class _Sites:
         self.visits.append((time.monotonic(), host, path, agent, other))
         self.asked_for_articles += path.startswith("/load/")
         asking[agent] += 1
-        await asyncio.sleep(self.latency[host])
+        await asyncio.sleep(LATENCY)
         asking[agent] -= 1
         kind, body = self.pages.get((host, path), ("text/plain", b""))
         status = "200 OK" if body else "404 Not Found"
         return f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
 
 
-def _serve(pipe: Any, sites: int, articles: int, slow: int, seconds: float) -> None:
-    asyncio.run(_serve_until_stopped(pipe, _Sites(sites, articles, slow, seconds)))
+def _serve(pipe: Any, sites: int, articles: int) -> None:
+    asyncio.run(_serve_until_stopped(pipe, _Sites(sites, articles)))
 
 
 async def _serve_until_stopped(pipe: Any, served: _Sites) -> None:

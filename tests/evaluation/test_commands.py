@@ -88,8 +88,7 @@ def test_help_of_each_command_has_an_example_that_names_it(bench, name):
         ["page", "no-such-corpus"],
         ["metadata", "no-such-corpus"],
         ["fit", "author", "no-such-corpus", "-o", "x.json"],
-        ["extractors", "--extractor", "nosuch"],
-        ["duplicates", "--part", "nosuch"],
+        ["cost", "--nosuch"],
     ],
     ids=" ".join,
 )
@@ -153,9 +152,3 @@ def test_against_ends_with_1_if_the_extractor_is_below_another(bench, corpus):
     below = bench("against", corpus, "-e", "bte", "--others", "fusion", "--known", "known.json")
     assert (below.returncode, below.stderr) == (1, "")
     assert "BELOW" in below.stdout
-
-
-def test_conventions_prints_the_table_of_a_corpus(bench, corpus):
-    result = bench("conventions", corpus)
-    assert (result.returncode, result.stderr) == (0, "")
-    assert result.stdout.startswith('["mine"]\nheadline = [0, 3]\n')

@@ -5,13 +5,11 @@ import json
 import pytest
 
 from evaluation.conventions import (
-    Counts,
     check_convention,
     comment_blocks,
     convention_of,
-    count,
     headline_line,
-    known_counts,
+    known_conventions,
     with_convention,
 )
 from evaluation.corpora import find_corpus
@@ -75,29 +73,24 @@ def village(write_corpus):
     return write_corpus(*rows)
 
 
-def test_count_of_gold_is_of_pages_that_have_the_part(village):
-    found = count(find_corpus(village))
-    assert found == Counts(headline=(2, 3), comments=(1, 1), signature=(1, 4))
-    assert found.convention == "headline+comments"
-    assert Counts((1, 2), (0, 0), (9, 9)).convention == "body"
-
-
-def test_convention_of_an_uncounted_corpus_is_counted(village, write_corpus):
-    assert convention_of(find_corpus(village)) == "headline+comments"
+def test_convention_of_a_corpus_is_the_one_asked_for_or_its_own(village, write_corpus, monkeypatch):
+    assert convention_of(find_corpus(village)) == "body"
     assert convention_of(find_corpus(village), "headline") == "headline"
+    monkeypatch.setitem(known_conventions(), "village", "comments")
+    assert convention_of(find_corpus(village)) == "comments"
     segments = write_corpus({"id": "a", "with": ["x"]}, name="segments")
     assert convention_of(find_corpus(segments), "headline") == "body"
 
 
-def test_known_counts_of_the_public_corpora():
-    conventions = {name: counts.convention for name, counts in known_counts().items()}
+def test_known_conventions_of_the_public_corpora():
+    conventions = known_conventions()
     assert conventions["l3s-gn1"] == conventions["dragnet"] == conventions["cleanportaleval"] == "headline"
     assert conventions["cleaneval-final"] == conventions["cleaneval-dev"] == "headline+comments"
     assert conventions["wcxb-dev"] == conventions["fundus"] == conventions["zhnews"] == "body"
 
 
 def test_run_with_convention_is_named_in_its_result(village, tmp_path):
-    plain, kept = (run([village], [Body()], convention=asked).runs[0] for asked in ("body", "auto"))
+    plain, kept = (run([village], [Body()], convention=asked).runs[0] for asked in ("body", "headline+comments"))
     assert (plain.convention, kept.convention) == ("body", "headline+comments")
     assert kept.by_page["recall"][0] > plain.by_page["recall"][0]
     assert (kept.by_page["f"][1], kept.by_page["f"][3]) == (1.0, 1.0)

@@ -13,9 +13,11 @@ def test_cost_above_the_ceiling_fails(monkeypatch: pytest.MonkeyPatch, capsys: p
     sample, name, extractor = cost.PLACE
     ceilings = read_floors()[sample][name][extractor]
     for factor, status, word in ((1.0, 0, "holds"), (1.01, 1, "OVER")):
-        monkeypatch.setattr(cost, "measure", lambda rounds, by=factor: {k: v * by + 0.001 for k, v in ceilings.items()})
+        monkeypatch.setattr(
+            cost, "measure", lambda rounds, peers, by=factor: {k: v * by + 0.001 for k, v in ceilings.items()}
+        )
         with pytest.raises(typer.Exit) as ended:
-            cost.main(rounds=1, pin=False)
+            cost.main(rounds=1, pin=False, peers=False)
         assert ended.value.exit_code == status and word in capsys.readouterr().out
 
 
