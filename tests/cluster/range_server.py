@@ -27,6 +27,12 @@ class RangeHandler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         path = self.server.folder / self.path.lstrip("/")
         self.server.requests.append((self.path, self.headers.get("Range"), self.headers.get("User-Agent", "")))
+        if self.server.redirect_to:
+            self.send_response(302)
+            self.send_header("Location", self.server.redirect_to + self.path)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
         if not path.is_file():
             self.send_error(404)
             return
@@ -45,10 +51,6 @@ class RangeHandler(BaseHTTPRequestHandler):
             self.send_header("Retry-After", "0")
             self.send_header("Content-Length", "0")
             self.end_headers()
-        elif trouble == "wrong range":
-            self.answer(206, part, f"bytes {start + 1}-{end}/{len(body)}")
-        elif trouble == "grown":
-            self.answer(206, part, f"bytes {start}-{end - 1}/{len(body) + 9}")
         elif trouble == "short":  # an honest answer, of less than was asked for
             part = part[: max(1, len(part) // 2)]
             self.answer(206, part, f"bytes {start}-{start + len(part) - 1}/{len(body)}")
@@ -75,24 +77,26 @@ class RangeHandler(BaseHTTPRequestHandler):
 
 
 class RangeServer(ThreadingHTTPServer):
-    """Serves a folder on loopback. `requests`: path, Range and User-Agent of each."""
+    """Serves a folder on a loopback address. `requests`: path, Range and User-Agent of each."""
 
     daemon_threads = True
 
-    def __init__(self, folder: Path, trouble: str = "none") -> None:
-        super().__init__(("127.0.0.1", 0), RangeHandler)
-        self.folder, self.trouble = folder, trouble
+    def __init__(self, folder: Path, trouble: str, redirect_to: str, host: str) -> None:
+        super().__init__((host, 0), RangeHandler)
+        self.folder, self.trouble, self.redirect_to, self.host = folder, trouble, redirect_to, host
         self.requests: list[tuple[str, str | None, str]] = []
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}"
+        return f"http://{self.host}:{self.server_port}"
 
 
 @contextmanager
-def serve_ranges(folder: Path, trouble: str = "none") -> Iterator[RangeServer]:
-    """The server, until the end of the block."""
-    server = RangeServer(folder, trouble)
+def serve_ranges(
+    folder: Path, trouble: str = "none", redirect_to: str = "", host: str = "127.0.0.1"
+) -> Iterator[RangeServer]:
+    """The server, until the end of the block. `redirect_to`: where it sends all requests."""
+    server = RangeServer(folder, trouble, redirect_to, host)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:
