@@ -124,9 +124,7 @@ class RemoteFile:
         if self._file is None:
             self._file = self._retried(lambda: self._system.open(self._path, "rb", cache_type="none"))
             if getattr(self._file, "size", None) is None:
-                raise ArchiveError(
-                    f"{self}: the server names no length or sends no ranges; download the file and name its path"
-                )
+                raise ArchiveError(f"{self}: its server names no length; download it and name its path")
         return self._file
 
     def _retried(self, call: Callable[[], T]) -> T:
