@@ -15,7 +15,7 @@ TROUBLES = ("none", "reset", "503", "slow", "truncated", "short")
 
 
 class RangeHandler(BaseHTTPRequestHandler):
-    """GET with and without Range, below `server.folder`."""
+    """HEAD, and GET with and without Range, below `server.folder`."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # else the rest of a body waits 40 ms for the reader to confirm its first part
@@ -23,6 +23,15 @@ class RangeHandler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         pass
+
+    def do_HEAD(self) -> None:
+        path = self.server.folder / self.path.lstrip("/")
+        self.send_response(302 if self.server.redirect_to else 200 if path.is_file() else 404)
+        if self.server.redirect_to:
+            self.send_header("Location", self.server.redirect_to + self.path)
+        elif path.is_file():
+            self.send_header("Content-Length", str(path.stat().st_size))
+        self.end_headers()
 
     def do_GET(self) -> None:
         path = self.server.folder / self.path.lstrip("/")
@@ -77,7 +86,7 @@ class RangeHandler(BaseHTTPRequestHandler):
 
 
 class RangeServer(ThreadingHTTPServer):
-    """Serves a folder on a loopback address. `requests`: path, Range and User-Agent of each."""
+    """Serves a folder on a loopback address. `requests` of GET: path, Range and User-Agent of each."""
 
     daemon_threads = True
 
