@@ -12,7 +12,7 @@ import numpy as np
 from newsextract.body import body_rows, is_outside_declared_text
 from newsextract.discovery.content_type import read_html
 from newsextract.extractors import Extraction, Extractor, extract_with_data, make_extractor
-from newsextract.extractors.fusion.site import with_site
+from newsextract.extractors.fusion.extractor import with_site
 from newsextract.items import Article, FetchedPage
 from newsextract.metadata import Metadata, PageType, classify_page, describe
 from newsextract.metadata.data_page_type import revise_page_type

@@ -15,7 +15,7 @@ from evaluation.corpora import Corpus, Gold, page_bytes
 from evaluation.scores import Judgement, judge
 from evaluation.training.augment import variant, variant_with_modules
 from evaluation.training.labels import labels, token_counts
-from newsextract.extractors.fusion.extractor import logistic
+from newsextract.extractors.fusion.extractor import logistic, sibling_weights
 from newsextract.extractors.fusion.features import Floats, build_features
 from newsextract.extractors.fusion.model import FEATURE_NAMES, feature_matrix
 from newsextract.extractors.fusion.selection import (
@@ -25,7 +25,6 @@ from newsextract.extractors.fusion.selection import (
     select_blocks,
     select_texts,
 )
-from newsextract.extractors.fusion.siblings import sibling_weights
 from newsextract.page import Page
 
 FOLDS = 5

@@ -24,8 +24,8 @@ from evaluation.training.examples import FOLDS, Example, by_set, examples, stack
 from evaluation.training.labels import labels
 from evaluation.training.network import Fitting, Network, fit
 from newsextract.errors import WrongCall
+from newsextract.extractors.fusion.extractor import LONG, SAME, SHORT
 from newsextract.extractors.fusion.model import FEATURE_NAMES, FEATURE_SOURCES, contributions, read_model
-from newsextract.extractors.fusion.peer import LONG, SAME, SHORT
 from newsextract.extractors.fusion.selection import CONFIDENCE_FEATURES, predict_confidence
 from newsextract.page import Page
 

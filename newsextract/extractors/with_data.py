@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from newsextract.extractors.base import Extraction, Extractor
-from newsextract.extractors.common.repetitions import drop_repetitions
+from newsextract.extractors.fusion.selection import drop_repetitions
 from newsextract.page import Page
 from newsextract.text import words_of
 

@@ -197,12 +197,11 @@ def _repair(html: str, root: Any) -> str | None:
         return None
     if root.find("frameset") is not None:
         return FRAMES.sub("", html)
-    body = root.find("body")
-    element = body if body is not None and len(body) else root.find("head")
-    while element is not None and len(element):
-        element = element[-1]
-        if element.tag in SWALLOWING and (mended := _without_last_opening(html, element.tag)):
+    last = _last_child(root.node.find("body")) or _last_child(root.node.find("head"))
+    while last is not None:
+        if last.tag in SWALLOWING and (mended := _without_last_opening(html, last.tag)):
             return mended
+        last = _last_child(last)
     suspects = (*RAW, "script") if SCRIPT_OF_MARKUP.search(html) else RAW
     for raw in root.node.iter_elements(suspects):
         text = raw.text
@@ -211,6 +210,12 @@ def _repair(html: str, root: Any) -> str | None:
         if mended := _closed_early(html, text, raw.tag):
             return mended
     return None
+
+
+def _last_child(element: Element | None) -> Element | None:
+    """The last element within another, not below one of its children."""
+    children = () if element is None else reversed(element.children)
+    return next((child for child in children if isinstance(child, Element)), None)
 
 
 def _swallowed(element: Element, text: str) -> bool:

@@ -12,13 +12,14 @@ from newsextract import Page
 from newsextract.errors import NewsextractError, WrongOption
 from newsextract.extractors import make_extractor
 from newsextract.extractors.fusion import Fusion, class_words, phrases
-from newsextract.extractors.fusion.explain import MASSES, masses
 from newsextract.extractors.fusion.features import build_features
 from newsextract.extractors.fusion.model import (
     FEATURE_NAMES,
     FEATURE_SOURCES,
+    MASSES,
     contributions,
     feature_matrix,
+    masses,
     read_model,
     trained,
 )

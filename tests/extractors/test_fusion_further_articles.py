@@ -5,9 +5,9 @@ import pytest
 
 from newsextract import Page
 from newsextract.extractors.fusion import Fusion
-from newsextract.extractors.fusion.explain import MASSES
 from newsextract.extractors.fusion.features import build_features
 from newsextract.extractors.fusion.further_articles import find_end
+from newsextract.extractors.fusion.model import MASSES
 from tests.extractors.pages import BRIDGE, HARVEST
 
 DECLARED = '<meta property="og:type" content="article">'

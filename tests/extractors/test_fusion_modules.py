@@ -5,8 +5,8 @@ import pytest
 
 from newsextract import Page
 from newsextract.extractors.fusion import Fusion
+from newsextract.extractors.fusion.extractor import sibling_weights
 from newsextract.extractors.fusion.features import build_features
-from newsextract.extractors.fusion.siblings import sibling_weights
 
 TITLE = "Council votes to rebuild the old harbour wall"
 STORY = (

@@ -1,9 +1,9 @@
 """Fusion, the default extractor: many features of each block, combined by a small trained model.
 
-`features` computes the columns that all features are made of; `block`, `surroundings`, `groups`, `class_words`,
-`phrases` and `declared` compute one kind of feature each; `model` joins and weighs them; `peer` adds the comparison
-with another page; `selection` chooses the blocks; `explain` gives the weight of evidence of each source. Training is in
-`evaluation`; there are no rules for single sites, no conventions of a benchmark, and no packages but numpy here.
+`features` computes the columns that all features are made of and most features, `class_words`, `phrases` and `declared`
+those of words and declarations; `model` joins, weighs and explains them; `selection` chooses the blocks;
+`further_articles` finds where the page's own article ends; `extractor` puts them together, with the evidence of
+siblings, a peer and the site. Training is in `evaluation`. No rules for single sites, no conventions of a benchmark.
 """
 
 from newsextract.extractors.fusion.extractor import Fusion

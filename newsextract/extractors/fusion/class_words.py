@@ -111,10 +111,9 @@ class ClassWordIndex:
         """(names,) bits of each class, with its number above them."""
         if self.characters > MAX_CACHED:
             self._clear()
-        new = [name for name in set(names).difference(self.known) if name is not None]
-        if new:
-            self._read(new)
-        return np.array([*map(self.known.__getitem__, names)], np.int64)
+        if new := set(names).difference(self.known):
+            self._read([name for name in new if name is not None])
+        return np.fromiter(map(self.known.__getitem__, names), np.int64, len(names))
 
     def _read(self, names: list[str]) -> None:
         """Add classes to the cache: lower case, split at separators, without digits; joined to one string for speed."""
@@ -151,8 +150,8 @@ def class_word_index() -> ClassWordIndex:
 def class_bits(table: FeatureTable) -> tuple[Ints, Ints]:
     """(elements,) ELEMENT_FEATURES of each element's class, id and tag as bits; a number for its tag and class."""
     blocks, index = table.blocks, class_word_index()
-    of_class = index.look_up([None, *blocks.element_classes[1:]])  # the body's class holds for all blocks alike
-    of_id = index.look_up([None, *blocks.element_ids[1:]])
+    bits = index.look_up([None, *blocks.element_classes[1:], None, *blocks.element_ids[1:]])  # not the body's own
+    of_class, of_id = bits.reshape(2, -1)
     tags = np.array([TAG_BITS.get(tag, 0) for tag in table.tag_names], np.int64)[table.tag_numbers]
     words = (1 << index.width) - 1
     return of_class & words | of_id & words | tags, (of_class >> index.width) * len(table.tag_names) + table.tag_numbers

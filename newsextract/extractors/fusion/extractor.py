@@ -6,21 +6,35 @@ Dempster-Shafer theory, Knowledge-Based Systems 176, 2019 (`explain.py`), the co
 Measurements: docs/measurements/FUSION.md.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from newsextract.errors import WrongOption
 from newsextract.extractors.base import Extraction
-from newsextract.extractors.fusion.explain import BlockExplanation
-from newsextract.extractors.fusion.features import Floats, build_features
+from newsextract.extractors.fusion.features import FeatureTable, Floats, Numbers, build_features
 from newsextract.extractors.fusion.further_articles import further_article_weights
-from newsextract.extractors.fusion.model import feature_matrix, trained
-from newsextract.extractors.fusion.peer import peer_weights
-from newsextract.extractors.fusion.selection import confidence_features, predict_confidence, select_blocks
-from newsextract.extractors.fusion.siblings import sibling_weights
+from newsextract.extractors.fusion.model import BlockExplanation, feature_matrix, trained
+from newsextract.extractors.fusion.selection import (
+    confidence_features,
+    count_words,
+    predict_confidence,
+    select_blocks,
+)
 from newsextract.page import Page
+
+#: Siblings from which on they are compared; part of the way that a block goes to their mean; log odds count up to this.
+MIN_SIBLINGS, PULL, MAX_SIBLING_LOGIT = 3, 0.5, 6.0
+#: A peer with more than this share of the words selected without it is the same article.
+SAME = 0.3
+#: Shorter blocks, in characters, may be in any two articles.
+SHORT = 4
+#: Blocks from this length on have likelihood ratios of their own.
+LONG = 60
+MAX_LOGIT = 30.0
 
 
 @dataclass(frozen=True)
@@ -48,8 +62,8 @@ class Fusion:
             return Extraction.of_blocks(page, np.zeros(0, bool), confidence=0.0)
         model = trained(self.weights)
         table = build_features(page)
-        features = feature_matrix(table)
-        logits = model.logits(features)
+        matrix = feature_matrix(table)
+        logits = model.logits(matrix)
         added: dict[str, Floats] = {}
         if (weights := sibling_weights(table, logits)) is not None:
             added["siblings"] = weights
@@ -69,7 +83,7 @@ class Fusion:
             page,
             chosen,
             probability,
-            evidence=BlockExplanation(model, features, added),
+            evidence=BlockExplanation(model, matrix, added),
             confidence=confidence,
             peer_url=peer.url if peer is not None and "peer" in added else None,
         )
@@ -77,5 +91,74 @@ class Fusion:
 
 def logistic(logits: Floats) -> Floats:
     """Probabilities from log odds."""
-    probability: Floats = (1 / (1 + np.exp(-np.clip(logits, -30, 30)))).astype(np.float32)
+    probability: Floats = (1 / (1 + np.exp(-np.clip(logits, -MAX_LOGIT, MAX_LOGIT)))).astype(np.float32)
     return probability
+
+
+def sibling_weights(table: FeatureTable, logits: Floats) -> Floats | None:
+    """(blocks,) weights to add to the log odds; None where no block has siblings.
+
+    Paragraphs in equal markup below one element are article, or not, together. A module between them moves the
+    probabilities of those next to it; each alone would be kept or dropped by chance at one half. So the log odds of a
+    good block go half of the way to the mean of its siblings' good blocks (by the square roots of their sizes).
+    """
+    rows = np.flatnonzero(table.good)
+    if len(rows) < MIN_SIBLINGS:
+        return None
+    blocks = table.blocks
+    owners = blocks.owners[rows]
+    alone = table.last[owners] - table.first[owners] == 1  # else the element's own lines are siblings: breaks part them
+    parents = np.where(alone, table.parents[owners], -1 - owners)
+    groups = Numbers().of(
+        [
+            (parent, blocks.element_tags[owner], blocks.element_classes[owner])
+            for parent, owner in zip(parents.tolist(), owners.tolist(), strict=True)
+        ]
+    )
+    counts = np.bincount(groups)
+    if counts.max() < MIN_SIBLINGS:
+        return None
+    bounded, shares = np.clip(logits[rows], -MAX_SIBLING_LOGIT, MAX_SIBLING_LOGIT), np.sqrt(table.size[rows])
+    means = np.bincount(groups, shares * bounded) / np.bincount(groups, shares)
+    weights = np.zeros(len(logits), np.float32)
+    weights[rows] = np.where(counts[groups] >= MIN_SIBLINGS, PULL * (means[groups] - bounded), 0)
+    return weights
+
+
+def shared_blocks(table: FeatureTable, peer: Page) -> NDArray[np.bool_]:
+    """(blocks,) whether the peer has a block of the same text."""
+    peer_texts = set(peer.blocks.texts)
+    return np.array([text in peer_texts for text in table.blocks.texts], bool)
+
+
+def peer_weights(table: FeatureTable, peer: Page, chosen: NDArray[np.bool_], ratios: Sequence[float]) -> Floats | None:
+    """(blocks,) weights to add to the log odds; None where the peer is the same article or has no blocks.
+
+    TSReC's idea (`extractors/tsrec.py`) on blocks: text that another page of the site has too is hardly ever part of
+    the article. `ratios`: log likelihood ratios counted in training (see `Model.peer`).
+    """
+    shared = shared_blocks(table, peer)
+    words = count_words(table)
+    if not len(peer.blocks) or words[shared & chosen].sum() > SAME * words[chosen].sum():
+        return None
+    kinds = 2 * (table.blocks.lengths >= LONG) + ~shared
+    weights: Floats = np.array(ratios, np.float32)[kinds]
+    weights[table.blocks.lengths < SHORT] = 0
+    return weights
+
+
+def with_site(extraction: Extraction, weights: NDArray[np.float64], chosen: NDArray[np.bool_]) -> Extraction:
+    """The extraction with (blocks,) weights of the site added to its log odds, and these blocks chosen.
+
+    The weights come from `newsextract.site_profile`, which knows which blocks other articles of the site have.
+    """
+    bounded = np.clip(extraction.scores, 1e-12, 1 - 1e-12)
+    logits = np.log(bounded / (1 - bounded)) + weights
+    scores = 1 / (1 + np.exp(-np.clip(logits, -MAX_LOGIT, MAX_LOGIT)))
+    evidence, confidence = extraction.evidence, extraction.confidence
+    if isinstance(evidence, BlockExplanation):
+        evidence = evidence.with_site(weights)
+        if (chosen != extraction.chosen).any():
+            measured = confidence_features(build_features(extraction.page), scores.astype(np.float32), chosen)
+            confidence = predict_confidence(evidence.model.certainty, measured)
+    return replace(extraction, scores=scores, chosen=chosen, evidence=evidence, confidence=confidence)

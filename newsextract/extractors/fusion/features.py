@@ -1,11 +1,15 @@
-"""Feature table of a page: the columns that all features are computed from, in numpy, without a loop over blocks.
+"""Features of blocks: their text, what surrounds them, the blocks of the same markup, headings above them.
 
+`build_features` makes the table of columns that all features are computed from, in numpy, without a loop over blocks.
 Sums over a range of blocks, and so over an element, are differences of running sums. `size` counts a Chinese or
 Japanese character as three, since it carries as much information; a block is *good* if it is long, hardly linked and
 made of sentences, and `good` then is its unlinked size.
+
+Each kind of feature is a table of names with their source (`BLOCK_FEATURES` ...) and a function that fills its rows of
+a matrix, (features, blocks).
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -36,6 +40,8 @@ TAG_NAMES = ("p", "li", "h1", "h2", "h3", "td", "caption", "pre", "a")
 #: Running sums over blocks, and the row of each.
 SUMMED = ("size", "linked", "good", "ended", "log size", "elements", "count")
 SIZE_SUM, LINKED_SUM, GOOD_SUM, ENDED_SUM, LOG_SUM, ELEMENTS_SUM, COUNT_SUM = range(len(SUMMED))
+#: Levels of elements around a block.
+LEVELS = 4
 
 
 @dataclass(frozen=True)
@@ -76,9 +82,6 @@ class FeatureTable:
     def relative_position(self, first: int, last: int, out: Floats) -> None:
         """Position of each block in first..last-1: 0 at its beginning, 1 at its end, clipped to -1 and 2."""
         np.clip((self.rows - (first - 0.5)) / max(1, last - first), -1, 2, out=out, casting="same_kind")
-
-
-LEVELS = 4
 
 
 def build_features(page: Page) -> FeatureTable:
@@ -124,9 +127,9 @@ class Numbers(dict[Any, int]):
         self[key] = number = len(self)
         return number
 
-    def of(self, keys: Iterable[Any]) -> Ints:
+    def of(self, keys: Sequence[Any]) -> Ints:
         """(keys,) numbers, equal for equal keys."""
-        return np.array([*map(self.__getitem__, keys)], np.int64)
+        return np.fromiter(map(self.__getitem__, keys), np.int64, len(keys))
 
 
 def _characters(
@@ -177,3 +180,208 @@ def _table() -> NDArray[np.uint8]:
     for kind, signs in SIGNS:
         table[[ord(sign) for sign in signs]] = kind
     return table
+
+
+BLOCK_NAMES = (
+    "log size", "link share", "links", "commas", "sentence ends", "marks", "digits", "capitals", "ends sentence",
+    "ends colon", "opens upper", "opens lower", "opens digit", "good", "log good", "markup", "images",
+    "log elements before", "size per element", "short",
+)  # fmt: skip
+TAG_ROWS = np.arange(len(TAG_NAMES))[:, None]
+OPENINGS = np.array([UPPER, OTHER, DIGIT], np.uint8)[:, None]
+BLOCK_FEATURES = tuple((f"own {name}", "text") for name in BLOCK_NAMES) + tuple(
+    (f"is {tag}", "text") for tag in TAG_NAMES
+)
+
+
+def fill_block_features(table: FeatureTable, out: Floats) -> None:
+    """Fill BLOCK_FEATURES: size, links, kinds of characters, tag."""
+    size, markup = table.size, table.blocks.markup.T
+    before = markup[3].copy()
+    before[1:] -= markup[3, :-1]
+    before[0] -= 1
+    out[0] = table.log_size
+    out[1] = table.link_share
+    np.minimum(markup[0], 5, out=out[2], casting="unsafe")
+    np.divide(table.kinds[[COMMA, END, MARK, DIGIT, UPPER]], table.blocks.lengths, out=out[3:8], casting="same_kind")
+    out[8] = table.ended
+    out[9] = (table.closes == 58) | (table.closes == 0xFF1A)
+    out[10:13] = table.opens == OPENINGS
+    out[13] = table.good > 0
+    np.log1p(table.good, out=out[14])
+    out[15] = np.minimum(1, 20 * markup[2] / (size + 20))
+    np.minimum(markup[1], 3, out=out[16], casting="unsafe")
+    out[17] = np.log1p(before)
+    out[18] = np.log1p(size / (1 + before + markup[2]))
+    out[19] = size < 25
+    out[len(BLOCK_NAMES) :] = table.tags == TAG_ROWS
+
+
+#: Name -> first and last block of the range, relative to the block.
+NEAR = {"before": (-1, -1), "behind": (1, 1), "window 4": (-4, 4), "window 16": (-16, 16)}
+RANGE_FEATURES = ("link share", "good share", "ended", "log size", "density")
+LEVEL_FEATURES = ("log count", "page good", "page size")
+CORES = (0.5, 0.8)
+CORE_FEATURES = ("inside", "place", "share", "steps")
+SURROUNDING_FEATURES = (
+    *((f"{window} {name}", "neighbours") for name in RANGE_FEATURES for window in NEAR),
+    *(
+        (f"level {level} {name}", "containers")
+        for name in (*RANGE_FEATURES, *LEVEL_FEATURES)
+        for level in range(LEVELS)
+    ),
+    *((f"core {core} {name}", "containers") for core in CORES for name in CORE_FEATURES),
+)
+LOW, HIGH = (np.array([ends[side] + side for ends in NEAR.values()])[:, None] for side in (0, 1))
+#: Levels from a core up to the block that are told apart.
+MAX_STEPS = 6
+
+
+def fill_surrounding_features(table: FeatureTable, out: Floats) -> None:
+    """Fill SURROUNDING_FEATURES. The blocks before and behind, windows of blocks and the elements around a block are
+    ranges of blocks with the same features each; *cores* are the smallest elements with that share of good text."""
+    count, near = len(table.size), len(NEAR)
+    ranges = out[: len(RANGE_FEATURES) * near].reshape(len(RANGE_FEATURES), near, count)
+    low, high = np.maximum(0, table.rows + LOW), np.minimum(count, table.rows + HIGH)
+    _range_features(table.running.take(high, 1) - table.running.take(low, 1), ranges)
+    of_elements = np.empty((len(RANGE_FEATURES) + len(LEVEL_FEATURES), table.sums.shape[1]), np.float32)
+    _range_features(table.sums, of_elements[: len(RANGE_FEATURES)])
+    np.log1p(table.sums[COUNT_SUM], out=of_elements[-3])
+    np.divide(table.sums[GOOD_SUM], max(1.0, table.total_good), out=of_elements[-2])
+    np.divide(table.sums[SIZE_SUM], max(1.0, table.total_size), out=of_elements[-1])
+    begin, end = len(RANGE_FEATURES) * near, -len(CORES) * len(CORE_FEATURES)
+    out[begin:end] = of_elements.take(table.levels, 1).reshape(-1, count)
+    for index, core in enumerate(CORES):
+        begin = end + index * len(CORE_FEATURES)
+        _core(table, core, out[begin : begin + len(CORE_FEATURES) or None])
+
+
+def _range_features(sums: Floats, out: Floats) -> None:
+    """RANGE_FEATURES of ranges of blocks from their sums; one row a sum, one row a feature."""
+    size, count = np.maximum(1, sums[SIZE_SUM]), np.maximum(1, sums[COUNT_SUM])
+    np.divide(sums[[LINKED_SUM, GOOD_SUM]], size, out=out[:2])
+    np.divide(sums[[ENDED_SUM, LOG_SUM]], count, out=out[2:4])
+    np.log1p(size / (count + sums[ELEMENTS_SUM]), out=out[4])
+
+
+def _core(table: FeatureTable, core: float, out: Floats) -> None:
+    """CORE_FEATURES of the smallest element with that share of good text; steps: from it up to one with the block."""
+    amounts = table.sums[GOOD_SUM if table.total_good else SIZE_SUM]
+    counts = np.where(amounts >= core * amounts.max(), table.sums[COUNT_SUM], len(table.size) + 1)
+    element = len(counts) - 1 - int(counts[::-1].argmin())
+    first, last = int(table.first[element]), int(table.last[element])
+    out[0] = 0
+    out[0, first:last] = 1
+    table.relative_position(first, last, out[1])
+    out[2] = table.sums[SIZE_SUM, element] / max(1.0, table.total_size)
+    out[3] = MAX_STEPS
+    chain = [(first, last)]
+    while (above := int(table.above[element])) != element and len(chain) < MAX_STEPS:
+        element = above
+        chain.append((int(table.first[element]), int(table.last[element])))
+    for steps, (first, last) in reversed([*enumerate(chain)]):
+        out[3, first:last] = steps
+
+
+GROUPED = ("link share", "good share", "ended", "page size", "page good", "log count")
+LEADING = ("member", "place", "share")
+ALIKE = ("like next", "like last")
+ON_PAGE = ("distance to good", "good before", "good behind", "place on page")
+GROUP_FEATURES = (
+    *((f"group {name}", "groups") for name in GROUPED),
+    *((f"leading {name}", "groups") for name in LEADING),
+    *((name, "groups") for name in ALIKE),
+    *((name, "title") for name in ON_PAGE),
+)
+COUNTED = (SIZE_SUM, LINKED_SUM, GOOD_SUM, ENDED_SUM, COUNT_SUM)
+FAR = 50
+
+
+def fill_group_features(table: FeatureTable, markup: Ints, out: Floats) -> None:
+    """Fill GROUP_FEATURES. A group are the blocks of one tag and class in the same tag and class, as the paragraphs of
+    an article; the *leading* one has most good text. `markup`: see `class_words.class_bits`."""
+    groups = Numbers().of((markup * (int(markup.max()) + 1) + markup[table.parents])[table.blocks.owners].tolist())
+    columns = np.diff(table.running[COUNTED, :])
+    width, count = int(groups.max()) + 1, len(COUNTED)
+    cells = groups + np.arange(0, count * width, width)[:, None]
+    sums = np.bincount(cells.ravel(), columns.ravel(), count * width).reshape(count, width)
+    values = np.empty((len(GROUPED), width), np.float32)
+    np.divide(sums[1:3], np.maximum(1, sums[0]), out=values[:2], casting="same_kind")
+    np.divide(sums[3], sums[4], out=values[2], casting="same_kind")
+    values[3] = sums[0] / max(1.0, table.total_size)
+    values[4] = sums[2] / max(1.0, table.total_good)
+    values[5] = np.log1p(sums[4])
+    begin = len(GROUPED)
+    out[:begin] = values.take(groups, 1)
+    _leading(table, groups, sums[2], out[begin : begin + len(LEADING)])
+    begin += len(LEADING)
+    out[begin, -1] = out[begin + 1, 0] = 0
+    out[begin, :-1] = out[begin + 1, 1:] = groups[1:] == groups[:-1]
+    _on_page(table, out[begin + len(ALIKE) :])
+
+
+def _leading(table: FeatureTable, groups: Ints, good: Floats, out: Floats) -> None:
+    """LEADING: whether the block is in the leading group, its position there, the group's share of good text."""
+    leader = int(good.argmax())
+    member = groups == leader if table.total_good else np.zeros(len(groups), bool)
+    rows = np.flatnonzero(member)
+    first, last = (rows[0], rows[-1] + 1) if len(rows) else (0, len(groups))
+    out[0] = member
+    table.relative_position(first, last, out[1])
+    out[2] = good[leader] / max(1.0, table.total_good)
+
+
+def _on_page(table: FeatureTable, out: Floats) -> None:
+    """ON_PAGE: log(1 + blocks to the nearest good one), at most FAR; good text before and behind; position by size."""
+    rows, good, total = table.rows, table.running[GOOD_SUM], max(1.0, table.total_good)
+    good_rows = np.flatnonzero(table.good)
+    if len(good_rows):
+        behind = np.searchsorted(good_rows, rows)
+        to_next, to_last = good_rows.take(behind, mode="clip") - rows, good_rows.take(behind - 1, mode="clip") - rows
+        out[0] = np.log1p(np.minimum(FAR, np.minimum(np.abs(to_next), np.abs(to_last))))
+    else:
+        out[0] = np.log1p(FAR)
+    np.divide(good[:-1], total, out=out[1])
+    np.divide(total - good[1:], total, out=out[2])
+    np.divide(table.running[SIZE_SUM, :-1], max(1.0, table.total_size), out=out[3])
+
+
+#: First and last number of headings in TAGS.
+HEADINGS = (TAGS["h1"], TAGS["h3"])
+HEADING_FEATURES = tuple(
+    (name, "title")
+    for name in (
+        "headings like headline", "other h1", "linked headings", "under linked heading", "lines below heading",
+        "good before next headline",
+    )
+)  # fmt: skip
+#: Headings and lines are counted up to these.
+MAX_HEADINGS, MAX_LINES = 4, 50
+#: Share of links from which on a heading is a link.
+MIN_LINKED_HEADING = 0.8
+
+
+def fill_heading_features(table: FeatureTable, forms: Ints, title: int, out: Floats) -> None:
+    """Fill HEADING_FEATURES: headings in the headline's markup begin further articles, linked ones head the teasers of
+    lists. `forms`: a number for each element's tag and class; `title`: the headline's block, -1 where not known."""
+    rows, tags = table.rows, table.tags
+    out[:] = 0
+    heading = (tags >= HEADINGS[0]) & (tags <= HEADINGS[1])
+    if title < 0:
+        first = np.flatnonzero(tags == TAGS["h1"])
+        title = int(first[0]) if len(first) else -1
+    behind = rows > title
+    if title >= 0 and heading[title]:
+        own = forms[table.blocks.owners]
+        alike = (own == own[title]) & heading & behind
+        out[0] = np.log1p(np.minimum(MAX_HEADINGS, np.cumsum(alike)))
+        if alike.any():
+            end = int(np.flatnonzero(alike)[0])
+            out[5] = (table.running[GOOD_SUM, end] - table.running[GOOD_SUM, title]) / max(1.0, table.total_good)
+    out[1] = np.log1p(np.minimum(MAX_HEADINGS, np.cumsum((tags == TAGS["h1"]) & behind)))
+    linked = heading & (table.link_share > MIN_LINKED_HEADING)
+    out[2] = np.log1p(np.minimum(MAX_HEADINGS, np.cumsum(linked & behind)))
+    last = np.maximum.accumulate(np.where(heading, rows, -1))
+    known = last >= 0
+    out[3] = known & linked[last]
+    out[4] = np.where(known, np.log1p(np.minimum(MAX_LINES, rows - last)), np.log1p(MAX_LINES))

@@ -1,11 +1,20 @@
-"""The trained model: standardised features, one hidden layer, one logit a block. Its weights are a file of the package.
+"""The trained model: standardised features, one hidden layer, one logit a block; and the explanation of each score.
 
-A logistic model of the hidden units, which T. Denoeux interprets as Dempster's rule (see `explain`). Each feature has a
-source; the contribution of each source to a logit is computed exactly (`contributions`).
+The weights are a file of the package. A logistic model of hidden units can be read as Dempster's rule (T. Denoeux.
+Logistic regression, neural networks and Dempster-Shafer theory: a new perspective. Knowledge-Based Systems 176, 2019).
+A weight w of evidence for news is a simple mass function m(news) = 1 - exp(-w); Dempster's rule adds the weights for
+(W+) and against (W-), and gives
+
+    m(news) = (1 - e^-W+) e^-W- / K    m(not news) = (1 - e^-W-) e^-W+ / K    m(unknown) = e^-(W+ + W-) / K
+    conflict = (1 - e^-W+)(1 - e^-W-)  K = 1 - conflict
+
+whose normalised plausibility is the model's own probability, since W+ - W- is its logit. Here each feature has a
+source, whose weight is its exact contribution to the logit (`contributions`) and its part of the constant; the parts
+are the least committed ones of the paper, which minimise the sum of squared weights over the training blocks.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -17,17 +26,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.errors import NewsextractError, WrongOption
-from newsextract.extractors.fusion import block, class_words, declared, groups, phrases, records, surroundings
+from newsextract.extractors.fusion import class_words, declared, features, phrases
 from newsextract.extractors.fusion.features import FeatureTable, Floats
 
-#: Modules that compute features, in the order of the columns.
-MODULES = (block, surroundings, groups, class_words, phrases, declared, records)
-FEATURES = tuple(feature for module in MODULES for feature in module.FEATURES)
+#: Kinds of features in the order of the columns.
+KINDS = (
+    features.BLOCK_FEATURES, features.SURROUNDING_FEATURES, features.GROUP_FEATURES, class_words.FEATURES,
+    phrases.FEATURES, declared.FEATURES, features.HEADING_FEATURES,
+)  # fmt: skip
+FEATURES = tuple(feature for kind in KINDS for feature in kind)
 FEATURE_NAMES = tuple(name for name, _ in FEATURES)
 FEATURE_SOURCES = tuple(source for _, source in FEATURES)
-ENDS = np.cumsum([len(module.FEATURES) for module in MODULES]).tolist()
+ENDS = np.cumsum([*map(len, KINDS)]).tolist()
 
 WEIGHTS = "weights.json"
+MASSES = ("m(news)", "m(not news)", "m(unknown)", "conflict")
 #: Standardised features are clipped to this, so that no single extreme value decides.
 CLIP = 4.0
 #: Matrix products up to this many multiplications are computed by one thread (OpenBLAS, interface/gemm.c).
@@ -37,17 +50,17 @@ SINGLE_THREADED = 1 << 18
 def feature_matrix(table: FeatureTable) -> Floats:
     """(blocks, FEATURES), stored by feature, as they are computed."""
     out = np.empty((len(FEATURES), len(table.size)), np.float32)
-    parts = [out[end - len(module.FEATURES) : end] for module, end in zip(MODULES, ENDS, strict=True)]
+    parts = [out[end - len(kind) : end] for kind, end in zip(KINDS, ENDS, strict=True)]
     element_bits, markup = class_words.class_bits(table)
     declared_text = declared.read_declared(table)
     similarity, title = declared.find_title(table, declared_text)
-    block.fill_features(table, parts[0])
-    surroundings.fill_features(table, parts[1])
-    groups.fill_features(table, markup, parts[2])
+    features.fill_block_features(table, parts[0])
+    features.fill_surrounding_features(table, parts[1])
+    features.fill_group_features(table, markup, parts[2])
     class_words.fill_features(table, element_bits, title, parts[3])
     phrases.fill_features(table, parts[4])
     declared.fill_features(table, declared_text, similarity, title, parts[5])
-    records.fill_features(table, markup, title, parts[6])
+    features.fill_heading_features(table, markup, title, parts[6])
     return out.T
 
 
@@ -67,22 +80,22 @@ class Model:
     certainty: tuple[float, ...]
     peer: tuple[float, ...]
 
-    def logits(self, features: Floats) -> Floats:
-        """(blocks,) log odds of news, from (blocks, features).
+    def logits(self, matrix: Floats) -> Floats:
+        """(blocks,) log odds of news, from a (blocks, features) matrix.
 
         In batches too small for the threads of the linear algebra library: these cost more than they gain on one page,
         and each of a crawl's workers has one processor.
         """
         low, high, first, bias = self._folded
-        hidden = np.empty((len(features), len(bias)), np.float32)
-        logits = np.empty(len(features), np.float32)
-        bounded = np.minimum(np.maximum(features, low), high)
+        hidden = np.empty((len(matrix), len(bias)), np.float32)
+        logits = np.empty(len(matrix), np.float32)
+        bounded = np.minimum(np.maximum(matrix, low), high)
         batch = max(1, SINGLE_THREADED // first.size)
-        for start in range(0, len(features), batch):
+        for start in range(0, len(matrix), batch):
             np.matmul(bounded[start : start + batch], first, out=hidden[start : start + batch])
         hidden += bias
         np.maximum(hidden, 0, out=hidden)
-        for start in range(0, len(features), batch):
+        for start in range(0, len(matrix), batch):
             np.matmul(hidden[start : start + batch], self.second, out=logits[start : start + batch])
         logits += np.float32(self.offset)
         return logits
@@ -94,9 +107,9 @@ class Model:
         first = self.first / self.scales[:, None]
         return self.means - reach, self.means + reach, first, self.bias - self.means @ first
 
-    def standard(self, features: Floats) -> Floats:
+    def standard(self, matrix: Floats) -> Floats:
         """(blocks, features) in standard deviations from the training mean."""
-        standard: Floats = np.clip((features - self.means) / self.scales, -CLIP, CLIP)
+        standard: Floats = np.clip((matrix - self.means) / self.scales, -CLIP, CLIP)
         return standard
 
 
@@ -133,22 +146,22 @@ def read_model(values: Mapping[str, Any]) -> Model:
     )
 
 
-def contributions(model: Model, features: Floats) -> dict[str, NDArray[np.float64]]:
+def contributions(model: Model, matrix: Floats) -> dict[str, NDArray[np.float64]]:
     """Source -> (blocks,) contribution to the logit: its exact Shapley value, unknown features being the training mean.
 
     L. Shapley, A value for n-person games, 1953; for models: S. Lundberg, S. Lee, A unified approach to interpreting
     model predictions, NIPS 2017. The values of a block sum to its logit less the logit of mean features.
     All 2^sources coalitions are evaluated, which takes a few milliseconds a page.
     """
-    standard = model.standard(features)
+    standard = model.standard(matrix)
     sources = list(dict.fromkeys(FEATURE_SOURCES))
     membership = np.array(FEATURE_SOURCES)
     parts = np.stack([standard[:, membership == s] @ model.first[membership == s] for s in sources], 1)
     count = len(sources)
     coalitions = np.array([[bits >> index & 1 for index in range(count)] for bits in range(1 << count)], np.float32)
-    values_by_source = np.empty((len(features), count))
+    values_by_source = np.empty((len(matrix), count))
     weights = _shapley_weights(coalitions)
-    for start in range(0, len(features), 256):
+    for start in range(0, len(matrix), 256):
         hidden = coalitions @ parts[start : start + 256] + model.bias
         values = np.maximum(hidden, 0) @ model.second
         values_by_source[start : start + 256] = values @ weights
@@ -164,3 +177,49 @@ def _shapley_weights(coalitions: Floats) -> NDArray[np.float64]:
         factorial(size) * factorial(count - size - 1) / factorial(count) if size < count else 0.0 for size in sizes
     ]
     return np.where(coalitions > 0, np.array(with_it)[:, None], -np.array(without)[:, None])
+
+
+class BlockExplanation(Mapping[str, NDArray[np.float64]]):
+    """Name -> (blocks,) values: the weight of each source, then MASSES. Computed on first access.
+
+    `added`: source -> (blocks,) weights that are no features of the model.
+    """
+
+    def __init__(self, model: Model, matrix: Floats, added: Mapping[str, NDArray[np.floating]]) -> None:
+        self.model, self._matrix, self._added = model, matrix, added
+
+    def with_site(self, weights: NDArray[np.float64]) -> "BlockExplanation":
+        """The same with (blocks,) weights of the other pages of the site."""
+        return BlockExplanation(self.model, self._matrix, {**self._added, "site": weights})
+
+    def __getitem__(self, name: str) -> NDArray[np.float64]:
+        return self._columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    @cached_property
+    def _columns(self) -> dict[str, NDArray[np.float64]]:
+        weights = weights_of_evidence(self.model, self._matrix)
+        weights |= {source: column.astype(float) for source, column in self._added.items()}
+        return weights | dict(zip(MASSES, masses(np.stack(list(weights.values()))), strict=True))
+
+
+def weights_of_evidence(model: Model, matrix: Floats) -> dict[str, NDArray[np.float64]]:
+    """Source -> (blocks,) weights, positive for news; their sum over the sources is the logit."""
+    by_source = contributions(model, matrix)
+    constant = float(np.maximum(model.bias, 0) @ model.second) + model.offset
+    centre = (constant + sum(model.centres.values())) / len(by_source)
+    return {source: column + centre - model.centres[source] for source, column in by_source.items()}
+
+
+def masses(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(4, blocks) from (sources, blocks) weights; MASSES names the rows."""
+    for_news, against = np.maximum(weights, 0).sum(0), np.maximum(-weights, 0).sum(0)
+    left, right = np.exp(-for_news), np.exp(-against)
+    conflict = (1 - left) * (1 - right)
+    rest = np.maximum(left + right - left * right, 1e-300)
+    return np.stack([(1 - left) * right / rest, (1 - right) * left / rest, left * right / rest, conflict])

@@ -120,12 +120,13 @@ def fill_features(table: FeatureTable, out: Floats) -> None:
         text if short else text[: text.find(":", 0, LABEL) + 1]
         for text, short in zip(table.blocks.texts, is_short.tolist(), strict=True)
     ]
-    haystack = "\n".join(lines).lower()
-    positions, matched = _find_phrases(f"\n{haystack}\n", bool(table.kinds[CJK].any()))
-    if matched:
-        ends = np.cumsum(np.array([*map(len, haystack.split("\n"))], np.int64) + 1)
-        own[matched, np.searchsorted(ends, np.array(positions) - 1, "right")] = 1
-        own[NO_LABELS] *= is_short
+    haystack = "\n" + "\n".join(lines).lower() + "\n"
+    line = end = 0
+    for position, kind in sorted(_find_phrases(haystack, bool(table.kinds[CJK].any()))):
+        line += haystack.count("\n", end, position)
+        end = position
+        own[kind, line - 1] = 1
+    own[NO_LABELS] *= is_short
     own[-1] = (table.kinds[DIGIT] >= 2) & is_short
     sums = np.zeros((kinds, count + 1), np.float32)
     np.cumsum(own, 1, out=sums[:, 1:])
@@ -135,8 +136,8 @@ def fill_features(table: FeatureTable, out: Floats) -> None:
         _fill_behind(own[zone], table, out[2 * kinds + zone])
 
 
-def _find_phrases(haystack: str, has_cjk: bool) -> tuple[list[int], list[int]]:
-    """Positions of phrases in lower-case lines (the text begins and ends with a line feed), and the kind of each.
+def _find_phrases(haystack: str, has_cjk: bool) -> list[tuple[int, int]]:
+    """Position and kind of each phrase in lower-case lines (the text begins and ends with a line feed).
 
     A phrase is searched for only if its longest word is a word of the page, which few are.
     """
@@ -145,17 +146,14 @@ def _find_phrases(haystack: str, has_cjk: bool) -> tuple[list[int], list[int]]:
         spaced = spaced.replace(mark, " ")
     by_word, by_part = _phrases()
     candidates = [entry for word in by_word.keys() & set(spaced.split()) for entry in by_word[word]]
-    positions, kinds = [], []
+    found = []
     for phrase, kind, is_marked in candidates:
         text = haystack if is_marked else spaced
-        matches = [start for start in _occurrences(phrase, text) if _is_whole_word(phrase, text, start)]
-        positions += matches
-        kinds += [kind] * len(matches)
+        found += [(start, kind) for start in _occurrences(phrase, text) if _is_whole_word(phrase, text, start)]
     for phrase, kind, is_cjk in by_part:
-        matches = [*_occurrences(phrase, haystack)] if has_cjk or not is_cjk else []
-        positions += matches
-        kinds += [kind] * len(matches)
-    return positions, kinds
+        if has_cjk or not is_cjk:
+            found += [(start, kind) for start in _occurrences(phrase, haystack)]
+    return found
 
 
 def _occurrences(phrase: str, text: str) -> Iterator[int]:

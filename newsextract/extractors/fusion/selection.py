@@ -5,7 +5,6 @@ from collections.abc import Callable, Hashable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.extractors.common.repetitions import drop_repetitions
 from newsextract.extractors.fusion.features import CJK, SPACE, FeatureTable, Floats
 
 #: On a page without a block of probability .5, blocks are selected if one has at least this probability and the sum of
@@ -13,6 +12,8 @@ from newsextract.extractors.fusion.features import CJK, SPACE, FeatureTable, Flo
 MIN_PROBABILITY, MIN_EXPECTED_WORDS = 0.1, 4.0
 #: Below this expected F less probable blocks are selected too: lists and forums, whose blocks are all in doubt.
 DOUBTFUL = 0.6
+#: Fewest characters of a block that counts as a repetition: short ones come back in any text.
+MIN_REPEATED = 25
 #: Features of a page from which its confidence is predicted.
 CONFIDENCE_FEATURES = (
     "expected f",
@@ -67,6 +68,22 @@ def _most_probable(words: Floats, probability: Floats) -> NDArray[np.bool_]:
     f = 2 * np.cumsum(expected[order]) / (np.cumsum(words[order]) + expected.sum())
     chosen[order[: int(f.argmax()) + 1]] = True
     return chosen
+
+
+def drop_repetitions(
+    texts: Sequence[str], chosen: NDArray[np.bool_], is_kept: Callable[[int, int], bool] = lambda first, row: False
+) -> NDArray[np.bool_]:
+    """(blocks,) the chosen blocks, less those that repeat an earlier one: another view of a paragraph, a pull quote.
+
+    `texts`: of all blocks; `is_kept`: whether a block `row` that repeats the block `first` is kept all the same.
+    """
+    kept = chosen.copy()
+    firsts: dict[str, int] = {}
+    for row in np.flatnonzero(chosen).tolist():
+        if len(texts[row]) >= MIN_REPEATED:
+            first = firsts.setdefault(texts[row], row)
+            kept[row] = first == row or is_kept(first, row)
+    return kept
 
 
 def confidence_features(table: FeatureTable, probability: Floats, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -1,6 +1,6 @@
 import numpy as np
 
-from newsextract.extractors.common.repetitions import drop_repetitions
+from newsextract.extractors.fusion.selection import drop_repetitions
 
 LONG = "The bridge opens in the spring, the mayor says."
 
