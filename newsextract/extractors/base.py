@@ -3,14 +3,16 @@
 An extractor is a frozen dataclass of at most five options whose call is the method: `extractor(page, peer=None)`.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from functools import cached_property
+from math import isfinite
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from newsextract.errors import WrongOption
 from newsextract.page import Page
 
 
@@ -134,3 +136,26 @@ class Extractor(Protocol):
 def accepts_peer(extractor: Extractor) -> bool:
     """Whether an extractor needs a peer or works better with one; `uses_peer` may be absent in extractors of others."""
     return bool(getattr(extractor, "uses_peer", extractor.needs_peer))
+
+
+def check_options(
+    extractor: Any, bounds: Mapping[str, tuple[float, float]], words: Mapping[str, Collection[str]]
+) -> None:
+    """Raise WrongOption unless numbers are within `bounds`, strings among `words`, and switches True or False.
+
+    A number whose default is an int has to be one. Called in `__post_init__` of an extractor, which is a dataclass.
+    """
+    for option in fields(extractor):
+        value, place = getattr(extractor, option.name), f"{extractor.name}: {option.name}"
+        if isinstance(option.default, bool):
+            if not isinstance(value, bool):
+                raise WrongOption(f"{place} is True or False, not {value!r}")
+        elif option.name in bounds:
+            low, high = bounds[option.name]
+            whole = isinstance(option.default, int)
+            if isinstance(value, bool) or not isinstance(value, int if whole else int | float) or not isfinite(value):
+                raise WrongOption(f"{place} is a {'whole ' if whole else ''}number, not {value!r}")
+            if not low <= value <= high:
+                raise WrongOption(f"{place} is {low:g} to {high:g}, not {value!r}")
+        elif option.name in words and value not in words[option.name]:
+            raise WrongOption(f"{place} is one of {', '.join(words[option.name])}, not {value!r}")

@@ -21,7 +21,7 @@ from typing import ClassVar
 import numpy as np
 
 from newsextract.extractors.base import Extraction
-from newsextract.extractors.common.intervals import best_interval
+from newsextract.extractors.common.sequences import best_interval
 from newsextract.page import Page
 from newsextract.text import count_tokens
 

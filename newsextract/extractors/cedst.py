@@ -32,13 +32,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from newsextract.extractors.base import Extraction
+from newsextract.extractors.base import Extraction, check_options
 from newsextract.extractors.common.dempster_shafer import combine
-from newsextract.extractors.common.options import check_options
-from newsextract.extractors.common.otsu import TENTHS, otsu
-from newsextract.extractors.common.smoothing import smooth
-from newsextract.extractors.common.textrank import keywords
-from newsextract.extractors.common.topics import topic_feature
+from newsextract.extractors.common.sequences import TENTHS, otsu, smooth
+from newsextract.extractors.common.topics import keywords, topic_feature
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.text import count_tokens

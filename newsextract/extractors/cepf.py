@@ -23,13 +23,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.extractors.base import Extraction
+from newsextract.extractors.base import Extraction, check_options
 from newsextract.extractors.common.dempster_shafer import combine
-from newsextract.extractors.common.options import check_options
-from newsextract.extractors.common.otsu import upper_class
-from newsextract.extractors.common.path_features import FEATURES, path_features, scaled
-from newsextract.extractors.common.paths import path_nearness
-from newsextract.extractors.common.smoothing import smooth
+from newsextract.extractors.common.path_features import FEATURES, path_features, path_nearness, scaled
+from newsextract.extractors.common.sequences import smooth, upper_class
 from newsextract.page import Page
 
 Floats = NDArray[np.float64]

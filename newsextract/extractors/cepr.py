@@ -19,12 +19,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from newsextract.extractors.base import Extraction
-from newsextract.extractors.common.options import check_options
-from newsextract.extractors.common.otsu import upper_class
-from newsextract.extractors.common.path_features import FACTORS, extended_ratio, path_features
-from newsextract.extractors.common.paths import path_nearness
-from newsextract.extractors.common.smoothing import smooth
+from newsextract.extractors.base import Extraction, check_options
+from newsextract.extractors.common.path_features import FACTORS, extended_ratio, path_features, path_nearness
+from newsextract.extractors.common.sequences import smooth, upper_class
 from newsextract.page import Page
 
 

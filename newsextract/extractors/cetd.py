@@ -21,9 +21,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.extractors.base import Extraction
+from newsextract.extractors.base import Extraction, check_options
 from newsextract.extractors.common import density as densities
-from newsextract.extractors.common.options import check_options
 from newsextract.page import Page
 
 Floats = NDArray[np.float64]

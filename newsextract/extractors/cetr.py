@@ -26,9 +26,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.extractors.base import Extraction
-from newsextract.extractors.common.options import check_options
-from newsextract.extractors.common.smoothing import smooth
+from newsextract.extractors.base import Extraction, check_options
+from newsextract.extractors.common.sequences import smooth
 from newsextract.page import Page
 from newsextract.page.lines import Lines
 

@@ -28,8 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 from turbohtml import Element
 
-from newsextract.extractors.base import Extraction
-from newsextract.extractors.common.options import check_options
+from newsextract.extractors.base import Extraction, check_options
 from newsextract.page import Page
 from newsextract.text import count_tokens
 

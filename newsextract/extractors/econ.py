@@ -33,8 +33,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.extractors.base import Extraction
-from newsextract.extractors.common.options import check_options
+from newsextract.extractors.base import Extraction, check_options
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 

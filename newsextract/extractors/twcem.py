@@ -29,9 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq, Levenshtein
 
-from newsextract.extractors.base import Extraction
+from newsextract.extractors.base import Extraction, check_options
 from newsextract.extractors.common.chinese import words_in
-from newsextract.extractors.common.options import check_options
 from newsextract.extractors.common.stopwords import STOP_WORDS
 from newsextract.page import Page
 from newsextract.page.titles import line, text_of

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.extractors.common.intervals import best_interval
+from newsextract.extractors.common.sequences import best_interval
 
 VALUES = st.lists(st.integers(-5, 5), max_size=30)
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.extractors.common.otsu import TENTHS, otsu, upper_class
+from newsextract.extractors.common.sequences import TENTHS, otsu, upper_class
 
 VALUES = st.lists(st.floats(0, 1, width=16), min_size=1, max_size=30)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 from newsextract import Page
-from newsextract.extractors.common.paths import deviations, edit_distance, means, path_nearness, sums
+from newsextract.extractors.common.path_features import deviations, edit_distance, means, path_nearness, sums
 from newsextract.page.tag_paths import TagPaths
 
 PATHS = st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=6), min_size=2, max_size=8)

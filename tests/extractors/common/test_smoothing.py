@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.extractors.common.smoothing import smooth
+from newsextract.extractors.common.sequences import smooth
 
 VALUES = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30)
 

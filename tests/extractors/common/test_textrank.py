@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from newsextract.extractors.common.textrank import keywords, text_rank, topic_words
+from newsextract.extractors.common.topics import keywords, text_rank, topic_words
 
 
 @pytest.mark.parametrize(
