@@ -105,8 +105,7 @@ def export(
 
     The last line on stderr, "cursor: N", is the number to pass to --since next time.
     """
-    from newsextract.export.cursor import CursorFile
-    from newsextract.export.exporter import Exporter, parse_fields
+    from newsextract.export.exporter import CursorFile, Exporter, parse_fields
     from newsextract.export.formats import open_sink
     from newsextract.index.topics import TOPICS_FILE, read_topics
     from newsextract.store import Selection, Store

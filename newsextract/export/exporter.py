@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, Protocol
 
-from newsextract.errors import WrongCall
+from newsextract.errors import NewsextractError, WrongCall
+from newsextract.files import atomic_write
 from newsextract.index.topics import Topic
 from newsextract.items import ARTICLE_FIELDS
 from newsextract.store import ArticleRow, Selection, Store
@@ -98,3 +100,33 @@ def parse_fields(option: str, with_tokens: bool, with_topics: bool = False) -> t
         hint = "; sentences and words need --tokens" if set(unknown) & set(TOKEN_FIELDS) else ""
         raise WrongCall(f"--fields: {unknown[0]!r} isn't a field; there are {', '.join(known)}{hint}")
     return tuple(dict.fromkeys(names)) or known
+
+
+@dataclass(frozen=True)
+class CursorFile:
+    """The file in which a reader of the change log keeps its cursor, the number of the last change it has read.
+
+    It is replaced atomically, and does not exist before the first export.
+    """
+
+    path: Path
+
+    def read(self) -> int:
+        """The number in the file, 0 if there is no file; WrongCall if it holds anything else."""
+        try:
+            text = self.path.read_text("utf-8").strip()
+        except FileNotFoundError:
+            return 0
+        except (OSError, UnicodeDecodeError) as error:
+            raise WrongCall(f"the cursor file {self.path} can't be read: {error}") from error
+        if not (text.isascii() and text.isdigit()):
+            raise WrongCall(f"the cursor file {self.path} holds no number but {text[:40]!r}")
+        return int(text)
+
+    def replace(self, cursor: int) -> None:
+        """Writes the new number; even after a power cut the file holds either the old or the new one."""
+        try:
+            with atomic_write(self.path) as file:
+                file.write(f"{cursor}\n".encode())
+        except OSError as error:
+            raise NewsextractError(f"the cursor file {self.path} can't be written: {error.strerror}") from error

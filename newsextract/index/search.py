@@ -23,6 +23,8 @@ Unit = Literal["day", "week", "site", "language"]
 UNITS: tuple[Unit, ...] = ("day", "week", "site", "language")
 #: Weights of the columns of `articles_fts` for the order by relevance.
 WEIGHTS = "10.0, 5.0, 5.0, 1.0"
+#: The order by relevance is that of so many of the newest matches: half a million would take seconds.
+RANKED = 10_000
 #: An entry's row id less its day: the number of its article.
 NUMBER = f"(articles_fts.rowid & {(1 << NUMBER_BITS) - 1})"
 #: What a unit is counted by; a week by its Monday.
@@ -117,16 +119,20 @@ def open_current(database: str, index: Path | None = None) -> Iterator[tuple[sql
 def match_ids(
     index: sqlite3.Connection, query: Query, filters: Filters = ALL, by: Order = "date", limit: int | None = None
 ) -> list[int]:
-    """The numbers of the articles that match, newest day first, or most relevant first."""
+    """The numbers of the articles that match, newest day first; by relevance, the newest RANKED of them by BM25."""
     condition, values = filters.sql()
-    order = "articles_fts.rowid DESC" if by == "date" else f"bm25(articles_fts, {WEIGHTS}), articles_fts.rowid DESC"
     # CROSS JOIN: the planner keeps this order of the tables, so that the rows come sorted from FTS5.
     statement = (
-        f"SELECT {NUMBER} FROM articles_fts CROSS JOIN figures f ON f.article = {NUMBER} WHERE articles_fts MATCH :fts "
-        f"{_days(filters)} AND {condition} ORDER BY {order} LIMIT :limit"
+        f"SELECT {{columns}} FROM articles_fts CROSS JOIN figures f ON f.article = {NUMBER} "
+        f"WHERE articles_fts MATCH :fts {_days(filters)} AND {condition} ORDER BY articles_fts.rowid DESC LIMIT :limit"
     )
-    values |= {"fts": query.fts(), "limit": -1 if limit is None else limit}
-    return [number for (number,) in index.execute(statement, values)]
+    values["fts"] = query.fts()
+    if by == "date":
+        found = index.execute(statement.format(columns=NUMBER), {**values, "limit": -1 if limit is None else limit})
+        return [number for (number,) in found]
+    columns = f"bm25(articles_fts, {WEIGHTS}), -articles_fts.rowid, {NUMBER}"
+    found = index.execute(statement.format(columns=columns), {**values, "limit": RANKED})
+    return [number for *_, number in sorted(found)[:limit]]
 
 
 def _days(filters: Filters) -> str:

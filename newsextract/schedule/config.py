@@ -21,19 +21,21 @@ its key and with what would be right.
 import difflib
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from cssselect import SelectorError
+from parsel.csstranslator import HTMLTranslator
 from scrapy import Spider
+from turbohtml import etree
 
 from newsextract import settings as our_settings
 from newsextract.crawl.render.programs import why_not_renderable
 from newsextract.errors import NewsextractError
 from newsextract.extractors import make_extractor
-from newsextract.schedule.config_keys import KEYS, parse_argument
 from newsextract.spiders.arguments import Argument
 from newsextract.spiders.base import NewsSpider
 
@@ -59,6 +61,19 @@ PROCESS_SETTINGS = {
     "reactor": "TWISTED_REACTOR",
     "log": "LOG_FILE",
 }
+
+#: CSS selectors of one entry.
+MAX_SELECTORS = 100
+HOST = re.compile(r"(?i)[a-z0-9]([a-z0-9-]{0,62}\.){1,10}[a-z0-9-]{2,63}|[a-z0-9.-]{1,253}:\d{1,5}")
+#: A token of RFC 9110, and a value without line ends.
+HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
+HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]{0,4000}")
+COOKIE_VALUE = re.compile(r"[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{0,4000}")
+#: Headers that Scrapy or the crawl makes itself.
+RESERVED_HEADERS = frozenset(
+    "host cookie connection content-length transfer-encoding te upgrade accept-encoding if-none-match "
+    "if-modified-since range proxy-authorization".split()
+)
 
 
 @dataclass(frozen=True)
@@ -100,6 +115,160 @@ class SitesFile:
     def complaints(self) -> list[str]:
         """All complaints, a sentence each."""
         return [sentence for sentences in self.wrong.values() for sentence in sentences]
+
+
+# ---- values ----------------------------------------------------------------------------------------------------------
+
+
+def parse_argument(argument: Argument, value: object) -> str:
+    """A spider argument as text, checked. A list of URLs or of patterns is joined as the spider reads it."""
+    texts = [argument_text(part).strip() for part in (value if isinstance(value, list) else [value])]
+    if isinstance(value, list) and (not texts or argument.name not in ("url", "allow", "deny")):
+        raise ValueError("must not be an empty list" if not texts else "must not be a list")
+    parsed = [argument.parse(text) for text in texts]
+    if argument.name == "url":
+        return ",".join(url for urls in parsed if isinstance(urls, tuple) for url in urls)
+    return texts[0] if len(texts) == 1 else "|".join(f"(?:{text})" for text in texts)
+
+
+def argument_text(value: object) -> str:
+    """A value of TOML as the text that a spider argument is on a command line."""
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    if isinstance(value, str | int):
+        return str(value)
+    if isinstance(value, date | datetime):
+        return value.isoformat()
+    raise ValueError("must be a text, a number or true or false")
+
+
+def parse_duration(value: object) -> timedelta:
+    """A time such as "30m": a whole number and s, m, h or d."""
+    match = re.fullmatch(r"(\d{1,6})\s*([smhd])", value.strip()) if isinstance(value, str) else None
+    if match is None or int(match[1]) < 1:
+        raise ValueError('must be a time such as "30m", "6h" or "1d"')
+    return timedelta(seconds=int(match[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[match[2]])
+
+
+def checked(
+    is_right: Callable[[Any], object], message: str, convert: Callable[[Any], Any] = lambda value: value
+) -> Callable[[object], Any]:
+    """A parser of the values that are right; ValueError with the message for any other."""
+
+    def parse(value: object) -> Any:
+        if not is_right(value):
+            raise ValueError(message)
+        return convert(value)
+
+    return parse
+
+
+def is_texts(values: Collection[object]) -> bool:
+    """Whether all values are texts."""
+    return all(isinstance(text, str) for text in values)
+
+
+parse_line = checked(
+    lambda value: isinstance(value, str) and value.strip() and HEADER_VALUE.fullmatch(value),
+    "must be a text of one line",
+    str.strip,
+)
+parse_switch = checked(lambda value: isinstance(value, bool), "must be true or false")
+parse_seconds = checked(
+    lambda value: type(value) in (int, float) and 0 <= value <= 3600,
+    "must be a number of seconds from 0 to 3600",
+    float,
+)
+parse_number = checked(lambda value: type(value) is int and 1 <= value <= 1000, "must be a whole number from 1 to 1000")
+parse_table = checked(lambda value: isinstance(value, dict), "must be a table, such as { threshold = 0.5 }")
+parse_render = checked(lambda value: isinstance(value, bool) or value == "auto", 'must be true, false or "auto"')
+parse_hosts = checked(
+    lambda value: isinstance(value, list) and is_texts(value) and all(map(HOST.fullmatch, value)),
+    'must be a list of hosts, such as ["assets.example.net"]',
+    lambda names: [name.lower() for name in names],
+)
+_header_table = checked(
+    lambda value: isinstance(value, dict) and is_texts(value.values()),
+    'must be a table of texts, such as { Accept-Language = "de" }',
+)
+_cookie_table = checked(
+    lambda value: isinstance(value, dict) and is_texts(value.values()),
+    'must be a table of texts, such as { consent = "1" }',
+)
+
+
+def parse_headers(value: object) -> dict[str, str]:
+    """Names and values of request headers, without those of RESERVED_HEADERS."""
+    headers = _header_table(value)
+    for name, text in headers.items():
+        if not HEADER_NAME.fullmatch(name) or not HEADER_VALUE.fullmatch(text):
+            raise ValueError(f"{name!r} isn't a header that can be sent")
+        if name.lower() in RESERVED_HEADERS:
+            raise ValueError(f"{name!r} is made by the crawl itself" + ("; use cookies" if name == "Cookie" else ""))
+    return headers
+
+
+def parse_cookies(value: object) -> dict[str, str]:
+    """Names and values of cookies."""
+    cookies = _cookie_table(value)
+    for name, text in cookies.items():
+        if not HEADER_NAME.fullmatch(name) or not COOKIE_VALUE.fullmatch(text):
+            raise ValueError(f"{name!r} isn't a cookie that can be sent")
+    return cookies
+
+
+def parse_selectors(value: object) -> tuple[str, ...]:
+    """CSS selectors, or XPaths (from their first character), all as XPaths of elements."""
+    selectors = [value] if isinstance(value, str) else value
+    if not isinstance(selectors, list) or not is_texts(selectors):
+        raise ValueError('must be a list of CSS selectors, such as [".related"]')
+    if len(selectors) > MAX_SELECTORS:
+        raise ValueError(f"has {len(selectors)} selectors; there may be {MAX_SELECTORS}")
+    return tuple(map(_xpath, selectors))
+
+
+def _xpath(selector: str) -> str:
+    text = selector.strip()
+    try:
+        path = text if text.startswith(("/", "(", "./")) else HTMLTranslator().css_to_xpath(text)
+        nodes = etree.XPath(path)(etree.Element("html"))
+    except (SelectorError, ValueError, RecursionError) as error:
+        raise ValueError(f"{selector!r} is neither a CSS selector nor an XPath: {error}") from None
+    if not isinstance(nodes, list) or any(not isinstance(node, etree.ElementView) for node in nodes):
+        raise ValueError(f"{selector!r} selects no elements")
+    return path
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of an entry: the parser of its value (ValueError says what would be right), and what it sets.
+
+    `setting`: that setting of the crawl; `attribute`: the attribute of that name of the site's spider.
+    """
+
+    parse: Callable[[object], Any]
+    setting: str | None = None
+    attribute: bool = False
+
+
+KEYS: dict[str, Key] = {
+    "spider": Key(parse_line),
+    "extractor": Key(parse_line, setting="NEWSEXTRACT_EXTRACTOR"),
+    "extractor_options": Key(parse_table, setting="NEWSEXTRACT_EXTRACTOR_OPTIONS"),
+    "site_evidence": Key(parse_switch, setting="NEWSEXTRACT_SITE_EVIDENCE"),
+    "user_agent": Key(parse_line, setting="USER_AGENT"),
+    "delay": Key(parse_seconds, setting="DOWNLOAD_DELAY"),
+    "concurrency": Key(parse_number, setting="CONCURRENT_REQUESTS_PER_DOMAIN"),
+    "headers": Key(parse_headers, attribute=True),
+    "cookies": Key(parse_cookies, attribute=True),
+    "render": Key(parse_render, setting="NEWSEXTRACT_RENDER"),
+    "render_hosts": Key(parse_hosts, setting="NEWSEXTRACT_RENDER_HOSTS"),
+    "drop": Key(parse_selectors, attribute=True),
+    "interval": Key(parse_duration),
+    "shortest": Key(parse_duration),
+    "longest": Key(parse_duration),
+    "keep": Key(parse_duration),
+}
 
 
 # ---- the file --------------------------------------------------------------------------------------------------------

@@ -11,8 +11,7 @@ from scrapy.settings import BaseSettings
 from newsextract.crawl.run import command_settings
 from newsextract.crawl.spider_loader import SitesSpiderLoader, site_run_arguments
 from newsextract.errors import DatabaseError, NewsextractError, StorageError, WrongCall
-from newsextract.schedule.config import Site, SitesFile
-from newsextract.schedule.config_keys import parse_duration
+from newsextract.schedule.config import Site, SitesFile, parse_duration
 from newsextract.schedule.intervals import SiteSchedule
 from newsextract.store import Store
 from newsextract.store.admin import database_size, prune, shrink_file

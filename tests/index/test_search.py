@@ -175,7 +175,7 @@ def test_counts_are_beside_all_articles_of_the_day(tmp_path):
             wrong()
 
 
-def test_library_yields_articles_newest_first_or_by_relevance(tmp_path):
+def test_library_yields_articles_newest_first_or_by_relevance(tmp_path, monkeypatch):
     database = tmp_path / "news.db"
     with Store.open(f"sqlite:///{database}") as store:
         store.commit(
@@ -186,6 +186,9 @@ def test_library_yields_articles_newest_first_or_by_relevance(tmp_path):
         )
     assert [article.url[-1] for article in newsextract.search(str(database), "ferry")] == ["2", "3", "1"]
     assert next(newsextract.search(str(database), "ferry", by="relevance", limit=1)).headline == "Ferry"
+    monkeypatch.setattr("newsextract.index.search.RANKED", 2)
+    newest = [article.url[-1] for article in newsextract.search(str(database), "ferry", by="relevance")]
+    assert newest == ["2", "3"], "of many matches only the newest are ranked"
     [article] = newsextract.search(str(database), "dog NOT a")
     assert isinstance(article, newsextract.Article) and article.article_body == "y ferry"
 

@@ -2,9 +2,10 @@
 
 import logging
 import queue
+import shutil
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,7 +24,6 @@ from newsextract.index.search import open_current
 from newsextract.index.topics import TOPICS_FILE, read_topics, topic_status
 from newsextract.reasons import reason_of
 from newsextract.schedule.alerts import parse_services, tell
-from newsextract.schedule.alerts.disks import find_full_disks
 from newsextract.schedule.alerts.notify import SEND_TIMEOUT
 from newsextract.spiders.base import NewsSpider
 from newsextract.store import Store
@@ -38,6 +38,8 @@ logger = logging.getLogger(__name__)
 TELL_INTERVAL = 60.0
 #: Seconds for which further crawls may end that are noted with one.
 GATHER_TIME = 1.0
+#: A disk is nearly full with less than MIN_FREE bytes free, or with less than MIN_SHARE of it unless that is PLENTY.
+MIN_FREE, MIN_SHARE, PLENTY = 2**30, 0.05, 20 * 2**30
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,20 @@ def folders_of(settings: BaseSettings) -> list[Path]:
     folders = [Path(file).expanduser().resolve().parent for file in files if file]
     pages = settings["NEWSEXTRACT_KEEP_PAGES"]
     return [*folders, *([Path(pages).expanduser().resolve()] if pages else [])]
+
+
+def find_full_disks(folders: Iterable[Path], min_free: int = MIN_FREE) -> list[Problem]:
+    """A problem for each of the folders whose disk is nearly full; one for each disk."""
+    problems: dict[int, Problem] = {}
+    for folder in folders:
+        try:
+            usage, device = shutil.disk_usage(folder), folder.stat().st_dev
+        except OSError:  # it is not there yet
+            continue
+        if usage.free < min_free or usage.free < min(PLENTY, MIN_SHARE * usage.total):
+            free = f"{usage.free / 1e9:.1f} of {usage.total / 1e9:.0f} GB are free"
+            problems.setdefault(device, Problem(str(folder), "disk", f"{free} on the disk of {folder}"))
+    return list(problems.values())
 
 
 def note_disks(store: Store, settings: BaseSettings) -> None:
