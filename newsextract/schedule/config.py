@@ -199,7 +199,7 @@ _cookie_table = checked(
 
 def parse_headers(value: object) -> dict[str, str]:
     """Names and values of request headers, without those of RESERVED_HEADERS."""
-    headers = _header_table(value)
+    headers: dict[str, str] = _header_table(value)
     for name, text in headers.items():
         if not HEADER_NAME.fullmatch(name) or not HEADER_VALUE.fullmatch(text):
             raise ValueError(f"{name!r} isn't a header that can be sent")
@@ -210,7 +210,7 @@ def parse_headers(value: object) -> dict[str, str]:
 
 def parse_cookies(value: object) -> dict[str, str]:
     """Names and values of cookies."""
-    cookies = _cookie_table(value)
+    cookies: dict[str, str] = _cookie_table(value)
     for name, text in cookies.items():
         if not HEADER_NAME.fullmatch(name) or not COOKIE_VALUE.fullmatch(text):
             raise ValueError(f"{name!r} isn't a cookie that can be sent")
