@@ -51,19 +51,19 @@ TEXTS = {"type": "array", "items": {"type": "string"}}
 PAGE = """\
 # The schema of an article
 
-A line of `articles.jsonl`, of `newsextract export` and of Scrapy's feeds, and a row of Parquet, has the fields below.
-`newsextract schema` prints them as JSON Schema, with which every line validates:
+Each line of `articles.jsonl`, of `newsextract export` and of Scrapy's feeds, and each row of Parquet, has the fields below.
+`newsextract schema` prints them as JSON Schema. Every line validates against it:
 
 ```sh
 newsextract schema > article.schema.json
 ```
 
-This is version {version} of the schema. A change of a field, its type or its meaning makes a new version, named in
-`CHANGELOG.md`. New fields may come with a new version: a reader should ignore those that it does not know.
+This is version {version} of the schema. A changed field, type or meaning makes a new version, listed in `CHANGELOG.md`. New versions
+may add fields, so ignore fields that you don't know.
 
-A value that is not known is null, or an empty list; it is never guessed. Times are ISO 8601 with their offset from UTC.
-In the database, `article_versions.document` has all fields as JSON, and the table `articles` some of them as columns,
-on PostgreSQL with these meanings as their comments. Columns of Parquet have them as `description`.
+Unknown values are null or an empty list, never guessed. Times are ISO 8601 with their offset from UTC. In the database,
+`article_versions.document` has all fields as JSON, and the table `articles` has some of them as columns. The meanings are column
+comments in PostgreSQL, and each column's `description` in Parquet.
 
 {fields}
 
