@@ -51,19 +51,19 @@ TEXTS = {"type": "array", "items": {"type": "string"}}
 PAGE = """\
 # The schema of an article
 
-Each line of `articles.jsonl`, of `newsextract export` and of Scrapy's feeds, and each row of Parquet, has the fields below.
-`newsextract schema` prints them as JSON Schema. Every line validates against it:
+Each line of `articles.jsonl`, of `newsextract export` and of Scrapy's feeds, and each row of Parquet, has the fields
+below. `newsextract schema` prints them as JSON Schema. Every line validates against it:
 
 ```sh
 newsextract schema > article.schema.json
 ```
 
-This is version {version} of the schema. A changed field, type or meaning makes a new version, listed in `CHANGELOG.md`. New versions
-may add fields, so ignore fields that you don't know.
+This is version {version} of the schema. A changed field, type or meaning makes a new version, listed in `CHANGELOG.md`.
+New versions may add fields, so ignore fields that you don't know.
 
 Unknown values are null or an empty list, never guessed. Times are ISO 8601 with their offset from UTC. In the database,
-`article_versions.document` has all fields as JSON, and the table `articles` has some of them as columns. The meanings are column
-comments in PostgreSQL, and each column's `description` in Parquet.
+`article_versions.document` has all fields as JSON, and the table `articles` has some of them as columns. The meanings
+are column comments in PostgreSQL, and each column's `description` in Parquet.
 
 {fields}
 
