@@ -4,6 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from turbohtml import Element
+from turbohtml.etree import ElementView
+
 from newsextract.items import Image
 from newsextract.metadata.evidence import PageEvidence, SourcedValue
 from newsextract.metadata.names import normalize_line
@@ -48,8 +51,8 @@ def body_images(evidence: PageEvidence) -> SourcedValue[list[Image]] | None:
     by_url: dict[str, Image] = {}
     for element in _image_elements(evidence):
         url = _image_url(element, evidence)
-        if url and url not in by_url and not _is_decoration(url) and not evidence.hints.region_of(element):
-            by_url[url] = _image(element, url)
+        if url and url not in by_url and not _is_decoration(url) and not evidence.hints.region_of(ElementView(element)):
+            by_url[url] = _image(ElementView(element), url)
             if len(by_url) >= MAX_IMAGES:
                 break
     return SourcedValue(list(by_url.values()), "body") if by_url else None
@@ -73,7 +76,7 @@ def _json_ld_urls(evidence: PageEvidence) -> Iterator[str]:
             yield value
 
 
-def _image_elements(evidence: PageEvidence) -> Iterator[Any]:
+def _image_elements(evidence: PageEvidence) -> Iterator[Element]:
     """The `img` elements inside the smallest element that holds the article's first and last block."""
     if not len(evidence.body_blocks):
         return
@@ -84,17 +87,16 @@ def _image_elements(evidence: PageEvidence) -> Iterator[Any]:
         above.add(last := int(blocks.parents[last]))
     while first > 0 and (first := int(blocks.parents[first])) not in above:
         pass
-    holder = blocks.element(max(0, first))
-    yield from holder.iter("img")
+    yield from blocks.nodes[max(0, first)].iter_elements("img")
 
 
-def _image_url(element: Any, evidence: PageEvidence) -> str | None:
+def _image_url(element: Element, evidence: PageEvidence) -> str | None:
     for side in ("width", "height"):
-        size = (element.get(side) or "").removesuffix("px")
+        size = (element.attr(side) or "").removesuffix("px")
         if size.isdigit() and int(size) < MIN_SIDE:
             return None
     for name in URL_ATTRIBUTES:
-        value = (element.get(name) or "").strip()
+        value = (element.attr(name) or "").strip()
         if value and not value.startswith("data:"):
             largest = (value.rsplit(",", 1)[-1] if "srcset" in name else value).split()
             return evidence.absolute_url(largest[0]) if largest else None

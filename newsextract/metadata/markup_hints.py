@@ -103,7 +103,8 @@ class MarkupHints:
         self._regions: dict[Any, int] = {}
         for element in (head, end):
             if element is not None:
-                self._regions.update(dict.fromkeys([element, *element.iterancestors()], 0))
+                self._regions.update(dict.fromkeys([element.node, *element.node.ancestors], IN_ARTICLE))
+        #: What holds the headline or the end of the article.
         self._around = frozenset(self._regions)
 
     @cached_property
@@ -130,28 +131,28 @@ class MarkupHints:
     def region_of(self, element: Any) -> int:
         """IN_ARTICLE, BESIDE_ARTICLE or OTHER_PART, by the element and its ancestors."""
         chain = []
-        region = IN_ARTICLE
+        region, node = IN_ARTICLE, element.node
         for _ in range(MAX_ANCESTORS):
-            if element is None or element.tag in ("body", "html", "main"):
+            if node is None or (tag := node.tag) in ("body", "html", "main"):
                 break
-            if element in self._regions:
-                region = max(region, self._regions[element])
+            if (known := self._regions.get(node)) is not None:
+                region = max(region, known)
                 break
-            chain.append(element)
-            own = _attribute_region(element.get("class") or "", element.get("id") or "")
-            if element.tag in OTHER_TAGS or own == OTHER_PART:
+            chain.append(node)
+            own = _attribute_region(node.attr("class") or "", node.attr("id") or "")
+            if tag in OTHER_TAGS or own == OTHER_PART:
                 region = OTHER_PART
                 break
-            parent = element.getparent()
-            if (element.tag in BESIDE_TAGS or own == BESIDE_ARTICLE) and not self._is_article_footer(element, parent):
+            parent = node.parent
+            if (tag in BESIDE_TAGS or own == BESIDE_ARTICLE) and not self._is_article_footer(tag, parent):
                 region = BESIDE_ARTICLE
-            element = parent
+            node = parent
         self._regions.update(dict.fromkeys(chain, region))
         return region
 
-    def _is_article_footer(self, element: Any, parent: Any) -> bool:
+    def _is_article_footer(self, tag: str, parent: Any) -> bool:
         """Whether an element is the footer of the headline's `article`, which by HTML says who wrote that and when."""
-        return element.tag == "footer" and parent is not None and parent.tag == "article" and parent in self._around
+        return tag == "footer" and parent in self._around and parent.tag == "article"
 
     def teaser_link(self, element: Any) -> str | None:
         """The URL of the linked heading that stands in one small part of the page with an element; None without one.
@@ -160,7 +161,7 @@ class MarkupHints:
         """
         own = set() if element is None else {element.node, *element.node.ancestors}
         for _ in range(TEASER_ANCESTORS):
-            if element is None or element in self._around:
+            if element is None or element.node in self._around:
                 break
             for heading in islice(element.node.iter_elements(), TEASER_ELEMENTS):
                 if heading.tag in TEASER_HEADINGS and heading not in own:
@@ -186,13 +187,15 @@ def _following(element: Element) -> Iterator[Element]:
 def _hints_among(elements: list[Element], head: Any, extra: int) -> list[MarkupHint]:
     """The hints among elements; distances count from `head`, double for elements before it, plus `extra`."""
     origin = elements.index(head.node) if head is not None and head.node in elements else 0
-    rows: list[tuple[int, Element, tuple[str, ...], str]] = []
-    for order, element in enumerate(elements):
-        tag = element.tag
-        words = element.attr("class") or element.attr("id") or ""
-        kinds: tuple[str, ...] = (tag,) if tag in HINT_TAGS else ()
-        if tag == "abbr" and ABBREVIATED_TIME.match(element.attr("title") or ""):
-            kinds = ("time",)
+    classes = [element.attr("class") or element.attr("id") or "" for element in elements]
+    of_class = _class_kinds(set(classes))
+    hints = []
+    for order, (element, words) in enumerate(zip(elements, classes, strict=True)):
+        kinds, tag = of_class.get(words, ()), element.tag
+        if tag in HINT_TAGS:
+            kinds += (tag,)
+        elif tag == "abbr" and ABBREVIATED_TIME.match(element.attr("title") or ""):
+            kinds += ("time",)
         if prop := element.attr("itemprop"):
             kinds += tuple(name for name in prop.lower().split() if name in PROPS)
         if tag == "a":
@@ -200,15 +203,10 @@ def _hints_among(elements: list[Element], head: Any, extra: int) -> list[MarkupH
                 kinds += ("rel-author",)
             elif _is_profile(element.attr("href") or ""):
                 kinds += ("profile",)
-        if words or kinds:
-            rows.append((order, element, kinds, words))
-    of_class = _class_kinds({words for *_, words in rows})
-    return [
-        MarkupHint(ElementView(element), max(order - origin, 2 * (origin - order)) + extra, kind)
-        for order, element, kinds, words in rows
-        if kinds or words in of_class
-        for kind in (*of_class.get(words, ()), *kinds)
-    ]
+        if kinds:
+            distance = max(order - origin, 2 * (origin - order)) + extra
+            hints += [MarkupHint(ElementView(element), distance, kind) for kind in kinds]
+    return hints
 
 
 def _is_profile(url: str) -> bool:

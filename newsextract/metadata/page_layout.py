@@ -23,7 +23,8 @@ Ints = NDArray[np.int64]
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5"})
 #: End of an excerpt.
 EXCERPT = re.compile(r"(?:…|\.\.\.|\[…\]|\[\.\.\.\]|→|»|>>)\W*$")
-DIGIT = re.compile(r"\d")
+#: Two characters that each date has; they rule out most blocks.
+PART_OF_DATE = re.compile(r"[\d./-]\d\d")
 #: A date in a short block, as machines and people write it.
 DATE = re.compile(
     r"(?:19|20)\d\d\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{1,2}|\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d"
@@ -110,22 +111,23 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
     """Repeated links and dates, linked headings, excerpts: on the whole page and around the text."""
     if not len(blocks):
         return {}
-    texts, lengths, shares = blocks.texts, blocks.lengths, blocks.link_shares
-    tags = [blocks.element_tags[owner] for owner in blocks.owners.tolist()]
+    texts, lengths, shares, tags = blocks.texts, blocks.lengths, blocks.link_shares, blocks.tags
     linked = shares > MIN_LINKED
-    is_heading = np.array([tag in HEADINGS for tag in tags])
+    headings = [row for row, tag in enumerate(tags) if tag in HEADINGS]
+    is_heading = np.zeros(len(tags), bool)
+    is_heading[headings] = True
     short_links = np.flatnonzero(linked & (lengths <= SHORT_LINK)).tolist()
     dates = [
         row
         for row in np.flatnonzero(lengths < SHORT_DATE).tolist()
-        if DIGIT.search(texts[row]) and DATE.search(texts[row])
+        if PART_OF_DATE.search(texts[row]) and DATE.search(texts[row])
     ]
     features = {
         "repeated link": _bounded(_most_repeated(texts[row] for row in short_links) - 2, 6),
         "dates in short blocks": _bounded(len(dates) - 1, 8),
         "linked headings": _bounded(int((is_heading & linked).sum()), 10),
         "has h1": "h1" in tags,
-        "h1 linked": any(tag == "h1" and is_link for tag, is_link in zip(tags, linked.tolist(), strict=True)),
+        "h1 linked": any(tags[row] == "h1" and linked[row] for row in headings),
         "long paragraphs": _bounded(int(((lengths > 200) & (shares < 0.5)).sum()), 10),
     }
     if not len(body_blocks):
@@ -168,7 +170,7 @@ def _class_features(page: Page) -> dict[str, float]:
     body = page.body
     of_body = " ".join(filter(None, (body.get("class"), body.get("id")))).lower() if body is not None else ""
     classes = Counter(page.blocks.element_classes)
-    roles = [(_roles_of_class(name), count) for name, count in classes.items() if name]
+    roles = [(role, count) for name, count in classes.items() if name and (role := _roles_of_class(name))]
     records = sum(count for role, count in roles if role.is_record)
     return {
         **{name: pattern.search(of_body) is not None for name, pattern in BODY_CLASSES.items()},
@@ -194,17 +196,21 @@ class Roles:
     list_parts: int
 
 
+NO_ROLES = Roles(False, False, False, frozenset(), 0)
+
+
 @lru_cache(KNOWN_CLASSES)
-def _roles_of_class(name: str) -> Roles:
-    """The roles of a class attribute; cached, since the pages of a site repeat them."""
+def _roles_of_class(name: str) -> Roles | None:
+    """The roles of a class attribute, None without one; cached, since the pages of a site repeat them."""
     lowered = name[:LONGEST_CLASS].lower()
-    return Roles(
+    roles = Roles(
         RECORD.search(lowered) is not None,
         PAGER.search(lowered) is not None,
         POST_NAVIGATION.search(lowered) is not None,
         frozenset(POST_PARTS.findall(lowered)),
         len(LIST_PARTS.findall(lowered)),
     )
+    return None if roles == NO_ROLES else roles
 
 
 def _path_features(url: str | None) -> dict[str, float]:

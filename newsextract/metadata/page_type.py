@@ -302,9 +302,9 @@ def _block_features(page: Page) -> dict[str, float]:
     short = "\n".join([text for text in blocks.texts[:MAX_BLOCKS] if len(text) < 40]).lower()
     cues = count_cues(short)
     prices = PRICE.findall(short) if any(map(short.__contains__, MONEY)) else ()
-    headings = sum(map(blocks.element_tags.count, HEADINGS))
-    linked = [blocks.element_tags[owner] for owner in blocks.owners[shares > 0.8].tolist()]
-    tags = {tag: blocks.element_tags.count(tag) for tag in ("button", "form", "article")}
+    tags = Counter(blocks.element_tags)
+    headings = sum(tags[tag] for tag in HEADINGS)
+    linked = Counter(blocks.tags[row] for row in np.flatnonzero(shares > 0.8).tolist())
     return {
         "share of links": float(blocks.linked.sum()) / total,
         "share of prose": int(lengths[(shares < 0.3) & (lengths > 100)].sum()) / total,
@@ -312,7 +312,7 @@ def _block_features(page: Page) -> dict[str, float]:
         "calls": min(1.0, cues["call"] / 6),
         "story cues": min(1.0, cues["story"] / 3),
         "prices in short blocks": min(1.0, len(prices) / 6),
-        "linked heading share": min(1.0, sum(map(linked.count, HEADINGS)) / max(4, headings)),
+        "linked heading share": min(1.0, sum(linked[tag] for tag in HEADINGS) / max(4, headings)),
         "buttons": min(1.0, math.log1p(tags["button"]) / 5),
         "forms": min(1.0, tags["form"] / 4),
         "one article": tags["article"] == 1,
