@@ -10,8 +10,6 @@ from contextlib import suppress
 from functools import lru_cache
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
-from w3lib.url import canonicalize_url
-
 from newsextract.text import letters_and_digits
 
 #: Query parameters that track where a reader came from and never select a page.
@@ -66,6 +64,8 @@ def article_key(url: str) -> str:
 
     Without scheme, `www.`, fragment, tracking parameters, `index.html` and trailing slash; query parameters sorted.
     """
+    from w3lib.url import canonicalize_url  # loads urllib.request and email: an extraction needs no key
+
     parts = split_url(strip_tracking(url))
     if parts is None:
         return url

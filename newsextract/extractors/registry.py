@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any
 
 from newsextract.errors import UnknownExtractor, WrongOption
@@ -69,6 +68,8 @@ class Registry(Mapping[str, type[Extractor]]):
 
     def _entry_points(self) -> dict[str, Any]:
         if self._entry_point_by_name is None:
+            from importlib.metadata import entry_points  # not before a name is unknown: it takes as long as turbohtml
+
             self._entry_point_by_name = {
                 point.name: point for point in entry_points(group=GROUP) if point.name not in BUILT_IN
             }

@@ -51,7 +51,7 @@ UNLABELLED = re.compile(r"^[^\W\d_][^|•·:!?]{4,70}(?:\s*[|•·]\s*[^|•·]{
 #: Words of sentences, and Hangul of several words: a Korean name is one, perhaps with the word for reporter behind it.
 HANGUL_CLASS = character_class(HANGUL)
 NO_BYLINE = re.compile(
-    rf"\b(?:your|my|our|you|we)\b|[{HANGUL_CLASS}]\s+(?!기자|특파원)\w*[{HANGUL_CLASS}]|[a-z]\s+[{HANGUL_CLASS}]", re.I
+    rf"(?i:\b(?:your|my|our|you|we)\b)|[{HANGUL_CLASS}]\s+(?!기자|특파원)\w*[{HANGUL_CLASS}]|[A-Za-z]\s+[{HANGUL_CLASS}]"
 )
 #: Addresses of lists by topic.
 LIST_PATH = re.compile(
