@@ -230,7 +230,8 @@ def _described(extraction: Extraction, fetched_at: datetime | None) -> tuple[Met
     """The metadata of an extracted page, the numbers of the blocks of its body, and the body."""
     metadata = describe(extraction.page, extraction.chosen_blocks, fetched_at=fetched_at)
     known = metadata.values
-    dek = known.get("subtitle") if is_outside_declared_text(extraction.page, known.get("subtitle")) else None
+    dek = known.get("subtitle") if metadata.sources.get("subtitle") in ("json-ld", "class") else None
+    dek = dek if is_outside_declared_text(extraction.page, dek) else None
     rows = body_rows(extraction, known.get("headline"), known.get("authors", ()), dek)
     return metadata, rows, "\n".join(extraction.texts[row] for row in rows)
 

@@ -5,7 +5,7 @@ or a sentence that is a heading or stands beside the headline. An opening paragr
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from newsextract.metadata.bylines import BYLINE
 from newsextract.metadata.evidence import HEADINGS, PageEvidence, Source, SourcedValue, comparison_key, first_accepted
@@ -47,7 +47,8 @@ def subtitle(evidence: PageEvidence, authors: list[str]) -> SourcedValue[str] | 
 
     sources = (
         Source("json-ld", lambda evidence: evidence.structured.texts("alternativeHeadline", ranks=(1,))),
-        Source("class", lambda evidence: _set_apart(evidence, authors)),
+        Source("class", lambda evidence: _blocks_below(evidence, authors, _is_marked)),
+        Source("position", lambda evidence: _blocks_below(evidence, authors, _is_set_apart)),
         Source("description", _description),
     )
     return first_accepted(sources, evidence, accept)
@@ -79,28 +80,45 @@ def _rows_below(evidence: PageEvidence) -> range:
     return range(top + 1, min(max(top + BLOCKS, *body, 0) + 1, len(evidence.texts)))
 
 
-def _set_apart(evidence: PageEvidence, authors: list[str]) -> Iterator[str]:
-    """The blocks above the first paragraph whose class is that of a subtitle, or sentences that are headings or stand
-    beside the headline."""
-    blocks, rows, body = evidence.page.blocks, _rows_below(evidence), frozenset(evidence.body_blocks)
-    parents = blocks.parents[blocks.owners]
-    beside = {row for row in rows if parents[row] == parents[rows.start - 1]}
-    beside = beside if len(beside & body) < 2 else set()
-    for row in rows:
-        text, element = evidence.texts[row], int(blocks.owners[row])
-        is_heading = blocks.element_tags[element] in HEADINGS
-        classes = []
-        for _ in range(ELEMENTS):
-            classes.append(blocks.element_classes[element] or "")
-            element = int(blocks.parents[element])
-            if element < 0:
-                break
-        is_sentence = SENTENCE_END.search(text) is not None or (row in beside and is_heading)
-        is_apart = (is_heading or row in beside) and is_sentence and len(text) >= SENTENCE and not NOTICE.search(text)
-        is_apart = is_apart and blocks.link_shares[row] < 0.5
-        if (is_apart or any(map(CLASS.search, classes))) and not any(map(IN_TEXT.search, classes)):
+def _blocks_below(
+    evidence: PageEvidence, authors: list[str], accept: Callable[[PageEvidence, int], bool]
+) -> Iterator[str]:
+    """The accepted blocks between headline and first paragraph that are neither bylines nor dates."""
+    body = frozenset(evidence.body_blocks)
+    for row in _rows_below(evidence):
+        text = evidence.texts[row]
+        if accept(evidence, row) and not any(map(IN_TEXT.search, _classes(evidence, row))):
             is_byline = BYLINE.search(text) or text.endswith(":") or (DATE.search(text) and len(text) < PARAGRAPH)
             if SHORTEST <= len(text) <= LONGEST and not is_byline and not any(name in text for name in authors):
                 yield text
         elif len(text) >= PARAGRAPH and row in body:
             return
+
+
+def _is_marked(evidence: PageEvidence, row: int) -> bool:
+    """Whether the class of a block, or of an element around it, is that of a subtitle."""
+    return any(map(CLASS.search, _classes(evidence, row)))
+
+
+def _is_set_apart(evidence: PageEvidence, row: int) -> bool:
+    """Whether a block is a sentence that is a heading, or stands beside the headline as no paragraph does."""
+    blocks, text, top = evidence.page.blocks, evidence.texts[row], evidence.headline_block
+    if len(text) < SENTENCE or NOTICE.search(text) or blocks.link_shares[row] > 0.5 or top is None:
+        return False
+    is_heading = blocks.element_tags[blocks.owners[row]] in HEADINGS
+    parents = blocks.parents[blocks.owners]
+    is_beside = parents[row] == parents[top] and all(
+        parents[other] != parents[top] for other in evidence.body_blocks[:BLOCKS] if other not in (row, top)
+    )
+    is_sentence = SENTENCE_END.search(text) is not None
+    return (is_heading or is_beside) and (is_sentence or (is_heading and is_beside))
+
+
+def _classes(evidence: PageEvidence, row: int) -> Iterator[str]:
+    """The classes of a block's element and of those around it."""
+    blocks = evidence.page.blocks
+    element = int(blocks.owners[row])
+    for _ in range(ELEMENTS):
+        if element >= 0:
+            yield blocks.element_classes[element] or ""
+            element = int(blocks.parents[element])
