@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from turbohtml import Element
+
 from newsextract.discovery.entries import absolute_url
 from newsextract.discovery.list_dates import list_dates
 from newsextract.items import Link
@@ -53,15 +55,15 @@ def extract_links(root: Any, url: str) -> PageLinks:
     links = PageLinks()
     if root is None:
         return links
-    base = _base(root, url)
+    base = _base(root.node, url)
     by_url: dict[str, Link] = {}
-    for element in root.iter("a", "area", "link"):
-        target = absolute_url(element.get("href") or "", base)
+    for element in root.node.iter_elements(("a", "area", "link")):
+        target = absolute_url(element.attr("href") or "", base)
         if target is None:
             continue
         if element.tag == "link":
             _add_head_link(element, target, url, links)
-        elif not (FILE_PATH.search(path := target.partition("?")[0]) or FEED_PATH.search(path)):
+        elif target in by_url or not (FILE_PATH.search(path := target.partition("?")[0]) or FEED_PATH.search(path)):
             _add_link(element, target, by_url)
         if len(by_url) >= MAX_LINKS:
             break
@@ -72,23 +74,23 @@ def extract_links(root: Any, url: str) -> PageLinks:
     return links
 
 
-def _base(root: Any, url: str) -> str:
-    for element in root.iter("base"):
-        if href := element.get("href"):
+def _base(root: Element, url: str) -> str:
+    for element in root.iter_elements("base"):
+        if href := element.attr("href"):
             return absolute_url(href, url) or url
     return url
 
 
-def _add_head_link(element: Any, target: str, url: str, links: PageLinks) -> None:
-    relations = (element.get("rel") or "").lower().split()
+def _add_head_link(element: Element, target: str, url: str, links: PageLinks) -> None:
+    relations = (element.attr("rel") or "").lower().split()
     if "next" in relations:
         links.next = target
     if "amphtml" in relations and target != url:
         links.amp = target
-    media_type = (element.get("type") or "").partition(";")[0].strip().lower()
+    media_type = (element.attr("type") or "").partition(";")[0].strip().lower()
     if "alternate" not in relations or media_type not in FEED_TYPES or target in links.feeds:
         return
-    if not COMMENT_FEED.search(target) and not COMMENT_TITLE.search(element.get("title") or ""):
+    if not COMMENT_FEED.search(target) and not COMMENT_TITLE.search(element.attr("title") or ""):
         links.feeds.append(target)
 
 
@@ -98,34 +100,22 @@ def is_feed_of_page(feed: str, url: str) -> bool:
     return article_key(feed).startswith(f"{page}/") and page.count("/") > 0
 
 
-def _add_link(element: Any, target: str, by_url: dict[str, Link]) -> None:
+def _add_link(element: Element, target: str, by_url: dict[str, Link]) -> None:
     text = _anchor_text(element)
-    link = by_url.setdefault(target, Link(target, text, article_key(target)))
-    if len(text) > len(link.anchor_text):
+    link = by_url.get(target)
+    if link is None:
+        by_url[target] = Link(target, text, article_key(target))
+    elif len(text) > len(link.anchor_text):
         link.anchor_text = text
 
 
-def _anchor_text(element: Any) -> str:
+def _anchor_text(element: Element) -> str:
     """The text of a link; without text its label, its title or the alternative text of its image."""
-    text = " ".join("".join(_pieces(element)).split())
+    text = " ".join(element.text[: 10 * MAX_ANCHOR_TEXT].split())
     if not text:
-        text = " ".join((element.get("aria-label") or element.get("title") or _alt(element)).split())
+        text = " ".join((element.attr("aria-label") or element.attr("title") or _alt(element)).split())
     return text[:MAX_ANCHOR_TEXT]
 
 
-def _pieces(element: Any) -> list[str]:
-    pieces: list[str] = []
-    length = 0
-    for piece in element.itertext():
-        pieces.append(piece)
-        length += len(piece)
-        if length > 10 * MAX_ANCHOR_TEXT:
-            break
-    return pieces
-
-
-def _alt(element: Any) -> str:
-    for image in element.iter("img"):
-        if alt := image.get("alt"):
-            return str(alt)
-    return ""
+def _alt(element: Element) -> str:
+    return next((alt for image in element.iter_elements("img") if (alt := image.attr("alt"))), "")
