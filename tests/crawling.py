@@ -96,8 +96,11 @@ def web(host: str = "127.0.0.1", port: int = 0) -> Iterator[Web]:
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    server = ThreadingHTTPServer((host, port), Handler)
-    server.daemon_threads = True
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+        request_queue_size = 128  # a crawl opens many connections before a busy machine lets this process accept one
+
+    server = Server((host, port), Handler)
     site = Web(server)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()

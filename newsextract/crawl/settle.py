@@ -231,7 +231,8 @@ class Settler:
             )
             evidence = SiteEvidence(await memory.snapshot(fetched.url), decided=decided)
         await self.context.peers.load_references(site_of(fetched.url))
-        fetched.peer = self.context.peers.get(page.peer_url) if page.peer_url else self.context.peers.find_peer(fetched)
+        peers = self.context.peers  # the page that came may be one of those that are not kept
+        fetched.peer = (page.peer_url and peers.get(page.peer_url)) or peers.find_peer(fetched)
         result = await self.context.extract(fetched, evidence)
         if result.learned is None:
             return DecidedArticle.of(result.article)

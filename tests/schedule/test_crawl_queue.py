@@ -4,7 +4,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -13,6 +12,7 @@ from pathlib import Path
 from scrapy import Spider
 from scrapy.crawler import Crawler
 
+from evaluation.crawling.kill import wait_until
 from newsextract.crawl.engine import is_only_scraping
 from newsextract.schedule.crawl_queue import STALLED_AFTER, OpenCrawl
 from newsextract.store import Store
@@ -78,13 +78,20 @@ def test_site_that_does_not_answer_makes_room_for_another(tmp_path: Path) -> Non
 
 
 def test_schedule_that_is_stopped_in_the_middle_loses_nothing(tmp_path: Path) -> None:
+    stopped = threading.Event()
     with serve(tmp_path, 5, 4) as sites:
-        process = start(tmp_path, "--parallel", "2", "--set", "DOWNLOAD_DELAY=0.3")
-        deadline = time.monotonic() + 300
-        while sum("story" in path for site in sites for path in site.asked) < 5 and time.monotonic() < deadline:
-            time.sleep(0.02)
+        for number, site in enumerate(sites):
+            late = f"/news/2026/05/story-{number}-3"
+            site[late] = Answer(article(f"Story at {late}", f"Place {late}"), before=stopped.wait)
+        process = start(tmp_path, "--parallel", "2")
+        wait_until(
+            lambda: any("story" in path for site in sites for path in [*site.asked]) or process.poll() is not None
+        )
+        with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}", read_only=True) as store:
+            wait_until(lambda: store.read(count_articles) or process.poll() is not None)
         process.send_signal(signal.SIGTERM)
         _, log = process.communicate(timeout=300)
+        stopped.set()
         with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
             assert 0 < store.read(count_articles) < 20, log
         _, log = start(tmp_path).communicate(timeout=300)
