@@ -39,7 +39,7 @@ SETTINGS = {
     "RETRY_TIMES": str(RETRIES),
 }
 #: What the log says when pages that are pending are settled at the end of a crawl.
-SETTLING = "is settled with what all"
+SETTLING = "site review of"
 #: Seconds that a crawl which is not killed may take.
 CRAWL_TIMEOUT = 300.0
 #: Paths that are fetched again at every start.
