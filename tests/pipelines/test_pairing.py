@@ -52,18 +52,6 @@ def test_pages_whose_extractor_needs_a_peer_are_all_read_with_one_and_block_noth
     assert all("with care" not in article["article_body"] for article in crawled.articles)
 
 
-def test_first_page_of_a_template_gets_a_peer_whichever_page_comes_while_it_is_committed(tmp_path: Path) -> None:
-    """The index keeps three pages of a template; a later one may be the first that finds the candidate waiting."""
-    paths = [f"/news/the-story-of-place-number-{n}" for n in range(12)]
-    with web() as site:
-        site["/"] = front(*paths)
-        for n, path in enumerate(paths):
-            site[path] = story("bridge", f"Place {n}")
-        crawled = crawl(tmp_path, "site", settings={"NEWSEXTRACT_EXTRACTOR": "tsrec"}, url=site.url)
-    assert [row["url"] for row in crawled.articles if not row["peer_url"]] == [], crawled.stderr
-    assert len(crawled.articles) == len(paths)
-
-
 def test_default_takes_the_peer_at_hand_waits_for_none_and_never_pairs_a_page_with_itself(tmp_path: Path) -> None:
     single = ("/news/one-single-story", "/blog/2026/another-kind-of-page")
     twice = ("/culture/a-story-told-once", "/sport/a-story-told-once")
