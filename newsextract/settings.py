@@ -60,9 +60,13 @@ SPIDER_LOADER_CLASS = "newsextract.crawl.spider_loader.SitesSpiderLoader"
 #: The frontier is in the database, and survives the end of the crawl, however it ends.
 SCHEDULER = "newsextract.crawl.scheduler.FrontierScheduler"
 SPIDER_MIDDLEWARES = {
-    "newsextract.crawl.warc_writer.WarcWriterMiddleware": 5,
-    "newsextract.crawl.lease_middleware.LeaseMiddleware": 10,
-    "scrapy.spidermiddlewares.depth.DepthMiddleware": None,  # the frontier knows depths
+    "newsextract.crawl.middlewares.WarcWriterMiddleware": 5,
+    "newsextract.crawl.middlewares.LeaseMiddleware": 10,
+    # The frontier knows depths, and keeps of a request neither headers nor how it came about.
+    "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
+    "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
+    "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,
+    "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,
 }
 ITEM_PIPELINES = {
     "newsextract.pipelines.pairing.PairingPipeline": 200,
@@ -96,9 +100,9 @@ DOWNLOADER_MIDDLEWARES = {
     "newsextract.crawl.politeness.RobotsMiddleware": 100,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "newsextract.crawl.scope.SiteHeadersMiddleware": 350,  # before Scrapy's defaults, which leave alone what is there
-    "newsextract.crawl.no_answer.NoAnswerMiddleware": 555,  # behind the retries: counts each attempt
+    "newsextract.crawl.middlewares.NoAnswerMiddleware": 555,  # behind the retries: counts each attempt
     "newsextract.crawl.politeness.PolitenessMiddleware": 560,  # sees an answer before the retries do
-    "newsextract.crawl.meta_refresh.LenientMetaRefresh": 580,
+    "newsextract.crawl.middlewares.LenientMetaRefresh": 580,
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
     "newsextract.crawl.security.AddressGuardMiddleware": 950,  # the last one: nothing changes a request after it
 }
@@ -116,7 +120,7 @@ DOWNLOAD_DELAY = 1.0
 CONCURRENT_REQUESTS = 16
 CONCURRENT_REQUESTS_PER_DOMAIN = 4
 #: Items of one response in the pipelines at a time. Our responses have one; Scrapy makes this many tasks for each.
-CONCURRENT_ITEMS = 8
+CONCURRENT_ITEMS = 4
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 1.0
 AUTOTHROTTLE_MAX_DELAY = 60.0

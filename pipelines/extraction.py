@@ -2,9 +2,9 @@
 
 from scrapy.crawler import Crawler
 
-from newsextract.crawl.amp_copies import AmpCopies
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
+from newsextract.crawl.further_pages import AmpCopies
 from newsextract.crawl.settle import is_pending
 from newsextract.crawl.site_memory import DecidedArticle
 from newsextract.errors import DatabaseError

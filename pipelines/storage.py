@@ -11,7 +11,7 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.leases import reason_against
 from newsextract.crawl.site_memory import DecidedArticle
-from newsextract.crawl.spider_options import SpiderOptions
+from newsextract.crawl.spider_options import options_of
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import Article, StoredArticle
 from newsextract.near_duplicates import SignedArticle
@@ -58,7 +58,7 @@ class StoragePipeline:
             return as_stored(saved, item)
         if saved is None and is_aborted(self.crawler):
             raise PageDropped("database", "the crawl is stopping")
-        rejection = reason_against(item, SpiderOptions.of(self.crawler.spider).since)
+        rejection = reason_against(item, options_of(self.crawler.spider).since)
         lease = self.context.leases.find(item.url)
         is_first_fetch = saved is not None or (lease is not None and lease.row.article is None)
         if saved is None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, ClassVar, Self
 
-from scrapy import Request, Spider
+from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.python.failure import Failure
@@ -15,6 +15,7 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped, describe_failure
 from newsextract.crawl.page_items import fetched_page
 from newsextract.crawl.security import HOW_TO_ALLOW
+from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.crawl.stats import LINKS_NOT_READ
 from newsextract.discovery.multipart import split_part_number
 from newsextract.discovery.priority import ListYields, UrlKind, earliest_date, page_priority
@@ -35,7 +36,7 @@ NOT_OUR_SETTINGS = (
 )
 
 
-class NewsSpider(Spider):
+class NewsSpider(SpiderOptions):
     """A spider with declared arguments, the attributes that the scheduler, middlewares and pipelines read.
 
     The frontier stores callbacks and errbacks by the names of the methods: a method that is one is not renamed.
@@ -43,15 +44,10 @@ class NewsSpider(Spider):
 
     #: The arguments that the spider takes.
     arguments: ClassVar[tuple[Argument, ...]] = ()
-    #: What an entry of sites.toml sets: arguments, headers and cookies for its site alone, XPaths of elements that are
-    #: no part of any text.
-    preset: ClassVar[Mapping[str, str]] = {}
+    #: What else an entry of sites.toml sets: headers and cookies for its site alone, XPaths of elements without text.
     headers: ClassVar[Mapping[str, str]] = {}
     cookies: ClassVar[Mapping[str, str]] = {}
     drop: ClassVar[tuple[str, ...]] = ()
-    #: The sites that the crawl is restricted to (empty: any), and whether their subdomains belong to them.
-    sites: frozenset[str] = frozenset()
-    subdomains: bool = False
     #: Title, description and arguments of the spider, as `scrapy_spider_metadata.get_spider_metadata` gives them out.
     metadata: ClassVar[Mapping[str, Any]] = {}
 
@@ -63,13 +59,11 @@ class NewsSpider(Spider):
         super().__init__(name)
         self.values = self.parse_arguments(given)
         self.run_arguments = arguments_as_text(self.values)
-        self.max_pages: int | None = self.values.get("max_pages")
+        self.max_pages = self.values.get("max_pages")
         self.max_depth: int | None = self.values.get("max_depth")
-        self.since: datetime | None = self.values.get("since")
+        self.since = self.values.get("since")
         self.url_classifier = UrlClassifier()
         self.list_yields = ListYields()
-        #: Pages of known kind that the classifier has learned from.
-        self.pages_learned = 0
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -115,7 +109,6 @@ class NewsSpider(Spider):
         return "before_since" if self.since and (date := earliest_date(url, date)) and date < self.since else ""
 
     def accepts(self, url: str, depth: int, kind: str, date: datetime | None) -> bool:
-        """Whether a URL that an earlier run left in the frontier belongs to this run. `date`: as far as it is known."""
         return self.within(url) and (kind != "page" or not self.left_out(url, depth, date))
 
     # -- requests and pages
@@ -127,11 +120,9 @@ class NewsSpider(Spider):
         return page_priority(probability, kind, depth, earliest_date(url, date), useful)
 
     def rank_row(self, row: RankedUrl) -> float:
-        """The priority of a URL that waits in the frontier."""
         return self.rank(evidence_of_row(row), row.depth, date_of_meta(row.meta))
 
     def train_from_history(self, pages: Iterable[tuple[RankedUrl, bool]]) -> None:
-        """Learns from pages that earlier runs fetched, and whether each was an article."""
         for row, is_article in pages:
             self.learn_page(evidence_of_row(row), is_article)
 

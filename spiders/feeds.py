@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from scrapy import Request
 from scrapy.http import Response
 
-from newsextract.crawl.multipart import add_parts
+from newsextract.crawl.further_pages import add_parts
 from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.discovery.feeds import is_feed, parse_feed
 from newsextract.discovery.links import parse_links

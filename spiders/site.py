@@ -12,7 +12,7 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from newsextract.crawl.failures import was_article
-from newsextract.crawl.multipart import add_parts
+from newsextract.crawl.further_pages import add_parts
 from newsextract.discovery import feeds, sitemaps
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.links import PageLinks, is_feed_of_page
@@ -75,7 +75,7 @@ class SiteSpider(NewsSpider):
 
     def __init__(self, name: str | None = None, **given: str) -> None:
         super().__init__(name, **given)
-        self.subdomains: bool = self.values["subdomains"]
+        self.subdomains = self.values["subdomains"]
         self.sites = frozenset(site_of(url) for url in self.values["url"])
         #: The URLs that were found, by their keys.
         self.known: dict[str, Sighting] = {}
@@ -198,6 +198,8 @@ class SiteSpider(NewsSpider):
 
     def feeds_of_lists(self, links: PageLinks, url: str) -> list[str]:
         """The feeds that a page names, less that of an article's comments: the one at the URL of the page itself."""
+        if not any(is_feed_of_page(feed, url) for feed in links.feeds):
+            return links.feeds
         is_article = self.url_classifier.article_probability(self.evidence(url)) > 0.5
         return [feed for feed in links.feeds if not (is_article and is_feed_of_page(feed, url))]
 

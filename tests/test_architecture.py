@@ -115,6 +115,18 @@ def test_importing_the_library_or_a_worker_process_loads_nothing_heavy() -> None
     assert done.stdout == "[]\n"
 
 
+def test_walk_of_a_page_names_functions_that_exist_and_takes_thirty_hops_at_most() -> None:
+    text = (CHECKOUT / "docs" / "ARCHITECTURE.md").read_text("utf-8")
+    hops = re.findall(r"^\d+\. `([\w/]+\.py):(?:(\w+)\.)?(\w+)`", text, re.M)
+    assert 20 <= len(hops) <= 30
+    for file, owner, function in hops:
+        body: list[ast.stmt] = ast.parse((CHECKOUT / file).read_text("utf-8")).body
+        if owner:
+            body = next(node.body for node in body if isinstance(node, ast.ClassDef) and node.name == owner)
+        functions = {node.name for node in body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+        assert function in functions, f"{file}:{owner}.{function}"
+
+
 def test_no_test_is_skipped_or_expected_to_fail() -> None:
     pattern = re.compile(r"pytest\.(mark\.)?(skip|skipif|xfail|importorskip)\b")
     this = Path(__file__).resolve().relative_to(CHECKOUT)

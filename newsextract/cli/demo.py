@@ -42,7 +42,7 @@ def demo(
         from newsextract.demo.__main__ import main as serve_site
 
         raise typer.Exit(serve_site(["--port", str(port)] if port else []))
-    from newsextract.crawl.demo import crawl_demo
+    from newsextract.crawl.run import crawl_demo
 
     raise typer.Exit(crawl_demo(port, **dict(pair(text, "--set") for text in setting or ())))
 

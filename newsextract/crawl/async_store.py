@@ -11,7 +11,7 @@ from scrapy.crawler import Crawler
 from sqlalchemy import Connection
 
 from newsextract.crawl.abort import FATAL, abort_crawl, is_aborted
-from newsextract.crawl.spider_options import SpiderOptions
+from newsextract.crawl.spider_options import options_of
 from newsextract.crawl.stats import RUN
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import FetchedPage
@@ -74,7 +74,7 @@ class AsyncStore:
         """Opens the database, a run in it, and the JSON lines. Raises NewsextractError where they can't be used."""
         spider = self.crawler.spider
         assert spider is not None, "opened with the spider"
-        options = SpiderOptions.of(spider)
+        options = options_of(spider)
         self.store = await asyncio.to_thread(Store.open, self.url)
         self._frontier = await asyncio.to_thread(
             self.store.frontier, spider.name, options.run_arguments, options.max_pages

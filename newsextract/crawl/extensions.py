@@ -32,7 +32,7 @@ from newsextract.crawl.engine import (
     fail_queued_downloads,
     is_closing,
 )
-from newsextract.crawl.spider_options import SpiderOptions
+from newsextract.crawl.spider_options import options_of
 from newsextract.crawl.stats import format_duration, read_stats
 from newsextract.crawl.summary import exit_status
 from newsextract.errors import NewsextractError
@@ -87,7 +87,7 @@ class ProgressExtension:
     def spider_opened(self, spider: Spider) -> None:
         self.started = monotonic()
         self.samples.append((self.started, 0))
-        self.prefix = f"{spider.name}: " if SpiderOptions.of(spider).is_configured else ""
+        self.prefix = f"{spider.name}: " if options_of(spider).preset else ""
         if self._is_live():
             self.live = Live(self._text(), console=Console(stderr=True), auto_refresh=False, transient=True)
             self.live.start()

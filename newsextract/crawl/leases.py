@@ -8,7 +8,7 @@ background) or `commit_page` (which waits for the disk):
 |------------------------------------------------|---------------------------------------------------------------------|
 | article, no_article, item_dropped (`since`)    | `pipelines.storage.StoragePipeline.process_item`                    |
 | pending                                        | `pipelines.extraction.ExtractionPipeline.process_item`              |
-| same_page, no_item, callback_error             | `crawl.lease_middleware.LeaseMiddleware`                            |
+| same_page, no_item, callback_error             | `crawl.middlewares.LeaseMiddleware`                                 |
 | not_modified, failure, robots, off_site, trap, | `LeaseTracker.handle_failure`, the errback of each leased request   |
 | address_, scheme_, proxy_refused, ignored      |                                                                     |
 | redirect, retry                                | `LeaseTracker.handle_retry_or_redirect`, called by the scheduler    |

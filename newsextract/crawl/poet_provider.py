@@ -14,7 +14,7 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.page_items import page_of_item
 from newsextract.errors import ExtractionFailed, PageError, WorkersUnusable
-from newsextract.workers.poet_calls import MakeItems
+from newsextract.workers.worker import MakeItems
 
 logger = logging.getLogger(__name__)
 

@@ -14,12 +14,23 @@ from newsextract.crawl.checks import check_log_level, check_settings, check_stor
 from newsextract.crawl.log import silence_routine_log_lines
 from newsextract.crawl.spider_loader import check_spider
 from newsextract.crawl.summary import exit_status, summary
+from newsextract.demo import serve_in_process
 from newsextract.errors import WrongCall, WrongSetting
 from newsextract.schedule.alerts.crawl_ends import AlertThread, services_of
 from newsextract.workers.pool import WorkerPool
 
 #: The file of JSON lines of the `newsextract` commands, in the current folder; `scrapy crawl` writes none by default.
 JSON_LINES = "articles.jsonl"
+#: The port of the site; where it is taken, one of the ports after it.
+PORT = 8765
+PORTS_TRIED = 20
+#: The site is on this machine: the address check is lifted, for this process only, and nobody needs pauses.
+DEMO_SETTINGS: dict[str, object] = {
+    "NEWSEXTRACT_ALLOW_PRIVATE": True,
+    "DOWNLOAD_DELAY": 0,
+    "AUTOTHROTTLE_ENABLED": False,
+    "RETRY_TIMES": 1,
+}
 
 
 def command_settings(overrides: Mapping[str, object]) -> Settings:
@@ -59,6 +70,17 @@ def crawl_urls(
             raise WrongCall(str(error)) from error
         settings.set("FEEDS", feeds, priority="cmdline")
     return run_crawl(AsyncCrawlerProcess(settings), spider, {**(arguments or {}), "url": ",".join(urls)})
+
+
+def crawl_demo(port: int | None = None, **overrides: object) -> int:
+    """Crawls the demonstration site into the current folder; 0 or 1. Raises NewsextractError where it can't begin.
+
+    `port`: exactly this one. `overrides`: settings over those of the demonstration.
+    """
+    ports = range(PORT, PORT + PORTS_TRIED) if port is None else (port,)
+    with serve_in_process(ports) as url:
+        print(f"The demonstration site is at {url}/ until the crawl ends.", file=sys.stderr)
+        return crawl_urls([f"{url}/"], overrides=DEMO_SETTINGS | overrides)
 
 
 def run_crawl(process: CrawlerProcessBase, spider: str, arguments: dict[str, str]) -> int:

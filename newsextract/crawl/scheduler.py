@@ -22,7 +22,7 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import count_downloads, is_closing, refuse_changed_scrapy, wake_engine
 from newsextract.crawl.feed_files import unappendable_feeds
 from newsextract.crawl.requests import Lease, link_of_request, request_of_lease
-from newsextract.crawl.spider_options import SpiderOptions
+from newsextract.crawl.spider_options import options_of
 from newsextract.crawl.stats import JOINED
 from newsextract.discovery.priority import LIKELY_ARTICLE, next_ranking
 from newsextract.errors import NewsextractError
@@ -206,14 +206,15 @@ class FrontierScheduler:
         """Queues what is due again; an unfinished run goes on."""
         spider = self.crawler.spider
         assert spider is not None
-        options, store = SpiderOptions.of(spider), self.context.async_store
+        options, store = options_of(spider), self.context.async_store
+        sites = tuple(sorted(options.sites))
         self.prefetch = PREFETCH if options.max_pages is None else PREFETCH_SMALL_BUDGET
-        self.saves_pages = options.max_pages is not None and options.learning is not None and len(options.sites) == 1
-        parents = options.sites if options.subdomains else ()
+        self.saves_pages = options.max_pages is not None and len(sites) == 1
+        parents = sites if options.subdomains else ()
         self.leasing = True
-        known = await store.lead(Frontier.start, spider.name, options.sites, parents, options.accepts)
-        if options.learning is not None and options.sites:
-            options.learning.train_from_history(await store.lead(Frontier.known_pages, options.sites))
+        known = await store.lead(Frontier.start, spider.name, sites, parents, options.accepts)
+        if sites:
+            options.train_from_history(await store.lead(Frontier.known_pages, sites))
         self.leasing = False
         if store.is_joined:
             self.crawler.stats.set_value(JOINED, True)
@@ -231,11 +232,11 @@ class FrontierScheduler:
 
     async def _rank_again(self) -> None:
         """Ranks the URLs that wait again where the spider has learned enough since they were last ranked."""
-        learning = SpiderOptions.of(self.crawler.spider).learning
-        if learning is None or learning.pages_learned < next_ranking(self.learned_at_ranking):
+        options = options_of(self.crawler.spider)
+        if options.pages_learned < next_ranking(self.learned_at_ranking):
             return
-        self.learned_at_ranking, self.best_left = learning.pages_learned, math.inf
-        await self.context.async_store.lead(Frontier.rerank, learning.rank_row)
+        self.learned_at_ranking, self.best_left = options.pages_learned, math.inf
+        await self.context.async_store.lead(Frontier.rerank, options.rank_row)
 
     async def _fill_buffer(self) -> None:
         """Queues the first requests, then leases as many URLs as are wanted."""

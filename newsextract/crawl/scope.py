@@ -1,5 +1,8 @@
 """Downloader middlewares for a crawl's scope: which URLs belong to it, headers and cookies for its sites alone."""
 
+from collections.abc import Iterable
+from functools import cache
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from scrapy import Request
@@ -8,6 +11,9 @@ from scrapy.crawler import Crawler
 from newsextract.crawl.failures import RequestRefused
 from newsextract.spiders.base import NewsSpider
 from newsextract.urls import site_of
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 
 class ScopeMiddleware:
@@ -37,8 +43,6 @@ class ScopeMiddleware:
 
     def check_subresource(self, url: str, page: str) -> None:
         """Raises RequestRefused for what a page rendered by the browser loads from a third party."""
-        from newsextract.crawl.render.hosts import is_first_party
-
         if not is_first_party(url, page, self.crawler.settings.getlist("NEWSEXTRACT_RENDER_HOSTS")):
             raise RequestRefused("third_party", "it belongs to another site than the page that loads it")
         if "@" in urlsplit(url).netloc:
@@ -79,3 +83,27 @@ def belongs_to_site(url: str, spider: NewsSpider) -> bool:
     site = site_of(url)
     parents = [site_of(start) for start in spider.values.get("url") or ()]
     return site in parents or (spider.subdomains and any(site.endswith(f".{parent}") for parent in parents))
+
+
+def is_first_party(url: str, page: str, hosts: Iterable[str] = ()) -> bool:
+    """Whether a URL has the registrable domain of a page, or its host and port; or a host named or below one named."""
+    if site_of(url) == site_of(page):
+        return True
+    host = (urlsplit(url).hostname or "").lower()
+    if any(host == name or host.endswith(f".{name}") or site_of(url) == name for name in map(str.lower, hosts)):
+        return True
+    domain = _registrable_domain(host)
+    return bool(domain) and domain == _registrable_domain((urlsplit(page).hostname or "").lower())
+
+
+def _registrable_domain(host: str) -> str:
+    """The domain under which somebody has the host: example.co.uk of news.example.co.uk; "" of an IP address."""
+    return str(_domains()(host).top_domain_under_public_suffix)
+
+
+@cache
+def _domains() -> "TLDExtract":
+    """With the public suffix list of the package, private suffixes (github.io) among it; nothing is downloaded."""
+    import tldextract  # only where a browser renders pages: it takes long to import
+
+    return tldextract.TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)

@@ -27,7 +27,7 @@ from newsextract.crawl.engine import is_closing, process_item, wake_engine
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.leases import LEASE_ENDINGS, reason_against
 from newsextract.crawl.site_memory import MAX_CHANGES, DecidedArticle, count_changes, may_change
-from newsextract.crawl.spider_options import SpiderOptions
+from newsextract.crawl.spider_options import options_of
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import with_signature
 from newsextract.site_profile import Decision, PageSummary, SiteEvidence, SiteProfile, decide_all
@@ -200,7 +200,7 @@ class Settler:
             if error.reason != "workers":  # the crawl stops, and the next one settles it
                 await self.context.async_store.commit(outcome)
             return
-        rejection = reason_against(article, SpiderOptions.of(self.crawler.spider).since)
+        rejection = reason_against(article, options_of(self.crawler.spider).since)
         ending = "article" if rejection is None else "item_dropped" if article.is_article else "no_article"
         outcome.state, outcome.reason = LEASE_ENDINGS[ending], rejection or ""
         outcome.site_page, outcome.article = article.site_page, None if rejection else article

@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeVar
 
 from newsextract.errors import NewsextractError, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.items import FetchedPage
-from newsextract.workers.start import start_worker, worker_context
+from newsextract.workers.start import start_worker, without_main_module, worker_context
 from newsextract.workers.worker import Answer, CacheKeys, Call, PageNotCached
 
 T = TypeVar("T")
@@ -223,7 +223,8 @@ class WorkerProcess:
             target=start_worker, args=(theirs, self._extractor, self._options), name="newsextract-worker", daemon=True
         )
         try:
-            self._process.start()
+            with without_main_module():
+                self._process.start()
         except OSError as error:
             self._process = None
             raise WorkersUnusable(f"{NOT_STARTED}: {error}") from error

@@ -8,9 +8,15 @@ can't be imported.
 
 import multiprocessing
 import sys
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext, SpawnContext
+from types import ModuleType
+
+#: One worker is started at a time.
+START_LOCK = threading.Lock()
 
 
 def worker_context() -> ForkServerContext | SpawnContext:
@@ -20,6 +26,18 @@ def worker_context() -> ForkServerContext | SpawnContext:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["newsextract.workers.preload"])
     return context
+
+
+@contextmanager
+def without_main_module() -> Iterator[None]:
+    """Starts a process that doesn't import the program's main module: that of `scrapy` imports all of Scrapy, half a
+    second of processor time a worker, and a user's script may have no `if __name__ == "__main__"`."""
+    with START_LOCK:
+        main, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = main
 
 
 def start_worker(connection: Connection, extractor: str, options: Mapping[str, object]) -> None:

@@ -12,7 +12,7 @@ import queue
 import signal
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -92,7 +92,7 @@ class ParsedPage:
     failure: Exception | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ExtractionPlan:
     """How a page is extracted once it is parsed.
 
@@ -278,7 +278,7 @@ def hash_texts(texts: list[str]) -> str:
     return hashlib.sha256("\n".join(texts).casefold().encode("utf-8", "replace")).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Call(Generic[T]):
     """A call of a worker that answers with a T, about a page and perhaps its peer."""
 
@@ -296,7 +296,7 @@ class Call(Generic[T]):
         return replace(self, page=page, peer=peer)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ReadPage(Call[ParsedPage]):
     """See `Worker.read`."""
 
@@ -315,7 +315,7 @@ class ReadPage(Call[ParsedPage]):
         return replace(self, page=page, plan=plan)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ExtractArticle(Call[PageResult]):
     """See `Worker.extract`."""
 
@@ -329,6 +329,24 @@ class ExtractArticle(Call[PageResult]):
         bare = Call.without_cached_bodies(self, cached)
         evidence = _without_cached_profile(self.evidence, cached.profiles)
         return ExtractArticle(bare.page, bare.peer, evidence, self.compares)
+
+
+@dataclass(slots=True)
+class MakeItems(Call[list[Any]]):
+    """zyte-common-items' items of these names, of the page. Needs the extra `poet`, but no Scrapy."""
+
+    names: tuple[str, ...] = ()
+
+    def run(self, worker: Worker) -> list[Any]:
+        from newsextract import poet
+
+        page = worker.parse(self.page)
+        make: dict[str, Callable[[], Any]] = {
+            "Article": lambda: poet.article_item(page, worker.extractor, self.page.fetched_at),
+            "ArticleList": lambda: poet.list_item(page),
+            "ArticleNavigation": lambda: poet.navigation_item(page),
+        }
+        return [make[name]() for name in self.names]
 
 
 def _without_cached_body(page: FetchedPage, cache: PageCache[None]) -> FetchedPage:
@@ -350,7 +368,7 @@ def _without_cached_profile(evidence: SiteEvidence | None, cache: PageCache[None
     return evidence
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Answer:
     """The result of a call, or the error that it raised. The first answer of a process says that it is ready."""
 

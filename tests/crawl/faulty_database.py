@@ -1,7 +1,7 @@
 """The site spider over a database that fails: SPIDER_MODULES names this file, the environment says how."""
 
 import os
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
@@ -10,7 +10,6 @@ from sqlalchemy import Connection, Engine, event
 
 from newsextract.crawl.context import CrawlContext
 from newsextract.spiders.site import SiteSpider as Site
-from newsextract.store.engine import database_now
 
 #: Pages of the SQLite file that the disk has room for, beyond those that are there when the crawl begins; 0: no bound.
 FREE_PAGES = int(os.environ.get("FAULTY_DATABASE_PAGES") or 0)
@@ -33,7 +32,7 @@ class FaultySpider(Site):
         hour = timedelta(hours=1)
         if CLOCK_READINGS:
             store.database.clock = lambda c: (
-                database_now(c) - (hour if next(readings) > CLOCK_READINGS else timedelta())
+                datetime.now(UTC) - (hour if next(readings) > CLOCK_READINGS else timedelta())
             )
         if FREE_PAGES:
             with store.database.reading() as connection:

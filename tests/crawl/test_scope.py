@@ -1,8 +1,11 @@
-"""Crawler traps: a site that generates pages without end is bounded, and the other sites of the crawl are read."""
+"""Crawler traps: a site that generates pages without end is bounded; which hosts a rendered page may load from."""
 
 import re
 from pathlib import Path
 
+import pytest
+
+from newsextract.crawl.scope import is_first_party
 from newsextract.discovery.traps import MAX_BARREN_PAGES
 from tests.crawling import Answer, Web, article, crawl, front, web
 
@@ -37,3 +40,35 @@ def test_trap_of_an_endless_calendar_is_left_and_the_other_site_is_read(tmp_path
     assert done.dropped["trap"] > 0
     assert "lead nowhere; skipping the rest" in done.stderr
     assert "crawler traps" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("url", "page", "hosts"),
+    [
+        ("https://example.org/a.js", "https://example.org/", []),
+        ("https://static.example.org/a.js", "https://www.example.org/", []),
+        ("https://api.example.co.uk/a", "https://news.example.co.uk/", []),
+        ("http://127.0.0.1:81/a", "http://127.0.0.1:81/", []),
+        ("https://cdn.example.net/a.js", "https://example.org/", ["example.net"]),
+        ("https://cdn.example.net/a.js", "https://example.org/", ["CDN.example.net"]),
+        ("http://127.0.0.1:82/a", "http://127.0.0.1:81/", ["127.0.0.1:82"]),
+    ],
+)
+def test_first_party(url: str, page: str, hosts: list[str]) -> None:
+    assert is_first_party(url, page, hosts)
+
+
+@pytest.mark.parametrize(
+    ("url", "page", "hosts"),
+    [
+        ("https://example.net/a.js", "https://example.org/", []),
+        ("https://other.co.uk/a", "https://news.example.co.uk/", []),
+        ("https://a.github.io/a", "https://b.github.io/", []),
+        ("http://127.0.0.1:82/a", "http://127.0.0.1:81/", []),
+        ("http://10.0.0.1/", "http://10.0.0.2/", []),
+        ("https://notexample.net/a.js", "https://example.org/", ["example.net"]),
+        ("http://localhost/", "http://printer/", []),
+    ],
+)
+def test_third_party(url: str, page: str, hosts: list[str]) -> None:
+    assert not is_first_party(url, page, hosts)

@@ -1,13 +1,15 @@
-"""Fetches the further pages of an article that is cut into pages, before its first page goes on: they are one article.
+"""Pages that are fetched for another one: the further pages of an article that is cut into pages, and AMP copies.
 
-The parts are fetched like any other page, through the same robots.txt, address guard and delays, but have no lease of
-their own: that of the first page is theirs, and its transaction ends them. A kill in between costs nothing but the
-fetches, which are made again with the first page.
+They are fetched like any other page, through the same robots.txt, address guard and delays, but have no lease of their
+own: that of the first page is theirs, and its transaction ends them. A kill in between costs nothing but the fetches,
+which are made again with the first page.
 """
 
 import hashlib
 import logging
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from scrapy import Request
@@ -16,18 +18,22 @@ from scrapy.http import Response
 
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import is_closing
-from newsextract.crawl.failures import describe_failure
+from newsextract.crawl.failures import PageDropped, describe_failure
+from newsextract.crawl.page_items import fetched_page
 from newsextract.discovery.multipart import MAX_PARTS
 from newsextract.discovery.priority import UrlKind, fixed_priority
 from newsextract.errors import NewsextractError
-from newsextract.items import FetchedPage
-from newsextract.urls import article_key
+from newsextract.items import Article, FetchedPage, Listing
+from newsextract.urls import article_key, site_of
+from newsextract.workers.pool import WorkerPool
 from newsextract.workers.worker import ParsedPage
 
 logger = logging.getLogger(__name__)
 
 #: Key of a response's meta: the crawl was told to stop before all parts were there, so the lease is given back.
 LEFT_UNFINISHED = "left_unfinished"
+#: AMP copies of a site without a date after which no more of its copies are fetched.
+MAX_UNDATED = 3
 #: Makes a page of a response; None where it is no HTML.
 MakePage = Callable[[Response], FetchedPage | None]
 
@@ -84,3 +90,39 @@ async def fetch_further_page(
         logger.info("%s, a part of %s, could not be fetched: HTTP %d", url, page.url, part.status)
         return None
     return make_page(part)
+
+
+class AmpCopies:
+    """Fetches the AMP copies that pages name, for the dates of articles that show none: these pages are made for search
+    engines, and declare one."""
+
+    def __init__(self, crawler: Crawler, pool: WorkerPool) -> None:
+        self._crawler, self._pool = crawler, pool
+        self._undated: Counter[str] = Counter()
+
+    async def find_date(self, page: FetchedPage, article: Article, slot: str | None) -> Listing | None:
+        """What the copy of the page says, if it has the date that the article lacks; `slot`: to fetch it in."""
+        if not article.is_article or article.date_published or not page.amp or is_closing(self._crawler):
+            return None
+        if self._undated[site_of(page.url)] >= MAX_UNDATED:
+            return None
+        copy = await fetch_further_page(self._crawler, page.amp, page, slot, _page_or_none)
+        try:
+            found = (await self._pool.extract(copy)).article if copy is not None else None
+        except NewsextractError as error:
+            logger.info("%s, the AMP copy of %s, could not be read: %s", page.amp, page.url, error)
+            found = None
+        if found is None or found.date_published is None:
+            self._undated[site_of(page.url)] += 1
+            return None
+        self._crawler.stats.inc_value("newsextract/amp_dates")
+        told = page.listing or Listing("amp")
+        authors = told.authors or tuple(found.authors)
+        return replace(told, source="amp", date_published=found.date_published, authors=authors)
+
+
+def _page_or_none(response: Response) -> FetchedPage | None:
+    try:
+        return fetched_page(response)
+    except PageDropped:
+        return None

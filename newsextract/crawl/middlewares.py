@@ -1,0 +1,211 @@
+"""Middlewares of a crawl: links committed with their page, WARC files, meta refreshes, hosts that never answer."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware
+from scrapy.exceptions import DownloadTimeoutError, NotConfigured
+from scrapy.http import Response
+from scrapy.http.request import NO_CALLBACK
+
+from newsextract.crawl.abort import abort_crawl
+from newsextract.crawl.context import CrawlContext
+from newsextract.crawl.engine import is_closing
+from newsextract.crawl.failures import RequestNotSent
+from newsextract.crawl.further_pages import LEFT_UNFINISHED
+from newsextract.crawl.requests import Lease, link_of_request
+from newsextract.crawl.spider_options import options_of
+from newsextract.errors import StorageError
+from newsextract.items import FetchedPage
+from newsextract.store.leases import NO_ANSWER, PAGE_KINDS
+from newsextract.urls import site_of
+from newsextract.warc.writer import WarcWriter
+
+#: The stat of a run that names the folder of its pages.
+FOLDER_STAT = "newsextract/kept/folder"
+#: Bytes in which a meta refresh may stand: Scrapy looks at 4,096 characters, for which it would decode each page.
+LOOKED_AT = 4 * 4096
+#: Requests to a site that time out before a crawl that no site has answered gives it up: its robots.txt, which is not
+#: asked for again, and twice its front page.
+MAX_TIMEOUTS = 3
+
+
+class LeaseMiddleware:
+    """Spider middleware: collects a leased response's requests as links of its lease, then hands on its page.
+
+    The lease of a response without a page, or whose page is as it was at the last fetch, ends here. Requests that the
+    frontier can't keep (`link_of_request`) pass. Only WarcWriterMiddleware stands further out.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "LeaseMiddleware":
+        return cls(crawler)
+
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        lease: Lease | None = response.meta.get("lease")
+        if lease is None or lease.ended:
+            async for output in result:
+                yield output
+            return
+        leases = CrawlContext.of(self.crawler).leases
+        page: FetchedPage | None = None
+        leases.note_response(lease, response)
+        try:
+            async for output in result:
+                if isinstance(output, FetchedPage) and page is None:
+                    page = output
+                    continue
+                link = link_of_request(output, self.crawler.spider) if isinstance(output, Request) else None
+                if link is None:
+                    yield output
+                else:
+                    leases.note_link(lease, link)
+        except Exception:
+            leases.end(lease, "callback_error", "callback_error")
+            raise
+        if response.meta.get(LEFT_UNFINISHED):
+            return
+        if page is None or page.url != lease.url:
+            if page is not None:
+                yield page
+            if lease.row.kind not in PAGE_KINDS:
+                self.crawler.stats.inc_value("newsextract/lists/read")
+            leases.end(lease, "no_item", response.meta.get("dropped_because") or "list")
+            return
+        leases.note_page(lease, page)
+        if page.page_hash is not None and page.page_hash == lease.row.page_hash:
+            for stat in ("same_page", "unchanged"):
+                self.crawler.stats.inc_value(f"newsextract/{stat}")
+            leases.end(lease, "same_page", lease.row.reason)
+        else:
+            yield page
+
+
+class WarcWriterMiddleware:
+    """The outermost spider middleware; LeaseMiddleware, inside it, has taken out pages that are as they were.
+
+    A page is in its file before it enters the pipelines, so that whatever is stored of it can be extracted again. One
+    that can't be written stops the crawl: its lease stays open, and a later run fetches it again.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        folder = crawler.settings["NEWSEXTRACT_KEEP_PAGES"]
+        if not folder:
+            raise NotConfigured
+        self.crawler = crawler
+        self.archive = WarcWriter(folder)
+        self.lock = asyncio.Lock()
+        crawler.stats.set_value(FOLDER_STAT, str(self.archive.folder))
+        crawler.signals.connect(self.close, signal=signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "WarcWriterMiddleware":
+        return cls(crawler)
+
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        async for output in result:
+            if isinstance(output, FetchedPage) and not await self.write(output, response):
+                continue
+            yield output
+
+    async def write(self, page: FetchedPage, response: Response) -> bool:
+        """Writes the page with the headers of request and response; False, and the crawl stops, where that fails."""
+        request: Request = response.request  # type: ignore[assignment]  # responses of a crawl have one
+        sent, received = [*_headers(request)], [*_headers(response)]
+        try:
+            async with self.lock:
+                await asyncio.to_thread(self.archive.write, page, request.method, sent, received)
+        except StorageError as error:
+            abort_crawl(self.crawler, "pages", str(error))
+            return False
+        self.crawler.stats.inc_value("newsextract/kept/pages")
+        return True
+
+    async def close(self) -> None:
+        async with self.lock:
+            await asyncio.to_thread(self.archive.close)
+
+
+class LenientMetaRefresh(MetaRefreshMiddleware):
+    """Scrapy's MetaRefreshMiddleware, which takes a page whose refresh or `<base>` can't be read for one without.
+
+    Browsers ignore a malformed address or charset; Scrapy fails the page.
+    """
+
+    def process_response(  # type: ignore[override]  # the spider that Scrapy's takes is deprecated
+        self, request: Request, response: Response
+    ) -> Request | Response:
+        """The request that the page asks for, or the page."""
+        head = response.body[:LOOKED_AT]
+        if b"http-equiv" not in head.lower() and b"\0" not in head:
+            return response
+        try:
+            return super().process_response(request, response)
+        except ValueError:  # no URL (http://[x), or no codec for text (charset=idna)
+            return response
+
+
+class NoAnswerMiddleware:
+    """Downloader middleware, between retries and network: ends a crawl whose hosts never answer.
+
+    It counts the time-outs of a crawl that had no answer yet; the URLs wait for the next one.
+
+    The first line of an answer of any site ends the counting for good: a slow site is crawled as any other.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.timeouts: Counter[str] | None = Counter()
+        crawler.signals.connect(self._stop_counting, signal=signals.headers_received)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "NoAnswerMiddleware":
+        return cls(crawler)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Any answer will do."""
+        self._stop_counting()
+        return response
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """Closes the crawl after the last time-out that its sites have; their URLs stay queued (RequestNotSent)."""
+        if self.timeouts is None or not isinstance(exception, DownloadTimeoutError):
+            return
+        if not is_closing(self.crawler):
+            self.timeouts[site_of(request.url)] += 1
+            if self._is_hopeless(self.timeouts):
+                abort_crawl(self.crawler, NO_ANSWER, self._sentence(self.timeouts))
+        if is_closing(self.crawler) or self._is_hopeless(self.timeouts):
+            raise RequestNotSent("its host does not answer") from exception
+        if request.callback is NO_CALLBACK:  # robots.txt: the front page will show whether the host answers at all
+            request.meta["dont_retry"] = True
+
+    def _is_hopeless(self, timeouts: Counter[str]) -> bool:
+        sites = {*options_of(self.crawler.spider).sites, *timeouts}
+        return all(timeouts[site] >= MAX_TIMEOUTS for site in sites)
+
+    def _sentence(self, timeouts: Counter[str]) -> str:
+        sites = [*timeouts]
+        hosts = sites[0] if len(sites) == 1 else f"{sites[0]} and {len(sites) - 1} more"
+        verb = "does" if len(sites) == 1 else "do"
+        seconds = self.crawler.settings.getfloat("DOWNLOAD_TIMEOUT")
+        return (
+            f"{hosts} {verb} not answer: {timeouts.total()} requests had no answer within {seconds:g} s "
+            "(DOWNLOAD_TIMEOUT); what is queued waits for the next crawl"
+        )
+
+    def _stop_counting(self) -> None:
+        self.timeouts = None
+
+
+def _headers(message: Request | Response) -> Iterator[tuple[str, str]]:
+    for name, values in message.headers.items():
+        for value in values:
+            yield name.decode("latin-1"), value.decode("utf-8", "replace")
