@@ -81,7 +81,7 @@ class Model:
     peer: tuple[float, ...]
 
     def logits(self, matrix: Floats) -> Floats:
-        """(blocks,) log odds of news, from a (blocks, features) matrix.
+        """(blocks,) log odds of news, from a (blocks, features) matrix, which is clipped in place.
 
         In batches too small for the threads of the linear algebra library: these cost more than they gain on one page,
         and each of a crawl's workers has one processor.
@@ -89,10 +89,11 @@ class Model:
         low, high, first, bias = self._folded
         hidden = np.empty((len(matrix), len(bias)), np.float32)
         logits = np.empty(len(matrix), np.float32)
-        bounded = np.minimum(np.maximum(matrix, low), high)
+        np.maximum(matrix, low, out=matrix)
+        np.minimum(matrix, high, out=matrix)
         batch = max(1, SINGLE_THREADED // first.size)
         for start in range(0, len(matrix), batch):
-            np.matmul(bounded[start : start + batch], first, out=hidden[start : start + batch])
+            np.matmul(matrix[start : start + batch], first, out=hidden[start : start + batch])
         hidden += bias
         np.maximum(hidden, 0, out=hidden)
         for start in range(0, len(matrix), batch):
