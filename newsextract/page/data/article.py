@@ -1,25 +1,31 @@
-"""The article of a page's data as a page of its own: the head as it is, the text of the best candidate as its body."""
+"""The article of a page's data as a page of its own: the head as it is, the text of the best candidate as its body.
+
+Headline, authors, dates, section and image of the objects around the text are one object of JSON-LD, which the metadata
+read as any other, behind what the page itself declares.
+"""
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from html import escape
 from typing import Any
 
-from newsextract.page.data import flight
 from newsextract.page.data.candidates import (
     SAME_TITLE,
     Candidate,
+    PageClues,
+    clues_of,
     find_candidates,
+    join,
+    largest_part,
     path_text,
-    title_similarity,
+    rank,
+    title_match,
     titles_of,
 )
-from newsextract.page.data.joining import join
-from newsextract.page.data.largest_part import largest_part
-from newsextract.page.data.prose import plain_text, text_to_html
-from newsextract.page.data.ranking import PageClues, clues_of, rank, title_match
+from newsextract.page.data.prose import plain_text
 from newsextract.page.data.rich_text import render
 from newsextract.page.data.scripts import DataValue, read_scripts
 from newsextract.page.json_ld import types
@@ -55,17 +61,14 @@ MIN_SURE = 8.0
 MIN_SHARED, MIN_LONGER, MAX_LONGER = 0.85, 1.15, 3.0
 #: A declared text is whole from so many characters on if it ends with a sentence: what is longer has other articles.
 MIN_WHOLE, WHOLE_END = 800, re.compile(r"(?<!\.\.)[.!?。！？][\s\"'”’»)\]」』]*\Z")
-#: Longest description; a main heading of a text, and where it can stand.
-MAX_DESCRIPTION, MAX_HEADING_AT = 400, 200_000
-HEADING = re.compile(r"<h1[^>]*>(.*?)</h1>", re.S)
-#: Share of a candidate's characters that its rendering must keep; characters of a declared text.
-MIN_RENDERED, MIN_DECLARED = 0.5, 100
+#: Characters of a declared text, and of a description at most.
+MIN_DECLARED, MAX_DESCRIPTION = 100, 400
 
 
 @dataclass(frozen=True)
 class DataArticle:
     """The text that a page's data hold. `source`: "json-ld", "next-data" ...; `path`: where it stands; `score`: of
-    `ranking`; `title_match`: similarity of its headline to the page's, 0 to 1; `html`: of its body; `owners`: the
+    `candidates`; `title_match`: similarity of its headline to the page's, 0 to 1; `html`: of its body; `owners`: the
     objects around it, inmost first; `is_list`: whether it is a list of other articles; `is_whole`: whether it is the
     largest part of the data, of a page that seems to be no article."""
 
@@ -96,7 +99,7 @@ def find_data_article(page: Any) -> DataArticle | None:
     if not declared and not values:
         return None
     clues = clues_of(page)
-    candidates = [*declared, *find_candidates(values, clues.titles)]
+    candidates = [*declared, *find_candidates(values)]
     ranked = rank(candidates, clues)
     is_frame = int(page.blocks.lengths.sum()) < MAX_FRAME
     found = _best_article(ranked, clues, is_frame)
@@ -113,10 +116,9 @@ def _best_article(ranked: list[tuple[float, Candidate]], clues: PageClues, is_fr
         if _is_description(best, clues):
             continue
         candidate = join(best, [other for _, other in ranked if other is not best], clues) if is_frame else best
-        html = _html(candidate)
+        html = render(candidate.value)
         if html:
-            match = max(title_match(candidate, clues), _heading_match(html, clues))
-            owners = tuple(candidate.owners)
+            match, owners = title_match(candidate, clues), tuple(candidate.owners)
             return DataArticle(candidate.source, candidate.path, score, match, html, owners, candidate.is_list)
     return None
 
@@ -147,7 +149,7 @@ def _longer_first(ranked: list[tuple[float, Candidate]]) -> list[tuple[float, Ca
         return ranked
     declared = Counter(words_of(text))
     for row in ranked[1:]:
-        other = Counter(words_of(plain_text(_html(row[1]))))
+        other = Counter(words_of(plain_text(render(row[1].value))))
         longer = other.total() / max(1, declared.total())
         shared = (declared & other).total() / max(1, declared.total())
         if shared >= MIN_SHARED and MIN_LONGER <= longer <= MAX_LONGER:
@@ -159,22 +161,6 @@ def _is_description(candidate: Candidate, clues: PageClues) -> bool:
     """Whether a candidate is no more than the page's description."""
     text = "".join(candidate.texts)
     return len(text) < MAX_DESCRIPTION and bool(clues.description) and clues.description in letters_and_digits(text)
-
-
-def _heading_match(html: str, clues: PageClues) -> float:
-    """The best similarity of a main heading of the text to a title of the page."""
-    headings = [{"title": heading} for heading in HEADING.findall(html[:MAX_HEADING_AT])[:5]]
-    return max((title_similarity(heading, clues.titles) for heading in headings), default=0.0)
-
-
-def _html(candidate: Candidate) -> str:
-    """The candidate's text as HTML: its value rendered, or its strings where most of them would be lost by that."""
-    if candidate.rendered is not None:
-        return flight.render(candidate.rendered)
-    html = render(candidate.value)
-    size = sum(map(len, map(plain_text, set(candidate.texts))))
-    kept = re.sub(r"<aside.*?</aside>", "", html, flags=re.S) if "<aside" in html else html
-    return html if len(plain_text(kept)) >= MIN_RENDERED * size else "".join(map(text_to_html, candidate.texts))
 
 
 def _json_ld_candidates(objects: list[dict[str, Any]]) -> Iterator[Candidate]:
@@ -205,3 +191,112 @@ def article_page_html(page: Any, article: DataArticle) -> str:
     heading = f"<h1>{escape(title, quote=False)}</h1>" if title else ""
     body = f"<body><article>{heading}{article.html}</article></body>"
     return f"<!DOCTYPE html>{opening}<head>{''.join(head)}</head>{body}</html>"
+
+
+# ---- fields ---------------------------------------------------------------------------------------------------------
+
+
+#: Property of schema.org -> names under which systems keep it, the most telling first.
+NAMES: dict[str, tuple[str, ...]] = {
+    "datePublished": tuple(
+        """datePublished publishedAt published_at publishDate publish_date publicationDate publication_date
+        publishedDate datePublication firstPublishedAt first_published_at firstPublished first_publish_date
+        display_date displayDate pubDate published_date publishTime published date_gmt date postDate createdAt
+        created_at""".split()
+    ),
+    "dateModified": tuple(
+        """dateModified updatedAt updated_at modifiedAt modified_at lastModified last_modified last_updated_date
+        lastUpdated updatedDate updateDate modified_gmt modified updated""".split()
+    ),
+    "author": tuple("authors author byline bylines creator creators writers credits contributors".split()),
+    "articleSection": tuple("section primarySection primary_section category primaryCategory channel rubric".split()),
+    "image": tuple(
+        """image mainImage main_image featuredImage featured_image leadImage heroImage coverImage cover_image cover
+        teaserImage thumbnail promo_image""".split()
+    ),
+}
+PERSON_NAMES = ("name", "fullName", "full_name", "displayName", "display_name", "title", "byline")
+TEXT_NAMES = ("name", "title", "label", "displayName")
+ADDRESS_NAMES = ("url", "src", "href", "contentUrl", "sourceUrl", "original")
+MAX_AUTHORS, MAX_OWNERS, MAX_DEPTH = 10, 4, 4
+#: Seconds and milliseconds since 1970 of the years 2000 to 2100.
+EPOCH = (946_684_800, 4_102_444_800)
+
+
+def work_of(owners: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The fields of the objects around a text, inmost first, as a work of JSON-LD; {} where they have none."""
+    work: dict[str, Any] = {}
+    for owner in owners[:MAX_OWNERS]:
+        title = next(titles_of(owner), None)
+        if title is not None:
+            work.setdefault("headline", title)
+        for property_name, names in NAMES.items():
+            if property_name not in work:
+                found = (READERS[property_name](owner.get(name), 0) for name in names if owner.get(name))
+                value = next(filter(None, found), None)
+                if value:
+                    work[property_name] = value
+        if title is not None and "datePublished" in work:
+            break
+    return {"@type": "CreativeWork", **work} if work else {}
+
+
+def _date(value: Any, depth: int) -> str | None:
+    if isinstance(value, str) and 8 <= len(value) <= 40 and any(map(str.isdigit, value)):
+        return value
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        seconds = value / 1000 if value > EPOCH[1] else value
+        if EPOCH[0] < seconds < EPOCH[1]:
+            return datetime.fromtimestamp(seconds, UTC).isoformat()
+    if isinstance(value, dict) and depth < MAX_DEPTH:
+        return next(filter(None, (_date(value.get(name), depth + 1) for name in ("iso", "date", "value", "utc"))), None)
+    return None
+
+
+def _people(value: Any, depth: int) -> list[dict[str, str]]:
+    """Persons with their names: of a name, an object, or a list of them."""
+    if isinstance(value, str):
+        name = plain_text(value)
+        return [{"@type": "Person", "name": name}] if 2 < len(name) <= 100 and "://" not in name else []
+    if depth >= MAX_DEPTH:
+        return []
+    if isinstance(value, list):
+        people = [person for one in value[:MAX_AUTHORS] for person in _people(one, depth + 1)]
+        return people[:MAX_AUTHORS]
+    if isinstance(value, dict):
+        for name in PERSON_NAMES:
+            if isinstance(value.get(name), str) and value[name]:
+                return _people(value[name], depth + 1)
+        first, last = value.get("firstName"), value.get("lastName")
+        if isinstance(first, str) and isinstance(last, str):
+            return _people(f"{first} {last}".strip(), depth + 1)
+        inner = (value.get(name) for name in ("by", "items", "nodes", "data", "attributes", "fields", "author"))
+        return next(filter(None, (_people(one, depth + 1) for one in inner if one)), [])
+    return []
+
+
+def _text(value: Any, depth: int) -> str | None:
+    if isinstance(value, list) and value and depth < MAX_DEPTH:
+        return _text(value[0], depth + 1)
+    if isinstance(value, dict):
+        value = next((value[name] for name in TEXT_NAMES if isinstance(value.get(name), str)), None)
+    return plain_text(value) if isinstance(value, str) and 1 < len(value) <= 60 else None
+
+
+def _image(value: Any, depth: int) -> str | None:
+    if isinstance(value, str):
+        return value if value.startswith(("http://", "https://", "/")) and len(value) < 2_000 else None
+    if isinstance(value, list) and value and depth < MAX_DEPTH:
+        return _image(value[0], depth + 1)
+    if isinstance(value, dict) and depth < MAX_DEPTH:
+        return next(filter(None, (_image(value.get(name), depth + 1) for name in ADDRESS_NAMES)), None)
+    return None
+
+
+READERS: dict[str, Callable[[Any, int], Any]] = {
+    "datePublished": _date,
+    "dateModified": _date,
+    "author": _people,
+    "articleSection": _text,
+    "image": _image,
+}

@@ -19,7 +19,6 @@ ANY_TAG = re.compile(r"<[^<>]*>")
 ENTITY = re.compile(r"&(?:#\d+|#x[\da-f]+|[a-z]\w{1,20});", re.I)
 MARKDOWN = re.compile(r"^#{1,6} \S|\]\(https?://|\*\*\w[^*\n]{0,80}\*\*|^[*-] \S.*\n[*-] \S", re.M)
 LINES = re.compile(r"\s*\n\s*")
-ESCAPED_LINES = re.compile(r"\\r?\\n|\\n")
 #: What prose has: words divided by spaces, ended by punctuation; what code and keys have.
 SENTENCE_END = re.compile(r"[.!?…。！？؟।»”\"'’)][\"'”’»)]*\s*$|[.!?…。！？؟।]\s", re.M)
 CODE = re.compile(r"[{}=;|\\]|://")
@@ -66,8 +65,6 @@ def text_to_html(text: str) -> str:
     if "<" in text and TAG.search(text):
         html = balanced(text)
         return html if re.search(r"<(?:p|div|h[1-6]|li|section)\b", html) else paragraph(html)
-    if "\n" not in text and text.count("\\n") > 1:
-        text = ESCAPED_LINES.sub("\n", text)
     if len(text) <= MAX_MARKDOWN and MARKDOWN.search(text):
         return _markdown(text)
     for _ in range(3):

@@ -1,27 +1,24 @@
 """Rich text in data, rendered to HTML: strings of HTML, Markdown or plain text, lists of them, and trees of nodes.
 
-`node_kinds` says which HTML element a node becomes, the names of its members which of them hold its text.
+Every publishing system has its own tree (ProseMirror, Slate, Lexical, Portable Text, Contentful, Draft.js, Editor.js,
+Gutenberg, Arc, hast, JsonML, React elements), but all say of a node what it is (`type`, `_type`, `nodeType`, `tagName`,
+`__typename`, `style`). The words of that name decide which HTML element it becomes (paragraphs, headings, lists, quotes
+and tables; asides for what is not of the article), the names of its members which of them hold its text.
+
+Next.js sites with MDX send a page's text as code in a string of their data (`mdxSource.compiledSource` of
+next-mdx-remote): `mdx("p", null, "text", mdx("a", {href: "/x"}, "link"))` of MDX 1, `_jsx(_components.p, {children:
+"text"})` of MDX 2 and 3. It is read and never executed; an element becomes a list of its tag and children (JsonML).
 """
 
 import re
 from collections import Counter
+from collections.abc import Mapping
+from functools import lru_cache
 from html import escape
 from html import unescape as unescape_html
 from typing import Any
 
-from newsextract.page.data.compiled_jsx import is_compiled_jsx, read_compiled_jsx
-from newsextract.page.data.javascript import joined_surrogates
-from newsextract.page.data.node_kinds import (
-    BLOCK_TAGS,
-    INLINE_TAGS,
-    SKIPPED_TAGS,
-    TEXT_KINDS,
-    element_of,
-    heading_tag,
-    is_block,
-    is_inline,
-    kind_of,
-)
+from newsextract.page.data.javascript import CONSTANTS, LiteralError, Parser, joined_surrogates
 from newsextract.page.data.prose import (
     ENTITY,
     MIN_PROSE,
@@ -33,6 +30,250 @@ from newsextract.page.data.prose import (
     text_to_html,
 )
 from newsextract.text import EAST_ASIAN, words_of
+
+#: Names under which a node says what it is, the most telling first.
+TYPE_NAMES = "tagName tag nodeType _type type __typename blockType kind component nodeName name".split()
+#: Names that say more of a text block: a Portable Text block is a heading by its style.
+STYLE_NAMES = "style listItem variant".split()
+#: Elements of HTML by which nodes may be named.
+BLOCK_TAGS = frozenset(
+    """p h1 h2 h3 h4 h5 h6 ul ol li blockquote table thead tbody tfoot tr td th pre figure figcaption dl dt dd div
+    section article main header footer aside""".split()
+)
+INLINE_TAGS = frozenset("a b strong i em u span sub sup small mark s del ins code abbr cite q time font".split())
+SKIPPED_TAGS = frozenset("script style noscript template svg iframe meta object embed nav form button input".split())
+#: Kind of a node -> words of its type that say so; the first row of which one occurs decides.
+KINDS: tuple[tuple[str, frozenset[str]], ...] = (
+    (
+        "aside",
+        frozenset(
+            """ad ads advert advertisement advertising advertorial promo promotion newsletter related teaser recommended
+            recommendation recommendations recirc paywall cta button poll quiz author authors byline bio share social
+            sponsor sponsored signup subscribe subscription comments comment tags topics banner interstitial outbrain
+            taboola widget affiliate inread form toc script style readmore""".split()
+        ),
+    ),
+    (
+        "figure",
+        frozenset(
+            """image images img photo picture media video audio gallery slideshow carousel embed embedded embeds figure
+            graphic chart map oembed tweet twitter instagram youtube facebook tiktok iframe podcast infographic caption
+            credit asset player vimeo soundcloud datawrapper imagegallery""".split()
+        ),
+    ),
+    ("br", frozenset("br linebreak hardbreak softbreak".split())),
+    ("li", frozenset("li listitem".split())),
+    ("tr", frozenset("tr tablerow".split())),
+    ("td", frozenset("td th tablecell tableheader tableheadercell tabledatacell".split())),
+    ("table", frozenset({"table"})),
+    ("ol", frozenset("ol numbered ordered numbers orderedlist".split())),
+    ("ul", frozenset("ul list bulletlist bulleted bullets unordered unorderedlist".split())),
+    ("blockquote", frozenset("blockquote quote pullquote quotation citation".split())),
+    ("pre", frozenset("pre codeblock preformatted".split())),
+    (
+        "h2",
+        frozenset(
+            """h1 h2 h3 h4 h5 h6 heading header headline subhead subheader subheading subheadline subtitle crosshead
+            title intertitle interstitle""".split()
+        ),
+    ),
+    ("a", frozenset("a link hyperlink anchor autolink mention".split())),
+    ("inline", frozenset("strong em b i u span bold italic underline mark emphasis sup sub inline leaf".split())),
+    ("p", frozenset("p paragraph para textblock unstyled normal markdown standfirst lead lede".split())),
+)
+JOINED_WORDS = re.compile(
+    r"list[ _-]?item|line[ _-]?break|hard[ _-]?break|soft[ _-]?break|table[ _-]?(?:row|cell|header)|code[ _-]?block"
+    r"|text[ _-]?block|read[ _-]?more|pull[ _-]?quote|block[ _-]?quote|sub[ _-]?(?:head|title|headline|header)",
+    re.I,
+)
+WORD = re.compile(r"h[1-6]\b|[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+#: Kinds whose content is one run of text.
+TEXT_KINDS = frozenset("p h2 h3 h4 h5 h6 li td a inline pre".split())
+
+
+def kind_of(node: Mapping[str, Any]) -> str:
+    """What a node is: an HTML tag, "aside", "figure", "inline" or "" where it does not say."""
+    for names in (STYLE_NAMES, TYPE_NAMES):
+        for name in names:
+            said = node.get(name)
+            if isinstance(said, str) and said and len(said) < 80 and (kind := _kind(said)):
+                return kind
+    return ""
+
+
+@lru_cache(4096)
+def _kind(said: str) -> str:
+    lowered = said.lower()
+    if lowered in BLOCK_TAGS or lowered in INLINE_TAGS:
+        return "inline" if lowered in INLINE_TAGS and lowered != "a" else lowered
+    if lowered in SKIPPED_TAGS:
+        return "aside"
+    joined = JOINED_WORDS.sub(lambda match: " " + re.sub(r"[ _-]", "", match[0]).lower() + " ", said)
+    words = {word.lower() for word in WORD.findall(joined)}
+    return next((kind for kind, cues in KINDS if words & cues), "")
+
+
+def is_inline(value: Any) -> bool:
+    """Whether a node is part of a run of text: a text node with marks, a link, emphasis."""
+    if isinstance(value, list):
+        element = element_of(value)
+        return element is not None and element[0] in INLINE_TAGS
+    if not isinstance(value, dict):
+        return False
+    kind = kind_of(value)
+    if kind in ("inline", "a"):
+        return True
+    if kind:
+        return False
+    said = value.get("type") or value.get("nodeType") or value.get("_type") or value.get("object")
+    text = value.get("text", value.get("value"))
+    return (
+        isinstance(text, str)
+        and (said is None or said == "text")
+        and not ({"content", "children"} & value.keys())
+        and (
+            "marks" in value or len(value) <= (2 if said else 1) or any(isinstance(one, bool) for one in value.values())
+        )
+        and prose_size(text) < 4 * MIN_PROSE
+    )
+
+
+def is_block(value: Any) -> bool:
+    """Whether a child is a block element."""
+    if isinstance(value, list):
+        element = element_of(value)
+        return element[0] in BLOCK_TAGS if element else any(is_block(one) for one in value)
+    return isinstance(value, dict) and kind_of(value) not in ("", "inline", "a", "br", "figure", "aside")
+
+
+def heading_tag(node: dict[str, Any]) -> str:
+    """The tag of a heading, by its level."""
+    for name in ("tagName", "tag", "style", "type", "level"):
+        said = str(node.get(name, "")).lower()
+        if said[-1:] in "23456" and said[-1:] and (said[:-1] in ("h", "") or "head" in said):
+            return f"h{said[-1]}"
+    return "h2"
+
+
+def element_of(values: list[Any]) -> tuple[str, list[Any]] | None:
+    """Tag and children of an element written as a list: React's `["$", tag, key, props]`, JsonML's `[tag, ...]`."""
+    if len(values) < 2 or not isinstance(values[0], str):
+        return None
+    if values[0] == "$":
+        if len(values) < 4 or not isinstance(values[3], dict):
+            return None
+        props, tag = values[3], values[1]
+        children = props.get("children")
+        inner = props.get("dangerouslySetInnerHTML")
+        if isinstance(inner, dict) and isinstance(inner.get("__html"), str):
+            children = [children, inner["__html"]]
+        if not isinstance(tag, str) or tag[:1] == "$":
+            children = [value for name, value in props.items() if isinstance(value, list | dict) or name == "children"]
+            return "div", children
+        return tag.lower(), _as_children(children)
+    tag = values[0].lower()
+    if tag not in BLOCK_TAGS and tag not in INLINE_TAGS and tag not in SKIPPED_TAGS and tag != "br":
+        return None
+    if isinstance(values[1], dict) and not kind_of(values[1]):
+        return tag, values[2:]
+    return tag, values[1:]
+
+
+def _as_children(children: Any) -> list[Any]:
+    if children is None:
+        return []
+    return children if isinstance(children, list) and element_of(children) is None else [children]
+
+
+# ---- MDX compiled to JavaScript -------------------------------------------------------------------------------------
+
+
+#: Fewest characters of compiled code; elements that are tried in one string.
+MIN_CODE, MAX_ELEMENTS = 80, 400
+#: How code begins that a compiler wrote, and the call that creates an element.
+BEGINNING = re.compile(r"""\s*(?:/\*|["']use strict["']|(?:const|let|var|function|return|import|export|async)\b)""")
+CREATORS = frozenset("mdx jsx jsxs jsxDEV _jsx _jsxs _jsxDEV createElement".split())
+CALL = re.compile(r"""(?<![\w$])(?:mdx|_?jsx(?:s|DEV)?|createElement)\(\s*(?=["'`$\w])""")
+#: Names of MDX for elements of HTML.
+TAGS = {"inlineCode": "code"}
+
+
+def is_compiled_jsx(text: str) -> bool:
+    """Whether a string of a page's data is code that creates elements."""
+    if len(text) < MIN_CODE or ("mdx(" not in text and "jsx" not in text and "createElement" not in text):
+        return False
+    return BEGINNING.match(text) is not None and CALL.search(text) is not None
+
+
+def read_compiled_jsx(code: str) -> list[Any]:
+    """The outermost elements that the code creates, in their order; those that can't be read are left out."""
+    elements: list[Any] = []
+    position = tokens = 0
+    for _ in range(MAX_ELEMENTS):
+        match = CALL.search(code, position)
+        if match is None:
+            break
+        parser = _ElementParser(code, match.end(), {})
+        parser.count = tokens  # the limit of one literal holds for all of them
+        try:
+            element = parser.created(0)
+            position = parser.end
+        except (LiteralError, RecursionError):
+            element, position = None, match.end()
+        tokens = parser.count
+        if element:
+            elements.append(element)
+    return elements
+
+
+class _ElementParser(Parser):
+    """Reads calls that create elements as these elements; objects may have members of others (`...props`)."""
+
+    has_spread = True
+
+    def created(self, depth: int) -> list[Any] | None:
+        """The element of a call whose bracket is read: tag and children; None where it has no text."""
+        tag = self.tag()
+        arguments = self.members(depth + 1, ")") if self.next() == "," else []
+        properties = arguments[0] if arguments and isinstance(arguments[0], dict) else {}
+        children = [*arguments[1:], properties.get("children")] if arguments else []
+        flat = [one for child in children for one in (child if _is_group(child) else [child])]
+        kept = [one for one in flat if isinstance(one, str | list) and one]
+        return [tag, *kept] if kept else ["br", ""] if tag == "br" else None
+
+    def tag(self) -> str:
+        """The tag of the first argument: a string, `_components.p`, or "div" for any other component."""
+        name = self.next()
+        if self.kind == "string":
+            name = name[1:-1]
+        while self.peek() == ".":
+            self.next()
+            name = self.next()
+        name = TAGS.get(name, name)
+        return name if name in BLOCK_TAGS or name in INLINE_TAGS or name == "br" else "div"
+
+    def named(self, name: str, depth: int) -> Any:
+        called = name
+        while self.peek() == "." and name not in CONSTANTS:
+            self.next()
+            called = self.next()
+        if called in CREATORS and self.peek() == "(":
+            self.next()
+            return self.created(depth)
+        return super().named(name, depth)
+
+
+def _is_group(child: Any) -> bool:
+    """Whether children of an element are a list of them, not one element."""
+    return isinstance(child, list) and not (len(child) > 1 and isinstance(child[0], str) and _is_tag(child[0]))
+
+
+def _is_tag(name: str) -> bool:
+    return name in BLOCK_TAGS or name in INLINE_TAGS or name == "br"
+
+
+# ---- rendering ------------------------------------------------------------------------------------------------------
+
 
 #: Limits of one rendering: nodes, levels, characters of HTML.
 MAX_NODES, MAX_DEPTH, MAX_CHARACTERS = 40_000, 120, 3_000_000
@@ -56,7 +297,6 @@ ASIDE_NAME = re.compile(
 )
 #: Characters of a member that may be a copy of another (a text as tree and as HTML), share of its words in the other.
 MIN_COPY, COPIED = 600, 0.9
-CAPTION_NAME = re.compile(r"^(?:captions?|credits?|alt|copyright)$", re.I)
 #: What a string that is a key has: `tag:a1b2`, `in_article`, `inArticle`.
 KEY = re.compile(r"[:_/#=]|\d|[a-z][A-Z]")
 SPACED = re.compile(r"\S\s+\S")
@@ -117,8 +357,6 @@ class _Renderer:
         mixed = any(is_inline(one) for one in values if isinstance(one, dict | list))
         if not mixed and _are_keys(values):
             return ""
-        if inserted := _inserted(values):
-            return self.text_blocks(inserted)
         for one in values:
             if is_inline(one) or (mixed and isinstance(one, str)):
                 run.append(self.inline(one, depth + 1))
@@ -153,7 +391,7 @@ class _Renderer:
         if kind == "aside":
             return f'<aside class="related">{self.members(node, depth)}</aside>'
         if kind == "figure":
-            return self.figure(node, depth)
+            return ""
         if kind == "br":
             return "<br>"
         if kind in TEXT_KINDS and not self.holds_blocks(node):
@@ -228,14 +466,6 @@ class _Renderer:
                 out.append(html)
         return "".join(out)
 
-    def figure(self, node: dict[str, Any], depth: int) -> str:
-        """A figure with its captions; whatever else it says is no text of the article."""
-        captions = [
-            plain_text(member) for name, member in node.items() if isinstance(member, str) and CAPTION_NAME.match(name)
-        ]
-        inner = "".join(f"<figcaption>{escape(one, quote=False)}</figcaption>" for one in captions[:2] if one)
-        return f"<figure>{inner}</figure>" if inner else ""
-
     def text_inline(self, text: str) -> str:
         """A string within a run of text."""
         self.characters += len(text)
@@ -273,13 +503,6 @@ def _holds_text(name: str, member: Any) -> bool:
     if ASIDE_NAME.match(name):
         return False
     return prose_size(member) > 0 if isinstance(member, str) else True
-
-
-def _inserted(values: list[Any]) -> str:
-    """The text of a Quill delta, a list of insertions in which line feeds end paragraphs; "" for any other list."""
-    if not all(isinstance(one, dict) and "insert" in one for one in values):
-        return ""
-    return "".join(one["insert"] for one in values if isinstance(one["insert"], str))
 
 
 def _are_keys(values: list[Any]) -> bool:

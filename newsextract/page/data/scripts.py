@@ -1,13 +1,21 @@
-"""The data of a page: values in JSON scripts, in assignments and calls of other scripts, read and never executed."""
+"""The data of a page: values in JSON scripts, in assignments and calls of other scripts, read and never executed.
 
-import html
+React Flight: Next.js pushes rows to `self.__next_f`, which are joined, parsed, and their references resolved. A row is
+`id:payload`, ended by a line feed, or `id:Tlength,text` of that many bytes of UTF-8. A payload is JSON, behind a letter
+for imports, hints and errors. In it `["$", type, key, props]` is an element and `"$id"` the value of another row
+(React, packages/react-client/src/ReactFlightClient.js). nextflight and njsparser were tried: the first guesses among
+3,000 lines of heuristics, the second requires a JavaScript engine.
+
+Rich Harris's devalue (SvelteKit, Nuxt 3) writes a value as a list in which every member is an index into the same list;
+an object that occurs twice is written once. Cycles are cut, and a value is expanded at most MAX_USES times.
+"""
+
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-from newsextract.page.data import flight, references
 from newsextract.page.data.javascript import LiteralError, read_json, read_value
 
 #: Limits of one page: characters of scripts read, literals tried in one script, seconds.
@@ -54,31 +62,24 @@ HEAD = 60
 #: Characters before a literal in which its name stands.
 BEFORE = 160
 FLIGHT = re.compile(r"__next_f\s*(?:=[^;()]{0,80}\)?)?\)?\.push\(\s*")
-STREAM = re.compile(r"streamController\.enqueue\(\s*")
 FUNCTION = re.compile(r"\(function\(([\w$,\s]*)\)\s*\{\s*(?=return\s*[{\[]|[\w$]+(?:\.[\w$]+|\[)[^;{}()]{0,80}=)")
 ASSIGNED = re.compile(r"\s*([\w$]+)((?:\.[\w$]+|\[\d+\]|\[\"[^\"]*\"\])*)\s*=\s*")
 MEMBER = re.compile(r"\.([\w$]+)|\[(\d+)\]|\[\"([^\"]*)\"\]")
-ANGULAR_ESCAPES = (("&q;", '"'), ("&s;", "'"), ("&l;", "<"), ("&g;", ">"), ("&a;", "&"))
 
 
 @dataclass(frozen=True, slots=True)
 class DataValue:
-    """A JSON value of a page: the source's name ("next-data"), the name it has in the page, the value.
-
-    `rendered`: the elements that React would render the page from, where the value is one of them.
-    """
+    """A JSON value of a page: the source's name ("next-data"), the name it has in the page, the value."""
 
     source: str
     name: str
     value: Any
-    rendered: list[Any] | None = None
 
 
 def read_scripts(root: Any) -> Iterator[DataValue]:
     """The values of the scripts below an element (turbohtml), without JSON-LD, references resolved; in their order."""
     deadline = perf_counter() + MAX_SECONDS
     chunks: list[str] = []
-    streams: list[str] = []
     size = 0
     for element in root.iter_elements(("script",)):
         kind = (element.attr("type") or "").lower()
@@ -95,23 +96,14 @@ def read_scripts(root: Any) -> Iterator[DataValue]:
             text.lstrip()[:1] in ("{", "[") and "javascript" not in kind and kind not in ("", "module")
         ):
             value = read_json(text)
-            if value is None:
-                value = read_json(_angular(text))
             if value is not None:
                 name = element.attr("id") or ""
-                yield from _resolved(_source(f"{name} {' '.join(element.attrs)}"), name or "script", value)
-        elif "streamController" in text:
-            streams += _strings(text, STREAM)
+                yield _resolved(_source(f"{name} {' '.join(element.attrs)}"), name or "script", value)
         elif find_prose(text, 0) >= 0:
             yield from _literals(text, deadline)
     if chunks:
-        roots = flight.resolve(flight.read_rows("".join(chunks)))
-        for value in roots:
-            yield DataValue("next-flight", "flight", value, rendered=roots)
-    if streams:
-        value = read_json("".join(streams).split("\n", 1)[0])
-        if isinstance(value, list):
-            yield DataValue("remix", "stream", references.expand_stream(value))
+        for value in resolve_rows(read_rows("".join(chunks))):
+            yield DataValue("next-flight", "flight", value)
 
 
 def find_prose(text: str, position: int) -> int:
@@ -124,17 +116,9 @@ def _source(label: str) -> str:
     return next((source for source, pattern in SOURCES if pattern.search(label)), "script")
 
 
-def _resolved(source: str, name: str, value: Any) -> Iterator[DataValue]:
+def _resolved(source: str, name: str, value: Any) -> DataValue:
     """A value with its references resolved."""
-    if references.is_indexed(value):
-        yield DataValue(source, name, references.expand_indexed(value))
-    elif cache := references.find_cache(value):
-        for one in references.expand_cache(cache):
-            yield DataValue("apollo" if source in ("script", "redux") else source, name, one)
-        if cache is not value:
-            yield DataValue(source, name, value)
-    else:
-        yield DataValue(source, name, value)
+    return DataValue(source, name, expand_indexed(value) if is_indexed(value) else value)
 
 
 def _pushed(text: str) -> Iterator[str]:
@@ -146,16 +130,6 @@ def _pushed(text: str) -> Iterator[str]:
             continue
         if isinstance(value, list) and len(value) > 1 and isinstance(value[1], str) and value[0] == 1:
             yield value[1]
-
-
-def _strings(text: str, pattern: re.Pattern[str]) -> Iterator[str]:
-    for match in pattern.finditer(text):
-        try:
-            value, _ = read_value(text, match.end())
-        except LiteralError:
-            continue
-        if isinstance(value, str):
-            yield value
 
 
 def _literals(text: str, deadline: float) -> Iterator[DataValue]:
@@ -179,7 +153,7 @@ def _literals(text: str, deadline: float) -> Iterator[DataValue]:
             position = end
             if end > prose:
                 name = _name_before(text, match.start())
-                yield from _resolved(_source(f"{name} {text[:HEAD]}"), name, value)
+                yield _resolved(_source(f"{name} {text[:HEAD]}"), name, value)
 
 
 def _name_before(text: str, position: int) -> str:
@@ -242,11 +216,188 @@ def _assign(target: Any, steps: list[tuple[str, str, str]], value: Any) -> None:
             return
 
 
-def _angular(text: str) -> str:
-    """JSON as Angular's transfer state or a careful template escaped it."""
-    if "&q;" in text:
-        for escaped, character in ANGULAR_ESCAPES:
-            text = text.replace(escaped, character)
-        return text
-    text = text.strip().removeprefix("<!--").removesuffix("-->").strip()
-    return html.unescape(text) if "&quot;" in text else text
+# ---- React Flight ---------------------------------------------------------------------------------------------------
+
+
+#: Rows of one page, and how often one row or value is put in the place of references to it.
+MAX_ROWS, MAX_USES = 20_000, 3
+ROW = re.compile(rb"([0-9a-fA-F]*):")
+#: Letters before a payload that is no data: imports, hints, errors, debugging, streams.
+IGNORED = frozenset(b"IHEDWRrXxCPN")
+#: Levels of rows that are resolved.
+MAX_ROW_DEPTH = 400
+REFERENCE = re.compile(r"\$[L@QWihFT]?([0-9a-fA-F]+)((?::[^:]+)*)$")
+
+
+def read_rows(chunks: str) -> dict[str, Any]:
+    """Id -> value of each row; rows that are broken are left out."""
+    data = chunks.encode("utf-8", "replace")
+    rows: dict[str, Any] = {}
+    position = 0
+    while position < len(data) and len(rows) < MAX_ROWS:
+        match = ROW.match(data, position)
+        if match is None:
+            position = _next_line(data, position)
+            continue
+        name, start = match[1].decode(), match.end()
+        if data[start : start + 1] == b"T":
+            comma = data.find(b",", start, start + 20)
+            length = _hexadecimal(data[start + 1 : comma]) if comma > 0 else None
+            if length is not None:
+                position = comma + 1 + length
+                rows[name] = data[comma + 1 : position].decode("utf-8", "replace")
+                continue
+        position = _next_line(data, start)
+        payload = data[start:position].strip()
+        if payload and payload[0] not in IGNORED:
+            value = read_json(payload.decode("utf-8", "replace"))
+            if value is not None:
+                rows[name] = value
+    return rows
+
+
+def resolve_rows(rows: dict[str, Any]) -> list[Any]:
+    """The values of the rows that no other row refers to, with the rows they refer to in place of the references.
+
+    A row is used at most MAX_USES times and never within itself.
+    """
+    resolver = _Rows(rows)
+    roots = [name for name in rows if name == "0"] + [name for name in rows if name != "0"]
+    return [resolver.root(name) for name in roots if name not in resolver.uses]
+
+
+class _Rows:
+    """`uses`: how often each row was used."""
+
+    def __init__(self, rows: dict[str, Any]) -> None:
+        self.rows = rows
+        self.uses: dict[str, int] = {}
+        self.open: set[str] = set()
+
+    def root(self, name: str) -> Any:
+        self.uses[name] = 1
+        self.open = {name}
+        return self.value(self.rows[name])
+
+    def value(self, value: Any, depth: int = 0) -> Any:
+        if depth > MAX_ROW_DEPTH:
+            return None
+        if isinstance(value, str):
+            return self.text(value, depth) if value[:1] == "$" else value
+        if isinstance(value, list):
+            return [self.value(member, depth + 1) for member in value]
+        if isinstance(value, dict):
+            return {name: self.value(member, depth + 1) for name, member in value.items()}
+        return value
+
+    def text(self, text: str, depth: int) -> Any:
+        """The value of a string that begins with `$`."""
+        if text[1:2] == "$":
+            return text[1:]
+        match = REFERENCE.match(text)
+        if match is None:
+            return text if text == "$" else None if text in ("$undefined", "$NaN") else text[2:]
+        name = match[1]
+        if name not in self.rows or name in self.open or self.uses.get(name, 0) >= MAX_USES:
+            return None
+        self.uses[name] = self.uses.get(name, 0) + 1
+        self.open.add(name)
+        value = self.rows[name]
+        for step in filter(None, match[2].split(":")):
+            value = _member(value, step)
+        value = self.value(value, depth + 1)
+        self.open.discard(name)
+        return value
+
+
+def _member(value: Any, step: str) -> Any:
+    if isinstance(value, dict):
+        return value.get(step)
+    if isinstance(value, list):
+        if len(value) == 4 and value[0] == "$" and step == "props":
+            return value[3]
+        if step.isdigit() and int(step) < len(value):
+            return value[int(step)]
+    return None
+
+
+def _next_line(data: bytes, position: int) -> int:
+    end = data.find(b"\n", position)
+    return len(data) if end < 0 else end + 1
+
+
+def _hexadecimal(digits: bytes) -> int | None:
+    try:
+        return int(digits, 16)
+    except ValueError:
+        return None
+
+
+# ---- devalue --------------------------------------------------------------------------------------------------------
+
+
+#: Values of one list of devalue, levels.
+MAX_VALUES, MAX_DEPTH = 400_000, 150
+#: Names of a wrapped value: `["Date", index]`; Nuxt's and Vue's own are wrappers of one value.
+NUXT_WRAPPERS = frozenset("Reactive ShallowReactive Ref ShallowRef EmptyRef EmptyShallowRef NuxtError Island".split())
+CONTAINERS = frozenset({"Set", "Map", "null"})
+
+
+def is_indexed(value: Any) -> bool:
+    """Whether a JSON value is devalue's list: its first member is an object or list whose values are indices."""
+    if not isinstance(value, list) or len(value) < 2:
+        return False
+    first = value[0]
+    if isinstance(first, list):
+        members = first[1:] if first and isinstance(first[0], str) else first
+    elif isinstance(first, dict):
+        members = list(first.values())
+    else:
+        return False
+    return bool(members) and all(type(member) is int and member < len(value) for member in members)
+
+
+def expand_indexed(values: list[Any]) -> Any:
+    """The value that a list of devalue stands for."""
+    return _Indexed(values).at(0, 0)
+
+
+class _Indexed:
+    def __init__(self, values: list[Any]) -> None:
+        self.values = values
+        self.uses: dict[int, int] = {}
+        self.open: set[int] = set()
+        self.count = 0
+
+    def at(self, index: Any, depth: int) -> Any:
+        """The value with an index; None for indices of `undefined`, holes and NaN, which are negative."""
+        if type(index) is not int or not 0 <= index < len(self.values) or depth > MAX_DEPTH:
+            return None
+        value = self.values[index]
+        if not isinstance(value, dict | list):
+            return value
+        self.count += 1
+        uses = self.uses.get(index, 0)
+        if index in self.open or uses >= MAX_USES or self.count > MAX_VALUES:
+            return None
+        self.uses[index] = uses + 1
+        self.open.add(index)
+        expanded = self.container(value, depth + 1)
+        self.open.discard(index)
+        return expanded
+
+    def container(self, value: Any, depth: int) -> Any:
+        if isinstance(value, dict):
+            return {name: self.at(member, depth) for name, member in value.items()}
+        if value and isinstance(value[0], str):
+            name = value[0]
+            if name in CONTAINERS:
+                members = [self.at(member, depth) for member in value[1:]]
+                if name == "Set":
+                    return members
+                pairs = zip(members[::2] if name == "Map" else value[1::2], members[1::2], strict=False)
+                return {str(key): member for key, member in pairs}
+            if name in NUXT_WRAPPERS:
+                return self.at(value[1], depth) if len(value) > 1 else None
+            return value[1] if len(value) > 1 and isinstance(value[1], str) else self.at(value[-1], depth)
+        return [self.at(member, depth) for member in value]

@@ -78,16 +78,15 @@ def flight_rows() -> str:
     return f'0:["$","html",null,{{"children":"$L2"}}]\n{text}2:{json.dumps(elements)}\n7:I[12,["a.js"],"List"]\n'
 
 
-def indexed(value: object, *before: object, named: bool = False) -> list[object]:
-    """A value as devalue writes it: every member an index into one list, behind `before`; with `named`, as turbo-stream
-    writes it: the names of members too."""
+def indexed(value: object, *before: object) -> list[object]:
+    """A value as devalue writes it: every member an index into one list, behind `before`."""
     values: list[object] = list(before)
 
     def add(one: object) -> int:
         place = len(values)
         values.append(None)
         if isinstance(one, dict):
-            values[place] = {f"_{add(name)}" if named else name: add(member) for name, member in one.items()}
+            values[place] = {name: add(member) for name, member in one.items()}
         elif isinstance(one, list):
             values[place] = [add(member) for member in one]
         else:
@@ -106,16 +105,6 @@ def _flight_page() -> str:
     return frame(script(boot) + "".join(script(f"self.__next_f.push({push})") for push in pushes))
 
 
-def _apollo_state() -> dict[str, object]:
-    blocks = {f"Paragraph:{number}": {"__typename": "Paragraph", "text": one} for number, one in enumerate(PARAGRAPHS)}
-    return {
-        "ROOT_QUERY": {"__typename": "Query", 'article({"slug":"ferry"})': {"__ref": "Article:7"}},
-        "Article:7": {"__typename": "Article", "headline": HEADLINE, "body": [{"__ref": name} for name in blocks]},
-        "Article:8": {"__typename": "Article", "headline": "The keeper", "body": " ".join(OTHER)},
-        **blocks,
-    }
-
-
 _STATE = json.dumps(works()).replace("</", "<\\/")
 _NUXT = (
     'window.__NUXT__=(function(a,b,c){b.title=a;b.body=c;return {layout:"default",data:[{article:b}],error:void 0}}'
@@ -128,7 +117,6 @@ _SVELTE = (
 )
 
 JSON_LD = {"@type": "NewsArticle", "headline": HEADLINE, "articleBody": TEXT}
-_ANGULAR = json.dumps({"7": {"body": works()}}).replace("&", "&a;").replace('"', "&q;")
 
 #: Source -> a page whose article is only in data of that source.
 PAGES: dict[str, str] = {
@@ -144,14 +132,6 @@ PAGES: dict[str, str] = {
     "nuxt": frame(script(_NUXT)),
     "sveltekit": frame(script(_SVELTE)),
     "remix": frame(script(f'window.__remixContext = {{"state":{{"loaderData":{{"routes/$slug":{_STATE}}}}}}};')),
-    "angular": frame(
-        script(
-            json.dumps({"7": {"body": works()}}).replace("&", "&a;").replace('"', "&q;"),
-            id="app-state",
-            type="application/json",
-        )
-    ),
-    "apollo": frame(script(f"window.__APOLLO_STATE__ = {json.dumps(_apollo_state())};")),
     "redux": frame(script(f"window.__PRELOADED_STATE__ = JSON.parse({json.dumps(json.dumps(works()))});")),
     "arc": frame(
         script(
@@ -168,16 +148,10 @@ PAGES: dict[str, str] = {
     ),
     "script": frame(script(f"window.appData = {_STATE};")),
 }
-#: Source -> newer forms of the same: Nuxt 3, React Router 7, Angular 17, SvelteKit's fetched data.
+#: Source -> more forms: Nuxt 3, Angular 17, SvelteKit's fetched data.
 NEWER: dict[str, str] = {
     "nuxt": frame(
         script(json.dumps(indexed(works(), ["ShallowReactive", 1])), id="__NUXT_DATA__", type="application/json")
-    ),
-    "remix": frame(
-        script(
-            "window.__reactRouterContext.streamController.enqueue("
-            f"{json.dumps(json.dumps(indexed(works(), named=True)) + chr(10))});"
-        )
     ),
     "angular": frame(script(json.dumps({"G.json": {"b": works()}}), id="ng-state", type="application/json")),
     "sveltekit": frame(

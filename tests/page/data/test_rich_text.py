@@ -63,19 +63,6 @@ TREES: dict[str, Any] = {
         tag("h2", text(HEADING)),
         tag("ul", *(tag("li", text(item)) for item in ITEMS)),
     ],
-    "Quill": {
-        "ops": [
-            {"insert": BEFORE},
-            {"insert": LINK, "attributes": {"link": "/islands"}},
-            {"insert": f"{BEHIND}\n{HEADING}"},
-            {"insert": "\n", "attributes": {"header": 2}},
-            *(
-                line
-                for item in ITEMS
-                for line in ({"insert": item}, {"insert": "\n", "attributes": {"list": "bullet"}})
-            ),
-        ]
-    },
 }
 
 
