@@ -55,7 +55,7 @@ def read_articles(source: str | Path) -> StoredArticles:
     if "://" not in text:
         path = Path(text).expanduser()
         if not path.is_file():
-            raise StorageError(f"{path} isn't a file; a database of PostgreSQL is named by its URL")
+            raise StorageError(f"{path} isn't a file; for PostgreSQL, give the database's URL")
         text = f"sqlite:///{path.absolute()}" if path.suffix in SQLITE_SUFFIXES else str(path)
     return StoredArticles(text)
 
@@ -96,7 +96,7 @@ def _parse(path: Path, number: int, line: str) -> dict[str, Any]:
     except ValueError as error:
         raise StorageError(f"{path}, line {number + 1}: {error}") from error
     if not isinstance(values, dict) or not isinstance(values.get("url"), str):
-        raise StorageError(f"{path}, line {number + 1}: no article, which has a url")
+        raise StorageError(f"{path}, line {number + 1}: not an article: it has no url")
     return values
 
 

@@ -56,7 +56,7 @@ def parse_urls(text: str) -> tuple[str, ...]:
     parts = [part.strip() for part in re.split(r",\s*(?=https?://)", text, flags=re.I)]
     urls = [with_scheme(part) for part in parts if part]
     if not urls:
-        raise ValueError("is empty; an address is right, such as https://example.org/")
+        raise ValueError("is empty; use a URL such as https://example.org/")
     for url in urls:
         parsed = split_url(url)
         if parsed is None or any(character.isspace() for character in url):
@@ -65,7 +65,7 @@ def parse_urls(text: str) -> tuple[str, ...]:
             raise ValueError(f"{without_credentials(url)!r} holds characters that could not be read")
         if "@" in parsed.netloc:
             raise ValueError(
-                f"{without_credentials(url)!r} has a user name or password, which a crawl does not send; "
+                f"{without_credentials(url)!r} has a user name or password, which crawls don't send; "
                 "give the address without it"
             )
     return tuple(urls)

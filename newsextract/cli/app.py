@@ -107,7 +107,7 @@ def main() -> NoReturn:
 
 def _run_command() -> None:
     if not sys.stdout:  # None where the caller has closed it
-        raise WrongCall("standard output is closed; results that are not wanted go to /dev/null")
+        raise WrongCall("standard output is closed; send unwanted results to /dev/null")
     if not sys.stdin:
         sys.stdin = io.TextIOWrapper(io.BytesIO())
     try:

@@ -143,7 +143,7 @@ def cluster(
     if failed:
         name, error = next(iter(failed.items()))
         raise NewsextractError(
-            f"{len(failed)} tasks failed, among them {name}: {error}. Start it again to try them again"
+            f"{len(failed)} tasks failed, for example {name}: {error}. Run the same command again to retry them"
         )
 
 

@@ -25,7 +25,7 @@ class CrawlCommand(TyperCommand):
             option, _, value = word.partition("=")
             if word.startswith("--") and option not in known and (name := _spider_argument(option)):
                 value = value or following
-                raise WrongCall(f"{option} is an argument of the spider: say -a {name}={shlex.quote(value)}")
+                raise WrongCall(f"{option} is an argument of the spider: use -a {name}={shlex.quote(value)}")
         return super().parse_args(ctx, args)
 
 
@@ -160,7 +160,7 @@ def _show_plan(file: Path | None, overrides: dict[str, str]) -> int:
     from newsextract.schedule.run import plan
 
     current = plan(file, overrides)
-    table = Table("site", "spider", "interval", "last begun", "due")
+    table = Table("site", "spider", "interval", "last started", "due")
     for row in current.schedules:
         last = f"{row.last:%Y-%m-%d %H:%M}" if row.last else "never"
         due = "under way" if row.running else "now" if row.is_due(current.now) else f"{row.due:%Y-%m-%d %H:%M}"

@@ -175,7 +175,7 @@ def _check_options(form: str, fields: str, output: Path | None, follow: bool) ->
     if form in ("parquet", "bow") and output is None:
         raise WrongCall(f"--format {form} writes into a folder: name it with -o")
     if fields and form in ("bow", "warc-wet"):
-        raise WrongCall(f"--fields says nothing for --format {form}")
+        raise WrongCall(f"--fields has no effect with --format {form}")
     if follow and (form == "bow" or (output is not None and form != "parquet")):
         raise WrongCall("--follow writes to stdout, or to a folder of parquet")
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 #: Columns of the tables of `status` in a file or a pipe.
 STATUS_WIDTH = 100
 SITE_COLUMNS = ("site", "articles", "last run", "new", "changed", "failed", "waiting", "not stored")
-RUN_COLUMNS = ("run", "spider", "begun", "ended", "new", "changed", "arguments")
+RUN_COLUMNS = ("run", "spider", "started", "ended", "new", "changed", "arguments")
 #: The reason of feeds and sitemaps that were read: they are no pages.
 FEED_OR_SITEMAP = "list"
 #: Columns of numbers, which stand to the right.
@@ -58,12 +58,12 @@ def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
         row = store.read(find_url, url)
         article = store.article(url)
     if row is None:
-        raise NewsextractError(f"{url} was never seen: no page, feed or sitemap that was read links to it")
+        raise NewsextractError(f"{url} has not been seen: no page, feed or sitemap read so far links to it")
     lines = [
         ("state", f"{row.state}{f': {row.reason}' if row.reason else ''}"),
         ("first seen", f"{row.first_seen:%Y-%m-%d %H:%M:%S} UTC on {row.referrer or 'no page: it was given'}"),
         ("link text", row.anchor_text or "none"),
-        ("fetched", f"{row.last_fetched:%Y-%m-%d %H:%M:%S} UTC, answer {row.status}" if row.last_fetched else "never"),
+        ("fetched", f"{row.last_fetched:%Y-%m-%d %H:%M:%S} UTC, HTTP {row.status}" if row.last_fetched else "never"),
         ("article", _describe(article)),
     ]
     for name, text in lines:
@@ -93,7 +93,7 @@ def status(
     with Store.open(database, must_exist=True, read_only=True) as store:
         sites, runs = store.read(read_status, names=names)
     if names and not sites:
-        raise NewsextractError(f"nothing is known of {', '.join(chosen or ())} in {database}")
+        raise NewsextractError(f"nothing is known about {', '.join(chosen or ())} in {database}")
     rows = []
     for site in sites:
         waiting = sum(site.states.get(state, 0) for state in (UrlState.queued, UrlState.retried))

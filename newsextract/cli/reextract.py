@@ -14,9 +14,9 @@ from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_EXTRACTOR
 SUMMARY = (
     ("pages", "pages read"),
     ("changed", "articles changed"),
-    ("unchanged", "articles as they were"),
+    ("unchanged", "articles unchanged"),
     ("now_no_article", "pages that this extractor takes for no article; what is stored stays"),
-    ("no_article_of_it", "pages that no present version was made from"),
+    ("no_article_of_it", "pages not used by a present version"),
     ("of_several_pages", "articles of several pages, of which the first alone was kept; what is stored stays"),
     ("deleted", "pages of articles that are deleted"),
     ("retracted", "pages that turned out to be no articles"),
@@ -74,4 +74,4 @@ def reextract(
     for reason, number in kept.skipped.most_common():
         messages().print(f"{number} records skipped: {reason}")
     if not run.counts["pages"]:
-        raise NewsextractError(f"{pages} holds no page that can be read")
+        raise NewsextractError(f"{pages} has no readable page")

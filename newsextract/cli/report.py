@@ -37,7 +37,7 @@ def report(
     if database is not None and (peer or url):
         raise WrongCall("--database knows the page's peer and address; leave out --peer and --url")
     if database is None and pages is not None:
-        raise WrongCall("--pages goes with --database")
+        raise WrongCall("--pages needs --database")
     if any(_is_same_file(output, page) for page in (source, peer)):
         raise WrongCall(f"the report would overwrite its own page {output}; give another --output")
     from newsextract.report import render_report, write_report

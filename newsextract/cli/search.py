@@ -56,7 +56,7 @@ def search(
     form = output_format(form)
     order = next((order for order in ORDERS if order == by), None)
     if order is None:
-        raise WrongCall(f"--by {by!r}: date or relevance is right")
+        raise WrongCall(f"--by {by!r}: use date or relevance")
     unit = next((unit for unit in UNITS if unit == count_by), None)
     if count_by is not None and unit is None:
         raise WrongCall(f"--count-by {count_by!r} isn't one of {', '.join(UNITS)}")

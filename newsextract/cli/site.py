@@ -32,7 +32,7 @@ def site(
     from newsextract.urls import site_of
 
     if len(words) > 2 or (len(words) == 2 and words[0] != "forget"):
-        raise WrongCall("give one URL, with `forget` before it if what is known of the site is to be deleted")
+        raise WrongCall("give one URL, after `forget` to delete what is known about the site")
     name = site_of(words[-1] if "://" in words[-1] else f"https://{words[-1]}")
     if not name:
         raise WrongCall(f"{words[-1]!r} isn't an address of a site, such as https://example.org/")
@@ -43,7 +43,7 @@ def site(
             return
         rows, references = store.read(load_site_pages, name), store.read(load_peers, name)
     if not rows:
-        raise NewsextractError(f"nothing is known of {name} in {database}: no page of it was crawled")
+        raise NewsextractError(f"nothing is known about {name} in {database}: none of its pages were crawled")
     _print(name, rows, references)
 
 

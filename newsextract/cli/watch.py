@@ -42,6 +42,6 @@ def watch(
     report = watch_sites(file, overrides)
     print(report.line)
     if not report.told:
-        raise NewsextractError("no alert service took the message; it is sent again next time")
+        raise NewsextractError("no alert service accepted the message; it will be sent again next time")
     if report.wrong:
         raise typer.Exit(1)

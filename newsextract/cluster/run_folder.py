@@ -87,7 +87,7 @@ class RunFolder:
                 raise WrongCall(f"{self.path} was begun with other {', '.join(different)}; give another --output")
             return
         if self.path.is_dir() and any(entry.name != ".lock" for entry in self.path.iterdir()):
-            raise WrongCall(f"{self.path} is neither empty nor a run that can be gone on with")
+            raise WrongCall(f"{self.path} is neither empty nor a run that can be continued")
         write_json(file, arguments)
 
     def clean_up(self, finished: Iterable[WarcSlice]) -> None:

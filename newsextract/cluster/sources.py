@@ -112,7 +112,7 @@ class RemoteFile:
             file.seek(start + len(received))
             part: bytes = file.read(end - start - len(received))
             if not part:
-                raise OSError(f"no byte came from byte {start + len(received)} on")
+                raise OSError(f"nothing was received from byte {start + len(received)} on")
             return part
 
         while len(received) < end - start:
@@ -124,7 +124,7 @@ class RemoteFile:
         if self._file is None:
             self._file = self._retried(lambda: self._system.open(self._path, "rb", cache_type="none"))
             if getattr(self._file, "size", None) is None:
-                raise ArchiveError(f"{self}: its server names no length; download it and name its path")
+                raise ArchiveError(f"{self}: its server doesn't give the length; download it and pass its path")
         return self._file
 
     def _retried(self, call: Callable[[], T]) -> T:

@@ -37,16 +37,16 @@ class ScopeMiddleware:
         if not spider.within(request.url):
             raise RequestRefused("off_site", f"{request.url} is not on the site")
         if spider.trapped(request.url):
-            raise RequestRefused("trap", "it is one of very many that lead nowhere")
+            raise RequestRefused("trap", "it is one of many URLs that lead nowhere")
         if "@" in urlsplit(request.url).netloc:
-            raise RequestRefused("credentials", "it has a user name or password, which a crawl does not send")
+            raise RequestRefused("credentials", "it has a user name or password, which crawls don't send")
 
     def check_subresource(self, url: str, page: str) -> None:
         """Raises RequestRefused for what a page rendered by the browser loads from a third party."""
         if not is_first_party(url, page, self.crawler.settings.getlist("NEWSEXTRACT_RENDER_HOSTS")):
             raise RequestRefused("third_party", "it belongs to another site than the page that loads it")
         if "@" in urlsplit(url).netloc:
-            raise RequestRefused("credentials", "it has a user name or password, which a crawl does not send")
+            raise RequestRefused("credentials", "it has a user name or password, which crawls don't send")
 
 
 class SiteHeadersMiddleware:

@@ -120,7 +120,7 @@ class CursorFile:
         except (OSError, UnicodeDecodeError) as error:
             raise WrongCall(f"the cursor file {self.path} can't be read: {error}") from error
         if not (text.isascii() and text.isdigit()):
-            raise WrongCall(f"the cursor file {self.path} holds no number but {text[:40]!r}")
+            raise WrongCall(f"the cursor file {self.path} doesn't hold a number but {text[:40]!r}")
         return int(text)
 
     def replace(self, cursor: int) -> None:

@@ -104,7 +104,7 @@ def _registered(name: str) -> type[Extractor]:
     if name not in EXTRACTORS:
         close = get_close_matches(name, EXTRACTORS, 1)
         hint = f" (did you mean {close[0]}?)" if close else ""
-        raise UnknownExtractor(f"no extractor is called {name!r}{hint}; known are {', '.join(EXTRACTORS)}")
+        raise UnknownExtractor(f"there is no extractor {name!r}{hint}; known are {', '.join(EXTRACTORS)}")
     try:
         return EXTRACTORS[name]
     except (ImportError, AttributeError) as error:

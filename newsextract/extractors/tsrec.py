@@ -61,7 +61,7 @@ class TSReC:
         common, common_in_peer = matched(sequence.keys, other.keys)
         weights = text_weights(sequence)
         if self.same_article(page, peer, weights, common):
-            raise PeerNeeded("tsrec needs another article as peer; the one given is the same article once more")
+            raise PeerNeeded("tsrec needs another article as peer; this is the same article")
         regular = self.regular_part(sequence, common, weights, other, common_in_peer)
         content = ~common & ~regular
         rows = rows_of_blocks(page)

@@ -232,7 +232,7 @@ def search(
     """
     parsed, filters = parse_query(query), Filters(sites, languages, since, until, all_copies)
     if by not in ORDERS:
-        raise WrongCall(f"by is {by!r}; date or relevance is right")
+        raise WrongCall(f"by is {by!r}; use date or relevance")
 
     def articles() -> Iterator[Article]:
         with open_current(database) as (index, store), store.snapshot() as snapshot:

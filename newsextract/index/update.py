@@ -113,7 +113,7 @@ def open_index(path: Path) -> Iterator[sqlite3.Connection]:
                 index.execute("PRAGMA journal_mode = WAL")  # readers read on while one process writes
             yield index
     except sqlite3.Error as error:
-        raise DatabaseError(f"{path}: articles can't be copied there to be looked at ({error})") from error
+        raise DatabaseError(f"{path}: articles can't be copied there for browsing ({error})") from error
 
 
 def _state(connection: Connection) -> tuple[int, int]:

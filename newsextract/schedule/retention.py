@@ -159,10 +159,10 @@ def _loader(file: Path | None, sites: Sequence[str]) -> SitesSpiderLoader:
     settings = command_settings({"NEWSEXTRACT_SITES": str(file.expanduser().resolve())} if file else {})
     loader = SitesSpiderLoader(settings) if file is None or file.is_file() else None
     if loader is None or loader.file is None:
-        raise WrongCall(f"give --keep TIME, or a file of sites that says keep: there is no {file or 'sites.toml'}")
+        raise WrongCall(f"give --keep TIME, or a file of sites with keep: there is no {file or 'sites.toml'}")
     for name in sites:
         if name not in loader.file.sites:
             raise WrongCall(f"{loader.file.path} has no site {name!r}; with --keep TIME, --site takes a host")
     if not any(site.keep for site in loader.file.sites.values()):
-        raise NewsextractError(f'no site of {loader.file.path} says keep = "400d"; give --keep TIME')
+        raise NewsextractError(f'no site of {loader.file.path} has keep = "400d"; give --keep TIME')
     return loader

@@ -47,9 +47,9 @@ def _plan(
     """Reads the runs of each site. A database that does not exist has none; `check` may create it."""
     file = loader.file
     if file is None:
-        raise WrongSetting(f"There is no {settings['NEWSEXTRACT_SITES']}; docs/SCHEDULE.md shows what one says")
+        raise WrongSetting(f"There is no {settings['NEWSEXTRACT_SITES']}; docs/SCHEDULE.md shows an example")
     if WHOLE_FILE in file.wrong:
-        raise WrongSetting(f"{file.path} can't be used, as said above")
+        raise WrongSetting(f"{file.path} can't be used; see above")
     if check is not None:
         check(settings)
     url = str(settings["NEWSEXTRACT_DATABASE_URL"])
@@ -119,7 +119,7 @@ def _known_names(file: SitesFile, names: Sequence[str]) -> list[str]:
     """The names, each once; raises WrongCall for one that isn't a site of the file."""
     for name in names:
         if name in file.wrong:
-            raise WrongCall(f"The site {name!r} can't be crawled: its entry is wrong, as said above")
+            raise WrongCall(f"The site {name!r} can't be crawled: its entry is wrong; see above")
         if name not in file.sites:
             raise WrongCall(f"{file.path} has no site {name!r}; it has {', '.join(file.sites) or 'none'}")
     return [*dict.fromkeys(names)]

@@ -92,7 +92,7 @@ def check_sites(
 
 def _chosen(loader: SitesSpiderLoader, names: Sequence[str]) -> list[str]:
     if loader.file is None or WHOLE_FILE in loader.file.wrong:
-        raise WrongSetting("there is no file of sites that can be used; docs/SCHEDULE.md shows what one says")
+        raise WrongSetting("there is no usable file of sites; docs/SCHEDULE.md shows an example")
     for name in names:
         if name not in loader.file.sites:
             raise WrongCall(f"{loader.file.path} has no site {name!r} that can be used")

@@ -60,7 +60,7 @@ def read_list(path: Path) -> list[NewSite]:
         is_csv = any(name in header for name in (*URL_COLUMNS, *FEED_COLUMNS))
         sites = [*_read_csv(text)] if is_csv else [NewSite(line) for line in lines]
     if not sites:
-        raise WrongCall(f"{path} names no site: an OPML, a CSV with a column url, or a list with a URL a line is right")
+        raise WrongCall(f"{path} names no site; use OPML, CSV with a column url, or a list with one URL a line")
     return sites
 
 

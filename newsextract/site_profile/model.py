@@ -117,7 +117,7 @@ def read_model(values: Mapping[str, Any]) -> SiteModel:
     grouped = _listed(values["page"]["grouped"], ("bias", *page_names, "alone", *page_evidence.GROUP_FEATURES))
     rows = values["blocks"]["features"]
     if [row[0] for row in rows] != list(block_evidence.FEATURES):
-        raise NewsextractError("the weights of site profiles are for other evidence than this version gives")
+        raise NewsextractError("the weights of site profiles are for other features than this version has")
     columns = np.array([row[1:] for row in rows], np.float32)
     scales = columns[:, 0]
     bias, second = np.array(values["blocks"]["bias"], np.float32), np.array(values["blocks"]["second"], np.float32)
@@ -126,5 +126,5 @@ def read_model(values: Mapping[str, Any]) -> SiteModel:
 
 def _listed(weights: Mapping[str, float], names: Sequence[str]) -> Floats:
     if set(weights) != set(names):
-        raise NewsextractError("the weights of site profiles are for other evidence than this version gives")
+        raise NewsextractError("the weights of site profiles are for other features than this version has")
     return np.array([weights[name] for name in names], float)

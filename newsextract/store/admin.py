@@ -261,7 +261,7 @@ def _lock_empty(connection: Connection, target: Database) -> None:
     for table in metadata.sorted_tables:
         if table is not change_counter and connection.execute(select(literal(1)).select_from(table).limit(1)).first():
             raise DatabaseError(
-                f"{target.name} is not empty: its table {table.name} has rows; copy into a database that is new"
+                f"{target.name} is not empty: its table {table.name} has rows; copy into a new database"
             )
     connection.execute(delete(change_counter))
 

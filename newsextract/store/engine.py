@@ -103,9 +103,7 @@ def parse_database_url(text: str) -> DatabaseAddress:
         raise WrongSetting(f"The database URL isn't a URL: {VALID_URLS}") from None
     if url.drivername in SQLITE:
         if url.host:
-            raise WrongSetting(
-                f"sqlite://{url.host} has a slash too few: write sqlite:///{url.host}{url.database or ''}"
-            )
+            raise WrongSetting(f"sqlite://{url.host} lacks a slash: write sqlite:///{url.host}{url.database or ''}")
         return _sqlite_file("" if url.query else url.database or "")
     if url.drivername in POSTGRESQL:
         url = url.set(drivername="postgresql+psycopg")
@@ -118,7 +116,7 @@ def parse_database_url(text: str) -> DatabaseAddress:
 
 def _sqlite_file(name: str) -> DatabaseAddress:
     if not name.strip() or name == ":memory:" or name.startswith("file:"):
-        raise WrongSetting("The database URL of SQLite names a file and nothing else: sqlite:///FILE")
+        raise WrongSetting("A database URL of SQLite names a file and nothing else: sqlite:///FILE")
     path = Path(name).expanduser().absolute()
     return DatabaseAddress(str(path), path)
 

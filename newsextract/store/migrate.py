@@ -34,12 +34,12 @@ def ensure_schema(database: Database, *, must_exist: bool = False, goal: str = R
         return current
     if current is not None and current not in migrations():
         raise DatabaseError(
-            f"{database.name} has schema {current} of a newer newsextract; this one knows up to {REVISION}: upgrade it"
+            f"{database.name} has schema {current} of a newer newsextract; this one supports {REVISION}: upgrade it"
         )
     if current is None and (must_exist or database.read_only):
-        raise DatabaseError(f"{database.name} holds nothing of newsextract yet; a crawl puts it there")
+        raise DatabaseError(f"{database.name} has no newsextract tables yet; a crawl creates them")
     if database.read_only:
-        raise DatabaseError(f"{database.name} has the older schema {current}; newsextract db upgrade changes that")
+        raise DatabaseError(f"{database.name} has the older schema {current}; run newsextract db upgrade")
     if database.is_sqlite:
         _use_wal(database)
     with database.writing() as connection:
@@ -59,7 +59,7 @@ def revision(connection: Connection, name: str) -> str | None:
     if tables:
         names = ", ".join(sorted(tables)[:3])
         raise DatabaseError(
-            f"{name} is another program's database (its tables: {names}); give newsextract one of its own"
+            f"{name} is another program's database (its tables: {names}); use another database for newsextract"
         )
     return None
 
@@ -118,4 +118,4 @@ def _check_encoding(connection: Connection, database: Database) -> None:
     if not database.is_sqlite:
         encoding = connection.execute(text("SHOW server_encoding")).scalar()
         if encoding != "UTF8":
-            raise DatabaseError(f"{database.name} has the encoding {encoding}; newsextract needs one with UTF8")
+            raise DatabaseError(f"{database.name} has the encoding {encoding}; newsextract needs UTF8")

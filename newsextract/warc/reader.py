@@ -124,7 +124,7 @@ def check_ranges(path: WarcFile) -> None:
         head, _, content = start.partition(b"\r\n\r\n")
         length = CONTENT_LENGTH.search(head + b"\r\n")
         if length and content[int(length[1]) :].lstrip(b"\r\n").startswith(b"WARC/"):
-            raise ArchiveError(f"{path} is packed as a whole, not record by record, and can't be cut: unpack it first")
+            raise ArchiveError(f"{path} is compressed as a whole, not record by record: decompress it first")
 
 
 def _read_start(path: WarcFile, length: int) -> bytes:
@@ -138,7 +138,7 @@ def _read_start(path: WarcFile, length: int) -> bytes:
 def _check_start(path: WarcFile, start: bytes) -> None:
     _check_arc(path, start)
     if not start.startswith(MAGIC):
-        raise ArchiveError(f"{path} isn't a WARC file: it begins neither with WARC/ nor as a packed one")
+        raise ArchiveError(f"{path} isn't a WARC file: it starts neither with WARC/ nor with compressed data")
 
 
 def _check_arc(path: WarcFile, start: bytes) -> None:

@@ -29,7 +29,7 @@ def test_full_disk_is_said_in_one_sentence(variables: dict[str, str], words: str
 def test_closed_streams_are_said_in_one_sentence(variables: dict[str, str]) -> None:
     ended = shell("NE schema >&-", variables)
     assert ended.returncode == 2
-    assert ended.stderr == "newsextract: standard output is closed; results that are not wanted go to /dev/null\n"
+    assert ended.stderr == "newsextract: standard output is closed; send unwanted results to /dev/null\n"
     ended = shell("NE extract - <&-", variables)
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr == "newsextract: - isn't an HTML page (empty)\n"

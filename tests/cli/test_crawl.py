@@ -31,7 +31,7 @@ def test_crawl_check_reports_all_that_is_wrong_and_ends_with_2(command, tmp_path
     [
         (TWO, ["--site", "c"], "has no site 'c'; it has a, b"),
         (f"{TWO}\nmax_pages = 0", ["--site", "b"], "'b' can't be crawled: its entry is wrong"),
-        ("[sites", [], "can't be used, as said above"),
+        ("[sites", [], "can't be used; see above"),
         ("", [], "names no site; an entry is a table with a URL"),
         (None, [], "sites.toml can't be used"),
         (TWO, ["--set", "NEWSEXTRACT_EXTRACTER=x"], "did you mean NEWSEXTRACT_EXTRACTOR?"),

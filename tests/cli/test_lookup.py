@@ -43,7 +43,7 @@ def test_why_shows_where_a_url_was_seen_and_its_state(command, tmp_path):
         assert part in said
     assert "not_article: front" in command("why", "https://example.org/").stdout
     never = command("why", "https://example.org/never")
-    assert never.returncode == 1 and "was never seen" in never.stderr
+    assert never.returncode == 1 and "has not been seen" in never.stderr
 
 
 def test_status_says_what_to_set_for_a_site_rendered_by_scripts(command, tmp_path):
@@ -96,7 +96,7 @@ def test_status_of_a_site_shows_that_site_and_its_runs_alone(command, tmp_path):
     assert "gazette" in command("status", "--site", "courier", "--site", "gazette.example").stdout
     unknown = command("status", "--site", "nowhere.example")
     assert (unknown.returncode, unknown.stdout) == (1, "")
-    assert "nothing is known of nowhere.example" in unknown.stderr
+    assert "nothing is known about nowhere.example" in unknown.stderr
 
 
 def test_status_fits_100_columns_and_names_a_site_as_in_sites_toml(command, tmp_path):

@@ -34,7 +34,7 @@ def test_site_shows_templates_addresses_and_lines_and_forgets_them(
     gone = command("site", "forget", crawled_site)
     assert (gone.returncode, gone.stderr) == (0, f"6 pages of {host} are forgotten; its articles stay\n")
     unknown = command("site", crawled_site)
-    assert unknown.returncode == 1 and "nothing is known of" in unknown.stderr
+    assert unknown.returncode == 1 and "nothing is known about" in unknown.stderr
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
         assert store.read(count_articles) == 5
 

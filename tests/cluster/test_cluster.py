@@ -242,7 +242,7 @@ ARC = b"filedesc://a.arc 0.0.0.0 20260305091200 text/plain 77\n1 0 Org\n"
         (gzip.compress(ARC, mtime=0), "is an ARC file"),
         (
             gzip.compress(2 * gzip.decompress(record(url_of(SITES[0], 1), story(SITES[0], 1))), mtime=0),
-            "packed as a whole",
+            "compressed as a whole",
         ),
         (b"<html>", "isn't a WARC file"),
     ],

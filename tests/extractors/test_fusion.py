@@ -244,7 +244,7 @@ def test_feature_matrix_is_finite_without_good_text_title_or_head():
 
 
 def test_read_model_refuses_weights_for_other_features():
-    with pytest.raises(NewsextractError, match="train them anew"):
+    with pytest.raises(NewsextractError, match="train them again"):
         read_model({"features": [["no such", 0, 1, 0]]})
 
 

@@ -98,7 +98,7 @@ def test_open_reports_a_file_that_is_no_database_and_leaves_it_alone(tmp_path, c
 def test_open_makes_an_empty_file_a_database_but_not_for_a_reader(tmp_path):
     file = tmp_path / "news.db"
     file.touch()
-    assert "nothing of newsextract" in refusal(f"sqlite:///{file}", must_exist=True, read_only=True)
+    assert "no newsextract tables" in refusal(f"sqlite:///{file}", must_exist=True, read_only=True)
     assert file.stat().st_size == 0
     Store.open(f"sqlite:///{file}").close()
 
@@ -147,7 +147,7 @@ def test_open_read_only_refuses_to_write(database_url, store):
 
 def test_open_read_only_leaves_an_empty_postgresql_database_empty(postgresql_url):
     for options in ({"must_exist": True}, {"read_only": True}):
-        assert "nothing of newsextract" in refusal(postgresql_url, **options)
+        assert "no newsextract tables" in refusal(postgresql_url, **options)
 
 
 def test_commit_reports_a_lock_that_does_not_end_on_sqlite(tmp_path):

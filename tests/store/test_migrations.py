@@ -100,7 +100,7 @@ def test_migrations_upgrade_every_earlier_schema_with_its_rows(empty_database_ur
             for name, row in SAMPLES.items():
                 connection.execute(insert(tables.tables[name]).values(row))
             connection.execute(update(tables.tables["change_counter"]).values(last=1))
-    with pytest.raises(DatabaseError, match=f"older schema {earlier}; newsextract db upgrade"):
+    with pytest.raises(DatabaseError, match=f"older schema {earlier}; run newsextract db upgrade"):
         Store.open(empty_database_url, read_only=True)
     with Store.open(empty_database_url, must_exist=True) as store:
         assert store.schema_before == earlier

@@ -28,6 +28,6 @@ class Command(PageCommand, ScrapyShell):
         assert self.settings is not None
         given = response or present
         if given is None:
-            raise UsageError("there is no response: fetch('https://…') gets one", print_help=False)
+            raise UsageError("there is no response yet: call fetch('https://…') first", print_help=False)
         name, options = extractor_of(self.settings)
         return newsextract.extract(page_of(fetched_page(given)), extractor=name, options=options)

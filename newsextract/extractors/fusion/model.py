@@ -125,14 +125,14 @@ def trained(weights: str = "") -> Model:
         model.logits(np.zeros((1, len(FEATURE_NAMES)), np.float32))
         return model
     except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError, NewsextractError) as error:
-        raise WrongOption(f"{weights}: no weights of fusion that this version can use ({error})") from error
+        raise WrongOption(f"{weights}: not weights of fusion that this version can use ({error})") from error
 
 
 def read_model(values: Mapping[str, Any]) -> Model:
     """A model from the content of a weights file; NewsextractError if it is for other features than this version's."""
     rows = values["features"]
     if [row[0] for row in rows] != list(FEATURE_NAMES):
-        raise NewsextractError("the weights of fusion are for other evidence than this version gives: train them anew")
+        raise NewsextractError("the weights of fusion are for other features than this version has: train them again")
     columns = np.array([row[1:] for row in rows], np.float32)
     return Model(
         columns[:, 0],

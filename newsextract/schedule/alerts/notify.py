@@ -123,7 +123,7 @@ def parse_services(value: object, *, thoroughly: bool = False) -> list[str]:
     if isinstance(value, str):
         value = [part for part in re.split(r"[,\s]+(?=[a-z][a-z0-9]*:)", value.strip(), flags=re.I) if part]
     if not isinstance(value, Sequence) or not all(isinstance(address, str) for address in value):
-        raise WrongSetting(f"alerts must be a list; each of it {RIGHT}")
+        raise WrongSetting(f"alerts must be a list; each {RIGHT}")
     services = [_address(address.strip(), number) for number, address in enumerate(value, 1)]
     if services and find_spec("apprise") is None:
         raise WrongSetting("alerts need apprise: pip install 'newsextract[alerts]'")
