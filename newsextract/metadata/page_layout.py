@@ -23,8 +23,8 @@ Ints = NDArray[np.int64]
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5"})
 #: End of an excerpt.
 EXCERPT = re.compile(r"(?:…|\.\.\.|\[…\]|\[\.\.\.\]|→|»|>>)\W*$")
-#: Two characters that each date has; they rule out most blocks.
-PART_OF_DATE = re.compile(r"[\d./-]\d\d")
+#: Each date has two digits in a row; most blocks have none.
+PART_OF_DATE = re.compile(r"\d\d")
 #: A date in a short block, as machines and people write it.
 DATE = re.compile(
     r"(?:19|20)\d\d\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{1,2}|\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d"

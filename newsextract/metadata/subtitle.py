@@ -6,6 +6,7 @@ or a sentence that is a heading or stands beside the headline. An opening paragr
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from newsextract.metadata.bylines import BYLINE
 from newsextract.metadata.evidence import HEADINGS, PageEvidence, Source, SourcedValue, comparison_key, first_accepted
@@ -97,7 +98,13 @@ def _blocks_below(
 
 def _is_marked(evidence: PageEvidence, row: int) -> bool:
     """Whether the class of a block, or of an element around it, is that of a subtitle."""
-    return any(map(CLASS.search, _classes(evidence, row)))
+    return any(map(_names_subtitle, _classes(evidence, row)))
+
+
+@lru_cache(maxsize=4_096)
+def _names_subtitle(classes: str) -> bool:
+    """Cached: the blocks of a page, and the pages of a site, have few classes around them."""
+    return CLASS.search(classes) is not None
 
 
 def _is_set_apart(evidence: PageEvidence, row: int) -> bool:
@@ -106,10 +113,9 @@ def _is_set_apart(evidence: PageEvidence, row: int) -> bool:
     if len(text) < SENTENCE or NOTICE.search(text) or blocks.link_shares[row] > 0.5 or top is None:
         return False
     is_heading = blocks.element_tags[blocks.owners[row]] in HEADINGS
-    parents = blocks.parents[blocks.owners]
-    is_beside = parents[row] == parents[top] and all(
-        parents[other] != parents[top] for other in evidence.body_blocks[:BLOCKS] if other not in (row, top)
-    )
+    paragraphs = [other for other in evidence.body_blocks[:BLOCKS] if other not in (row, top)]
+    own, beside, *others = blocks.parents[blocks.owners[[row, top, *paragraphs]]].tolist()
+    is_beside = own == beside and beside not in others
     is_sentence = SENTENCE_END.search(text) is not None
     return (is_heading or is_beside) and (is_sentence or (is_heading and is_beside))
 
@@ -120,5 +126,6 @@ def _classes(evidence: PageEvidence, row: int) -> Iterator[str]:
     element = int(blocks.owners[row])
     for _ in range(ELEMENTS):
         if element >= 0:
-            yield blocks.element_classes[element] or ""
+            if classes := blocks.element_classes[element]:
+                yield classes
             element = int(blocks.parents[element])
