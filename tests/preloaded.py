@@ -268,7 +268,8 @@ def serve(path: str) -> tuple[str, list[str]] | None:
 
 def watch(connection: socket.socket, program: int) -> None:
     """Tells the command its program's process id and exit status, kills the program when the command ends; exits."""
-    connection.sendall(f"{program}\n".encode())
+    with contextlib.suppress(OSError):  # the command was killed already; so will be its program
+        connection.sendall(f"{program}\n".encode())
 
     def kill_when_command_ends() -> None:
         connection.recv(1)

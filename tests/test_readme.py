@@ -166,6 +166,7 @@ def run_blocks(page: Path | str, folder: Path, server: DemoServer) -> dict[str, 
     return output
 
 
+@pytest.mark.packaging
 def test_readme_commands_and_examples_run_in_order(folder: Path, server: DemoServer) -> None:
     output = run_blocks("README.md", folder, server)
     assert (folder / "articles.jsonl").stat().st_size > 10_000
@@ -184,6 +185,7 @@ def without_numbers(line: str) -> str:
     return " ".join(re.sub(r"\d+", "N", line).split())
 
 
+@pytest.mark.packaging
 def test_docs_crawl_commands_run_in_order(folder: Path, server: DemoServer) -> None:
     output = run_blocks("docs/CRAWL.md", folder, server)
     assert (folder / "articles.csv").exists()
@@ -194,6 +196,7 @@ def test_docs_crawl_commands_run_in_order(folder: Path, server: DemoServer) -> N
     assert "OK" in shown["check"].splitlines()
 
 
+@pytest.mark.packaging
 def test_docs_scrapy_project_gets_articles_as_shown(folder: Path, server: DemoServer) -> None:
     output = run_blocks("docs/SCRAPY.md", folder, server)
     lines = (folder / "mynews" / "articles.jsonl").read_text("utf-8").splitlines()
@@ -208,6 +211,7 @@ def test_docs_scrapy_project_gets_articles_as_shown(folder: Path, server: DemoSe
     assert "3 monitors in" in monitored and "FAILED (" not in monitored, monitored
 
 
+@pytest.mark.packaging
 @pytest.mark.parametrize("page", [p for p in RUN_PAGES if p.name not in TESTED_APART], ids=str)
 def test_docs_examples_run_in_order(
     page: Path, folder: Path, server: DemoServer, monkeypatch: pytest.MonkeyPatch
