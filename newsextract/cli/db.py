@@ -89,9 +89,7 @@ def prune(
 
     if pages is not None and not pages.is_dir():
         raise WrongCall(f"--pages {pages} isn't a folder")
-    report = prune_database(
-        database, keep=keep, sites=site or (), with_articles=articles, pages=pages, file=file, shrink=True
-    )
+    report = prune_database(database, keep=keep, sites=site or (), with_articles=articles, pages=pages, file=file)
     for note in report.notes:
         messages().print(note)
     print(report.line)

@@ -1,7 +1,8 @@
 """Retention: what is older than `keep` of a site is deleted, by `newsextract db prune` and after the site's crawls."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -47,48 +48,29 @@ def prune_database(
     with_articles: bool = False,
     pages: Path | None = None,
     file: Path | None = None,
-    shrink: bool = False,
 ) -> PruneReport:
-    """Prunes a database by `keep`, or by what a file of sites says for each of its sites.
+    """Prunes a database by `keep`, or by what a file of sites says for each of its sites; gives the space to the disk.
 
-    `sites`: hosts, with `keep`, or names of the file. `pages`: a folder of WARC files to prune, too. `shrink`: gives
-    the space back to the disk. Raises NewsextractError.
+    `sites`: hosts, with `keep`, or names of the file. `pages`: a folder of WARC files to prune, too. Raises
+    NewsextractError.
     """
     everywhere = _duration(keep) if keep is not None else None
     loader = None if everywhere else _loader(file, sites)
-    report = PruneReport()
-    with Store.open(url, must_exist=True) as store:
-        report.before = store.read(database_size) + _size_of_pages(pages)
-        now = store.now()
-        if everywhere is not None:
+    with _reporting(url, pages) as (store, report):
+        if loader is not None and loader.file is not None:
+            chosen = [site for site in loader.file.sites.values() if site.keep and (not sites or site.name in sites)]
+            _prune_sites(store, report, loader, chosen, pages, with_articles=with_articles)
+        elif everywhere is not None:
             hosts = [site_of(name if "://" in name else f"https://{name}") for name in sites] or None
-            report.deleted.update(prune(store.database, now - everywhere, hosts, with_articles=with_articles))
-            longest: timedelta | None = everywhere
-        else:
-            assert loader is not None and loader.file is not None
-            for site in loader.file.sites.values():
-                if site.keep is not None and (not sites or site.name in sites):
-                    report.deleted.update(prune_site(store, loader, site, now, with_articles=with_articles))
-            longest = longest_keep(loader.file)
-        if pages is not None and longest is not None:
-            report.deleted["pages"] = prune_pages(pages, now - longest)
-        if shrink:
-            try:
-                store.read(shrink_file)
-            except DatabaseError as error:
-                report.notes.append(f"The file keeps its size, its free space is used again: {error}")
-        report.after = store.read(database_size) + _size_of_pages(pages)
+            before = store.now() - everywhere
+            report.deleted.update(prune(store.database, before, hosts, with_articles=with_articles))
+            if pages is not None:
+                report.deleted["pages"] = prune_pages(pages, before)
+        try:
+            store.read(shrink_file)
+        except DatabaseError as error:
+            report.notes.append(f"The file keeps its size, its free space is used again: {error}")
     return report
-
-
-def prune_site(
-    store: Store, loader: SitesSpiderLoader, site: Site, now: datetime, *, with_articles: bool = False
-) -> dict[str, int]:
-    """Deletes what is older than the site's `keep`; rows by table. Its hosts are those that its runs brought."""
-    assert site.keep is not None
-    runs = store.read(past_runs, site.name, site_run_arguments(loader, site.name), LAST_RUNS)
-    hosts = {host for run in runs for host in run.yields} | {site_of(url) for url in site.arguments["url"].split(",")}
-    return prune(store.database, now - site.keep, sorted(hosts), site.name, with_articles=with_articles)
 
 
 def prune_after_crawl(
@@ -108,16 +90,41 @@ def prune_after_crawl(
     if not sites or loader.file is None:
         return None
     pages = Path(settings["NEWSEXTRACT_KEEP_PAGES"]) if settings["NEWSEXTRACT_KEEP_PAGES"] else None
-    report = PruneReport()
-    with Store.open(str(settings["NEWSEXTRACT_DATABASE_URL"]), must_exist=True) as store:
-        report.before = store.read(database_size) + _size_of_pages(pages)
-        now = store.now()
-        for site in sites:
-            report.deleted.update(prune_site(store, loader, site, now))
-        if pages is not None and (longest := longest_keep(loader.file)):
-            report.deleted["pages"] = prune_pages(pages, now - longest)
-        report.after = store.read(database_size) + _size_of_pages(pages)
+    with _reporting(str(settings["NEWSEXTRACT_DATABASE_URL"]), pages) as (store, report):
+        _prune_sites(store, report, loader, sites, pages)
     return report
+
+
+@contextmanager
+def _reporting(url: str, pages: Path | None) -> Iterator[tuple[Store, PruneReport]]:
+    """The database, and a report that gets the sizes before and after."""
+    report = PruneReport()
+    with Store.open(url, must_exist=True) as store:
+        report.before = store.read(database_size) + _size_of_pages(pages)
+        yield store, report
+        report.after = store.read(database_size) + _size_of_pages(pages)
+
+
+def _prune_sites(
+    store: Store,
+    report: PruneReport,
+    loader: SitesSpiderLoader,
+    sites: Iterable[Site],
+    pages: Path | None,
+    *,
+    with_articles: bool = False,
+) -> None:
+    """Deletes what is older than the `keep` of each of these sites. Its hosts are those that its runs brought."""
+    now = store.now()
+    for site in sites:
+        assert site.keep is not None and loader.file is not None
+        runs = store.read(past_runs, site.name, site_run_arguments(loader, site.name), LAST_RUNS)
+        hosts = {host for run in runs for host in run.yields}
+        hosts |= {site_of(url) for url in site.arguments["url"].split(",")}
+        before = now - site.keep
+        report.deleted.update(prune(store.database, before, sorted(hosts), site.name, with_articles=with_articles))
+    if pages is not None and loader.file is not None and (longest := longest_keep(loader.file)):
+        report.deleted["pages"] = prune_pages(pages, now - longest)
 
 
 def longest_keep(file: SitesFile) -> timedelta | None:

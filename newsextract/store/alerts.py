@@ -89,6 +89,7 @@ class PastRun:
     alive_until: datetime | None = None
     yields: Mapping[str, SiteYield] = field(default_factory=dict)
     warnings: Mapping[str, str] = field(default_factory=dict)
+    spider: str = ""
 
     @property
     def new(self) -> int:
@@ -138,11 +139,11 @@ def past(connection: Connection, which: ColumnElement[bool], limit: int = RUNS) 
 def iterate_past(connection: Connection, which: ColumnElement[bool], limit: int) -> Generator[PastRun, None, None]:
     """What `past` returns, one run after the other; close it if it is not read to its end."""
     alive = case((runs.c.reason.is_(None), runs.c.alive_until))
-    columns = (runs.c.id, runs.c.started_at, runs.c.finished_at, alive.label("alive"), runs.c.stats)
+    columns = (runs.c.id, runs.c.started_at, runs.c.finished_at, alive.label("alive"), runs.c.stats, runs.c.spider)
     query = select(*columns).where(which).order_by(runs.c.id.desc()).limit(limit)
     with connection.execute(query) as rows:
         for row in rows:
-            yield PastRun(row.id, row.started_at, row.finished_at, row.alive, *_read_stats(row.stats))
+            yield PastRun(row.id, row.started_at, row.finished_at, row.alive, *_read_stats(row.stats), row.spider)
 
 
 def past_runs(connection: Connection, spider: str, arguments: Mapping[str, str], limit: int = RUNS) -> list[PastRun]:

@@ -18,7 +18,6 @@ from newsextract.reasons import FRAME, UrlState
 from newsextract.store.alerts import PastRun, SiteYield, iterate_past, past, yields_of
 from newsextract.store.articles import key_hash, key_of
 from newsextract.store.changes import last_change
-from newsextract.store.engine import chunked
 from newsextract.store.schema import (
     article_versions,
     articles,
@@ -240,9 +239,7 @@ def count_articles_of_site(connection: Connection, url_or_site: str) -> int:
 class SiteStatus:
     """A site in figures.
 
-    `states`: URLs by state; `dropped`: URLs that are no articles, by reason; `last`: the last finished run; `warning`:
-    a sentence if that run got far fewer articles than earlier ones; `name`: the site's name in sites.toml, if that run
-    was of such an entry.
+    `states`: URLs by state; `dropped`: URLs that are no articles, by reason; `last`: the last finished run.
     """
 
     site: str
@@ -251,8 +248,16 @@ class SiteStatus:
     dropped: dict[str, int]
     last_fetched: datetime | None
     last: PastRun | None = None
-    warning: str | None = None
-    name: str | None = None
+
+    @property
+    def warning(self) -> str | None:
+        """A sentence if the last run got far fewer articles than earlier ones."""
+        return self.last.warnings.get(self.site) if self.last else None
+
+    @property
+    def name(self) -> str | None:
+        """The site's name in sites.toml, if the last run was of such an entry."""
+        return self.last.spider if self.last and self.last.spider not in PROJECT_SPIDERS else None
 
     @property
     def advice(self) -> str | None:
@@ -317,23 +322,11 @@ def site_statuses(connection: Connection, names: Collection[str] = ()) -> list[S
     present = select(articles.c.site, func.count()).where(articles.c.change_kind != "retracted", of_articles)
     counts: dict[str, int] = dict(connection.execute(present.group_by(articles.c.site)).all())
     last = _last_runs(connection, by_site)
-    used = {run.id for run in last.values()}
-    spiders: dict[int, str] = {}
-    for chunk in chunked(sorted(used)):
-        spiders |= dict(connection.execute(select(runs.c.id, runs.c.spider).where(runs.c.id.in_(chunk))).all())
+    rows = connection.execute(select(sites.c.site, sites.c.last_fetched).where(of_sites).order_by(sites.c.site))
     return [
-        SiteStatus(
-            row.site,
-            counts.get(row.site, 0),
-            by_site[row.site],
-            dropped.get(row.site, {}),
-            row.last_fetched,
-            last.get(row.site),
-            last[row.site].warnings.get(row.site) if row.site in last else None,
-            _name_in_sites_file(spiders.get(last[row.site].id)) if row.site in last else None,
-        )
-        for row in connection.execute(select(sites).where(of_sites).order_by(sites.c.site))
-        if row.site in by_site
+        SiteStatus(site, counts.get(site, 0), by_site[site], dropped.get(site, {}), last_fetched, last.get(site))
+        for site, last_fetched in rows
+        if site in by_site
     ]
 
 
@@ -350,21 +343,14 @@ def _last_runs(connection: Connection, wanted: Collection[str]) -> dict[str, Pas
     return last
 
 
-def _name_in_sites_file(spider: str | None) -> str | None:
-    return None if spider in PROJECT_SPIDERS else spider
-
-
-def sites_of_spider(connection: Connection, spider: str) -> list[str]:
-    """The sites of the last finished run of a spider, so those of an entry of sites.toml; empty where there is none."""
-    of_spider = (runs.c.spider == spider) & runs.c.finished_at.is_not(None)
-    return [site for run in past(connection, of_spider, 1) for site in run.yields]
-
-
 def read_status(
     connection: Connection, last: int = 10, names: Collection[str] = ()
 ) -> tuple[list[SiteStatus], list[RunStatus]]:
     """Every site in figures, and the last runs; `names`: only of these sites, or spiders of sites.toml."""
-    chosen = {*names, *(site for name in names for site in sites_of_spider(connection, name))}
+    chosen = {*names}
+    for name in names:
+        for run in past(connection, (runs.c.spider == name) & runs.c.finished_at.is_not(None), 1):
+            chosen.update(run.yields)
     return site_statuses(connection, chosen), run_statuses(connection, last, chosen)
 
 

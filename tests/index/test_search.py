@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -17,8 +18,10 @@ from newsextract.errors import DatabaseError, WrongCall
 from newsextract.index.query import parse_query
 from newsextract.index.search import Filters, match_ids, matches
 from newsextract.index.update import LAYOUT, open_index, update_index
+from newsextract.items import FetchedPage
 from newsextract.store import PageOutcome, Store, UrlState
-from newsextract.store.admin import forget_articles
+from newsextract.store.admin import forget_articles, prune
+from newsextract.store.commit import NewVersion, present_versions, revise
 from tests.sources import CHECKOUT
 from tests.store.samples import NOON, later, outcome, signed
 
@@ -87,6 +90,14 @@ def test_index_agrees_with_the_database_after_each_kind_of_change(store, tmp_pat
     store.commit([outcome(PORT, "渔港 is back", at=later(50))])
     check_agreement(store, index)
     assert found(store, index, "港") == {PORT}
+    [row] = store.articles(since=store.cursor() - 1)
+    record = store.read(present_versions, [FetchedPage(PORT, b"", row.article.fetched_at)]).popitem()[1]
+    store.write(revise, [NewVersion.of(record, replace(row.article, article_body="Another 渔港"))])
+    check_agreement(store, index)
+    assert found(store, index, "another") == {PORT}
+    prune(store.database, later(60), with_articles=True)
+    check_agreement(store, index)
+    assert found(store, index, "another") == set()
 
 
 def test_index_is_rebuilt_where_it_cannot_be_trusted(store, tmp_path):

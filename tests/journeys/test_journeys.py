@@ -242,6 +242,7 @@ def test_crawl_that_is_killed_and_started_again_stores_what_one_crawl_does(first
     assert [line["change"] for line in lines] == [
         change for (change,) in journey.sql("SELECT change FROM changes ORDER BY change")
     ]
+    assert journey.indexed() == journey.present()
 
 
 def test_methods_forgotten_articles_and_the_next_crawl_leave_index_and_lines_whole(

@@ -43,7 +43,7 @@ def test_prune_database_by_keep_deletes_old_versions_and_files_and_says_sizes(da
         path.write_bytes(b"x" * 1000)
     for path in (old, other):
         os.utime(path, (time.time(), (datetime.now(UTC) - 500 * DAYS).timestamp()))
-    report = prune_database(database, keep="400d", pages=pages, shrink=True)
+    report = prune_database(database, keep="400d", pages=pages)
     assert report.deleted == {"article_versions": 1, "changes": 1, "urls": 1, "pages": 1}
     assert [path.name for path in sorted(pages.iterdir())] == ["mine.warc.gz", "newsextract-2.warc.gz"]
     assert "deleted: 1 article versions" in report.line and report.line.endswith(" MB after")
