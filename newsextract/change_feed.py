@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from newsextract.errors import NewsextractError, StorageError
 from newsextract.items import ARTICLE_FIELDS, DATETIME_FIELDS, Article
+from newsextract.reasons import GONE_KINDS
 
 if TYPE_CHECKING:
     import pandas
 
-#: Kinds of changes after which an article is no longer there.
-GONE = ("deleted", "retracted")
 SQLITE_SUFFIXES = (".db", ".sqlite", ".sqlite3")
 
 
@@ -65,7 +64,7 @@ def _from_database(url: str) -> Iterator[Article]:
 
     with Store.open(url, must_exist=True, read_only=True) as store:
         for row in store.articles():
-            if row.change_kind not in GONE:
+            if row.change_kind not in GONE_KINDS:
                 yield row.article
 
 
@@ -82,7 +81,7 @@ def _from_lines(path: Path) -> Iterator[Article]:
         for number, line in enumerate(file):
             if number in kept:
                 values = _parse(path, number, line)
-                if values.get("change_kind") not in GONE:
+                if values.get("change_kind") not in GONE_KINDS:
                     yield _article(path, number, values)
 
 

@@ -136,6 +136,8 @@ UNKNOWN = Reason()
 LEFT_OUT = tuple(name for name, reason in REASONS.items() if reason.state == UrlState.dropped)
 #: Reasons of pages that were removed, and their HTTP statuses.
 GONE, GONE_STATUSES = ("http_404", "http_410"), (404, 410)
+#: Kinds of the last change of an article that is not there any more.
+GONE_KINDS = ("deleted", "retracted")
 
 
 def reason_of(name: str) -> Reason:

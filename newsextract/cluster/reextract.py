@@ -19,12 +19,12 @@ from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage, Listing, ListingSource
 from newsextract.near_duplicates import signature_of
 from newsextract.pairing import PeerIndex
+from newsextract.reasons import GONE_KINDS
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile
 from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
 from newsextract.store import Store, site_pages
 from newsextract.store.articles import ArticleRecord
 from newsextract.store.commit import NewVersion, present_versions, revise
-from newsextract.store.outcome import GONE_KINDS
 from newsextract.store.schema import fingerprint
 from newsextract.store.site_pages import StoredSitePage, load_peers, load_site_pages
 from newsextract.urls import site_of

@@ -10,8 +10,8 @@ from newsextract.errors import NewsextractError, WrongCall
 from newsextract.files import atomic_write
 from newsextract.index.topics import Topic
 from newsextract.items import ARTICLE_FIELDS
+from newsextract.reasons import GONE_KINDS
 from newsextract.store import ArticleRow, Selection, Store
-from newsextract.store.outcome import GONE_KINDS
 
 if TYPE_CHECKING:  # needs packages that only tokens need
     from newsextract.export.tokens import Tokenizer

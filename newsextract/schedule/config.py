@@ -21,7 +21,7 @@ its key and with what would be right.
 import difflib
 import re
 import tomllib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -34,7 +34,7 @@ from turbohtml import etree
 
 from newsextract import settings as our_settings
 from newsextract.crawl.render.programs import why_not_renderable
-from newsextract.errors import NewsextractError
+from newsextract.errors import NewsextractError, WrongCall
 from newsextract.extractors import make_extractor
 from newsextract.spiders.arguments import Argument
 from newsextract.spiders.base import NewsSpider
@@ -111,6 +111,15 @@ class SitesFile:
     def complain(self, key: str, message: str, site: str = WHOLE_FILE) -> None:
         """Adds a complaint about a key such as `sites.courier.url`."""
         self.wrong.setdefault(site, []).append(f"{self.path}: {key}{': ' if key else ''}{message}")
+
+    def known(self, names: Sequence[str]) -> list[str]:
+        """The names, each once; raises WrongCall for one that isn't a site of the file."""
+        for name in names:
+            if name in self.wrong:
+                raise WrongCall(f"The site {name!r} can't be crawled: its entry is wrong; see above")
+            if name not in self.sites:
+                raise WrongCall(f"{self.path} has no site {name!r}; it has {', '.join(self.sites) or 'none'}")
+        return [*dict.fromkeys(names)]
 
     def complaints(self) -> list[str]:
         """All complaints, a sentence each."""

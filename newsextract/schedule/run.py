@@ -15,9 +15,9 @@ from scrapy.settings import Settings
 from newsextract.crawl.checks import check_settings, check_storage
 from newsextract.crawl.run import command_settings, end_workers
 from newsextract.crawl.spider_loader import SitesSpiderLoader, site_run_arguments
-from newsextract.errors import WrongCall, WrongSetting
+from newsextract.errors import WrongSetting
 from newsextract.schedule.alerts.crawl_ends import AlertThread, services_of
-from newsextract.schedule.config import WHOLE_FILE, SitesFile
+from newsextract.schedule.config import WHOLE_FILE
 from newsextract.schedule.crawl_queue import PARALLEL, CrawlQueue
 from newsextract.schedule.intervals import LAST_RUNS, SchedulePlan, schedule_site
 from newsextract.schedule.memory import prepare_for_many_crawls
@@ -87,7 +87,7 @@ def crawl_sites(
     current = _plan(loader, settings, check_storage)
     entries_status = 1 if current.file.wrong and not names else 0
     if names:
-        chosen = _known_names(current.file, names)
+        chosen = current.file.known(names)
     elif everything:
         chosen = [*current.file.sites]
     else:
@@ -113,13 +113,3 @@ def crawl_sites(
     if pruned := None if queue.interrupted else prune_after_crawl(settings, loader, current.schedules, chosen):
         print(pruned.line, file=sys.stderr)
     return max(entries_status, queue.status)
-
-
-def _known_names(file: SitesFile, names: Sequence[str]) -> list[str]:
-    """The names, each once; raises WrongCall for one that isn't a site of the file."""
-    for name in names:
-        if name in file.wrong:
-            raise WrongCall(f"The site {name!r} can't be crawled: its entry is wrong; see above")
-        if name not in file.sites:
-            raise WrongCall(f"{file.path} has no site {name!r}; it has {', '.join(file.sites) or 'none'}")
-    return [*dict.fromkeys(names)]

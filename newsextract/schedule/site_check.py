@@ -13,7 +13,7 @@ from newsextract.crawl.checks import check_settings, check_storage
 from newsextract.crawl.run import command_settings, end_workers
 from newsextract.crawl.spider_loader import SitesSpiderLoader
 from newsextract.crawl.stats import DROPPED, RUN
-from newsextract.errors import WrongCall, WrongSetting
+from newsextract.errors import WrongSetting
 from newsextract.items import Article
 from newsextract.reasons import FRAME, label_of, reason_of
 from newsextract.schedule.config import WHOLE_FILE
@@ -93,10 +93,7 @@ def check_sites(
 def _chosen(loader: SitesSpiderLoader, names: Sequence[str]) -> list[str]:
     if loader.file is None or WHOLE_FILE in loader.file.wrong:
         raise WrongSetting("there is no usable file of sites; docs/SCHEDULE.md shows an example")
-    for name in names:
-        if name not in loader.file.sites:
-            raise WrongCall(f"{loader.file.path} has no site {name!r} that can be used")
-    return [*dict.fromkeys(names)] or [*loader.file.sites]
+    return loader.file.known(names) or [*loader.file.sites]
 
 
 def _read_check(store: Store, name: str, stats: Mapping[str, Any]) -> SiteCheck:

@@ -21,10 +21,10 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import ColumnElement, Connection, func, or_, select
 
 from newsextract.items import DATETIME_FIELDS, Article
-from newsextract.reasons import UrlState
+from newsextract.reasons import GONE_KINDS, UrlState
 from newsextract.store.engine import chunked
 from newsextract.store.frontier import states_and_articles
-from newsextract.store.outcome import GONE_KINDS, ChangeKind, PageOutcome
+from newsextract.store.outcome import ChangeKind, PageOutcome
 from newsextract.store.schema import (
     LONGEST_URL,
     article_versions,

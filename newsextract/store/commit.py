@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage, Listing, StoredArticle
-from newsextract.reasons import GONE_STATUSES, UrlState
+from newsextract.reasons import GONE_KINDS, GONE_STATUSES, UrlState
 from newsextract.store import duplicates, frontier, site_pages
 from newsextract.store.articles import (
     ArticleRecord,
@@ -30,7 +30,7 @@ from newsextract.store.articles import (
 from newsextract.store.changes import record_changes, take_numbers
 from newsextract.store.engine import RowValues, chunked, database_now, upsert
 from newsextract.store.frontier import UrlEnd
-from newsextract.store.outcome import GONE_KINDS, CommitResult, PageOutcome
+from newsextract.store.outcome import CommitResult, PageOutcome
 from newsextract.store.recrawl_policy import next_due
 from newsextract.store.schema import (
     article_row,

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
+from newsextract.reasons import GONE_KINDS
 from newsextract.store.changes import record_changes
 from newsextract.store.engine import chunked, database_now
-from newsextract.store.outcome import GONE_KINDS
 from newsextract.store.schema import articles, bands, changes, originals, signatures, urls
 
 if TYPE_CHECKING:  # functions import it: it takes numpy, which no look-up needs

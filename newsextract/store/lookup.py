@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, Select, exists, func, or_, select, true
-from sqlalchemy.engine import Row
 
 from newsextract.items import Article
 from newsextract.reasons import FRAME, UrlState
@@ -38,7 +37,6 @@ PUBLISHED_AT = func.coalesce(articles.c.date_published, articles.c.first_seen_at
 BATCH = 100
 #: Characters that JSON allows in a string but that `str.splitlines` and others take for line ends.
 LINE_ENDS = re.compile("[\x85\u2028\u2029]")
-DocumentRow = Row[str, int, str, str | None]
 #: Spiders that are no site of sites.toml.
 PROJECT_SPIDERS = frozenset({"site", "feeds", "archive"})
 #: Runs among which the last one of each site is looked for.
@@ -125,12 +123,6 @@ class Snapshot:
         #: The highest change number at this moment: the cursor for the next reading.
         self.cursor = last_change(connection)
 
-    def articles(
-        self, since: int = 0, sites: Sequence[str] = (), languages: Sequence[str] = (), until: int | None = None
-    ) -> Iterator[ArticleRow]:
-        """As `Store.articles`."""
-        return self.select(Selection(since, until, sites, languages))
-
     def select(self, selection: Selection) -> Iterator[ArticleRow]:
         """The selected articles, read as they are iterated over."""
         for row in self._connection.execution_options(yield_per=BATCH).execute(select_articles(selection)):
@@ -177,7 +169,7 @@ def find_article(connection: Connection, url_or_key: str) -> Article | None:
     return None
 
 
-def as_row(row: DocumentRow | tuple[str, int, str, str | None]) -> ArticleRow:
+def as_row(row: tuple[str, int, str, str | None]) -> ArticleRow:
     """A row of document, change, kind and URL of the original as an `ArticleRow`."""
     document, change, kind, original = row
     article = Article.from_dict(json.loads(document))

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 #: What a commit did with an article; "none" where the outcome had no article.
 ChangeKind = Literal["new", "changed", "unchanged", "reextracted", "retracted", "none"]
-#: Kinds of the last change of an article that is not there any more.
-GONE_KINDS = ("deleted", "retracted")
 
 
 #: States from which a URL may be leased; those in which it is not queued again; all in which a run is not done.

@@ -30,7 +30,7 @@ from newsextract.store.engine import (
 )
 from newsextract.store.frontier import Frontier
 from newsextract.store.leases import begin_run, owner_name
-from newsextract.store.lookup import ArticleRow, Snapshot
+from newsextract.store.lookup import ArticleRow, Selection, Snapshot
 from newsextract.store.migrate import ensure_schema
 from newsextract.store.outcome import CommitResult, PageOutcome
 
@@ -113,7 +113,7 @@ class Store:
 
     @contextmanager
     def snapshot(self) -> Iterator[Snapshot]:
-        """Cursor and articles of one moment: `with store.snapshot() as s: s.cursor, s.articles(since=…)`."""
+        """Cursor and articles of one moment: `with store.snapshot() as s: s.cursor, s.select(Selection(since=…))`."""
         with self.database.reading() as connection:
             if not self.database.is_sqlite:  # the timeout is for frozen writers, not for slow readers
                 connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
@@ -128,7 +128,7 @@ class Store:
         to its end or close it, because an open reader keeps SQLite's log from being checkpointed.
         """
         with self.snapshot() as snapshot:
-            yield from snapshot.articles(since, sites, languages, until)
+            yield from snapshot.select(Selection(since, until, sites, languages))
 
     def article(self, url_or_key: str) -> Article | None:
         """The article with that key, or that a fetched URL led to, in its current state."""

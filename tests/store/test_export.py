@@ -5,7 +5,7 @@ import tracemalloc
 
 import pytest
 
-from newsextract.store import ArticleRow
+from newsextract.store import ArticleRow, Selection
 from newsextract.store.frontier import find_url
 from tests.store.samples import outcome
 
@@ -53,7 +53,7 @@ def test_snapshot_does_not_see_later_commits(store):
     with store.snapshot() as snapshot:
         store.commit([outcome(A, "new text"), outcome(C)])
         assert snapshot.cursor == 2
-        assert [(row.article.url, row.change) for row in snapshot.articles()] == [(A, 1), (B, 2)]
+        assert [(row.article.url, row.change) for row in snapshot.select(Selection())] == [(A, 1), (B, 2)]
     assert [row.article.url for row in store.articles(since=2)] == [A, C]
 
 
