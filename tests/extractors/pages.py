@@ -1,7 +1,5 @@
 """Pages written for these tests: two of an English template, two of a Chinese one cut by `br`, and hostile ones."""
 
-from tests.sizes import size
-
 NAVIGATION = "".join(f'<li><a href="/{name}">{name.title()}</a></li>' for name in "home politics sport weather".split())
 FOOTER = '<div class="footer"><p><a href="/about">About us</a> <a href="/terms">Terms of use</a></p></div>'
 MARKER = "NEVERSHOWN"
@@ -62,17 +60,17 @@ PIECES = "".join(
     f"<p>{text.replace(' the ', ' <a href=x>the</a> ').replace(' and ', ' <font>and</font> ')}</p>" for text in BRIDGE
 )
 
-#: Name -> page; each makes one kind of quadratic or recursive implementation take minutes.
+#: Name -> page; each makes one kind of quadratic or recursive implementation take far longer than the rest.
 HOSTILE = {
-    "siblings": "<div>" + "<p>One of very many, all alike.</p>" * size(20_000) + "</div>",
-    "links": "<div>" + "<a href=x>One of many</a> " * size(20_000) + "</div>",
-    "lines": "<div>" + "one, two<br>" * size(20_000) + "</div>",
-    "one text": "<p>" + "word, " * size(200_000) + "</p>",
-    "blanks": "<p>" + "word, " * size(200_000) + "<b> </b>" * size(20_000) + "</p>",
-    "one word": "<p>" + "x" * size(1_000_000) + "</p>",
-    "one chinese text": "<p>" + WATER[0] * size(6_000) + "</p>",
-    "topics": "".join(f"<p>alpha{i} beta{i} gamma{i}, delta{i}.</p>" * 4 for i in range(size(3_000))),
-    "paths": "".join(f"<t{i}><p>In a tag of its own, number {i}.</p></t{i}>" for i in range(size(3_000))),
+    "siblings": "<div>" + "<p>One of very many, all alike.</p>" * 5000 + "</div>",
+    "links": "<div>" + "<a href=x>One of many</a> " * 5000 + "</div>",
+    "lines": "<div>" + "one, two<br>" * 5000 + "</div>",
+    "one text": "<p>" + "word, " * 50_000 + "</p>",
+    "blanks": "<p>" + "word, " * 50_000 + "<b> </b>" * 5000 + "</p>",
+    "one word": "<p>" + "x" * 250_000 + "</p>",
+    "one chinese text": "<p>" + WATER[0] * 1500 + "</p>",
+    "topics": "".join(f"<p>alpha{i} beta{i} gamma{i}, delta{i}.</p>" * 4 for i in range(750)),
+    "paths": "".join(f"<t{i}><p>In a tag of its own, number {i}.</p></t{i}>" for i in range(750)),
     "depth": "<div>" * 900 + "".join(f"<p>At depth, {i}.</p></div>" for i in range(900)),
-    "tables": "<table>" + "<tr><td>1</td><td>two, three</td></tr>" * size(8_000) + "</table>",
+    "tables": "<table>" + "<tr><td>1</td><td>two, three</td></tr>" * 2000 + "</table>",
 }

@@ -16,15 +16,14 @@ from newsextract import EXTRACTORS, Extraction, Extractor, Page
 from newsextract.errors import PeerNeeded, UnknownExtractor, WrongOption
 from newsextract.extractors.registry import make_extractor
 from tests.extractors.pages import BRIDGE, CHINESE, CHINESE_PEER, ENGLISH, ENGLISH_PEER, HOSTILE, MARKER, PIECES, WATER
-from tests.sizes import FULL
 
 NAMES = sorted(EXTRACTORS)
 every_extractor = pytest.mark.parametrize("name", NAMES)
 PEER = Page(ENGLISH_PEER, "https://valleypost.example/harvest")
 #: An extractor of each module, and each that walks the page in a way of its own; the others are settings of these.
 FAMILIES = [name for name in NAMES if name not in {"cedp-ctd", "cedp-dsum", "cedp-td", "cedst-nc", "ceds"}]
-#: Bound of CPU time on a page of HOSTILE, where one quadratic step takes minutes.
-SECONDS = 20.0 if FULL else 5.0
+#: Bound of CPU time on a page of HOSTILE, where one quadratic step takes longer.
+SECONDS = 5.0
 
 
 def letters(text: str) -> str:

@@ -6,7 +6,6 @@ import time
 import pytest
 
 from newsextract.page import Page
-from tests.sizes import size
 
 
 def objects(*scripts):
@@ -55,7 +54,7 @@ def test_json_ld_leaves_out_what_cannot_be_repaired(script):
 
 def test_json_ld_of_a_thousand_levels_and_megabytes_takes_seconds():
     deep = '{"@type":"Article","about":' * 1_000 + "1" + "}" * 1_000
-    wide = json.dumps({"@type": "Article", "headline": "B", "articleBody": "word " * size(1_000_000)})
+    wide = json.dumps({"@type": "Article", "headline": "B", "articleBody": "word " * 250_000})
     start = time.process_time()
     assert "B" in headlines(deep, wide)
     assert time.process_time() - start < 60

@@ -13,7 +13,6 @@ from evaluation.corpora import find_corpus
 from evaluation.scores import tokens
 from newsextract import Page
 from newsextract.page.parse import decode, parse, without_surrogates
-from tests.sizes import size
 
 CHINESE = "记者昨日从市水务局获悉，新建的三座水厂将于明年春天投入使用，供水能力提高一成。"
 GERMAN = "Die Bürgermeisterin eröffnete am Montag die größte Brücke der Stadt für Fußgänger."
@@ -205,19 +204,19 @@ def test_parse_of_deep_nesting_keeps_text_in_order():
 @pytest.mark.parametrize(
     ("name", "html"),
     [
-        ("div", b"<div>" * size(50_000) + STORY.encode() + b"</div>" * size(50_000)),
-        ("unclosed div", b"<div>" * size(50_000) + STORY.encode()),
-        ("font", b"<p>" + b"<font>" * size(50_000) + STORY.encode()),
-        ("font around p", b"<font><p>" * size(25_000) + STORY.encode()),
-        ("table", b"<table><tr><td>" * size(16_000) + STORY.encode()),
-        ("list", b"<ul><li>" * size(25_000) + STORY.encode()),
-        ("open titles", STORY.encode() + b"<title>" * size(50_000)),
-        ("open textareas", STORY.encode() + b"<textarea>" * size(50_000)),
-        ("open scripts", STORY.encode() + b"<script>" * size(50_000)),
-        ("open comments", STORY.encode() + b"<!--" * size(50_000)),
-        ("open tags", STORY.encode() + b"<a" * size(50_000)),
-        ("closings", STORY.encode() + b"</div>" * size(50_000)),
-        ("bodies", STORY.encode() + b"</body></html><p>x" * size(25_000)),
+        ("div", b"<div>" * 12_500 + STORY.encode() + b"</div>" * 12_500),
+        ("unclosed div", b"<div>" * 12_500 + STORY.encode()),
+        ("font", b"<p>" + b"<font>" * 12_500 + STORY.encode()),
+        ("font around p", b"<font><p>" * 6250 + STORY.encode()),
+        ("table", b"<table><tr><td>" * 4000 + STORY.encode()),
+        ("list", b"<ul><li>" * 6250 + STORY.encode()),
+        ("open titles", STORY.encode() + b"<title>" * 12_500),
+        ("open textareas", STORY.encode() + b"<textarea>" * 12_500),
+        ("open scripts", STORY.encode() + b"<script>" * 12_500),
+        ("open comments", STORY.encode() + b"<!--" * 12_500),
+        ("open tags", STORY.encode() + b"<a" * 12_500),
+        ("closings", STORY.encode() + b"</div>" * 12_500),
+        ("bodies", STORY.encode() + b"</body></html><p>x" * 6250),
     ],
 )
 def test_views_of_very_many_nested_or_broken_tags_take_seconds(name, html):
@@ -225,11 +224,11 @@ def test_views_of_very_many_nested_or_broken_tags_take_seconds(name, html):
     page = Page(html)
     assert any(TEXT in text for text in page.blocks.texts), name
     assert len(page.text_nodes) and len(page.lines) and len(page.tag_sequence)
-    assert time.process_time() - start < 60, "where work grows with the square, it takes minutes"
+    assert time.process_time() - start < 15, "where work grows with the square, it takes longer"
 
 
 def test_blocks_of_page_of_megabytes_are_complete():
-    count = size(200_000)
+    count = 50_000
     html = b"<html><body>" + STORY.encode() * count + b"<p>The very last, indeed.</p></body></html>"
     page = Page(html)
     assert len(page.blocks) == count + 1
@@ -237,9 +236,9 @@ def test_blocks_of_page_of_megabytes_are_complete():
 
 
 def test_blocks_keep_one_text_of_megabytes():
-    html = b"<p>" + b"A word, " * size(1_300_000) + b"</p><p>After it.</p>"
+    html = b"<p>" + b"A word, " * 325_000 + b"</p><p>After it.</p>"
     page = Page(html)
-    assert page.blocks.lengths[0] == 8 * size(1_300_000) - 1
+    assert page.blocks.lengths[0] == 8 * 325_000 - 1
     assert page.blocks.texts[-1] == "After it."
 
 

@@ -105,7 +105,7 @@ def test_schedule_that_is_stopped_in_the_middle_loses_nothing(tmp_path: Path) ->
 
 
 def test_finished_crawl_is_let_go(tmp_path: Path) -> None:
-    with serve(tmp_path, 8, 1):
+    with serve(tmp_path, 5, 1):
         done = subprocess.run(
             [sys.executable, "-c", COUNT_CRAWLERS],
             cwd=tmp_path,
@@ -115,7 +115,7 @@ def test_finished_crawl_is_let_go(tmp_path: Path) -> None:
             timeout=300,
             check=True,
         )
-    assert int(done.stdout) <= 2, f"of 8 crawls that ended, {done.stdout.strip()} are still in memory"
+    assert int(done.stdout) <= 2, f"of 5 crawls that ended, {done.stdout.strip()} are still in memory"
 
 
 def test_crawl_that_has_not_begun_is_not_at_work() -> None:
