@@ -25,8 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from rapidfuzz.distance import Levenshtein
 
-from newsextract.page.tag_paths import TagPaths
-from newsextract.page.text_nodes import TextNodes
+from newsextract.page.text_nodes import TagPaths, TextNodes
 
 Floats = NDArray[np.float64]
 

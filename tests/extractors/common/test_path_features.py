@@ -18,7 +18,7 @@ from newsextract.extractors.common.path_features import (
     scaled,
     sums,
 )
-from newsextract.page.tag_paths import TagPaths
+from newsextract.page.text_nodes import TagPaths
 
 #: The page of the published worked example: two paragraphs of one path with 645 characters, a link, a heading of 40.
 EXAMPLE = (
