@@ -6,13 +6,13 @@ from itertools import islice
 
 from newsextract.metadata import bylines, chinese_names
 from newsextract.metadata.bylines import HAN_OR_KANA, Byline
-from newsextract.metadata.evidence import WORD, PageEvidence, SourcedValue
+from newsextract.metadata.evidence import WORD, PageEvidence, SourcedValue, comparison_key
 from newsextract.metadata.markup_hints import MarkupHint
 from newsextract.metadata.names import MAX_NAMES, is_person, is_phrase, normalize_line, parse_names, same_name
 from newsextract.page.json_ld import types
 
 METAS = (
-    "author article:author parsely-author sailthru.author byl dcterms.creator dc.contributor"
+    "article:author author parsely-author sailthru.author byl dcterms.creator dc.contributor"
     " cxenseparse:author article:author_name og:article:author authors article.author shareaholic:article_author_name"
     " itemprop:author articleauthor"
 ).split()
@@ -80,6 +80,10 @@ def _accepted_names(byline: Byline, evidence: PageEvidence, is_chinese: bool) ->
         evidence.note("authors", f"more than {MAX_NAMES} names", names[0])
     if is_chinese and not byline.labelled:
         names = [name for name in names if chinese_names.is_name(name, labelled=True)]
+    if byline.source == "byline":
+        # Whom the headline names is who the article is about, unless it begins with "Ann Lee: ".
+        headline = comparison_key(re.split("[:：]", evidence.headline or "")[-1])
+        names = [name for name in names if comparison_key(name) not in headline]
     if byline.source not in DECLARED:
         return [
             name
@@ -109,7 +113,7 @@ def _with_further_names(names: SourcedValue[list[str]], evidence: PageEvidence) 
         return names
     for text in [evidence.texts[i] for i in bylines.blocks_below_headline(evidence)]:
         if len(text) < MAX_BYLINE_BLOCK and all(name in text for name in names.value):
-            in_line = parse_names([text])
+            in_line = [name for name in parse_names([text]) if not _is_publisher(name, evidence)]
             if len(in_line) > len(names.value) and names.value[0] in in_line[0] and all(map(is_person, in_line)):
                 return SourcedValue(in_line, "text", text)
     return names

@@ -196,7 +196,7 @@ def language_patterns(language: str) -> LanguagePatterns:
     return LanguagePatterns(
         months,
         re.compile(
-            rf"(?<![\d.:])(\d{{1,2}})(?:st|nd|rd|th|er|º|ª|°|\.|-го)?[\s/-]*(?:of\s|de\s|di\s)?\s*{word},?"
+            rf"(?<![\d.])(?<!\d:)(\d{{1,2}})(?:st|nd|rd|th|er|º|ª|°|\.|-го)?[\s/-]*(?:of\s|de\s|di\s)?\s*{word},?"
             rf"(?:[\s/-]*(?:de\s|del\s|of\s)?\s*(?:'|’)?((?:19|20)\d\d|\d\d(?![\d:]))(?!\d))?"
         ),
         re.compile(rf"{word}\s*(\d{{1,2}})(?:st|nd|rd|th)?(?![\d:])(?:\s*[,.]?\s*((?:19|20)\d\d)(?!\d))?"),

@@ -1,8 +1,8 @@
 """Publication and modification date: the sources of a page in order of trust, and the choice among them."""
 
 import re
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from typing import Any
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
@@ -65,6 +65,9 @@ DECLARED = ("json-ld", "meta")
 MAX_OFFSET = 9
 #: Languages that are written in one zone for the most part.
 ZONES_OF_LANGUAGES = {"zh": "Asia/Shanghai", "ja": "Asia/Tokyo", "ko": "Asia/Seoul"}
+#: Characters of a block that shows the day of publication, and its distance in blocks from the headline at most where
+#: its class is that of another part of the page ("teaser-meta", "comment-author").
+MAX_DATELINE, BESIDE = 100, 2
 #: Blocks behind the article that are read for a date, and words that such a block may have.
 BLOCKS_BEHIND, MAX_WORDS_BESIDE_DATE = 9, 5
 
@@ -77,11 +80,13 @@ def publication_date(evidence: PageEvidence) -> SourcedValue[datetime] | None:
     """
     published = _first_date(PUBLISHED, evidence)
     if published and published.source in DECLARED:
+        if published.value.date() in (shown := _days_shown(evidence)):
+            return published
         earlier = _first_date(EARLIER, evidence) if _may_be_build_date(published.value, evidence) else None
         is_earlier = earlier is not None and earlier.value < published.value - timedelta(days=2)
         if earlier and is_earlier and not _is_month_for_day(earlier.value, published.value):
             return earlier
-        return _on_the_day_shown(published, evidence)
+        return _on_the_day_shown(published, shown, evidence)
     if published and (of_url := _first_date((Source("url", _url_date),), evidence)):
         _, month, day = published.value.timetuple()[:3]
         if _is_month_for_day(published.value, of_url.value):
@@ -94,8 +99,17 @@ def _is_month_for_day(when: datetime, other: datetime) -> bool:
     return when.month != when.day and (when.year, when.day, when.month) == other.timetuple()[:3]
 
 
-def _on_the_day_shown(published: SourcedValue[datetime], evidence: PageEvidence) -> SourcedValue[datetime]:
-    """A date declared in UTC, in the zone that gives it the day below the headline.
+def _days_shown(evidence: PageEvidence) -> list[date]:
+    """The days in short blocks near the headline."""
+    texts = [evidence.texts[i] for i in evidence.near_headline]
+    dates = (_parse(text, evidence) for text in texts if len(text) < MAX_DATELINE and FOUR_DIGIT_YEAR.search(text))
+    return [when.date() for when in dates if when]
+
+
+def _on_the_day_shown(
+    published: SourcedValue[datetime], shown: Sequence[date], evidence: PageEvidence
+) -> SourcedValue[datetime]:
+    """A date declared in UTC, in the zone that gives it the day shown near the headline.
 
     The instant stays. A zone is that of the page's other dates, else the nearest of whole hours: readers of the page
     see the day before or after where its publisher is far from Greenwich.
@@ -103,14 +117,13 @@ def _on_the_day_shown(published: SourcedValue[datetime], evidence: PageEvidence)
     when = published.value
     if when.utcoffset():
         return published
-    zone = _default_zone(evidence)
-    for shown in _short_blocks_below_headline(evidence):
-        day = _parse(shown, evidence)
-        apart = (day.date() - when.date()).days if day else 0
+    for day in shown:
+        apart = (day - when.date()).days
         if abs(apart) != 1:
             continue
-        for local in (zone, *(timezone(timedelta(hours=apart * hours)) for hours in range(1, MAX_OFFSET + 1))):
-            if day and when.astimezone(local).date() == day.date():
+        hours = (timezone(timedelta(hours=apart * hours)) for hours in range(1, MAX_OFFSET + 1))
+        for local in (_default_zone(evidence), *hours):
+            if when.astimezone(local).date() == day:
                 return SourcedValue(when.astimezone(local), published.source, published.raw)
     return published
 
@@ -159,10 +172,10 @@ def _parse_text(raw: str, evidence: PageEvidence) -> datetime | None:
         dates = date_parser.find_dates(raw, evidence.meta.html_lang)
     if not dates and evidence.fetched_at:
         dates = date_parser.find_dates(raw, evidence.language, evidence.fetched_at)
-    for i, date in enumerate(dates):
-        before = raw[max(dates[i - 1].end if i else 0, date.start - 30) : date.start]
+    for i, found in enumerate(dates):
+        before = raw[max(dates[i - 1].end if i else 0, found.start - 30) : found.start]
         if PUBLISHED_WORDS.search(before) or not (MODIFIED_WORDS.search(before) or OTHER_EVENT_WORDS.search(before)):
-            return date.when
+            return found.when
     return None
 
 
@@ -270,7 +283,8 @@ def _blocks_near_headline(evidence: PageEvidence) -> Iterator[str]:
         if len(text) >= 300 or not DIGIT.search(text):
             continue
         element = evidence.element(i)
-        if evidence.hints.region_of(element) < OTHER_PART and not _is_in_teaser(element, evidence):
+        is_beside = evidence.headline_block is not None and abs(i - evidence.headline_block) <= BESIDE
+        if (is_beside or evidence.hints.region_of(element) < OTHER_PART) and not _is_in_teaser(element, evidence):
             before = evidence.texts[i - 1] if i else ""
             is_label = len(before) < 30 and comparison_key(before) != headline
             yield f"{before}\n{text}" if is_label else text
@@ -318,9 +332,9 @@ def _month_day_with_year_of_url(evidence: PageEvidence) -> Iterator[str]:
     near = [evidence.texts[i] for i in evidence.near_headline]
     year, month = int(match[1]), int(match[2])
     for text in (*_date_class_elements(evidence), *(text for text in near if len(text) < 60)):
-        for date in date_parser.find_dates(text, evidence.language, year=year):
-            if (date.when.year, date.when.month) == (year, month):
-                yield date.when.isoformat()
+        for found in date_parser.find_dates(text, evidence.language, year=year):
+            if (found.when.year, found.when.month) == (year, month):
+                yield found.when.isoformat()
 
 
 def _updates_near_headline(evidence: PageEvidence) -> Iterator[str]:
@@ -340,9 +354,8 @@ def _url_date(evidence: PageEvidence) -> Iterator[str]:
 def _modification_in_year_of_url(evidence: PageEvidence) -> Iterator[str]:
     """A declared modification of the year that is a folder of the URL, for a publication declared later than that."""
     folders = _path(evidence.page.url).split("/")
-    for raw in (*json_ld_modified(evidence), *meta_modified(evidence)):
-        if raw[:4] in folders:
-            yield raw
+    if not any(raw[:4] in folders for raw in (*json_ld_published(evidence), *meta_published(evidence))):
+        yield from (raw for raw in (*json_ld_modified(evidence), *meta_modified(evidence)) if raw[:4] in folders)
 
 
 def json_ld_modified(evidence: PageEvidence) -> Iterator[str]:

@@ -133,7 +133,7 @@ class MarkupHints:
         chain = []
         region, node = IN_ARTICLE, element.node
         for _ in range(MAX_ANCESTORS):
-            if node is None or (tag := node.tag) in ("body", "html", "main"):
+            if not isinstance(node, Element) or (tag := node.tag) in ("body", "html", "main"):
                 break
             if (known := self._regions.get(node)) is not None:
                 region = max(region, known)

@@ -109,7 +109,7 @@ JOB = re.compile(
 #: What no name contains or is.
 NO_NAME = re.compile(
     r"https?:|www\.|@|(?<![A-Za-z\d])\d|\d[A-Za-z]|\d{3}|\.(?:html?|php|com/)|[{}<>=#_:：]"
-    r"|\b(?:min(?:ute)?s?|reading time|updated?|published|posted"
+    r"|\b(?:(?-i:mins?)|minutes?|reading time|updated?|published|posted"
     r"|shares?|follow(?:ers)?"
     r"|comments?|view|profiles?|posts?|read|more|subscribe|review(?:ed)?|images?|credits?|getty|bio|all|about|click"
     r"|contact"

@@ -188,7 +188,8 @@ def classify_page(
     if reason:
         return PageType(reason, 0.9, margin)
     probability = 1 / (1 + math.exp(-max(-30.0, min(30.0, margin))))
-    has_no_text = confidence is not None and confidence < MIN_CONFIDENCE
+    is_declared = features.get("declares article") and features.get("date declared")
+    has_no_text = confidence is not None and confidence < MIN_CONFIDENCE and not is_declared
     if margin >= 0 and not has_no_text:
         is_long_enough = text_width(text) >= MIN_TEXT or features.get("declares article")
         return PageType(None, probability, margin) if is_long_enough else PageType("short", 0.7, margin)

@@ -307,3 +307,20 @@ def test_headings_of_the_text_are_no_authors_and_one_above_it_may_be():
     url = "https://paper.example/news/bridge-opens-after-ten-years"
     assert newsextract.extract(html.format(""), url).authors == []
     assert newsextract.extract(html.format("<h3>Ann Lee</h3><p>12 May 2024</p>"), url).authors == ["Ann Lee"]
+
+
+@pytest.mark.parametrize(
+    ("head", "byline", "wanted"),
+    [
+        ("<meta name=author content='River Media'><meta property=article:author content='Ann Lee'>", "", ["Ann Lee"]),
+        (json_ld({"name": "Tan Hui Min"}), "<div class=author>Bookmark</div>", ["Tan Hui Min"]),
+        (
+            f'<meta property="og:site_name" content="The Paper">{json_ld({"name": "Ann Lee"})}',
+            "<p>by Ann Lee , The Paper</p>",
+            ["Ann Lee"],
+        ),
+        ("<meta name=author content='News Desk'>", "<div class=author>Bridge Opens</div>", ["News Desk"]),
+    ],
+)
+def test_authors_are_neither_the_publisher_nor_words_of_the_headline(head, byline, wanted):
+    assert authors(byline, head) == wanted

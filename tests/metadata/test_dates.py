@@ -235,3 +235,40 @@ def test_publication_date_in_a_sentence_behind_the_text():
     imprint = "<p>Dieser Artikel wurde am 14. Dezember 2015 um 9:30 von unserer Redaktion geschrieben.</p>"
     when, _ = published(article(lang="de").replace("</body>", f"{imprint}</body>"))
     assert when.date().isoformat() == "2015-12-14"
+
+
+@pytest.mark.parametrize(
+    "byline",
+    [
+        "<div class=news-teaser_meta><p>By Ann Lee, 4 May 2024</p></div>",
+        "<div class=comment-header><b>4 May 2024</b></div>",
+        "<ul class=info><li>Date:<span>4 May 2024</span></li></ul>",
+    ],
+)
+def test_publication_date_beside_the_headline_is_the_page_s_own_whatever_its_class(byline):
+    when, _ = published(article(byline))
+    assert when.date().isoformat() == "2024-05-04"
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "<p>PUBLISHED: May 3, 2024 at 5:49 p.m. | UPDATED: May 5, 2024 at 6:17 p.m.</p>",
+        "<p>Agency | 3 May 2024</p>",
+        "<p>Share</p><p>Tweet</p><p>Mail</p><p>Print</p><p>Save</p><p>Copy</p><p>More</p>"
+        "<p>Published May 3, 2024, 10:28 p.m. ET</p>",
+    ],
+)
+def test_declared_instant_falls_on_the_day_that_the_page_shows(shown):
+    head = '<meta property="article:published_time" content="2024-05-04T02:28:35+00:00">'
+    when, _ = published(article(shown, head))
+    assert (when.date().isoformat(), when.astimezone(UTC).isoformat()) == ("2024-05-03", "2024-05-04T02:28:35+00:00")
+
+
+def test_modification_before_the_publication_is_not_the_publication():
+    head = (
+        '<meta property="article:published_time" content="2024-05-04T08:00:00+00:00">'
+        '<meta property="article:modified_time" content="2024-04-26T08:00:00+00:00">'
+    )
+    when, _ = published(article("", head), "https://paper.example/2024/05/a/")
+    assert when.date().isoformat() == "2024-05-04"
