@@ -165,7 +165,7 @@ def _print_plan(
     files: list[str], prefix: str | None, common_crawl: str, allow_private: bool, workers: int | None
 ) -> None:
     """Prints files, bytes, and an estimate of hours and disk."""
-    from newsextract.cluster.slices import resolve_files, sizes_of
+    from newsextract.cluster.sources import resolve_files, sizes_of
 
     paths = resolve_files(files, prefix, common_crawl=common_crawl, allow_private=allow_private)
     sizes = []

@@ -1,10 +1,18 @@
-"""The extraction of one slice: its pages become articles, one Parquet file for each day on which pages were fetched."""
+"""The extraction of one slice, one Parquet file for each day on which pages were fetched, and its way into a database.
 
+Stored in a database, articles are a backfill: with the identity, versions and change log of a crawl. An article that is
+there already is not doubled; the text of an earlier fetch becomes an older version (`store.articles`). Slices are
+stored one after the other, in transactions of BATCH articles, and each is marked when it is done: a run that was killed
+stores the rest of a slice again, which changes nothing.
+"""
+
+import hashlib
 import pickle
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
@@ -12,21 +20,21 @@ from time import perf_counter, process_time
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from newsextract.article import article_of_fetched, page_of, read_fetched
-from newsextract.cluster.attempts import AttemptLog
 from newsextract.cluster.page_filter import ALL_PAGES, PageFilter
-from newsextract.cluster.peers import PeerLookup
-from newsextract.cluster.run_folder import RunFolder, write_json
-from newsextract.cluster.site_profiles import ProfileLookup
-from newsextract.cluster.slices import WarcSlice
-from newsextract.cluster.sources import scheme_of
+from newsextract.cluster.peers import PeerLookup, ProfileLookup
+from newsextract.cluster.run_folder import AttemptLog, RunFolder, read_json, write_json
+from newsextract.cluster.sources import WarcSlice, scheme_of
 from newsextract.compression import compress, decompress
-from newsextract.errors import ArchiveError, PeerNeeded
-from newsextract.export.parquet import row, schema, write_row_groups
+from newsextract.errors import ArchiveError, PeerNeeded, StorageError
+from newsextract.export.parquet import article_of_row, row, schema, write_row_groups
 from newsextract.extractors import Extractor, make_extractor
 from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage
+from newsextract.near_duplicates import with_signature
 from newsextract.pairing import url_shape
+from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.urls import site_of
 from newsextract.warc.reader import SkippedRecords, read_warc_range
 
@@ -215,3 +223,56 @@ def _extract_page(
     except Exception:  # a broken page of any kind must not cost more than itself
         skipped.add("failed", offset, fetched.url)
         return None
+
+
+#: Articles of one transaction.
+BATCH = 200
+
+
+def store_articles(
+    folder: RunFolder, slices: Sequence[WarcSlice], database: str, on_done: Callable[[int, int], None]
+) -> Counter[str]:
+    """Stores the articles of all finished slices; returns their number by what became of them.
+
+    `on_done` is called with the number of slices that are stored, and of all. Raises DatabaseError, StorageError.
+    """
+    counts: Counter[str] = Counter()
+    marks = folder.path / "work" / "stored" / hashlib.sha256(database.encode()).hexdigest()[:16]
+    with Store.open(database) as store:
+        for number, warc_slice in enumerate(slices):
+            mark = marks / warc_slice.name
+            if folder.done_file(warc_slice).exists() and not mark.exists():
+                stored = _stored_rows(folder, warc_slice)
+                while batch := [*islice(stored, BATCH)]:
+                    results = store.commit([_outcome(values) for values in batch])
+                    counts.update(result.kind for result in results)
+                try:
+                    marks.mkdir(parents=True, exist_ok=True)
+                    mark.touch()
+                except OSError as error:
+                    raise StorageError(f"{mark} can't be written: {error.strerror or error}") from error
+            on_done(number + 1, len(slices))
+    return counts
+
+
+def _stored_rows(folder: RunFolder, warc_slice: WarcSlice) -> Iterator[dict[str, Any]]:
+    for day in read_json(folder.done_file(warc_slice))["days"]:
+        path = Path(folder.articles_file(warc_slice, day))
+        try:
+            with pq.ParquetFile(path) as file:
+                for batch in file.iter_batches(BATCH):
+                    yield from batch.to_pylist()
+        except (OSError, ValueError) as error:
+            raise StorageError(f"{path} can't be read: {error}") from error
+
+
+def _outcome(values: dict[str, Any]) -> PageOutcome:
+    article = with_signature(article_of_row(values))
+    return PageOutcome(
+        article.url,
+        UrlState.stored,
+        article=article,
+        signature=article.signature,
+        status=200,
+        at=article.fetched_at,
+    )

@@ -1,15 +1,21 @@
-"""Peers for an archive: reference pages of each site, found in two steps before the extraction.
+"""Reference pages and profiles of the sites of an archive, found in two steps before the extraction.
 
 `survey_slice` samples the records of each URL shape in a slice; `choose_references` reads a few samples of each shape
-over all slices and keeps those that differ in template, then reads the samples of sites (`site_profiles`) with these as
-peers. `PeerLookup` finds the peer of a page among these references. The result does not depend on which worker does a
-step, or when.
+over all slices and keeps those that differ in template, then reads the samples of sites with these as peers.
+`PeerLookup` finds the peer of a page among these references. The result does not depend on which worker does a step, or
+when.
+
+A page is in the sample of its site by the hash of its URL, so that neither the order of the pages nor the number of
+slices matters: SHARE of a site's pages, at most MOST_PAGES. A site of which so many pages are not there has no profile.
+The sample is read with peers, as the extraction reads all pages.
 """
 
 import heapq
 import json
-from collections import Counter
-from collections.abc import Iterator, Sequence
+import pickle
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,29 +24,151 @@ from zlib import crc32
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from newsextract.article import page_of
-from newsextract.cluster.attempts import AttemptLog
+from newsextract.article import page_of, read_fetched
 from newsextract.cluster.page_filter import ALL_PAGES, PageFilter
-from newsextract.cluster.parsed_peers import ParsedPeers
-from newsextract.cluster.run_folder import RunFolder, bucket_of
-from newsextract.cluster.site_profiles import (
-    Position,
-    SampleReader,
-    choose_site_samples,
-    is_sampled,
-    write_profiles,
-)
-from newsextract.cluster.slices import WarcSlice
-from newsextract.compression import compress
+from newsextract.cluster.run_folder import AttemptLog, RunFolder, bucket_of
+from newsextract.cluster.sources import RemoteFile, WarcSlice
+from newsextract.compression import compress, decompress
 from newsextract.export.parquet import write_table
 from newsextract.extractors import Extractor
 from newsextract.items import FetchedPage
 from newsextract.page import Page
 from newsextract.page_codec import page_of_values, page_values
 from newsextract.pairing import PeerIndex, template_of, url_shape
-from newsextract.site_profile import PageSummary
+from newsextract.site_profile import PageSummary, SiteProfile
+from newsextract.site_profile.snapshot import MIN_PAGES
 from newsextract.urls import article_key, site_of
 from newsextract.warc.reader import read_warc_range
+
+#: Parsed peers kept in memory: the templates of one site.
+MOST_PARSED = 8
+
+
+class ParsedPeers:
+    """Finds peers among the pages of an index, which have packed bodies."""
+
+    def __init__(self, index: PeerIndex) -> None:
+        self._index = index
+        self._parsed: OrderedDict[str, Page] = OrderedDict()
+
+    def find(self, fetched: FetchedPage, page: Page) -> Page | None:
+        """The page of the same template with the most similar URL; None if there is none. Sets `fetched.template`."""
+        fetched.template = template_of(page)
+        reference = self._index.find_peer(fetched)
+        if reference is None:
+            return None
+        if reference.id not in self._parsed:
+            self._parsed[reference.id] = Page(decompress(reference.body), reference.url, encoding=reference.encoding)
+        self._parsed.move_to_end(reference.id)
+        if len(self._parsed) > MOST_PARSED:
+            self._parsed.popitem(last=False)
+        return self._parsed[reference.id]
+
+
+#: Share of the pages of a site that are read for its profile, and how many at most.
+SHARE, MOST_PAGES = 1 / 8, 32
+#: Number of different ranks, hashes of URLs.
+RANKS = 1 << 32
+SCHEMA = pa.schema([("site", pa.string()), ("profile", pa.binary())])
+
+#: Path of a file and the offset of a record in it.
+Position = tuple[str, int]
+
+
+def is_sampled(rank: int, surveyed_share: float) -> bool:
+    """Whether a page of this rank is in the sample of its site; `surveyed_share`: of its slice, which stands for all
+    of it."""
+    return rank < RANKS * SHARE / surveyed_share
+
+
+def choose_site_samples(
+    rows: Iterable[tuple[int, Mapping[str, Any]]], slices: Sequence[WarcSlice], shares: Sequence[float]
+) -> list[tuple[str, str, int]]:
+    """Site, path and offset of each page of the samples, the lowest ranks of all slices, by site.
+
+    `rows`: rows of surveys with the numbers of their slices; `shares`: how much of each slice was surveyed.
+    """
+    sampled: dict[str, dict[int, tuple[int, int]]] = {}
+    for number, row in rows:
+        if is_sampled(row["rank"], shares[number]):
+            sampled.setdefault(row["pattern"].partition("/")[0], {}).setdefault(row["rank"], (number, row["offset"]))
+    return [
+        (site, slices[number].path, offset)
+        for site, of_rank in sorted(sampled.items())
+        if len(of_rank) >= MIN_PAGES
+        for number, offset in sorted(of_rank[rank] for rank in heapq.nsmallest(MOST_PAGES, of_rank))
+    ]
+
+
+class SampleReader:
+    """Reads pages of samples. `sources`: files by path; `index`: the reference pages, with packed bodies."""
+
+    def __init__(self, sources: Mapping[str, Path | RemoteFile], index: PeerIndex, extractor: Extractor) -> None:
+        self._sources, self._extractor = sources, extractor
+        self._peers = ParsedPeers(index)
+
+    def read_all(
+        self, samples: Sequence[tuple[str, str, int]], attempts: AttemptLog, first_number: int
+    ) -> dict[str, list[PageSummary]]:
+        """The summaries of sampled pages by site. `samples`: site, path and offset of each; `first_number`: of the
+        pages in the log of attempts."""
+        summaries: dict[str, list[PageSummary]] = {}
+        for number, (site, path, offset) in enumerate(samples, first_number):
+            if number in attempts.suspects:
+                continue
+            attempts.begin(number)
+            if (summary := self.read(path, offset)) is not None:
+                summaries.setdefault(site, []).append(summary)
+        return summaries
+
+    def read(self, path: str, offset: int) -> PageSummary | None:
+        """What the page at that position says by itself and its peer; None for one that can't be read."""
+        with suppress(Exception):  # a broken page of any kind must not cost more than itself
+            for _, fetched in read_warc_range(self._sources[path], Counter(), offset, offset + 1):
+                return self._summarize(fetched)
+        return None
+
+    def _summarize(self, fetched: FetchedPage) -> PageSummary:
+        page = page_of(fetched)
+        return read_fetched(fetched, page, self._extractor, self._peers.find(fetched, page)).summary
+
+
+def write_profiles(summaries: Mapping[str, Sequence[PageSummary]], folder: RunFolder, bucket: int) -> None:
+    """Writes the profiles of a bucket's sites; none of too few pages."""
+    rows = [
+        {"site": site, "profile": pickle.dumps(SiteProfile.build(of_site), pickle.HIGHEST_PROTOCOL)}
+        for site, of_site in sorted(summaries.items())
+        if len(of_site) >= MIN_PAGES
+    ]
+    write_table(pa.Table.from_pylist(rows, SCHEMA), folder.profiles_file(bucket), row_group_size=1)
+
+
+class ProfileLookup:
+    """Finds the profile of a site. Pages come sorted by site, so one profile is kept at a time."""
+
+    def __init__(self, folder: RunFolder, buckets: int) -> None:
+        self._folder, self._buckets = folder, buckets
+        self._files: dict[int, tuple[pq.ParquetFile, dict[str, int]]] = {}
+        self._found: tuple[str, SiteProfile | None] | None = None
+
+    def find(self, site: str) -> SiteProfile | None:
+        """The profile of a site; None where it has none."""
+        if self._found is None or self._found[0] != site:
+            self._found = site, self._read(site, bucket_of(site, self._buckets))
+        return self._found[1]
+
+    def _read(self, site: str, bucket: int) -> SiteProfile | None:
+        if bucket not in self._files:
+            file = pq.ParquetFile(self._folder.profiles_file(bucket))
+            sites = file.read(columns=["site"])["site"].to_pylist()
+            self._files[bucket] = file, {name: number for number, name in enumerate(sites)}
+        file, groups = self._files[bucket]
+        if site not in groups:
+            return None
+        packed = file.read_row_group(groups[site], columns=["profile"])["profile"][0].as_py()
+        profile: SiteProfile = pickle.loads(packed)  # of this run's own workers
+        return profile
+
 
 #: Records sampled of each URL shape in a slice, and chosen of them over all slices; their templates are compared then.
 SAMPLES_PER_SLICE, SAMPLES_PER_SHAPE = 3, 6

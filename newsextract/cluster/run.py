@@ -17,12 +17,11 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from newsextract.article import FITTED_EXTRACTOR
-from newsextract.cluster.extract import ExtractionJob, RunStats, extract_slice
-from newsextract.cluster.into import store_articles
+from newsextract.cluster.extract import ExtractionJob, RunStats, extract_slice, store_articles
 from newsextract.cluster.page_filter import ALL_PAGES, PageFilter
 from newsextract.cluster.peers import choose_references, survey_slice
 from newsextract.cluster.run_folder import RunFolder, bucket_count, read_json, write_json
-from newsextract.cluster.slices import SLICE_BYTES, WarcSlice, resolve_files, sizes_of, split_files
+from newsextract.cluster.sources import SLICE_BYTES, WarcSlice, resolve_files, sizes_of, split_files
 from newsextract.errors import WrongCall
 from newsextract.extractors import accepts_peer, make_extractor
 from newsextract.settings import NEWSEXTRACT_COMMON_CRAWL

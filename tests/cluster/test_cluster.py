@@ -18,11 +18,10 @@ import pytest
 
 from newsextract.cli import main
 from newsextract.cluster import dask_engine
-from newsextract.cluster.attempts import AttemptLog
 from newsextract.cluster.peers import SURVEY_SCHEMA, survey_rows
 from newsextract.cluster.run import load_slices, run, run_locally
-from newsextract.cluster.run_folder import RunFolder
-from newsextract.cluster.slices import resolve_files, split_files
+from newsextract.cluster.run_folder import AttemptLog, RunFolder
+from newsextract.cluster.sources import resolve_files, split_files
 from newsextract.errors import ArchiveError, WrongCall
 from tests.crawling import article
 from tests.sources import CHECKOUT
@@ -195,9 +194,9 @@ def test_attempt_log_suspects_no_page_after_two_deaths(tmp_path):
 
 def test_attempt_log_watchdog_ends_the_process_over_a_slow_page(tmp_path):
     code = (
-        "import sys, time; from pathlib import Path; from newsextract.cluster import attempts\n"
-        "attempts.PAGE_TIMEOUT = 0.3\n"
-        "attempts.AttemptLog(Path(sys.argv[1]), watch=True).begin(5)\n"
+        "import sys, time; from pathlib import Path; from newsextract.cluster import run_folder\n"
+        "run_folder.PAGE_TIMEOUT = 0.3\n"
+        "run_folder.AttemptLog(Path(sys.argv[1]), watch=True).begin(5)\n"
         "sum(range(10**11))"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "slice")]

@@ -6,10 +6,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from newsextract.cluster import site_profiles
+from newsextract.cluster import peers
+from newsextract.cluster.peers import MOST_PAGES, RANKS, ProfileLookup, choose_site_samples, is_sampled
 from newsextract.cluster.run import load_slices, run, run_locally
 from newsextract.cluster.run_folder import RunFolder
-from newsextract.cluster.site_profiles import MOST_PAGES, RANKS, ProfileLookup, choose_site_samples, is_sampled
 from newsextract.site_profile.snapshot import MIN_PAGES
 from tests.cluster.test_cluster import record
 from tests.crawl.test_settle import TOWNS, address, digest, story
@@ -46,7 +46,7 @@ def extract(archive: Path, output: Path, uses_sites: bool = True, slice_bytes: i
 def test_pages_are_read_with_what_a_sample_of_their_site_says(
     archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(site_profiles, "SHARE", 1.0)
+    monkeypatch.setattr(peers, "SHARE", 1.0)
     stories = {address(town) for town in TOWNS}
     alone = extract(archive, tmp_path / "alone", uses_sites=False)
     assert stories < alone.keys(), "lists are taken for articles"

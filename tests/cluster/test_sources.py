@@ -7,8 +7,7 @@ import fsspec
 import pytest
 
 from newsextract.cluster import sources
-from newsextract.cluster.slices import resolve_files
-from newsextract.cluster.sources import size_of, source_of
+from newsextract.cluster.sources import resolve_files, size_of, source_of
 from newsextract.errors import ArchiveError
 from tests.cluster.range_server import TROUBLES, packed_list, serve_ranges
 from tests.crawling import free_port
