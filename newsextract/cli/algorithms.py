@@ -1,11 +1,14 @@
-"""`newsextract algorithms`: a table of the extractors with their scores."""
+"""`newsextract algorithms` and `schema`: the extractors with their scores, and what a line of an export promises."""
 
 import json
 from importlib.resources import files
+from typing import Annotated
 
+import typer
 from rich.table import Table
 
 from newsextract.cli.terminal import results
+from newsextract.errors import WrongCall
 
 #: File with extractor -> [mean F1, number of corpora]; written by `scripts/bench table`.
 FIGURES = "figures.json"
@@ -22,3 +25,17 @@ def algorithms() -> None:
         cells = (f"{score:.3f}", str(corpora)) if corpora else ("–", "–")
         table.add_row(name, extractor.paper, "yes" if extractor.needs_peer else "no", *cells)
     results().print(table)
+
+
+FORMATS = ("json", "markdown")
+
+Format = Annotated[str, typer.Option("--format", metavar="NAME", help=f"One of {', '.join(FORMATS)}.")]
+
+
+def schema(form: Format = "json") -> None:
+    """Print the fields of an article with types and meanings, as JSON Schema or Markdown."""
+    from newsextract.article_schema import json_schema, schema_page
+
+    if form not in FORMATS:
+        raise WrongCall(f"--format {form!r} isn't one of {', '.join(FORMATS)}")
+    print(json.dumps(json_schema(), indent=2) if form == "json" else schema_page(), end="\n" if form == "json" else "")

@@ -37,7 +37,7 @@ class Command(NamedTuple):
 COMMANDS = (
     Command("demo", "demo:demo", "newsextract demo"),
     Command("extract", "extract:extract", "newsextract extract story.html --format json"),
-    Command("report", "report:report", "newsextract report story.html -o report.html"),
+    Command("report", "extract:report", "newsextract report story.html -o report.html"),
     Command("export", "export:export", "newsextract export --cursor-file read.txt > new.jsonl"),
     Command("search", "search:search", "newsextract search '\"heat pump\" OR Wärmepumpe*' --count-by week"),
     Command("topics", "search:topics", "newsextract topics"),
@@ -46,12 +46,12 @@ COMMANDS = (
     Command("reextract", "reextract:reextract", "newsextract reextract --pages pages --extractor fusion"),
     Command("crawl", "crawl:crawl", "newsextract crawl https://example.org/ -a max_pages=100"),
     Command("status", "lookup:status", "newsextract status"),
-    Command("watch", "watch:watch", "newsextract watch"),
-    Command("site", "site:site", "newsextract site https://example.org/"),
+    Command("watch", "lookup:watch", "newsextract watch"),
+    Command("site", "lookup:site", "newsextract site https://example.org/"),
     Command("history", "lookup:history", "newsextract history https://example.org/story"),
     Command("why", "lookup:why", "newsextract why https://example.org/story"),
     Command("algorithms", "algorithms:algorithms", "newsextract algorithms"),
-    Command("schema", "schema:schema", "newsextract schema > article.schema.json"),
+    Command("schema", "algorithms:schema", "newsextract schema > article.schema.json"),
 )
 DB_COMMANDS = (
     Command("forget", "lookup:forget", "newsextract db forget https://example.org/story"),

@@ -1,17 +1,64 @@
-"""`newsextract extract`."""
+"""`newsextract extract` and `report`: one page from a file (gzipped or not), stdin, or a URL."""
 
 import json
 import sys
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from enum import StrEnum
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from newsextract.cli.options import Setting, extractor_options, settings_of
-from newsextract.cli.pages import read_pages
-from newsextract.errors import NewsextractError
+from newsextract.errors import NewsextractError, PageError, WrongCall
 from newsextract.items import Article
-from newsextract.settings import NEWSEXTRACT_EXTRACTOR
+from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
+
+if TYPE_CHECKING:
+    from newsextract.page import Page
+
+
+def read_pages(sources: Sequence[str], url: str | None, settings: Mapping[str, str]) -> "list[Page]":
+    """The pages in the order of the sources; `url` is the URL of the first where that is a file.
+
+    All URLs are fetched by one child process, with these `settings` of a crawl.
+    """
+    from newsextract.page import Page
+
+    urls = [source for source in sources if "://" in source]
+    fetched = {}
+    if urls:
+        from newsextract.crawl.fetch_one import fetch_pages
+
+        fetched = dict(zip(urls, fetch_pages(*urls, settings=settings), strict=True))
+    pages = []
+    for index, source in enumerate(sources):
+        if source in fetched:
+            page = fetched[source]
+            pages.append(Page(page.body, page.url, encoding=page.encoding))
+        else:
+            pages.append(Page(_read(source), url if index == 0 else None))
+    return pages
+
+
+def _read(source: str) -> bytes:
+    """The bytes of a file (gzipped or not) or of stdin, at most DOWNLOAD_MAXSIZE, and HTML; else PageError."""
+    from newsextract.discovery.content_type import read_html
+
+    try:
+        with nullcontext(sys.stdin.buffer) if source == "-" else Path(source).open("rb") as stream:
+            body, reason = read_html(stream.read(DOWNLOAD_MAXSIZE + 1))
+    except (OSError, ValueError) as error:
+        hint = "" if source == "-" or Path(source).exists() else "; an address begins with http:// or https://"
+        raise WrongCall(
+            f"{source or repr(source)} can't be read: {getattr(error, 'strerror', None) or error}{hint}"
+        ) from error
+    if reason == "too_large":
+        raise PageError(f"{source} is larger than the {DOWNLOAD_MAXSIZE} bytes that a page may have")
+    if reason is not None:
+        raise PageError(f"{source} isn't an HTML page ({reason})")
+    return body
 
 
 class Format(StrEnum):
@@ -64,3 +111,58 @@ def _printed(article: Article, format: Format) -> str:
         except ImportError as error:
             raise NewsextractError(str(error)) from error
     return article.article_body
+
+
+def report(
+    source: Annotated[str, typer.Argument(metavar="FILE|URL|-", help="The page: a file, a URL, or - for stdin.")],
+    peer: Annotated[
+        str | None, typer.Option(metavar="FILE|URL", help="Another page of the same template to compare with.")
+    ] = None,
+    extractor: Annotated[str, typer.Option("--extractor", "-e", metavar="NAME")] = NEWSEXTRACT_EXTRACTOR,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the extractor.")
+    ] = None,
+    url: Annotated[str | None, typer.Option(metavar="URL", help="The URL of a saved page.")] = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Where the report goes; - is stdout.")
+    ] = Path("report.html"),
+    database: Annotated[
+        str | None, typer.Option(metavar="URL", help="Use the page that a crawl into this database kept.")
+    ] = None,
+    pages: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="The folder of kept pages, if the database doesn't know it.")
+    ] = None,
+    setting: Setting = None,
+) -> None:
+    """Show why each paragraph of a page was kept or dropped, and compare all extractors, in one HTML file."""
+    if database is not None and (peer or url):
+        raise WrongCall("--database knows the page's peer and address; leave out --peer and --url")
+    if database is None and pages is not None:
+        raise WrongCall("--pages needs --database")
+    if any(_is_same_file(output, page) for page in (source, peer)):
+        raise WrongCall(f"the report would overwrite its own page {output}; give another --output")
+    from newsextract.report import render_report, write_report
+
+    if database is not None:
+        from newsextract.cluster.kept_pages import read_stored_pages
+
+        page, peer_page = read_stored_pages(database, source, pages)
+        peer = peer_page.url if peer_page else None
+    else:
+        page, *others = read_pages([source, *([peer] if peer else [])], url, settings_of(setting))
+        peer_page = others[0] if others else None
+    text = render_report(
+        page, source, extractor=extractor, options=extractor_options(option), peer=peer_page, peer_name=peer
+    )
+    if str(output) == "-":
+        sys.stdout.write(text)
+        return
+    write_report(text, output)
+    print(f"written: {output.resolve()}", file=sys.stderr)
+
+
+def _is_same_file(output: Path, source: str | None) -> bool:
+    try:
+        return source is not None and output.samefile(source)
+    except (OSError, ValueError):  # one of them does not exist, or is an address
+        return False

@@ -1,20 +1,23 @@
-"""`newsextract history`, `why`, `status` and `db forget`: look up and delete what the database has."""
+"""`newsextract status`, `history`, `why`, `site`, `watch`, `db forget`: look up and delete what the database has."""
 
 import difflib
 import json
 import sys
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsextract.cli.options import Database
+from newsextract.cli.options import Database, Setting, settings_of
 from newsextract.cli.terminal import messages, print_rows, results
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 
 if TYPE_CHECKING:
-    from newsextract.items import Article
+    from newsextract.items import Article, FetchedPage
+    from newsextract.site_profile.overview import PageGroup
+    from newsextract.store.site_pages import StoredSitePage
 
 #: Columns of the tables of `status` in a file or a pipe.
 STATUS_WIDTH = 100
@@ -157,3 +160,112 @@ def forget(
     if not articles and not urls:
         raise NewsextractError(f"{url} is not known in {database}")
     messages().print(f"{articles} articles of {urls} addresses are forgotten")
+
+
+#: Rows of each table, and characters of a line.
+MAX_ROWS, MAX_LINE = 20, 100
+
+
+def site(
+    words: Annotated[list[str], typer.Argument(metavar="[forget] URL", help="A site, or any URL on it.")],
+    database: Database = NEWSEXTRACT_DATABASE_URL,
+) -> None:
+    """Show what a crawl has learned about a site: templates, URL patterns, and lines that many pages share.
+
+    With `forget` before the URL that is deleted, and learned anew; the articles stay.
+    """
+    from newsextract.store import Store
+    from newsextract.store.site_pages import forget_site_pages, load_peers, load_site_pages
+    from newsextract.urls import site_of
+
+    if len(words) > 2 or (len(words) == 2 and words[0] != "forget"):
+        raise WrongCall("give one URL, after `forget` to delete what is known about the site")
+    name = site_of(words[-1] if "://" in words[-1] else f"https://{words[-1]}")
+    if not name:
+        raise WrongCall(f"{words[-1]!r} isn't an address of a site, such as https://example.org/")
+    with Store.open(database, must_exist=True, read_only=len(words) == 1) as store:
+        if len(words) == 2:
+            pages = store.write(forget_site_pages, name)
+            messages().print(f"{pages} pages of {name} are forgotten; its articles stay")
+            return
+        rows, references = store.read(load_site_pages, name), store.read(load_peers, name)
+    if not rows:
+        raise NewsextractError(f"nothing is known about {name} in {database}: none of its pages were crawled")
+    _print_site(name, rows, references)
+
+
+def _print_site(name: str, rows: "list[StoredSitePage]", references: "list[FetchedPage]") -> None:
+    from rich.table import Table
+
+    from newsextract.article import page_of
+    from newsextract.site_profile import Decision, PageSummary
+    from newsextract.site_profile.overview import KnownPage, find_furniture, group_by_address, group_by_template
+
+    pages = []
+    for row in rows:
+        try:
+            summary = PageSummary.from_bytes(row.summary)
+            is_article = row.decision is not None and Decision.from_bytes(row.decision).is_article
+        except ValueError:
+            continue
+        waits = "waits" if row.decision is None else row.reason or "no_article"
+        pages.append(KnownPage(summary, None if is_article else waits))
+    articles = sum(page.reason is None for page in pages)
+    size = sum(len(row.summary) for row in rows) / 1e6
+    results().print(f"{name}: {len(pages)} pages are known, {articles} of them articles ({size:.2f} MB)")
+    _print_groups("template", group_by_template(pages))
+    _print_groups("form of address", group_by_address(pages))
+    lines = [text for page in references for text in page_of(page).blocks.texts]
+    table = Table("pages", "line on many pages")
+    for line, count in find_furniture(pages, lines)[:MAX_ROWS]:
+        table.add_row(str(count), line if len(line) <= MAX_LINE else f"{line[:MAX_LINE]}…")
+    if table.row_count:
+        results().print(table)
+
+
+def _print_groups(title: str, groups: "list[PageGroup]") -> None:
+    from rich.table import Table
+
+    table = Table(title, "pages", "articles", "what", "example")
+    for group in groups[:MAX_ROWS]:
+        table.add_row(group.name, str(group.pages), str(group.articles), group.kind.replace("_", " "), group.example)
+    results().print(table)
+    if len(groups) > MAX_ROWS:
+        results().print(f"and {len(groups) - MAX_ROWS} more")
+
+
+def watch(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE.toml]", help="The file of sites. [default: sites.toml]")
+    ] = None,
+    database: Annotated[
+        str | None, typer.Option(metavar="URL|FILE", help="The database: a file, or postgresql://USER@HOST/NAME.")
+    ] = None,
+    forget: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Forget the alerts of a site that is no longer crawled.")
+    ] = None,
+    setting: Setting = None,
+) -> None:
+    """Print one line on the state of the crawls, and send alerts that have not been sent yet.
+
+    For cron: exit status 0 where all is well, 1 where something is wrong: a site is dried up, blocked, redesigned or
+    overdue, a crawl failed, a disk is nearly full.
+    """
+    from newsextract.schedule.watch import watch as watch_sites
+
+    overrides = settings_of(setting)
+    if database is not None:
+        overrides["NEWSEXTRACT_DATABASE_URL"] = database
+    if forget is not None:
+        from newsextract.store import Store
+        from newsextract.store.alerts import forget_alerts
+
+        with Store.open(overrides.get("NEWSEXTRACT_DATABASE_URL", NEWSEXTRACT_DATABASE_URL), must_exist=True) as store:
+            if not store.write(forget_alerts, forget):
+                raise NewsextractError(f"nothing is noted of {forget}")
+    report = watch_sites(file, overrides)
+    print(report.line)
+    if not report.told:
+        raise NewsextractError("no alert service accepted the message; it will be sent again next time")
+    if report.wrong:
+        raise typer.Exit(1)
