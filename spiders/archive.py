@@ -13,7 +13,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 
 from newsextract.errors import ArchiveError
-from newsextract.spiders.arguments import Argument, parse_date, parse_pattern, parse_positive
+from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argument
 from newsextract.spiders.base import NewsSpider
 from newsextract.warc.archives import check_archive, read_archive
 
@@ -43,10 +43,10 @@ class ArchiveSpider(NewsSpider):
         Argument(
             "path", parse_archive_path, required=True, help="A WARC file, or a folder of WARC files or saved pages."
         ),
-        Argument("max_pages", parse_positive, help="Stop after so many pages."),
-        Argument("allow", parse_pattern, help="Only URLs in which this regular expression is found."),
-        Argument("deny", parse_pattern, help="No URLs in which this regular expression is found."),
-        Argument("since", parse_date, help="Leave out what is older."),
+        MAX_PAGES,
+        ALLOW,
+        DENY,
+        SINCE,
     )
 
     def __init__(self, name: str | None = None, **given: str) -> None:

@@ -131,6 +131,12 @@ def parse_date(text: str) -> datetime:
     return date if date.tzinfo else date.replace(tzinfo=UTC)
 
 
+#: Arguments of all spiders.
+MAX_PAGES = Argument("max_pages", parse_positive, help="Stop after so many pages.")
+ALLOW = Argument("allow", parse_pattern, help="Only URLs in which this regular expression is found.")
+DENY = Argument("deny", parse_pattern, help="No URLs in which this regular expression is found.")
+SINCE = Argument("since", parse_date, help="Leave out what is older.")
+
 #: What each parser takes, as JSON Schema.
 JSON_TYPES: dict[Callable[[str], object], dict[str, object]] = {
     parse_urls: {"type": "string", "examples": ["https://example.org/"]},

@@ -12,7 +12,7 @@ from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.discovery.feeds import is_feed, parse_feed
 from newsextract.discovery.links import parse_links
 from newsextract.discovery.priority import UrlKind, fixed_priority
-from newsextract.spiders.arguments import Argument, parse_date, parse_pattern, parse_positive, parse_urls
+from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argument, parse_urls
 from newsextract.spiders.base import NewsSpider
 
 
@@ -31,10 +31,10 @@ class FeedsSpider(NewsSpider):
             required=True,
             help="The RSS or Atom feed, or a page that names feeds; several are separated by commas.",
         ),
-        Argument("max_pages", parse_positive, help="Stop after so many pages."),
-        Argument("allow", parse_pattern, help="Only URLs in which this regular expression is found."),
-        Argument("deny", parse_pattern, help="No URLs in which this regular expression is found."),
-        Argument("since", parse_date, help="Leave out what is older."),
+        MAX_PAGES,
+        ALLOW,
+        DENY,
+        SINCE,
     )
 
     async def start(self) -> AsyncIterator[Any]:

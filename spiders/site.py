@@ -22,15 +22,7 @@ from newsextract.discovery.url_classifier import UrlEvidence, original_of_copy
 from newsextract.items import FetchedPage, Listing
 from newsextract.pairing.url_shapes import folder_shape
 from newsextract.reasons import GONE
-from newsextract.spiders.arguments import (
-    Argument,
-    parse_count,
-    parse_date,
-    parse_flag,
-    parse_pattern,
-    parse_positive,
-    parse_urls,
-)
+from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argument, parse_count, parse_flag, parse_urls
 from newsextract.spiders.base import NewsSpider, failed_request
 from newsextract.urls import article_key, site_of
 
@@ -65,12 +57,12 @@ class SiteSpider(NewsSpider):
     }
     arguments: ClassVar[tuple[Argument, ...]] = (
         Argument("url", parse_urls, required=True, help="The front page of the site; several are separated by commas."),
-        Argument("max_pages", parse_positive, help="Stop after so many pages."),
+        MAX_PAGES,
         Argument("max_depth", parse_count, help="Follow links this many steps from the front page."),
-        Argument("allow", parse_pattern, help="Only URLs in which this regular expression is found."),
-        Argument("deny", parse_pattern, help="No URLs in which this regular expression is found."),
+        ALLOW,
+        DENY,
         Argument("subdomains", parse_flag, default=False, help="Also hosts below the site's."),
-        Argument("since", parse_date, help="Leave out what is older."),
+        SINCE,
     )
 
     def __init__(self, name: str | None = None, **given: str) -> None:

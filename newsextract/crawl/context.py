@@ -22,7 +22,7 @@ from newsextract.extractors import accepts_peer, make_extractor
 from newsextract.items import Article, FetchedPage
 from newsextract.site_profile import SiteEvidence
 from newsextract.workers.pool import WorkerPool
-from newsextract.workers.worker import ExtractionPlan, PageResult, ParsedPage
+from newsextract.workers.worker import ExtractionPlan, PageResult, ParsedPage, ReadPage
 
 if TYPE_CHECKING:
     from newsextract.crawl.render.renderer import Renderer
@@ -101,12 +101,9 @@ class CrawlContext:
         plan = await self._plan(page, renders) if first is None else ExtractionPlan(renders=renders)
         try:
             try:
-                reading = await self.pool.read(page, first, number, plan)
-            except (
-                WorkerDied,
-                WorkerTimeout,
-            ) as error:  # perhaps over its extraction; its links are wanted all the same
-                reading = await self.pool.read(page, first, number)
+                reading = await self.pool.run(ReadPage(page, first, number, plan))
+            except (WorkerDied, WorkerTimeout) as error:  # perhaps over its extraction; its links are still wanted
+                reading = await self.pool.run(ReadPage(page, first, number))
                 reading.failure = error
         except NewsextractError as error:
             page.reading = ParsedPage(failure=error)

@@ -47,7 +47,10 @@ def _plan(
     """Reads the runs of each site. A database that does not exist has none; `check` may create it."""
     file = loader.file
     if file is None:
-        raise WrongSetting(f"There is no {settings['NEWSEXTRACT_SITES']}; docs/SCHEDULE.md shows an example")
+        raise WrongSetting(
+            f"There is no {settings['NEWSEXTRACT_SITES']}: give the URL of a site, as in `newsextract crawl "
+            "https://example.org/`, or a file of sites (docs/SCHEDULE.md)"
+        )
     if WHOLE_FILE in file.wrong:
         raise WrongSetting(f"{file.path} can't be used; see above")
     if check is not None:

@@ -1,14 +1,24 @@
 """Reads the pages of an archive: a WARC file, a folder of WARC files, or a folder of saved pages."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
+from newsextract.compression import gunzip
+from newsextract.discovery.content_type import non_html_reason
+from newsextract.discovery.entries import absolute_url
 from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage
-from newsextract.warc.reader import check_warc, read_warc
-from newsextract.warc.saved_pages import read_saved_pages
+from newsextract.page.parse import decode, parse
+from newsextract.urls import split_url
+from newsextract.warc.reader import MAX_PAGE_BYTES, check_warc, read_warc
 
+PAGE_FILE = re.compile(r"\.x?html?(?:\.gz)?$", re.I)
+#: The comment that browsers write at the beginning of a page that they save.
+SAVED_FROM = re.compile(rb"<!--\s*saved from url=\(\d+\)(\S+)\s*-->", re.I)
 WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")
 
 
@@ -46,3 +56,56 @@ def warc_files(folder: Path) -> list[Path]:
         return sorted(file for file in folder.rglob("*") if file.name.lower().endswith(WARC_ENDINGS) and file.is_file())
     except OSError as error:
         raise ArchiveError(f"{folder} can't be read: {error.strerror or error}") from error
+
+
+def read_saved_pages(folder: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
+    """Yields the pages below a folder in order of their paths; `skipped` counts other files by reason.
+
+    A page's URL is the one it was saved from, else its canonical URL, else that of the file. Raises ArchiveError where
+    the folder can't be read or has no page.
+    """
+    try:
+        files = sorted(file for file in folder.rglob("*") if PAGE_FILE.search(file.name) and file.is_file())
+    except OSError as error:
+        raise ArchiveError(f"{folder} can't be read: {error.strerror or error}") from error
+    if not files:
+        raise ArchiveError(f"{folder} holds no page: none of its files ends in .html, .htm or .html.gz")
+    for file in files:
+        page = _read_page(file)
+        if isinstance(page, FetchedPage):
+            yield page
+        else:
+            skipped[page] += 1
+
+
+def _read_page(file: Path) -> FetchedPage | str:
+    try:
+        with file.open("rb") as stream:
+            body = stream.read(MAX_PAGE_BYTES + 1)
+        if body.startswith(b"\x1f\x8b"):
+            body = gunzip(body, MAX_PAGE_BYTES + 1)
+        saved_at = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+    except (OSError, ValueError, OverflowError):
+        return "broken"
+    if len(body) > MAX_PAGE_BYTES:
+        return "too_large"
+    if reason := non_html_reason(body, "text/html"):
+        return reason
+    return FetchedPage(url=_original_url(body) or file.resolve().as_uri(), body=body, fetched_at=saved_at)
+
+
+def _original_url(body: bytes) -> str | None:
+    if match := SAVED_FROM.search(body[:4096]):
+        url = match[1].decode("utf-8", "replace")
+        if split_url(url):
+            return url
+    root = parse(decode(body)[0])
+    for path in ("link[@rel='canonical']/@href", "meta[@property='og:url']/@content"):
+        for declared in _values(root, path):
+            if split_url(declared):
+                return absolute_url(declared, declared)
+    return None
+
+
+def _values(root: Any, path: str) -> list[str]:
+    return [] if root is None else [str(value) for value in root.xpath(f".//{path}")]

@@ -17,7 +17,6 @@ from newsextract.workers.process import CALL_TIMEOUT, STOPPED, WorkerEvent, Work
 from newsextract.workers.worker import (
     Call,
     ExtractArticle,
-    ExtractionPlan,
     PageResult,
     ParsedPage,
     ReadPage,
@@ -79,12 +78,6 @@ class WorkerPool:
             self._shared[self._key] = pool, users - 1
         else:
             self.close()
-
-    async def read(
-        self, page: FetchedPage, first: str | None = None, number: int = 1, plan: ExtractionPlan | None = None
-    ) -> ParsedPage:
-        """See `Worker.read`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
-        return await self.run(ReadPage(page, first=first, number=number, plan=plan))
 
     async def extract(
         self,

@@ -280,10 +280,9 @@ def hash_texts(texts: list[str]) -> str:
 
 @dataclass(slots=True)
 class Call(Generic[T]):
-    """A call of a worker that answers with a T, about a page and perhaps its peer."""
+    """A call of a worker that answers with a T, about a page."""
 
     page: FetchedPage
-    peer: FetchedPage | None = None
 
     def run(self, worker: Worker) -> T:
         """Does the work in the worker's process."""
@@ -291,9 +290,7 @@ class Call(Generic[T]):
 
     def without_cached_bodies(self, cached: CacheKeys) -> "Call[T]":
         """The call as it is sent to a worker that has these: bodies that it has stay here, others are noted."""
-        page = _without_cached_body(self.page, cached.pages)
-        peer = None if self.peer is None else _without_cached_body(self.peer, cached.pages)
-        return replace(self, page=page, peer=peer)
+        return replace(self, page=_without_cached_body(self.page, cached.pages))
 
 
 @dataclass(slots=True)
@@ -319,6 +316,7 @@ class ReadPage(Call[ParsedPage]):
 class ExtractArticle(Call[PageResult]):
     """See `Worker.extract`."""
 
+    peer: FetchedPage | None = None
     evidence: SiteEvidence | None = None
     compares: bool = False
 
@@ -326,9 +324,9 @@ class ExtractArticle(Call[PageResult]):
         return worker.extract(self.page, self.peer, self.evidence, self.compares)
 
     def without_cached_bodies(self, cached: CacheKeys) -> "Call[PageResult]":
-        bare = Call.without_cached_bodies(self, cached)
-        evidence = _without_cached_profile(self.evidence, cached.profiles)
-        return ExtractArticle(bare.page, bare.peer, evidence, self.compares)
+        page = _without_cached_body(self.page, cached.pages)
+        peer = None if self.peer is None else _without_cached_body(self.peer, cached.pages)
+        return ExtractArticle(page, peer, _without_cached_profile(self.evidence, cached.profiles), self.compares)
 
 
 @dataclass(slots=True)

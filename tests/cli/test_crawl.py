@@ -60,6 +60,14 @@ def test_crawl_fetches_nothing_while_no_site_is_due(command, tmp_path):
     assert "Nothing is due; b: under way already; next is a at " in done.stderr
 
 
+def test_crawl_without_arguments_and_sites_says_what_to_give_it_and_ends_with_2(command, tmp_path):
+    done = command("crawl")
+    assert done.returncode == 2
+    assert done.stderr.startswith("newsextract: There is no sites.toml: give the URL of a site")
+    assert len(done.stderr.splitlines()) == 1
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_crawl_passes_urls_and_options_on_to_the_site_spider(command, monkeypatch):
     calls = []
     monkeypatch.setattr("newsextract.crawl.run.crawl_urls", lambda urls, **options: calls.append((urls, options)) or 1)

@@ -21,7 +21,7 @@ from newsextract.items import Article, FetchedPage
 from newsextract.page import Page
 from newsextract.site_profile import PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile
 from newsextract.workers.pool import CALLERS_PER_WORKER, WorkerPool
-from newsextract.workers.worker import CACHE_BYTES, ExtractionPlan, PageCache, PageResult, Worker
+from newsextract.workers.worker import CACHE_BYTES, ExtractionPlan, PageCache, PageResult, ReadPage, Worker
 from tests.crawling import environment
 
 TEXT = "The ferry sailed at dawn, and the harbour was quiet. Nobody saw it leave, or so they said afterwards. "
@@ -71,7 +71,7 @@ async def extract_all(pool: WorkerPool, *pages: FetchedPage) -> list[Any]:
 def test_pool_reads_and_extracts_in_processes_and_in_a_thread(workers: int) -> None:
     async def read_and_extract(pool: WorkerPool) -> tuple[Any, Any]:
         page = fetched("a")
-        return await pool.read(page), (await pool.extract(page)).article
+        return await pool.run(ReadPage(page)), (await pool.extract(page)).article
 
     with open_pool(workers=workers) as pool:
         reading, article = asyncio.run(read_and_extract(pool))
@@ -90,10 +90,10 @@ def test_one_call_gives_links_and_an_article_compared_with_the_first_page_of_its
 
     async def read(pool: WorkerPool) -> Any:
         for page in (other, peer):
-            page.template = (await pool.read(page)).template
+            page.template = (await pool.run(ReadPage(page))).template
         plan = ExtractionPlan((other, peer), SiteEvidence(), compares=True)
-        first = await pool.read(fetched("a"), plan=plan)
-        return first, await pool.read(fetched("a"), plan=replace(plan, known_hash=first.page_hash))
+        first = await pool.run(ReadPage(fetched("a"), plan=plan))
+        return first, await pool.run(ReadPage(fetched("a"), plan=replace(plan, known_hash=first.page_hash)))
 
     with open_pool() as pool:
         first, same = asyncio.run(read(pool))
@@ -107,7 +107,7 @@ def test_one_call_gives_links_and_an_article_compared_with_the_first_page_of_its
 
 def test_extractor_that_fails_costs_the_article_and_not_the_links() -> None:
     async def read(pool: WorkerPool) -> Any:
-        return await pool.read(fetched("raise", "raise in me"), plan=ExtractionPlan())
+        return await pool.run(ReadPage(fetched("raise", "raise in me"), plan=ExtractionPlan()))
 
     with open_pool(f"{__name__}.Deadly") as pool:
         reading = asyncio.run(read(pool))
