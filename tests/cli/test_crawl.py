@@ -94,8 +94,8 @@ def test_crawl_passes_urls_and_options_on_to_the_site_spider(command, monkeypatc
         (["a.example", "-a", "url=b.example"], "-a url=… does not go with URLs"),
         (["a.example", "-a", "max_pages"], "-a 'max_pages' is not of the form NAME=VALUE"),
         (["a.example", "--nolog"], "No such option: --nolog"),
-        (["a.example", "--max-pages", "10"], "say -a max_pages=10"),
-        (["a.example", "--since=2026-01-01"], "say -a since=2026-01-01"),
+        (["a.example", "--max-pages", "10"], "use -a max_pages=10"),
+        (["a.example", "--since=2026-01-01"], "use -a since=2026-01-01"),
         (["127.0.0.1:8101"], "'127.0.0.1:8101' has no scheme: write http://… or https://…"),
     ],
 )
