@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.site_profile.batch import Batch, Flags, Floats, Ints, Keys
+from newsextract.site_profile.batch import GROUPS, Batch, Flags, Floats, Ints, Keys
 from newsextract.site_profile.counts import CHOSEN_BY, HEADINGS, PAGES, BlockCounts, KeyCounts, TemplateSums, find
-from newsextract.site_profile.groups import GROUPS
 from newsextract.site_profile.summary import REASONS
 
 #: Log odds beyond which a page by itself is as sure as can be.
