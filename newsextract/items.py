@@ -8,8 +8,11 @@ SCHEMA_VERSION, and a migration where `use(column=True)` gives it a column of it
 
 from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import Any, Literal, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
 from uuid import uuid4
+
+if TYPE_CHECKING:
+    import zyte_common_items as zyte
 
 #: What can tell of a page before it is fetched.
 ListingSource = Literal["feed", "sitemap", "amp", "list"]
@@ -262,6 +265,12 @@ class Article:
     def to_dict(self) -> dict[str, Any]:
         """All fields as JSON values: datetimes in ISO 8601 with offset, images as objects."""
         return {spec.name: _plain(getattr(self, spec.name)) for spec in ARTICLE_FIELDS}
+
+    def to_zyte(self) -> "zyte.Article":
+        """The article as zyte-common-items' Article; needs the extra `poet`."""
+        from newsextract.poet import to_zyte
+
+        return to_zyte(self)
 
     @property
     def article_body_markdown(self) -> str | None:

@@ -15,7 +15,8 @@ NEWSEXTRACT_DATABASE_URL = "sqlite:///newsextract.db"
 NEWSEXTRACT_JSONL = None
 #: Worker processes that parse and extract pages; 0: the crawl's own process does it; None: one a core.
 NEWSEXTRACT_WORKERS = None
-#: Seconds that a page waits for a peer (another page of its template) before it is extracted without one.
+#: Seconds that a page waits at most for a peer, if the extractor needs one (tsrec). It waits in the database.
+NEWSEXTRACT_PEER_WAIT = 600.0
 #: Whether pages get peers at all, and whether near-duplicates are marked in the database.
 NEWSEXTRACT_PAIRING = True
 NEWSEXTRACT_DUPLICATES = True

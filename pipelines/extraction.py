@@ -38,7 +38,7 @@ class ExtractionPipeline:
         settler = self.context.settler
         if self.context.needs_peer and item.peer is None and settler.has_room(item):
             await self.commit_pending(item, Candidate(item), DecidedArticle(item.url))
-            settler.await_peer(item.url)
+            settler.await_peer(item)
             raise PageDropped("pending")
         result = await self.extract(item)
         if (learned := result.learned) is None:

@@ -10,7 +10,7 @@ from zyte_common_items import Article, ArticleList, ArticleNavigation
 import newsextract
 from newsextract.demo import Site
 from newsextract.metadata import article_probability
-from newsextract.poet import ArticleListPage, ArticleNavigationPage, ArticlePage, to_zyte
+from newsextract.poet import ArticleListPage, ArticleNavigationPage, ArticlePage
 
 SITE = Site()
 STORY = next(gold for gold in SITE.gold() if gold.path.endswith("dredger-finds-bell.html"))
@@ -68,7 +68,7 @@ def test_navigation_page_names_the_next_page_of_a_section() -> None:
 
 def test_to_zyte_leaves_the_probability_of_a_stored_article_open() -> None:
     article = newsextract.extract(SITE.page(STORY.path).body, f"https://example.org{STORY.path}")
-    item = to_zyte(article)
+    item = article.to_zyte()
     assert item.metadata is not None and item.metadata.probability is None
     assert (item.datePublished, item.inLanguage) == ("2026-03-12T09:12:00Z", "en")
 

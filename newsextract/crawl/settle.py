@@ -77,6 +77,7 @@ class Settler:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._without_peer: set[str] = set()
         self._bytes: Counter[str] = Counter()
+        self._peer_wait = crawler.settings.getfloat("NEWSEXTRACT_PEER_WAIT")
         crawler.signals.connect(self.spider_idle, signal=signals.spider_idle)
 
     def settle_certain(self, site: str) -> None:
@@ -91,16 +92,22 @@ class Settler:
         self._bytes[site] += len(page.body)
         return True
 
-    def await_peer(self, url: str) -> None:
-        """Notes a candidate that waits for a peer."""
-        self._without_peer.add(url)
+    def await_peer(self, page: FetchedPage) -> None:
+        """Lets a candidate wait for a peer, for NEWSEXTRACT_PEER_WAIT seconds at most."""
+        self._without_peer.add(page.url)
+        peer = self.context.peers.find_peer(page)  # it may have come while the candidate was stored
+        delay = self._peer_wait if peer is None else 0
+        asyncio.get_running_loop().call_later(delay, self._settle_unread, page.url, peer and peer.url)
 
     def settle_peer(self, page: FetchedPage) -> None:
         """Settles, in the background, the candidate that is the peer of a page, if it waits for one."""
-        if page.peer is not None and page.peer.url in self._without_peer:
-            self._without_peer.discard(page.peer.url)
-            pending = PendingPage(page.peer.url, None, None, page.url)
-            self._start(page.peer.url, self._settle_page(pending, None, 0))
+        if page.peer is not None:
+            self._settle_unread(page.peer.url, page.url)
+
+    def _settle_unread(self, url: str, peer_url: str | None) -> None:
+        if url in self._without_peer:
+            self._without_peer.discard(url)
+            self._start(url, self._settle_page(PendingPage(url, None, None, peer_url), None, 0))
 
     def spider_idle(self) -> None:
         """Nothing is left to fetch: settles all candidates, and lets the crawl end after that."""
