@@ -117,6 +117,7 @@ REASONS: dict[str, Reason] = {
     "worker_died": Reason(due="soon", was_article=None),
     "worker_timeout": Reason(due="soon", was_article=None),
     "error": Reason("extraction errors (see the log)", "soon", was_article=None),
+    "no_peer": Reason("without a peer, which the extractor needs", "soon", was_article=None),
     "not_storable": Reason("could not be stored (see the log)", was_article=None),
     "database": Reason(was_article=None),
     "workers": Reason(was_article=None),

@@ -63,9 +63,8 @@ SCHEDULER = "newsextract.crawl.scheduler.FrontierScheduler"
 SPIDER_MIDDLEWARES = {
     "newsextract.crawl.middlewares.WarcWriterMiddleware": 5,
     "newsextract.crawl.middlewares.LeaseMiddleware": 10,
-    # The frontier knows depths, and keeps of a request neither headers nor how it came about.
+    # The frontier knows depths, and keeps of a request not how it came about. Redirects need the referer middleware.
     "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
-    "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
     "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,
     "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,
 }

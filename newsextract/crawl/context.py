@@ -17,7 +17,7 @@ from newsextract.crawl.render.programs import render_mode
 from newsextract.crawl.settle import Settler
 from newsextract.crawl.site_memory import SiteMemory
 from newsextract.crawl.site_peers import SitePeers
-from newsextract.errors import NewsextractError, PageError, WorkerDied, WorkersUnusable, WorkerTimeout
+from newsextract.errors import NewsextractError, PageError, PeerNeeded, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.extractors import accepts_peer, make_extractor
 from newsextract.items import Article, FetchedPage
 from newsextract.site_profile import SiteEvidence
@@ -144,6 +144,8 @@ class CrawlContext:
         except PageError:
             nothing = Article(page.url, is_article=False, not_article_because="no_page", fetched_at=page.fetched_at)
             return PageResult(nothing)
+        except PeerNeeded as error:
+            raise self._dropped("no_peer", error) from error
         except WorkersUnusable as error:
             raise PageDropped("workers", str(error)) from error  # the crawl stops
         except (WorkerDied, WorkerTimeout) as error:
