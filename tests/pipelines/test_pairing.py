@@ -1,5 +1,6 @@
 """PairingPipeline in real crawls: pages get the peers at hand; only extractors that need one wait, as candidates."""
 
+import re
 from pathlib import Path
 
 from sqlalchemy import update
@@ -56,12 +57,12 @@ def test_page_waits_no_longer_for_a_peer_than_the_setting_says(tmp_path: Path) -
     with web() as site:
         site["/"] = front("/news/one-single-story")
         site["/news/one-single-story"] = story("bridge", "Hill")
-        settings = {"NEWSEXTRACT_EXTRACTOR": "tsrec", "NEWSEXTRACT_PEER_WAIT": "0", "NEWSEXTRACT_WORKERS": "0"}
+        settings = {"NEWSEXTRACT_EXTRACTOR": "tsrec", "NEWSEXTRACT_PEER_WAIT": "0", "LOG_LEVEL": "INFO"}
         crawled = crawl(tmp_path, "site", settings=settings, url=site.url)
     assert crawled.status == 0
     assert crawled.stats["newsextract/pending"] == crawled.stats["newsextract/dropped/no_peer"] >= 1
     assert "Traceback" not in crawled.stderr and "WARNING" not in crawled.stderr
-    assert "1 pending" not in crawled.stderr, "it was settled before the end"
+    assert not re.search(r"[1-9]\d* pending", crawled.stderr), "it was settled before the end"
 
 
 def test_default_takes_the_peer_at_hand_waits_for_none_and_never_pairs_a_page_with_itself(tmp_path: Path) -> None:
