@@ -60,11 +60,11 @@ SITES = (
 def simulate(store: Store, days: int, until: datetime | None = None) -> int:
     """Fills an empty database with `days` days of runs, the last at `until` (now); returns the number of articles."""
     until = until or datetime.now(UTC)
-    real_clock, rng = store.database.clock, random.Random(days)
+    real_clock = store.database.clock
     try:
         writers = [SiteWriter(store, site, random.Random(site.name)) for site in SITES]
         for day in range(days):
-            at = until - timedelta(days=days - 1 - day, minutes=rng.randrange(20, 60))
+            at = until - timedelta(days=days - 1 - day, minutes=40)
             for number, writer in enumerate(writers):
                 writer.crawl(at + timedelta(minutes=2 * number), day / days, writers[0].recent, days - 1 - day)
     finally:
