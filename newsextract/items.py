@@ -7,7 +7,7 @@ SCHEMA_VERSION, and a migration where `use(column=True)` gives it a column of it
 """
 
 from dataclasses import dataclass, field, fields
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
 from uuid import uuid4
 
@@ -266,11 +266,26 @@ class Article:
         """All fields as JSON values: datetimes in ISO 8601 with offset, images as objects."""
         return {spec.name: _plain(getattr(self, spec.name)) for spec in ARTICLE_FIELDS}
 
-    def to_zyte(self) -> "zyte.Article":
+    def to_zyte(self, probability: float | None = None) -> "zyte.Article":
         """The article as zyte-common-items' Article; needs the extra `poet`."""
-        from newsextract.poet import to_zyte
+        import zyte_common_items as zyte
 
-        return to_zyte(self)
+        return zyte.Article(
+            url=self.url,
+            canonicalUrl=self.canonical_url,
+            headline=self.headline,
+            datePublished=_zyte_time(self.date_published),
+            datePublishedRaw=self.date_published_raw,
+            dateModified=_zyte_time(self.date_modified),
+            authors=[zyte.Author(name=name, nameRaw=name) for name in self.authors] or None,
+            inLanguage=self.language.partition("-")[0].lower() if self.language else None,
+            mainImage=zyte.Image(url=self.main_image.url) if self.main_image else None,
+            images=[zyte.Image(url=image.url) for image in self.images] or None,
+            description=self.description,
+            articleBody=self.article_body or None,
+            articleBodyHtml=self.article_body_html or None,
+            metadata=zyte.ArticleMetadata(dateDownloaded=_zyte_time(self.fetched_at), probability=probability),
+        )
 
     @property
     def article_body_markdown(self) -> str | None:
@@ -294,6 +309,11 @@ class Article:
             kept["main_image"] = Image(**kept["main_image"])
         kept["images"] = [Image(**image) for image in kept.get("images", ())]
         return cls(**kept)
+
+
+def _zyte_time(value: datetime | None) -> str | None:
+    """In UTC as zyte-common-items has it, "2026-03-05T08:00:00Z"."""
+    return None if value is None else value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 @dataclass(slots=True)

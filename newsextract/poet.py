@@ -16,7 +16,7 @@ from newsextract.discovery.multipart import next_part, split_part_number
 from newsextract.discovery.url_classifier import UrlClassifier, UrlEvidence
 from newsextract.errors import NewsextractError
 from newsextract.extractors import Extractor, make_extractor
-from newsextract.items import Article, Link
+from newsextract.items import Link
 from newsextract.metadata import article_probability
 from newsextract.page import Page
 from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
@@ -56,31 +56,11 @@ def article_item(page: Page, extractor: Extractor, fetched_at: datetime | None =
     reading = read_article(page, extractor, fetched_at=fetched_at)
     article, summary = reading.article, reading.summary
     article.fetched_at = fetched_at or datetime.now(UTC)
-    item = to_zyte(article, round(article_probability(summary.margin, summary.reason), 3))
+    item = article.to_zyte(round(article_probability(summary.margin, summary.reason), 3))
     for author in item.authors or ():
         author.nameRaw = _byline(page, author.name or "")
     item.breadcrumbs = breadcrumbs(page) or None
     return item
-
-
-def to_zyte(article: Article, probability: float | None = None) -> zyte.Article:
-    """An article of this library, such as one of a crawl's database, as zyte-common-items' Article."""
-    return zyte.Article(
-        url=article.url,
-        canonicalUrl=article.canonical_url,
-        headline=article.headline,
-        datePublished=_time(article.date_published),
-        datePublishedRaw=article.date_published_raw,
-        dateModified=_time(article.date_modified),
-        authors=[zyte.Author(name=name, nameRaw=name) for name in article.authors] or None,
-        inLanguage=article.language.partition("-")[0].lower() if article.language else None,
-        mainImage=zyte.Image(url=article.main_image.url) if article.main_image else None,
-        images=[zyte.Image(url=image.url) for image in article.images] or None,
-        description=article.description,
-        articleBody=article.article_body or None,
-        articleBodyHtml=article.article_body_html or None,
-        metadata=zyte.ArticleMetadata(dateDownloaded=_time(article.fetched_at), probability=probability),
-    )
 
 
 def list_item(page: Page) -> zyte.ArticleList:
@@ -165,11 +145,6 @@ def _crumb(item: Any) -> zyte.Breadcrumb | None:
 def _byline(page: Page, name: str) -> str:
     """The first line of the page that names the author, as it stands there; the name itself where none does."""
     return next((text for text in page.blocks.texts if name in text and len(text) <= MAX_BYLINE), name)
-
-
-def _time(value: datetime | None) -> str | None:
-    """In UTC as zyte-common-items has it, "2026-03-05T08:00:00Z"."""
-    return None if value is None else value.astimezone(UTC).strftime(FORMAT)
 
 
 def _probability(value: float) -> zyte.ProbabilityMetadata:

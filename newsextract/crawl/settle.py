@@ -95,9 +95,10 @@ class Settler:
     def await_peer(self, page: FetchedPage) -> None:
         """Lets a candidate wait for a peer, for NEWSEXTRACT_PEER_WAIT seconds at most."""
         self._without_peer.add(page.url)
-        peer = self.context.peers.find_peer(page)  # it may have come while the candidate was stored
-        delay = self._peer_wait if peer is None else 0
-        asyncio.get_running_loop().call_later(delay, self._settle_unread, page.url, peer and peer.url)
+        if (peer := self.context.peers.find_peer(page)) is not None:  # it came while the candidate was stored
+            self._settle_unread(page.url, peer.url)
+        else:
+            asyncio.get_running_loop().call_later(self._peer_wait, self._settle_unread, page.url, None)
 
     def settle_peer(self, page: FetchedPage) -> None:
         """Settles, in the background, the candidate that is the peer of a page, if it waits for one."""
