@@ -67,7 +67,7 @@ def test_wrong_time_is_refused(database: str, keep: str) -> None:
 
 def test_file_without_keep_and_unknown_site_are_refused(database: str, tmp_path: Path) -> None:
     file = write_sites(tmp_path, "")
-    with pytest.raises(NewsextractError, match=r"no site of .* says keep"):
+    with pytest.raises(NewsextractError, match=r"no site of .* has keep"):
         prune_database(database, file=file)
     with pytest.raises(WrongCall, match="has no site 'nothing'"):
         prune_database(database, file=file, sites=["nothing"])
