@@ -16,7 +16,6 @@ from newsextract.extractors.fusion.extractor import with_site
 from newsextract.items import Article, FetchedPage
 from newsextract.metadata import Metadata, PageType, classify_page, describe
 from newsextract.metadata.data_page_type import revise_page_type
-from newsextract.metadata.page_type import text_width
 from newsextract.page import Page
 from newsextract.render import body_html
 from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
@@ -29,6 +28,7 @@ from newsextract.site_profile import (
     locate_blocks,
     summarize,
 )
+from newsextract.text import text_width
 from newsextract.urls import content_hash, site_of
 
 #: The extractor with whose confidence the page type classifier was fitted; confidences of others are not comparable.

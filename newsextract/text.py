@@ -100,6 +100,11 @@ def words_of(text: str) -> list[str]:
     return (PLAIN_WORD if plain else _token_pattern()).findall(text)
 
 
+def text_width(text: str) -> float:
+    """The length of a text in Latin characters: one of Han, Kana or Hangul counts as 2.5."""
+    return (2.5 if not text.isascii() and EAST_ASIAN.search(text[:400]) else 1.0) * len(text)
+
+
 def letters_and_digits(text: str) -> str:
     """The text's letters and digits, NFKC-normalized and case-folded: equal for two layouts of the same words."""
     folded = unicodedata.normalize("NFKC", text).casefold()

@@ -28,11 +28,11 @@ from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
 from newsextract.metadata import classify_page, describe
 from newsextract.metadata.linear_model import LinearModel, load_model, read_linear_model
-from newsextract.metadata.page_type import text_width
 from newsextract.page import Page
 from newsextract.pairing import PeerIndex, template_of
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 from newsextract.site_profile import PageSummary, summarize
+from newsextract.text import text_width
 
 #: The address that the pages of a site are read with, and the time at which they were fetched.
 ADDRESS, FETCHED = "http://127.0.0.1:8000", datetime(2026, 11, 1, tzinfo=UTC)

@@ -5,6 +5,7 @@ import re
 from newsextract.metadata.dates import DECLARED
 from newsextract.metadata.describe import Metadata
 from newsextract.page import Page
+from newsextract.text import text_width
 
 #: Reason, pattern of title or headline, pattern of a short text; consent last: any page of a site may have its banner.
 INTERSTITIALS = (
@@ -84,10 +85,10 @@ INTERSTITIALS = (
         ),
     ),
 )
-#: Characters of text from which on a page is no interstitial, and no paywall.
+#: Characters of text (`text_width`) from which on a page is no interstitial, and no paywall.
 MAX_TEXT, MAX_TEASER = 1_200, 900
-#: Kinds that a page which declares an article's date never is by its text: forms and notices stand in its footer.
-UNDATED = frozenset({"bot_check", "login"})
+#: Kinds that a page with an article's date in its markup never is by its text: forms and notices stand in its footer.
+UNDATED, DATES = frozenset({"bot_check", "login"}), frozenset({*DECLARED, "microdata", "time"})
 #: With fewer characters extracted, the text of the whole page is searched.
 MIN_TEXT = 140
 #: Share of link blocks from which on a page is a list of links.
@@ -96,25 +97,31 @@ MAX_LINK_SHARE = 0.55
 
 def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None:
     """The kind of interstitial that a page is, as a reason word; None for other pages. `text`: as extracted."""
-    if len(text) >= MAX_TEXT:
+    width = text_width(text)
+    if width >= MAX_TEXT:
         return None
     title = f"{metadata.values.get('headline') or ''}\n{page.meta.title}"
     blocks = page.blocks.texts
-    size = sum(map(len, blocks))
+    size = sum(map(len, blocks)) * (width / len(text) if text else 1)
     links = float((page.blocks.link_shares > 0.5).mean()) if size else 0.0
     for reason, title_pattern, text_pattern in INTERSTITIALS:
         by_title = bool(title_pattern.search(title))
         limit = MAX_TEASER if reason == "paywall_stub" else MAX_TEXT
-        if by_title and len(text) < limit and (reason != "login" or size < 4 * MAX_TEXT):
+        if by_title and width < limit and (reason != "login" or size < 4 * MAX_TEXT):
             return reason
         # Every page of a site has a consent banner: a page is a consent page only where the banner is the extracted
         # text, or where the page is small.
         is_consent = reason == "consent"
         if is_consent and links > MAX_LINK_SHARE:
             continue
-        only_extracted = size > (MAX_TEXT if is_consent else 3 * MAX_TEXT) or (is_consent and len(text) >= MIN_TEXT)
-        if reason in UNDATED and metadata.sources.get("date_published") in DECLARED:
+        only_extracted = size > (MAX_TEXT if is_consent else 3 * MAX_TEXT) or (is_consent and width >= MIN_TEXT)
+        if reason in UNDATED and metadata.sources.get("date_published") in DATES:
             continue
-        if len(text) < limit and text_pattern.search(text if only_extracted else "\n".join(blocks)):
+        if reason == "paywall_stub" and page.is_free:
+            continue
+        # Above the text of any page of a newspaper stands a link for those who are "already a subscriber".
+        is_below = reason == "paywall_stub" and page.is_free is None and len(metadata.body_blocks)
+        first = metadata.body_blocks[0] if is_below else 0
+        if width < limit and text_pattern.search(text if only_extracted else "\n".join(blocks[first:])):
             return reason
     return None

@@ -25,14 +25,15 @@ from newsextract.metadata.page_layout import page_layout_features
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.page.json_ld import ARTICLE_ENDINGS
-from newsextract.text import EAST_ASIAN
+from newsextract.text import EAST_ASIAN, text_width
 from newsextract.urls import is_home
 
 #: A page with fewer characters of text (a Han character counts as 2.5) is no article, unless it declares one.
 MIN_TEXT = 140
-#: Below this confidence the extractor has found no text at all, and neither URL nor headline makes up for it: of
-#: articles (wcxb-dev, fundus, zhnews, l3s-gn1) two in a thousand are below, of other pages one in six.
-MIN_CONFIDENCE = 0.002
+#: Below this confidence the extractor has found no text at all: two in a thousand articles (wcxb-dev, fundus, zhnews,
+#: l3s-gn1) are below, of other pages one in six. Only a page that is certainly an article by all else is one even so:
+#: of other pages below that confidence (wcxb-other, wpsites, blogsites, newssites), none has this margin.
+MIN_CONFIDENCE, CERTAIN_MARGIN = 0.002, 4.0
 #: From this confidence of the extractor on the text outranks the patterns of these interstitials: an article may say
 #: that something was not found. A paywall's teaser is sure text, too, and a consent page is text.
 OUTRANKED = frozenset({"error_page", "login", "bot_check", "needs_javascript"})
@@ -189,7 +190,8 @@ def classify_page(
         return PageType(reason, 0.9, margin)
     probability = 1 / (1 + math.exp(-max(-30.0, min(30.0, margin))))
     is_declared = features.get("declares article") and features.get("date declared")
-    has_no_text = confidence is not None and confidence < MIN_CONFIDENCE and not is_declared
+    is_certain = margin >= CERTAIN_MARGIN or is_declared
+    has_no_text = confidence is not None and confidence < MIN_CONFIDENCE and not is_certain
     if margin >= 0 and not has_no_text:
         is_long_enough = text_width(text) >= MIN_TEXT or features.get("declares article")
         return PageType(None, probability, margin) if is_long_enough else PageType("short", 0.7, margin)
@@ -288,11 +290,6 @@ def _text_features(text: str) -> dict[str, float]:
         "first person plural": min(1.0, sum(map(lowered.count, OURS)) * 15 / words),
         "exclaims": min(1.0, start.count("!") / 4),
     }
-
-
-def text_width(text: str) -> float:
-    """The length of a text in Latin characters: one of Han, Kana or Hangul counts as 2.5."""
-    return (2.5 if not text.isascii() and EAST_ASIAN.search(text[:400]) else 1.0) * len(text)
 
 
 def _block_features(page: Page) -> dict[str, float]:

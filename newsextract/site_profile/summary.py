@@ -119,7 +119,7 @@ def summarize(
     """The summary of an extracted page.
 
     `extraction`, `metadata`, `page_type`: by the page and its peer alone; `body_rows`: the blocks of the article's
-    body; `width`: of its text (`page_type.text_width`).
+    body; `width`: of its text (`text.text_width`).
     """
     page = extraction.page
     lines = folded_lines(extraction.texts)

@@ -4,7 +4,7 @@ import pytest
 
 import newsextract
 from newsextract.metadata import classify_page, describe
-from newsextract.metadata.page_type import CUES, count_cues
+from newsextract.metadata.page_type import CERTAIN_MARGIN, CUES, count_cues
 from newsextract.page import Page
 
 SENTENCE = "The council met on the bridge on Monday and talked about the river for hours. "
@@ -81,6 +81,33 @@ def test_classify_page_accepts_short_news_above_a_form(footer):
     assert reason(html + footer, SENTENCE * 3, "https://paper.example/news/bridge-opens-after-ten-years") is None
 
 
+def test_classify_page_accepts_short_news_below_a_link_for_subscribers():
+    html = (
+        "<p>Already a subscriber? <a href=/login>Sign in</a></p>"
+        f"<h1>Bridge opens after ten years</h1><p>By Ann Lee, 3 May 2024</p><p>{SENTENCE * 4}</p>"
+    )
+    assert reason(html, SENTENCE * 4, "https://paper.example/news/2024/05/03/bridge-opens-after-ten-years") is None
+
+
+@pytest.mark.parametrize(("is_free", "wanted"), [("true", None), ("false", "paywall_stub")])
+def test_classify_page_accepts_free_short_news_above_an_offer(is_free, wanted):
+    declared = f'{{"@type":"NewsArticle","datePublished":"2024-05-03","isAccessibleForFree":{is_free}}}'
+    html = (
+        f'<script type="application/ld+json">{declared}</script><h1>Bridge opens after ten years</h1>'
+        f"<p>{SENTENCE * 4}</p><p>Subscribe to read all our stories.</p>"
+    )
+    assert reason(html, SENTENCE * 4, "https://paper.example/news/bridge-opens-after-ten-years") == wanted
+
+
+def test_classify_page_measures_a_japanese_text_by_its_width():
+    text = "市議会は月曜日、十年にわたる工事を終えた橋の開通を認め、渡し船の運航を続けることも決めた。" * 9
+    html = (
+        "<title>十年ぶりに橋が開通</title><h1>十年ぶりに橋が開通</h1><time datetime=2024-05-03>2024年5月3日</time>"
+        f"<p>{text}</p><p>会員限定の記事一覧</p>"
+    )
+    assert reason(html, text, "https://paper.example/news/2024/05/03/1") is None
+
+
 def test_classify_page_accepts_article_about_cookies():
     text = "Sites must let readers accept all cookies or reject all cookies, the court said on Monday. " * 20
     html = (
@@ -139,10 +166,22 @@ def test_classify_page_uses_extractor_confidence_if_given():
     metadata = describe(page, [1])
     confidences = (0.95, 0.001, None)
     sure, unsure, unknown = (classify_page(page, SENTENCE * 9, metadata, value) for value in confidences)
+    assert unsure.margin < CERTAIN_MARGIN
     assert sure.is_article
     assert 1 >= sure.confidence > unknown.confidence >= 0
     assert not unsure.is_article
     assert unsure.confidence == pytest.approx(0.999)
+
+
+def test_classify_page_accepts_an_article_by_all_but_its_text():
+    html = (
+        '<meta property="og:type" content="article"><meta property="article:published_time" content="2024-05-03">'
+        "<meta name=author content='Ann Lee'><body class='single single-post'><article>"
+        f"<h1>Bridge opens after ten years</h1><p>{SENTENCE * 3}</p><p>{SENTENCE * 2}</p></article>"
+    )
+    page = Page(html, "https://paper.example/news/2024/05/03/bridge-opens-after-ten-years")
+    page_type = classify_page(page, SENTENCE * 5, describe(page, [1, 2]), 0.0005)
+    assert page_type.is_article and page_type.margin >= CERTAIN_MARGIN
 
 
 @pytest.mark.parametrize(
