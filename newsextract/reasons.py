@@ -74,6 +74,7 @@ REASONS: dict[str, Reason] = {
     "other": Reason(NO_ARTICLE, "as a list"),
     "product": Reason("product and service pages"),
     "static": Reason("about, contact and careers pages", "as a list", is_list=True),
+    "menu": Reason("undated pages that most pages link to", "as a list", is_list=True),
     FRAME: Reason(
         "need JavaScript (NEWSEXTRACT_RENDER=auto renders them in a browser)",
         "each run",

@@ -40,8 +40,8 @@ CACHED = 4_096
 class Batch:
     """`pages`: the page of each row, a row being a block; `starts`: (pages + 1,) the first row of each page.
 
-    One value a page: `margin`, `reason` (its number in REASONS), `width`, `headline`, `lead`; `groups`: (pages,
-    GROUPS); `signatures`: (pages, TEMPLATE_VALUES).
+    One value a page: `margin`, `reason` (its number in REASONS), `width`, `headline`, `lead`, `label`, `dated`;
+    `groups`: (pages, GROUPS); `signatures`: (pages, TEMPLATE_VALUES).
     """
 
     count: int
@@ -53,6 +53,8 @@ class Batch:
     width: Floats
     headline: Keys
     lead: Keys
+    label: Keys
+    dated: Ints
     groups: Keys
     signatures: Keys
 
@@ -73,6 +75,8 @@ class Batch:
             np.array([one.width for one in summaries], float),
             np.array([one.headline for one in summaries], np.uint32),
             np.array([one.lead for one in summaries], np.uint32),
+            np.array([one.label for one in summaries], np.uint32),
+            np.array([one.dated for one in summaries], np.int64),
             np.array([group_keys(one.url) for one in summaries], np.uint32).reshape(-1, len(GROUPS)),
             signatures,
         )

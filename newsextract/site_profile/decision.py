@@ -26,6 +26,8 @@ UNDECIDED = 0.5
 SURE_ALONE = 3.0
 #: Reason of a page that the site shows to be no article: it has the beginnings of so many other pages, or any other.
 LIST_LEADS, LIST_REASON, OTHER_REASON = 2, "listing", "no_article"
+#: Reason, and log odds, of an undated page that is linked from the menu of a site whose articles are dated.
+MENU_REASON, MENU_ODDS = "menu", -SURE_ALONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +79,12 @@ def decide_quickly(summary: PageSummary, profile: SiteProfile | None = None) -> 
     if profile is None or not len(profile) or is_final(summary.reason) or summary.margin <= -SURE_ALONE:
         return _decide_alone(summary)
     is_sure, shares_little = summary.margin >= SURE_ALONE, text_is_hardly_shared(summary, profile.articles)
-    if summary.reason is None and is_sure and shares_little:
+    may_be_in_menu = summary.dated < profile.dated
+    if summary.reason is None and is_sure and shares_little and not may_be_in_menu:
         return _decide_alone(summary)
     batch, own = Batch.of([summary]), profile.numbers_of([summary])
     keeps_text = summary.reason is None and (shares_little or keeps_text_alone(batch, profile.articles, own))
-    if keeps_text and is_sure:
+    if keeps_text and is_sure and not may_be_in_menu:
         return _decide_alone(summary)
     log_odds, reason = _page_decisions([summary], profile, batch, own)[0]
     if keeps_text or reason is not None:
@@ -117,13 +120,18 @@ def _page_decisions(
     """Of each page its log odds of being an article, and why it is none."""
     log_odds, features = profile.page_log_odds(batch, own, model)
     has_leads = features[:, FEATURES.index("leads of others")] >= np.log1p(LIST_LEADS)
-    decided = []
-    for one, odds, is_list in zip(summaries, np.clip(log_odds, -CERTAIN, CERTAIN).tolist(), has_leads, strict=True):
+    in_menu = profile.is_undated_in_menu(batch, own)
+    log_odds = np.clip(log_odds, -CERTAIN, CERTAIN)
+    decided: list[tuple[float, str | None]] = []
+    for one, odds, is_list, is_in_menu in zip(summaries, log_odds.tolist(), has_leads, in_menu, strict=True):
         if is_final(one.reason):
             odds = -CERTAIN
         if one.reason == "short":
             odds = min(odds, -UNDECIDED) if one.margin < 0 else odds - SHORT_ODDS
-        decided.append((odds, None if odds >= 0 else one.reason or (LIST_REASON if is_list else OTHER_REASON)))
+        if odds >= 0 and is_in_menu:
+            decided.append((MENU_ODDS, one.reason or MENU_REASON))
+        else:
+            decided.append((odds, None if odds >= 0 else one.reason or (LIST_REASON if is_list else OTHER_REASON)))
     return decided
 
 

@@ -13,12 +13,16 @@ from numpy.typing import NDArray
 
 from newsextract.site_profile.batch import GROUPS, Batch, Flags, Floats, Ints, Keys
 from newsextract.site_profile.counts import CHOSEN_BY, HEADINGS, PAGES, BlockCounts, KeyCounts, TemplateSums, find
-from newsextract.site_profile.summary import REASONS
+from newsextract.site_profile.summary import MAX_BLOCKS, REASONS, UNDATED
 
 #: Log odds beyond which a page by itself is as sure as can be.
 BOUND = 6.0
 #: A block on at most this share of the other pages, or on this many of them, is content rather than template.
 RARE_SHARE, RARE_PAGES = 0.2, 3
+#: A page is in the menu if its name stands on more than this share of the pages, and on more than so many.
+MENU_SHARE, MIN_IN_MENU = 0.5, 8
+#: Share of the articles that are dated as well as the site's articles are said to be, and how many there must be.
+DATED_SHARE, MIN_DATED = 0.8, 8
 #: Size (logarithm of letters) from which on a chosen block says whose text it is.
 LONG = 5
 FEATURES = (
@@ -39,9 +43,11 @@ SHRINKAGE = 2.0
 
 @dataclass(frozen=True, slots=True)
 class SiteCounts:
-    """Counts of all pages of a site alike: of blocks, of headlines, of beginnings of texts."""
+    """Counts of all pages of a site alike: of blocks, of headlines, of beginnings of texts. `whole`: pages of which all
+    blocks are known."""
 
     size: int
+    whole: int
     blocks: BlockCounts
     headlines: KeyCounts
     leads: KeyCounts
@@ -52,6 +58,7 @@ class SiteCounts:
         ones = np.ones(batch.count)
         return cls(
             batch.count,
+            int((np.diff(batch.starts) < MAX_BLOCKS).sum()),
             BlockCounts.of(batch, ones, ones > 0),
             KeyCounts.of(batch.headline, ones),
             KeyCounts.of(batch.lead, ones),
@@ -105,6 +112,23 @@ def page_features(batch: Batch, counts: SiteCounts, own: Ints) -> Floats:
         ],
         batch.count,
     )
+
+
+def in_menu(batch: Batch, counts: SiteCounts, own: Ints) -> Flags:
+    """(pages,) whether the headline of a page, or the text of the link to it, is a block of most pages: of those all of
+    whose blocks are known."""
+    is_block, least = batch.keys != 0, max(MIN_IN_MENU, MENU_SHARE * counts.whole)
+    by_headline, by_label = (
+        _others_with(counts, PAGES, batch, names, is_block, own >= 0) for names in (batch.headline, batch.label)
+    )
+    flags: Flags = np.maximum(by_headline, by_label) > least
+    return flags
+
+
+def date_of_articles(batch: Batch, is_article: Flags) -> int:
+    """How nearly all of these articles are dated (`summary.DATED`); UNDATED where they are few."""
+    levels = np.sort(batch.dated[is_article])
+    return int(levels[int((1 - DATED_SHARE) * len(levels))]) if len(levels) >= MIN_DATED else UNDATED
 
 
 def columns(values: Sequence[NDArray[np.generic]], count: int) -> Floats:

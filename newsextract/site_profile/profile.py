@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newsextract.site_profile.batch import Batch, Floats, Ints
+from newsextract.site_profile.batch import Batch, Flags, Floats, Ints
 from newsextract.site_profile.block_evidence import ArticleCounts, block_features
 from newsextract.site_profile.counts import take
 from newsextract.site_profile.model import SiteModel, site_model
-from newsextract.site_profile.page_evidence import PageGroups, SiteCounts, page_features
+from newsextract.site_profile.page_evidence import PageGroups, SiteCounts, date_of_articles, in_menu, page_features
 from newsextract.site_profile.summary import PageSummary
 
 
@@ -22,7 +22,8 @@ from newsextract.site_profile.summary import PageSummary
 class SiteProfile:
     """What the pages of a site say together: a function of the set of summaries, whatever their order.
 
-    `urls`: the pages, sorted; `numbers`: URL -> number; `alone`: (pages,) log odds by the page and the text it shares.
+    `urls`: the pages, sorted; `numbers`: URL -> number; `alone`: (pages,) log odds by the page and the text it shares;
+    `dated`: how nearly all articles are dated (`summary.DATED`).
     """
 
     urls: tuple[str, ...]
@@ -32,15 +33,16 @@ class SiteProfile:
     groups: PageGroups
     log_odds: Floats
     articles: ArticleCounts
+    dated: int
 
     @classmethod
     def build(cls, summaries: Iterable[PageSummary], model: SiteModel | None = None) -> "SiteProfile":
         """The profile of these pages; of several summaries of one URL the last counts. `model`: other weights than
         the package's."""
         weights = model or site_model()
-        by_url = {summary.url: summary for summary in summaries}
-        urls = tuple(sorted(by_url))
-        batch = Batch.of([by_url[url] for url in urls])
+        of_url = {summary.url: summary for summary in summaries}
+        urls = tuple(sorted(of_url))
+        batch = Batch.of([of_url[url] for url in urls])
         counts, numbers = SiteCounts.of(batch), np.arange(batch.count)
         features = page_features(batch, counts, numbers)
         alone = weights.alone_log_odds(features)
@@ -48,7 +50,9 @@ class SiteProfile:
         grouped = groups.features(batch, numbers >= 0, alone)
         log_odds = weights.log_odds(features, alone, grouped)
         articles = ArticleCounts.of(batch, log_odds)
-        return cls(urls, dict(zip(urls, range(len(urls)), strict=True)), counts, alone, groups, log_odds, articles)
+        dated = date_of_articles(batch, (log_odds >= 0) & ~in_menu(batch, counts, numbers))
+        places = dict(zip(urls, range(len(urls)), strict=True))
+        return cls(urls, places, counts, alone, groups, log_odds, articles, dated)
 
     def __len__(self) -> int:
         """The number of pages."""
@@ -57,6 +61,12 @@ class SiteProfile:
     def numbers_of(self, summaries: Sequence[PageSummary]) -> Ints:
         """(summaries,) the number of each page in the profile, -1 where it is not there."""
         return np.array([self.numbers.get(one.url, -1) for one in summaries], np.int64)
+
+    def is_undated_in_menu(self, batch: Batch, own: Ints) -> Flags:
+        """(pages,) whether a page is linked from the menu of most pages, and not dated as the site's articles are: it
+        is about an organisation, its projects, or the site. `own`: see `numbers_of`."""
+        is_undated = batch.dated < self.dated
+        return is_undated & in_menu(batch, self.counts, own) if is_undated.any() else is_undated
 
     def page_log_odds(self, batch: Batch, own: Ints, model: SiteModel | None = None) -> tuple[Floats, Floats]:
         """(pages,) log odds of being an article; and (pages, features) what they come from. `own`: see `numbers_of`."""

@@ -37,8 +37,10 @@ REASONS = (
     None, "short", "listing", "section", "product", "no_article", "front", "consent", "needs_javascript", "login",
     "paywall_stub", "error_page", "other", "static",
 )  # fmt: skip
-VERSION = 1
-HEADER = struct.Struct("<BBHHHffIII")
+#: How a page is dated: not at all, by a date somewhere in its text, by what is marked or placed as its date.
+UNDATED, DATED_IN_TEXT, DATED = range(3)
+VERSION = 2
+HEADER = struct.Struct("<BBBHHHffIIII")
 #: Characters of a URL that are kept.
 MAX_URL = 2_000
 ROW = np.dtype([("key", "<u4"), ("logit", "i1"), ("flags", "u1"), ("position", "<u2")])
@@ -51,9 +53,10 @@ class PageSummary:
 
     `margin`: log odds that it is an article; `reason`: the word by which it was refused, None for an article; `width`:
     of its text, in letters; `headline`, `lead`: hashes of the headline and of the first letters of the text, 0 without
-    one; `template`: (values,) sorted signature; `rows`: (blocks,) of
-    ROW in reading order: hash of the first letters, log odds of article text in steps, flags, letters before it;
-    `blocks`: their numbers in the extraction, None where the summary was read from bytes.
+    one; `label`: hash of the text of the link to the page, 0 where that is not known; `dated`: UNDATED, DATED_IN_TEXT
+    or DATED; `template`: (values,) sorted signature; `rows`: (blocks,) of ROW in reading order: hash of the first
+    letters, log odds of article text in steps, flags, letters before it; `blocks`: their numbers in the extraction,
+    None where the summary was read from bytes.
     """
 
     url: str
@@ -62,6 +65,8 @@ class PageSummary:
     width: float
     headline: int
     lead: int
+    label: int
+    dated: int
     template: NDArray[np.uint32]
     rows: Rows
     blocks: NDArray[np.int64] | None = None
@@ -72,6 +77,7 @@ class PageSummary:
         header = HEADER.pack(
             VERSION,
             REASONS.index(self.reason),
+            self.dated,
             len(url),
             len(self.template),
             len(self.rows),
@@ -79,6 +85,7 @@ class PageSummary:
             self.width,
             self.headline,
             self.lead,
+            self.label,
             crc32(url),
         )
         return header + url + self.template.astype("<u4").tobytes() + self.rows.astype(ROW).tobytes()
@@ -88,13 +95,15 @@ class PageSummary:
         """The summary of `to_bytes`. Raises ValueError for anything else."""
         if len(data) < HEADER.size:
             raise ValueError("no summary of a page: too short")
-        version, reason, url_size, values, blocks, margin, width, headline, lead, check = HEADER.unpack_from(data)
+        version, reason, dated, url_size, values, blocks, *of_page, check = HEADER.unpack_from(data)
+        margin, width, headline, lead, label = of_page
         template_at = HEADER.size + url_size
         rows_at = template_at + 4 * values
         url = data[HEADER.size : template_at]
         if (
             version != VERSION
             or reason >= len(REASONS)
+            or dated > DATED
             or values > TEMPLATE_VALUES
             or blocks > MAX_BLOCKS
             or rows_at + ROW.itemsize * blocks != len(data)
@@ -103,7 +112,7 @@ class PageSummary:
         ):
             raise ValueError("no summary of a page, or one of another version")
         return cls(
-            url.decode("utf-8", "replace"), margin, REASONS[reason], width, headline, lead,
+            url.decode("utf-8", "replace"), margin, REASONS[reason], width, headline, lead, label, dated,
             np.frombuffer(data, "<u4", values, template_at), np.frombuffer(data, ROW, blocks, rows_at),
         )  # fmt: skip
 
@@ -125,6 +134,7 @@ def summarize(
     lines = folded_lines(extraction.texts)
     template = np.array(sorted(template_of(page))[:TEMPLATE_VALUES], np.uint32)
     headline = letters_and_digits(metadata.values.get("headline") or "")
+    date_source = metadata.sources.get("date_published")
     rows, blocks = _rows(extraction, lines)
     return PageSummary(
         (page.url or "")[:MAX_URL],
@@ -133,6 +143,8 @@ def summarize(
         width,
         hash_of(headline),
         hash_of("".join([lines[row] for row in body_rows[:20]])),
+        hash_of(letters_and_digits(page.anchor_text or "")),
+        UNDATED if date_source is None else DATED_IN_TEXT if date_source == "text" else DATED,
         template,
         rows,
         blocks,

@@ -20,7 +20,7 @@ from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
 from newsextract.site_profile import Decision, SiteProfile, decide_all
 from newsextract.store import Store, UrlState
-from newsextract.store.frontier import count_url_states, urls_in
+from newsextract.store.frontier import count_url_states, find_url, urls_in
 from newsextract.store.schema import candidates, site_pages
 from newsextract.store.site_pages import StoredSitePage, sites_to_settle
 from tests import preloaded
@@ -326,3 +326,35 @@ def test_pages_that_flip_between_list_and_article_do_not_come_and_go_with_each_r
         assert [line["change_kind"] for line in lines].count("retracted") <= 2
         assert not lines[-1]["is_article"]
     assert len(told[2]) == len(told[-1]), "the last three runs change nothing"
+
+
+def fill_as_an_organisation(site: Web) -> tuple[set[str], set[str]]:
+    """Puts dated posts on the site, and undated pages on projects, which the menu of every page links to and which have
+    as much text as the posts; returns the paths of both."""
+    projects = {f"/what-we-do/{town.lower()}": town for town in TOWNS[:6]}
+    posts = {f"/blog/2026/{town.lower()}": town for town in TOWNS[6:]}
+    entries = "".join(f"<li><a href='{path}'>Saving {town}</a></li>" for path, town in projects.items())
+    menu = f"<nav><ul><li><a href='/'>Home</a></li>{entries}</ul></nav>"
+
+    def page_of(title: str, text: str) -> str:
+        return page(title, text).replace("<body>", f"<body>{menu}")
+
+    for path, town in projects.items():
+        site[path] = page_of(f"Saving {town}", paragraphs(town))
+    for path, town in posts.items():
+        site[path] = page_of(f"A vote in {town}", f"<time datetime=2026-05-05>5 May 2026</time>{paragraphs(town)}")
+    links = "".join(f"<li><a href='{path}'>A vote in {town}</a></li>" for path, town in posts.items())
+    site["/"] = page_of("Save the bridges", f"<ul>{links}</ul>")
+    return {*posts}, {*projects}
+
+
+def test_undated_pages_in_the_menu_are_no_articles_where_articles_are_dated(tmp_path: Path) -> None:
+    with web() as site:
+        posts, projects = fill_as_an_organisation(site)
+        done = crawl(tmp_path, "site", url=site.url)
+        assert done.status == 0, done.stderr
+    database = f"sqlite:///{tmp_path / 'newsextract.db'}"
+    assert texts(database).keys() == posts
+    with Store.open(database) as store:
+        reasons = {path: store.read(find_url, f"{site.url}{path}").reason for path in projects}
+    assert reasons == dict.fromkeys(projects, "menu")

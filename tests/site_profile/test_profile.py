@@ -16,11 +16,13 @@ from newsextract.site_profile import (
     block_sentences,
     decide,
     decide_all,
+    decide_quickly,
 )
 from newsextract.site_profile.batch import Batch
 from newsextract.site_profile.model import MOST_FOR, keeps_text_alone, text_is_hardly_shared
 from newsextract.site_profile.summary import CHOSEN
 
+EXTRACTOR = make_extractor("fusion")
 TOWNS = ("Ash", "Birch", "Cedar", "Dale", "Elm", "Fern", "Grove", "Hill", "Isle", "Juniper", "Knoll", "Lake", "Moor")
 NOTICE = "<p>This paper is printed in the county town, and whoever wants to help it can buy a subscription today.</p>"
 
@@ -105,6 +107,31 @@ def test_short_page_among_articles_is_an_article(summaries, profile):
     note = summary_of("/2026/bridges-of-nook/", "<body class=single><article><h1>Nook</h1><p>Open.</p></article>")
     assert note.reason is not None
     assert decide(replace(note, template=summaries[0].template), profile).is_article
+
+
+@pytest.mark.parametrize(
+    ("of_articles", "of_page", "link_text", "reason"),
+    [
+        ("<time datetime=2026-05-05></time>", "", "Our mills", "menu"),
+        ("<time datetime=2026-05-05></time>", "", "Mills", None),
+        ("<time datetime=2026-05-05></time>", "<time datetime=2025-01-31></time>", "Our mills", None),
+        ("", "", "Our mills", None),
+    ],
+)
+def test_page_in_the_menu_is_no_article_where_it_is_undated_and_articles_are_not(
+    of_articles: str, of_page: str, link_text: str, reason: str | None
+) -> None:
+    menu = "<ul><li><a href='/'>Home</a></li><li><a href='/mills/'>Our mills</a></li></ul>"
+
+    def summary(path: str, town: str, date: str, link_text: str) -> PageSummary:
+        html = article_html(town).replace("<article>", f"{menu}<article>{date}")
+        return read_article(Page(html, f"http://paper.example{path}", anchor_text=link_text), EXTRACTOR).summary
+
+    articles = [summary(f"/2026/bridges-of-{town}/", town, of_articles, f"Bridges of {town}") for town in TOWNS]
+    page = summary("/mills/", "Nook", of_page, link_text)
+    profile = SiteProfile.build([*articles, page, *articles])
+    assert [one.reason for one in decide_all([page, *articles], profile)] == [reason, *[None] * len(articles)]
+    assert decide_quickly(page, profile).reason == reason
 
 
 def test_text_of_another_article_is_left_out(profile):
