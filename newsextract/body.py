@@ -5,6 +5,7 @@ Left out are headline, byline, dates, captions, share and related links (`body_r
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -100,7 +101,9 @@ LINE_RULES = tuple(
         ),
     )
 )
-RULES_BY_HEAD = {head: [row for row in LINE_RULES if head in row[2]] for *_, heads in LINE_RULES for head in heads}
+RULES_BY_HEAD = {head: tuple(row for row in LINE_RULES if head in row[2]) for *_, heads in LINE_RULES for head in heads}
+#: Characters that no such line begins with; behind a number only "comments" makes one.
+UNRULED, COUNTED = frozenset("$#\"'.,!?<&%+/“”„‘’…"), RULES_BY_HEAD["com"]
 BYLINE = re.compile(
     r"\W*(by|von|par|por|di|door|av|af|text|reported\ by|written\ by|文|作者|记者|本报记者|撰文)\b[\s:：]*",
     re.I | re.X,
@@ -172,17 +175,22 @@ def is_headline(text: str, title: str) -> bool:
     size = len(text)
     if not title or len(title) > 2 * size or size > 3 * len(title) + 20:
         return False
+    if text[0].isalpha() and not title.startswith(text[0].casefold()):
+        return False
     return title.startswith(_letters_of(text[:20])) and _letters_of(text) == title
 
 
 def is_furniture(text: str) -> bool:
     """Whether a line isn't article text wherever it stands: a row of LINE_RULES (credits, related links, sharing)."""
-    size = len(text)
-    if size > MAX_RULED_LINE:
+    size, first = len(text), text[:1]
+    if size > MAX_RULED_LINE or first in UNRULED:
         return False
     head = text[:3].lower().partition(" ")[0]
-    rules = RULES_BY_HEAD.get(head, ()) if head.isascii() and head[:1].isalpha() else LINE_RULES
-    return any(size <= longest and rule.match(text) for rule, longest, _ in rules)
+    if first.isdecimal():
+        rules = COUNTED
+    else:
+        rules = RULES_BY_HEAD.get(head, ()) if head.isascii() and first.isalpha() else LINE_RULES
+    return bool(rules) and any(size <= longest and rule.match(text) for rule, longest, _ in rules)
 
 
 def is_byline(text: str, names: frozenset[str] | set[str]) -> bool:
@@ -190,11 +198,13 @@ def is_byline(text: str, names: frozenset[str] | set[str]) -> bool:
 
     Behind "By" and a name may stand a job or an employer: "By Ann Lee, Staff Writer".
     """
-    if len(text) >= MAX_BYLINE or HOURS.search(text):
+    if len(text) >= MAX_BYLINE:
         return False
     first = LETTERS.search(text)
     word = first.group().casefold() if first else ""
     if word and word not in names and word not in DATE_WORDS and word not in BYLINE_WORDS:
+        return False
+    if HOURS.search(text):
         return False
     has_author, has_name, joins = BYLINE.match(text) is not None, False, False
     unlabelled = BYLINE.sub("", text)
@@ -222,7 +232,7 @@ def _captions(blocks: Blocks, owners: Sequence[int], sizes: Sequence[int]) -> se
 
     None where captions are most of the text, and no element with more text than a caption has.
     """
-    tags, classes = blocks.element_tags, blocks.element_classes
+    tags, classes, parents = blocks.element_tags, blocks.element_classes, blocks.parents.tolist()
     caption_of: dict[int, int | None] = {-1: None}
 
     def find_caption(element: int) -> int | None:
@@ -231,13 +241,15 @@ def _captions(blocks: Blocks, owners: Sequence[int], sizes: Sequence[int]) -> se
             chain.append(element)
             if tags[element] in CONTENT_TAGS:
                 break
-            if tags[element] in CAPTION_TAGS or _has_caption_class(classes[element]):
+            name = classes[element]
+            if tags[element] in CAPTION_TAGS or (name and _has_caption_class(name)):
                 caption = element
                 break
-            element = int(blocks.parents[element])
+            element = parents[element]
         else:
             caption = caption_of[element]
-        caption_of.update(dict.fromkeys(chain, caption))
+        for passed in chain:
+            caption_of[passed] = caption
         return caption
 
     characters: dict[int, int] = {}
@@ -250,8 +262,10 @@ def _captions(blocks: Blocks, owners: Sequence[int], sizes: Sequence[int]) -> se
     return {owner for owner in set(owners) if caption_of[owner] in captions}
 
 
-def _has_caption_class(name: str | None) -> bool:
-    return name is not None and any(map(name.lower().__contains__, CAPTION_WORDS))
+@lru_cache(maxsize=4_096)
+def _has_caption_class(name: str) -> bool:
+    """Cached: the blocks of a page, and the pages of a site, have few classes around them."""
+    return any(map(name.lower().__contains__, CAPTION_WORDS))
 
 
 def _letters_of(text: str) -> str:
