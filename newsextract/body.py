@@ -232,7 +232,7 @@ def _captions(blocks: Blocks, owners: Sequence[int], sizes: Sequence[int]) -> se
 
     None where captions are most of the text, and no element with more text than a caption has.
     """
-    tags, classes, parents = blocks.element_tags, blocks.element_classes, blocks.parents.tolist()
+    tags, classes, parents = blocks.element_tags, blocks.element_classes, blocks.parent_list
     caption_of: dict[int, int | None] = {-1: None}
 
     def find_caption(element: int) -> int | None:

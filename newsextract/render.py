@@ -13,6 +13,7 @@ from itertools import chain, groupby
 from typing import Any
 from urllib.parse import urljoin
 
+import numpy as np
 from turbohtml import Element, Text
 
 from newsextract.page import Page
@@ -75,9 +76,9 @@ class Piece:
 
 def _common_ancestor(blocks: Blocks, first: int, last: int) -> int:
     """The smallest block element that contains both blocks; the rest of the page need not be walked."""
-    element = int(blocks.owners[first])
+    element = blocks.owner_list[first]
     while element > 0 and blocks.spans[element][1] <= last:
-        element = int(blocks.parents[element])
+        element = blocks.parent_list[element]
     return element
 
 
@@ -86,7 +87,7 @@ class _Structure:
 
     def __init__(self, blocks: Blocks) -> None:
         self.blocks = blocks
-        self.tags, self.parents, self.owners = blocks.element_tags, blocks.parents.tolist(), blocks.owners.tolist()
+        self.tags, self.parents, self.owners = blocks.element_tags, blocks.parent_list, blocks.owner_list
         self.is_data: dict[int, bool] = {}  # by table
         self.form_above: dict[int, int] = {}  # by parent: paragraphs of one parent have one form
 
@@ -155,8 +156,9 @@ def _line_html(piece: Piece) -> str:
 def _figures(blocks: Blocks, root: int, first: int, last: int) -> Iterator[tuple[int, Any]]:
     """The figures below `root` between two blocks, each with the index of the block that follows its beginning."""
     if "figure" in (tags := blocks.element_tags):
-        for element in [row for row in range(root + 1, len(tags)) if tags[row] == "figure"]:
-            if first < (number := int(blocks.spans[element, 0])) <= last:
+        end = int(np.searchsorted(blocks.spans[:, 0], last, "right"))
+        for element in [row for row in range(root + 1, end) if tags[row] == "figure"]:
+            if first < (number := int(blocks.spans[element, 0])):
                 yield number, blocks.element(element)
 
 
@@ -186,31 +188,31 @@ class InlineReader:
             blocks.texts,
             blocks.element_tags,
             blocks.nodes,
-            blocks.parents,
+            blocks.parent_list,
         )
-        self.owners, self.spans = blocks.owners.tolist(), blocks.spans.tolist()
+        self.owners, self.spans = blocks.owner_list, blocks.spans
         self.hidden, self.base, self.root = page.hidden, page.url or "", root
         self.kept, self.wanted = kept, frozenset(kept)
-        tags = OPENABLE.intersection(self.tags)
+        #: Block elements that may have inline elements in runs of their own; no others are searched for any.
+        self.marked = frozenset(blocks.owners[blocks.markup[:, 2] > 0].tolist())
+        end = int(np.searchsorted(blocks.spans[:, 0], kept[-1], "right"))
         #: Inline elements with block elements in them, which are block elements themselves from there on.
-        self.opened = {node for node, tag in zip(self.nodes, self.tags, strict=True) if tag in tags} if tags else set()
-        self.has_written = not WRITTEN_INLINE.isdisjoint(tags)
+        self.opened = {self.nodes[row] for row in range(root, end) if self.tags[row] in OPENABLE}
+        self.has_written = any(node.tag in WRITTEN_INLINE for node in self.opened)
         self.html: dict[int, str] = {}
 
     def read(self) -> dict[int, str]:
         """The inner HTML of each selected block by its index."""
-        plain: dict[int, bool] = {}
+        html, owners = self.html, self.owners
         for number in self.kept:
-            owner = self.owners[number]
-            if owner not in plain:
-                has_inline = next(self.nodes[owner].iter_elements(WRITTEN_INLINE), None) is not None
-                around = self._written_around(owner) if self.has_written else []
-                plain[owner] = not has_inline and not around
-                if not plain[owner]:
+            if number not in html and (self.has_written or owners[number] in self.marked):
+                owner = owners[number]
+                around = self._written_around(owner)
+                if around or next(self.nodes[owner].iter_elements(WRITTEN_INLINE), None) is not None:
                     self._read_element(owner, around)
-            if plain[owner]:
-                self.html[number] = _escape_text(self.texts[number])
-        return self.html
+            if number not in html:
+                html[number] = _escape_text(self.texts[number])
+        return html
 
     def _written_around(self, owner: int) -> list[Element]:
         """The links and emphasis that a block element is or stands in, outermost first."""
@@ -218,17 +220,19 @@ class InlineReader:
         while owner > self.root:
             if self.tags[owner] in WRITTEN_INLINE:
                 around.append(self.nodes[owner])
-            owner = int(self.parents[owner])
+            owner = self.parents[owner]
         return around[::-1]
 
     def _read_element(self, owner: int, around: list[Element]) -> None:
         """Keep the HTML of the selected blocks of one block element."""
-        numbers = (number for number in range(*self.spans[owner]) if self.owners[number] == owner)
+        first, end = self.spans[owner].tolist()
+        own = [number for number in range(first, min(end, self.kept[-1] + 1)) if self.owners[number] == owner]
+        numbers = iter(own)
         for run in self._runs(self.nodes[owner], around):
-            for part, element in run:
-                if element is None and WORD.search(part):
-                    if (number := next(numbers)) in self.wanted:
-                        self.html[number] = self._run_html(run, self.texts[number])
+            if any(element is None and WORD.search(part) for part, element in run):
+                if (number := next(numbers)) in self.wanted:
+                    self.html[number] = self._run_html(run, self.texts[number])
+                if number == own[-1]:
                     break
 
     def _runs(self, owner: Element, written: list[Element]) -> Iterator[list[tuple[str, Any]]]:
@@ -237,7 +241,8 @@ class InlineReader:
         `written`: links and emphasis that are open; at the end of a run they end, and begin again in the next. The text
         of an opened inline element before its first block element is its parent's.
         """
-        is_own, opening = owner not in self.opened, None
+        hidden, opened = self.hidden, self.opened
+        is_own, opening = owner not in opened, None
         stack: list[tuple[Iterator[Any], Element]] = []
         run: list[tuple[str, Any]] = [("", element) for element in written]
         children: Iterator[Any] = iter(owner)
@@ -246,24 +251,26 @@ class InlineReader:
                 if type(child) is Text:
                     run.append((child.data, None))
                     continue
-                kind = KINDS.get(child.tag, BLOCK)
-                if kind == SKIP or (child in self.hidden and kind != BREAK):
+                tag = child.tag
+                kind = KINDS.get(tag, BLOCK)
+                if kind == SKIP or (hidden and child in hidden and kind != BREAK):
                     continue
                 if kind in (BLOCK, BREAK):
                     if is_own:
                         yield [*run, *(("/", element) for element in reversed(written))]
                     is_own = is_own or kind == BLOCK
                     if kind == BLOCK and opening is not None:  # what follows in the opened element is its own
-                        (children, _), opened = stack[opening[0]], opening
-                        del stack[opened[0] :], written[opened[1] :]
+                        open_elements, open_written = opening
+                        children = stack[open_elements][0]
+                        del stack[open_elements:], written[open_written:]
                         opening, run = None, [("", element) for element in written]
                         break
                     run = [("", element) for element in written]
                     continue
-                if opening is None and child in self.opened:
+                if opened and opening is None and child in opened:
                     opening = len(stack), len(written)
                 stack.append((children, child))
-                if child.tag in WRITTEN_INLINE:
+                if tag in WRITTEN_INLINE:
                     written.append(child)
                     run.append(("", child))
                 children = iter(child)
@@ -285,14 +292,16 @@ class InlineReader:
         closings: list[tuple[Any, str]] = []
         for part, element in run:
             if element is None:
-                words, start = part.strip(), position + (text[position : position + 1] == " ")
+                words, start = part.strip(), position + text.startswith(" ", position)
                 if words and (text.startswith(words, start) or (words := collapsed(words))):
-                    end = start + len(words)
-                    out += [text[position:start], *(opening for _, opening, _ in begun)]
-                    out.append(_escape_text(text[start:end]))
-                    closings += [(opened, closing) for opened, _, closing in begun]
-                    begun.clear()
-                    position = end
+                    if start > position:
+                        out.append(" ")
+                    if begun:
+                        out += [opening for _, opening, _ in begun]
+                        closings += [(opened, closing) for opened, _, closing in begun]
+                        begun.clear()
+                    position = start + len(words)
+                    out.append(_escape_text(text[start:position]))
             elif not part:
                 begun.append((element, *self._tags_of(element)))
             elif begun and begun[-1][0] is element:

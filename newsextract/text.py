@@ -57,8 +57,8 @@ NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 ASCII = bytes(range(128))
 ASCII_NOT_ALPHANUMERIC = bytes(code for code in ASCII if not chr(code).isalnum())
 #: Share of a text's bytes beyond ASCII up to which its distinct characters are normalized one by one, which is faster;
-#: those that normalization may join with their neighbours: combining marks, parts of Hangul syllables, and all of scripts
-#: that have such.
+#: those that normalization may join with their neighbours: combining marks, parts of Hangul syllables, and all letters
+#: of scripts that have such.
 MAX_FOREIGN = 0.2
 JOINING = re.compile(
     "[^\x00-\u02ff\u0370-\u0482\u048a-\u0590\u1e00-\u1eff\u2000-\u20cf\u2100-\u2bff\ufe0f\U0001f000-\U0001faff]"

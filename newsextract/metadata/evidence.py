@@ -155,7 +155,7 @@ class PageEvidence:
     def element(self, block: int) -> Any:
         """The element of a block."""
         blocks = self.page.blocks
-        return blocks.element(blocks.owners[block])
+        return blocks.element(blocks.owner_list[block])
 
     def _headings(self) -> list[Any]:
         wanted = comparison_key(self.headline)

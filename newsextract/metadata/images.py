@@ -81,11 +81,12 @@ def _image_elements(evidence: PageEvidence) -> Iterator[Element]:
     if not len(evidence.body_blocks):
         return
     blocks = evidence.page.blocks
-    first, last = int(blocks.owners[evidence.body_blocks[0]]), int(blocks.owners[evidence.body_blocks[-1]])
+    owners, parents = blocks.owner_list, blocks.parent_list
+    first, last = owners[evidence.body_blocks[0]], owners[evidence.body_blocks[-1]]
     above = set()
     while last > 0:
-        above.add(last := int(blocks.parents[last]))
-    while first > 0 and (first := int(blocks.parents[first])) not in above:
+        above.add(last := parents[last])
+    while first > 0 and (first := parents[first]) not in above:
         pass
     yield from blocks.nodes[max(0, first)].iter_elements("img")
 

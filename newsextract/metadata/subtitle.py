@@ -112,7 +112,7 @@ def _is_set_apart(evidence: PageEvidence, row: int) -> bool:
     blocks, text, top = evidence.page.blocks, evidence.texts[row], evidence.headline_block
     if len(text) < SENTENCE or NOTICE.search(text) or blocks.link_shares[row] > 0.5 or top is None:
         return False
-    is_heading = blocks.element_tags[blocks.owners[row]] in HEADINGS
+    is_heading = blocks.tags[row] in HEADINGS
     paragraphs = [other for other in evidence.body_blocks[:BLOCKS] if other not in (row, top)]
     own, beside, *others = blocks.parents[blocks.owners[[row, top, *paragraphs]]].tolist()
     is_beside = own == beside and beside not in others
@@ -123,9 +123,9 @@ def _is_set_apart(evidence: PageEvidence, row: int) -> bool:
 def _classes(evidence: PageEvidence, row: int) -> Iterator[str]:
     """The classes of a block's element and of those around it."""
     blocks = evidence.page.blocks
-    element = int(blocks.owners[row])
+    element = blocks.owner_list[row]
     for _ in range(ELEMENTS):
         if element >= 0:
             if classes := blocks.element_classes[element]:
                 yield classes
-            element = int(blocks.parents[element])
+            element = blocks.parent_list[element]

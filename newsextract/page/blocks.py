@@ -68,9 +68,21 @@ class Blocks:
         return np.minimum(1.0, self.linked / np.maximum(1, self.lengths))
 
     @cached_property
+    def owner_list(self) -> list[int]:
+        """`owners` as a list: faster where single elements are looked up."""
+        values: list[int] = self.owners.tolist()
+        return values
+
+    @cached_property
+    def parent_list(self) -> list[int]:
+        """`parents` as a list."""
+        values: list[int] = self.parents.tolist()
+        return values
+
+    @cached_property
     def tags(self) -> list[str]:
         """The tag of each block's element."""
-        return [self.element_tags[owner] for owner in self.owners.tolist()]
+        return [*map(self.element_tags.__getitem__, self.owner_list)]
 
     def element(self, number: int) -> Any:
         """A block element with lxml's API, as in `Page.tree`."""
