@@ -92,8 +92,10 @@ class PageSummary:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "PageSummary":
-        """The summary of `to_bytes`, also of newsextract 1.0's, which knew neither `label` nor `dated`. Raises ValueError
-        for anything else."""
+        """The summary of `to_bytes`, or of newsextract 1.0, which knew neither `label` nor `dated`.
+
+        Raises ValueError for anything else.
+        """
         if data.startswith(b"\1"):
             data = bytes([VERSION]) + data[1:2] + bytes([UNDATED]) + data[2:24] + bytes(4) + data[24:]
         if len(data) < HEADER.size:
