@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
@@ -59,8 +60,17 @@ OTHER_EVENT_WORDS = re.compile(
     r"|until|through|accessed|retrieved|starts?|ends?",
     re.I,
 )
+#: A name that a date is glued to ("Ann LeeMay 3, 2024", "Ann Lee3. Mai 2024"), where elements have no space between.
+GLUED = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=[a-zà-ÿ])(?=[A-Z])")
+#: A date that begins a paragraph, up to three words before it, and what sets it apart from the sentence: "Bonn,
+#: (12.11.2021).", "3 May 2024 | ", "01.02.2022 „". How far it may begin, paragraphs that are read.
+DATELINE_END, DATELINE_START, DATELINES = re.compile(r"[\s.)\]]*(?:[|–—:„“\"«»-]|(?<=[)\]])|,\s*\d)"), 40, 4
+#: Publication dates in JSON-LD that is no JSON.
+BROKEN_JSON = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
 #: Sources that are read without the body; where they give the publication date, the body is not searched for updates.
 DECLARED = ("json-ld", "meta")
+#: Elements of the headline's distance up to which a `time` is read; where a date is the whole block below the headline.
+TIME_REACH, TIME_REACH_BELOW_DATE = 400, 60
 #: Hours from UTC that a page's zone may be if only its day is known: a day further off is that of another event.
 MAX_OFFSET = 9
 #: Languages that are written in one zone for the most part.
@@ -70,18 +80,23 @@ ZONES_OF_LANGUAGES = {"zh": "Asia/Shanghai", "ja": "Asia/Tokyo", "ko": "Asia/Seo
 MAX_DATELINE, BESIDE = 100, 2
 #: Blocks behind the article that are read for a date, and words that such a block may have.
 BLOCKS_BEHIND, MAX_WORDS_BESIDE_DATE = 9, 5
+#: Words of a block that is a date: the day of the week, the month.
+MAX_WORDS_OF_DATE = 2
 
 
 def publication_date(evidence: PageEvidence) -> SourcedValue[datetime] | None:
     """The first plausible date of the sources PUBLISHED.
 
     A declared date may be that of the last build of a static site, or of an import: an earlier one below the headline,
-    in the URL or a feed is preferred then. Of 5/6/2024, a declaration or the URL may tell which is the month.
+    in the URL or a feed is preferred then. Of several declared dates, that which readers see is right. Of 5/6/2024, a
+    declaration or the URL may tell which is the month.
     """
     published = _first_date(PUBLISHED, evidence)
     if published and published.source in DECLARED:
         if published.value.date() in (shown := _days_shown(evidence)):
             return published
+        if shown and (seen := _declared_as_shown(shown, evidence)):
+            return seen
         earlier = _first_date(EARLIER, evidence) if _may_be_build_date(published.value, evidence) else None
         is_earlier = earlier is not None and earlier.value < published.value - timedelta(days=2)
         if earlier and is_earlier and not _is_month_for_day(earlier.value, published.value):
@@ -104,6 +119,17 @@ def _days_shown(evidence: PageEvidence) -> list[date]:
     texts = [evidence.texts[i] for i in evidence.near_headline]
     dates = (_parse(text, evidence) for text in texts if len(text) < MAX_DATELINE and FOUR_DIGIT_YEAR.search(text))
     return [when.date() for when in dates if when]
+
+
+def _declared_as_shown(shown: Sequence[date], evidence: PageEvidence) -> SourcedValue[datetime] | None:
+    """The first declared publication date of a day that is shown, unless the page was changed on that day."""
+    changed = [_parse(raw, evidence) for raw in (*json_ld_modified(evidence), *meta_modified(evidence))]
+    days = {*shown} - {when.date() for when in changed if when}
+    for name, read in zip(DECLARED, (json_ld_published, meta_published), strict=True):
+        for raw in read(evidence):
+            if (when := _parse(raw, evidence)) and when.date() in days:
+                return SourcedValue(when, name, raw.strip()[:200])
+    return None
 
 
 def _on_the_day_shown(
@@ -162,14 +188,19 @@ def _parse(raw: str, evidence: PageEvidence) -> datetime | None:
     return when if _is_plausible(when, evidence) else None
 
 
-def _parse_text(raw: str, evidence: PageEvidence) -> datetime | None:
-    """The first date of a text that is not marked as that of another event; relative ones only if there is no other.
-
-    Where the language of the text has none, that of the theme is tried, which `html` declares.
-    """
+def _find_dates(raw: str, evidence: PageEvidence) -> list[date_parser.DateMatch]:
+    """The dates of a text in its language; where it has none, in that of the theme, which `html` declares."""
     dates = date_parser.find_dates(raw, evidence.language)
-    if not dates and evidence.meta.html_lang:
-        dates = date_parser.find_dates(raw, evidence.meta.html_lang)
+    theme = evidence.meta.html_lang
+    return dates or (date_parser.find_dates(raw, theme) if theme else [])
+
+
+def _parse_text(raw: str, evidence: PageEvidence) -> datetime | None:
+    """The first date of a text that is not marked as that of another event; relative ones only if there is no other."""
+    dates = _find_dates(raw, evidence)
+    if not dates and GLUED.search(raw):
+        raw = GLUED.sub(" ", raw)
+        dates = _find_dates(raw, evidence)
     if not dates and evidence.fetched_at:
         dates = date_parser.find_dates(raw, evidence.language, evidence.fetched_at)
     for i, found in enumerate(dates):
@@ -208,6 +239,9 @@ def json_ld_published(evidence: PageEvidence) -> Iterator[str]:
     """Publication dates of JSON-LD, the article's own objects first."""
     yield from evidence.structured.texts("datePublished", "dateCreated", ranks=(1,))
     yield from evidence.structured.texts("datePublished", "dateCreated", ranks=(2, 3))
+    if not evidence.page.json_ld:
+        for script in evidence.meta.scripts:
+            yield from BROKEN_JSON.findall(script.text or "")
 
 
 def meta_published(evidence: PageEvidence) -> Iterator[str]:
@@ -243,7 +277,10 @@ def _microdata_published(evidence: PageEvidence) -> Iterator[str]:
 
 def _time_elements(evidence: PageEvidence) -> Iterator[str]:
     """`time` elements near the headline, those with words of publication around them first."""
-    hints = [hint for hint in evidence.hints.of("time") if hint.distance <= 400]
+    below = islice(_short_blocks_below_headline(evidence), BESIDE)
+    has_date_below = any(len(WORD.findall(text)) <= MAX_WORDS_OF_DATE and _parse(text, evidence) for text in below)
+    reach = TIME_REACH_BELOW_DATE if has_date_below else TIME_REACH
+    hints = [hint for hint in evidence.hints.of("time") if hint.distance <= reach]
     near = [(_text_around(hint.element), hint) for hint in hints if not _is_in_teaser(hint.element, evidence)]
     near = [(context, hint) for context, hint in near if not MODIFIED_WORDS.search(context)]
     for _, hint in sorted(near[:20], key=lambda pair: not PUBLISHED_WORDS.search(pair[0])):
@@ -307,6 +344,16 @@ def _nearest_short_block(evidence: PageEvidence) -> Iterator[str]:
             and not _is_in_teaser(evidence.element(i), evidence)
         ):
             yield texts[i]
+
+
+def _dateline(evidence: PageEvidence) -> Iterator[str]:
+    """The date that one of the first paragraphs begins with, set apart from its sentence."""
+    for i in evidence.body_blocks[:DATELINES]:
+        text = evidence.texts[i][: 2 * DATELINE_START]
+        for found in _find_dates(text, evidence)[:1]:
+            is_first = found.start <= DATELINE_START and text[: found.start].count(" ") <= 3
+            if is_first and DATELINE_END.match(text, found.end):
+                yield found.raw
 
 
 def _behind_the_text(evidence: PageEvidence) -> Iterator[str]:
@@ -393,6 +440,7 @@ PUBLISHED = (
     Source("url", _url_date),
     Source("text", _month_day_with_year_of_url),
     Source("list", _list_published),
+    Source("text", _dateline),
     Source("text", _behind_the_text),
     Source("text", _nearest_short_block),
     Source("text", _magazine_issue),

@@ -4,6 +4,7 @@ The whole page is read, not only the head: many pages put `<meta itemprop=...>` 
 a broken head's elements into the body. The pass also collects the JSON-LD scripts and the headings for their views.
 """
 
+import re
 from typing import Any
 
 from turbohtml import Element
@@ -14,6 +15,8 @@ TAGS = ("meta", "link", "title", "base", "script", "h1", "h2")
 NAMED = (("property", ""), ("name", ""), ("itemprop", "itemprop:"), ("http-equiv", ""))
 #: Link relations that load resources and declare nothing about the page.
 LOADED = frozenset("stylesheet preload prefetch dns-prefetch preconnect modulepreload icon apple-touch-icon".split())
+#: The beginning of JSON-LD, in a script whose type nobody declared.
+JSON_LD = re.compile(r'\s*[\[{]\s*"@(?:context|graph|type)"')
 #: Elements read at most, against pages of 100,000 metas.
 MAX_ELEMENTS = 3_000
 
@@ -51,7 +54,8 @@ class Meta:
         for count, element in enumerate(tree.node.iter_elements(TAGS)):
             tag = element.tag
             if tag == "script":
-                if "ld+json" in (element.attr("type") or "").lower():
+                kind = element.attr("type")
+                if "ld+json" in kind.lower() if kind else JSON_LD.match(element.text):
                     self.scripts.append(ElementView(element))
             elif tag in self.headings:
                 self.headings[tag].append(ElementView(element))

@@ -272,3 +272,52 @@ def test_modification_before_the_publication_is_not_the_publication():
     )
     when, _ = published(article("", head), "https://paper.example/2024/05/a/")
     assert when.date().isoformat() == "2024-05-04"
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "wanted"),
+    [
+        ("Karlsruhe, (12.11.2021).", "2021-11-12"),
+        ("Pressemitteilung vom 25. Januar 2022 | Berlin –", "2022-01-25"),
+        ("01.02.2022 „Der Strom wird teurer.“", "2022-02-01"),
+        ("Am 25. Januar 2022 wurde die Brücke eröffnet.", None),
+        ("Seit dem Sturm, der am 25. Januar 2022 – einem Dienstag – kam, ruht die Arbeit.", None),
+    ],
+)
+def test_publication_date_of_a_paragraph_that_begins_with_it(paragraph, wanted):
+    begins = BODY.replace("<p>", f"<p>{paragraph} ")
+    assert day(article(lang="de").replace(BODY, f"{begins}{BODY}")) == wanted
+
+
+@pytest.mark.parametrize("glued", ["<a>Ann Lee</a><time>Dec. 3, 2023 11:00 pm EST</time>", "<b>Ann Lee</b>3.12.2023"])
+def test_publication_date_is_read_where_it_is_glued_to_a_name(glued):
+    assert day(article(f"<div>By <span>{glued}</span></div>")) == "2023-12-03"
+
+
+def test_publication_date_below_the_headline_is_preferred_to_a_time_far_from_it():
+    far = "<div>" + "<p>x</p>" * 60 + "<time datetime=2018-03-12>12. März 2018</time></div>"
+    assert day(
+        article(f"<div class=ArticleHeaderComment_publishDate>Dienstag, 29. Januar 2019</div>{far}", lang="de")
+    ) == ("2019-01-29")
+
+
+@pytest.mark.parametrize(
+    ("changed", "wanted"), [("2024-05-05T12:00:00+02:00", "2024-05-06"), ("2024-05-06", "2024-05-04")]
+)
+def test_publication_date_of_several_declared_ones_is_the_one_shown(changed, wanted):
+    value = f'{{"@type":"NewsArticle","datePublished":"2024-05-04T07:29:00+02:00","dateModified":"{changed}"}}'
+    head = f'<script type="application/ld+json">{value}</script>'
+    head += '<meta property="article:published_time" content="2024-05-06T08:29:00+02:00">'
+    assert day(article("<p>6 May 2024</p>", head)) == wanted
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        '<script>{"@context":"https://schema.org","@type":"NewsArticle","datePublished":"2024-05-04"}</script>',
+        '<script type="application/ld+json">{"@type":"NewsArticle","headline":"The "new" bridge",'
+        '"datePublished":"2024-05-04"}</script>',
+    ],
+)
+def test_publication_date_of_json_ld_without_type_or_with_quotation_marks_in_a_text(script):
+    assert day(article(head=script)) == "2024-05-04"
