@@ -1,38 +1,33 @@
-"""Checks that a database is newsextract's and upgrades its schema with Alembic, one program at a time."""
+"""Checks that a database is newsextract's, and creates or upgrades its tables, one program at a time."""
 
-import importlib.resources
-import shutil
-import tempfile
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-
-from sqlalchemy import Connection, column, inspect, select, table, text
+from sqlalchemy import Column, Connection, MetaData, String, Table, insert, inspect, select, text, update
 from sqlalchemy.schema import SetColumnComment
-from sqlalchemy.sql import quoted_name
 
 from newsextract.errors import DatabaseError
 from newsextract.store.engine import Database
-from newsextract.store.schema import REVISION, VERSION_TABLE, metadata
+from newsextract.store.migrations import FIRST, MIGRATIONS
+from newsextract.store.schema import change_counter, metadata, runs
 
+#: The revision of the tables of `schema`. A database of an unknown revision was made by a newer newsextract.
+REVISION = next(reversed(MIGRATIONS))
+#: The table that holds the revision. A database with tables but without this one is another program's.
+VERSIONS = Table("newsextract_schema", MetaData(), Column("version_num", String(32), primary_key=True))
 #: Advisory lock of PostgreSQL that one upgrade holds ("newsextr" as a number).
 UPGRADE_LOCK = 0x6E6577736578
-#: Alembic's `op` and `context` are module globals.
-ALEMBIC_LOCK = threading.Lock()
 
 
-def ensure_schema(database: Database, *, must_exist: bool = False, goal: str = REVISION) -> str | None:
-    """Upgrades an empty or older database to the revision `goal`; returns the revision it had, None if it was empty.
+def ensure_schema(database: Database, *, must_exist: bool = False) -> str | None:
+    """Creates the tables of an empty database, or upgrades older ones; returns the revision that the database had, None
+    if it was empty.
 
     DatabaseError for another program's database, a newer schema, or an older one opened read-only.
     """
     with database.reading() as connection:
         current = revision(connection, database.name)
         _check_encoding(connection, database)
-    if current == goal:
+    if current == REVISION:
         return current
-    if current is not None and current not in migrations():
+    if current is not None and current != FIRST and current not in MIGRATIONS:
         raise DatabaseError(
             f"{database.name} has schema {current} of a newer newsextract; this one supports {REVISION}: upgrade it"
         )
@@ -45,17 +40,19 @@ def ensure_schema(database: Database, *, must_exist: bool = False, goal: str = R
     with database.writing() as connection:
         if not database.is_sqlite:
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": UPGRADE_LOCK})
-        if revision(connection, database.name) != goal:
-            _upgrade(connection, goal)
+        present = revision(connection, database.name)  # another program may have been first
+        if present is None:
+            _create(connection)
+        elif present != REVISION:
+            _upgrade(connection, present)
     return current
 
 
 def revision(connection: Connection, name: str) -> str | None:
     """The schema's revision; None for an empty database; DatabaseError for another program's."""
     tables = inspect(connection).get_table_names()
-    if VERSION_TABLE in tables:
-        versions = table(quoted_name(VERSION_TABLE, False), column("version_num"))
-        return connection.execute(select(versions.c.version_num)).scalar()
+    if VERSIONS.name in tables:
+        return connection.execute(select(VERSIONS.c.version_num)).scalar()
     if tables:
         names = ", ".join(sorted(tables)[:3])
         raise DatabaseError(
@@ -64,45 +61,28 @@ def revision(connection: Connection, name: str) -> str | None:
     return None
 
 
-def migrations() -> list[str]:
-    """All revisions that this version knows, newest first."""
-    from alembic.script import ScriptDirectory
+def _create(connection: Connection) -> None:
+    if connection.dialect.name == "postgresql":  # not in `schema`, where it would load this dialect in every process
+        for index in runs.indexes:
+            index.dialect_options["postgresql"]["where"] = index.dialect_options["sqlite"]["where"]
+    metadata.create_all(connection, checkfirst=False)
+    VERSIONS.create(connection)
+    connection.execute(insert(change_counter).values(id=1, last=0))
+    connection.execute(insert(VERSIONS).values(version_num=REVISION))
 
-    with _folder() as folder:
-        return [script.revision for script in ScriptDirectory(folder).walk_revisions()]
 
+def _upgrade(connection: Connection, current: str) -> None:
+    from alembic.migration import MigrationContext
+    from alembic.operations import Operations
 
-def _upgrade(connection: Connection, goal: str) -> None:
-    from alembic import command
-    from alembic.config import Config
-
-    with ALEMBIC_LOCK, _folder() as folder:
-        config = Config()
-        config.set_main_option("script_location", str(folder).replace("%", "%%"))
-        config.attributes["connection"] = connection
-        command.upgrade(config, goal)
-    if goal == REVISION and connection.dialect.supports_comments:
+    operations = Operations(MigrationContext.configure(connection))
+    for number, migrate in MIGRATIONS.items():
+        if number > current:
+            migrate(operations)
+    if connection.dialect.supports_comments:
         for documented in (column for table in metadata.sorted_tables for column in table.columns):
             connection.execute(SetColumnComment(documented))
-
-
-@contextmanager
-def _folder() -> Iterator[Path]:
-    """The folder of the migrations, unpacked from an egg (a zip file) if needed, because Alembic lists a folder."""
-    packed = importlib.resources.files("newsextract.store.migrations")
-    if isinstance(packed, Path):
-        yield packed
-        return
-    folder = Path(tempfile.mkdtemp(prefix="newsextract-"))
-    try:
-        (folder / "versions").mkdir()
-        for source, target in ((packed, folder), (packed / "versions", folder / "versions")):
-            for file in source.iterdir():
-                if file.name.endswith(".py"):
-                    (target / file.name).write_bytes(file.read_bytes())
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    connection.execute(update(VERSIONS).values(version_num=REVISION))
 
 
 def _use_wal(database: Database) -> None:

@@ -1,6 +1,6 @@
 """The tables of the database, their column types, and the SELECT that joins an article to its current version.
 
-`migrations/` upgrade every earlier database to these tables; a test compares the two. `articles` holds what queries
+`migrations` upgrade every earlier database to these tables; a test compares the two. `articles` holds what queries
 filter and sort by, `article_versions` each version complete, as one JSON document. Long texts are looked up by a hash,
 because PostgreSQL indexes no value over 2,700 bytes.
 """
@@ -39,11 +39,6 @@ from w3lib.url import canonicalize_url
 
 from newsextract.items import ARTICLE_FIELDS, Article, ArticleField
 from newsextract.urls import REMEMBERED, site_of, split_url, strip_tracking
-
-#: The newest migration. A database whose revision is unknown here was made by a newer newsextract.
-REVISION = "0008"
-#: The table that holds the revision. A database with tables but without this one is another program's.
-VERSION_TABLE = "newsextract_schema"
 
 #: PostgreSQL's text type has no NUL; UTF-8 cannot encode a lone surrogate.
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -173,7 +168,7 @@ runs = Table(
     Column("stats", CleanText, comment="JSON object"),
     Column("alive_until", UtcTime, comment="kept in the future by its workers"),
     Column("owner", CleanText, comment="the process that began it last"),
-    # Of unfinished runs on PostgreSQL too (migration 0006): `postgresql_where` here would load that dialect in every
+    # Of unfinished runs on PostgreSQL too (`migrate._create`): `postgresql_where` here would load that dialect in every
     # process, which takes a tenth of a second.
     Index(None, "alive_until", sqlite_where=text("finished_at IS NULL")),
 )

@@ -1,4 +1,4 @@
-"""Stores for tests. The migrations run once for each kind of database; each test gets what they have left.
+"""Stores for tests. The tables are made once for each kind of database; each test gets them empty.
 
 That is a copy of the file of SQLite. Of PostgreSQL, where a copy costs more than most tests, it is the database of the
 test before, emptied, or a new copy if that test has changed its tables.
@@ -21,7 +21,7 @@ from tests.conftest import new_postgresql_database
 
 @pytest.fixture(scope="session")
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A migrated SQLite database."""
+    """A new SQLite database."""
     path = tmp_path_factory.mktemp("template") / "news.db"
     Store.open(f"sqlite:///{path}").close()
     return path
@@ -29,7 +29,7 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def postgresql_template(postgresql_server: str) -> Iterator[str]:
-    """The name of a migrated PostgreSQL database."""
+    """The name of a new PostgreSQL database."""
     with new_postgresql_database(postgresql_server) as url:
         Store.open(url).close()
         yield urlsplit(url).path.strip("/")
@@ -43,7 +43,7 @@ END_OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datna
 
 
 class ReusedDatabase:
-    """A copy of a migrated PostgreSQL database for one test after the other."""
+    """A copy of a new PostgreSQL database for one test after the other."""
 
     def __init__(self, server: str, template: str) -> None:
         self.server, self.template = server, template
@@ -53,7 +53,7 @@ class ReusedDatabase:
         self.rows: dict[str, list[Any]] = {}
 
     def fresh_url(self) -> str:
-        """The URL of the database, with the rows that the migrations have left in it."""
+        """The URL of the database, with the rows that a new one has."""
         if not self.url or not self._empty():
             self._copy()
         return self.url

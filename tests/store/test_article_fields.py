@@ -14,7 +14,7 @@ from newsextract.store import schema
 from newsextract.store.commit import KEPT, READ_FROM_PAGE
 from tests.sources import CHECKOUT
 
-#: What a developer does to add a field: declare it, and add its column in a migration (here a statement).
+#: What a developer does to add a field: declare it (and, for existing databases, add its column in a migration).
 ADD_A_FIELD = """
 import json, sqlite3, sys
 from dataclasses import dataclass, field, replace
@@ -26,7 +26,6 @@ class Article(items.Article):
     word_count: int | None = field(default=None, metadata=items.use("Words of the text.", column=True, browse=True))
 
 items.Article, items.ARTICLE_FIELDS = Article, items.article_fields(Article)
-migration = "ALTER TABLE articles ADD COLUMN word_count INTEGER"
 
 import pyarrow.parquet as pq
 from newsextract.index.update import update_index
@@ -42,8 +41,6 @@ from tests.store.samples import NOON
 
 url, folder = "https://example.org/story", Path(sys.argv[1])
 with Store.open(f"sqlite:///{folder}/news.db") as store:
-    with store.database.writing() as connection:
-        connection.exec_driver_sql(migration)
     article = Article(url, headline="Pier", article_body="Some text.", word_count=2)
     store.commit([PageOutcome(url, UrlState.stored, article=article, at=NOON)])
 

@@ -211,7 +211,7 @@ def open_folder() -> Iterator[Path]:
 def as_nobody(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Runs Python as a user without rights on `folder`; root has all rights, so root becomes someone else first."""
     drop = "import os\nfrom newsextract.store import Store\nfrom newsextract.errors import DatabaseError\n"
-    drop += "import sqlalchemy.dialects.sqlite, alembic.command, alembic.script\n"
+    drop += "import sqlalchemy.dialects.sqlite, alembic.migration, alembic.operations\n"
     if os.geteuid() == 0:
         drop += "os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
     command = [sys.executable, "-c", drop + code]

@@ -1,1 +1,0 @@
-"""Alembic's environment. A migration is never edited, and does not import `schema.py`, whose tables change."""

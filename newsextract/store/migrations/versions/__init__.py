@@ -1,1 +1,0 @@
-"""The schema revisions, one file each, in order."""
