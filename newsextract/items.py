@@ -6,7 +6,7 @@ Schema and docs/SCHEMA.md (`article_schema`) are derived from it: a new field is
 SCHEMA_VERSION, and a migration where `use(column=True)` gives it a column of its own.
 """
 
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
 from uuid import uuid4
@@ -120,7 +120,7 @@ Origin = Literal["page", "extraction", "fetch"]
 
 @dataclass(frozen=True, slots=True)
 class FieldUse:
-    """What a field of `Article` means and how it is used beyond `to_dict()`; `use` makes it."""
+    """What a field of `Article` means and how it is used beyond `to_dict()`;"""
 
     #: One sentence, with the unit where there is one: docs/SCHEMA.md, JSON Schema, comments of SQL and Parquet columns.
     meaning: str
@@ -135,17 +135,12 @@ class FieldUse:
     since: int = 1
 
 
-def use(
-    meaning: str,
-    origin: Origin = "page",
-    *,
-    column: bool = False,
-    required: bool = False,
-    browse: bool = False,
-    since: int = 1,
-) -> dict[str, FieldUse]:
-    """The metadata of a field of `Article`."""
-    return {"use": FieldUse(meaning, origin, column, required, browse, since)}
+def use(meaning: str, origin: Origin = "page", *, default: Any = None, repr: bool = True, **how: Any) -> Any:
+    """A field of `Article` with a default, or `default=list` for a new list each time; `how`: as of `FieldUse`."""
+    metadata = {"use": FieldUse(meaning, origin, **how)}
+    if isinstance(default, type):
+        return field(default_factory=default, metadata=metadata, repr=repr)
+    return field(default=default, metadata=metadata, repr=repr)
 
 
 #: The version of what `Article` promises (docs/SCHEMA.md); any change of a field, its type or its meaning raises it.
@@ -161,105 +156,67 @@ class Article:
     `is_truncated` as observed.
     """
 
-    url: str = field(metadata=use("Address of the page as fetched.", "fetch", column=True, browse=True))
-    canonical_url: str | None = field(
-        default=None,
-        metadata=use(
-            "Canonical address that the page declares; only one on the same site.", "fetch", column=True, browse=True
-        ),
+    url: str = use("Address of the page as fetched.", "fetch", default=MISSING, column=True, browse=True)
+    canonical_url: str | None = use(
+        "Canonical address that the page declares; only one on the same site.", "fetch", column=True, browse=True
     )
-    site: str = field(
+    site: str = use(
+        "Host without www., with the port if it is not the scheme's default.",
+        "fetch",
         default="",
-        metadata=use(
-            "Host without www., with the port if it is not the scheme's default.", "fetch", column=True, browse=True
-        ),
+        column=True,
+        browse=True,
     )
-    publisher: str | None = field(default=None, metadata=use("Name of the site or of who publishes it.", browse=True))
-    headline: str | None = field(default=None, metadata=use("Headline.", column=True, browse=True))
-    subtitle: str | None = field(
-        default=None,
-        metadata=use(
-            "Standfirst, the line or paragraph below the headline; may also be a paragraph of article_body.",
-            browse=True,
-        ),
+    publisher: str | None = use("Name of the site or of who publishes it.", browse=True)
+    headline: str | None = use("Headline.", column=True, browse=True)
+    subtitle: str | None = use(
+        "Standfirst, the line or paragraph below the headline; may also be a paragraph of article_body.", browse=True
     )
-    description: str | None = field(default=None, metadata=use("Summary that the page gives of itself.", browse=True))
-    authors: list[str] = field(
-        default_factory=list, metadata=use("Names of the authors, in the page's order.", browse=True)
+    description: str | None = use("Summary that the page gives of itself.", browse=True)
+    authors: list[str] = use("Names of the authors, in the page's order.", default=list, browse=True)
+    date_published: datetime | None = use(
+        "Time of publication; never filled from a time of modification.", column=True, browse=True
     )
-    date_published: datetime | None = field(
-        default=None,
-        metadata=use("Time of publication; never filled from a time of modification.", column=True, browse=True),
+    date_modified: datetime | None = use("Time of the last modification that the page names.")
+    date_published_raw: str | None = use("The text that date_published was read from.")
+    language: str | None = use("Language code (BCP 47).", column=True, browse=True)
+    section: str | None = use("Section of the site.", browse=True)
+    keywords: list[str] = use("Keywords and tags.", default=list, browse=True)
+    main_image: Image | None = use("The image that stands for the article.")
+    images: list[Image] = use("Images of the article.", default=list)
+    article_body: str = use("Text, one paragraph a line, in reading order.", default="", browse=True, repr=False)
+    article_body_html: str | None = use("The same text as clean HTML.", repr=False)
+    is_accessible_for_free: bool | None = use("Whether the page declares that it can be read without paying.")
+    is_truncated: bool | None = use("Whether the text was seen to end early; null if not known.")
+    is_article: bool = use(
+        "Whether the page is an article; false only where it was retracted.", "extraction", default=True
     )
-    date_modified: datetime | None = field(
-        default=None, metadata=use("Time of the last modification that the page names.")
+    not_article_because: str | None = use("Why the page is no article, in one word; null for an article.", "extraction")
+    extractor: str = use("Name of the algorithm that chose the text.", "extraction", default="", browse=True)
+    confidence: float | None = use(
+        "Probability that this is an article and the text is right, from 0 to 1.", "extraction", browse=True
     )
-    date_published_raw: str | None = field(default=None, metadata=use("The text that date_published was read from."))
-    language: str | None = field(default=None, metadata=use("Language code (BCP 47).", column=True, browse=True))
-    section: str | None = field(default=None, metadata=use("Section of the site.", browse=True))
-    keywords: list[str] = field(default_factory=list, metadata=use("Keywords and tags.", browse=True))
-    main_image: Image | None = field(default=None, metadata=use("The image that stands for the article."))
-    images: list[Image] = field(default_factory=list, metadata=use("Images of the article."))
-    article_body: str = field(
-        default="", repr=False, metadata=use("Text, one paragraph a line, in reading order.", browse=True)
+    sources: dict[str, str] = use(
+        "For each field that was read from the page, where its value was found.", "extraction", default=dict
     )
-    article_body_html: str | None = field(default=None, repr=False, metadata=use("The same text as clean HTML."))
-    is_accessible_for_free: bool | None = field(
-        default=None, metadata=use("Whether the page declares that it can be read without paying.")
+    peer_url: str | None = use("Address of the second page of the template that was compared.", "extraction")
+    discovered_from: str | None = use("Where the address was found: a page, a feed, a sitemap, an archive.", "fetch")
+    fetched_at: datetime | None = use("Time of the fetch of this version.", "fetch", column=True, browse=True)
+    first_seen_at: datetime | None = use(
+        "Time at which the article was stored first; null outside a database.",
+        "fetch",
+        column=True,
+        required=True,
+        browse=True,
     )
-    is_truncated: bool | None = field(
-        default=None, metadata=use("Whether the text was seen to end early; null if not known.")
+    content_hash: str = use(
+        "Hash of headline and text; equal for equal letters and digits.", "extraction", default="", column=True
     )
-    is_article: bool = field(
-        default=True,
-        metadata=use("Whether the page is an article; false only where it was retracted.", "extraction"),
+    version: int = use(
+        "Number of this version of the article, from 1.", "extraction", default=1, column=True, browse=True
     )
-    not_article_because: str | None = field(
-        default=None, metadata=use("Why the page is no article, in one word; null for an article.", "extraction")
-    )
-    extractor: str = field(
-        default="", metadata=use("Name of the algorithm that chose the text.", "extraction", browse=True)
-    )
-    confidence: float | None = field(
-        default=None,
-        metadata=use(
-            "Probability that this is an article and the text is right, from 0 to 1.", "extraction", browse=True
-        ),
-    )
-    sources: dict[str, str] = field(
-        default_factory=dict,
-        metadata=use("For each field that was read from the page, where its value was found.", "extraction"),
-    )
-    peer_url: str | None = field(
-        default=None, metadata=use("Address of the second page of the template that was compared.", "extraction")
-    )
-    discovered_from: str | None = field(
-        default=None, metadata=use("Where the address was found: a page, a feed, a sitemap, an archive.", "fetch")
-    )
-    fetched_at: datetime | None = field(
-        default=None, metadata=use("Time of the fetch of this version.", "fetch", column=True, browse=True)
-    )
-    first_seen_at: datetime | None = field(
-        default=None,
-        metadata=use(
-            "Time at which the article was stored first; null outside a database.",
-            "fetch",
-            column=True,
-            required=True,
-            browse=True,
-        ),
-    )
-    content_hash: str = field(
-        default="",
-        metadata=use("Hash of headline and text; equal for equal letters and digits.", "extraction", column=True),
-    )
-    version: int = field(
-        default=1,
-        metadata=use("Number of this version of the article, from 1.", "extraction", column=True, browse=True),
-    )
-    duplicate_of: str | None = field(
-        default=None,
-        metadata=use("Address of the article that was stored first with nearly this text.", "fetch", browse=True),
+    duplicate_of: str | None = use(
+        "Address of the article that was stored first with nearly this text.", "fetch", browse=True
     )
 
     def to_dict(self) -> dict[str, Any]:
@@ -274,9 +231,9 @@ class Article:
             url=self.url,
             canonicalUrl=self.canonical_url,
             headline=self.headline,
-            datePublished=_zyte_time(self.date_published),
+            datePublished=zyte_time(self.date_published),
             datePublishedRaw=self.date_published_raw,
-            dateModified=_zyte_time(self.date_modified),
+            dateModified=zyte_time(self.date_modified),
             authors=[zyte.Author(name=name, nameRaw=name) for name in self.authors] or None,
             inLanguage=self.language.partition("-")[0].lower() if self.language else None,
             mainImage=zyte.Image(url=self.main_image.url) if self.main_image else None,
@@ -284,7 +241,7 @@ class Article:
             description=self.description,
             articleBody=self.article_body or None,
             articleBodyHtml=self.article_body_html or None,
-            metadata=zyte.ArticleMetadata(dateDownloaded=_zyte_time(self.fetched_at), probability=probability),
+            metadata=zyte.ArticleMetadata(dateDownloaded=zyte_time(self.fetched_at), probability=probability),
         )
 
     @property
@@ -311,7 +268,7 @@ class Article:
         return cls(**kept)
 
 
-def _zyte_time(value: datetime | None) -> str | None:
+def zyte_time(value: datetime | None) -> str | None:
     """In UTC as zyte-common-items has it, "2026-03-05T08:00:00Z"."""
     return None if value is None else value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 

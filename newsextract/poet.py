@@ -16,7 +16,7 @@ from newsextract.discovery.multipart import next_part, split_part_number
 from newsextract.discovery.url_classifier import UrlClassifier, UrlEvidence
 from newsextract.errors import NewsextractError
 from newsextract.extractors import Extractor, make_extractor
-from newsextract.items import Link
+from newsextract.items import Link, zyte_time
 from newsextract.metadata import article_probability
 from newsextract.page import Page
 from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
@@ -45,7 +45,6 @@ MAX_CRUMBS, MAX_BYLINE = 12, 200
 MIN_HEADLINE = 12
 #: Probability from which on a link is one to an article.
 MIN_PROBABILITY = 0.55
-FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 
 
 # ---- items -----------------------------------------------------------------------------------------------------------
@@ -67,7 +66,7 @@ def list_item(page: Page) -> zyte.ArticleList:
     """The articles that a list page (front page, section, search) links to, in the page's order."""
     articles = [
         zyte.ArticleFromList(url=link.url, headline=link.anchor_text, metadata=_probability(probability))
-        for link, probability in rate_links(page, page_links(page))
+        for link, probability in rate_links(page, extract_links(page.tree, page.url or ""))
         if probability >= MIN_PROBABILITY and len(link.anchor_text) >= MIN_HEADLINE
     ]
     return zyte.ArticleList(
@@ -75,13 +74,13 @@ def list_item(page: Page) -> zyte.ArticleList:
         canonicalUrl=next(iter(page.meta.links.get("canonical", [])), None),
         articles=articles or None,
         breadcrumbs=breadcrumbs(page) or None,
-        metadata=zyte.ArticleListMetadata(dateDownloaded=datetime.now(UTC).strftime(FORMAT)),
+        metadata=zyte.ArticleListMetadata(dateDownloaded=zyte_time(datetime.now(UTC))),
     )
 
 
 def navigation_item(page: Page) -> zyte.ArticleNavigation:
     """Where the articles of the page's site are: links to articles, to sections, and to the next page of the list."""
-    links = page_links(page)
+    links = extract_links(page.tree, page.url or "")
     rated = list(rate_links(page, links))
     base, number = split_part_number(page.url or "")
     following = next_part(links, base, number + 1) or links.next
@@ -93,13 +92,8 @@ def navigation_item(page: Page) -> zyte.ArticleNavigation:
         subCategories=[_request(link, 1 - p) for link, p in rated if p < MIN_PROBABILITY] or None,
         nextPage=zyte.Request(url=following) if following else None,
         pageNumber=number,
-        metadata=zyte.ArticleNavigationMetadata(dateDownloaded=datetime.now(UTC).strftime(FORMAT)),
+        metadata=zyte.ArticleNavigationMetadata(dateDownloaded=zyte_time(datetime.now(UTC))),
     )
-
-
-def page_links(page: Page) -> PageLinks:
-    """The links of the page."""
-    return extract_links(page.tree, page.url or "")
 
 
 def rate_links(page: Page, links: PageLinks) -> Iterator[tuple[Link, float]]:

@@ -17,13 +17,13 @@ from tests.sources import CHECKOUT
 #: What a developer does to add a field: declare it (and, for existing databases, add its column in a migration).
 ADD_A_FIELD = """
 import json, sqlite3, sys
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from newsextract import items
 
 @dataclass(slots=True)
 class Article(items.Article):
-    word_count: int | None = field(default=None, metadata=items.use("Words of the text.", column=True, browse=True))
+    word_count: int | None = items.use("Words of the text.", column=True, browse=True)
 
 items.Article, items.ARTICLE_FIELDS = Article, items.article_fields(Article)
 
