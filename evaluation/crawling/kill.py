@@ -26,7 +26,7 @@ from evaluation import CHECKOUT
 from newsextract.demo import Site, serve
 from newsextract.demo.server import DemoServer
 from newsextract.store import Store, UrlState
-from newsextract.store.frontier import count_url_states, find_url
+from newsextract.store.frontier import find_url
 from newsextract.store.lookup import read_status
 from newsextract.store.site_pages import sites_to_settle
 
@@ -149,10 +149,9 @@ class KilledCrawl:
         """Invariants that do not hold at the end, one text each; none after a correct recovery."""
         with Store.open(self.url, must_exist=True) as store:
             rows = [row for row in store.articles() if row.change_kind != "retracted"]
-            states, unsettled = (
-                store.read(count_url_states),
-                store.read(sites_to_settle, store.read(read_status)[1][0].id),
-            )
+            sites, runs = store.read(read_status)
+            states = sum((Counter(site.states) for site in sites), Counter[str]())
+            unsettled = store.read(sites_to_settle, runs[0].id)
             not_articles = {
                 path
                 for article in self.server.site.gold()

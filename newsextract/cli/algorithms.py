@@ -2,13 +2,12 @@
 
 import json
 from importlib.resources import files
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.table import Table
 
 from newsextract.cli.terminal import results
-from newsextract.errors import WrongCall
 
 #: File with extractor -> [mean F1, number of corpora]; written by `scripts/bench table`.
 FIGURES = "figures.json"
@@ -27,15 +26,11 @@ def algorithms() -> None:
     results().print(table)
 
 
-FORMATS = ("json", "markdown")
-
-Format = Annotated[str, typer.Option("--format", metavar="NAME", help=f"One of {', '.join(FORMATS)}.")]
+Format = Annotated[Literal["json", "markdown"], typer.Option("--format", metavar="NAME", help="One of json, markdown.")]
 
 
 def schema(form: Format = "json") -> None:
     """Print the fields of an article with types and meanings, as JSON Schema or Markdown."""
     from newsextract.article_schema import json_schema, schema_page
 
-    if form not in FORMATS:
-        raise WrongCall(f"--format {form!r} isn't one of {', '.join(FORMATS)}")
     print(json.dumps(json_schema(), indent=2) if form == "json" else schema_page(), end="\n" if form == "json" else "")

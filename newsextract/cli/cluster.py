@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsextract.cli.options import extractor_options
+from newsextract.cli.options import Alone, Extractor, Languages, Options, extractor_options
 from newsextract.cli.terminal import messages
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.files import file_exists
@@ -45,17 +45,12 @@ Prefix = Annotated[
     str | None,
     typer.Option(metavar="FOLDER|URL", help="What the paths in a list are relative to. [default: the list's folder]"),
 ]
-ExtractorName = Annotated[str, typer.Option("--extractor", "-e", metavar="NAME")]
-Option = Annotated[list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the extractor.")]
 SliceMib = Annotated[int, typer.Option("--slice", min=1, metavar="MIB", help="Size of a task, in compressed MiB.")]
 Sites = Annotated[
     list[str] | None,
     typer.Option(
         "--site", metavar="HOST,…|FILE", help="Only these sites and their subdomains; a file lists one a line."
     ),
-]
-Languages = Annotated[
-    list[str] | None, typer.Option("--language", metavar="CODE", help="Only this language; may be repeated.")
 ]
 Day = datetime | None
 From = Annotated[
@@ -75,9 +70,6 @@ AllowPrivate = Annotated[
     bool,
     typer.Option("--allow-private", help="Also read archives from private addresses: this machine and its network."),
 ]
-Alone = Annotated[
-    bool, typer.Option("--no-site-profile", help="Judge each page by itself, without the rest of its site.")
-]
 
 
 def cluster(
@@ -86,8 +78,8 @@ def cluster(
     scheduler: Scheduler = None,
     workers: Workers = None,
     prefix: Prefix = None,
-    extractor: ExtractorName = NEWSEXTRACT_EXTRACTOR,
-    option: Option = None,
+    extractor: Extractor = NEWSEXTRACT_EXTRACTOR,
+    option: Options = None,
     slice_mib: SliceMib = 32,
     site: Sites = None,
     language: Languages = None,

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from newsextract.cli.options import Database, TopicsFile
+from newsextract.cli.options import Database, Languages, Sites, TopicsFile
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 from newsextract.urls import site_of
@@ -26,7 +26,6 @@ MAX_SITES = 10
 PROGRESS_INTERVAL = 2.0
 #: The last line on stderr, before its number.
 CURSOR = "cursor:"
-FORMATS = ("jsonl", "csv", "warc-wet", "parquet", "bow")
 
 
 def parse_since(text: str) -> int:
@@ -50,10 +49,6 @@ CursorPath = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Continue from the number in this file, then write the new one to it."),
 ]
-Sites = Annotated[list[str] | None, typer.Option("--site", metavar="SITE", help="Only this site; may be repeated.")]
-Languages = Annotated[
-    list[str] | None, typer.Option("--language", metavar="CODE", help="Only this language; may be repeated.")
-]
 Day = datetime | None
 From = Annotated[Day, typer.Option("--from", metavar="DATE", parser=parse_day, help="Published on this day or later.")]
 To = Annotated[Day, typer.Option("--to", metavar="DATE", parser=parse_day, help="Published on this day or earlier.")]
@@ -65,7 +60,10 @@ Topics = Annotated[
 Confidence = Annotated[
     float, typer.Option(min=0, max=1, metavar="P", help="Leave out articles with a lower confidence.")
 ]
-Format = Annotated[str, typer.Option("--format", metavar="NAME", help=f"One of {', '.join(FORMATS)}.")]
+Format = Annotated[
+    Literal["jsonl", "csv", "warc-wet", "parquet", "bow"],
+    typer.Option("--format", metavar="NAME", help="One of jsonl, csv, warc-wet, parquet, bow."),
+]
 Fields = Annotated[str, typer.Option(metavar="NAME,…", help="Only these fields, in this order.")]
 Output = Annotated[
     Path | None,
@@ -169,9 +167,7 @@ def _report_unknown_sites(store: "Store", sites: Sequence[str]) -> None:
 
 
 def _check_options(form: str, fields: str, output: Path | None, follow: bool) -> None:
-    """WrongCall for an unknown format and for options that contradict each other."""
-    if form not in FORMATS:
-        raise WrongCall(f"--format {form!r} isn't one of {', '.join(FORMATS)}")
+    """WrongCall for options that contradict each other."""
     if form in ("parquet", "bow") and output is None:
         raise WrongCall(f"--format {form} writes into a folder: name it with -o")
     if fields and form in ("bow", "warc-wet"):

@@ -4,13 +4,12 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from newsextract.cli.options import Setting, extractor_options, settings_of
+from newsextract.cli.options import Extractor, Options, Setting, extractor_options, settings_of
 from newsextract.errors import NewsextractError, PageError, WrongCall
 from newsextract.items import Article
 from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
@@ -61,27 +60,25 @@ def _read(source: str) -> bytes:
     return body
 
 
-class Format(StrEnum):
-    """What is printed: the text of the article, alone or as Markdown below the headline, or all its fields as JSON."""
-
-    text = "text"
-    markdown = "markdown"
-    json = "json"
+Source = Annotated[str, typer.Argument(metavar="FILE|URL|-", help="The page: a file, a URL, or - for stdin.")]
+Peer = Annotated[
+    str | None, typer.Option(metavar="FILE|URL", help="Another page of the same template to compare with.")
+]
+PageUrl = Annotated[str | None, typer.Option(metavar="URL", help="The URL of a saved page.")]
+Format = Literal["text", "markdown", "json"]
 
 
 def extract(
-    source: Annotated[str, typer.Argument(metavar="FILE|URL|-", help="The page: a file, a URL, or - for stdin.")],
-    extractor: Annotated[str, typer.Option("--extractor", "-e", metavar="NAME")] = NEWSEXTRACT_EXTRACTOR,
+    source: Source,
+    extractor: Extractor = NEWSEXTRACT_EXTRACTOR,
     option: Annotated[
         list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the extractor.")
     ] = None,
-    peer: Annotated[
-        str | None, typer.Option(metavar="FILE|URL", help="Another page of the same template to compare with.")
-    ] = None,
+    peer: Peer = None,
     format: Annotated[
         Format, typer.Option("--format", "-f", help="Plain text, Markdown, or all fields as JSON.")
-    ] = Format.text,
-    url: Annotated[str | None, typer.Option(metavar="URL", help="The URL of a saved page.")] = None,
+    ] = "text",
+    url: PageUrl = None,
     setting: Setting = None,
 ) -> None:
     """Print the article of one page. A URL is fetched as in a crawl: robots.txt, limits and address guard apply.
@@ -102,9 +99,9 @@ def extract(
 
 
 def _printed(article: Article, format: Format) -> str:
-    if format is Format.json:
+    if format == "json":
         return json.dumps(article.to_dict(), ensure_ascii=False, indent=2)
-    if format is Format.markdown:
+    if format == "markdown":
         heading = f"# {article.headline}\n\n" if article.headline else ""
         try:
             return f"{heading}{article.article_body_markdown}"
@@ -114,15 +111,11 @@ def _printed(article: Article, format: Format) -> str:
 
 
 def report(
-    source: Annotated[str, typer.Argument(metavar="FILE|URL|-", help="The page: a file, a URL, or - for stdin.")],
-    peer: Annotated[
-        str | None, typer.Option(metavar="FILE|URL", help="Another page of the same template to compare with.")
-    ] = None,
-    extractor: Annotated[str, typer.Option("--extractor", "-e", metavar="NAME")] = NEWSEXTRACT_EXTRACTOR,
-    option: Annotated[
-        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the extractor.")
-    ] = None,
-    url: Annotated[str | None, typer.Option(metavar="URL", help="The URL of a saved page.")] = None,
+    source: Source,
+    peer: Peer = None,
+    extractor: Extractor = NEWSEXTRACT_EXTRACTOR,
+    option: Options = None,
+    url: PageUrl = None,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="Where the report goes; - is stdout.")
     ] = Path("report.html"),

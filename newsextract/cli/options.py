@@ -23,6 +23,19 @@ Setting = Annotated[
 ]
 
 
+Extractor = Annotated[str, typer.Option("--extractor", "-e", metavar="NAME")]
+Options = Annotated[
+    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the extractor.")
+]
+Alone = Annotated[
+    bool, typer.Option("--no-site-profile", help="Judge each page by itself, without the rest of its site.")
+]
+Sites = Annotated[list[str] | None, typer.Option("--site", metavar="SITE", help="Only this site; may be repeated.")]
+Languages = Annotated[
+    list[str] | None, typer.Option("--language", metavar="CODE", help="Only this language; may be repeated.")
+]
+
+
 def pair(text: str, option: str) -> tuple[str, str]:
     """Name and value of NAME=VALUE; raises WrongCall, with the name of the option, for anything else."""
     name, sign, value = text.partition("=")

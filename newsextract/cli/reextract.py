@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from newsextract.cli.options import Database, extractor_options
+from newsextract.cli.options import Alone, Database, Extractor, Options, extractor_options
 from newsextract.cli.terminal import messages
 from newsextract.errors import NewsextractError
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_EXTRACTOR
@@ -29,18 +29,14 @@ def reextract(
     pages: Annotated[
         Path, typer.Option(metavar="FOLDER", help="The folder of kept pages, as in NEWSEXTRACT_KEEP_PAGES.")
     ],
-    extractor: Annotated[str, typer.Option("--extractor", "-e", metavar="NAME")] = NEWSEXTRACT_EXTRACTOR,
-    option: Annotated[
-        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the extractor.")
-    ] = None,
+    extractor: Extractor = NEWSEXTRACT_EXTRACTOR,
+    option: Options = None,
     database: Database = NEWSEXTRACT_DATABASE_URL,
     workers: Annotated[
         int | None,
         typer.Option(min=0, max=256, metavar="N", help="Worker processes; 0: this process. [default: one a core]"),
     ] = None,
-    alone: Annotated[
-        bool, typer.Option("--no-site-profile", help="Judge each page by itself, without the rest of its site.")
-    ] = False,
+    alone: Alone = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
 ) -> None:
     """Extract stored articles again from their kept pages, with another extractor or newer weights.

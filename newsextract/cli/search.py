@@ -5,22 +5,20 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
-from newsextract.cli.export import Languages, Sites, parse_day
-from newsextract.cli.options import Database, Index, TopicsFile
+from newsextract.cli.export import parse_day
+from newsextract.cli.options import Database, Index, Languages, Sites, TopicsFile
 from newsextract.cli.terminal import print_rows, results
-from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 
-FORMATS = ("table", "json", "jsonl", "csv")
 #: Width of the longest bar.
 BAR = 40
 Format = Annotated[
-    str | None,
-    typer.Option("--format", metavar="NAME", help=f"One of {', '.join(FORMATS)}; a table in a terminal, else jsonl."),
+    Literal["table", "json", "jsonl", "csv"] | None,
+    typer.Option("--format", metavar="NAME", help="One of table, json, jsonl, csv; a table in a terminal, else jsonl."),
 ]
 
 
@@ -36,9 +34,11 @@ def search(
         datetime | None, typer.Option(metavar="DATE", parser=parse_day, help="Published on this day or earlier.")
     ] = None,
     limit: Annotated[int, typer.Option(min=1, metavar="N", help="At most this many articles.")] = 20,
-    by: Annotated[str, typer.Option(metavar="ORDER", help="date (newest first) or relevance.")] = "date",
+    by: Annotated[
+        Literal["date", "relevance"], typer.Option(metavar="ORDER", help="date (newest first) or relevance.")
+    ] = "date",
     count_by: Annotated[
-        str | None,
+        Literal["day", "week", "site", "language"] | None,
         typer.Option(
             metavar="UNIT", help="Print counts and shares by day, week, site or language instead of articles."
         ),
@@ -51,31 +51,24 @@ def search(
 ) -> None:
     """Find articles by their headline, subtitle, authors and text, in any language; case and accents do not matter."""
     from newsextract.index.query import parse_query
-    from newsextract.index.search import ORDERS, UNITS, Filters, count_matches, match_ids, matches, open_current
+    from newsextract.index.search import Filters, count_matches, match_ids, matches, open_current
 
-    form = output_format(form)
-    order = next((order for order in ORDERS if order == by), None)
-    if order is None:
-        raise WrongCall(f"--by {by!r}: use date or relevance")
-    unit = next((unit for unit in UNITS if unit == count_by), None)
-    if count_by is not None and unit is None:
-        raise WrongCall(f"--count-by {count_by!r} isn't one of {', '.join(UNITS)}")
     parsed = parse_query(query)
     first, last = (day.date() if day else None for day in (since, until))
     filters = Filters(sites or (), languages or (), first, last, all_copies)
     with open_current(database, index) as (connection, _):
-        if unit is not None:
-            counts = count_matches(connection, parsed, unit, filters)
+        if count_by is not None:
+            counts = count_matches(connection, parsed, count_by, filters)
             rows = [
-                {unit: count.key, "articles": count.number, "total": count.total, "share": round(count.share, 6)}
+                {count_by: count.key, "articles": count.number, "total": count.total, "share": round(count.share, 6)}
                 for count in counts
             ]
             top = max((count.share for count in counts), default=0) or 1
             bars = ["█" * round(BAR * count.share / top) for count in counts]
-            print_counts(rows, bars) if form == "table" else print_records(rows, form)
+            print_counts(rows, bars) if is_table(form) else print_records(rows, form)
             return
-        found = list(matches(connection, parsed, match_ids(connection, parsed, filters, order, limit)))
-    if form != "table":
+        found = list(matches(connection, parsed, match_ids(connection, parsed, filters, by, limit)))
+    if not is_table(form):
         names = ("url", "headline", "site", "day", "language", "authors", "snippet")
         print_records([{name: getattr(match, name) for name in names} for match in found], form)
         return
@@ -105,10 +98,10 @@ def topics(
     from newsextract.index.search import open_current
     from newsextract.index.topics import TOPICS_FILE, read_topics, topic_status
 
-    form, chosen = output_format(form), read_topics(file or TOPICS_FILE)
+    chosen = read_topics(file or TOPICS_FILE)
     with open_current(database, index) as (connection, _):
         statuses = [topic_status(connection, topic, datetime.now(UTC).date()) for topic in chosen]
-    if form != "table":
+    if not is_table(form):
         records = [
             {
                 "topic": status.topic.name,
@@ -139,24 +132,22 @@ def topics(
             print(f"  {match.day} {printable(match.site)}  {printable(match.headline or match.url)}")
 
 
-def output_format(form: str | None) -> str:
-    """The format that was asked for, else a table in a terminal and JSON lines elsewhere; WrongCall."""
-    if form is not None and form not in FORMATS:
-        raise WrongCall(f"--format {form!r} isn't one of {', '.join(FORMATS)}")
-    return form or ("table" if sys.stdout.isatty() else "jsonl")
+def is_table(form: str | None) -> bool:
+    """Whether a table is to be printed: where it was asked for, and in a terminal."""
+    return form == "table" or (form is None and sys.stdout.isatty())
 
 
-def print_records(records: Sequence[Mapping[str, Any]], form: str) -> None:
-    """Prints records as a JSON array, as lines of JSON or as CSV."""
+def print_records(records: Sequence[Mapping[str, Any]], form: str | None) -> None:
+    """Prints records as a JSON array, as CSV or as lines of JSON."""
     if form == "json":
         print(json.dumps(records, ensure_ascii=False, indent=1))
-    elif form == "jsonl":
-        for record in records:
-            print(json.dumps(record, ensure_ascii=False))
-    elif records:
+    elif form == "csv" and records:
         writer = csv.DictWriter(sys.stdout, [*records[0]], lineterminator="\r\n")
         writer.writeheader()
         writer.writerows(records)
+    elif form != "csv":
+        for record in records:
+            print(json.dumps(record, ensure_ascii=False))
 
 
 def print_counts(rows: Sequence[Mapping[str, Any]], bars: Sequence[str]) -> None:

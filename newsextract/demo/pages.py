@@ -93,8 +93,7 @@ def _other_routes(content: SiteContent) -> Iterator[tuple[str, Route]]:
         yield bad_page.path, Route(bad_page.kind, partial(_bad_page, content, bad_page))
     for source in content.publications.values():
         for image in {story.image.path for story in source.stories if story.image}:
-            media, body = picture(image)
-            yield image, Route("image", partial(_bytes, body, media))
+            yield image, Route("image", partial(_bytes, picture(image), "image/png"))
     style_sheet = environment().get_template("site.css").render()
     yield "/static/site.css", Route("asset", partial(_bytes, style_sheet.encode(), "text/css"))
 

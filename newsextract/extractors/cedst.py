@@ -25,7 +25,6 @@ usual Chinese implementation of TextRank): with only a third, `cedst-tf` finds h
 repeated on a page count each time, a weakness that the paper names; `distinct` counts them once.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -41,7 +40,8 @@ from newsextract.page.blocks import Blocks
 from newsextract.text import count_tokens
 
 Floats = NDArray[np.float64]
-PAPER = "Zhang et al. Automatic Web News Extraction Based on DS Theory Considering Content Topics. ICCS 2018"
+#: Features that speak against news.
+OPPOSING = ("hyperlink",)
 #: Bounds of options. A mass of 1 would be certainty, which two features could have against each other.
 BOUNDS: dict[str, tuple[float, float]] = {"gamma": (1, 1_000_000), "weight": (0, 0.9999), "radius": (0, 100)}
 #: Pages with fewer texts are neither smoothed nor divided.
@@ -49,35 +49,16 @@ FEW = 3
 
 
 @dataclass(frozen=True)
-class CEDST:
-    """`gamma`: two keywords are compatible if more than so many texts have both; `weight`: alpha and beta; `radius`: of
-    the Gaussian, in texts; `distinct`: texts repeated on the page count once for its topics."""
-
-    name: ClassVar[str] = "cedst"
-    paper: ClassVar[str] = PAPER
-    needs_peer: ClassVar[bool] = False
-
-    gamma: int = 2
-    weight: float = 0.99
-    radius: int = 1
-    distinct: bool = False
-
-    def __post_init__(self) -> None:
-        check_options(self, BOUNDS, {})
-
-    def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
-        blocks = page.blocks
-        layout = layout_features(blocks)
-        features = {"topic": topics_of(blocks.texts, self.gamma, self.distinct), **layout}
-        return _extraction(page, features, ("hyperlink",), self.weight, self.radius)
-
-
-@dataclass(frozen=True)
 class CEDSTNC:
-    """CEDST with the non-content features only: cluster, variance, hyperlink. Options as in `CEDST`."""
+    """CEDST with the non-content features only: cluster, variance, hyperlink.
+
+    `weight`: alpha and beta; `radius`: of the Gaussian, in texts.
+    """
 
     name: ClassVar[str] = "cedst-nc"
-    paper: ClassVar[str] = PAPER
+    paper: ClassVar[str] = (
+        "Zhang et al. Automatic Web News Extraction Based on DS Theory Considering Content Topics. ICCS 2018"
+    )
     needs_peer: ClassVar[bool] = False
 
     weight: float = 0.99
@@ -86,29 +67,46 @@ class CEDSTNC:
     def __post_init__(self) -> None:
         check_options(self, BOUNDS, {})
 
+    def features(self, blocks: Blocks) -> dict[str, Floats]:
+        """(blocks,) values of each feature."""
+        return layout_features(blocks)
+
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
-        return _extraction(page, layout_features(page.blocks), ("hyperlink",), self.weight, self.radius)
+        features = self.features(page.blocks)
+        against = [self.weight * features[name] for name in features if name in OPPOSING]
+        fused = combine([self.weight * h for name, h in features.items() if name not in OPPOSING], against).news
+        evidence = {**features, "fused": fused}
+        if len(fused) < FEW:
+            chosen = fused > 0 if (fused > 0).any() else np.ones(len(fused), bool)
+            return Extraction.of_blocks(page, chosen, fused, evidence=evidence)
+        values = smooth(fused, radius=self.radius)
+        threshold = otsu(values, TENTHS)
+        chosen = values > 0 if threshold is None else values >= threshold
+        return Extraction.of_blocks(page, chosen, values, evidence=evidence)
 
 
 @dataclass(frozen=True)
-class CEDSTTF:
+class CEDST(CEDSTNC):
+    """All features. `gamma`: two keywords are compatible if more than so many texts have both; `distinct`: texts
+    repeated on the page count once for its topics; `weight` and `radius` as in `CEDSTNC`."""
+
+    name: ClassVar[str] = "cedst"
+
+    gamma: int = 2
+    distinct: bool = False
+
+    def features(self, blocks: Blocks) -> dict[str, Floats]:
+        return {"topic": topics_of(blocks.texts, self.gamma, self.distinct), **layout_features(blocks)}
+
+
+@dataclass(frozen=True)
+class CEDSTTF(CEDST):
     """CEDST with the topic feature only. Options as in `CEDST`."""
 
     name: ClassVar[str] = "cedst-tf"
-    paper: ClassVar[str] = PAPER
-    needs_peer: ClassVar[bool] = False
 
-    gamma: int = 2
-    weight: float = 0.99
-    radius: int = 1
-    distinct: bool = False
-
-    def __post_init__(self) -> None:
-        check_options(self, BOUNDS, {})
-
-    def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
-        features = {"topic": topics_of(page.blocks.texts, self.gamma, self.distinct)}
-        return _extraction(page, features, (), self.weight, self.radius)
+    def features(self, blocks: Blocks) -> dict[str, Floats]:
+        return {"topic": topics_of(blocks.texts, self.gamma, self.distinct)}
 
 
 def topics_of(texts: list[str], gamma: int, distinct: bool) -> Floats:
@@ -133,21 +131,6 @@ def layout_features(blocks: Blocks) -> dict[str, Floats]:
         "variance": _share_of_largest(variance[family]),
         "hyperlink": blocks.link_shares,
     }
-
-
-def _extraction(
-    page: Page, features: Mapping[str, Floats], opposing: tuple[str, ...], weight: float, radius: int
-) -> Extraction:
-    """Fuse the features, smooth, and divide by Otsu's threshold; `opposing`: names of the features against news."""
-    against = [weight * features[name] for name in opposing]
-    fused = combine([weight * h for name, h in features.items() if name not in opposing], against).news
-    if len(fused) < FEW:
-        chosen = fused > 0 if (fused > 0).any() else np.ones(len(fused), bool)
-        return Extraction.of_blocks(page, chosen, fused, evidence={**features, "fused": fused})
-    values = smooth(fused, radius=radius)
-    threshold = otsu(values, TENTHS)
-    chosen = values > 0 if threshold is None else values >= threshold
-    return Extraction.of_blocks(page, chosen, values, evidence={**features, "fused": fused})
 
 
 def _share_of_largest(values: ArrayLike) -> Floats:

@@ -7,18 +7,17 @@ they declare: copies for phones and for printing, sessions, sections (`same_text
 
 When a fetch makes a new version: the same page (equal `page_hash`) never does, whatever extractor and peer read it. Of
 two different pages, headline and body are compared by letters and digits, without the lines that the page shares with
-its peer: those belong to the template, and one of the two extractions may have kept them. An article that changes all
-day (a live blog) keeps its first versions and then one an hour; its newest version is always kept.
+its peer: those belong to the template, and one of the two extractions may have kept them.
 """
 
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
-from sqlalchemy import ColumnElement, Connection, func, or_, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from newsextract.items import DATETIME_FIELDS, Article
 from newsextract.reasons import GONE_KINDS, UrlState
@@ -40,9 +39,6 @@ from newsextract.urls import article_key, content_hash, is_home, site_of, split_
 
 #: Paths of home pages other than "/".
 HOME_PATH = re.compile(r"/(?:index|default|home)\.\w{2,5}", re.IGNORECASE)
-#: An article with LIVE_VERSIONS versions within LIVE_WINDOW is a live blog. From then on its newest version is replaced
-#: until LIVE_INTERVAL after the version before it.
-LIVE_VERSIONS, LIVE_WINDOW, LIVE_INTERVAL = 6, timedelta(days=1), timedelta(hours=1)
 #: Tokens by which bodies are compared: words of spaced scripts, single characters of Han and Kana.
 TOKEN = re.compile(r"[぀-ヿ㐀-鿿豈-﫿]|[^\W_぀-ヿ㐀-鿿豈-﫿]+")
 #: Two bodies that share less than this of their token pairs are two articles.
@@ -53,8 +49,8 @@ SAME_BODY = 0.5
 class ArticleRecord:
     """An article as the database has it, or will have it after this transaction.
 
-    `id` is None until a new article is inserted; `times`: when its last LIVE_VERSIONS versions were fetched;
-    `last_version`: the highest number of a version; `older`: texts of earlier fetches that are added as versions.
+    `id` is None until a new article is inserted; `last_version`: the highest number of a version; `older`: texts of
+    earlier fetches that are added as versions.
     """
 
     id: int | None
@@ -64,7 +60,6 @@ class ArticleRecord:
     change: int | None = None
     change_kind: str = "new"
     page_hash: str | None = None
-    times: list[datetime] = field(default_factory=list)
     last_version: int = 0
     older: list[Article] = field(default_factory=list)
 
@@ -184,12 +179,8 @@ class ArticleResolver:
                 stored.older.append(article)
             resolution.kind = "unchanged"
         elif stored.change_kind in GONE_KINDS or self._differs(stored, article, resolution.outcome):
-            fetched = article.fetched_at or at
-            replaces = replaces_newest_version(stored.times, fetched)
-            article.first_seen_at = stored.article.first_seen_at
-            article.version = stored.article.version if replaces else stored.last_version + 1
-            stored.last_version = max(stored.last_version, article.version)
-            stored.times = [*stored.times[: -1 if replaces else None], fetched]
+            stored.last_version += 1
+            article.first_seen_at, article.version = stored.article.first_seen_at, stored.last_version
             stored.article, stored.page_hash, resolution.kind = article, resolution.outcome.page_hash, "changed"
         else:
             resolution.kind = "unchanged"
@@ -260,9 +251,6 @@ def read_records(connection: Connection, keys: Iterable[str], ids: Iterable[int]
             article = Article.from_dict(json.loads(row.document))
             state = (row.last_seen_at, row.change, row.change_kind, row.page_hash)
             by_id[row.id] = ArticleRecord(row.id, row.key, article, *state)
-    present = [(number, stored.article.version) for number, stored in by_id.items()]
-    for number, times in _fetch_times(connection, present).items():
-        by_id[number].times = times
     for chunk in chunked(sorted(by_id)):
         highest = select(article_versions.c.article, func.max(article_versions.c.version))
         highest = highest.where(article_versions.c.article.in_(chunk)).group_by(article_versions.c.article)
@@ -299,38 +287,6 @@ def _text_without(article: Article, shared: frozenset[str]) -> str:
 def was_fetched_before(article: Article, stored: Article) -> bool:
     """Whether an article is of an earlier fetch than the stored version, as one from an archive may be."""
     return article.fetched_at is not None and stored.fetched_at is not None and article.fetched_at < stored.fetched_at
-
-
-def replaces_newest_version(times: Sequence[datetime], at: datetime) -> bool:
-    """Whether a change at that time replaces the newest version, because the article is a live blog.
-
-    `times`: when its last LIVE_VERSIONS versions were fetched, oldest first.
-    """
-    if len(times) < LIVE_VERSIONS or at < times[-1]:
-        return False
-    return times[-LIVE_VERSIONS] > at - LIVE_WINDOW and times[-2] > at - LIVE_INTERVAL
-
-
-def _fetch_times(connection: Connection, present: Iterable[tuple[int, int]]) -> dict[int, list[datetime]]:
-    """By article id when its last LIVE_VERSIONS versions were fetched, oldest first.
-
-    `present`: ids with current versions; articles that have fewer versions are left out.
-    """
-    long_histories = [(number, version) for number, version in present if version >= LIVE_VERSIONS]
-    if not long_histories:
-        return {}
-    newest = or_(
-        *(
-            (article_versions.c.article == number) & (article_versions.c.version > version - LIVE_VERSIONS)
-            for number, version in long_histories
-        )
-    )
-    query = select(article_versions.c.article, article_versions.c.fetched_at).where(newest)
-    times: dict[int, list[datetime]] = {}
-    for row in connection.execute(query.order_by(article_versions.c.article, article_versions.c.version)):
-        if row.fetched_at is not None:
-            times.setdefault(row.article, []).append(row.fetched_at)
-    return times
 
 
 def body_overlap(first: str, second: str) -> float | None:

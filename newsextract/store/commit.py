@@ -28,7 +28,7 @@ from newsextract.store.articles import (
     storable,
 )
 from newsextract.store.changes import record_changes, take_numbers
-from newsextract.store.engine import RowValues, chunked, database_now, upsert
+from newsextract.store.engine import RowValues, chunked, database_now
 from newsextract.store.frontier import UrlEnd
 from newsextract.store.outcome import CommitResult, PageOutcome
 from newsextract.store.recrawl_policy import next_due
@@ -37,7 +37,6 @@ from newsextract.store.schema import (
     article_versions,
     articles,
     changes,
-    current_articles,
     fingerprint,
     replace_unstorable,
     site_column,
@@ -167,7 +166,7 @@ def _write_changes(connection: Connection, changed: Sequence[Resolution], number
         entry = {"change": numbers[id(resolution)], "kind": resolution.kind, "at": outcome.when, "run": outcome.run}
         log.append({"article": number, "version": resolution.article.version, **entry})
     if changed:
-        connection.execute(upsert(connection, article_versions), versions)
+        connection.execute(insert(article_versions), versions)
         connection.execute(insert(changes), log)
 
 
@@ -200,25 +199,26 @@ def mark_retracted(connection: Connection, outcomes: Sequence[PageOutcome], now:
     reasons = {fingerprint(outcome.url): outcome.reason for outcome in outcomes if outcome.retract}
     if not reasons:
         return {}
-    led_to = select(urls.c.article).where(urls.c.fingerprint.in_(reasons))
-    query = current_articles(articles.c.id, article_versions.c.page_hash, article_versions.c.document)
-    rows = connection.execute(query.where(articles.c.id.in_(led_to), articles.c.change_kind.not_in(GONE_KINDS))).all()
-    stored = {row.id: (row.page_hash, Article.from_dict(json.loads(row.document))) for row in rows}
-    stored = {number: pair for number, pair in sorted(stored.items()) if fingerprint(pair[1].url) in reasons}
-    if not stored:
+    led_to = select(urls.c.article).where(urls.c.fingerprint.in_(reasons), urls.c.article.is_not(None))
+    records = {
+        record.id or 0: record
+        for record in read_records(connection, (), connection.execute(led_to.distinct()).scalars())
+        if record.change_kind not in GONE_KINDS and fingerprint(record.article.url) in reasons
+    }
+    if not records:
         return {}
-    duplicates.release(connection, {*stored}, now)
-    retracted: dict[int, Article] = {}
-    for number, (page_hash, before) in stored.items():
-        reason = reasons[fingerprint(before.url)]
-        article = replace(before, is_article=False, not_article_because=reason, version=before.version + 1)
-        connection.execute(insert(article_versions).values(_version_row(number, article, page_hash)))
-        site_pages.remove_peer(connection, before.url)
-        retracted[number] = article
-    connection.execute(update(articles).where(articles.c.id.in_(retracted)).values(duplicate_of=None))
-    present = [(number, article.version, "retracted") for number, article in retracted.items()]
+    duplicates.release(connection, {*records}, now)
+    present = []
+    for number, record in sorted(records.items()):
+        reason, version = reasons[fingerprint(record.article.url)], record.last_version + 1
+        article = replace(record.article, is_article=False, not_article_because=reason, version=version)
+        connection.execute(insert(article_versions).values(_version_row(number, article, record.page_hash)))
+        site_pages.remove_peer(connection, article.url)
+        present.append((number, version, "retracted"))
+    connection.execute(update(articles).where(articles.c.id.in_(records)).values(duplicate_of=None))
     numbers = record_changes(connection, present, now, outcomes[0].run)
-    return {fingerprint(article.url): number for article, number in zip(retracted.values(), numbers, strict=True)}
+    keys = [fingerprint(records[number].article.url) for number, *_ in present]
+    return dict(zip(keys, numbers, strict=True))
 
 
 def _end_urls(
@@ -321,10 +321,8 @@ def revise(connection: Connection, revisions: Sequence[NewVersion]) -> list[int 
 
 
 def _is_current(revision: NewVersion, present: ArticleRecord) -> bool:
-    """Whether the version that the revision was compared with is still current; a live blog's may be replaced."""
-    before, now = revision.stored.article, present.article
-    is_same = (now.version, now.fetched_at) == (before.version, before.fetched_at)
-    return is_same and present.change_kind not in GONE_KINDS
+    """Whether the version that the revision was compared with is still current."""
+    return present.article.version == revision.stored.article.version and present.change_kind not in GONE_KINDS
 
 
 def add_listed_dates(connection: Connection, site: str) -> list[StoredArticle]:

@@ -448,12 +448,6 @@ def find_url(connection: Connection, url: str) -> UrlRow | None:
     return None if row is None else UrlRow(**{**row._mapping, "state": UrlState(row.state)})
 
 
-def count_url_states(connection: Connection) -> dict[UrlState, int]:
-    """How many URLs are in each state."""
-    counted = connection.execute(select(urls.c.state, func.count()).group_by(urls.c.state))
-    return {UrlState(state): count for state, count in counted}
-
-
 @dataclass(frozen=True, slots=True)
 class RunUrl:
     """A URL of a run: what is there, and what it came to."""
@@ -469,8 +463,3 @@ def urls_of_run(connection: Connection, run: int) -> list[RunUrl]:
     """The URLs that a run touched last."""
     columns = (urls.c[name] for name in RunUrl.__dataclass_fields__)
     return [RunUrl(**row._mapping) for row in connection.execute(select(*columns).where(urls.c.run == run))]
-
-
-def urls_in(connection: Connection, state: UrlState) -> list[str]:
-    """The URLs in a state."""
-    return list(connection.execute(select(urls.c.url).where(urls.c.state == state)).scalars())

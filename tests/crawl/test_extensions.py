@@ -15,9 +15,9 @@ from newsextract.extractors.econ import Econ
 from newsextract.page import Page
 from newsextract.settings import ITEM_PIPELINES
 from newsextract.store import Store, UrlState
-from newsextract.store.frontier import urls_in
 from tests import preloaded
 from tests.crawling import article, front, read_database, web
+from tests.store.samples import urls_in
 
 
 @dataclass(frozen=True)

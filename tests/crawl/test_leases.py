@@ -13,10 +13,11 @@ import pytest
 from newsextract.crawl.leases import LEASE_ENDINGS
 from newsextract.settings import DOWNLOADER_MIDDLEWARES, ITEM_PIPELINES
 from newsextract.store import Store
-from newsextract.store.frontier import UrlRow, count_url_states, find_url
+from newsextract.store.frontier import UrlRow, find_url
 from newsextract.store.lookup import find_versions
 from tests.crawl.faulty_site import TEXT
 from tests.crawling import Answer, article, crawl, environment, front, web
+from tests.store.samples import count_url_states
 
 HERE = Path(__file__).resolve().parent
 #: Ending -> a path at which it happens in the first run, and the reason stored with it (None: any).

@@ -20,11 +20,12 @@ from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
 from newsextract.site_profile import Decision, SiteProfile, decide_all
 from newsextract.store import Store, UrlState
-from newsextract.store.frontier import count_url_states, find_url, urls_in
+from newsextract.store.frontier import find_url
 from newsextract.store.schema import candidates, site_pages
 from newsextract.store.site_pages import StoredSitePage, sites_to_settle
 from tests import preloaded
 from tests.crawling import Crawled, Web, crawl, front, web
+from tests.store.samples import count_url_states, urls_in
 
 TOWNS = [f"{start}{end}" for start in ("Hol", "Mar", "Sten", "Vik", "Lund", "Ask") for end in ("by", "ness", "wick")]
 

@@ -7,8 +7,8 @@ from contextlib import closing
 from pathlib import Path
 
 from newsextract.store import Store, UrlState
-from newsextract.store.frontier import count_url_states
 from tests.crawling import Answer, article, crawl, front, web
+from tests.store.samples import count_url_states
 
 
 def wait_for_lines(path: Path, number: int, seconds: float = 300) -> int:

@@ -13,10 +13,10 @@ from evaluation.crawling.kill import CRAWL_TIMEOUT, wait_until
 from evaluation.crawling.many_sites import ROBOTS
 from newsextract.demo import Site
 from newsextract.store import Store, UrlState
-from newsextract.store.frontier import count_url_states
 from newsextract.store.lookup import find_versions, read_status
 from tests import preloaded
 from tests.crawling import QUICK, Answer, Web, environment, front, web
+from tests.store.samples import count_url_states
 
 SITES, STORIES = 4, 12
 #: Requests for stories, of all sites together, at which the schedule is killed; 0: at its first request of all.

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from newsextract.store import Store, UrlState
-from newsextract.store.frontier import count_url_states
 from newsextract.store.lookup import read_status
 from tests.crawling import QUICK, article, environment, front, web
+from tests.store.samples import count_url_states
 
 SITES, STORIES = 12, 6
 PATHS = [f"/news/2026/05/story-{n}" for n in range(STORIES)]

@@ -6,9 +6,12 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from sqlalchemy import Connection, func, select
+
 from newsextract.items import Article, Link
 from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, Store, UrlState
+from newsextract.store.schema import urls
 
 NOON = datetime(2025, 3, 1, 12, tzinfo=UTC)
 
@@ -49,3 +52,14 @@ def later(hours: float) -> datetime:
 def bodies(store: Store) -> dict[str, str]:
     """Every stored article's text by its URL."""
     return {row.article.url: row.article.article_body for row in store.articles()}
+
+
+def count_url_states(connection: Connection) -> dict[UrlState, int]:
+    """How many URLs are in each state."""
+    counted = connection.execute(select(urls.c.state, func.count()).group_by(urls.c.state))
+    return {UrlState(state): count for state, count in counted}
+
+
+def urls_in(connection: Connection, state: UrlState) -> list[str]:
+    """The URLs in a state."""
+    return list(connection.execute(select(urls.c.url).where(urls.c.state == state)).scalars())

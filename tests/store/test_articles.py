@@ -1,4 +1,4 @@
-"""Which stored article a page is: keys and canonical URLs; which fetches make a new version, and live blogs."""
+"""Which stored article a page is: keys and canonical URLs; which fetches make a new version."""
 
 from datetime import timedelta
 
@@ -6,7 +6,7 @@ import pytest
 
 from newsextract.items import Article
 from newsextract.store import PageOutcome, Store, UrlState
-from newsextract.store.articles import LIVE_VERSIONS, body_overlap, is_other_body
+from newsextract.store.articles import body_overlap, is_other_body
 from newsextract.store.lookup import count_articles, find_versions
 from newsextract.text import letters_and_digits
 from tests.store.samples import NOON, bodies, later, outcome, signed, text
@@ -148,44 +148,14 @@ def test_body_overlap_is_the_share_of_common_pairs():
     assert body_overlap("a b c d", "a b c x") == pytest.approx(2 / 3)
 
 
-def test_live_blog_keeps_first_versions_then_one_an_hour_and_the_newest(store: Store) -> None:
-    for n in range(60):
+def test_article_that_changes_keeps_every_version(store: Store) -> None:
+    for n in range(9):
         [saved] = store.commit([outcome(STORY, f"Minute {n}", at=NOON + timedelta(minutes=10 * n))])
         assert saved.kind == ("changed" if n else "new")
     kept = store.read(find_versions, STORY)
-    texts = [version.article.article_body for version in kept]
-    assert texts[: LIVE_VERSIONS - 1] == [f"Minute {n}" for n in range(LIVE_VERSIONS - 1)]
-    assert LIVE_VERSIONS + 8 <= len(kept) <= LIVE_VERSIONS + 11, "60 changes in ten hours"
-    assert [version.version for version in kept] == list(range(1, len(kept) + 1))
-    assert texts[-1] == "Minute 59"
-    assert bodies(store) == {STORY: "Minute 59"}
-    assert store.changes(59, 9)[-1].article.article_body == "Minute 59"
-
-
-def test_article_that_changes_rarely_keeps_every_version(store: Store) -> None:
-    for n in range(3 * LIVE_VERSIONS):
-        store.commit([outcome(STORY, f"Day {n}", at=NOON + timedelta(hours=5 * n))])
-    assert len(store.read(find_versions, STORY)) == 3 * LIVE_VERSIONS
-
-
-def test_live_blog_replaces_versions_within_one_group_too(store: Store) -> None:
-    for n in range(LIVE_VERSIONS):
-        store.commit([outcome(STORY, f"Minute {n}", at=NOON + timedelta(minutes=n))])
-    store.commit(
-        [outcome(STORY, f"Minute {n}", at=NOON + timedelta(minutes=n)) for n in range(LIVE_VERSIONS, LIVE_VERSIONS + 4)]
-    )
-    assert len(store.read(find_versions, STORY)) == LIVE_VERSIONS
-    assert bodies(store) == {STORY: f"Minute {LIVE_VERSIONS + 3}"}
-    assert store.cursor() == LIVE_VERSIONS + 4, "each was a change"
-
-
-def test_live_blog_does_not_replace_the_newest_version_by_an_older_fetch(store: Store) -> None:
-    for n in range(LIVE_VERSIONS):
-        store.commit([outcome(STORY, f"Minute {n}", at=NOON + timedelta(minutes=n))])
-    store.commit([outcome(STORY, "From an archive", at=NOON - timedelta(days=1))])
-    assert f"Minute {LIVE_VERSIONS - 1}" in [
-        version.article.article_body for version in store.read(find_versions, STORY)
-    ]
+    assert [version.version for version in kept] == list(range(1, 10))
+    assert [version.article.article_body for version in kept] == [f"Minute {n}" for n in range(9)]
+    assert bodies(store) == {STORY: "Minute 8"}
 
 
 def test_page_hash_unchanged_makes_no_version(store: Store) -> None:

@@ -7,8 +7,7 @@ from sqlalchemy import event
 
 from newsextract.items import Link
 from newsextract.store import Store, UrlState
-from newsextract.store.frontier import count_url_states
-from tests.store.samples import bodies, outcome, text
+from tests.store.samples import bodies, count_url_states, outcome, text
 
 
 def test_cursor_never_passes_a_change_that_is_not_committed(database_url, store):

@@ -10,10 +10,10 @@ from newsextract.errors import DatabaseError
 from newsextract.items import Article, Image, Link
 from newsextract.store import CommitResult, PageOutcome, Store, UrlState
 from newsextract.store.alerts import finish_run
-from newsextract.store.frontier import count_url_states, find_url
+from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles
 from newsextract.store.schema import article_versions, articles
-from tests.store.samples import NOON, bodies, later, outcome, text
+from tests.store.samples import NOON, bodies, count_url_states, later, outcome, text
 
 STORY = "https://www.example.org/news/story"
 

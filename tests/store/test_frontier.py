@@ -11,11 +11,10 @@ from sqlalchemy import select
 from newsextract.items import FetchedPage
 from newsextract.store import Frontier, PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.alerts import finish_run
-from newsextract.store.frontier import count_url_states
 from newsextract.store.leases import LEASE_DURATION, is_dead, owner_name
 from newsextract.store.outcome import Candidate
 from newsextract.store.schema import urls
-from tests.store.samples import NOON, outcome
+from tests.store.samples import NOON, count_url_states, outcome
 
 HOME = "https://example.org/"
 

@@ -19,12 +19,12 @@ from newsextract.store import Store, UrlState, schema
 from newsextract.store.admin import check_integrity
 from newsextract.store.articles import as_document, key_hash
 from newsextract.store.engine import Database, parse_database_url
-from newsextract.store.frontier import count_url_states, find_url, urls_of_run
+from newsextract.store.frontier import find_url, urls_of_run
 from newsextract.store.migrate import VERSIONS
 from newsextract.store.migrations import FIRST
 from newsextract.store.schema import fingerprint
 from newsextract.store.site_pages import find_candidate, load_peers, pending_pages
-from tests.store.samples import NOON
+from tests.store.samples import NOON, count_url_states
 
 ROOT = Path(__file__).parents[2]
 STORY, NEXT = "https://example.org/story", "https://example.org/next"

@@ -8,7 +8,7 @@ from newsextract.items import Article, FetchedPage, Listing
 from newsextract.store import PageOutcome, QueuedLink, Store, UrlState, site_pages
 from newsextract.store.admin import forget_articles
 from newsextract.store.commit import add_listed_dates
-from newsextract.store.frontier import count_url_states, find_url
+from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles, find_versions, read_status
 from newsextract.store.outcome import Candidate, SitePage
 from newsextract.store.site_pages import (
@@ -21,7 +21,7 @@ from newsextract.store.site_pages import (
     settle_site,
     sites_to_settle,
 )
-from tests.store.samples import NOON, later, outcome, signed, text
+from tests.store.samples import NOON, count_url_states, later, outcome, signed, text
 
 SITE = "example.org"
 STORY, OTHER = "https://example.org/story", "https://www.example.org/other"
@@ -183,6 +183,14 @@ def test_retracted_article_comes_back_as_changed(store: Store) -> None:
     assert (saved.kind, saved.version) == ("changed", 3)
     [row] = store.articles()
     assert row.article.is_article and row.change_kind == "changed"
+
+
+def test_retraction_follows_a_text_of_an_earlier_fetch(store: Store) -> None:
+    store.commit([outcome(STORY, "The text of today", at=NOON, fetched_at=NOON)])
+    store.commit([outcome(STORY, "Another text of yesterday", at=later(1), fetched_at=later(-24))])
+    [saved] = store.commit([refused(STORY)])
+    assert saved.kind == "retracted"
+    assert [version.article.is_article for version in store.read(find_versions, STORY)] == [True, True, False]
 
 
 def test_retraction_spares_an_article_that_was_read_from_another_page(store: Store) -> None:

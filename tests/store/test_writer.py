@@ -9,9 +9,8 @@ from sqlalchemy import event
 
 from newsextract.errors import DatabaseError
 from newsextract.store import Store, UrlState, Writer
-from newsextract.store.frontier import count_url_states
 from newsextract.store.lookup import count_articles
-from tests.store.samples import outcome
+from tests.store.samples import count_url_states, outcome
 
 
 def test_writer_commits_outcomes_that_come_together_in_one_transaction(store):

@@ -3,7 +3,6 @@
 Their addresses hold passwords: no message, log or database gets one.
 """
 
-import json
 import logging
 import os
 import re
@@ -104,13 +103,14 @@ def send(services: Sequence[str], title: str, body: str, timeout: float) -> list
 
 
 def _start(service: str, title: str, body: str) -> "subprocess.Popen[bytes]":
+    """Apprise's command for one service: a process can be ended, and nothing that it logs comes into a log."""
     quiet = subprocess.DEVNULL
-    command = [sys.executable, "-P", "-m", "newsextract.schedule.alerts.send"]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-P", "-c", "from apprise.cli import main; main()", "--title", title]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "APPRISE_URLS": service}
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, env=environment)
     assert process.stdin is not None
     with suppress(OSError), process.stdin:  # it may have ended already
-        process.stdin.write(json.dumps({"service": service, "title": title, "body": body}).encode())
+        process.stdin.write(body.encode())
     return process
 
 
