@@ -4,7 +4,6 @@
 these; `outcomes`, `delays`, `growth` and `sites` are as of the last update.
 """
 
-import json
 import sqlite3
 import zlib
 from collections import defaultdict
@@ -19,6 +18,7 @@ from sqlalchemy import Connection, func, select
 
 from newsextract.index.update import open_index
 from newsextract.store import Store, alerts, lookup
+from newsextract.store.admin import database_size
 from newsextract.store.changes import last_change
 from newsextract.store.schema import articles, changes, runs
 
@@ -96,7 +96,7 @@ def copy_figures(index: sqlite3.Connection, connection: Connection, since: int, 
     number_of_urls = sum(number for status in statuses for number in status.states.values())
     number_of_articles = sum(status.articles for status in statuses)
     today = f"{datetime.now(UTC):%Y-%m-%d}"
-    row = (today, _database_bytes(connection), number_of_articles, number_of_urls)
+    row = (today, database_size(connection), number_of_articles, number_of_urls)
     index.execute("INSERT OR REPLACE INTO growth VALUES (?, ?, ?, ?)", row)
 
 
@@ -143,10 +143,7 @@ def _add_runs(index: sqlite3.Connection, connection: Connection) -> None:
 
 
 def _add_run(index: sqlite3.Connection, row: Any) -> None:
-    try:
-        stats = json.loads(row.stats or "{}")
-    except ValueError:
-        return
+    stats = alerts.read_stats(row.stats)
     day, started_at = f"{row.started_at:%Y-%m-%d}", f"{row.started_at:%Y-%m-%d %H:%M:%S}"
     for site, counts in alerts.yields_of(stats).items():
         figures = (counts.new, counts.changed, counts.articles, counts.tried)
@@ -156,16 +153,6 @@ def _add_run(index: sqlite3.Connection, row: Any) -> None:
             (row.id, site, row.spider, day, started_at, *figures, warning),
         )
         _add_counts(index, "refusals", ((day, site, reason, number) for reason, number in counts.others.items()))
-
-
-def _database_bytes(connection: Connection) -> int:
-    """The size of the crawl's database."""
-    if connection.dialect.name == "sqlite":
-        pages, size = (
-            connection.exec_driver_sql(f"PRAGMA {name}").scalar_one() for name in ("page_count", "page_size")
-        )
-        return int(pages) * int(size)
-    return int(connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one())
 
 
 # ---- from the index --------------------------------------------------------------------------------------------------

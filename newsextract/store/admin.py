@@ -85,18 +85,13 @@ def forget_articles(connection: Connection, url_or_site: str) -> tuple[int, int]
     if site is None:
         of_articles: ColumnElement[bool] = articles.c.id.in_(ids_of(url_or_site))
         of_urls = or_(urls.c.fingerprint == fingerprint(url_or_site), urls.c.article.in_(ids_of(url_or_site)))
-        of_peers = peers.c.url == url_or_site
-        of_memory: tuple[ColumnElement[bool], ...] = tuple(
-            table.c.fingerprint == fingerprint(url_or_site) for table in (site_pages, candidates)
-        )
     else:
-        of_articles, of_urls, of_peers = articles.c.site == site, urls.c.site == site, peers.c.site == site
-        of_memory = tuple(table.c.site == site for table in (site_pages, candidates))
+        of_articles, of_urls = articles.c.site == site, urls.c.site == site
     ids = list(connection.execute(select(articles.c.id).where(of_articles)).scalars())
     count = _refuse_urls(connection, of_urls)
-    connection.execute(delete(peers).where(of_peers))
-    for memory, condition in zip((site_pages, candidates), of_memory, strict=True):
-        connection.execute(delete(memory).where(condition))
+    for kept in (peers, site_pages, candidates):
+        of_page = kept.c.url == url_or_site if kept is peers else kept.c.fingerprint == fingerprint(url_or_site)
+        connection.execute(delete(kept).where(of_page if site is None else kept.c.site == site))
     _delete_articles(connection, ids)
     return len(ids), count
 

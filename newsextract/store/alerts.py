@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, case, delete, func, insert, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, or_, select, tuple_, update
 
 from newsextract.reasons import FRAME, UrlState, reason_of
 from newsextract.store.engine import RowValues, chunked, database_now
@@ -81,7 +81,11 @@ class SiteYield:
 
 @dataclass(frozen=True, slots=True)
 class PastRun:
-    """A run and its yields by site; `alive_until`: when its worker's lease of it expires, None once it ended."""
+    """A row of `runs`, with the yields and warnings of its statistics by site.
+
+    `alive_until`: when its worker's lease of it expires, None once it ended. `stats`: those of its last process, where
+    they were asked for.
+    """
 
     id: int
     started_at: datetime
@@ -90,11 +94,24 @@ class PastRun:
     yields: Mapping[str, SiteYield] = field(default_factory=dict)
     warnings: Mapping[str, str] = field(default_factory=dict)
     spider: str = ""
+    arguments: str = ""
+    reason: str | None = None
+    stats: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def new(self) -> int:
-        """New articles of all its sites."""
-        return sum(site.new for site in self.yields.values())
+        """New articles: of all of the run if it is finished, else of its last process."""
+        return self._count("new")
+
+    @property
+    def changed(self) -> int:
+        """Changed articles, counted as `new`."""
+        return self._count("changed")
+
+    def _count(self, kind: str) -> int:
+        if self.yields:
+            return sum(getattr(site, kind) for site in self.yields.values())
+        return int(self.stats.get(f"newsextract/articles/{kind}", 0))
 
 
 def yields_of_run(connection: Connection, run: int) -> dict[str, SiteYield]:
@@ -131,19 +148,32 @@ def yields_of_run(connection: Connection, run: int) -> dict[str, SiteYield]:
     return {site: SiteYield(**values) for site, values in sorted(counts.items())}
 
 
-def past(connection: Connection, which: ColumnElement[bool], limit: int = RUNS) -> list[PastRun]:
+def past(
+    connection: Connection, which: ColumnElement[bool], limit: int = RUNS, *, with_stats: bool = False
+) -> list[PastRun]:
     """The last runs that meet the condition, newest first."""
-    return list(iterate_past(connection, which, limit))
+    return list(iterate_past(connection, which, limit, with_stats=with_stats))
 
 
-def iterate_past(connection: Connection, which: ColumnElement[bool], limit: int) -> Generator[PastRun, None, None]:
+def iterate_past(
+    connection: Connection, which: ColumnElement[bool], limit: int, *, with_stats: bool = False
+) -> Generator[PastRun, None, None]:
     """What `past` returns, one run after the other; close it if it is not read to its end."""
-    alive = case((runs.c.reason.is_(None), runs.c.alive_until))
-    columns = (runs.c.id, runs.c.started_at, runs.c.finished_at, alive.label("alive"), runs.c.stats, runs.c.spider)
-    query = select(*columns).where(which).order_by(runs.c.id.desc()).limit(limit)
-    with connection.execute(query) as rows:
+    with connection.execute(select(runs).where(which).order_by(runs.c.id.desc()).limit(limit)) as rows:
         for row in rows:
-            yield PastRun(row.id, row.started_at, row.finished_at, row.alive, *_read_stats(row.stats), row.spider)
+            stats = read_stats(row.stats)
+            yield PastRun(
+                row.id,
+                row.started_at,
+                row.finished_at,
+                row.alive_until if row.reason is None else None,
+                yields_of(stats),
+                {name.removeprefix(WARNING): str(text) for name, text in stats.items() if name.startswith(WARNING)},
+                row.spider,
+                row.arguments,
+                row.reason,
+                stats if with_stats else {},
+            )
 
 
 def past_runs(connection: Connection, spider: str, arguments: Mapping[str, str], limit: int = RUNS) -> list[PastRun]:
@@ -290,14 +320,12 @@ def _duration(span: timedelta) -> str:
     return f"{hours:.0f} hours" if hours < 72 else f"{hours / 24:.0f} days"
 
 
-def _read_stats(stats: str | None) -> tuple[dict[str, SiteYield], dict[str, str]]:
-    """Yields and warnings in a run's statistics (JSON); empty where there are none or they cannot be read."""
+def read_stats(stats: str | None) -> dict[str, Any]:
+    """A run's statistics (JSON); empty where there are none or they cannot be read."""
     try:
-        values = json.loads(stats or "{}")
+        return dict(json.loads(stats or "{}"))
     except ValueError:
-        return {}, {}
-    warnings = {name.removeprefix(WARNING): str(text) for name, text in values.items() if name.startswith(WARNING)}
-    return yields_of(values), warnings
+        return {}
 
 
 # ---- states ----------------------------------------------------------------------------------------------------------

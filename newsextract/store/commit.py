@@ -29,7 +29,7 @@ from newsextract.store.articles import (
 )
 from newsextract.store.changes import record_changes, take_numbers
 from newsextract.store.engine import RowValues, chunked, database_now
-from newsextract.store.frontier import UrlEnd
+from newsextract.store.frontier import ended_row
 from newsextract.store.outcome import CommitResult, PageOutcome
 from newsextract.store.recrawl_policy import next_due
 from newsextract.store.schema import (
@@ -237,12 +237,12 @@ def _end_urls(
         article = resolution.stored.id if resolution.stored else None
         due = next_due(outcome, state, resolution.article, new, now)
         if outcome.settles:
-            settled[key] = UrlEnd(outcome, state, article, due)
+            settled[key] = ended_row(outcome, state, article, due)
             continue
         for url in outcome.parts:
             part = PageOutcome(url, state, "part", depth=outcome.depth, run=outcome.run)
-            ends[fingerprint(url)] = UrlEnd(part, state, article)
-        ends[key] = UrlEnd(outcome, state, article, due)
+            ends[fingerprint(url)] = ended_row(part, state, article)
+        ends[key] = ended_row(outcome, state, article, due)
     frontier.set_states(connection, ends)
     frontier.settle_urls(connection, settled, retracted)
 

@@ -340,19 +340,9 @@ def lock_sites(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
         connection.execute(upsert(connection, sites, ("last_fetched",)), rows)
 
 
-@dataclass(frozen=True)
-class UrlEnd:
-    """Where a fetch left a URL: its outcome, its new state, the article it led to, and when it is due again."""
-
-    outcome: PageOutcome
-    state: UrlState
-    article: int | None = None
-    due: datetime | None = None
-
-
-def set_states(connection: Connection, ends: Mapping[str, UrlEnd]) -> None:
-    """Writes the new states, by fingerprint. The lease ends, and the attempt is counted."""
-    rows = [{"fingerprint": key, **_row(end)} for key, end in sorted(ends.items())]
+def set_states(connection: Connection, ends: Mapping[str, RowValues]) -> None:
+    """Writes the new states, by fingerprint: rows of `ended_row`. The lease ends, and the attempt is counted."""
+    rows = [{"fingerprint": key, **end} for key, end in sorted(ends.items())]
     if rows:
         connection.execute(_ending(connection.dialect.name), rows)
 
@@ -370,24 +360,23 @@ def _ending(dialect: str) -> "sqlite.Insert | postgresql.Insert":
     return inserting.on_conflict_do_update(index_elements=["fingerprint"], set_=values)
 
 
-def settle_urls(connection: Connection, ends: Mapping[str, UrlEnd], retracted: Collection[str]) -> None:
+def settle_urls(connection: Connection, ends: Mapping[str, RowValues], retracted: Collection[str]) -> None:
     """Writes the states of URLs, by fingerprint, that are pending, or whose articles were retracted."""
     for key, end in sorted(ends.items()):
-        values: RowValues = {"state": end.state, "reason": end.outcome.reason, "next_due": end.due}
-        if end.article is not None:
-            values["article"] = end.article
+        values = {name: end[name] for name in ("state", "reason", "next_due")}
+        values["article"] = func.coalesce(end["article"], urls.c.article)
         changing = update(urls).where(urls.c.fingerprint == key)
         if key not in retracted:
             changing = changing.where(urls.c.state == UrlState.pending)
         connection.execute(changing.values(values))
 
 
-def _row(end: UrlEnd) -> RowValues:
-    outcome = end.outcome
+def ended_row(outcome: PageOutcome, state: UrlState, article: int | None, due: datetime | None = None) -> RowValues:
+    """The row of the URL of an outcome that ended in a state; `article`: what it led to; `due`: when again."""
     return {
         "url": outcome.url,
         "site": site_column(outcome.url),
-        "state": end.state,
+        "state": state,
         "reason": outcome.reason,
         "depth": outcome.depth,
         "status": outcome.status,
@@ -395,12 +384,12 @@ def _row(end: UrlEnd) -> RowValues:
         "last_modified": outcome.last_modified,
         "page_hash": outcome.page_hash,
         "meta": None if outcome.meta is None else json.dumps(outcome.meta, ensure_ascii=False),
-        "next_due": end.due,
+        "next_due": due,
         "first_seen": outcome.when,
         "last_fetched": outcome.when,
         "attempts": 1,
         "run": outcome.run,
-        "article": end.article,
+        "article": article,
         "lease_owner": None,
         "lease_until": None,
     }
@@ -423,6 +412,7 @@ class UrlRow:
     """A row of `urls`, as `newsextract why` shows it."""
 
     url: str
+    kind: str
     state: UrlState
     reason: str
     depth: int
@@ -441,25 +431,14 @@ class UrlRow:
 
 def find_url(connection: Connection, url: str) -> UrlRow | None:
     """The row of a URL; None if it was never seen."""
-    query = select(*(urls.c[name] for name in UrlRow.__dataclass_fields__)).where(
-        urls.c.fingerprint == fingerprint(url)
-    )
-    row = connection.execute(query).one_or_none()
-    return None if row is None else UrlRow(**{**row._mapping, "state": UrlState(row.state)})
+    return next(iter(_read_urls(connection, urls.c.fingerprint == fingerprint(url))), None)
 
 
-@dataclass(frozen=True, slots=True)
-class RunUrl:
-    """A URL of a run: what is there, and what it came to."""
-
-    url: str
-    kind: str
-    state: str
-    reason: str
-    article: int | None
-
-
-def urls_of_run(connection: Connection, run: int) -> list[RunUrl]:
+def urls_of_run(connection: Connection, run: int) -> list[UrlRow]:
     """The URLs that a run touched last."""
-    columns = (urls.c[name] for name in RunUrl.__dataclass_fields__)
-    return [RunUrl(**row._mapping) for row in connection.execute(select(*columns).where(urls.c.run == run))]
+    return _read_urls(connection, urls.c.run == run)
+
+
+def _read_urls(connection: Connection, which: ColumnElement[bool]) -> list[UrlRow]:
+    query = select(*(urls.c[name] for name in UrlRow.__dataclass_fields__)).where(which)
+    return [UrlRow(**{**row, "state": UrlState(row.state)}) for row in connection.execute(query).mappings()]

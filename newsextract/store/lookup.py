@@ -14,13 +14,12 @@ from sqlalchemy import ColumnElement, Connection, Select, exists, func, or_, sel
 
 from newsextract.items import Article
 from newsextract.reasons import FRAME, UrlState
-from newsextract.store.alerts import PastRun, SiteYield, iterate_past, past, yields_of
+from newsextract.store.alerts import PastRun, SiteYield, iterate_past, past
 from newsextract.store.articles import key_hash, key_of
 from newsextract.store.changes import last_change
 from newsextract.store.schema import (
     article_versions,
     articles,
-    change_counter,
     changes,
     current_articles,
     fingerprint,
@@ -154,11 +153,6 @@ def changes_since(connection: Connection, since: int, limit: int) -> list[Articl
     return [as_row(row) for row in connection.execute(query)]
 
 
-def cursor(connection: Connection) -> int:
-    """The highest change number taken; all changes up to it are visible."""
-    return int(connection.execute(select(change_counter.c.last)).scalar_one())
-
-
 def find_article(connection: Connection, url_or_key: str) -> Article | None:
     """The article with that key, or that a fetched URL led to, in its current state; None if there is none."""
     led_to = select(urls.c.article).where(urls.c.fingerprint == fingerprint(url_or_key)).scalar_subquery()
@@ -269,34 +263,6 @@ class SiteStatus:
         return self.last.yields[self.site] if self.last else SiteYield()
 
 
-@dataclass(frozen=True, slots=True)
-class RunStatus:
-    """A row of `runs`, with its statistics parsed."""
-
-    id: int
-    spider: str
-    arguments: str
-    started_at: datetime
-    finished_at: datetime | None
-    reason: str | None
-    stats: dict[str, object]
-
-    @property
-    def new(self) -> int:
-        """New articles: of all of the run if it is finished, else of its last process."""
-        yields = yields_of(self.stats)
-        return sum(site.new for site in yields.values()) if yields else self._stat("newsextract/articles/new")
-
-    @property
-    def changed(self) -> int:
-        """Changed articles, counted as `new`."""
-        yields = yields_of(self.stats)
-        return sum(site.changed for site in yields.values()) if yields else self._stat("newsextract/articles/changed")
-
-    def _stat(self, name: str) -> int:
-        return int(str(self.stats.get(name, 0)))
-
-
 def site_statuses(connection: Connection, names: Collection[str] = ()) -> list[SiteStatus]:
     """Every site that a URL is known of, or of these only those."""
     of_urls, of_articles, of_sites = (
@@ -337,36 +303,20 @@ def _last_runs(connection: Connection, wanted: Collection[str]) -> dict[str, Pas
 
 def read_status(
     connection: Connection, last: int = 10, names: Collection[str] = ()
-) -> tuple[list[SiteStatus], list[RunStatus]]:
-    """Every site in figures, and the last runs; `names`: only of these sites, or spiders of sites.toml."""
+) -> tuple[list[SiteStatus], list[PastRun]]:
+    """Every site in figures, and the last runs, newest first.
+
+    `names`: only these sites, or spiders of sites.toml, and the runs that touched a URL of theirs last.
+    """
     chosen = {*names}
     for name in names:
         for run in past(connection, (runs.c.spider == name) & runs.c.finished_at.is_not(None), 1):
             chosen.update(run.yields)
-    return site_statuses(connection, chosen), run_statuses(connection, last, chosen)
+    touched = exists().where(urls.c.run == runs.c.id, urls.c.site.in_(chosen)) if chosen else true()
+    return site_statuses(connection, chosen), past(connection, touched, last, with_stats=True)
 
 
 def count_articles(connection: Connection) -> int:
     """How many articles are stored, without those that were taken back."""
     query = select(func.count()).select_from(articles).where(articles.c.change_kind != "retracted")
     return connection.execute(query).scalar_one()
-
-
-def run_statuses(connection: Connection, limit: int, names: Collection[str] = ()) -> list[RunStatus]:
-    """The last runs, newest first, or of these sites those that touched a URL of theirs last."""
-    query = select(runs).order_by(runs.c.id.desc()).limit(limit)
-    if names:
-        query = query.where(exists().where(urls.c.run == runs.c.id, urls.c.site.in_(names)))
-    rows = connection.execute(query)
-    return [
-        RunStatus(
-            row.id,
-            row.spider,
-            row.arguments,
-            row.started_at,
-            row.finished_at,
-            row.reason,
-            json.loads(row.stats or "{}"),
-        )
-        for row in rows
-    ]
