@@ -11,8 +11,8 @@ F. Sun, D. Song, L. Liao. DOM based content extraction via text density. SIGIR 2
 
 The defaults are those of the authors' code: CTD, and DensitySum as in 2 and 3. `density="td"` is its other mode, which
 does not count the text of links. Two simpler choices: `densest` takes t alone; `threshold` takes text whose own
-element is at least as dense as the body, without DensitySum. `guarded` keeps pages without links from infinite
-densities (see `common/density.py`). Negative densities, of elements that are all links, stay. O(n) for n elements.
+element is at least as dense as the body, without DensitySum. Negative densities, of elements that are all links, stay.
+O(n) for n elements.
 """
 
 from dataclasses import dataclass
@@ -31,8 +31,7 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class CETD:
-    """`density`: "ctd" or "td"; `choice`: "sums", "densest" or "threshold"; `guarded`: finite densities on pages
-    without links."""
+    """`density`: "ctd" or "td"; `choice`: "sums", "densest" or "threshold"."""
 
     name: ClassVar[str] = "cetd"
     paper: ClassVar[str] = "Sun et al. DOM based content extraction via text density. SIGIR 2011"
@@ -40,7 +39,6 @@ class CETD:
 
     density: str = "ctd"
     choice: str = "sums"
-    guarded: bool = True
 
     def __post_init__(self) -> None:
         check_options(self, {}, {"density": ("ctd", "td"), "choice": ("sums", "densest", "threshold")})
@@ -64,8 +62,8 @@ class CETD:
         if self.density == "td":
             density, direct = densities.unlinked_density(counts), densities.direct_text_weight(counts)
         else:
-            density = densities.composite_density(counts, self.guarded)
-            direct = densities.direct_composite_weight(counts, self.guarded)
+            density = densities.composite_density(counts)
+            direct = densities.direct_composite_weight(counts)
         return density, densities.density_sum(counts, density, direct)
 
 

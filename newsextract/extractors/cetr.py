@@ -12,9 +12,7 @@ CETR-TM leaves out 3 and 4: content is T' > tau * stddev(T').
 k = 3, alpha = 3 and the pinned origin are the paper's; sigma = 1 and tau = 1 stand for its "one standard deviation".
 Axes are not scaled, as the pinned origin requires. The other centroids start at the farthest point from the origin and
 at the one nearest to half its norm, so that nothing is random; an empty cluster keeps its centroid. With less than
-three distinct points CETR-TM decides. `by_author` is the first author's own class: moving average of radius 2, G of the
-unsmoothed ratios and not smoothed, axes divided by their range, all centroids free, content is every cluster but the
-one with the lowest ratio.
+three distinct points CETR-TM decides.
 
 The paper's lines are those of the source; a minified page has only one. Here a line begins at each block-level tag.
 O(n) for n lines and a bounded number of rounds.
@@ -40,8 +38,7 @@ REST = 1e-3
 
 @dataclass(frozen=True)
 class CETR:
-    """`clusters`: k; `sigma`: of the smoothing, in lines; `alpha`: lines ahead that the derivative compares;
-    `by_author`: the variant of the author's published class."""
+    """`clusters`: k; `sigma`: of the smoothing, in lines; `alpha`: lines ahead that the derivative compares."""
 
     name: ClassVar[str] = "cetr"
     paper: ClassVar[str] = PAPER
@@ -50,28 +47,18 @@ class CETR:
     clusters: int = 3
     sigma: float = 1.0
     alpha: int = 3
-    by_author: bool = False
 
     def __post_init__(self) -> None:
         check_options(self, {"clusters": (2, 50), "sigma": (0.1, 1000), "alpha": (1, 1000)}, {})
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
-        ratios = tag_ratios(page.lines)
-        if self.by_author:
-            smoothed = smooth(ratios, sigma=1e6, radius=2)  # so wide a Gaussian is a moving average
-            steep = derivative(ratios, self.alpha)
-        else:
-            smoothed = smooth(ratios, self.sigma)
-            steep = smooth(derivative(smoothed, self.alpha), self.sigma)
+        smoothed = smooth(tag_ratios(page.lines), self.sigma)
+        steep = smooth(derivative(smoothed, self.alpha), self.sigma)
         points = np.column_stack((smoothed, steep))
         if len(np.unique(points, axis=0)) < self.clusters:
             chosen = above_deviation(smoothed, 1.0)
-        elif self.by_author:
-            cluster, centres = k_means(points / np.maximum(1e-9, np.ptp(points, axis=0)), self.clusters, pinned=False)
-            chosen = cluster != np.argmin(centres[:, 0])
         else:
-            cluster, _ = k_means(points, self.clusters, pinned=True)
-            chosen = cluster > 0
+            chosen = k_means(points, self.clusters) > 0
         return _of_lines(page, chosen, {"tag_ratio": smoothed, "derivative": steep})
 
 
@@ -118,13 +105,12 @@ def above_deviation(values: Floats, tau: float) -> NDArray[np.bool_]:
     return chosen if chosen.any() else values > 0
 
 
-def k_means(points: Floats, k: int, *, pinned: bool) -> tuple[NDArray[np.int64], Floats]:
-    """Cluster of each of the (n, 2) points, and the (k, 2) centroids; `pinned`: centroid 0 stays at the origin."""
+def k_means(points: Floats, k: int) -> NDArray[np.int64]:
+    """Cluster of each of the (n, 2) points; the centroid of cluster 0 stays at the origin."""
     norms = np.hypot(points[:, 0], points[:, 1])
     targets = norms.max() * np.linspace(0, 1, k)[::-1]  # the largest first
     centres = np.array([points[np.argmin(np.abs(norms - target))] for target in targets])[::-1].copy()
-    if pinned:
-        centres[0] = 0.0
+    centres[0] = 0.0
     cluster = np.zeros(len(points), np.int64)
     for _ in range(ROUNDS):
         distance = ((points[:, None, :] - centres[None, :, :]) ** 2).sum(axis=2)
@@ -132,12 +118,11 @@ def k_means(points: Floats, k: int, *, pinned: bool) -> tuple[NDArray[np.int64],
         count = np.bincount(cluster, minlength=k)
         moved = np.column_stack([np.bincount(cluster, points[:, axis], k) for axis in (0, 1)])
         moved = np.where(count[:, None] > 0, moved / np.maximum(1, count)[:, None], centres)
-        if pinned:
-            moved[0] = 0.0
+        moved[0] = 0.0
         if np.abs(moved - centres).max() < REST:
             break
         centres = moved
-    return cluster, centres
+    return cluster
 
 
 def _of_lines(page: Page, chosen: NDArray[np.bool_], evidence: dict[str, Floats]) -> Extraction:

@@ -17,8 +17,8 @@ Both pages are tag sequences with region codes (`newsextract.page.tag_sequence`)
 5. The unmatched rest is the article. Heuristics (result R2 of the paper): a group with a long text is never regular;
    invisible text is removed first (the tag sequence has none).
 
-Exact up to 5,000 tags a page, by anchors above (`common/alignment.py`). O(n m / 64) for the sequences, O(n) for the
-groups. The length of "a long text" is not in the paper: 100 characters outside links, 40 for Han, Kana and Hangul.
+Exact up to 5,000 tags a page, by longest runs above (`common/alignment.py`). O(n m / 64) for the sequences, O(n) for
+the groups. The length of "a long text" is not in the paper: 100 characters outside links, 40 for Han, Kana and Hangul.
 """
 
 import re

@@ -29,7 +29,7 @@ def test_derivative_compares_mean_of_next_lines():
     assert derivative(np.array([]), 3).tolist() == []
 
 
-@pytest.mark.parametrize("method", [CETR(), CETRTM(), CETR(by_author=True)])
+@pytest.mark.parametrize("method", [CETR(), CETRTM()])
 def test_cetr_chooses_dense_lines(method):
     extraction = method(Page(f"{MENU}<div>{STORY}</div>{MENU}"))
     assert extraction.text.count("A paragraph") == 22
@@ -52,17 +52,8 @@ POINTS = st.lists(st.tuples(st.floats(0, 100), st.floats(0, 100)), min_size=3, m
 
 
 @given(POINTS)
-def test_k_means_pins_centroid_and_assigns_nearest(points):
-    cluster, centres = k_means(points, 3, pinned=True)
-    assert centres[0].tolist() == [0, 0]
-    distance = ((points[:, None] - centres[None]) ** 2).sum(axis=2)
-    assert np.allclose(distance[np.arange(len(points)), cluster], distance.min(axis=1), atol=0.5)
-
-
-@given(POINTS)
 def test_k_means_puts_origin_in_pinned_cluster(points):
-    cluster, _ = k_means(np.vstack((points, [0.0, 0.0])), 3, pinned=True)
-    assert cluster[-1] == 0
+    assert k_means(np.vstack((points, [0.0, 0.0])), 3)[-1] == 0
 
 
 def test_above_deviation_without_any_value_above_takes_positive_ones():
@@ -71,7 +62,7 @@ def test_above_deviation_without_any_value_above_takes_positive_ones():
     assert above_deviation(np.array([]), 1.0).tolist() == []
 
 
-@pytest.mark.parametrize(("option", "value"), [("sigma", 0), ("clusters", 1), ("alpha", 2.5), ("by_author", "yes")])
+@pytest.mark.parametrize(("option", "value"), [("sigma", 0), ("clusters", 1), ("alpha", 2.5)])
 def test_cetr_refuses_option_out_of_bounds(option, value):
     with pytest.raises(WrongOption, match=option):
         make_extractor("cetr", {option: value})

@@ -12,9 +12,9 @@ authors' code, each over the element's whole subtree:
     DensitySum = sum of the children's densities, plus the weight of direct text: its characters (TD), or for each run
            of L of them L ln L / ln ln(r L + e) (CTD); a leaf's is its own density
 
-Where C is 0 the density is 0; a zero in T, LC, LT, C - LC counts as 1. Guarded, r is at least 1 / C of the body and
-both ln ln at least LEAST_LOG: on a page without links r = 0 and ln ln e = 0, and the direct text of one element would
-weigh infinitely much. Unguarded is what the papers that compare with CETD seem to have run.
+Where C is 0 the density is 0; a zero in T, LC, LT, C - LC counts as 1. r is at least 1 / C of the body and both ln ln
+at least LEAST_LOG: on a page without links r = 0 and ln ln e = 0, and the direct text of one element would weigh
+infinitely much, as it seems to have done in the papers that compare with CETD.
 
 Subtree counts are summed from the end of the page to its beginning, so that children come before parents; no
 recursion. O(n) for n elements.
@@ -37,8 +37,6 @@ Ints = NDArray[np.int64]
 
 LINK_TAGS = frozenset({"a", "button", "select"})
 LEAST_LOG = 0.05
-#: Stands for an infinite density in unguarded mode: greater than any real one, and finite in sums.
-ENDLESS = 1e12
 
 
 @dataclass(frozen=True)
@@ -96,13 +94,13 @@ def unlinked_density(counts: Subtrees) -> Floats:
     return (counts.characters - counts.linked) / np.maximum(1, counts.tags)
 
 
-def composite_density(counts: Subtrees, guarded: bool = True) -> Floats:
+def composite_density(counts: Subtrees) -> Floats:
     """CTD of each element."""
     c, t = np.maximum(1, counts.characters).astype(float), np.maximum(1, counts.tags)
     lc, lt = np.maximum(1, counts.linked), np.maximum(1, counts.link_tags)
     outside = np.maximum(1, counts.characters - counts.linked)
-    share = link_share(counts, guarded)
-    base = _log_log(c * lc / outside + share * c, guarded)
+    share = link_share(counts)
+    base = _log_log(c * lc / outside + share * c)
     density = c / t * np.log(c * t / (lc * lt)) / base
     return np.where(counts.characters > 0, density, 0.0)
 
@@ -116,9 +114,9 @@ def density_sum(counts: Subtrees, density: Floats, direct: Floats) -> Floats:
     return np.where(with_children, total, density)
 
 
-def composite_density_sum(counts: Subtrees, guarded: bool = True) -> Floats:
+def composite_density_sum(counts: Subtrees) -> Floats:
     """DensitySum of each element, of CTD."""
-    return density_sum(counts, composite_density(counts, guarded), direct_composite_weight(counts, guarded))
+    return density_sum(counts, composite_density(counts), direct_composite_weight(counts))
 
 
 def direct_text_weight(counts: Subtrees) -> Floats:
@@ -126,23 +124,22 @@ def direct_text_weight(counts: Subtrees) -> Floats:
     return counts.runs[:, 1].astype(float)
 
 
-def direct_composite_weight(counts: Subtrees, guarded: bool = True) -> Floats:
+def direct_composite_weight(counts: Subtrees) -> Floats:
     """Weight of direct text with CTD: L ln L / ln ln(r L + e)."""
     length = counts.runs[:, 1].astype(float)
-    weight: Floats = length * np.log(np.maximum(1, length)) / _log_log(link_share(counts, guarded) * length, guarded)
+    weight: Floats = length * np.log(np.maximum(1, length)) / _log_log(link_share(counts) * length)
     return weight
 
 
-def link_share(counts: Subtrees, guarded: bool) -> float:
+def link_share(counts: Subtrees) -> float:
     """r: share of the page's characters within links."""
-    least = 1 if guarded else 0
-    return max(least, int(counts.linked[0])) / max(1, int(counts.characters[0])) if len(counts) else 0.0
+    return max(1, int(counts.linked[0])) / max(1, int(counts.characters[0])) if len(counts) else 0.0
 
 
-def _log_log(values: Floats, guarded: bool) -> Floats:
+def _log_log(values: Floats) -> Floats:
     """ln ln(value + e), which is 0 where the value is."""
     logs = np.log(np.log(values + math.e))
-    return np.maximum(LEAST_LOG if guarded else 1 / ENDLESS, logs)
+    return np.maximum(LEAST_LOG, logs)
 
 
 class SubtreeBuilder:

@@ -16,8 +16,7 @@ where kanji and katakana meet other characters.
 
 *Topics.* Two keywords are compatible if they have more than gamma texts in common; a topic is a maximal compatibility
 block of that relation, which is a maximal clique of its graph (C. Bron, J. Kerbosch, CACM 16, 1973, with a pivot;
-vertices in order of degeneracy as D. Eppstein, M. Löffler, D. Strash, ISAAC 2010). Its weight tw is the sum of common
-texts over its pairs.
+vertices of low degree first). Its weight tw is the sum of common texts over its pairs.
 
 A graph may have exponentially many maximal cliques. Where the texts have more than `MAX_PAIRS` pairs of keywords, or
 the search takes more than `MAX_WORK` comparisons, gamma is raised, so that time is O(n) for n keywords and a constant.
@@ -166,7 +165,7 @@ def maximal_cliques(neighbours: dict[int, set[int]]) -> Iterator[list[int]]:
     """All maximal cliques of a graph, given each vertex's neighbours (symmetric)."""
     done: set[int] = set()
     work = 0
-    for vertex in _degeneracy_order(neighbours):
+    for vertex in sorted(neighbours, key=lambda vertex: len(neighbours[vertex])):
         stack = [([vertex], neighbours[vertex] - done, neighbours[vertex] & done)]
         done.add(vertex)
         while stack:
@@ -189,31 +188,6 @@ def maximal_cliques(neighbours: dict[int, set[int]]) -> Iterator[list[int]]:
                 stack.append(([*clique, chosen], candidates & neighbours[chosen], excluded & neighbours[chosen]))
                 candidates.remove(chosen)
                 excluded.add(chosen)
-
-
-def _degeneracy_order(neighbours: dict[int, set[int]]) -> list[int]:
-    """Vertices in the order of removal when always one of least degree is removed."""
-    degree = {vertex: len(others) for vertex, others in neighbours.items()}
-    of_degree: dict[int, list[int]] = {}
-    for vertex, size in degree.items():
-        of_degree.setdefault(size, []).append(vertex)
-    order: list[int] = []
-    taken: set[int] = set()
-    least = 0
-    while len(order) < len(neighbours):
-        while not of_degree.get(least):
-            least += 1
-        vertex = of_degree[least].pop()
-        if vertex in taken or degree[vertex] != least:
-            continue
-        taken.add(vertex)
-        order.append(vertex)
-        for other in neighbours[vertex]:
-            if other not in taken:
-                degree[other] -= 1
-                of_degree.setdefault(degree[other], []).append(other)
-        least = max(0, least - 1)
-    return order
 
 
 def _frequent(

@@ -31,14 +31,14 @@ def test_matched_is_a_longest_common_subsequence(first: list[int], second: list[
 
 
 @given(SEQUENCES, SEQUENCES, st.integers(1, 8))
-def test_matched_by_anchors_is_a_common_subsequence(first: list[int], second: list[int], exact: int) -> None:
+def test_matched_of_long_sequences_is_a_common_subsequence(first: list[int], second: list[int], exact: int) -> None:
     here, there = matched(first, second, exact)
     assert [v for v, mark in zip(first, here, strict=True) if mark] == [
         v for v, mark in zip(second, there, strict=True) if mark
     ]
 
 
-def test_matched_by_anchors_matches_equal_sequences_completely() -> None:
+def test_matched_of_long_sequences_matches_equal_sequences_completely() -> None:
     chance = random.Random(4)
     first = [chance.randrange(100_000) for _ in range(3_000)]
     second = [value for value in first if chance.random() > 0.2] + [-1] * 50
