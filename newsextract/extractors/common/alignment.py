@@ -25,7 +25,7 @@ def matched(first: Sequence[int], second: Sequence[int], exact: int = EXACT) -> 
         opcodes = LCSseq.opcodes(first, second)
         runs = [(op.src_start, op.dest_start, op.src_end - op.src_start) for op in opcodes if op.tag == "equal"]
     else:
-        runs = [*map(tuple, SequenceMatcher(None, first, second).get_matching_blocks())]
+        runs = [(run.a, run.b, run.size) for run in SequenceMatcher(None, first, second).get_matching_blocks()]
     for here, there, size in runs:
         marks[0][here : here + size] = marks[1][there : there + size] = True
     return marks
