@@ -97,12 +97,12 @@ MAX_LINK_SHARE = 0.55
 
 def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None:
     """The kind of interstitial that a page is, as a reason word; None for other pages. `text`: as extracted."""
-    width = text_width(text)
+    width = len(text) if len(text) >= MAX_TEXT else text_width(text)
     if width >= MAX_TEXT:
         return None
     title = f"{metadata.values.get('headline') or ''}\n{page.meta.title}"
     blocks = page.blocks.texts
-    size = sum(map(len, blocks)) * (width / len(text) if text else 1)
+    size = int(page.blocks.lengths.sum()) * (width / len(text) if text else 1)
     links = float((page.blocks.link_shares > 0.5).mean()) if size else 0.0
     for reason, title_pattern, text_pattern in INTERSTITIALS:
         by_title = bool(title_pattern.search(title))

@@ -7,9 +7,8 @@ language except the words in URLs.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
@@ -21,10 +20,11 @@ from newsextract.page.blocks import Blocks
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5"})
-#: End of an excerpt.
-EXCERPT = re.compile(r"(?:…|\.\.\.|\[…\]|\[\.\.\.\]|→|»|>>)\W*$")
-#: Each date has two digits in a row; most blocks have none.
-PART_OF_DATE = re.compile(r"\d\d")
+#: End of an excerpt; characters of a line's end without a word among which there is none before it.
+EXCERPT, END = re.compile(r"(?:…|\.\.\.|\[…\]|\[\.\.\.\]|→|»|>>)\W*$"), 12
+WORD = re.compile(r"\w")
+#: What each date has, a year or a separator between digits, and the rest of the line; most lines have neither.
+PART_OF_DATE = re.compile(r"\d(?:[./-]\d|[09]\d\d).*")
 #: A date in a short block, as machines and people write it.
 DATE = re.compile(
     r"(?:19|20)\d\d\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{1,2}|\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d"
@@ -92,7 +92,7 @@ BEFORE, BEHIND = 6, 3
 SHORT_LINK, SHORT_DATE, EXCERPT_LINE = 30, 60, 80
 MIN_LINKED = 0.8
 #: Class attributes that are remembered, and characters of one that are read.
-KNOWN_CLASSES, LONGEST_CLASS = 20_000, 300
+MAX_CLASSES, LONGEST_CLASS = 20_000, 300
 
 
 def page_layout_features(
@@ -116,19 +116,16 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
     headings = [row for row, tag in enumerate(tags) if tag in HEADINGS]
     is_heading = np.zeros(len(tags), bool)
     is_heading[headings] = True
+    linked_heading = is_heading & linked
     short_links = np.flatnonzero(linked & (lengths <= SHORT_LINK)).tolist()
-    dates = [
-        row
-        for row in np.flatnonzero(lengths < SHORT_DATE).tolist()
-        if PART_OF_DATE.search(texts[row]) and DATE.search(texts[row])
-    ]
+    dates = list(_dated_rows(texts, np.flatnonzero(lengths < SHORT_DATE).tolist()))
     features = {
         "repeated link": _bounded(_most_repeated(texts[row] for row in short_links) - 2, 6),
         "dates in short blocks": _bounded(len(dates) - 1, 8),
-        "linked headings": _bounded(int((is_heading & linked).sum()), 10),
+        "linked headings": _bounded(np.count_nonzero(linked_heading), 10),
         "has h1": "h1" in tags,
-        "h1 linked": any(tags[row] == "h1" and linked[row] for row in headings),
-        "long paragraphs": _bounded(int(((lengths > 200) & (shares < 0.5)).sum()), 10),
+        "h1 linked": "h1" in [tags[row] for row in np.flatnonzero(linked_heading).tolist()],
+        "long paragraphs": _bounded(np.count_nonzero((lengths > 200) & (shares < 0.5)), 10),
     }
     if not len(body_blocks):
         return features
@@ -138,9 +135,9 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
     span = slice(first, last + 1)
     size = max(1.0, float(lengths[rows].sum()))
     lines = [texts[row] for row in rows.tolist() if lengths[row] >= EXCERPT_LINE]
-    linked_headings = int((is_heading & linked)[near].sum())
+    linked_headings = np.count_nonzero(linked_heading[near])
     return features | {
-        "excerpts": sum(EXCERPT.search(line) is not None for line in lines) / max(2, len(lines)),
+        "excerpts": sum(map(_is_excerpt, lines)) / max(2, len(lines)),
         "linked headings in the text": _bounded(linked_headings, 4),
         "one linked heading at most": linked_headings <= 1,
         "dates in the text": _bounded(sum(near.start <= row < near.stop for row in dates) - 1, 4),
@@ -153,6 +150,24 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
         "text of the page": size / max(1.0, float(lengths[shares < 0.5].sum())),
         "log text": _bounded(float(np.log1p(size)), 10),
     }
+
+
+def _dated_rows(texts: Sequence[str], rows: Sequence[int]) -> Iterator[int]:
+    """Which of these blocks hold a date; blocks have no line breaks, so that one search finds all with digits."""
+    joined = "\n".join([texts[row] for row in rows])
+    place = start = 0
+    for match in PART_OF_DATE.finditer(joined):
+        place += joined.count("\n", start, match.start())
+        start = match.start()
+        if DATE.search(texts[rows[place]]):
+            yield rows[place]
+
+
+def _is_excerpt(line: str) -> bool:
+    if line[-1].isalnum() or (line[-1] == "." and line[-2].isalnum()):
+        return False
+    end = line[-END:]
+    return EXCERPT.search(end if WORD.search(end) else line) is not None
 
 
 def _under_links(is_heading: Bools, linked: Bools, lengths: Ints, rows: Ints) -> float:
@@ -169,17 +184,18 @@ def _class_features(page: Page) -> dict[str, float]:
     """Class names of the body and of its elements."""
     body = page.body
     of_body = " ".join(filter(None, (body.get("class"), body.get("id")))).lower() if body is not None else ""
-    classes = Counter(page.blocks.element_classes)
-    roles = [(role, count) for name, count in classes.items() if name and (role := _roles_of_class(name))]
-    records = sum(count for role, count in roles if role.is_record)
+    if len(KNOWN_ROLES) > MAX_CLASSES:
+        KNOWN_ROLES.clear()
+    roles = [*filter(None, map(KNOWN_ROLES.__getitem__, page.blocks.element_classes))]
+    records = sum([role.is_record for role in roles])
     return {
         **{name: pattern.search(of_body) is not None for name, pattern in BODY_CLASSES.items()},
         "one record": records == 1,
         "several records": _bounded(records - 1, 8),
-        "pager": any(role.is_pager for role, _ in roles),
-        "post navigation": any(role.is_post_navigation for role, _ in roles),
-        "parts of a post": _bounded(len(frozenset().union(*(role.post_parts for role, _ in roles))), 3),
-        "parts of a list": _bounded(sum(role.list_parts * count for role, count in roles), 8),
+        "pager": any(role.is_pager for role in roles),
+        "post navigation": any(role.is_post_navigation for role in roles),
+        "parts of a post": _bounded(len(frozenset().union(*[role.post_parts for role in roles])), 3),
+        "parts of a list": _bounded(sum([role.list_parts for role in roles]), 8),
         "rel next": bool(page.meta.links.get("next")),
         "rel prev": bool(page.meta.links.get("prev")),
     }
@@ -199,18 +215,23 @@ class Roles:
 NO_ROLES = Roles(False, False, False, frozenset(), 0)
 
 
-@lru_cache(KNOWN_CLASSES)
-def _roles_of_class(name: str) -> Roles | None:
-    """The roles of a class attribute, None without one; cached, since the pages of a site repeat them."""
-    lowered = name[:LONGEST_CLASS].lower()
-    roles = Roles(
-        RECORD.search(lowered) is not None,
-        PAGER.search(lowered) is not None,
-        POST_NAVIGATION.search(lowered) is not None,
-        frozenset(POST_PARTS.findall(lowered)),
-        len(LIST_PARTS.findall(lowered)),
-    )
-    return None if roles == NO_ROLES else roles
+class _KnownRoles(dict[str | None, Roles | None]):
+    """The roles of each class attribute, None without one; kept, since the pages of a site repeat them."""
+
+    def __missing__(self, name: str | None) -> Roles | None:
+        lowered = (name or "")[:LONGEST_CLASS].lower()
+        roles = Roles(
+            RECORD.search(lowered) is not None,
+            PAGER.search(lowered) is not None,
+            POST_NAVIGATION.search(lowered) is not None,
+            frozenset(POST_PARTS.findall(lowered)),
+            len(LIST_PARTS.findall(lowered)),
+        )
+        self[name] = known = None if roles == NO_ROLES else roles
+        return known
+
+
+KNOWN_ROLES = _KnownRoles()
 
 
 def _path_features(url: str | None) -> dict[str, float]:

@@ -52,6 +52,7 @@ SECTION_PATH = re.compile(
 DATE_PATH = re.compile(r"/(?:19|20)\d\d/?[-/_]?\d\d?/|(?:19|20)\d\d[-_]?\d\d[-_]?\d\d")
 ASKS = re.compile(r"[?？]|^(?:how|what|why|when|which|best|top|the \d|\d)", re.I)
 HEADINGS = frozenset({"h2", "h3", "h4"})
+COUNTED_TAGS = {**dict.fromkeys(HEADINGS, "heading"), "button": "button", "form": "form", "article": "article"}
 SHOP_PATH = re.compile(
     r"/(?:products?|shop|store|cart|item|itm|dp|p|buy|pricing|plans|services?|solutions|courses?|programs?|degrees?"
     r"|certificat\w*|locations?|jobs?|careers|browse|departments?|ip|categor(?:y|ies)|collections?|sale)(?:/|$)",
@@ -177,7 +178,7 @@ def classify_page(
     reason = interstitial_reason(page, text, metadata)
     if reason in OUTRANKED and is_sure:
         reason = None
-    if not reason and text_width(text) < MIN_TEXT and is_empty_frame(page):
+    if not reason and len(text) < MIN_TEXT and text_width(text) < MIN_TEXT and is_empty_frame(page):
         reason = "needs_javascript"
     if reason == "needs_javascript" and any(len(body) >= MIN_DECLARED for body in declared_bodies(page)):
         reason = None
@@ -193,7 +194,7 @@ def classify_page(
     is_certain = margin >= CERTAIN_MARGIN or is_declared
     has_no_text = confidence is not None and confidence < MIN_CONFIDENCE and not is_certain
     if margin >= 0 and not has_no_text:
-        is_long_enough = text_width(text) >= MIN_TEXT or features.get("declares article")
+        is_long_enough = len(text) >= MIN_TEXT or text_width(text) >= MIN_TEXT or features.get("declares article")
         return PageType(None, probability, margin) if is_long_enough else PageType("short", 0.7, margin)
     return PageType(_reason(features, text), 1 - (confidence or 0.0) if has_no_text else 1 - probability, margin)
 
@@ -201,7 +202,7 @@ def classify_page(
 def _reason(features: Mapping[str, float], text: str) -> str:
     """The reason word of a page that isn't an article: that of the first row of REASONS that holds, else `short` or
     `no_article`."""
-    is_short = text_width(text) < MIN_TEXT
+    is_short = len(text) < MIN_TEXT and text_width(text) < MIN_TEXT
     for reason, signs, others in REASONS:
         if is_short and reason in BELOW_SHORT:
             break
@@ -284,7 +285,7 @@ def _text_features(text: str) -> dict[str, float]:
     lowered = f" {start.lower()} "
     words = max(80, lowered.count(" "))
     return {
-        "text under 600": text_width(text) < 600,
+        "text under 600": len(text) < 600 and text_width(text) < 600,
         "quotes": min(1.0, (start.count("“") + start.count("«") + start.count('"')) / 12),
         "third person": min(1.0, sum(map(lowered.count, THIRD)) * 15 / words),
         "first person plural": min(1.0, sum(map(lowered.count, OURS)) * 15 / words),
@@ -297,24 +298,24 @@ def _block_features(page: Page) -> dict[str, float]:
     blocks = page.blocks
     lengths, shares = blocks.lengths, blocks.link_shares
     total = max(1, int(lengths.sum()))
-    short = "\n".join([text for text in blocks.texts[:MAX_BLOCKS] if len(text) < 40]).lower()
+    short = "\n".join([blocks.texts[row] for row in np.flatnonzero(lengths[:MAX_BLOCKS] < 40).tolist()]).lower()
     cues = count_cues(short)
     prices = PRICE.findall(short) if any(map(short.__contains__, MONEY)) else ()
-    tags = Counter(blocks.element_tags)
-    headings = sum(tags[tag] for tag in HEADINGS)
-    linked = Counter(blocks.tags[row] for row in np.flatnonzero(shares > 0.8).tolist())
+    tags = [*filter(None, map(COUNTED_TAGS.get, blocks.element_tags))]
+    headings = tags.count("heading")
+    linked = [blocks.tags[row] in HEADINGS for row in np.flatnonzero(shares > 0.8).tolist()].count(True)
     return {
         "share of links": float(blocks.linked.sum()) / total,
-        "share of prose": int(lengths[(shares < 0.3) & (lengths > 100)].sum()) / total,
+        "share of prose": int(lengths @ ((shares < 0.3) & (lengths > 100))) / total,
         "cart": min(1.0, cues["shop"] / 4),
         "calls": min(1.0, cues["call"] / 6),
         "story cues": min(1.0, cues["story"] / 3),
         "prices in short blocks": min(1.0, len(prices) / 6),
-        "linked heading share": min(1.0, sum(linked[tag] for tag in HEADINGS) / max(4, headings)),
-        "buttons": min(1.0, math.log1p(tags["button"]) / 5),
-        "forms": min(1.0, tags["form"] / 4),
-        "one article": tags["article"] == 1,
-        "many articles": tags["article"] >= 5,
+        "linked heading share": min(1.0, linked / max(4, headings)),
+        "buttons": min(1.0, math.log1p(tags.count("button")) / 5),
+        "forms": min(1.0, tags.count("form") / 4),
+        "one article": tags.count("article") == 1,
+        "many articles": tags.count("article") >= 5,
     }
 
 
@@ -325,7 +326,7 @@ def _body_block_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str
     rows = np.asarray(body_blocks)
     parents = np.bincount(blocks.parents[blocks.owners[rows]] + 1)
     return {
-        "short blocks taken": float((blocks.lengths[rows] < 40).mean()),
+        "short blocks taken": np.count_nonzero(blocks.lengths[rows] < 40) / len(rows),
         "one parent": int(parents.max()) / len(rows),
         "share of span": (body_blocks[-1] - body_blocks[0] + 1) / len(blocks),
     }
@@ -388,15 +389,18 @@ def _index_cues() -> dict[str, tuple[tuple[str, str, bool], ...]]:
 
 
 CUE_INDEX = _index_cues()
+#: The first two characters of lines that may be a cue.
+CUE_STARTS = frozenset(row[1][:2] for rows in CUE_INDEX.values() for row in rows)
 #: Reading times, anywhere in a block.
 READING_TIME = (" min read", " minute read", " minutes read", " mins read")
 
 
 def count_cues(blocks: str) -> Counter[str]:
     """The number of cues of each kind among short blocks, one a line in lower case."""
-    counts = Counter(story=sum(map(blocks.count, READING_TIME)))
-    known = [line for line in blocks.split("\n") if line.partition(" ")[0] in CUE_INDEX or line[:1].isdigit()]
-    for line in known:
+    counts = Counter(story=sum(map(blocks.count, READING_TIME)) if " read" in blocks else 0)
+    for line in blocks.split("\n"):
+        if line[:2] not in CUE_STARTS and not line[:1].isdigit():
+            continue
         first = line.partition(" ")[0]
         if first.isdigit():
             first, line = "#", f"#{line[len(first) :]}"
