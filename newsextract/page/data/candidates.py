@@ -17,12 +17,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 from math import log
+from operator import is_
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from newsextract.page.data.javascript import read_json
-from newsextract.page.data.prose import plain_text, prose_size
+from newsextract.page.data.prose import MIN_EAST_ASIAN_PROSE, plain_text, prose_size
 from newsextract.page.data.rich_text import ASIDE_NAME, is_compiled_jsx, read_compiled_jsx
 from newsextract.page.data.scripts import DataValue
 from newsextract.text import letters_and_digits, words_of
@@ -58,6 +60,8 @@ SAME_TITLE = 0.6
 MAX_OWNERS = 8
 
 Path = tuple[str | int, ...]
+#: Kinds of values that have members.
+CONTAINERS = (dict, list)
 
 
 @dataclass(slots=True)
@@ -139,7 +143,7 @@ def prose_strings(data: DataValue, budget: list[int]) -> Iterator[ProseString]:
         if isinstance(value, str):
             if len(value) >= MIN_NESTED and value[:1] in "{[" and nested < MAX_NESTED:
                 inner = read_json(value)
-                if isinstance(inner, dict | list):
+                if isinstance(inner, CONTAINERS):
                     stack.append((inner, path, above, nested + 1))
                     continue
             if nested < MAX_NESTED and is_compiled_jsx(value):
@@ -149,7 +153,7 @@ def prose_strings(data: DataValue, budget: list[int]) -> Iterator[ProseString]:
                 count += 1
                 yield ProseString(path, value, size, above)
             continue
-        if len(path) > MAX_DEPTH or any(value is one for one in above[-60:]):
+        if len(path) > MAX_DEPTH or any(map(is_, above[-60:], repeat(value))):
             continue
         inside = (*above, value)
         if isinstance(value, dict):
@@ -157,7 +161,7 @@ def prose_strings(data: DataValue, budget: list[int]) -> Iterator[ProseString]:
         else:
             members = list(enumerate(value))
         for name, member in reversed(members):
-            if isinstance(member, dict | list) or (isinstance(member, str) and len(member) >= 20):
+            if len(member) >= MIN_EAST_ASIAN_PROSE if isinstance(member, str) else isinstance(member, CONTAINERS):
                 stack.append((member, (*path, name), inside, nested))
 
 
@@ -204,7 +208,7 @@ def _work_path(string: ProseString, works: dict[int, bool]) -> Path:
     """The path of the innermost item of a list of works that a string stands in."""
     for level in range(len(string.path) - 1, -1, -1):
         holder = string.ancestors[level] if level < len(string.ancestors) else None
-        if isinstance(holder, list | dict) and (
+        if isinstance(holder, CONTAINERS) and (
             isinstance(string.path[level], int) or ID_NAME.search(str(string.path[level]))
         ):
             if id(holder) not in works:
@@ -470,7 +474,7 @@ def _descend(value: Any, strings: list[tuple[Path, int]], least: float) -> tuple
     while True:
         if isinstance(value, str) and value[:1] in ("{", "["):
             value = read_json(value) or value
-        if not isinstance(value, dict | list):
+        if not isinstance(value, CONTAINERS):
             break
         sizes: Counter[str | int] = Counter()
         for path, size in strings:

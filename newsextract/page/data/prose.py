@@ -21,7 +21,7 @@ MARKDOWN = re.compile(r"^#{1,6} \S|\]\(https?://|\*\*\w[^*\n]{0,80}\*\*|^[*-] \S
 LINES = re.compile(r"\s*\n\s*")
 #: What prose has: words divided by spaces, ended by punctuation; what code and keys have.
 SENTENCE_END = re.compile(r"[.!?…。！？؟।»”\"'’)][\"'”’»)]*\s*$|[.!?…。！？؟।]\s", re.M)
-CODE = re.compile(r"[{}=;|\\]|://")
+CODE = (*"{}=;|\\", "://")
 MIN_PROSE, MIN_EAST_ASIAN_PROSE = 60, 20
 
 
@@ -42,10 +42,11 @@ def prose_size(text: str) -> int:
     sample = " ".join(unescape_html(unescape_html(head[:4_000])).split())[:2_000]
     if not sample:
         return 0
-    if EAST_ASIAN.search(sample):
-        return 3 * size if len(CODE.findall(sample)) < len(sample) / 20 else 0
-    words = sample.count(" ") + sample.count("\n") + 1
-    if not 3 <= len(sample) / words <= 14 or len(CODE.findall(sample)) > len(sample) / 40:
+    code = sum(map(sample.count, CODE))
+    if not sample.isascii() and EAST_ASIAN.search(sample):
+        return 3 * size if code < len(sample) / 20 else 0
+    words = sample.count(" ") + 1
+    if not 3 <= len(sample) / words <= 14 or code > len(sample) / 40:
         return 0
     return size if SENTENCE_END.search(sample) else 0
 
