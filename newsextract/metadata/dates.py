@@ -93,8 +93,11 @@ def publication_date(evidence: PageEvidence) -> SourcedValue[datetime] | None:
     """
     published = _first_date(PUBLISHED, evidence)
     if published and published.source in DECLARED:
-        if published.value.date() in (shown := _days_shown(evidence)):
-            return published
+        shown = []
+        for beside in _days_shown(evidence):
+            if beside == published.value.date():
+                return published
+            shown.append(beside)
         if shown and (seen := _declared_as_shown(shown, evidence)):
             return seen
         earlier = _first_date(EARLIER, evidence) if _may_be_build_date(published.value, evidence) else None
@@ -114,11 +117,12 @@ def _is_month_for_day(when: datetime, other: datetime) -> bool:
     return when.month != when.day and (when.year, when.day, when.month) == other.timetuple()[:3]
 
 
-def _days_shown(evidence: PageEvidence) -> list[date]:
+def _days_shown(evidence: PageEvidence) -> Iterator[date]:
     """The days in short blocks near the headline."""
-    texts = [evidence.texts[i] for i in evidence.near_headline]
-    dates = (_parse(text, evidence) for text in texts if len(text) < MAX_DATELINE and FOUR_DIGIT_YEAR.search(text))
-    return [when.date() for when in dates if when]
+    for i in evidence.near_headline:
+        text = evidence.texts[i]
+        if len(text) < MAX_DATELINE and FOUR_DIGIT_YEAR.search(text) and (when := _parse(text, evidence)):
+            yield when.date()
 
 
 def _declared_as_shown(shown: Sequence[date], evidence: PageEvidence) -> SourcedValue[datetime] | None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from itertools import islice
 
 from turbohtml import Element
 from turbohtml.etree import ElementView
@@ -23,7 +23,11 @@ URL_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src", "data-srcset", "
 CREDIT = re.compile(
     r"(?:©|photo(?:graph)?(?: by|:)|foto:|bild:|image:|credit:|图片来源[:：]|摄影?[:：])\s*(.{2,80})", re.I
 )
+#: Every match contains one of these.
+CREDIT_PARTS = ("©", ":", "：", " by")
 MAX_IMAGES = 50
+#: Ancestors of an image among which its figure is.
+FIGURE_LEVELS = 6
 #: Images with a side of fewer pixels are icons.
 MIN_SIDE = 60
 
@@ -52,7 +56,7 @@ def body_images(evidence: PageEvidence) -> SourcedValue[list[Image]] | None:
     for element in _image_elements(evidence):
         url = _image_url(element, evidence)
         if url and url not in by_url and not _is_decoration(url) and not evidence.hints.region_of(ElementView(element)):
-            by_url[url] = _image(ElementView(element), url)
+            by_url[url] = _image(element, url)
             if len(by_url) >= MAX_IMAGES:
                 break
     return SourcedValue(list(by_url.values()), "body") if by_url else None
@@ -93,24 +97,22 @@ def _image_elements(evidence: PageEvidence) -> Iterator[Element]:
 
 def _image_url(element: Element, evidence: PageEvidence) -> str | None:
     for side in ("width", "height"):
-        size = (element.attr(side) or "").removesuffix("px")
-        if size.isdigit() and int(size) < MIN_SIDE:
+        if (size := element.attr(side)) and (size := size.removesuffix("px")).isdigit() and int(size) < MIN_SIDE:
             return None
     for name in URL_ATTRIBUTES:
-        value = (element.attr(name) or "").strip()
-        if value and not value.startswith("data:"):
+        if (value := element.attr(name)) and (value := value.strip()) and not value.startswith("data:"):
             largest = (value.rsplit(",", 1)[-1] if "srcset" in name else value).split()
             return evidence.absolute_url(largest[0]) if largest else None
     return None
 
 
-def _image(element: Any, url: str) -> Image:
-    figure = next(
-        (above for above, _ in zip(element.iterancestors(), range(6), strict=False) if above.tag == "figure"), None
-    )
+def _image(element: Element, url: str) -> Image:
+    above = islice(element.ancestors, FIGURE_LEVELS)
+    figure = next((node for node in above if isinstance(node, Element) and node.tag == "figure"), None)
     caption = None
     if figure is not None:
-        caption = next((normalize_line("".join(inner.itertext())) for inner in figure.iter("figcaption")), None)
-    caption = caption or normalize_line(element.get("alt") or "") or None
-    credit = CREDIT.search(caption) if caption else None
+        inner = next(figure.iter_elements("figcaption"), None)
+        caption = None if inner is None else normalize_line(inner.text)
+    caption = caption or normalize_line(element.attr("alt") or "") or None
+    credit = CREDIT.search(caption) if caption and any(map(caption.lower().__contains__, CREDIT_PARTS)) else None
     return Image(url, caption[:500] if caption else None, credit[1].strip() if credit else None)

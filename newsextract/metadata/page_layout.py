@@ -122,10 +122,10 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
     features = {
         "repeated link": _bounded(_most_repeated(texts[row] for row in short_links) - 2, 6),
         "dates in short blocks": _bounded(len(dates) - 1, 8),
-        "linked headings": _bounded(np.count_nonzero(linked_heading), 10),
+        "linked headings": _bounded(int(np.count_nonzero(linked_heading)), 10),
         "has h1": "h1" in tags,
         "h1 linked": "h1" in [tags[row] for row in np.flatnonzero(linked_heading).tolist()],
-        "long paragraphs": _bounded(np.count_nonzero((lengths > 200) & (shares < 0.5)), 10),
+        "long paragraphs": _bounded(int(np.count_nonzero((lengths > 200) & (shares < 0.5))), 10),
     }
     if not len(body_blocks):
         return features
@@ -135,7 +135,7 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
     span = slice(first, last + 1)
     size = max(1.0, float(lengths[rows].sum()))
     lines = [texts[row] for row in rows.tolist() if lengths[row] >= EXCERPT_LINE]
-    linked_headings = np.count_nonzero(linked_heading[near])
+    linked_headings = int(np.count_nonzero(linked_heading[near]))
     return features | {
         "excerpts": sum(map(_is_excerpt, lines)) / max(2, len(lines)),
         "linked headings in the text": _bounded(linked_headings, 4),
