@@ -14,7 +14,7 @@ from newsextract.page.json_ld import types
 METAS = (
     "article:author author parsely-author sailthru.author byl dcterms.creator dc.contributor"
     " cxenseparse:author article:author_name og:article:author authors article.author shareaholic:article_author_name"
-    " itemprop:author articleauthor"
+    " itemprop:author articleauthor dd:author dable:author"
 ).split()
 #: Declared sources: where they name only the publisher, that is preferred to words of the body.
 DECLARED = ("json-ld", "meta")

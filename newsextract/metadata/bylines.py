@@ -41,7 +41,7 @@ PLURAL_LABEL = re.compile(r"authors|\(s\)", re.I)
 #: A short block behind the text with a label of authorship and a name.
 SIGNATURE = re.compile(
     r"\W*(?:(?:this )?(?:article|post|story|recipe) (?:was |is )?(?:originally )?)?(?:written|article|story|words|text"
-    r"|post(?:ed)?|published) by(?:\s*[:：]\s*|\s+)\S|\W*authors?\s*[:：]\s*\S"
+    r"|post(?:ed)?|published|reporting) by(?:\s*[:：]\s*|\s+)\S|\W*authors?\s*[:：]\s*\S"
     r"|\W*(?:last )?(?:updated|published|posted)\b.{5,40}\bby\s+[A-Z]",
     re.I,
 )
@@ -86,7 +86,8 @@ def by_lines(evidence: PageEvidence) -> Iterator[Byline]:
     texts = evidence.texts
     head, top = blocks_below_headline(evidence), evidence.headline_block
     directly_below = range(0) if top is None else range(top + 1, top + 3)
-    for i in range(min(head.start, evidence.near_headline.start), head.stop):
+    above = range(min(head.start, evidence.near_headline.start), head.start)  # where teasers may stand, too
+    for i in (*head, *above):
         text = texts[i]
         if _is_label(text) and i + 1 < len(texts):
             text = f"{text} {texts[i + 1]}"

@@ -54,7 +54,7 @@ SINGLE_LETTER = re.compile(r"(?:^|.*\s)\w\s?&|&\s?\w(?:\s|$)")
 OF_THINGS = re.compile(r"\s(?:for|of)\s")
 #: The rest of a byline that is about other people or other things.
 TAIL = re.compile(
-    r"\b(?:(?:medically |fact[- ]|clinically |expert )?(?:reviewed|checked|edited|photo\w*|illustrat\w*|researched"
+    r"\b(?:(?:medically |fact[- ]|clinically |expert )?(?:reviewed|checked|edit(?:ed|ing)|reportage|photo\w*|illustrat\w*|researched"
     r"|translated|verified)"
     r"|(?:updated|published|posted)(?!:? by\b)|on behalf of|last (?:updated|modified)"
     r"|on \d+|\d+(?:\s?[-–]\s?\d+)? min\w*|in:"
