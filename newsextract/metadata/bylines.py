@@ -42,7 +42,8 @@ PLURAL_LABEL = re.compile(r"authors|\(s\)", re.I)
 SIGNATURE = re.compile(
     r"\W*(?:(?:this )?(?:article|post|story|recipe) (?:was |is )?(?:originally )?)?(?:written|article|story|words|text"
     r"|post(?:ed)?|published|reporting) by(?:\s*[:：]\s*|\s+)\S|\W*authors?\s*[:：]\s*\S"
-    r"|\W*(?:last )?(?:updated|published|posted)\b.{5,40}\bby\s+[A-Z]",
+    r"|\W*(?:last )?(?:updated|published|posted)\b.{5,40}\bby\s+[A-Z]"
+    r"|(?-i:\W*(?:Von|Par|Por)\s(?:[A-ZÀ-Ý][\w.-]+\s?){2,3}$)",
     re.I,
 )
 #: A date or a reading time beside a name, which makes it a byline.
@@ -146,7 +147,7 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
     last = evidence.body_blocks[-1] if evidence.body_blocks else len(texts)
     for i in blocks_below_headline(evidence):
         text = texts[i]
-        raw, *rest = re.split(r"\s*[|•·]\s*", text[:200], maxsplit=3)
+        raw, *rest = re.split(r"\s*[|•·]\s*|(?<=\d)\s[-–—]\s", text[:200], maxsplit=3)
         if rest and DATE_OR_READING_TIME.search(raw):
             raw, text = rest[0], f"{rest[0]} {raw}"
         if not UNLABELLED.match(text) or NO_BYLINE.search(text) or _is_heading_of_text(i, evidence):

@@ -14,6 +14,7 @@ from newsextract.metadata.markup_hints import BEFORE, MarkupHints
 from newsextract.metadata.structured_data import StructuredData
 from newsextract.page import Page
 from newsextract.page.meta import Meta
+from newsextract.page.titles import text_of
 
 Value = TypeVar("Value")
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -112,7 +113,8 @@ class PageEvidence:
         first = self.body_blocks[0] if len(self.body_blocks) else 10**9
         same = self._blocks_with_text(self.headline)
         if not same and self.headline:
-            headings = [title.text for title in self.page.titles if title.source == "h1" and title.text.count(" ") > 1]
+            headings = [text_of(title.element) for title in self.page.titles if title.source == "h1"]
+            headings = [text for text in headings if text.count(" ") > 1]
             same = sorted(
                 i for text in headings[:3] for i in self._blocks_with_text(text) if first - MAX_ABOVE <= i < first
             )

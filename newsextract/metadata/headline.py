@@ -33,6 +33,7 @@ MANUAL_WEIGHTS = {
     "is site": -4.0,
     "links to a folder above": -1.0,
     "class of a site": -1.0,
+    "names a folder": -2.0,
     "ends title": -0.3,
     "part:title": 0.4,
     "h2 right before the text": 0.5,
@@ -221,7 +222,9 @@ class _PageContext:
             if key != self.title and (self.title.endswith(key) or self.title.startswith(key))
         ]
         self.site = comparison_key(evidence.meta.get("og:site_name")) or next(iter(at_ends), "")
-        self.host, self.slug = _full_host(evidence.page.url), _path_words(evidence.page.url)
+        path = _path(evidence.page.url)
+        self.host, self.slug = _full_host(evidence.page.url), _path_words(path)
+        self.folders = {comparison_key(folder) for folder in INDEX_FILE.sub("", path).rstrip("/").split("/")[:-1]}
         self.positions = _positions(evidence, set(map(len, texts.values())))
 
     def is_seen(self, key: str, signs: set[str]) -> bool:
@@ -245,6 +248,7 @@ class _PageContext:
             "holds a stroke": "|" in text or "｜" in text,
             "has digits": not DIGITS.isdisjoint(text),
             "holds separator": not self.sources[key] - SEPARATED_SOURCES and SEPARATOR.search(text) is not None,
+            "names a folder": length <= 2 and key in self.folders,
             "is site": key == site or (len(key) > 3 and key in self.host),
             "holds site": len(site) > 2 and site != key and site in key,
             "begins og": self.og.startswith(key) and self.og != key,
@@ -289,10 +293,13 @@ def _full_host(url: str | None) -> str:
         return ""
 
 
-def _path_words(url: str | None) -> set[str]:
+def _path(url: str | None) -> str:
     try:
-        path = unquote(urlsplit(url or "").path)
+        return unquote(urlsplit(url or "").path)
     except ValueError:
-        return set()
+        return ""
+
+
+def _path_words(path: str) -> set[str]:
     words = WORD.findall(path.lower().replace("_", " "))
     return {word for word in words if len(word) > 2 and not word.isdigit()}

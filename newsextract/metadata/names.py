@@ -26,7 +26,8 @@ LABEL = re.compile(
     r") )?(?:and photographed )?by"
     r"|(?:ein(?:e)? \w+ )?von|par|por|di|door|av|af|oleh|(?:escrito|publicado) por|(?:écrit|publié|rédigé) par"
     r"|scritto da"
-    r"|geschrieben von|geschreven door|napsala?|autoři|yazan|text|texte?|texto|testo|tekst|tekstas|from"
+    r"|(?:geschrieben|erstellt|verfasst|veröffentlicht|artikel|beitrag) von|geschreven door"
+    r"|napsala?|autoři|yazan|text|texte?|texto|testo|tekst|tekstas|from"
     r"|(?:authors?|autor(?:in|inn?en|en|es|as)?|auteure?s?|autore|autori|автор|автори?ы?|yazar|reporter|writers?"
     r"|contributors?|penulis|oleh|szerző|skribent|journalist)(?:\(s\)|/in)?)"
     r"(?=[\s:：]|$)\s*[:：]?\s*|^(?-i:(?:Written |Posted )?[Bb]y(?=[A-Z]))",
@@ -54,11 +55,11 @@ SINGLE_LETTER = re.compile(r"(?:^|.*\s)\w\s?&|&\s?\w(?:\s|$)")
 OF_THINGS = re.compile(r"\s(?:for|of)\s")
 #: The rest of a byline that is about other people or other things.
 TAIL = re.compile(
-    r"\b(?:(?:medically |fact[- ]|clinically |expert )?(?:reviewed|checked|edit(?:ed|ing)|reportage|photo\w*|illustrat\w*|researched"
-    r"|translated|verified)"
+    r"\b(?:(?:medically |fact[- ]|clinically |expert )?(?:reviewed|checked|edit(?:ed|ing)|reportage|photo\w*"
+    r"|illustrat\w*|researched|translated|verified)"
     r"|(?:updated|published|posted)(?!:? by\b)|on behalf of|last (?:updated|modified)"
     r"|on \d+|\d+(?:\s?[-–]\s?\d+)? min\w*|in:"
-    r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b.*"
+    r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b.*|\s(?:am|vom|le)\s+\d.*"
     r"|(?:\b(?:on|at)\s+)?\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?\s+\d.*|\s\d{1,2}[/.]\s?\d.*|,\s+in\s.*"
     r"|(?-i:(?<=[a-z])(?:Updated|Published|Posted)\b.*|(?<=\w)\sIn$)",
     re.I | re.S,
@@ -116,7 +117,7 @@ NO_NAME = re.compile(
     r"|e-?mail|website|twitter|facebook|linkedin|instagram|copyright|unknown|advertisement|newsletter|contents"
     r"|last modified"
     r"|articles?|stories|listen|print|copy|link|save|disclosure|affiliate|sidebar|show|hide|skip|bild|foto|learn|see|get|ago|menu|search|login|sign"
-    r"|paid|free|january|february|march|july|september|october|november|december|monday|tuesday|wednesday|thursday"
+    r"|paid|free|uncategori[sz]ed|january|february|march|july|september|october|november|december|monday|tuesday|wednesday|thursday"
     r"|friday|saturday|sunday|categor(?:y|ies)|tags?|home ?page|written|by)\b"
     r"|^(?:admin(?:istrator)?|authors?|guest|user|editors?|staff|staff writer|null|none|undefined|n/?a|anonymous"
     r"|test|root|webmaster|superuser|name"

@@ -23,6 +23,12 @@ SEPARATOR = re.compile(
 TITLED = re.compile(r"Article|Posting|Report|Review$|Recipe|HowTo|WebPage|Blog$|News", re.A)
 #: Elements that end a line within a heading.
 BREAKING = ("br", "div", "p", "h2", "h3", "h4", "li")
+#: Class of the element that a heading begins with, if that is a topic or label above the headline.
+KICKER = re.compile(
+    r"kicker|roof-?line|top-?line|over-?line|eyebrow|dach-?zeile|spitz-?marke|ante-?titulo|volanta|sur-?titre"
+    r"|(?:^|[\s_-])(?:topic|label|h1small|pre-?title|over-?title|teaser)",
+    re.I,
+)
 MAX_HEADINGS = 12
 MAX_LENGTH = 400
 
@@ -79,7 +85,10 @@ def text_of(element: Any) -> str:
         return line(element.text or "")
     text = ""
     broken = next(element.iter(*BREAKING), None) is not None
+    hidden = {style.text for style in element.iter("style", "script")}
     for piece in element.itertext():
+        if piece in hidden:
+            continue
         text += f" {piece}" if broken or (piece[:1].isupper() and text[-1:].islower()) else piece
         if len(text) > 4 * MAX_LENGTH:
             break
@@ -87,21 +96,23 @@ def text_of(element: Any) -> str:
 
 
 def _headings(headings: dict[str, list[Any]]) -> list[Title]:
-    titles = [
-        Title(text_of(element), tag, element)
-        for tag, most in (("h1", MAX_HEADINGS), ("h2", 3))
-        for element in headings[tag][:most]
-    ]
-    return titles + [Title(rest, "h1-rest") for title in titles if title.source == "h1" and (rest := _rest(title))]
+    titles, rests = [], []
+    for element in headings["h1"][:MAX_HEADINGS]:
+        text, (first, rest) = text_of(element), _rest(element)
+        is_kicker = rest and KICKER.search(first.get("class") or "")
+        titles.append(Title(rest if is_kicker else text, "h1", element))
+        rests += [Title(rest, "h1-rest")] if rest and not is_kicker else []
+    return titles + [Title(text_of(element), "h2", element) for element in headings["h2"][:3]] + rests
 
 
-def _rest(heading: Title) -> str:
-    """The heading without the element it begins with, which may be a topic or label; "" where it begins with text."""
-    first = next(iter(heading.element), None)
-    if first is None or (heading.element.text or "").strip() or not isinstance(first.tag, str):
-        return ""
-    opening = text_of(first)
-    return heading.text.removeprefix(opening).lstrip(" -–—:|") if opening and opening != heading.text else ""
+def _rest(heading: Any) -> tuple[Any, str]:
+    """The element that a heading begins with, which may be a topic or label, and the text behind it; "" where the
+    heading begins with text."""
+    first = next(iter(heading), None)
+    if first is None or (heading.text or "").strip() or not isinstance(first.tag, str):
+        return None, ""
+    text, opening = text_of(heading), text_of(first)
+    return first, text.removeprefix(opening).lstrip(" -–—:|") if opening and opening != text else ""
 
 
 def _from_json_ld(json_ld: list[dict[str, Any]]) -> list[Title]:

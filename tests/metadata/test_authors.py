@@ -38,6 +38,10 @@ def json_ld(author):
         ("作者：王文、李明", ["王文", "李明"]),
         ("LEONARDO GARCIA", ["LEONARDO GARCIA"]),
         ("Ann Lee June 12, 2024", ["Ann Lee"]),
+        ("Erstellt von Ann Lee am 12. Juni 2024", ["Ann Lee"]),
+        ("par Ann Lee | Reportage Bob Ray et Cy Dow", ["Ann Lee"]),
+        ("Reporting by Ann Lee; Editing by Bob Ray", ["Ann Lee"]),
+        ("Uncategorized", []),
         ("https://facebook.com/ann.lee", []),
         ("By April Day", ["April Day"]),
         ("BY ANN LEE", ["ANN LEE"]),
@@ -324,3 +328,36 @@ def test_headings_of_the_text_are_no_authors_and_one_above_it_may_be():
 )
 def test_authors_are_neither_the_publisher_nor_words_of_the_headline(head, byline, wanted):
     assert authors(byline, head) == wanted
+
+
+def test_authors_below_the_headline_are_preferred_to_those_of_teasers_above_it():
+    teaser = "<h2>Ferry runs again</h2><p>By Bob Ray Nov 13, 2022</p>"
+    html = f"<body>{teaser}<h1>Bridge opens after years</h1><div>By<a>Ann Lee</a></div>{BODY}</body>"
+    page = Page(html, "https://paper.example/a")
+    chosen = [i for i, text in enumerate(page.blocks.texts) if len(text) > 200]
+    assert describe(page, chosen).values["authors"] == ["Ann Lee"]
+
+
+@pytest.mark.parametrize("line", ["3.12.2023 - Ann Lee", "3.12.2023 | Ann Lee"])
+def test_author_behind_a_date(line):
+    assert authors(f"<p>{line}</p>", lang="de") == ["Ann Lee"]
+
+
+@pytest.mark.parametrize("end", ["<p><em>Von Ann Lee</em></p>", "<p>Reporting by Ann Lee; Editing by Bob Ray</p>"])
+def test_author_who_signs_the_end(end):
+    html = f"<html lang=de><body><h1>Bridge opens after years</h1>{BODY}{end}</body></html>"
+    page = Page(html, "https://paper.example/a")
+    assert describe(page, [1, 2]).values["authors"] == ["Ann Lee"]
+
+
+def test_byline_of_a_headline_that_a_caption_repeats():
+    title = "Bridge opens after years"
+    gallery = f"<figure><figcaption>{title}</figcaption></figure><figure><figcaption>A ferry</figcaption></figure>"
+    html = f"<body><h1>{title}</h1><div class=byline><a>Ann Lee</a> / PNN</div>{gallery * 9}{BODY}</body>"
+    page = Page(html, "https://paper.example/a")
+    chosen = [i for i, text in enumerate(page.blocks.texts) if len(text) > 200]
+    assert describe(page, chosen).values["authors"] == ["Ann Lee"]
+
+
+def test_author_whom_a_korean_page_declares_for_a_portal():
+    assert authors(head='<meta property="dd:author" content="김하늘">', lang="ko") == ["김하늘"]

@@ -149,3 +149,23 @@ def test_headline_excludes_marks_of_markup_languages(marked):
 
 def test_headline_may_be_one_character_of_chinese():
     assert described(f"<title>城 | 落秋阁</title><h1>城</h1>{BODY}").values["headline"] == "城"
+
+
+@pytest.mark.parametrize("kicker", ["dachzeile", "topic-label", "article__kicker", "roofline"])
+def test_headline_excludes_a_kicker_within_the_heading(kicker):
+    heading = f"<h1><span class='{kicker}'>City traffic</span> <span>Bridge opens after ten years</span></h1>"
+    found = described(f"<title>City traffic: Bridge opens after ten years</title>{heading}<p>By Ann Lee</p>{BODY}")
+    assert found.values["headline"] == "Bridge opens after ten years"
+    assert found.values["authors"] == ["Ann Lee"]
+
+
+def test_headline_excludes_style_within_the_heading():
+    heading = "<h1><style>.a1{font-size:16px}</style>Bridge opens after <b>ten</b> years</h1>"
+    assert described(f"<title>Bridge</title>{heading}{BODY}").values["headline"] == "Bridge opens after ten years"
+
+
+def test_headline_is_not_the_section_that_is_a_heading_too():
+    title = "Bridge opens after ten years"
+    html = f"<title>Traffic - {title} - Paper</title><h1>traffic</h1><h1>{title}</h1>{BODY}"
+    found = described(html, "https://paper.example/traffic/bridge-opens-after-ten-years")
+    assert found.values["headline"] == "Bridge opens after ten years"
