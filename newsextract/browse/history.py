@@ -1,4 +1,4 @@
-"""The history of an article as differences: paragraphs that came or went, and in changed ones the words."""
+"""What the pages of an article show: the evidence report, and its history as differences of paragraphs and words."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from difflib import SequenceMatcher
 
-from newsextract.store.lookup import Version
+from newsextract.errors import NewsextractError
+from newsextract.store import Store
+from newsextract.store.lookup import Version, find_versions
 from newsextract.text import HAN, character_class
 
 #: What is compared in a paragraph: Han characters, words, and each other character.
@@ -32,6 +34,23 @@ class Step:
     added: int
     removed: int
     paragraphs: Sequence[Sequence[Piece] | int]
+
+
+def report(database: str, url: str) -> str:
+    """The HTML of the evidence report on the kept page of an article; NewsextractError if none was kept."""
+    from newsextract.cluster.kept_pages import read_stored_pages
+    from newsextract.report import render_report
+
+    page, peer = read_stored_pages(database, url)
+    return render_report(page, url, peer=peer, peer_name=peer.url if peer else None)
+
+
+def history(database: str, url: str) -> list[Step]:
+    """The history of the article at a URL; NewsextractError if there is none."""
+    with Store.open(database, must_exist=True, read_only=True) as store:
+        if found := store.read(find_versions, url):
+            return steps(found)
+    raise NewsextractError(f"There is no article at {url}")
 
 
 def steps(versions: Sequence[Version]) -> list[Step]:

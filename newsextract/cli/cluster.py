@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsextract.cli.options import Alone, Extractor, Languages, Options, extractor_options
-from newsextract.cli.terminal import messages
+from newsextract.cli.terminal import messages, progress_bars
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.files import file_exists
 from newsextract.settings import NEWSEXTRACT_COMMON_CRAWL, NEWSEXTRACT_EXTRACTOR
 
 if TYPE_CHECKING:
     from newsextract.cluster.extract import RunStats
-    from newsextract.cluster.run import Engine, Progress
+    from newsextract.cluster.run import Engine
 
 MIB = 1024 * 1024
 #: For estimates: packed bytes of a page, seconds of processor that its extraction takes and its passing over, and bytes
@@ -114,7 +114,7 @@ def cluster(
     if plan:
         _print_plan(files, prefix, common_crawl, allow_private, workers)
         return
-    with _open_engine(scheduler, workers) as engine, _progress_bars() as progress:
+    with _open_engine(scheduler, workers) as engine, progress_bars() as progress:
         stats, failed = run(
             files,
             output,
@@ -161,7 +161,7 @@ def _print_plan(
 
     paths = resolve_files(files, prefix, common_crawl=common_crawl, allow_private=allow_private)
     sizes = []
-    with _progress_bars() as progress:
+    with progress_bars() as progress:
         for _, size in sizes_of(paths, allow_private=allow_private):
             sizes.append(size)
             progress("files", len(sizes), len(paths), "")
@@ -212,25 +212,3 @@ def _open_engine(scheduler: str | None, workers: int | None) -> "Iterator[Engine
     with local_cluster(workers or os.cpu_count() or 1) as (address, dashboard):
         messages().print(f"Dask's dashboard: {dashboard}")
         yield DaskEngine(address)
-
-
-@contextmanager
-def _progress_bars() -> "Iterator[Progress]":
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description:>8}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[note]}"),
-    )
-    with Progress(*columns, console=messages(), disable=not messages().is_terminal) as progress:
-        bars: dict[str, TaskID] = {}
-
-        def update(step: str, done: int, total: int, note: str = "") -> None:
-            if step not in bars:
-                bars[step] = progress.add_task(step, note="")
-            progress.update(bars[step], completed=done, total=total, note=note)
-
-        yield update

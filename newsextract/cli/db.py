@@ -4,11 +4,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from newsextract.cli.options import Database
-from newsextract.cli.terminal import messages, results
+from newsextract.cli.terminal import messages, progress_bars, results
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_SITES
 
@@ -95,12 +94,6 @@ def prune(
     print(report.line)
 
 
-def _progress(*columns: ProgressColumn) -> Progress:
-    """A line on stderr that shows how far the work is, and goes at its end; nothing where stderr isn't a terminal."""
-    console = messages()
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-
-
 def copy(
     source: Annotated[str, typer.Argument(metavar="FROM", help="The database to read; a crawl may be using it.")],
     target: Annotated[str, typer.Argument(metavar="TO", help="An empty database, or a new SQLite file.")],
@@ -108,14 +101,6 @@ def copy(
     """Copy a database into an empty one: to PostgreSQL, back to SQLite, or as a backup. All or nothing."""
     from newsextract.store import copy_store
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with _progress(*columns) as progress:
-        tasks: dict[str, TaskID] = {}
-
-        def update(name: str, done: int, total: int) -> None:
-            if name not in tasks:
-                tasks[name] = progress.add_task(name, total=total)
-            progress.update(tasks[name], completed=done)
-
-        counts = copy_store(source, target, update)
+    with progress_bars() as progress:
+        counts = copy_store(source, target, progress)
     messages().print(f"Copied {counts['articles']} articles, {counts['urls']} URLs, {sum(counts.values())} rows in all")

@@ -7,7 +7,8 @@ lines of pages are printed.
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,30 @@ def _console(width: int | None, *, stderr: bool = False) -> "Console":
     from rich.console import Console
 
     return Console(width=width, stderr=stderr, soft_wrap=stderr, highlight=False, markup=False, emoji=False)
+
+
+@contextmanager
+def progress_bars() -> Iterator[Callable[..., None]]:
+    """Bars on stderr that go at the end, none where that isn't a terminal: `update(step, done, total, note)`."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description:>8}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}"),
+    )
+    console = messages()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        bars: dict[str, TaskID] = {}
+
+        def update(step: str, done: int, total: int, note: str = "") -> None:
+            if step not in bars:
+                bars[step] = progress.add_task(step, note="")
+            progress.update(bars[step], completed=done, total=total, note=note)
+
+        yield update
 
 
 def print_rows(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[str], width: int) -> None:

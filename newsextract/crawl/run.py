@@ -16,7 +16,7 @@ from newsextract.crawl.spider_loader import check_spider
 from newsextract.crawl.summary import exit_status, summary
 from newsextract.demo import serve_in_process
 from newsextract.errors import WrongCall, WrongSetting
-from newsextract.schedule.alerts.crawl_ends import AlertThread, services_of
+from newsextract.schedule.alerts import AlertThread, services_of
 from newsextract.workers.pool import WorkerPool
 
 #: The file of JSON lines of the `newsextract` commands, in the current folder; `scrapy crawl` writes none by default.

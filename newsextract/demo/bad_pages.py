@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from urllib.parse import urlsplit
 
-from newsextract.demo.render import html
+from newsextract.demo.render import SiteContent, other_base
 from newsextract.demo.response import Response, answer, redirect
 
 HUGE_BYTES = 30_000_000
@@ -16,34 +15,13 @@ _HTML = "text/html; charset=utf-8"
 
 
 @dataclass(frozen=True)
-class PageRequest:
-    """What a bad page is made from: base URL, seconds of the slow page, layout of the newspaper and its variables."""
-
-    base: str
-    slow_seconds: float
-    layout: str
-    context: dict[str, object]
-
-    def notice(self, template: str, status: int = 200) -> Response:
-        """A page without an article in the newspaper's layout."""
-        return html(template, {"layout": self.layout, **self.context}, status=status)
-
-
-@dataclass(frozen=True)
 class BadPage:
-    """A bad page: its path, its kind, and the text of the links to it."""
+    """A bad page: its path, its kind, the text of the links to it, and the response under a base URL."""
 
     path: str
     kind: str
     title: str
-    respond: Callable[[PageRequest], Response]
-
-
-def other_base(base: str) -> str:
-    """The site's address under another loopback host, which a crawl of the site must not request."""
-    address = urlsplit(base)
-    host = "127.0.0.3" if address.hostname == "127.0.0.2" else "127.0.0.2"
-    return f"http://{host}" + (f":{address.port}" if address.port else "")
+    respond: Callable[[SiteContent, str], Response]
 
 
 def _huge_chunks() -> Iterator[bytes]:
@@ -55,17 +33,17 @@ def _huge_chunks() -> Iterator[bytes]:
     yield b"</table></body></html>"
 
 
-def _huge(request: PageRequest) -> Response:
+def _huge(content: SiteContent, base: str) -> Response:
     return replace(answer(b"", _HTML), chunks=_huge_chunks)
 
 
-def _deep(request: PageRequest) -> Response:
+def _deep(content: SiteContent, base: str) -> Response:
     start = b"<!DOCTYPE html><html><head><title>Tide tables</title></head><body>"
     body = b"<div>" * DEEP_LEVELS + b"The tide tables of the harbour office." + b"</div>" * DEEP_LEVELS
     return answer(start + body + b"</body></html>", _HTML)
 
 
-def _pdf(request: PageRequest) -> Response:
+def _pdf(content: SiteContent, base: str) -> Response:
     objects = (
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
@@ -76,12 +54,12 @@ def _pdf(request: PageRequest) -> Response:
     return answer(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n" + body + b"trailer << /Root 1 0 R >>\n%%EOF\n", _HTML)
 
 
-def _slow(request: PageRequest) -> Response:
-    return replace(request.notice("notice_slow.html"), delay=request.slow_seconds)
+def _slow(content: SiteContent, base: str) -> Response:
+    return replace(content.page("notice_slow.html", base), delay=content.slow_seconds)
 
 
-def _notice(template: str, status: int = 200) -> Callable[[PageRequest], Response]:
-    return lambda request: request.notice(template, status)
+def _notice(template: str, status: int = 200) -> Callable[[SiteContent, str], Response]:
+    return lambda content, base: content.page(template, base, status=status)
 
 
 _NEWS = "/news/town/2026/03/"
@@ -93,13 +71,13 @@ BAD_PAGES = (
     BadPage(_NEWS + "budget-vote-live.html", "bad:500", "Budget vote: the result", _notice("notice_broken.html", 500)),
     BadPage(_NEWS + "council-archive-opens.html", "bad:slow", "Council archive opens its cellar", _slow),
     BadPage(_NEWS + "round-and-round.html", "bad:redirect-loop", "The roundabout that leads nowhere",
-           lambda request: redirect(_NEWS + "round-again.html")),
+           lambda content, base: redirect(_NEWS + "round-again.html")),
     BadPage(_NEWS + "round-again.html", "bad:redirect-loop", "The roundabout, continued",
-           lambda request: redirect(_NEWS + "round-and-round.html")),
+           lambda content, base: redirect(_NEWS + "round-and-round.html")),
     BadPage(_NEWS + "partner-report.html", "bad:redirect-host", "From our partner: the mainland line",
-           lambda request: redirect(other_base(request.base) + "/elsewhere/partner-story.html", 301)),
+           lambda content, base: redirect(other_base(base) + "/elsewhere/partner-story.html", 301)),
     BadPage(_NEWS + "pier-photographs.html", "bad:empty", "The old pier in photographs",
-           lambda request: answer(b"", _HTML)),
+           lambda content, base: answer(b"", _HTML)),
     BadPage(_NEWS + "harbour-accounts.html", "bad:pdf", "Harbour accounts in full", _pdf),
     BadPage(_NEWS + "tide-readings.html", "bad:huge", "A century of tide readings", _huge),
     BadPage(_NEWS + "tide-tables.html", "bad:deep", "Tide tables for the year", _deep),

@@ -10,11 +10,11 @@ from itertools import chain, islice
 from urllib.parse import parse_qs
 
 from newsextract.demo import feeds
-from newsextract.demo.bad_pages import BAD_PAGES, IN_SECTION, BadPage, PageRequest, other_base, truncate_page
+from newsextract.demo.bad_pages import BAD_PAGES, IN_SECTION, BadPage, truncate_page
 from newsextract.demo.gold import TRACKED, TRACKING, paths_of
 from newsextract.demo.images import picture
 from newsextract.demo.list_pages import Entry, ListPage, list_pages, listed
-from newsextract.demo.render import charset_of, environment, html, layout_of, story_template
+from newsextract.demo.render import SiteContent, charset_of, environment, story_template
 from newsextract.demo.response import Response, answer
 from newsextract.demo.texts import BAD_PAGE_PATHS, Publication, Story
 
@@ -33,19 +33,6 @@ FIXED = (
     ("/blog/impressum/", "page_impressum.html", "blog"),
     ("/zh/about.htm", "page_portal_about.html", "portal"),
 )
-
-
-@dataclass(frozen=True)
-class SiteContent:
-    """What the pages are made from: the design (1 or 2), seconds of the slow page, publications by template.
-
-    `has_rendered`: whether there is a section that scripts render (`rendered`).
-    """
-
-    design: int
-    slow_seconds: float
-    publications: dict[str, Publication]
-    has_rendered: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,19 +93,11 @@ def _bytes(body: bytes, media: str, base: str, query: str) -> Response:
     return answer(body, media)
 
 
-def context(content: SiteContent, base: str) -> dict[str, object]:
-    """The names that every layout uses: base URL, publications with their sections, newest stories."""
-    newest = listed(content.publications["broadsheet"].stories)[:3]
-    return {"base": base, "publications": content.publications, "newest": newest, "other_base": other_base(base)}
-
-
 def story_page(content: SiteContent, story: Story, base: str) -> Response:
     """The page of a story."""
-    charset = charset_of(story.template, story.mislabelled)
+    template, charset = story_template(story.template, content.design), charset_of(story.template, story.mislabelled)
     entries = related(content.publications[story.template], story)
-    layout = layout_of(story.template, content.design)
-    names: dict[str, object] = {"layout": layout, "story": story, "related": entries}
-    return html(story_template(story, content.design), names | context(content, base), charset)
+    return content.page(template, base, story.template, charset, story=story, related=entries)
 
 
 def _show_story(content: SiteContent, story: Story, base: str, query: str) -> Response:
@@ -131,27 +110,22 @@ def _truncated_page(content: SiteContent, story: Story, base: str, query: str) -
 
 
 def _front(content: SiteContent, base: str, template: str) -> Response:
-    names: dict[str, object] = {
-        "layout": layout_of(template, content.design),
-        "fronts": front_entries(content.publications),
-        "bad_pages": BAD_PAGES,
-        "has_rendered": content.has_rendered,
-        "private": BAD_PAGE_PATHS["private"],
-        "truncated": [story for story in content.publications["broadsheet"].stories if story.via == "truncated"],
-    }
-    return html(f"front_{template}.html", names | context(content, base), charset_of(template))
+    return content.page(
+        f"front_{template}.html",
+        base,
+        template,
+        fronts=front_entries(content.publications),
+        bad_pages=BAD_PAGES,
+        has_rendered=content.has_rendered,
+        private=BAD_PAGE_PATHS["private"],
+        truncated=[story for story in content.publications["broadsheet"].stories if story.via == "truncated"],
+    )
 
 
 def _show_list(content: SiteContent, page: ListPage, base: str, query: str) -> Response:
-    source = content.publications[page.template]
     bad = [bad_page for bad_page in BAD_PAGES if bad_page.kind in IN_SECTION] if page.path == "/news/town/" else []
-    names: dict[str, object] = {
-        "layout": layout_of(page.template, content.design),
-        "page": page,
-        "bad_pages": bad,
-        "language": source.language,
-    }
-    return html("list.html", names | context(content, base), charset_of(page.template))
+    language = content.publications[page.template].language
+    return content.page("list.html", base, page.template, page=page, bad_pages=bad, language=language)
 
 
 def _listing(listing: feeds.Listing, base: str, query: str) -> Response:
@@ -166,33 +140,18 @@ def _sitemap_index(content: SiteContent, base: str, query: str) -> Response:
 
 
 def _fixed(content: SiteContent, template: str, style: str, base: str, query: str) -> Response:
-    return html(template, {"layout": layout_of(style, content.design), **context(content, base)}, charset_of(style))
+    return content.page(template, base, style)
 
 
 def _search(content: SiteContent, base: str, query: str) -> Response:
     phrase = parse_qs(query).get("q", [""])[0][:100]
     stories = listed(content.publications["broadsheet"].stories)
     matches = [story for story in stories if phrase and phrase.casefold() in story.text.casefold()]
-    names: dict[str, object] = {"layout": layout_of("broadsheet", content.design), "phrase": phrase, "matches": matches}
-    return html("page_search.html", names | context(content, base))
+    return content.page("page_search.html", base, phrase=phrase, matches=matches)
 
 
 def _bad_page(content: SiteContent, bad_page: BadPage, base: str, query: str) -> Response:
-    return bad_page.respond(_request(content, base))
-
-
-def _request(content: SiteContent, base: str) -> PageRequest:
-    return PageRequest(base, content.slow_seconds, layout_of("broadsheet", content.design), context(content, base))
-
-
-def missing(content: SiteContent, base: str) -> Response:
-    """The response 404 for a path without page."""
-    return _request(content, base).notice("notice_missing.html", 404)
-
-
-def gone(content: SiteContent, base: str) -> Response:
-    """The response 410 for a story that was removed."""
-    return _request(content, base).notice("notice_missing.html", 410)
+    return bad_page.respond(content, base)
 
 
 def front_entries(publications: dict[str, Publication]) -> dict[str, list[Entry]]:

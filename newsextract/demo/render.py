@@ -1,4 +1,4 @@
-"""Rendering of templates: the layout of each template in each design, and the charset in which it is served."""
+"""Rendering of pages: the layout of each template in each design, and the charset in which it is served."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from itertools import groupby
+from urllib.parse import urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from newsextract.demo.gold import credit_line
-from newsextract.demo.list_pages import tag_slug
+from newsextract.demo.list_pages import listed, tag_slug
 from newsextract.demo.response import Response, answer
-from newsextract.demo.texts import Block, Story
+from newsextract.demo.texts import Block, Publication
 
 
 @dataclass(frozen=True)
@@ -31,17 +32,10 @@ PORTAL = Charset("gb2312", None, "gb18030")
 #: UTF-8 that header and meta element declare as Latin-1.
 MISLABELLED = Charset("iso-8859-1", "iso-8859-1", "utf-8")
 
-#: Layout of each template's pages by design. Design 2 changes the newspaper and the blog.
-LAYOUTS = {
-    1: {"broadsheet": "courier.html", "portal": "portal.html", "blog": "blog.html", "notes": "notes.html"},
-    2: {"broadsheet": "courier_2.html", "portal": "portal.html", "blog": "blog_2.html", "notes": "notes.html"},
-}
-#: Template of each template's stories, by design.
-STORIES = {
-    1: {"broadsheet": "story_broadsheet.html", "blog": "story_blog.html"},
-    2: {"broadsheet": "story_broadsheet_2.html", "blog": "story_blog_2.html"},
-}
-UNCHANGED = {"portal": "story_portal.html", "notes": "story_notes.html"}
+#: Layout of each template's pages, without its ending; generated stories use the newspaper's.
+LAYOUTS = {"broadsheet": "courier", "portal": "portal", "blog": "blog", "notes": "notes", "load": "courier"}
+#: Templates that design 2 changes.
+REDESIGNED = ("broadsheet", "blog", "load")
 
 _GERMAN_MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
 
@@ -57,14 +51,17 @@ def environment() -> Environment:
 
 
 def layout_of(template: str, design: int) -> str:
-    """The layout of a template's pages; generated stories use the newspaper's."""
-    return LAYOUTS[design]["broadsheet" if template == "load" else template]
+    """The layout of a template's pages."""
+    return f"{LAYOUTS[template]}{_ending(template, design)}"
 
 
-def story_template(story: Story, design: int) -> str:
-    """The template of a story."""
-    template = "broadsheet" if story.template == "load" else story.template
-    return UNCHANGED.get(template) or STORIES[design][template]
+def story_template(template: str, design: int) -> str:
+    """The Jinja template of a template's stories."""
+    return f"story_{'broadsheet' if template == 'load' else template}{_ending(template, design)}"
+
+
+def _ending(template: str, design: int) -> str:
+    return "_2.html" if design == 2 and template in REDESIGNED else ".html"
 
 
 def charset_of(template: str, mislabelled: bool = False) -> Charset:
@@ -77,6 +74,45 @@ def html(template: str, names: Mapping[str, object], charset: Charset = UTF8, st
     text = environment().get_template(template).render(names, charset=charset.meta)
     content_type = "text/html" + (f"; charset={charset.header}" if charset.header else "")
     return answer(text.encode(charset.codec), content_type, status)
+
+
+@dataclass(frozen=True)
+class SiteContent:
+    """What the pages are made from: the design (1 or 2), seconds of the slow page, publications by template.
+
+    `has_rendered`: whether there is a section that scripts render (`rendered`).
+    """
+
+    design: int
+    slow_seconds: float
+    publications: dict[str, Publication]
+    has_rendered: bool = False
+
+    def page(
+        self,
+        template: str,
+        base: str,
+        style: str = "broadsheet",
+        charset: Charset | None = None,
+        status: int = 200,
+        **names: object,
+    ) -> Response:
+        """The response with a Jinja template in the layout of a publication; `names`: its own variables."""
+        shared: dict[str, object] = {
+            "layout": layout_of(style, self.design),
+            "base": base,
+            "other_base": other_base(base),
+            "publications": self.publications,
+            "newest": listed(self.publications["broadsheet"].stories)[:3],
+        }
+        return html(template, shared | names, charset or charset_of(style), status)
+
+
+def other_base(base: str) -> str:
+    """The site's address under another loopback host, which a crawl of the site must not request."""
+    address = urlsplit(base)
+    host = "127.0.0.3" if address.hostname == "127.0.0.2" else "127.0.0.2"
+    return f"http://{host}" + (f":{address.port}" if address.port else "")
 
 
 def grouped(blocks: tuple[Block, ...]) -> list[tuple[str, list[Block]]]:

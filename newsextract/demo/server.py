@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from newsextract.demo.bad_pages import other_base
+from newsextract.demo.render import other_base
 from newsextract.demo.response import Response, conditional
 from newsextract.demo.site import Site
 from newsextract.errors import NewsextractError

@@ -11,7 +11,8 @@ from urllib.parse import unquote_plus
 from newsextract.demo import pages, rendered
 from newsextract.demo.bad_pages import truncate_page
 from newsextract.demo.gold import GoldArticle, gold_article, paths_of
-from newsextract.demo.pages import Route, SiteContent
+from newsextract.demo.pages import Route
+from newsextract.demo.render import SiteContent
 from newsextract.demo.response import VALIDATORS, Response, validated
 from newsextract.demo.texts import TEMPLATES, Block, Publication, Story, generate_publication, publication
 from newsextract.errors import WrongCall
@@ -151,12 +152,12 @@ class Site:
     def _render(self, path: str, base: str) -> Response:
         bare_path, query = _split_query(path)
         if bare_path in self.removed:
-            return pages.gone(self._content, base)
+            return self._content.page("notice_missing.html", base, status=410)
         route = self._routes.get(f"{bare_path}?{query}" if query else bare_path)
         if route is None and query and bare_path in self._routes and self._routes[bare_path].takes_query:
             route = self._routes[bare_path]
         if route is None:
-            return pages.missing(self._content, base)
+            return self._content.page("notice_missing.html", base, status=404)
         return validated(route.respond(base, query), path, route.changed or self._changed, self.validators)
 
 

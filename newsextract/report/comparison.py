@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from newsextract.errors import NewsextractError
 from newsextract.extractors import EXTRACTORS, Extraction, make_extractor
 from newsextract.page import Page
-from newsextract.report.block_rows import MAX_ROWS
-from newsextract.report.visible_text import visible_text
+from newsextract.report.block_rows import MAX_ROWS, visible_text
 
 #: Characters of a block in the table.
 PREVIEW_LENGTH = 90

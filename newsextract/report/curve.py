@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.extractors import Extraction
-from newsextract.report.block_rows import MAX_ROWS, finite, has_masses, threshold_of
-from newsextract.report.visible_text import format_number
+from newsextract.report.block_rows import MAX_ROWS, finite, format_number, has_masses, threshold_of
 
 WIDTH, HEIGHT = 1000, 240
 LEFT, RIGHT, TOP, BOTTOM = 48, 10, 12, 30

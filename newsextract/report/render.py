@@ -6,10 +6,13 @@ slipped through the escaping could still neither run nor load anything.
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import jinja2
 
@@ -18,16 +21,23 @@ from newsextract.body import body_rows
 from newsextract.errors import PageError, StorageError
 from newsextract.extractors import Extraction, accepts_peer, extract_with_data, make_extractor
 from newsextract.files import atomic_write
-from newsextract.items import Article
+from newsextract.items import Article, Image
 from newsextract.page import Page
-from newsextract.report.block_rows import Row, block_rows, has_masses
+from newsextract.report.block_rows import Row, block_rows, has_masses, visible_text
 from newsextract.report.comparison import compare_extractors, count_votes, table_lines
 from newsextract.report.curve import draw_curve
-from newsextract.report.fields import article_fields, web_address
-from newsextract.report.visible_text import visible_text
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 from newsextract.site_profile import block_sentences
 from newsextract.version import VERSION
+
+#: Fields in the head of the report.
+NAMES = tuple(
+    """
+    url canonical_url site publisher headline subtitle description authors date_published date_published_raw
+    date_modified language section keywords main_image is_accessible_for_free is_truncated is_article
+    not_article_because confidence extractor peer_url content_hash
+    """.split()
+)
 
 
 def render_report(
@@ -145,3 +155,40 @@ def _environment() -> jinja2.Environment:
     )
     environment.filters["visible"] = visible_text
     return environment
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field with a value. `source`: where in the page it was found, None if it was computed."""
+
+    name: str
+    value: str
+    source: str | None
+
+
+def article_fields(article: Article) -> list[Field]:
+    """The fields that have a value, in the order of NAMES."""
+    values = ((name, getattr(article, name)) for name in NAMES)
+    return [
+        Field(name, visible_text(_field_text(value)), article.sources.get(name))
+        for name, value in values
+        if value not in (None, "", [])
+    ]
+
+
+def web_address(url: str | None) -> str | None:
+    """The URL if it is http or https, else None: a page may declare `javascript:` URLs, which a click would run."""
+    try:
+        return url if url and urlsplit(url).scheme in ("http", "https") else None
+    except ValueError:
+        return None
+
+
+def _field_text(value: Any) -> str:
+    if isinstance(value, list):
+        return " · ".join(map(_field_text, value))
+    if isinstance(value, Image):
+        return value.url
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value.isoformat(" ") if isinstance(value, datetime) else str(value)

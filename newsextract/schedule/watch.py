@@ -6,9 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from newsextract.index.topics import TOPICS_FILE
-from newsextract.schedule.alerts import tell
-from newsextract.schedule.alerts.crawl_ends import note_disks, note_topics, services_of
-from newsextract.schedule.alerts.notify import LABELS
+from newsextract.schedule.alerts import LABELS, note_disks, note_topics, services_of, tell
 from newsextract.schedule.intervals import SchedulePlan, SiteSchedule
 from newsextract.schedule.run import plan, schedule_settings
 from newsextract.store import Store

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests import preloaded
 from tests.crawling import QUICK, Answer, article, environment, front, web
-from tests.schedule.alerts.services import json_server
+from tests.schedule.services import json_server
 
 SET = [part for name, value in QUICK.items() for part in ("--set", f"{name}={value}")]
 

@@ -22,7 +22,7 @@ import pytest
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from evaluation.crawling.site_folder import open_sites, serve_site
-from newsextract.browse.articles import report
+from newsextract.browse.history import report
 from newsextract.change_feed import read_articles
 from newsextract.store import Store
 from newsextract.store.lookup import read_status

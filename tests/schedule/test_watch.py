@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from newsextract.schedule.alerts.crawl_ends import failure_of, find_full_disks
+from newsextract.schedule.alerts import failure_of, find_full_disks
 from newsextract.schedule.config import Site, SitesFile
 from newsextract.schedule.intervals import SchedulePlan, SiteSchedule
 from newsextract.schedule.watch import find_overdue

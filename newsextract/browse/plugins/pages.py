@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import threading
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,14 +16,17 @@ from datasette.utils import tilde_encode  # type: ignore[import-untyped]
 from datasette.utils.asgi import Response  # type: ignore[import-untyped]
 from markupsafe import Markup
 
-from newsextract.browse import articles, dashboard
-from newsextract.browse.history import steps
+from newsextract.browse import dashboard, history
+from newsextract.browse.figures import update_figures
 from newsextract.browse.overview import Query, duration, overview
 from newsextract.browse.serve import ServerOptions
 from newsextract.errors import NewsextractError
 from newsextract.index.query import QueryError, parse_query
 from newsextract.index.search import NUMBER
-from newsextract.store import UrlState
+from newsextract.index.update import update_index
+from newsextract.store import Store, UrlState
+
+logger = logging.getLogger(__name__)
 
 #: Nothing is loaded from elsewhere; Vega compiles the expressions of our plots.
 POLICY = (
@@ -32,12 +36,14 @@ POLICY = (
 OPTIONS = ServerOptions.of_environment()
 #: One report at a time: each keeps a core busy for a second.
 REPORTS = asyncio.Lock()
+#: An update waits so many times as long as the last one took, so that it never takes more than a tenth of a core.
+REST = 9
 
 
 @hookimpl  # type: ignore[untyped-decorator]
 def register_routes() -> list[tuple[str, Callable[..., Awaitable[Response]]]]:
     """The front page and the pages of an article."""
-    return [("^/$", front_page), ("^/-/article/evidence$", evidence), ("^/-/article/history$", history)]
+    return [("^/$", front_page), ("^/-/article/evidence$", evidence), ("^/-/article/history$", article_history)]
 
 
 async def front_page(request: Any, datasette: Any) -> Response:
@@ -51,19 +57,19 @@ async def evidence(request: Any, datasette: Any) -> Response:
     url = request.args.get("url") or ""
     async with REPORTS:
         try:
-            return Response.html(await asyncio.to_thread(articles.report, OPTIONS.database, url))
+            return Response.html(await asyncio.to_thread(history.report, OPTIONS.database, url))
         except NewsextractError as error:
             return await _page(request, datasette, "article_no_report.html", 404, error=str(error), url=url)
 
 
-async def history(request: Any, datasette: Any) -> Response:
+async def article_history(request: Any, datasette: Any) -> Response:
     """The versions of an article as differences."""
     url = request.args.get("url") or ""
     try:
-        versions = await asyncio.to_thread(articles.versions, OPTIONS.database, url)
+        steps = await asyncio.to_thread(history.history, OPTIONS.database, url)
     except NewsextractError as error:
         return await _page(request, datasette, "article_no_report.html", 404, error=str(error), url=url)
-    return await _page(request, datasette, "article_history.html", 200, steps=steps(versions), url=url)
+    return await _page(request, datasette, "article_history.html", 200, steps=steps, url=url)
 
 
 async def _page(request: Any, datasette: Any, template: str, status: int, **values: Any) -> Response:
@@ -189,4 +195,19 @@ def startup() -> None:
     """
     logging.getLogger("uvicorn.access").addFilter(lambda record: False)
     if OPTIONS.follow:
-        threading.Thread(target=articles.keep_updating, args=[OPTIONS], daemon=True).start()
+        threading.Thread(target=keep_updating, args=[OPTIONS.follow], daemon=True).start()
+
+
+def keep_updating(follow: float) -> None:
+    """Updates the index for ever; an error is logged, and the update tried again."""
+    wait = follow
+    while True:
+        time.sleep(wait)
+        started = time.monotonic()
+        try:
+            with Store.open(OPTIONS.database, must_exist=True, read_only=True) as store:
+                update_index(store, OPTIONS.database, Path(OPTIONS.index))
+                update_figures(store, Path(OPTIONS.index))
+        except NewsextractError as error:
+            logger.warning("The copy could not be updated: %s", error)
+        wait = max(follow, REST * (time.monotonic() - started))

@@ -10,7 +10,7 @@ from newsextract.errors import WrongSetting
 from newsextract.schedule.alerts import parse_services, tell
 from newsextract.store import Store
 from newsextract.store.alerts import SITE_KINDS, Problem, load_alerts, note_problems
-from tests.schedule.alerts.services import json_server, mail_server
+from tests.schedule.services import json_server, mail_server
 
 SITE = "courier.example"
 #: Seconds for a service that answers, on the slowest machine.

@@ -1,0 +1,323 @@
+"""Alerts: what the ends of crawls show is noted in the database, and told by the services that the user names.
+
+Mail, Slack, JSON and more come from apprise; all that begins or is well again goes in one message. Addresses of
+services hold passwords: no message, log or database gets one.
+"""
+
+import logging
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from scrapy.crawler import Crawler
+from scrapy.settings import BaseSettings
+
+from newsextract.crawl.abort import FATAL
+from newsextract.crawl.stats import DROPPED, RUN
+from newsextract.crawl.summary import exit_status
+from newsextract.errors import NewsextractError, WrongSetting
+from newsextract.index.search import open_current
+from newsextract.index.topics import TOPICS_FILE, read_topics, topic_status
+from newsextract.reasons import reason_of
+from newsextract.spiders.base import NewsSpider
+from newsextract.store import Store
+from newsextract.store.alerts import CRAWL_KINDS, Alert, Problem, load_alerts, mark_notified, note_problems, note_run
+from newsextract.store.engine import parse_database_url
+from newsextract.store.lookup import PROJECT_SPIDERS
+from newsextract.urls import site_of
+
+logger = logging.getLogger(__name__)
+
+
+# ---- telling ---------------------------------------------------------------------------------------------------------
+
+#: Seconds for all services together, with the start of a process for each, which takes some on a busy machine; one that
+#: takes longer is ended, and told again next time.
+SEND_TIMEOUT = 60.0
+#: Lines of a message.
+MAX_LINES = 40
+#: Kinds of states in words.
+LABELS = {
+    "silent": "dried up",
+    "blocked": "blocked",
+    "closed": "behind a wall",
+    "needs_javascript": "needs JavaScript",
+    "redesigned": "redesigned",
+    "no_dates": "without dates",
+    "failed": "failed",
+    "disk": "disk nearly full",
+    "overdue": "overdue",
+    "burst": "written about far more than usual",
+}
+#: An address that stands in an environment variable.
+ENVIRONMENT = re.compile(r"env:([A-Za-z_][A-Za-z0-9_]*)")
+SCHEME = re.compile(r"([a-z][a-z0-9]{0,31})://", re.I)
+RIGHT = 'an address of a service, such as "mailto://USER:PASSWORD@example.org", or "env:NAME" for one in a variable'
+
+
+def tell(store: Store, services: Sequence[str], timeout: float = SEND_TIMEOUT) -> bool:
+    """Sends what was not told yet; True if a service took it, or nothing was to be told.
+
+    Where all services fail it stays untold. Each failure is logged with the service's scheme, never its address.
+    Raises DatabaseError.
+    """
+    news = [alert for alert in store.read(load_alerts) if alert.notified_at is None or alert.ended_at is not None]
+    if not news or not services:
+        return True
+    taken = send(services, *message_of(news), timeout)
+    for service, was_taken in zip(services, taken, strict=True):
+        if not was_taken:
+            logger.warning("The alert service %s:// rejected a message", name_service(service))
+    if any(taken):
+        store.write(mark_notified, news)
+    return any(taken)
+
+
+def message_of(news: Sequence[Alert]) -> tuple[str, str]:
+    """Title and text of a message about states that begin or end."""
+    begun, ended = (
+        [alert for alert in news if alert.ended_at is None],
+        [alert for alert in news if alert.ended_at is not None],
+    )
+    if len(news) == 1:
+        title = f"{news[0].subject}: {'well again' if ended else LABELS.get(news[0].kind, news[0].kind)}"
+    else:
+        counts = ((len(begun), "to look at"), (len(ended), "well again"))
+        title = ", ".join(f"{number} {what}" for number, what in counts if number)
+    lines = [describe(alert) for alert in (*begun, *ended)]
+    more = len(lines) - MAX_LINES
+    lines = [*lines[:MAX_LINES], *([f"and {more} more: newsextract watch"] if more > 0 else [])]
+    return f"newsextract: {title}", "\n".join(lines)
+
+
+def describe(alert: Alert) -> str:
+    """A state as one line."""
+    label = LABELS.get(alert.kind, alert.kind)
+    if alert.ended_at is not None:
+        again = "as usual again" if alert.kind == "burst" else "well again"
+        return f"{alert.subject}: {again}, was {label} since {alert.since:%Y-%m-%d %H:%M} UTC"
+    return f"{alert.subject}: {label}: {alert.sentence}"
+
+
+def send(services: Sequence[str], title: str, body: str, timeout: float) -> list[bool]:
+    """Sends a message by all services at once; whether each took it in time."""
+    deadline = monotonic() + timeout
+    processes = [_start(service, title, body) for service in services]
+    taken = []
+    for process in processes:
+        try:
+            taken.append(process.wait(max(0.0, deadline - monotonic())) == 0)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            taken.append(False)
+    return taken
+
+
+def _start(service: str, title: str, body: str) -> "subprocess.Popen[bytes]":
+    """Apprise's command for one service: a process can be ended, and nothing that it logs comes into a log."""
+    quiet = subprocess.DEVNULL
+    command = [sys.executable, "-P", "-c", "from apprise.cli import main; main()", "--title", title]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "APPRISE_URLS": service}
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, env=environment)
+    assert process.stdin is not None
+    with suppress(OSError), process.stdin:  # it may have ended already
+        process.stdin.write(body.encode())
+    return process
+
+
+def parse_services(value: object, *, thoroughly: bool = False) -> list[str]:
+    """The addresses of services in a list or in a text with commas. WrongSetting for what is none.
+
+    Messages name addresses by their position and scheme. `thoroughly`: also what apprise does not know, which takes
+    half a second to see.
+    """
+    if isinstance(value, str):
+        value = [part for part in re.split(r"[,\s]+(?=[a-z][a-z0-9]*:)", value.strip(), flags=re.I) if part]
+    if not isinstance(value, Sequence) or not all(isinstance(address, str) for address in value):
+        raise WrongSetting(f"alerts must be a list; each {RIGHT}")
+    services = [_address(address.strip(), number) for number, address in enumerate(value, 1)]
+    if services and find_spec("apprise") is None:
+        raise WrongSetting("alerts need apprise: pip install 'newsextract[alerts]'")
+    for number, address in enumerate(services, 1):
+        if not SCHEME.match(address):
+            raise WrongSetting(f"alerts, number {number}: must be {RIGHT}")
+        if thoroughly:
+            _check(address, number)
+    return services
+
+
+def name_service(address: str) -> str:
+    """The scheme of an address: all of it that may be shown."""
+    match = SCHEME.match(address)
+    return match[1].lower() if match else "unknown"
+
+
+def _address(text: str, number: int) -> str:
+    if match := ENVIRONMENT.fullmatch(text):
+        if not os.environ.get(match[1]):
+            raise WrongSetting(f"alerts, number {number}: the environment variable {match[1]} is not set")
+        return os.environ[match[1]].strip()
+    return text
+
+
+def _check(address: str, number: int) -> None:
+    """Raises WrongSetting for an address that apprise can't use."""
+    import apprise  # only here: it is an extra, and takes long to import
+
+    if apprise.Apprise.instantiate(address, suppress_exceptions=True) is None:
+        raise WrongSetting(
+            f"alerts, number {number}: apprise can't use this {name_service(address)}:// address; "
+            "https://appriseit.com/services/ lists what each service needs"
+        )
+
+
+# ---- ends of crawls --------------------------------------------------------------------------------------------------
+
+#: Seconds between two messages of one process.
+TELL_INTERVAL = 60.0
+#: A disk is nearly full with less than MIN_FREE bytes free, or with less than MIN_SHARE of it unless that is PLENTY.
+MIN_FREE, MIN_SHARE, PLENTY = 2**30, 0.05, 20 * 2**30
+
+
+@dataclass(frozen=True)
+class CrawlEnd:
+    """How a crawl ended: what it was of, its run, and what went wrong; no reference to the crawl."""
+
+    subject: str
+    run: int | None
+    failure: Problem | None
+    interrupted: bool = False
+
+
+def end_of(name: str, crawler: Crawler) -> CrawlEnd:
+    """The end of a crawl by the spider of that name."""
+    spider = crawler.spider
+    if spider is None:
+        return CrawlEnd(name, None, Problem(name, "failed", "the crawl could not begin, see its log"))
+    urls = spider.values.get("url") if isinstance(spider, NewsSpider) else None
+    subject = (site_of(urls[0]) if urls else "") or name if name in PROJECT_SPIDERS else name
+    stats = crawler.stats.get_stats()
+    failure = failure_of(subject, stats) if exit_status(crawler) else None
+    return CrawlEnd(subject, stats.get(RUN), failure, stats.get("finish_reason") == "shutdown")
+
+
+def failure_of(subject: str, stats: Mapping[str, Any]) -> Problem:
+    """What went wrong in a crawl with exit status 1."""
+    not_begun = stats.get("newsextract/start_failed") or [f"it ended as {stats.get('finish_reason', 'unknown')}"]
+    dropped = {name.removeprefix(DROPPED): count for name, count in stats.items() if name.startswith(DROPPED)}
+    reason = max(dropped, key=lambda name: dropped[name], default="")
+    if not stats.get(FATAL) and reason_of(reason).alert == "blocked":
+        return Problem(subject, "blocked", str(not_begun[0]))
+    return Problem(subject, "failed", str(stats.get(FATAL) or not_begun[0]))
+
+
+def services_of(settings: BaseSettings, in_file: object = ()) -> list[str]:
+    """The alert services of NEWSEXTRACT_ALERTS and of `alerts` in sites.toml; where one of the two is wrong that is
+    printed on stderr, and the crawl goes on without it."""
+    services: list[str] = []
+    for value in (settings["NEWSEXTRACT_ALERTS"] or (), in_file):
+        try:
+            services += parse_services(value)
+        except WrongSetting as error:
+            print(f"newsextract: {error}; the crawl continues without them", file=sys.stderr)
+    return list(dict.fromkeys(services))
+
+
+def folders_of(settings: BaseSettings) -> list[Path]:
+    """The folders that a crawl writes to."""
+    path = parse_database_url(str(settings["NEWSEXTRACT_DATABASE_URL"])).path
+    files = [path, settings["NEWSEXTRACT_JSONL"]]
+    folders = [Path(file).expanduser().resolve().parent for file in files if file]
+    pages = settings["NEWSEXTRACT_KEEP_PAGES"]
+    return [*folders, *([Path(pages).expanduser().resolve()] if pages else [])]
+
+
+def find_full_disks(folders: Iterable[Path], min_free: int = MIN_FREE) -> list[Problem]:
+    """A problem for each of the folders whose disk is nearly full; one for each disk."""
+    problems: dict[int, Problem] = {}
+    for folder in folders:
+        try:
+            usage, device = shutil.disk_usage(folder), folder.stat().st_dev
+        except OSError:  # it is not there yet
+            continue
+        if usage.free < min_free or usage.free < min(PLENTY, MIN_SHARE * usage.total):
+            free = f"{usage.free / 1e9:.1f} of {usage.total / 1e9:.0f} GB are free"
+            problems.setdefault(device, Problem(str(folder), "disk", f"{free} on the disk of {folder}"))
+    return list(problems.values())
+
+
+def note_disks(store: Store, settings: BaseSettings) -> None:
+    """Notes which disks of a crawl are nearly full, and which are not any more. Raises DatabaseError."""
+    folders = folders_of(settings)
+    store.write(note_problems, find_full_disks(folders), [str(folder) for folder in folders], ("disk",))
+
+
+def note_topics(store: Store, settings: BaseSettings, path: Path) -> None:
+    """Notes which topics of a file burst, and which do not any more; without the file, nothing.
+
+    Raises WrongSetting for a file that is wrong, DatabaseError.
+    """
+    if not path.exists():
+        return
+    topics, today = read_topics(path), datetime.now(UTC).date()
+    with open_current(str(settings["NEWSEXTRACT_DATABASE_URL"])) as (index, _):
+        bursts = {topic.name: topic_status(index, topic, today).burst for topic in topics}
+    problems = [Problem(f"topic {name}", "burst", burst.sentence) for name, burst in bursts.items() if burst]
+    store.write(note_problems, problems, None, ("burst",))
+
+
+class AlertThread:
+    """Takes the ends of crawls; a failure of the database or of a service is logged, and costs the crawls nothing."""
+
+    def __init__(self, settings: BaseSettings, services: list[str]) -> None:
+        self.settings, self.services = settings, services
+        self._told, self._stopping = monotonic(), False
+        self._thread = ThreadPoolExecutor(1, "newsextract-alerts")
+
+    def crawl_ended(self, name: str, crawler: Crawler) -> None:
+        """Notes the end of a crawl by the spider of that name, and tells what is new, every TELL_INTERVAL."""
+        self._thread.submit(self._note, end_of(name, crawler))
+
+    def close(self) -> None:
+        """Tells what is left; a service that does not answer is waited for SEND_TIMEOUT seconds at most.
+
+        After a crawl that was told to stop nothing is told, so that the process ends in time.
+        """
+        wait([self._thread.submit(self._note, None)], 2 * SEND_TIMEOUT)
+        self._thread.shutdown(wait=False)
+
+    def _note(self, end: CrawlEnd | None) -> None:
+        """Notes the end of a crawl; None: no other one comes."""
+        self._stopping |= end is not None and end.interrupted
+        is_due = not self._stopping and (end is None or monotonic() - self._told >= TELL_INTERVAL)
+        try:
+            with Store.open(str(self.settings["NEWSEXTRACT_DATABASE_URL"]), must_exist=True) as store:
+                if end is not None:
+                    note_end(store, end)
+                if is_due:
+                    self._told = monotonic()
+                    note_disks(store, self.settings)
+                    note_topics(store, self.settings, TOPICS_FILE)
+                    tell(store, self.services)
+        except (NewsextractError, OSError) as error:
+            logger.warning("Alerts could not be recorded or sent: %s", error)
+
+
+def note_end(store: Store, end: CrawlEnd) -> None:
+    """Notes what the end of a crawl shows of it and of its sites. Raises DatabaseError."""
+    if end.run is not None:
+        store.write(note_run, end.run)
+    if not end.interrupted:
+        store.write(note_problems, [end.failure] if end.failure else [], [end.subject], CRAWL_KINDS)
