@@ -33,7 +33,7 @@ from newsextract.items import Link, Listing
 from newsextract.reasons import UrlState
 from newsextract.store import leases
 from newsextract.store.engine import Database, RowValues, chunked, database_now, insert, insert_for, upsert
-from newsextract.store.leases import LeaseBatch, LeaseRequest, Run, keep_alive, owner_name
+from newsextract.store.leases import LeaseBatch, LeaseRequest, Run, owner_name
 from newsextract.store.outcome import TAKEN, WAITING, PageOutcome, QueuedLink
 from newsextract.store.schema import LONGEST_URL, fingerprint, runs, site_column, sites, urls
 from newsextract.urls import strip_tracking
@@ -156,30 +156,15 @@ class Frontier:
         If there are none though the run is not done, the leases of dead workers are freed for the next call.
         """
         request = LeaseRequest(self.run, self.owner, limit, per_site, self._max_pages, likely, above)
-
-        def work(connection: Connection) -> LeaseBatch:
-            now = database_now(connection)
-            batch = leases.lease(connection, request, now)
-            if not batch.leased and not batch.drained:
-                leases.recover(connection, now, self.run)
-            return batch
-
-        return self._database.write(work)
+        return self._database.write(lambda connection: leases.lease(connection, request))
 
     def renew_leases(self) -> int:
         """Renews this worker's leases and the run's, and frees those of dead workers; returns how many URLs."""
-
-        def work(connection: Connection) -> int:
-            now = database_now(connection)
-            leases.renew_leases(connection, self.owner, now)
-            keep_alive(connection, self.run, now)
-            return leases.recover(connection, now, self.run)
-
-        return self._database.write(work)
+        return self._database.write(lambda connection: leases.renew_leases(connection, self.owner, self.run))
 
     def claim_site(self, site: str) -> bool:
         """Leases a site, unless another worker has it; returns whether it is leased now."""
-        return self._database.write(lambda c: leases.claim_site(c, self.owner, site, database_now(c)))
+        return self._database.write(lambda connection: leases.claim_site(connection, self.owner, site))
 
     def close(self) -> int:
         """Gives back all leases of this worker; returns how many URLs."""

@@ -101,11 +101,6 @@ def begin_run(connection: Connection, spider: str, arguments: Mapping[str, str],
     return Run(int(connection.execute(insert(runs).values(new).returning(runs.c.id)).scalar_one()), now)
 
 
-def keep_alive(connection: Connection, run: int, now: datetime) -> None:
-    """Notes that a worker is alive in the run."""
-    connection.execute(update(runs).where(runs.c.id == run).values(alive_until=now + LEASE_DURATION))
-
-
 def end_run(
     connection: Connection, run: int, reason: str, stats: Mapping[str, object], now: datetime, *, done: bool
 ) -> None:
@@ -229,9 +224,9 @@ class LeaseRequest:
     above: float = -math.inf
 
 
-def lease(connection: Connection, request: LeaseRequest, now: datetime) -> LeaseBatch:
+def lease(connection: Connection, request: LeaseRequest) -> LeaseBatch:
     """Leases the URLs of highest priority, sites in turn; call it inside a writing transaction."""
-    batch = LeaseBatch()
+    batch, now = LeaseBatch(), database_now(connection)
     remaining = _remaining_pages(connection, request)
     batch.exhausted = remaining == 0
     states = WAITING[:1] if batch.exhausted else WAITING
@@ -250,6 +245,8 @@ def lease(connection: Connection, request: LeaseRequest, now: datetime) -> Lease
     batch.drained = not batch.leased and (batch.exhausted or not _has_open_urls_of_others(connection, request))
     if not batch.leased:
         _release_idle_sites(connection, request)
+        if not batch.drained:
+            recover(connection, now, request.run)
     return batch
 
 
@@ -339,18 +336,22 @@ def _release_idle_sites(connection: Connection, request: LeaseRequest) -> None:
     connection.execute(update(sites).where(sites.c.lease_owner == request.owner, ~busy).values(NO_LEASE))
 
 
-def claim_site(connection: Connection, owner: str, site: str, now: datetime) -> bool:
+def claim_site(connection: Connection, owner: str, site: str) -> bool:
     """Leases a site whatever waits of it; False where another worker has leased it."""
+    now = database_now(connection)
     taking = {"lease_owner": owner, "lease_until": now + LEASE_DURATION}
     free = (sites.c.site == site) & _free(sites, owner, now)
     return connection.execute(update(sites).where(free).values(taking)).rowcount > 0
 
 
-def renew_leases(connection: Connection, owner: str, now: datetime) -> None:
-    """Renews all leases of a worker."""
+def renew_leases(connection: Connection, owner: str, run: int) -> int:
+    """Renews all leases of a worker, and that of its run; returns how many URLs of dead workers it freed."""
+    now = database_now(connection)
     for table in (urls, sites):
         own = table.c.lease_owner == owner
         connection.execute(update(table).where(own).values(lease_until=now + LEASE_DURATION))
+    connection.execute(update(runs).where(runs.c.id == run).values(alive_until=now + LEASE_DURATION))
+    return recover(connection, now, run)
 
 
 def abandoned_runs(connection: Connection, now: datetime) -> set[int]:

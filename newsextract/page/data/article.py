@@ -25,6 +25,7 @@ from newsextract.page.data.candidates import (
     title_match,
     titles_of,
 )
+from newsextract.page.data.javascript import Json
 from newsextract.page.data.prose import plain_text
 from newsextract.page.data.rich_text import render
 from newsextract.page.data.scripts import DataValue, read_scripts
@@ -77,7 +78,7 @@ class DataArticle:
     score: float
     title_match: float
     html: str
-    owners: tuple[dict[str, Any], ...]
+    owners: tuple[dict[str, Json], ...]
     is_list: bool = False
     is_whole: bool = False
 
@@ -163,7 +164,7 @@ def _is_description(candidate: Candidate, clues: PageClues) -> bool:
     return len(text) < MAX_DESCRIPTION and bool(clues.description) and clues.description in letters_and_digits(text)
 
 
-def _json_ld_candidates(objects: list[dict[str, Any]]) -> Iterator[Candidate]:
+def _json_ld_candidates(objects: list[dict[str, Json]]) -> Iterator[Candidate]:
     posts = [thing["blogPost"] for thing in objects if isinstance(thing.get("blogPost"), list | dict)]
     only = [post for one in posts for post in (one if isinstance(one, list) else [one]) if isinstance(post, dict)]
     for thing in (*objects, *(only if len(only) == 1 else ())):
@@ -223,9 +224,9 @@ MAX_AUTHORS, MAX_OWNERS, MAX_DEPTH = 10, 4, 4
 EPOCH = (946_684_800, 4_102_444_800)
 
 
-def work_of(owners: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def work_of(owners: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
     """The fields of the objects around a text, inmost first, as a work of JSON-LD; {} where they have none."""
-    work: dict[str, Any] = {}
+    work: dict[str, Json] = {}
     for owner in owners[:MAX_OWNERS]:
         title = next(titles_of(owner), None)
         if title is not None:
@@ -233,15 +234,14 @@ def work_of(owners: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         for property_name, names in NAMES.items():
             if property_name not in work:
                 found = (READERS[property_name](owner.get(name), 0) for name in names if owner.get(name))
-                value = next(filter(None, found), None)
-                if value:
+                if value := next((one for one in found if one), None):
                     work[property_name] = value
         if title is not None and "datePublished" in work:
             break
     return {"@type": "CreativeWork", **work} if work else {}
 
 
-def _date(value: Any, depth: int) -> str | None:
+def _date(value: Json, depth: int) -> str | None:
     if isinstance(value, str) and 8 <= len(value) <= 40 and any(map(str.isdigit, value)):
         return value
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -253,7 +253,7 @@ def _date(value: Any, depth: int) -> str | None:
     return None
 
 
-def _people(value: Any, depth: int) -> list[dict[str, str]]:
+def _people(value: Json, depth: int) -> list[Json]:
     """Persons with their names: of a name, an object, or a list of them."""
     if isinstance(value, str):
         name = plain_text(value)
@@ -275,7 +275,7 @@ def _people(value: Any, depth: int) -> list[dict[str, str]]:
     return []
 
 
-def _text(value: Any, depth: int) -> str | None:
+def _text(value: Json, depth: int) -> str | None:
     if isinstance(value, list) and value and depth < MAX_DEPTH:
         return _text(value[0], depth + 1)
     if isinstance(value, dict):
@@ -283,7 +283,7 @@ def _text(value: Any, depth: int) -> str | None:
     return plain_text(value) if isinstance(value, str) and 1 < len(value) <= 60 else None
 
 
-def _image(value: Any, depth: int) -> str | None:
+def _image(value: Json, depth: int) -> str | None:
     if isinstance(value, str):
         return value if value.startswith(("http://", "https://", "/")) and len(value) < 2_000 else None
     if isinstance(value, list) and value and depth < MAX_DEPTH:
@@ -293,7 +293,7 @@ def _image(value: Any, depth: int) -> str | None:
     return None
 
 
-READERS: dict[str, Callable[[Any, int], Any]] = {
+READERS: dict[str, Callable[[Json, int], Json]] = {
     "datePublished": _date,
     "dateModified": _date,
     "author": _people,

@@ -23,7 +23,7 @@ from operator import is_
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from newsextract.page.data.javascript import read_json
+from newsextract.page.data.javascript import Json, read_json
 from newsextract.page.data.prose import MIN_EAST_ASIAN_PROSE, plain_text, prose_size
 from newsextract.page.data.rich_text import ASIDE_NAME, is_compiled_jsx, read_compiled_jsx
 from newsextract.page.data.scripts import DataValue
@@ -69,7 +69,7 @@ class ProseString:
     path: Path
     text: str
     size: int
-    ancestors: tuple[Any, ...]
+    ancestors: tuple[Json, ...]
 
 
 @dataclass(slots=True)
@@ -83,16 +83,16 @@ class Candidate:
 
     source: str
     path: str
-    value: Any
+    value: Json
     size: int
     texts: list[str]
-    owners: list[dict[str, Any]] = field(default_factory=list)
+    owners: list[dict[str, Json]] = field(default_factory=list)
     is_declared: bool = False
     location: Path = ()
     depths: list[int] = field(default_factory=list)
     name: str = ""
     position: int = 0
-    works: Any = None
+    works: Json = None
     item_depth: int = 0
     is_list: bool = False
 
@@ -105,7 +105,7 @@ class Candidate:
         return [name for name in steps if name and not name.isdigit()]
 
 
-def titles_of(owner: Mapping[str, Any]) -> Iterator[str]:
+def titles_of(owner: Mapping[str, Json]) -> Iterator[str]:
     """The headlines that an object has."""
     for name in TITLE_NAMES:
         value = owner.get(name)
@@ -135,7 +135,7 @@ def find_candidates(values: Iterable[DataValue]) -> list[Candidate]:
 
 def prose_strings(data: DataValue, budget: list[int]) -> Iterator[ProseString]:
     """The strings of prose in document order. Strings that are JSON are read in their places."""
-    stack: list[tuple[Any, Path, tuple[Any, ...], int]] = [(data.value, (), (), 0)]
+    stack: list[tuple[Json, Path, tuple[Json, ...], int]] = [(data.value, (), (), 0)]
     count = 0
     while stack and budget[0] > 0 and count < MAX_STRINGS:
         value, path, above, nested = stack.pop()
@@ -153,11 +153,11 @@ def prose_strings(data: DataValue, budget: list[int]) -> Iterator[ProseString]:
                 count += 1
                 yield ProseString(path, value, size, above)
             continue
-        if len(path) > MAX_DEPTH or any(map(is_, above[-60:], repeat(value))):
+        if not isinstance(value, dict | list) or len(path) > MAX_DEPTH or any(map(is_, above[-60:], repeat(value))):
             continue
         inside = (*above, value)
         if isinstance(value, dict):
-            members: list[tuple[str | int, Any]] = list(value.items())
+            members: list[tuple[str | int, Json]] = list(value.items())
         else:
             members = list(enumerate(value))
         for name, member in reversed(members):
@@ -181,7 +181,7 @@ def _wild(path: Path) -> tuple[str, ...]:
     return tuple(out)
 
 
-def title_similarity(owner: Mapping[str, Any], titles: Sequence[frozenset[str]]) -> float:
+def title_similarity(owner: Mapping[str, Json], titles: Sequence[frozenset[str]]) -> float:
     """The best similarity (Jaccard) of a headline of an object to the page's titles."""
     best = 0.0
     for title in titles_of(owner):
@@ -218,13 +218,13 @@ def _work_path(string: ProseString, works: dict[int, bool]) -> Path:
     return ()
 
 
-def _is_list_of_works(holder: Any) -> bool:
+def _is_list_of_works(holder: dict[str, Json] | list[Json]) -> bool:
     members = holder if isinstance(holder, list) else list(holder.values())
-    objects = [one for one in members[:40] if isinstance(one, dict)]
-    objects = [
-        next((one[key] for key in ("node", "attributes", "fields", "item") if isinstance(one.get(key), dict)), one)
-        for one in objects
-    ]
+    objects = []
+    for one in members[:40]:
+        if isinstance(one, dict):
+            inner = (one.get(key) for key in ("node", "attributes", "fields", "item"))
+            objects.append(next((each for each in inner if isinstance(each, dict)), one))
     works = [one for one in objects if any(True for _ in titles_of(one)) and not ADDRESS_NAMES.isdisjoint(one)]
     return len(works) > max(0, len(members[:40]) // 3)
 
@@ -349,7 +349,7 @@ def _is_other(name: str, candidate: Candidate) -> bool:
     return not is_full or candidate.works is not None or any("@type" in owner for owner in candidate.owners[:1])
 
 
-def _has_address(owner: dict[str, Any], path: str) -> bool:
+def _has_address(owner: dict[str, Json], path: str) -> bool:
     for name in ADDRESS_NAMES:
         value = owner.get(name)
         if isinstance(value, str) and 3 < len(value) < 500:
@@ -392,13 +392,13 @@ def join(best: Candidate, others: Sequence[Candidate], clues: PageClues) -> Cand
     return _joined(best, parts) if len(parts) > 1 else best
 
 
-def _inside_item(candidate: Candidate) -> list[dict[str, Any]]:
+def _inside_item(candidate: Candidate) -> list[dict[str, Json]]:
     """The owners of a candidate up to the item of the list that it stands in."""
     pairs = zip(candidate.depths, candidate.owners, strict=True)
     return [owner for depth, owner in pairs if depth >= candidate.item_depth]
 
 
-def _is_part(candidate: Candidate, depth: int, owner: Any) -> bool:
+def _is_part(candidate: Candidate, depth: int, owner: Json) -> bool:
     """Whether a candidate is text of the object at this depth of its location, and not of another work in it."""
     owners = candidate.owners
     if candidate.works is not None or not any(one is owner for one in owners):
@@ -450,7 +450,7 @@ AROUND = re.compile(
 )
 
 
-def largest_part(values: Sequence[DataValue]) -> tuple[DataValue, Path, Any] | None:
+def largest_part(values: Sequence[DataValue]) -> tuple[DataValue, Path, Json] | None:
     """The value with most prose of a page's data: the data it stands in, its path there, itself; None without prose."""
     budget = [MAX_VALUES]
     prose: list[list[tuple[Path, int]]] = []
@@ -467,7 +467,7 @@ def largest_part(values: Sequence[DataValue]) -> tuple[DataValue, Path, Any] | N
     return values[best], path, value
 
 
-def _descend(value: Any, strings: list[tuple[Path, int]], least: float) -> tuple[Path, Any]:
+def _descend(value: Json, strings: list[tuple[Path, int]], least: float) -> tuple[Path, Json]:
     """The innermost value below this one with `least` characters of the prose, and its path."""
     depth = 0
     here: Path = ()

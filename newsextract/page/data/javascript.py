@@ -8,9 +8,11 @@ it returns names as strings, so that parameters cannot be replaced, and refuses 
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TypeAlias
 from urllib.parse import unquote
 
+#: A JSON value.
+Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | None"
 #: Levels of nesting of one literal; deeper ones are not read.
 MAX_DEPTH = 200
 #: Tokens of one literal: about 3 MB of script.
@@ -30,7 +32,7 @@ ESCAPE = re.compile(r"\\(?:u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{
 PAIR = re.compile("([\ud800-\udbff])([\udc00-\udfff])")
 HALF = re.compile("[\ud800-\udfff]")
 CONTROL = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "", "\n": "", "\r\n": ""}
-CONSTANTS: dict[str, Any] = {"true": True, "false": False, "null": None, "undefined": None, "NaN": None}
+CONSTANTS: dict[str, Json] = {"true": True, "false": False, "null": None, "undefined": None, "NaN": None}
 #: Constructors and functions of which an argument is the value, the last one of those that merge objects.
 MERGING = frozenset({"assign", "create"})
 WRAPPERS = MERGING | frozenset("Date Map Set Object URL String freeze reactive shallowReactive markRaw".split())
@@ -44,7 +46,7 @@ class LiteralError(ValueError):
     tokens = 0
 
 
-def read_value(text: str, position: int, names: Mapping[str, Any] | None = None) -> tuple[Any, int]:
+def read_value(text: str, position: int, names: Mapping[str, Json] | None = None) -> tuple[Json, int]:
     """The value that begins at a position, and where it ends; LiteralError where there is none.
 
     `names`: values of names, such as the parameters of a function that the literal stands in.
@@ -65,12 +67,13 @@ def read_value(text: str, position: int, names: Mapping[str, Any] | None = None)
     return value, parser.end
 
 
-def read_json(text: str) -> Any:
+def read_json(text: str) -> Json:
     """The value of a text that is JSON as a whole; None where it is not."""
     try:
-        return json.loads(text, strict=False)
+        value: Json = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return None
+    return value
 
 
 def unescape(literal: str) -> str:
@@ -103,7 +106,7 @@ class Parser:
 
     has_spread = False
 
-    def __init__(self, text: str, position: int, names: Mapping[str, Any]) -> None:
+    def __init__(self, text: str, position: int, names: Mapping[str, Json]) -> None:
         self.text, self.end, self.names = text, position, names
         self.count = self.code = 0  # tokens read, members skipped because they are code
         self.kind, self.token = "", ""
@@ -129,7 +132,7 @@ class Parser:
         self.ahead = True
         return token
 
-    def value(self, depth: int) -> Any:
+    def value(self, depth: int) -> Json:
         """The value at the position."""
         if depth > MAX_DEPTH:
             raise LiteralError("nested too deeply")
@@ -153,9 +156,9 @@ class Parser:
             return self.named(token, depth)
         raise LiteralError(f"no literal: {token!r}")
 
-    def object(self, depth: int) -> dict[str, Any]:
+    def object(self, depth: int) -> dict[str, Json]:
         """The members of an object whose brace is read."""
-        members: dict[str, Any] = {}
+        members: dict[str, Json] = {}
         while (token := self.next()) != "}":
             if token == ",":
                 continue
@@ -176,9 +179,9 @@ class Parser:
                 self.skip_element("}")
         return members
 
-    def members(self, depth: int, closing: str) -> list[Any]:
+    def members(self, depth: int, closing: str) -> list[Json]:
         """The members of a list, or the arguments of a call, whose bracket is read; holes are None."""
-        members: list[Any] = []
+        members: list[Json] = []
         while (token := self.peek()) != closing:
             if token == ",":
                 members.append(None)
@@ -190,7 +193,7 @@ class Parser:
         self.next()
         return members
 
-    def element(self, depth: int, closing: str) -> Any:
+    def element(self, depth: int, closing: str) -> Json:
         """A member's value; None for an expression, which is skipped up to the comma or bracket behind it."""
         try:
             value = self.value(depth + 1)
@@ -235,7 +238,7 @@ class Parser:
             if self.next() == closing:
                 return
 
-    def named(self, name: str, depth: int) -> Any:
+    def named(self, name: str, depth: int) -> Json:
         """The value of a name: a constant, a parameter, `new Date(...)`, `JSON.parse("...")`."""
         if name in self.names:
             return self.names[name]

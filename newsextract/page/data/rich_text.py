@@ -16,9 +16,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from html import escape
 from html import unescape as unescape_html
-from typing import Any
+from typing import TypeGuard
 
-from newsextract.page.data.javascript import CONSTANTS, LiteralError, Parser, joined_surrogates
+from newsextract.page.data.javascript import CONSTANTS, Json, LiteralError, Parser, joined_surrogates
 from newsextract.page.data.prose import (
     ENTITY,
     MIN_PROSE,
@@ -91,7 +91,7 @@ WORD = re.compile(r"h[1-6]\b|[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 TEXT_KINDS = frozenset("p h2 h3 h4 h5 h6 li td a inline pre".split())
 
 
-def kind_of(node: Mapping[str, Any]) -> str:
+def kind_of(node: Mapping[str, Json]) -> str:
     """What a node is: an HTML tag, "aside", "figure", "inline" or "" where it does not say."""
     for names in (STYLE_NAMES, TYPE_NAMES):
         for name in names:
@@ -113,7 +113,7 @@ def _kind(said: str) -> str:
     return next((kind for kind, cues in KINDS if words & cues), "")
 
 
-def is_inline(value: Any) -> bool:
+def is_inline(value: Json) -> bool:
     """Whether a node is part of a run of text: a text node with marks, a link, emphasis."""
     if isinstance(value, list):
         element = element_of(value)
@@ -138,7 +138,7 @@ def is_inline(value: Any) -> bool:
     )
 
 
-def is_block(value: Any) -> bool:
+def is_block(value: Json) -> bool:
     """Whether a child is a block element."""
     if isinstance(value, list):
         element = element_of(value)
@@ -146,7 +146,7 @@ def is_block(value: Any) -> bool:
     return isinstance(value, dict) and kind_of(value) not in ("", "inline", "a", "br", "figure", "aside")
 
 
-def heading_tag(node: dict[str, Any]) -> str:
+def heading_tag(node: dict[str, Json]) -> str:
     """The tag of a heading, by its level."""
     for name in ("tagName", "tag", "style", "type", "level"):
         said = str(node.get(name, "")).lower()
@@ -155,7 +155,7 @@ def heading_tag(node: dict[str, Any]) -> str:
     return "h2"
 
 
-def element_of(values: list[Any]) -> tuple[str, list[Any]] | None:
+def element_of(values: list[Json]) -> tuple[str, list[Json]] | None:
     """Tag and children of an element written as a list: React's `["$", tag, key, props]`, JsonML's `[tag, ...]`."""
     if len(values) < 2 or not isinstance(values[0], str):
         return None
@@ -179,7 +179,7 @@ def element_of(values: list[Any]) -> tuple[str, list[Any]] | None:
     return tag, values[1:]
 
 
-def _as_children(children: Any) -> list[Any]:
+def _as_children(children: Json) -> list[Json]:
     if children is None:
         return []
     return children if isinstance(children, list) and element_of(children) is None else [children]
@@ -205,9 +205,9 @@ def is_compiled_jsx(text: str) -> bool:
     return BEGINNING.match(text) is not None and CALL.search(text) is not None
 
 
-def read_compiled_jsx(code: str) -> list[Any]:
+def read_compiled_jsx(code: str) -> list[Json]:
     """The outermost elements that the code creates, in their order; those that can't be read are left out."""
-    elements: list[Any] = []
+    elements: list[Json] = []
     position = tokens = 0
     for _ in range(MAX_ELEMENTS):
         match = CALL.search(code, position)
@@ -231,7 +231,7 @@ class _ElementParser(Parser):
 
     has_spread = True
 
-    def created(self, depth: int) -> list[Any] | None:
+    def created(self, depth: int) -> list[Json] | None:
         """The element of a call whose bracket is read: tag and children; None where it has no text."""
         tag = self.tag()
         arguments = self.members(depth + 1, ")") if self.next() == "," else []
@@ -252,7 +252,7 @@ class _ElementParser(Parser):
         name = TAGS.get(name, name)
         return name if name in BLOCK_TAGS or name in INLINE_TAGS or name == "br" else "div"
 
-    def named(self, name: str, depth: int) -> Any:
+    def named(self, name: str, depth: int) -> Json:
         called = name
         while self.peek() == "." and name not in CONSTANTS:
             self.next()
@@ -263,7 +263,7 @@ class _ElementParser(Parser):
         return super().named(name, depth)
 
 
-def _is_group(child: Any) -> bool:
+def _is_group(child: Json) -> TypeGuard[list[Json]]:
     """Whether children of an element are a list of them, not one element."""
     return isinstance(child, list) and not (len(child) > 1 and isinstance(child[0], str) and _is_tag(child[0]))
 
@@ -302,7 +302,7 @@ KEY = re.compile(r"[:_/#=]|\d|[a-z][A-Z]")
 SPACED = re.compile(r"\S\s+\S")
 
 
-def render(value: Any) -> str:
+def render(value: Json) -> str:
     """The HTML of a value of a page's data; "" where it holds no text. Balanced, so that it can stand in a page."""
     return _Renderer().blocks(value)
 
@@ -317,12 +317,12 @@ class _Renderer:
         self.open: set[int] = set()
         self.in_code = False
 
-    def spent(self, value: Any, depth: int) -> bool:
+    def spent(self, value: Json, depth: int) -> bool:
         """Whether a value is not to be read: limits are reached, or it is within itself."""
         self.nodes += 1
         return self.nodes > MAX_NODES or depth > MAX_DEPTH or self.characters > MAX_CHARACTERS or id(value) in self.open
 
-    def blocks(self, value: Any, depth: int = 0) -> str:
+    def blocks(self, value: Json, depth: int = 0) -> str:
         """A value as block elements."""
         if isinstance(value, str):
             return self.text_blocks(value)
@@ -333,7 +333,7 @@ class _Renderer:
         self.open.discard(id(value))
         return html
 
-    def inline(self, value: Any, depth: int) -> str:
+    def inline(self, value: Json, depth: int) -> str:
         """A value as one run of text."""
         if isinstance(value, str):
             return self.text_inline(value)
@@ -348,7 +348,7 @@ class _Renderer:
         self.open.discard(id(value))
         return html
 
-    def list_blocks(self, values: list[Any], depth: int) -> str:
+    def list_blocks(self, values: list[Json], depth: int) -> str:
         """A list: an element written as a list, or members of which neighbouring inline ones are one paragraph."""
         if element := element_of(values):
             return self.element(*element, depth)
@@ -369,7 +369,7 @@ class _Renderer:
             out.append(paragraph("".join(run)))
         return "".join(out)
 
-    def element(self, tag: str, children: list[Any], depth: int) -> str:
+    def element(self, tag: str, children: list[Json], depth: int) -> str:
         """An element of JsonML or React."""
         if tag in SKIPPED_TAGS:
             return ""
@@ -380,12 +380,12 @@ class _Renderer:
         name = tag if tag in BLOCK_TAGS else "div"
         return f"<{name}>{self.children_of(name, children, depth)}</{name}>"
 
-    def children_of(self, kind: str, children: list[Any], depth: int) -> str:
+    def children_of(self, kind: str, children: list[Json], depth: int) -> str:
         if kind in TEXT_KINDS and not any(is_block(one) for one in children):
             return "".join(self.inline(one, depth + 1) for one in children)
         return self.list_blocks(children, depth) if element_of(children) is None else self.blocks(children, depth + 1)
 
-    def node(self, node: dict[str, Any], depth: int) -> str:
+    def node(self, node: dict[str, Json], depth: int) -> str:
         """A node as block elements, by its kind."""
         kind = kind_of(node)
         if kind == "aside":
@@ -407,7 +407,7 @@ class _Renderer:
             else html
         )
 
-    def holds_blocks(self, node: dict[str, Any]) -> bool:
+    def holds_blocks(self, node: dict[str, Json]) -> bool:
         """Whether members of a node are block elements."""
         for name, member in node.items():
             if name.lower() in CONTENT_NAMES:
@@ -416,7 +416,7 @@ class _Renderer:
                     return True
         return False
 
-    def inline_node(self, node: dict[str, Any], depth: int) -> str:
+    def inline_node(self, node: dict[str, Json], depth: int) -> str:
         kind = kind_of(node)
         if kind in ("aside", "figure"):
             return ""
@@ -425,7 +425,7 @@ class _Renderer:
         text = self.inline_members(node, depth)
         return f"<a>{text}</a>" if kind == "a" and text else text
 
-    def inline_members(self, node: dict[str, Any], depth: int) -> str:
+    def inline_members(self, node: dict[str, Json], depth: int) -> str:
         """The text of a node: of its children, or of the first member that holds text."""
         for name in ("children", "content", "nodes", "items", "html", "text", "value", "body", "content_elements"):
             member = node.get(name)
@@ -439,7 +439,7 @@ class _Renderer:
             if isinstance(member, dict | list | str) and _holds_text(name, member)
         )
 
-    def members(self, node: dict[str, Any], depth: int) -> str:
+    def members(self, node: dict[str, Json], depth: int) -> str:
         """The members of a node that hold text, each as blocks."""
         out: list[str] = []
         texts: list[Counter[str]] = []  # words of the long ones
@@ -495,7 +495,7 @@ class _Renderer:
         return text_to_html(text)
 
 
-def _holds_text(name: str, member: Any) -> bool:
+def _holds_text(name: str, member: Json) -> bool:
     """Whether a member of a node is text of it, by its name; an unknown name only where it holds prose."""
     lowered = name.lower()
     if lowered in CONTENT_NAMES:
@@ -505,7 +505,7 @@ def _holds_text(name: str, member: Any) -> bool:
     return prose_size(member) > 0 if isinstance(member, str) else True
 
 
-def _are_keys(values: list[Any]) -> bool:
+def _are_keys(values: list[Json]) -> bool:
     """Whether a list has nothing but keys: ids, classes, names of the program's."""
     return bool(values) and all(isinstance(one, str) and not _is_phrase(one) and KEY.search(one) for one in values)
 

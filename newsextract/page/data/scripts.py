@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeGuard
 
-from newsextract.page.data.javascript import LiteralError, read_json, read_value
+from newsextract.page.data.javascript import Json, LiteralError, read_json, read_value
 
 #: Limits of one page: characters of scripts read, literals tried in one script, seconds.
 MAX_CHARACTERS, MAX_LITERALS, MAX_SECONDS = 12_000_000, 400, 2.0
@@ -73,7 +73,7 @@ class DataValue:
 
     source: str
     name: str
-    value: Any
+    value: Json
 
 
 def read_scripts(root: Any) -> Iterator[DataValue]:
@@ -116,7 +116,7 @@ def _source(label: str) -> str:
     return next((source for source, pattern in SOURCES if pattern.search(label)), "script")
 
 
-def _resolved(source: str, name: str, value: Any) -> DataValue:
+def _resolved(source: str, name: str, value: Json) -> DataValue:
     """A value with its references resolved."""
     return DataValue(source, name, expand_indexed(value) if is_indexed(value) else value)
 
@@ -162,7 +162,7 @@ def _name_before(text: str, position: int) -> str:
     return match[1] if match else "script"
 
 
-def _value_or_call(text: str, position: int) -> tuple[Any, int]:
+def _value_or_call(text: str, position: int) -> tuple[Json, int]:
     """A literal, or what a function that is called at once returns (Nuxt 2: `(function(a,b){return {...}}("x",1))`)."""
     if not text.startswith("(function(", position):
         return read_value(text, position)
@@ -179,13 +179,13 @@ def _value_or_call(text: str, position: int) -> tuple[Any, int]:
             arguments, _ = read_value("[" + text[close + 2 :].split("</", 1)[0].rstrip(" ;)\n") + "]", 0)
         except LiteralError:
             continue
-        if len(arguments) >= len(parameters) - 1:
+        if isinstance(arguments, list) and len(arguments) >= len(parameters) - 1:
             names = dict(zip(parameters, arguments, strict=False))
             return _returned(text, function.end(), names), len(text)
     raise LiteralError("no call")
 
 
-def _returned(text: str, position: int, names: dict[str, Any]) -> Any:
+def _returned(text: str, position: int, names: dict[str, Json]) -> Json:
     """What the body of a function returns, after its assignments to members of its parameters."""
     while not text.startswith("return", position):
         match = ASSIGNED.match(text, position)
@@ -199,7 +199,7 @@ def _returned(text: str, position: int, names: dict[str, Any]) -> Any:
     return value
 
 
-def _assign(target: Any, steps: list[tuple[str, str, str]], value: Any) -> None:
+def _assign(target: Json, steps: list[tuple[str, str, str]], value: Json) -> None:
     for number, (name, index, quoted) in enumerate(steps, 1):
         key = name or quoted
         if isinstance(target, dict) and key:
@@ -229,10 +229,10 @@ MAX_ROW_DEPTH = 400
 REFERENCE = re.compile(r"\$[L@QWihFT]?([0-9a-fA-F]+)((?::[^:]+)*)$")
 
 
-def read_rows(chunks: str) -> dict[str, Any]:
+def read_rows(chunks: str) -> dict[str, Json]:
     """Id -> value of each row; rows that are broken are left out."""
     data = chunks.encode("utf-8", "replace")
-    rows: dict[str, Any] = {}
+    rows: dict[str, Json] = {}
     position = 0
     while position < len(data) and len(rows) < MAX_ROWS:
         match = ROW.match(data, position)
@@ -256,7 +256,7 @@ def read_rows(chunks: str) -> dict[str, Any]:
     return rows
 
 
-def resolve_rows(rows: dict[str, Any]) -> list[Any]:
+def resolve_rows(rows: dict[str, Json]) -> list[Json]:
     """The values of the rows that no other row refers to, with the rows they refer to in place of the references.
 
     A row is used at most MAX_USES times and never within itself.
@@ -269,17 +269,17 @@ def resolve_rows(rows: dict[str, Any]) -> list[Any]:
 class _Rows:
     """`uses`: how often each row was used."""
 
-    def __init__(self, rows: dict[str, Any]) -> None:
+    def __init__(self, rows: dict[str, Json]) -> None:
         self.rows = rows
         self.uses: dict[str, int] = {}
         self.open: set[str] = set()
 
-    def root(self, name: str) -> Any:
+    def root(self, name: str) -> Json:
         self.uses[name] = 1
         self.open = {name}
         return self.value(self.rows[name])
 
-    def value(self, value: Any, depth: int = 0) -> Any:
+    def value(self, value: Json, depth: int = 0) -> Json:
         if depth > MAX_ROW_DEPTH:
             return None
         if isinstance(value, str):
@@ -290,7 +290,7 @@ class _Rows:
             return {name: self.value(member, depth + 1) for name, member in value.items()}
         return value
 
-    def text(self, text: str, depth: int) -> Any:
+    def text(self, text: str, depth: int) -> Json:
         """The value of a string that begins with `$`."""
         if text[1:2] == "$":
             return text[1:]
@@ -310,7 +310,7 @@ class _Rows:
         return value
 
 
-def _member(value: Any, step: str) -> Any:
+def _member(value: Json, step: str) -> Json:
     if isinstance(value, dict):
         return value.get(step)
     if isinstance(value, list):
@@ -343,7 +343,7 @@ NUXT_WRAPPERS = frozenset("Reactive ShallowReactive Ref ShallowRef EmptyRef Empt
 CONTAINERS = frozenset({"Set", "Map", "null"})
 
 
-def is_indexed(value: Any) -> bool:
+def is_indexed(value: Json) -> TypeGuard[list[Json]]:
     """Whether a JSON value is devalue's list: its first member is an object or list whose values are indices."""
     if not isinstance(value, list) or len(value) < 2:
         return False
@@ -357,19 +357,19 @@ def is_indexed(value: Any) -> bool:
     return bool(members) and all(type(member) is int and member < len(value) for member in members)
 
 
-def expand_indexed(values: list[Any]) -> Any:
+def expand_indexed(values: list[Json]) -> Json:
     """The value that a list of devalue stands for."""
     return _Indexed(values).at(0, 0)
 
 
 class _Indexed:
-    def __init__(self, values: list[Any]) -> None:
+    def __init__(self, values: list[Json]) -> None:
         self.values = values
         self.uses: dict[int, int] = {}
         self.open: set[int] = set()
         self.count = 0
 
-    def at(self, index: Any, depth: int) -> Any:
+    def at(self, index: Json, depth: int) -> Json:
         """The value with an index; None for indices of `undefined`, holes and NaN, which are negative."""
         if type(index) is not int or not 0 <= index < len(self.values) or depth > MAX_DEPTH:
             return None
@@ -386,7 +386,7 @@ class _Indexed:
         self.open.discard(index)
         return expanded
 
-    def container(self, value: Any, depth: int) -> Any:
+    def container(self, value: dict[str, Json] | list[Json], depth: int) -> Json:
         if isinstance(value, dict):
             return {name: self.at(member, depth) for name, member in value.items()}
         if value and isinstance(value[0], str):

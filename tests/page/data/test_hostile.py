@@ -57,6 +57,7 @@ HOSTILE: dict[str, Callable[[], str]] = {
         json_script({"body": "return mdx('p',null," + json.dumps("return mdx('p',null,'x')," * 20_000) + ")"})
     ),
     "arguments without end": lambda: frame(json_script({"body": "return " + "mdx('p',null," + "'x'," * 900_000})),
+    "a number alone": lambda: frame(json_script(int("9" * 300))),
     "numbers without end": lambda: frame(script("window.x = {a: " + "9" * 1_000_000 + f", b: {json.dumps(TEXT)}}}")),
 }
 
