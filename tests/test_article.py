@@ -174,6 +174,7 @@ def test_sentence_set_apart_above_the_text_and_declared_description_in_it_are_th
     [
         "<div>When you buy through links on our site, we may earn an affiliate commission.</div>",
         "<h2>Where the ferry goes</h2>",
+        '<div class="subtitle"><a href="#f">Share this on Facebook</a> <a href="#x">Share this by mail</a></div>',
         '<h2><a href="/opinion">Opinion: why the city needs two more bridges across the river.</a></h2>',
         "<div>Posted on 2025-07-29, 889 words, reading time of about four minutes.</div>",
     ],

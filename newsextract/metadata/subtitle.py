@@ -27,6 +27,8 @@ IN_TEXT = re.compile(r"(?:^|\s)wp-block-heading(?:$|\s)")
 BLOCKS, ELEMENTS = 8, 3
 #: Characters of a subtitle, and of a block that is the first paragraph, behind which none is searched for.
 SHORTEST, LONGEST, PARAGRAPH = 20, 500, 60
+#: Share of a block within links beyond which it is none of the page's own text.
+MAX_LINKED = 0.5
 #: Characters of a sentence that is set apart, its end, and words of notices that stand in its place.
 SENTENCE, SENTENCE_END = 40, re.compile(r"[.。…][\"'”’»」]?$")
 NOTICE = re.compile(
@@ -97,8 +99,8 @@ def _blocks_below(
 
 
 def _is_marked(evidence: PageEvidence, row: int) -> bool:
-    """Whether the class of a block, or of an element around it, is that of a subtitle."""
-    return any(map(_names_subtitle, _classes(evidence, row)))
+    """Whether the class of a block, or of an element around it, is that of a subtitle; links are none."""
+    return evidence.page.blocks.link_shares[row] <= MAX_LINKED and any(map(_names_subtitle, _classes(evidence, row)))
 
 
 @lru_cache(maxsize=4_096)
@@ -110,7 +112,7 @@ def _names_subtitle(classes: str) -> bool:
 def _is_set_apart(evidence: PageEvidence, row: int) -> bool:
     """Whether a block is a sentence that is a heading, or stands beside the headline as no paragraph does."""
     blocks, text, top = evidence.page.blocks, evidence.texts[row], evidence.headline_block
-    if len(text) < SENTENCE or NOTICE.search(text) or blocks.link_shares[row] > 0.5 or top is None:
+    if len(text) < SENTENCE or NOTICE.search(text) or blocks.link_shares[row] > MAX_LINKED or top is None:
         return False
     is_heading = blocks.tags[row] in HEADINGS
     paragraphs = [other for other in evidence.body_blocks[:BLOCKS] if other not in (row, top)]
