@@ -41,6 +41,10 @@ MAX_WITHIN, MAX_ELEMENTS = 24, 5_000
 MAX_BYLINE_BLOCK = 200
 #: More links to profiles right beside each other, none of which has a full name, are the sections of a menu.
 MAX_PSEUDONYMS = 2
+#: Roles behind Japanese names, and a family name and a given name with a space between, which are one name.
+JAPANESE_ROLE = re.compile(r"\s*(?:著者?|共著|監訳|翻訳|訳|監修|編著?|写真|イラスト)(?=$|[、,，／/\s])")
+SIGN = HAN_OR_KANA.pattern
+JAPANESE_NAME = re.compile(rf"(?<!{SIGN})({SIGN}{{1,3}})\s({SIGN}{{1,3}})(?!{SIGN})")
 #: A text node of more characters is no part of a byline: the hint is the whole article, or a biography.
 MAX_BYLINE_NODE = 70
 
@@ -62,6 +66,8 @@ def authors(evidence: PageEvidence) -> SourcedValue[list[str]] | None:
             others = _seen_beside_headline(others, evidence) or others
         persons = others if byline.certain else [name for name in others if is_person(name)]
         raw = "; ".join(byline.strings)[:200]
+        if byline.source == "meta" and persons and not byline.certain and (seen := _seen_instead(persons, evidence)):
+            return SourcedValue(seen, "byline", "; ".join(seen))
         # In the head of Chinese pages `author` is mostly the portal; it counts only where the text names nobody.
         if persons and (byline.certain or not (byline.source == "meta" and HAN_OR_KANA.search(persons[0]))):
             whole = [_with_generation(name, evidence) for name in persons]
@@ -75,7 +81,10 @@ def authors(evidence: PageEvidence) -> SourcedValue[list[str]] | None:
 
 def _accepted_names(byline: Byline, evidence: PageEvidence, is_chinese: bool) -> list[str]:
     """The names in a byline, without those that its source does not make certain enough."""
-    names = parse_names(byline.strings, labelled=byline.labelled)
+    strings = byline.strings
+    if (evidence.language or "").startswith("ja"):
+        strings = [JAPANESE_NAME.sub(r"\1\2", JAPANESE_ROLE.sub("", string)) for string in strings]
+    names = parse_names(strings, labelled=byline.labelled)
     if len(names) >= MAX_NAMES:
         evidence.note("authors", f"more than {MAX_NAMES} names", names[0])
     if is_chinese and not byline.labelled:
@@ -153,6 +162,16 @@ def _seen_beside_headline(names: list[str], evidence: PageEvidence) -> list[str]
     marked = [hint.text for hint in evidence.hints.of("rel-author", "author", "creator", "author-class", "profile")]
     seen = "\n".join([*near, *marked]).casefold()
     return [name for name in names if name.casefold() in seen]
+
+
+def _seen_instead(declared: list[str], evidence: PageEvidence) -> list[str]:
+    """The persons whom elements beside the headline mark as authors, where no block has a declared one: the head has
+    the name of an account then, or of the theme's maker."""
+    page = "\n".join(evidence.texts)
+    if any(name in page for name in declared) or any(name.casefold() in page.casefold() for name in declared):
+        return []
+    strings = [hint.text for hint in evidence.hints.of(*MARKED_KINDS) if hint.distance <= MAX_MARKED]
+    return parse_names(strings, labelled=False)
 
 
 def _site_owner(evidence: PageEvidence) -> Iterator[Byline]:

@@ -361,3 +361,21 @@ def test_byline_of_a_headline_that_a_caption_repeats():
 
 def test_author_whom_a_korean_page_declares_for_a_portal():
     assert authors(head='<meta property="dd:author" content="김하늘">', lang="ko") == ["김하늘"]
+
+
+def test_author_declared_whom_the_page_never_names_gives_way_to_the_one_beside_the_headline():
+    head = '<meta name="author" content="Endless Theme Works">'
+    byline = '<span itemprop="author"><a rel="author" href="/author/lee">Ann Lee</a></span>'
+    assert authors(byline, head) == ["Ann Lee"]
+    assert authors(f"{byline}<p>Endless Theme Works</p>", head) == ["Endless Theme Works"]
+
+
+@pytest.mark.parametrize(
+    ("byline", "wanted"),
+    [
+        ("Ann Lee　著、山田 太郎　監訳、鈴木 花子　訳", ["Ann Lee", "山田太郎", "鈴木花子"]),
+        ("山田太郎 鈴木花子", ["山田太郎", "鈴木花子"]),
+    ],
+)
+def test_japanese_names_have_no_roles_and_stay_whole_at_a_space(byline, wanted):
+    assert authors(head=f'<meta name="author" content="{byline}">', lang="ja") == wanted
