@@ -223,6 +223,8 @@ def same_day(wanted: str, value: datetime | None, days_off: int = 0) -> float:
     year, month, day = (int(part) if part else None for part in match.groups())
     if year is None or month is None or day is None:
         return float((value.year, value.month) == (year, month))
+    if month > 12:  # "2022-29-11", as some of traf's
+        month, day = day, month
     return float(abs(value.date() - date(year, month, day)) <= timedelta(days=days_off))
 
 
