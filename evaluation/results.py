@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from newsextract.errors import NewsextractError, WrongCall
+from newsextract.errors import WrongCall
 from newsextract.files import atomic_write
 from newsextract.version import VERSION
 
@@ -139,12 +139,9 @@ def circumstances(versions: Mapping[str, str], settings: Mapping[str, object]) -
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Replaces a file atomically. Raises NewsextractError if it cannot be written."""
-    try:
-        with atomic_write(path) as file:
-            file.write(text.encode())
-    except OSError as error:
-        raise NewsextractError(f"{path}: can't be written ({error})") from error
+    """Replaces a file atomically. Raises StorageError if it cannot be written."""
+    with atomic_write(path) as file:
+        file.write(text.encode())
 
 
 def merged(results: Sequence[Result]) -> Result:

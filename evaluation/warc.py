@@ -17,7 +17,6 @@ from rich.console import Console
 
 from evaluation.corpora import Gold, find_corpora
 from evaluation.progress import progress_bar
-from newsextract.errors import ArchiveError
 from newsextract.files import atomic_write
 from newsextract.urls import split_url
 from newsextract.warc.writer import write_record
@@ -42,17 +41,14 @@ def write_warc(
     corpora, path = find_corpora(folders), Path(output)
     when = (fetched_at or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     total = sum(len(corpus.gold) for corpus in corpora)
-    try:
-        with atomic_write(path) as file, progress_bar(console, total) as advance:
-            for corpus in corpora:
-                for row in corpus.gold:
-                    url = page_url(corpus.name, row)
-                    if subdomain:
-                        url = url.replace("://", f"://{subdomain}.", 1)
-                    _write(file, url, corpus.html(row.id), when)
-                    advance(corpus.name)
-    except OSError as error:
-        raise ArchiveError(f"{path}: can't be written ({error})") from error
+    with atomic_write(path) as file, progress_bar(console, total) as advance:
+        for corpus in corpora:
+            for row in corpus.gold:
+                url = page_url(corpus.name, row)
+                if subdomain:
+                    url = url.replace("://", f"://{subdomain}.", 1)
+                _write(file, url, corpus.html(row.id), when)
+                advance(corpus.name)
     return total
 
 

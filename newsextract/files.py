@@ -1,11 +1,17 @@
-"""Atomic file writes, and whether a file is there."""
+"""Atomic file writes, files in TOML, and whether a file is there."""
 
 import os
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from uuid import uuid4
+
+from newsextract.errors import StorageError, WrongSetting
+
+#: Bytes of a file in TOML that a user may write.
+MAX_TOML = 8_000_000
 
 
 @contextmanager
@@ -13,17 +19,42 @@ def atomic_write(path: Path) -> Iterator[BinaryIO]:
     """Opens a temporary file beside `path` for writing; it replaces `path` when the block ends without an exception.
 
     The content is synced to disk first; after an exception the temporary file is removed and `path` is unchanged.
-    Raises OSError.
+    Raises StorageError, also for an OSError of the block.
     """
     draft = path.with_name(f".{path.name}.{uuid4().hex}")
+    with storing(path):
+        try:
+            with draft.open("wb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def storing(path: Path) -> Iterator[None]:
+    """Turns an OSError of what the block writes at `path` into a StorageError."""
     try:
-        with draft.open("wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+        yield
+    except OSError as error:
+        raise StorageError(f"{path} can't be written: {error.strerror or error}") from error
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The values of a file in TOML; WrongSetting, in one sentence, where it can't be read."""
+    try:
+        content = path.read_bytes()
+        if len(content) > MAX_TOML:
+            raise WrongSetting(f"{path}: is larger than {MAX_TOML} bytes")
+        return tomllib.loads(content.decode("utf-8-sig"))
+    except OSError as error:
+        raise WrongSetting(f"{path}: can't be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise WrongSetting(f"{path}: is not UTF-8") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise WrongSetting(f"{path}: isn't valid TOML: {error}") from error
 
 
 def file_exists(path: Path) -> bool:

@@ -46,6 +46,11 @@ def site_of(url: str) -> str:
     return _host_and_port(parts) if parts else ""
 
 
+def named_site(name_or_url: str) -> str:
+    """The site that a user names, by its host or any URL on it; "" for what is neither."""
+    return site_of(name_or_url if "://" in name_or_url else f"https://{name_or_url}")
+
+
 @lru_cache(REMEMBERED)
 def strip_tracking(url: str) -> str:
     """The URL without fragment, tracking parameters and parameters of a view, otherwise unchanged: the URL to fetch."""

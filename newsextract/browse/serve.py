@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from newsextract.browse import dashboard
-from newsextract.errors import NewsextractError, StorageError
+from newsextract.errors import NewsextractError
+from newsextract.files import storing
 
 HOST = "127.0.0.1"
 #: Time limits (milliseconds) keep the pages of big tables responsive; the databases can't be downloaded.
@@ -127,10 +128,8 @@ def exec_datasette(options: ServerOptions, crawl: Path | None, port: int) -> NoR
     """
     index = Path(options.index)
     metadata_file = index.with_name(f"{index.stem}-metadata.json")
-    try:
+    with storing(metadata_file):
         metadata_file.write_text(json.dumps(metadata(options), indent=1), "utf-8")
-    except OSError as error:
-        raise StorageError(f"{metadata_file} can't be written: {error.strerror or error}") from error
     command = [sys.executable, "-P", "-m", "datasette", "serve", str(index), *([str(crawl)] if crawl else [])]
     command += ["--host", HOST, "--port", str(port), "--metadata", str(metadata_file)]
     command += ["--plugins-dir", str(FOLDER / "plugins"), "--template-dir", str(FOLDER / "templates")]

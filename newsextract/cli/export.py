@@ -14,7 +14,7 @@ import typer
 from newsextract.cli.options import Database, Languages, Sites, TopicsFile
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
-from newsextract.urls import site_of
+from newsextract.urls import named_site
 
 if TYPE_CHECKING:
     from newsextract.export.tokens import Tokenizer
@@ -119,7 +119,7 @@ def export(
     file = CursorFile(cursor_file) if cursor_file else None
     start = since or (file.read() if file else 0)
     selection = Selection(
-        sites=tuple(site_of(site if "://" in site else f"https://{site}") for site in sites or ()),
+        sites=tuple(named_site(site) for site in sites or ()),
         languages=tuple(languages or ()),
         published_from=published_from,
         published_before=published_to and published_to + timedelta(days=1),

@@ -176,11 +176,11 @@ def site(
     """
     from newsextract.store import Store
     from newsextract.store.site_pages import forget_site_pages, load_peers, load_site_pages
-    from newsextract.urls import site_of
+    from newsextract.urls import named_site
 
     if len(words) > 2 or (len(words) == 2 and words[0] != "forget"):
         raise WrongCall("give one URL, after `forget` to delete what is known about the site")
-    name = site_of(words[-1] if "://" in words[-1] else f"https://{words[-1]}")
+    name = named_site(words[-1])
     if not name:
         raise WrongCall(f"{words[-1]!r} isn't an address of a site, such as https://example.org/")
     with Store.open(database, must_exist=True, read_only=len(words) == 1) as store:

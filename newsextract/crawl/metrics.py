@@ -26,6 +26,7 @@ from newsextract.crawl.checks import metrics_target
 from newsextract.crawl.engine import count_pending_requests
 from newsextract.crawl.stats import read_stats
 from newsextract.crawl.summary import NORMAL_REASONS
+from newsextract.errors import StorageError
 from newsextract.files import atomic_write
 from newsextract.store.alerts import WARNING
 from newsextract.store.engine import parse_database_url
@@ -140,7 +141,7 @@ class MetricsStore:
                 self.path.chmod(0o644)  # the node exporter runs as another user
                 self._unwritten.clear()
                 self._stamp = _stamp(self.path)
-        except (OSError, Timeout) as error:
+        except (OSError, StorageError, Timeout) as error:
             if not self._complained:
                 logger.warning("Metrics could not be written to %s: %s", self.path, error)
             self._complained = True

@@ -9,13 +9,13 @@ import csv
 import tempfile
 import zipfile
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
-from uuid import uuid4
 
 import numpy as np
 
-from newsextract.errors import StorageError
+from newsextract.files import atomic_write, storing
 from newsextract.store import ArticleRow
 
 COLUMNS = ("change", "url", "date_published", "headline")
@@ -37,12 +37,10 @@ class BagOfWords:
 
     def begin(self, since: int) -> None:
         """Opens the temporary files, which vanish with this process."""
-        try:
+        with storing(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
             self._spools: dict[str, IO[bytes]] = {name: tempfile.TemporaryFile(dir=self._folder) for name in ARRAYS}  # noqa: SIM115
             self._table = tempfile.TemporaryFile("w+", dir=self._folder, encoding="utf-8", newline="")  # noqa: SIM115
-        except OSError as error:
-            raise StorageError(f"{self._folder} can't be written: {error.strerror or error}") from error
         self._rows = csv.writer(self._table)
         self._rows.writerow(COLUMNS)
         self._append("indptr", [0])
@@ -61,23 +59,19 @@ class BagOfWords:
 
     def end(self) -> None:
         """Writes the three files under their names, the matrix last."""
-        draft = self._folder / f".matrix.{uuid4().hex}"
-        try:
-            with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
+        with storing(self._folder):
+            self._put_text("vocabulary.txt", (f"{word}\n" for word in self._vocabulary))
+            self._table.seek(0)
+            self._put_text("documents.csv", self._table)
+            with (
+                atomic_write(self._folder / "matrix.npz") as draft,
+                zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive,
+            ):
                 for name in ARRAYS:
                     self._put_array(archive, name)
                 for name, value in (("shape", [self._documents, len(self._vocabulary)]), ("format", b"csr")):
                     with archive.open(f"{name}.npy", "w") as file:
                         np.lib.format.write_array(file, np.array(value))
-            words = "".join(f"{word}\n" for word in self._vocabulary)
-            self._put_text("vocabulary.txt", words)
-            self._table.seek(0)
-            self._put_text("documents.csv", self._table)
-            draft.replace(self._folder / "matrix.npz")
-        except OSError as error:
-            raise StorageError(f"{self._folder} can't be written: {error.strerror or error}") from error
-        finally:
-            draft.unlink(missing_ok=True)
 
     def _append(self, name: str, values: list[int]) -> None:
         self._spools[name].write(np.array(values, ARRAYS[name]).tobytes())
@@ -92,8 +86,6 @@ class BagOfWords:
             while block := spool.read(COPY_BYTES):
                 file.write(block)
 
-    def _put_text(self, name: str, text: str | IO[str]) -> None:
-        draft = self._folder / f".{name}.{uuid4().hex}"
-        with draft.open("w", encoding="utf-8", newline="") as file:
-            file.writelines([text] if isinstance(text, str) else text)
-        draft.replace(self._folder / name)
+    def _put_text(self, name: str, lines: Iterable[str]) -> None:
+        with atomic_write(self._folder / name) as file:
+            file.writelines(line.encode() for line in lines)

@@ -6,7 +6,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, Protocol
 
-from newsextract.errors import NewsextractError, WrongCall
+from newsextract.errors import WrongCall
 from newsextract.files import atomic_write
 from newsextract.index.topics import Topic
 from newsextract.items import ARTICLE_FIELDS
@@ -125,8 +125,5 @@ class CursorFile:
 
     def replace(self, cursor: int) -> None:
         """Writes the new number; even after a power cut the file holds either the old or the new one."""
-        try:
-            with atomic_write(self.path) as file:
-                file.write(f"{cursor}\n".encode())
-        except OSError as error:
-            raise NewsextractError(f"the cursor file {self.path} can't be written: {error.strerror}") from error
+        with atomic_write(self.path) as file:
+            file.write(f"{cursor}\n".encode())

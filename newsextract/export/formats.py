@@ -13,7 +13,6 @@ from uuid import NAMESPACE_URL, uuid5
 
 from fastwarc.warc import WarcRecordType
 
-from newsextract.errors import StorageError
 from newsextract.export.exporter import FIELDS, Sink
 from newsextract.files import atomic_write
 from newsextract.store import ArticleRow
@@ -60,15 +59,12 @@ def _open_stream(form: str, stream: BinaryIO, fields: Sequence[str], compressed:
 
 @contextmanager
 def _open_file(path: Path, compressed: bool) -> Iterator[BinaryIO]:
-    try:
-        with atomic_write(path) as file:
-            if compressed:
-                with gzip.GzipFile("", "wb", 6, file, 0) as stream:
-                    yield cast(BinaryIO, stream)
-            else:
-                yield file
-    except OSError as error:
-        raise StorageError(f"{path} can't be written: {error.strerror or error}") from error
+    with atomic_write(path) as file:
+        if compressed:
+            with gzip.GzipFile("", "wb", 6, file, 0) as stream:
+                yield cast(BinaryIO, stream)
+        else:
+            yield file
 
 
 class JsonLines:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from newsextract.article_schema import MEANINGS
-from newsextract.errors import NewsextractError, StorageError
-from newsextract.files import atomic_write
+from newsextract.errors import NewsextractError
+from newsextract.files import atomic_write, storing
 from newsextract.items import ARTICLE_FIELDS, SCHEMA_VERSION, Article, Image
 
 if TYPE_CHECKING:
@@ -80,13 +80,11 @@ def write_table(table: pa.Table, path: Path, *, row_group_size: int | None = Non
 
 def write_row_groups(groups: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
     """Writes a file of these row groups, taken one after the other. As `write_table` else."""
-    try:
+    with storing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_write(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
-            for group in groups:
-                writer.write_table(group)
-    except OSError as error:
-        raise StorageError(f"{path} can't be written: {error.strerror or error}") from error
+    with atomic_write(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+        for group in groups:
+            writer.write_table(group)
 
 
 def _image(image: Image | None) -> dict[str, Any] | None:
@@ -116,13 +114,11 @@ class ParquetFolder:
     def begin(self, since: int) -> None:
         """Removes the files whose articles this export brings again."""
         self._since, self._files = since, 0
-        try:
+        with storing(self._folder):
             for file in self._folder.glob("day=*/changes-*.parquet"):
                 name = FILE_NAME.fullmatch(file.name)
                 if name and int(name.group(1)) >= since:
                     file.unlink()
-        except OSError as error:
-            raise StorageError(f"{self._folder} can't be written: {error.strerror or error}") from error
 
     def write(self, exported: "ArticleRow", tokens: dict[str, Any]) -> None:
         """Adds the article to the file of its day."""

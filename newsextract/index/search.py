@@ -15,7 +15,7 @@ from newsextract.index.query import Query, parse_query
 from newsextract.index.update import NUMBER_BITS, index_path, open_index, update_index
 from newsextract.items import Article
 from newsextract.store import Store
-from newsextract.urls import site_of
+from newsextract.urls import named_site
 
 Order = Literal["date", "relevance"]
 ORDERS: tuple[Order, ...] = ("date", "relevance")
@@ -56,7 +56,7 @@ class Filters:
 
     def sql(self) -> tuple[str, dict[str, object]]:
         """A condition on the table `figures AS f`, with its parameters."""
-        sites = [site_of(site if "://" in site else f"https://{site}") for site in self.sites]
+        sites = [named_site(site) for site in self.sites]
         values: dict[str, object] = {f"site{number}": site for number, site in enumerate(sites)}
         values |= {f"language{number}": code.lower() for number, code in enumerate(self.languages)}
         values |= {"since": f"{self.since}", "until": f"{self.until}"}

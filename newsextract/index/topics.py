@@ -19,24 +19,22 @@ import difflib
 import math
 import re
 import sqlite3
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
 from newsextract.errors import WrongSetting
+from newsextract.files import read_toml
 from newsextract.index.query import Query, QueryError, parse_query
 from newsextract.index.search import Count, Filters, Match, count_matches, match_ids, matches
 from newsextract.items import Article
-from newsextract.urls import site_of
+from newsextract.urls import named_site
 
 #: Where topics are read from if no file is named.
 TOPICS_FILE = Path("topics.toml")
 TOPIC_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
-#: Bytes of a file of topics.
-MAX_BYTES = 1_000_000
 #: Days of the baseline, which ends two days before the present one; days of the tested one's class that it must have.
 BASELINE_DAYS, MIN_DAYS = 56, 6
 #: The probability below which a count is a burst, and the articles that it needs.
@@ -73,15 +71,7 @@ class Topic:
 
 def read_topics(path: Path, names: Sequence[str] = ()) -> list[Topic]:
     """The topics of a file, or those of these names. WrongSetting with all that is wrong with it, a sentence each."""
-    try:
-        content = path.read_bytes()
-        if len(content) > MAX_BYTES:
-            raise WrongSetting(f"{path} is larger than {MAX_BYTES} bytes")
-        values = tomllib.loads(content.decode("utf-8-sig"))
-    except OSError as error:
-        raise WrongSetting(f"{path} can't be read: {error.strerror or error}") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise WrongSetting(f"{path} is not TOML: {error}") from error
+    values = read_toml(path)
     entries = values.pop("topics", None)
     wrong = [f"{path}: {key} is not known here; allowed are [topics.NAME]" for key in values]
     if not isinstance(entries, dict) or not entries:
@@ -114,7 +104,7 @@ def _topic(name: str, entry: object, key: str, wrong: list[str]) -> Topic | None
         lists[field] = tuple(each.strip() for each in value)
     no_codes = [code for code in lists["languages"] if not LANGUAGE.fullmatch(code)]
     wrong += [f"{key}.languages: {code!r} isn't a language code, such as en or pt-BR" for code in no_codes]
-    sites = tuple(site_of(site if "://" in site else f"https://{site}") for site in lists["sites"])
+    sites = tuple(named_site(site) for site in lists["sites"])
     wrong += [f"{key}.sites: {lists['sites'][n]!r} isn't a host" for n, site in enumerate(sites) if not site]
     if not isinstance(entry.get("query"), str):
         wrong.append(f"{key}.query must be a text, as for newsextract search")

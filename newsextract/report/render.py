@@ -20,7 +20,7 @@ from newsextract.article import read_article, with_decision
 from newsextract.body import body_rows
 from newsextract.errors import PageError, StorageError
 from newsextract.extractors import Extraction, accepts_peer, extract_with_data, make_extractor
-from newsextract.files import atomic_write
+from newsextract.files import atomic_write, storing
 from newsextract.items import Article, Image
 from newsextract.page import Page
 from newsextract.report.block_rows import Row, block_rows, has_masses, visible_text
@@ -86,13 +86,14 @@ def write_report(text: str, path: Path) -> None:
     """Writes the report, atomically unless `path` is a pipe or device; StorageError if it can't be written."""
     content = text.encode("utf-8", "replace")  # a file name in the text may hold lone surrogates
     try:
-        if path.exists() and not path.is_file():
-            path.write_bytes(content)  # a pipe or terminal can't be replaced, and a folder raises the right error
-        else:
-            with atomic_write(path.resolve()) as file:
-                file.write(content)
-    except (OSError, ValueError) as error:
-        raise StorageError(f"{path} can't be written: {getattr(error, 'strerror', None) or error}") from error
+        with storing(path):
+            if path.exists() and not path.is_file():
+                path.write_bytes(content)  # a pipe or terminal can't be replaced, and a folder raises the right error
+            else:
+                with atomic_write(path.resolve()) as file:
+                    file.write(content)
+    except ValueError as error:  # no file can have that name
+        raise StorageError(f"{path} can't be written: {error}") from error
 
 
 def _document_parts() -> dict[str, Any]:

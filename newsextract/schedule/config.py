@@ -20,7 +20,6 @@ its key and with what would be right.
 
 import difflib
 import re
-import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
@@ -34,13 +33,12 @@ from turbohtml import etree
 
 from newsextract import settings as our_settings
 from newsextract.crawl.render.programs import why_not_renderable
-from newsextract.errors import NewsextractError, WrongCall
+from newsextract.errors import NewsextractError, WrongCall, WrongSetting
 from newsextract.extractors import make_extractor
+from newsextract.files import read_toml
 from newsextract.spiders.arguments import Argument
 from newsextract.spiders.base import NewsSpider
 
-#: Bytes of a file that are read at most.
-MAX_BYTES = 8_000_000
 #: The key of `SitesFile.wrong` for what concerns the whole file; no site can have that name.
 WHOLE_FILE = "*"
 #: Time between two runs of a site where its entry names none, and how far it may move by itself, as factors.
@@ -328,18 +326,9 @@ def read_sites(
 
 def _content(file: SitesFile) -> dict[str, Any]:
     try:
-        with file.path.open("rb") as stream:
-            text = stream.read(MAX_BYTES + 1)
-        if len(text) > MAX_BYTES:
-            file.complain("", f"is larger than {MAX_BYTES} bytes")
-            return {}
-        return tomllib.loads(text.decode("utf-8-sig"))
-    except OSError as error:
-        file.complain("", f"can't be read: {error.strerror or error}")
-    except UnicodeDecodeError:
-        file.complain("", "is not UTF-8")
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        file.complain("", f"isn't valid TOML: {error}")
+        return read_toml(file.path)
+    except WrongSetting as error:
+        file.wrong[WHOLE_FILE] = [str(error)]
     return {}
 
 

@@ -17,7 +17,7 @@ from newsextract.schedule.intervals import SiteSchedule
 from newsextract.store import Store
 from newsextract.store.admin import database_size, prune, shrink_file
 from newsextract.store.alerts import past_runs
-from newsextract.urls import site_of
+from newsextract.urls import named_site, site_of
 
 #: Runs of a site that are looked at for the hosts that its articles are on.
 LAST_RUNS = 20
@@ -61,7 +61,7 @@ def prune_database(
             chosen = [site for site in loader.file.sites.values() if site.keep and (not sites or site.name in sites)]
             _prune_sites(store, report, loader, chosen, pages, with_articles=with_articles)
         elif everywhere is not None:
-            hosts = [site_of(name if "://" in name else f"https://{name}") for name in sites] or None
+            hosts = [named_site(name) for name in sites] or None
             before = store.now() - everywhere
             report.deleted.update(prune(store.database, before, hosts, with_articles=with_articles))
             if pages is not None:

@@ -11,8 +11,8 @@ from typing import Any
 from lxml import etree
 
 from newsextract.errors import StorageError, WrongCall, WrongSetting
-from newsextract.files import atomic_write
-from newsextract.schedule.config import MAX_BYTES, SITE_NAME
+from newsextract.files import MAX_TOML, atomic_write
+from newsextract.schedule.config import SITE_NAME
 from newsextract.spiders.arguments import parse_urls, without_credentials
 from newsextract.store.lookup import PROJECT_SPIDERS
 from newsextract.urls import article_key, site_of
@@ -49,8 +49,8 @@ def read_list(path: Path) -> list[NewSite]:
         content = path.read_bytes()
     except OSError as error:
         raise WrongCall(f"{path} can't be read: {error.strerror or error}") from error
-    if len(content) > MAX_BYTES:
-        raise WrongCall(f"{path} is larger than {MAX_BYTES} bytes")
+    if len(content) > MAX_TOML:
+        raise WrongCall(f"{path} is larger than {MAX_TOML} bytes")
     text = content.decode("utf-8-sig", "replace")
     if text.lstrip().startswith("<"):
         sites = [*_read_opml(content)]
@@ -137,7 +137,8 @@ def add_sites(path: Path, sites: Iterable[NewSite]) -> Added:
         entries[name] = entry
         added.names.append(name)
     if added.names:
-        _write(path, tomlkit.dumps(document))
+        with atomic_write(path) as file:
+            file.write(tomlkit.dumps(document).encode())
     return added
 
 
@@ -154,11 +155,3 @@ def _name(given: str, url: str, taken: set[str]) -> str:
     while unique.lower() in taken:
         number, unique = number + 1, f"{name}-{number}"
     return unique
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        with atomic_write(path) as file:
-            file.write(text.encode())
-    except OSError as error:
-        raise StorageError(f"{path} can't be written: {error.strerror or error}") from error

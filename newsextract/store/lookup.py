@@ -28,7 +28,7 @@ from newsextract.store.schema import (
     sites,
     urls,
 )
-from newsextract.urls import site_of
+from newsextract.urls import named_site
 
 #: The publication time of an article; where it is unknown, when the article was first seen.
 PUBLISHED_AT = func.coalesce(articles.c.date_published, articles.c.first_seen_at)
@@ -97,7 +97,7 @@ def _conditions(selection: Selection) -> Iterator[ColumnElement[bool]]:
     if selection.until is not None:
         yield articles.c.change <= selection.until
     if selection.sites:
-        yield articles.c.site.in_([_site(site) for site in selection.sites])
+        yield articles.c.site.in_([named_site(site) for site in selection.sites])
     if selection.languages:
         language = func.lower(articles.c.language)
         matches = [language == code.lower() for code in selection.languages]
@@ -171,10 +171,6 @@ def as_row(row: tuple[str, int, str, str | None]) -> ArticleRow:
     return ArticleRow(article, change, kind)
 
 
-def _site(host_or_url: str) -> str:
-    return site_of(host_or_url if "://" in host_or_url else f"https://{host_or_url}")
-
-
 @dataclass(frozen=True, slots=True)
 class Version:
     """One version of an article, with the time of its fetch."""
@@ -200,10 +196,10 @@ def ids_of(url: str) -> Select[int]:
 
 def site_named(url_or_site: str) -> str | None:
     """The site that a site's name or front page stands for; None for the URL of a page."""
-    scheme, _, rest = url_or_site.rpartition("://")
+    rest = url_or_site.rpartition("://")[2]
     if "/" in rest.rstrip("/") or "?" in rest:
         return None
-    return site_of(url_or_site if scheme else f"https://{url_or_site}")
+    return named_site(url_or_site)
 
 
 def sites_with_articles(connection: Connection) -> list[str]:

@@ -5,7 +5,7 @@ import pytest
 from fastwarc.warc import ArchiveIterator
 
 from evaluation.warc import write_warc
-from newsextract.errors import ArchiveError, WrongCall
+from newsextract.errors import StorageError, WrongCall
 
 WHEN = datetime(2026, 3, 5, 9, 12, tzinfo=UTC)
 
@@ -60,5 +60,5 @@ def test_write_warc_of_a_damaged_page_keeps_the_old_file(write_corpus, tmp_path)
 
 
 def test_write_warc_names_a_folder_it_cannot_write_to(write_corpus, tmp_path):
-    with pytest.raises(ArchiveError, match=r"nowhere/pages\.warc\.gz: can't be written"):
+    with pytest.raises(StorageError, match=r"nowhere/pages\.warc\.gz can't be written"):
         write_warc([write_corpus({"id": "a", "text": "x"})], tmp_path / "nowhere" / "pages.warc.gz")

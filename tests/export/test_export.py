@@ -94,7 +94,7 @@ def test_wet_header_cannot_be_injected_by_a_url_with_line_breaks(export, sqlite_
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--format", "xml"], "jsonl, csv, warc-wet, parquet, bow"),
+        (["--format", "xml"], "'xml' is not one of 'jsonl'"),
         (["--format", "parquet"], "-o"),
         (["--fields", "headline,sentences"], "--tokens"),
         (["--fields", "body"], "article_body"),
