@@ -39,15 +39,12 @@ SMALL = (
     " -s NEWSEXTRACT_ALLOW_PRIVATE=1 -s DOWNLOAD_DELAY=0 -s AUTOTHROTTLE_ENABLED=0 -s NEWSEXTRACT_WORKERS=0"
     " -a max_pages=5"
 )
-#: Commands that run as installed; the others run as forks of a process that has imported everything.
-AS_INSTALLED = (
-    "newsextract demo",
-    "scrapy list",
-    "newsextract extract https://example.org/",
-    "newsextract extract http://localhost:8000/ --set NEWSEXTRACT_ALLOW_PRIVATE=1",
-)
+#: A command that runs as installed; the others run as forks of a process that has imported everything.
+AS_INSTALLED = "scrapy list"
 #: Pages whose examples have a test of their own, which looks at what came out.
 TESTED_APART = ("README.md", "CRAWL.md", "SCRAPY.md")
+#: A page with an example that renders pages.
+NEEDS_BROWSER = "JAVASCRIPT.md"
 STORY_URL = "https://example.org/story.html"
 STORY = next(gold for gold in Site().gold() if gold.template == "broadsheet")
 
@@ -86,11 +83,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(
-    words: list[str], folder: Path, as_installed: bool = True, **variables: str
+    words: list[str], folder: Path, commands: Path | None = None, **variables: str
 ) -> subprocess.CompletedProcess[str]:
     path = f"{CHECKOUT / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    if not as_installed:
-        path = f"{folder / 'commands'}{os.pathsep}{path}"
+    if commands:
+        path = f"{commands}{os.pathsep}{path}"
     environment = {**os.environ, "PATH": path, "NEWSEXTRACT_ALLOW_PRIVATE": "1", **variables}
     done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"
@@ -146,6 +143,7 @@ def run_blocks(page: Path | str, folder: Path, server: DemoServer) -> dict[str, 
         if "[sites." in text:
             (folder / "sites.toml").write_text(text)
     namespace: dict[str, object] = {"__name__": "example"}
+    commands = folder / "commands"
     output = {}
     for match in FILE_OR_RUN.finditer((CHECKOUT / page).read_text("utf-8")):
         file, content, language, text = match.groups()
@@ -161,7 +159,7 @@ def run_blocks(page: Path | str, folder: Path, server: DemoServer) -> dict[str, 
                 elif line.startswith("pip install"):
                     check_pip_install(line)
                 else:
-                    done = run(["sh", "-c", local(line, server)], folder, line in AS_INSTALLED)
+                    done = run(["sh", "-c", local(line, server)], folder, None if line == AS_INSTALLED else commands)
                     output[line] = done.stdout + done.stderr
     return output
 
@@ -212,7 +210,15 @@ def test_docs_scrapy_project_gets_articles_as_shown(folder: Path, server: DemoSe
 
 
 @pytest.mark.packaging
-@pytest.mark.parametrize("page", [p for p in RUN_PAGES if p.name not in TESTED_APART], ids=str)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.browser] if page.name == NEEDS_BROWSER else [])
+        for page in RUN_PAGES
+        if page.name not in TESTED_APART
+    ],
+    ids=str,
+)
 def test_docs_examples_run_in_order(
     page: Path, folder: Path, server: DemoServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,7 +4,6 @@ import os
 import pty
 import sqlite3
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -79,7 +78,7 @@ def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
         for path in "ab":
             site[f"/{path}"] = article(f"Story {path}", f"Place {path}")
         plain = crawl(tmp_path, "site", url=site.url)
-        command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={site.url}"]
+        command = [*preloaded.command("scrapy"), "crawl", "site", "-a", f"url={site.url}"]
         command += [
             part for name, value in {**QUICK, "DOWNLOAD_DELAY": "0.5"}.items() for part in ("-s", f"{name}={value}")
         ]
@@ -110,12 +109,6 @@ def test_command_takes_options_of_scrapy_and_logs_urls_not_pages(tmp_path: Path)
     assert '"headline": "The pier"' in done.stdout
     assert "harbour" not in done.stderr
     assert f"Stored: {site.url}/a" in done.stderr
-
-
-def test_scrapy_list_names_the_spiders(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "scrapy", "list"]
-    done = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["archive", "feeds", "site"]
 
 
 def test_command_crawls_again_from_scrapys_http_cache(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from newsextract.items import FetchedPage
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.admin import forget_articles, prune
 from newsextract.store.commit import NewVersion, present_versions, revise
+from tests import preloaded
 from tests.sources import CHECKOUT
 from tests.store.samples import NOON, later, outcome, signed
 
@@ -208,11 +209,10 @@ def test_command_prints_json_csv_and_one_sentence_for_a_wrong_query(tmp_path):
     database = tmp_path / "news.db"
     with Store.open(f"sqlite:///{database}") as store:
         store.commit([outcome(PIER, "A pier\x1b[2J and 港口 text", headline='=A "hostile", one\x1b]0;x\x07')])
-    words = [sys.executable, "-P", "-m", "newsextract", "search", "--database", str(database)]
-    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    words = [*preloaded.command("newsextract", safe_path=True), "search", "--database", str(database)]
 
     def run(*options: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run([*words, *options], capture_output=True, text=True, env=environment, timeout=300)
+        return subprocess.run([*words, *options], capture_output=True, text=True, timeout=300)
 
     [row] = map(json.loads, run("pier").stdout.splitlines())
     assert (row["url"], row["day"]) == (PIER, "2025-03-01")

@@ -102,10 +102,15 @@ def migrated_postgresql_url(reused_postgresql: ReusedDatabase) -> str:
     return reused_postgresql.fresh_url()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+#: A test whose statements, types or locks the two databases treat in ways of their own, or that is the only one of a
+#: statement, runs on both; others on SQLite.
+on_both_databases = pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
+
+
+@pytest.fixture
 def database_url(request: pytest.FixtureRequest) -> str:
-    """Every test that takes this runs twice: on SQLite and on PostgreSQL, each with tables and nothing in them."""
-    return str(request.getfixturevalue(f"migrated_{request.param}_url"))
+    """URL of a database with tables and nothing in them: of SQLite, if not `on_both_databases`."""
+    return str(request.getfixturevalue(f"migrated_{getattr(request, 'param', 'sqlite')}_url"))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -14,6 +14,7 @@ from newsextract.store.alerts import (
     note_problems,
     note_run,
 )
+from tests.store.conftest import on_both_databases
 from tests.store.samples import NOON, outcome
 
 SITE = "example.org"
@@ -69,6 +70,7 @@ def test_site_that_brings_less_is_noted_by_its_likely_cause_until_it_brings_arti
     )
 
 
+@on_both_databases
 def test_site_that_dries_up_is_noted_as_silent(store: Store) -> None:
     for day in range(8):
         crawl(store, day, good=6)
@@ -97,6 +99,7 @@ def test_articles_without_dates_are_noted(store: Store) -> None:
     assert kinds(store) == []
 
 
+@on_both_databases
 def test_state_that_ends_before_it_was_told_is_forgotten_and_another_cause_takes_its_place(store: Store) -> None:
     store.write(note_problems, [Problem(SITE, "blocked", "a")], [SITE], ["blocked", "closed"])
     store.write(note_problems, [], [SITE], ["blocked", "closed"])

@@ -9,6 +9,7 @@ from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.articles import body_overlap, is_other_body
 from newsextract.store.lookup import count_articles, find_versions
 from newsextract.text import letters_and_digits
+from tests.store.conftest import on_both_databases
 from tests.store.samples import NOON, bodies, later, outcome, signed, text
 
 STORY = "https://www.example.org/news/story"
@@ -17,6 +18,7 @@ LINES = ["The pier is open again.", "Boats berth at the north quay.", "The levy 
 BOX = "Read our letter every morning."
 
 
+@on_both_databases
 def test_canonical_url_makes_two_urls_one_article(store):
     [first] = store.commit([outcome(COPY, text(1), canonical=STORY)])
     [second] = store.commit([outcome(STORY, text(1), canonical=STORY, at=later(1))])
@@ -51,6 +53,7 @@ def test_canonical_url_that_is_no_article_of_the_site_is_refused(store, declared
     assert row.article.canonical_url is None and row.article.sources["canonical_url"] == "refused"
 
 
+@on_both_databases
 def test_canonical_url_of_a_known_index_page_is_refused(store):
     index = "https://www.example.org/news/"
     store.commit([PageOutcome(index, UrlState.not_article, reason="section")])
@@ -148,6 +151,7 @@ def test_body_overlap_is_the_share_of_common_pairs():
     assert body_overlap("a b c d", "a b c x") == pytest.approx(2 / 3)
 
 
+@on_both_databases
 def test_article_that_changes_keeps_every_version(store: Store) -> None:
     for n in range(9):
         [saved] = store.commit([outcome(STORY, f"Minute {n}", at=NOON + timedelta(minutes=10 * n))])
@@ -158,6 +162,7 @@ def test_article_that_changes_keeps_every_version(store: Store) -> None:
     assert bodies(store) == {STORY: "Minute 8"}
 
 
+@on_both_databases
 def test_page_hash_unchanged_makes_no_version(store: Store) -> None:
     first, again = outcome(STORY, "\n".join(LINES)), outcome(STORY, "\n".join(LINES[:2]), headline="Another headline")
     first.page_hash = again.page_hash = "a" * 64
@@ -202,6 +207,7 @@ def test_commit_files_text_of_an_earlier_fetch_as_an_older_version(store: Store)
     assert [version.version for version in store.read(find_versions, STORY)] == [2, 1, 3]
 
 
+@on_both_databases
 def test_equal_texts_of_a_site_are_one_article_whatever_their_urls_declare(store):
     print_copy, phone = "https://www.example.org/print/story", "https://www.example.org/amp/story"
     [first] = store.commit([signed(outcome(STORY, text(1)))])

@@ -7,9 +7,11 @@ from sqlalchemy import event
 
 from newsextract.items import Link
 from newsextract.store import Store, UrlState
+from tests.store.conftest import on_both_databases
 from tests.store.samples import bodies, count_url_states, outcome, text
 
 
+@on_both_databases
 def test_cursor_never_passes_a_change_that_is_not_committed(database_url, store):
     """Two writers: the first stands between number and commit, the second wants to commit meanwhile."""
     with Store.open(database_url) as slow, Store.open(database_url) as quick, ThreadPoolExecutor() as pool:
@@ -31,6 +33,7 @@ def test_cursor_never_passes_a_change_that_is_not_committed(database_url, store)
         assert [row.change for row in store.articles(since=seen)] == [1, 2]
 
 
+@on_both_databases
 def test_changes_followed_while_eight_writers_write_miss_nothing(database_url, store):
     def write(number: int) -> None:
         with Store.open(database_url) as writer:
@@ -54,6 +57,7 @@ def test_changes_followed_while_eight_writers_write_miss_nothing(database_url, s
     assert sorted(followed) == sorted(bodies(store)) and len(followed) == 49
 
 
+@on_both_databases
 def test_commit_by_four_writers_of_one_article_makes_one_article(database_url, store):
     start = threading.Barrier(4)
 
@@ -70,6 +74,7 @@ def test_commit_by_four_writers_of_one_article_makes_one_article(database_url, s
     assert [row.article.version for row in store.articles()] == [4] * 12
 
 
+@on_both_databases
 def test_commit_of_sites_with_the_same_links_succeeds_for_all_writers(database_url, store):
     links = [Link(f"https://shared.example/{number}") for number in range(300)]
     start = threading.Barrier(4)
@@ -87,6 +92,7 @@ def test_commit_of_sites_with_the_same_links_succeeds_for_all_writers(database_u
     assert store.read(count_url_states) == {UrlState.queued: 300, UrlState.stored: 20}
 
 
+@on_both_databases
 def test_commit_is_repeated_after_a_deadlock(database_url, store):
     """Each stores a page that the other links to: one finds it locked by the other, whatever the order."""
     start = threading.Barrier(2)

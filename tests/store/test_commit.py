@@ -13,6 +13,7 @@ from newsextract.store.alerts import finish_run
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles
 from newsextract.store.schema import article_versions, articles
+from tests.store.conftest import on_both_databases
 from tests.store.samples import NOON, bodies, count_url_states, later, outcome, text
 
 STORY = "https://www.example.org/news/story"
@@ -34,6 +35,7 @@ def test_commit_of_a_first_article_is_new(store):
     assert saved.change == store.cursor() == 1
 
 
+@on_both_databases
 def test_commit_keeps_every_field_of_an_article(store):
     went_in = Article(
         STORY,
@@ -70,6 +72,7 @@ def test_commit_of_an_older_fetch_does_not_move_last_seen_back(store):
     assert last_seen(store) == later(5)
 
 
+@on_both_databases
 def test_commit_of_another_text_adds_a_version_and_keeps_the_old_one(store):
     store.commit([outcome(STORY, "first text")])
     [saved] = store.commit([outcome(STORY, "second text", at=later(1))])
@@ -81,6 +84,7 @@ def test_commit_of_another_text_adds_a_version_and_keeps_the_old_one(store):
     ]
 
 
+@on_both_databases
 def test_commit_group_may_change_an_article_twice(store):
     saved = store.commit([outcome(STORY, "first"), outcome(STORY, "second"), outcome(STORY, "second")])
     assert [(one.kind, one.version) for one in saved] == [("new", 1), ("changed", 2), ("unchanged", 2)]
@@ -94,6 +98,7 @@ def test_commit_ignores_tracking_parameters(store):
     assert saved.kind == "unchanged" and store.read(count_articles) == 1
 
 
+@on_both_databases
 def test_commit_without_article_only_changes_the_url_state(store):
     url = "https://example.org/section/"
     assert store.commit([PageOutcome(url, UrlState.not_article, reason="section", status=200, at=NOON)]) == [
@@ -104,6 +109,7 @@ def test_commit_without_article_only_changes_the_url_state(store):
     assert store.read(count_articles) == 0
 
 
+@on_both_databases
 @pytest.mark.parametrize("state", UrlState)
 def test_commit_writes_every_url_state(store, state):
     store.commit([PageOutcome(STORY, state, reason="because")])
@@ -117,6 +123,7 @@ def test_commit_of_unchanged_article_sets_url_state_unchanged(store):
     assert store.read(find_url, STORY).attempts == 2
 
 
+@on_both_databases
 def test_commit_queues_links_once_with_their_referrer(store):
     first, second = "https://example.org/a?utm_medium=x", "https://example.org/b"
     links = [Link(first, "About A"), Link(second, "B"), Link("https://example.org/a", "again")]
@@ -143,6 +150,7 @@ def test_commit_of_a_failed_fetch_keeps_etag_and_article(store):
     assert row.article is not None and row.first_seen == NOON and row.last_fetched == later(1)
 
 
+@on_both_databases
 def test_commit_stores_nothing_of_a_group_with_a_bad_outcome(store):
     bad = outcome("https://example.org/bad", links=[Link("https://example.org/c")])
     bad.status = 10**30
@@ -154,6 +162,7 @@ def test_commit_stores_nothing_of_a_group_with_a_bad_outcome(store):
 HOSTILE = "a\0b\ud800c\udc00\u2028"
 
 
+@on_both_databases
 def test_commit_replaces_characters_that_a_database_refuses(store):
     hostile = outcome(
         f"https://example.org/{HOSTILE}",
@@ -178,6 +187,7 @@ def test_commit_replaces_characters_that_a_database_refuses(store):
     assert store.article(hostile.url) == row.article
 
 
+@on_both_databases
 def test_commit_stores_a_url_of_ten_thousand_characters(store):
     url = "https://example.org/" + "x/y" * 3500
     store.commit([outcome(url, "text", links=[Link(url + "z"), Link("https://" + "h" * 300 + ".org/")])])
@@ -193,6 +203,7 @@ def test_commit_ignores_links_that_are_no_pages(store, link):
     assert store.read(count_url_states) == {UrlState.stored: 1}
 
 
+@on_both_databases
 @pytest.mark.parametrize(
     "published",
     [
@@ -207,6 +218,7 @@ def test_commit_stores_naive_and_extreme_dates(store, published):
     assert store.article(STORY).date_published == (published if published.tzinfo else published.replace(tzinfo=UTC))
 
 
+@on_both_databases
 def test_commit_group_may_be_larger_than_a_statement_takes(store):
     saved = store.commit([outcome(f"https://example.org/{number}", text(number, 5)) for number in range(1100)])
     assert {one.kind for one in saved} == {"new"} and store.read(count_articles) == 1100
@@ -218,6 +230,7 @@ def test_commit_stores_a_page_without_a_host_under_its_name(store):
     assert store.article("file:///tmp/page.html").article_body == "text"
 
 
+@on_both_databases
 def test_finish_run_notes_reason_and_stats(store):
     first = store.frontier("site", {"url": "https://example.org/", "x": HOSTILE}).run
     second = store.frontier("site", {}).run
@@ -237,6 +250,7 @@ def test_commit_stores_a_subclass_of_article_as_an_article(sqlite_store):
     assert sqlite_store.article(article.url).headline == "Pier"
 
 
+@on_both_databases
 def test_commit_of_404_marks_an_article_deleted_and_keeps_it(store: Store) -> None:
     store.commit([outcome(STORY)])
     store.commit([PageOutcome(STORY, UrlState.failed, "http_410", status=410)])

@@ -14,6 +14,7 @@ from newsextract.store.lookup import count_articles
 from newsextract.store.outcome import Candidate, SitePage
 from newsextract.store.schema import metadata, peers, urls
 from newsextract.store.site_pages import save_peers
+from tests.store.conftest import on_both_databases
 from tests.store.samples import NOON, later, outcome, signed
 
 HOME = "https://example.org/"
@@ -100,6 +101,7 @@ def test_copy_that_fails_leaves_the_target_empty(
     assert sorted(path.name for path in tmp_path.glob("copy*")) == []
 
 
+@on_both_databases
 def test_check_integrity_finds_rows_that_break_an_invariant(store: Store, tmp_path: Path) -> None:
     filled(store, tmp_path)
     assert store.read(check_integrity) == []
@@ -110,6 +112,7 @@ def test_check_integrity_finds_rows_that_break_an_invariant(store: Store, tmp_pa
     assert any("state that there is not" in fault for fault in progress)
 
 
+@on_both_databases
 def test_table_sizes_has_rows_and_bytes_of_every_table(store: Store, tmp_path: Path) -> None:
     filled(store, tmp_path)
     sizes = {size.table: size for size in store.read(table_sizes)}

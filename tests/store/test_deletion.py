@@ -10,6 +10,7 @@ from newsextract.store.admin import check_integrity, database_size, prune, shrin
 from newsextract.store.alerts import finish_run
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import find_versions
+from tests.store.conftest import on_both_databases
 from tests.store.samples import NOON, outcome
 
 HOME = "https://example.org/"
@@ -67,6 +68,7 @@ def test_prune_with_articles_deletes_those_not_seen_since_for_good(old_and_new: 
     assert old_and_new.read(check_integrity) == []
 
 
+@on_both_databases
 def test_prune_keeps_what_waits(store: Store) -> None:
     store.commit([PageOutcome(f"{HOME}a", UrlState.retried, "retried", at=NOON)])
     assert prune(store.database, NOON + 900 * DAY) == {}

@@ -10,6 +10,7 @@ from newsextract.near_duplicates import Signature, is_copy
 from newsextract.store import Store
 from newsextract.store.admin import check_integrity, forget_articles
 from newsextract.store.duplicates import MAX_PER_KEY, unmark_site_copies
+from tests.store.conftest import on_both_databases
 from tests.store.samples import later, outcome, signed, text
 
 A, B, C, D = (f"https://{name}.example/story" for name in "abcd")
@@ -28,6 +29,7 @@ def marks(store):
     return {row.article.url: row.article.duplicate_of for row in store.articles()}
 
 
+@on_both_databases
 def test_duplicate_on_another_site_is_marked_in_the_same_group_or_a_later_one(store):
     saved = store.commit([signed(outcome(A, STORY)), signed(outcome(B, LONGER)), signed(outcome(C))])
     assert [one.article.duplicate_of for one in saved] == [None, A, None]
@@ -63,6 +65,7 @@ def test_duplicate_is_found_by_the_current_text_of_its_original(sqlite_store):
     assert put(sqlite_store, C, STORY, 3) == A
 
 
+@on_both_databases
 def test_forget_makes_the_first_copy_the_original_and_logs_the_change(store):
     for url in (A, B, C, D):
         put(store, url, STORY)
@@ -92,6 +95,7 @@ def test_text_that_pages_of_one_site_share_makes_no_copies(store):
     assert put(store, "https://a.example/again", f"{text(0, 120)} {tail} Updated.") == "https://a.example/0"
 
 
+@on_both_databases
 def test_copies_that_are_most_of_a_site_are_unmarked_and_reported(store):
     run = store.frontier("site", {}).run
     tail = text("the other articles below", 900)
@@ -110,6 +114,7 @@ def test_copies_that_are_most_of_a_site_are_unmarked_and_reported(store):
     assert store.write(unmark_site_copies, run) == {}
 
 
+@on_both_databases
 def test_duplicate_stored_by_four_writers_has_one_original(database_url, store):
     start = threading.Barrier(4)
 

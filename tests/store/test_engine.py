@@ -19,6 +19,7 @@ from newsextract.errors import DatabaseError, NewsextractError, WrongSetting
 from newsextract.store import Store
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles
+from tests.store.conftest import on_both_databases
 from tests.store.samples import outcome
 
 STORY = "https://example.org/story"
@@ -129,6 +130,7 @@ def test_open_refuses_another_programs_postgresql_database(postgresql_url):
         assert other.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").fetchone() == (1,)
 
 
+@on_both_databases
 def test_open_refuses_a_newer_schema(database_url):
     with Store.open(database_url) as store, store.database.writing() as connection:
         connection.execute(text("UPDATE newsextract_schema SET version_num = '9999'"))
@@ -136,6 +138,7 @@ def test_open_refuses_a_newer_schema(database_url):
     assert "newer" in refusal(database_url, read_only=True)
 
 
+@on_both_databases
 def test_open_read_only_refuses_to_write(database_url, store):
     store.commit([outcome(STORY)])
     with Store.open(database_url, must_exist=True, read_only=True) as reader:

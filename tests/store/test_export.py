@@ -7,11 +7,13 @@ import pytest
 
 from newsextract.store import ArticleRow, Selection
 from newsextract.store.frontier import find_url
+from tests.store.conftest import on_both_databases
 from tests.store.samples import outcome
 
 A, B, C = (f"https://www.example.org/{name}" for name in "abc")
 
 
+@on_both_databases
 def test_articles_are_read_once_in_their_current_state_in_order_of_change(store):
     store.commit([outcome(A), outcome(B), outcome(C)])
     store.commit([outcome(A, "new text")])
@@ -39,6 +41,7 @@ def test_articles_are_filtered_by_site(store, site):
     assert len(list(store.articles(sites=[site, "other.example"]))) == 2
 
 
+@on_both_databases
 def test_articles_are_filtered_by_language_with_its_regions(store):
     spoken = {"en": "en", "en-GB": "en", "de": "de", "est": "est", None: None}
     urls = {f"https://example.org/{code}": code for code in spoken}
@@ -48,6 +51,7 @@ def test_articles_are_filtered_by_language_with_its_regions(store):
     assert list(store.articles(languages=["%"])) == []
 
 
+@on_both_databases
 def test_snapshot_does_not_see_later_commits(store):
     store.commit([outcome(A), outcome(B)])
     with store.snapshot() as snapshot:
@@ -57,6 +61,7 @@ def test_snapshot_does_not_see_later_commits(store):
     assert [row.article.url for row in store.articles(since=2)] == [A, C]
 
 
+@on_both_databases
 def test_articles_iterator_closed_early_releases_its_connection(store):
     store.commit([outcome(f"https://example.org/{number}") for number in range(300)])
     for _ in range(40):  # more than there are connections
@@ -66,6 +71,7 @@ def test_articles_iterator_closed_early_releases_its_connection(store):
     assert len(list(store.articles())) == 300
 
 
+@on_both_databases
 def test_articles_are_read_in_constant_memory(store):
     store.commit([outcome(f"https://example.org/{number}", f"word{number} " * 3000) for number in range(300)])
     list(store.articles(until=10))
@@ -91,6 +97,7 @@ def test_article_of_an_unknown_url_is_none(store):
     assert store.article("https://example.org/no") is None and store.read(find_url, "https://example.org/no") is None
 
 
+@on_both_databases
 def test_articles_are_the_same_as_article_by_url(store):
     store.commit([outcome(A)])
     [row] = store.articles()

@@ -14,6 +14,7 @@ from newsextract.store.alerts import finish_run
 from newsextract.store.leases import LEASE_DURATION, is_dead, owner_name
 from newsextract.store.outcome import Candidate
 from newsextract.store.schema import urls
+from tests.store.conftest import on_both_databases
 from tests.store.samples import NOON, count_url_states, outcome
 
 HOME = "https://example.org/"
@@ -46,6 +47,7 @@ def end(store: Store, frontier: Frontier, url: str, state: UrlState = UrlState.n
     store.commit([PageOutcome(url, state, reason, run=frontier.run, revisit=True)])
 
 
+@on_both_databases
 def test_lease_takes_urls_once_by_priority_and_the_run_drains_when_all_ended(store: Store) -> None:
     first, second = run_of(store), run_of(store)
     assert second.run == first.run and second.continued
@@ -64,6 +66,7 @@ def test_lease_takes_urls_once_by_priority_and_the_run_drains_when_all_ended(sto
     assert second.lease(9, 9).drained
 
 
+@on_both_databases
 def test_lease_gives_a_site_to_one_worker_at_a_time(store: Store) -> None:
     first, second = run_of(store), run_of(store)
     first.add([*links(3), QueuedLink("https://other.example/1")])
@@ -73,6 +76,7 @@ def test_lease_gives_a_site_to_one_worker_at_a_time(store: Store) -> None:
     assert len(second.lease(9, 9).leased) == 4
 
 
+@on_both_databases
 def test_lease_shares_idle_sites_with_a_worker_that_joins_late(store: Store) -> None:
     first, second, third = (run_of(store) for _ in range(3))
     first.add(QueuedLink(f"https://site-{n}.example/{page}") for n in range(6) for page in range(3))
@@ -87,6 +91,7 @@ def test_lease_shares_idle_sites_with_a_worker_that_joins_late(store: Store) -> 
     assert len(taken | last | rest) == 6
 
 
+@on_both_databases
 def test_close_queues_the_urls_that_a_worker_had_leased(store: Store) -> None:
     frontier = run_of(store)
     frontier.add(links(2))
@@ -95,6 +100,7 @@ def test_close_queues_the_urls_that_a_worker_had_leased(store: Store) -> None:
     assert store.read(count_url_states) == {UrlState.queued: 2}
 
 
+@on_both_databases
 @pytest.mark.parametrize("seconds", [LEASE_DURATION.total_seconds() + 1, -3600], ids=["late", "clock set back an hour"])
 def test_lease_that_is_not_renewed_expires(store: Store, seconds: float) -> None:
     set_clock(store, 0)
@@ -118,6 +124,7 @@ def test_lease_that_is_renewed_stays(store: Store) -> None:
     assert other.renew_leases() == 0
 
 
+@on_both_databases
 def test_lease_expires_when_owner_dies(store: Store) -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
         owner = owner_name(process.pid)
@@ -130,6 +137,7 @@ def test_lease_expires_when_owner_dies(store: Store) -> None:
     assert len(run_of(store).lease(9, 9).leased) == 2
 
 
+@on_both_databases
 def test_lease_takes_one_unlikely_url_and_only_while_there_are_no_others(store: Store) -> None:
     frontier = run_of(store, max_pages=9)
     frontier.add([*(QueuedLink(f"{HOME}list{n}", priority=300 - n) for n in range(4)), *links(2, priority=900)])
@@ -141,6 +149,7 @@ def test_lease_takes_one_unlikely_url_and_only_while_there_are_no_others(store: 
         assert (urls_of(batch), batch.is_cut) == ([f"list{n}"], n < 3)
 
 
+@on_both_databases
 def test_max_pages_counts_over_all_workers_and_restarts(store: Store) -> None:
     first, second = (run_of(store, max_pages=3, max_pages_="3") for _ in range(2))
     first.add(links(9))
@@ -176,6 +185,7 @@ def test_add_does_not_queue_a_link_of_the_run_again(store: Store) -> None:
     assert frontier.lease(9, 9).leased == []
 
 
+@on_both_databases
 def test_start_after_a_finished_run_queues_what_is_due(store: Store) -> None:
     set_clock(store, 0)
     first = run_of(store)
@@ -205,6 +215,7 @@ def test_start_after_a_finished_run_queues_what_is_due(store: Store) -> None:
     assert set(urls_of(run_of(store).lease(9, 9))) == {"0", "feed"}
 
 
+@on_both_databases
 def test_frontier_continues_a_run_that_was_stopped(store: Store) -> None:
     first = run_of(store)
     first.add(links(2))
@@ -215,6 +226,7 @@ def test_frontier_continues_a_run_that_was_stopped(store: Store) -> None:
     assert run_of(store).run == first.run, "two URLs of it wait"
 
 
+@on_both_databases
 def test_start_takes_over_urls_of_a_dead_run_with_other_arguments(store: Store) -> None:
     set_clock(store, 0)
     left = run_of(store, deny="x")
@@ -225,6 +237,7 @@ def test_start_takes_over_urls_of_a_dead_run_with_other_arguments(store: Store) 
     assert len(other.lease(9, 9).leased) == 2
 
 
+@on_both_databases
 def test_add_queues_known_links_that_are_due(store: Store) -> None:
     set_clock(store, 0)
     first = run_of(store)
@@ -240,6 +253,7 @@ def test_add_queues_known_links_that_are_due(store: Store) -> None:
     assert len(second.lease(9, 9).leased) == 3
 
 
+@on_both_databases
 def test_lease_drains_while_a_candidate_is_left_which_keeps_the_run_open_and_is_not_queued_again(store: Store) -> None:
     frontier, other = run_of(store), run_of(store)
     frontier.add(links(1))
@@ -253,6 +267,7 @@ def test_lease_drains_while_a_candidate_is_left_which_keeps_the_run_open_and_is_
     assert run_of(store).run == frontier.run, "what is pending keeps the run open"
 
 
+@on_both_databases
 def test_add_tells_known_urls_what_a_feed_says_of_them(store: Store) -> None:
     frontier = run_of(store)
     sitemap, feed = {"source": "sitemap", "title": "Pier"}, {"source": "feed", "title": "The pier"}

@@ -17,6 +17,7 @@ import pytest
 from newsextract.errors import DatabaseError, StorageError
 from newsextract.store import JsonLines, Store
 from newsextract.store.engine import write_lock
+from tests.store.conftest import on_both_databases
 from tests.store.samples import outcome, text
 
 ROOT = str(Path(__file__).parents[2])
@@ -35,6 +36,7 @@ def lines(path: Path) -> list[tuple[int, str]]:
     return [(value["change"], value["article_body"]) for value in map(json.loads, content.splitlines())]
 
 
+@on_both_databases
 def test_jsonl_has_a_line_per_change_with_the_article_as_of_then(store, path):
     file = JsonLines(store, path)
     store.commit([outcome(A, "one"), outcome(B, "two")])
@@ -115,6 +117,7 @@ def test_jsonl_truncates_an_incomplete_line_longer_than_a_block(sqlite_store, pa
     assert lines(path) == [(7, "old")]
 
 
+@on_both_databases
 def test_jsonl_files_of_one_database_each_get_every_change(store, tmp_path):
     store.commit([outcome(A, "one")])
     for name in ("first.jsonl", "second.jsonl"):
@@ -131,6 +134,7 @@ def test_jsonl_path_may_be_relative(sqlite_store, path, monkeypatch):
     assert JsonLines(sqlite_store, path).write() == 0
 
 
+@on_both_databases
 def test_jsonl_writers_at_once_write_every_line_once(database_url, store, path):
     def write(number: int) -> int:
         with Store.open(database_url) as own:
@@ -199,6 +203,7 @@ def test_jsonl_reports_a_full_disk_and_leaves_no_incomplete_line(postgresql_stor
     assert file.write() == 1 and len(lines(path)) == 2
 
 
+@on_both_databases
 def test_jsonl_line_written_before_a_database_error_is_not_doubled(database_url, path):
     with Store.open(database_url) as store:
         store.commit([outcome(A, "one")])
@@ -226,6 +231,7 @@ while True:
 """
 
 
+@on_both_databases
 def test_jsonl_is_complete_after_its_writer_is_killed_at_any_moment(database_url, store, path):
     for attempt in range(3):
         command = [sys.executable, "-c", WRITER, database_url, str(path)]

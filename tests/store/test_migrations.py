@@ -24,6 +24,7 @@ from newsextract.store.migrate import VERSIONS
 from newsextract.store.migrations import FIRST
 from newsextract.store.schema import fingerprint
 from newsextract.store.site_pages import find_candidate, load_peers, pending_pages
+from tests.store.conftest import on_both_databases
 from tests.store.samples import NOON, count_url_states
 
 ROOT = Path(__file__).parents[2]
@@ -95,6 +96,7 @@ def differences(store):
         return compare_metadata(MigrationContext.configure(connection, opts=options), schema.metadata)
 
 
+@on_both_databases
 def test_a_new_database_has_the_tables_of_the_schema(store):
     assert differences(store) == []
 

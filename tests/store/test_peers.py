@@ -3,6 +3,7 @@ from datetime import timedelta
 from newsextract.items import FetchedPage, Listing
 from newsextract.store import Store
 from newsextract.store.site_pages import load_peers, save_peers
+from tests.store.conftest import on_both_databases
 from tests.store.samples import NOON
 
 DAY = timedelta(days=1)
@@ -14,6 +15,7 @@ def page(name: str, days: int = 0) -> FetchedPage:
     return FetchedPage(url, name.encode(), fetched_at, drop=("//aside",), listing=LISTING)
 
 
+@on_both_databases
 def test_save_peers_keeps_the_newest_pages_of_a_pattern(store: Store) -> None:
     store.write(save_peers, [("a", page(f"a{n}", n)) for n in range(5)] + [("b", page("b"))])
     found = store.read(load_peers, "example.org")
@@ -22,6 +24,7 @@ def test_save_peers_keeps_the_newest_pages_of_a_pattern(store: Store) -> None:
     assert store.read(load_peers, "example.net") == []
 
 
+@on_both_databases
 def test_save_peers_deletes_retired_pages_but_not_newer_ones(store: Store) -> None:
     old = [page("one"), page("two"), page("three")]
     store.write(save_peers, [("a", one) for one in old])

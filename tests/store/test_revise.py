@@ -8,6 +8,7 @@ from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.articles import ArticleRecord
 from newsextract.store.commit import NewVersion, present_versions, revise
 from newsextract.store.lookup import count_articles, find_versions
+from tests.store.conftest import on_both_databases
 from tests.store.samples import NOON, later, outcome, signed, text
 
 STORY, OTHER = "https://example.org/story", "https://example.org/other"
@@ -22,6 +23,7 @@ def extracted(body: str, **more: object) -> Article:
     return replace(Article(STORY, headline="Headline", article_body=body, extractor="other"), **more)  # type: ignore[arg-type]
 
 
+@on_both_databases
 def test_revise_stores_a_version_where_fields_differ(store: Store) -> None:
     store.commit([outcome(STORY, canonical="https://example.org/true", at=NOON), outcome(OTHER, at=NOON)])
     same = NewVersion.of(made(store, STORY), extracted(text(STORY), canonical_url="https://example.org/else"))

@@ -21,6 +21,7 @@ from newsextract.store.site_pages import (
     settle_site,
     sites_to_settle,
 )
+from tests.store.conftest import on_both_databases
 from tests.store.samples import NOON, count_url_states, later, outcome, signed, text
 
 SITE = "example.org"
@@ -49,6 +50,7 @@ def refused(url: str, reason: str = "listing", retract: bool = True) -> PageOutc
     return PageOutcome(url, UrlState.not_article, reason, at=NOON, revisit=True, retract=retract)
 
 
+@on_both_databases
 def test_memory_is_written_with_the_outcome_and_replaced_by_the_next(store: Store) -> None:
     store.commit([with_memory(outcome(STORY)), with_memory(refused(OTHER, retract=False))])
     pages = {page.url: page for page in store.read(load_site_pages, SITE)}
@@ -67,6 +69,7 @@ def test_memory_is_written_with_the_outcome_and_replaced_by_the_next(store: Stor
     assert store.read(sites_to_settle, 1) == [] and all(page.settled for page in store.read(load_site_pages, SITE))
 
 
+@on_both_databases
 def test_candidate_is_kept_as_it_was_fetched_and_read_until_it_is_settled(store: Store) -> None:
     article = Article(STORY, headline="Pier", article_body="Text")
     store.commit([pending(STORY, article), pending(OTHER)])
@@ -95,6 +98,7 @@ def test_page_that_is_fetched_again_is_no_candidate_any_more(store: Store) -> No
     assert store.read(pending_pages, SITE) == [] and store.read(count_articles) == 1
 
 
+@on_both_databases
 def test_memory_of_a_site_is_bounded_but_for_candidates(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(site_pages, "MAX_BYTES", 1000)
     pages = [pending(f"{STORY}-{n}") if n < 20 else with_memory(outcome(f"{STORY}-{n}")) for n in range(40)]
@@ -120,6 +124,7 @@ def test_memory_of_a_site_is_bounded_but_for_candidates(store: Store, monkeypatc
     )
 
 
+@on_both_databases
 def test_forget_deletes_the_memory_of_a_site_or_that_of_earlier_runs(store: Store) -> None:
     store.commit([with_memory(outcome(STORY))])
     later_run = with_memory(outcome(OTHER))
@@ -139,6 +144,7 @@ def test_forgotten_url_leaves_nothing_in_the_memory(store: Store) -> None:
     assert store.read(load_site_pages, SITE) == []
 
 
+@on_both_databases
 def test_articles_without_a_date_get_that_of_a_list_as_a_new_version(store: Store) -> None:
     frontier = store.frontier("site", {})
     frontier.add([QueuedLink(STORY), QueuedLink(OTHER)])
@@ -154,6 +160,7 @@ def test_articles_without_a_date_get_that_of_a_list_as_a_new_version(store: Stor
     assert store.write(add_listed_dates, SITE) == []
 
 
+@on_both_databases
 def test_retraction_takes_back_an_article_with_its_reason(store: Store) -> None:
     story = text("story", 200)
     again = story + " Another end."

@@ -10,9 +10,11 @@ from sqlalchemy import event
 from newsextract.errors import DatabaseError
 from newsextract.store import Store, UrlState, Writer
 from newsextract.store.lookup import count_articles
+from tests.store.conftest import on_both_databases
 from tests.store.samples import count_url_states, outcome
 
 
+@on_both_databases
 def test_writer_commits_outcomes_that_come_together_in_one_transaction(store):
     commits: list[object] = []
     event.listen(store.database.engine, "commit", commits.append)
@@ -50,6 +52,7 @@ def test_writer_refuses_an_outcome_after_close(store):
         writer.submit(outcome("https://example.org/late"))
 
 
+@on_both_databases
 def test_writer_takes_outcomes_from_many_threads(store):
     with Writer(store) as writer, ThreadPoolExecutor(8) as pool:
         urls = [f"https://example.org/{number}" for number in range(80)]
@@ -57,6 +60,7 @@ def test_writer_takes_outcomes_from_many_threads(store):
     assert sorted(one.change or 0 for one in saved) == list(range(1, 81))
 
 
+@on_both_databases
 def test_writer_stores_the_rest_of_a_group_with_bad_rows(store):
     with Writer(store, linger=30, group_size=5) as writer:
         group = [outcome(f"https://example.org/{number}") for number in range(5)]

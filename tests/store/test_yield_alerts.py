@@ -7,6 +7,7 @@ from newsextract.items import Link
 from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.alerts import PastRun, SiteYield, detect_drops, finish_run, past_runs, past_runs_of_all
 from newsextract.store.lookup import read_status
+from tests.store.conftest import on_both_databases
 from tests.store.samples import NOON, outcome
 
 SITE = "example.org"
@@ -40,6 +41,7 @@ def paths(name: str, count: int) -> list[str]:
     return [f"{name}-{number}" for number in range(count)]
 
 
+@on_both_databases
 def test_yield_counts_new_and_changed_articles_and_pages_without_article(store: Store) -> None:
     crawl(store, NOON, paths("a", 3), paths("x", 2))
     later = NOON + timedelta(hours=2)
@@ -60,6 +62,7 @@ def test_yield_counts_new_and_changed_articles_and_pages_without_article(store: 
     assert [(run.new, run.changed) for run in store.read(read_status)[1]] == [(0, 1), (3, 0)]
 
 
+@on_both_databases
 def test_yield_of_an_unfinished_run_is_empty(store: Store) -> None:
     run = store.frontier("courier", ARGUMENTS).run
     store.commit([PageOutcome(HOME, UrlState.not_article, "front", links=[Link(f"{HOME}a")], run=run)])
