@@ -14,6 +14,7 @@ from newsextract.cli.options import Setting, pair, settings_of
 from newsextract.cli.terminal import results
 from newsextract.errors import WrongCall, WrongSetting
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
+from newsextract.workers.start import start_ahead
 
 
 class CrawlCommand(TyperCommand):
@@ -103,6 +104,8 @@ def crawl(
     urls, file = _urls_or_file(sources or ())
     if urls:
         _refuse("URLs", {"--site": site, "--all": everything, "--check": check}, "belongs to a file of sites")
+        if overrides.get("NEWSEXTRACT_WORKERS") != "0":
+            start_ahead()  # beside the import of Scrapy, which takes as long
         from newsextract.crawl.run import crawl_urls
 
         arguments = dict(pair(text, "-a") for text in argument or ())

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import lru_cache
+from itertools import islice
 from zlib import crc32
 
 from newsextract.items import FetchedPage
@@ -33,16 +35,11 @@ def template_of(page: Page) -> frozenset[int]:
     known: frozenset[int] | None = page.__dict__.get("template")
     if known is not None:
         return known
-    triples: dict[tuple[str, str, int], int] = {}
     blocks = page.blocks
     tags = blocks.element_tags
-    for tag, classes, parent in zip(tags, blocks.element_classes, blocks.parents.tolist(), strict=True):
-        triple = (tag, classes or "", parent if parent < 0 else hash(tags[parent]))
-        if triple not in triples:
-            triples[triple] = _triple_hash(tag, triple[1], tags[parent] if parent >= 0 else "")
-            if len(triples) >= MAX_TRIPLES:
-                break
-    template = frozenset(triples.values())
+    parents = (tags[parent] if parent >= 0 else "" for parent in blocks.parents.tolist())
+    triples = dict.fromkeys(zip(tags, blocks.element_classes, parents, strict=True))
+    template = frozenset(_triple_hash(tag, classes or "", of) for tag, classes, of in islice(triples, MAX_TRIPLES))
     page.__dict__["template"] = template
     return template
 
@@ -57,6 +54,7 @@ def same_template(first: frozenset[int], second: frozenset[int]) -> bool:
     )
 
 
+@lru_cache(4096)
 def _triple_hash(tag: str, classes: str, parent: str) -> int:
     words = sorted(NUMBERS.sub("", classes).split()[:2])
     return crc32(" ".join((tag, parent, *words)).encode("utf-8", "replace"))

@@ -14,14 +14,8 @@ from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
 from newsextract.site_profile import SiteEvidence
 from newsextract.workers.process import CALL_TIMEOUT, STOPPED, WorkerEvent, WorkerProcess
-from newsextract.workers.worker import (
-    Call,
-    ExtractArticle,
-    PageResult,
-    ParsedPage,
-    ReadPage,
-    Worker,
-)
+from newsextract.workers.start import start_ahead
+from newsextract.workers.worker import Call, ExtractArticle, PageResult, ParsedPage, ReadPage, Worker
 
 T = TypeVar("T")
 #: Extractor, its options as text, number of workers.
@@ -54,6 +48,8 @@ class WorkerPool:
     ) -> None:
         local_extractor = make_extractor(extractor, options)  # raises here what would else be raised in a worker
         self.size = (os.cpu_count() or 2) if workers is None else workers
+        if self.size:
+            start_ahead()
         self.counts: dict[str, int] = {"started": 0, "died": 0, "timeout": 0, "queue": 0}
         self._processes = [WorkerProcess(extractor, options, call_timeout, self._count) for _ in range(self.size)]
         self._thread = None if self.size else (Worker(local_extractor), ThreadPoolExecutor(1, "newsextract-extraction"))

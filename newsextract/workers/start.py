@@ -10,7 +10,8 @@ import multiprocessing
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext, SpawnContext
 from types import ModuleType
@@ -26,6 +27,14 @@ def worker_context() -> ForkServerContext | SpawnContext:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["newsextract.workers.preload"])
     return context
+
+
+def start_ahead() -> None:
+    """Starts the process that workers are forked from, and doesn't wait: it loads while the crawl does its own imports
+    and opens its database. Where that fails, so will the start of a worker, which says why."""
+    if isinstance(worker_context(), ForkServerContext):
+        with suppress(OSError), without_main_module():
+            forkserver.ensure_running()
 
 
 @contextmanager

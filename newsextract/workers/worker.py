@@ -247,7 +247,8 @@ class Worker:
     def warm_up(self) -> None:
         """Extracts a small page, so that no page of a crawl is charged for what the first one imports and loads."""
         with suppress(NewsextractError):
-            self.extract(FetchedPage("http://localhost/", WARM_UP_PAGE, datetime.now(UTC)), None)
+            page = FetchedPage("http://localhost/", WARM_UP_PAGE, datetime.now(UTC))
+            with_signature(self.extract(page, None).article)
         self.cache = PageCache()
 
     def load_profile(self, snapshot: ProfileSnapshot) -> SiteProfile:
