@@ -34,6 +34,8 @@ VIEW = re.compile(
 MOBILE_VIEW = "m=1"
 #: A file that stands for its folder.
 INDEX_FILE = re.compile(r"/(?:index|default)\.(?:s?html?|xhtml|php|aspx?|jsp)$", re.I)
+#: A URL of which nothing is left to normalize but what `article_key` leaves out, as most links of a page are.
+PLAIN = re.compile(r"https?://[a-z0-9.-]+(?::[1-9]\d{1,3})?(?!.*/\.)/[\w.~/-]*", re.ASCII)
 #: URLs whose results are cached: the links of a site's navigation are on each of its pages.
 REMEMBERED = 5_000
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -54,8 +56,7 @@ def named_site(name_or_url: str) -> str:
 @lru_cache(REMEMBERED)
 def strip_tracking(url: str) -> str:
     """The URL without fragment, tracking parameters and parameters of a view, otherwise unchanged: the URL to fetch."""
-    parts = split_url(url)
-    if parts is None:
+    if PLAIN.fullmatch(url) or (parts := split_url(url)) is None:
         return url
     if parts.query == MOBILE_VIEW:
         parts = parts._replace(query="")
@@ -69,15 +70,22 @@ def article_key(url: str) -> str:
 
     Without scheme, `www.`, fragment, tracking parameters, `index.html` and trailing slash; query parameters sorted.
     """
-    from w3lib.url import canonicalize_url  # loads urllib.request and email: an extraction needs no key
-
     parts = split_url(strip_tracking(url))
     if parts is None:
         return url
-    plain = urlsplit(canonicalize_url(urlunsplit(parts)))
+    plain = urlsplit(canonicalize(urlunsplit(parts)))
     path = re.sub(r"/{2,}", "/", plain.path)
     path = (path if plain.query else INDEX_FILE.sub("/", path)).rstrip("/")
     return _host_and_port(parts) + path + (f"?{plain.query}" if plain.query else "")
+
+
+def canonicalize(url: str) -> str:
+    """w3lib's `canonicalize_url`: query parameters sorted, the encoding of characters made equal."""
+    if PLAIN.fullmatch(url):
+        return url
+    from w3lib.url import canonicalize_url  # loads urllib.request and email: an extraction needs no key
+
+    return canonicalize_url(url)
 
 
 def is_home(url: str) -> bool:

@@ -1,8 +1,11 @@
 """URLs: which are one page, and what is asked for."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from w3lib.url import canonicalize_url
 
-from newsextract.urls import article_key, strip_tracking
+from newsextract.urls import PLAIN, article_key, split_url, strip_tracking
 
 PAGE = "https://example.org/news/the-pier"
 
@@ -29,3 +32,8 @@ def test_index_file_is_its_folder() -> None:
         assert article_key(PAGE + spelling) == "example.org/news/the-pier"
     for other in ("/index.php?id=7", "/index.html.txt", "/index-2.html", "/reindex.html"):
         assert article_key(PAGE + other) != article_key(PAGE)
+
+
+@given(st.from_regex(PLAIN, fullmatch=True))
+def test_nothing_is_normalized_of_a_plain_url(url: str) -> None:
+    assert split_url(url) is None or (canonicalize_url(url) == url and split_url(url).geturl() == url)

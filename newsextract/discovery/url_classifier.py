@@ -10,6 +10,7 @@ have shown it, only how it differs from the shares of articles and others among 
 
 import math
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -110,6 +111,7 @@ class UrlClassifier:
         self.others: Counter[str] = Counter({name: others for name, _, others in PRIOR_COUNTS})
         #: Articles and other pages learned from.
         self.learned_articles = self.learned_others = 0
+        self._log_odds: dict[str, float] = {}  # of features, as long as nothing is learned
 
     def update(self, evidence: UrlEvidence, is_article: bool) -> None:
         """Counts the features of a page that was an article, or was none."""
@@ -119,15 +121,20 @@ class UrlClassifier:
         for feature in features(evidence):
             if feature in counts or len(counts) < MAX_FEATURES:
                 counts[feature] += 1
+        self._log_odds = {}
 
     def article_probability(self, evidence: UrlEvidence) -> float:
         """P(article | URL and links), from 0 to 1."""
-        ratio = math.log((self.learned_articles + SMOOTHING) / (self.learned_others + SMOOTHING))
-        log_odds = sum(self._log_odds(feature, ratio) for feature in features(evidence))
+        known, log_odds = self._log_odds, 0.0
+        for feature in features(evidence):
+            if feature not in known:
+                known[feature] = self._log_odds_of(feature)
+            log_odds += known[feature]
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, log_odds))))
 
-    def _log_odds(self, feature: str, ratio: float) -> float:
-        """What a feature says; `ratio`: log of that of articles and others among all pages learned from."""
+    def _log_odds_of(self, feature: str) -> float:
+        """What a feature says: how it differs from the shares of articles and others among all pages learned from."""
+        ratio = math.log((self.learned_articles + SMOOTHING) / (self.learned_others + SMOOTHING))
         articles, others = self.articles[feature], self.others[feature]
         seen = articles + others - PRIOR_PAGES.get(feature, 0)
         return math.log((articles + 1) / (others + 1)) - ratio * seen / (seen + SMOOTHING)
@@ -149,7 +156,7 @@ def features(evidence: UrlEvidence) -> Iterator[str]:
 @lru_cache(REMEMBERED)
 def url_features(url: str) -> tuple[str, ...]:
     """The names of the features of a URL itself. Kept, because URLs that wait are ranked again and again."""
-    return tuple(_url_features(url))
+    return tuple(map(sys.intern, _url_features(url)))  # URLs of a site share most of them
 
 
 def _url_features(url: str) -> Iterator[str]:
@@ -186,6 +193,7 @@ def _url_features(url: str) -> Iterator[str]:
         yield f"shape:{parts.netloc}/" + "/".join(word_shape(segment) for segment in segments[:8]) + form
 
 
+@lru_cache(REMEMBERED)
 def is_narrow_list(url: str) -> bool:
     """Whether a URL names a list that picks articles from other lists: by tag, author, filter or date."""
     parts = urlsplit(url)

@@ -35,10 +35,9 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.types import TypeEngine
-from w3lib.url import canonicalize_url
 
 from newsextract.items import ARTICLE_FIELDS, Article, ArticleField
-from newsextract.urls import REMEMBERED, site_of, split_url, strip_tracking
+from newsextract.urls import REMEMBERED, canonicalize, site_of, split_url, strip_tracking
 
 #: PostgreSQL's text type has no NUL; UTF-8 cannot encode a lone surrogate.
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -118,7 +117,7 @@ LONGEST_SITE = 255
 def fingerprint(url: str) -> str:
     """SHA-256 of the canonicalized URL: equal for URLs that differ in tracking parameters, fragment or query order."""
     plain = strip_tracking(replace_unstorable(url))
-    return hashlib.sha256((canonicalize_url(plain) if split_url(plain) else plain).encode()).hexdigest()
+    return hashlib.sha256((canonicalize(plain) if split_url(plain) else plain).encode()).hexdigest()
 
 
 def site_column(url: str) -> str:
