@@ -20,6 +20,7 @@ from newsextract.crawl.site_peers import SitePeers
 from newsextract.errors import NewsextractError, PageError, PeerNeeded, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.extractors import accepts_peer, make_extractor
 from newsextract.items import Article, FetchedPage
+from newsextract.schedule.memory import limit_fragmentation
 from newsextract.site_profile import SiteEvidence
 from newsextract.workers.pool import WorkerPool
 from newsextract.workers.worker import ExtractionPlan, PageResult, ParsedPage, ReadPage
@@ -45,6 +46,7 @@ class CrawlContext:
     """
 
     def __init__(self, crawler: Crawler) -> None:
+        limit_fragmentation()
         self.crawler = crawler
         name, options = extractor_of(crawler.settings)
         extractor = make_extractor(name, options)

@@ -17,7 +17,7 @@ from newsextract.near_duplicates import Signature, SignedArticle
 from newsextract.schedule.memory import return_free_memory
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteProfile
 from newsextract.site_profile.decision import HYSTERESIS
-from newsextract.site_profile.snapshot import MIN_PAGES
+from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
 from newsextract.store import CommitResult, site_pages
 from newsextract.store.outcome import SitePage
 from newsextract.store.schema import fingerprint
@@ -65,12 +65,12 @@ class DecidedArticle(SignedArticle):
 class _Site:
     """The memory of one site.
 
-    By fingerprint: summaries, their sizes (`size`: their sum), what earlier runs decided and how often that changed;
-    fingerprints of pages of earlier runs; the present profile, and at how many pages the next is built.
+    By fingerprint: summaries (`PageSummary.to_bytes`, which take half of the objects' memory; `size`: of all), what
+    earlier runs decided and how often that changed; fingerprints of pages of earlier runs; the present profile, and at
+    how many pages the next is built.
     """
 
-    summaries: dict[str, PageSummary] = field(default_factory=dict)
-    sizes: dict[str, int] = field(default_factory=dict)
+    summaries: dict[str, bytes] = field(default_factory=dict)
     size: int = 0
     decided: dict[str, tuple[Decision, int]] = field(default_factory=dict)
     earlier: set[str] = field(default_factory=set)
@@ -78,17 +78,16 @@ class _Site:
     profile: SiteProfile | None = None
     next_profile: int = MIN_PAGES
 
-    def add(self, key: str, summary: PageSummary, size: int) -> None:
+    def add(self, key: str, summary: bytes) -> None:
         """Adds a page, in place of an older one of its URL; beyond the bound the highest fingerprint goes."""
-        self.size += size - self.sizes.get(key, 0)
-        self.summaries[key], self.sizes[key] = summary, size
+        self.size += len(summary) - len(self.summaries.get(key, b""))
+        self.summaries[key] = summary
         while self.size > site_pages.MAX_BYTES:
             self.remove(max(self.summaries))
 
     def remove(self, key: str) -> None:
         """Removes a page, if it is there."""
-        self.summaries.pop(key, None)
-        self.size -= self.sizes.pop(key, 0)
+        self.size -= len(self.summaries.pop(key, b""))
         self.decided.pop(key, None)
         self.earlier.discard(key)
 
@@ -113,12 +112,12 @@ class SiteMemory:
         site = self._sites.get(site_of(url))
         return None if site is None else site.profile
 
-    async def add(self, page: FetchedPage, summary: PageSummary, size: int) -> bool:
-        """Adds what a page says, of `size` bytes; True where the site has a new profile by it."""
+    async def add(self, page: FetchedPage, summary: bytes) -> bool:
+        """Adds what a page says; True where the site has a new profile by it."""
         name = site_of(page.url)
         site = await self._site(name)
         self.changed.add(name)
-        site.add(fingerprint(page.url), summary, size)
+        site.add(fingerprint(page.url), summary)
         if len(site.summaries) < site.next_profile:
             return False
         site.next_profile = next_size(len(site.summaries))
@@ -212,8 +211,8 @@ def next_size(pages: int) -> int:
     return int(size)
 
 
-def _build(summaries: Iterable[PageSummary]) -> tuple[SiteProfile, ProfileSnapshot]:
-    profile = SiteProfile.build(summaries)
+def _build(summaries: Iterable[bytes]) -> tuple[SiteProfile, ProfileSnapshot]:
+    profile = SiteProfile.build(read_summaries(summaries))
     return_free_memory()  # building takes twenty times as much as the profile has
     return profile, ProfileSnapshot.of(profile)
 
@@ -223,11 +222,11 @@ def _site_of(rows: list[StoredSitePage], run: int | None) -> _Site:
     site = _Site()
     for row in site_pages.sample(rows):
         try:
-            summary = PageSummary.from_bytes(row.summary)
+            PageSummary.from_bytes(row.summary)
             decision = None if row.decision is None else Decision.from_bytes(row.decision)
         except ValueError:
             continue
-        site.add(row.fingerprint, summary, len(row.summary))
+        site.add(row.fingerprint, row.summary)
         if row.run != run:
             site.earlier.add(row.fingerprint)
         if row.settled and decision is not None:

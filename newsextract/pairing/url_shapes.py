@@ -54,7 +54,7 @@ class UrlShape:
         return f"{self.site}/{'/'.join(self.segments)}{self.extension}{query}"
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def url_shape(url: str) -> UrlShape:
     """The shape of an absolute URL."""
     parts = urlsplit(url[:MAX_URL_LENGTH])

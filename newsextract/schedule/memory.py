@@ -12,6 +12,9 @@ from collections.abc import Callable
 
 #: glibc's parameter of the number of arenas (malloc.h), and how many: threads here wait more than they allocate.
 M_ARENA_MAX, ARENAS = -8, 2
+#: That of the bytes from which on memory is mapped by itself, so that it goes back to the system when it is freed. By
+#: default this grows to 32 MB, and what is freed of a large array stays in an arena, between small objects.
+M_MMAP_THRESHOLD, MAPPED_FROM = -3, 2**18
 #: Share of the event loop's time that the search for garbage may take.
 SHARE = 0.05
 
@@ -20,7 +23,13 @@ def prepare_for_many_crawls() -> None:
     """Call it once all is imported and no thread runs: what is there now is never searched for garbage again."""
     gc.collect()
     gc.freeze()
+    limit_fragmentation()
+
+
+def limit_fragmentation() -> None:
+    """Keeps what is free in the C library small; call it before threads are started."""
     _call_libc("mallopt", M_ARENA_MAX, ARENAS)
+    _call_libc("mallopt", M_MMAP_THRESHOLD, MAPPED_FROM)
 
 
 class FinishedCrawls:
