@@ -15,6 +15,7 @@ from newsextract.crawl.spider_options import options_of
 from newsextract.crawl.stats import RUN
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import FetchedPage
+from newsextract.schedule.memory import return_free_memory
 from newsextract.store import CommitResult, Frontier, JsonLines, PageOutcome, Store, Writer
 from newsextract.store.alerts import WARNING, finish_run
 from newsextract.store.duplicates import unmark_site_copies
@@ -198,6 +199,7 @@ class AsyncStore:
                 raise
         if self._jsonl is not None:
             self._jsonl.write()
+        return_free_memory()  # pages and answers come and go; what they leave is small beside the pieces around it
 
     async def _write_behind_forever(self, store: Store) -> None:
         while True:
