@@ -13,6 +13,8 @@ from itertools import islice
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from turbohtml import Element
+
 from newsextract.metadata.evidence import PageEvidence, SourcedValue, comparison_key
 from newsextract.metadata.linear_model import load_model
 from newsextract.metadata.names import normalize_line
@@ -110,13 +112,13 @@ def _element_features(element: Any, evidence: PageEvidence) -> Iterator[str]:
     """Features of a heading's element: its children, class words, ancestors and link."""
     if _links_up(element, evidence):
         yield "links to a folder above"
-    children = [child for child in islice(element, MAX_CHILDREN) if isinstance(child.tag, str)]
-    if children:
+    node = element.node
+    if children := [child for child in node if isinstance(child, Element)][:MAX_CHILDREN]:
         if any(child.tag == "a" for child in children):
             yield "holds a link"
-        if any(child.text or len(child) for child in children):
+        if any(child.children for child in children):
             yield "holds elements"
-    for tag in ANCESTOR_FEATURES.intersection(parent.tag for parent in element.iterancestors()):
+    for tag in ANCESTOR_FEATURES.intersection([above.tag for above in node.ancestors if isinstance(above, Element)]):
         yield f"in {tag}"
     if words := f"{element.get('class') or ''} {element.get('id') or ''}".strip().lower():
         yield "has a class"
@@ -127,8 +129,9 @@ def _element_features(element: Any, evidence: PageEvidence) -> Iterator[str]:
 
 def _links_up(element: Any, evidence: PageEvidence) -> bool:
     """Whether a heading is or holds a link to the home page or another folder above the page: it is the site's name."""
-    links = [element.getparent(), *islice(element.iter("a"), 1)]
-    href = next((link.get("href") for link in links if link is not None and link.tag == "a" and link.get("href")), None)
+    links = [element.node.parent, *islice(element.node.iter_elements("a"), 1)]
+    hrefs = (link.attr("href") for link in links if isinstance(link, Element) and link.tag == "a")
+    href = next(filter(None, hrefs), None)
     if not href or href.startswith("#") or not (url := evidence.absolute_url(href)):
         return False
     try:
@@ -202,11 +205,11 @@ class _PageContext:
     def __init__(
         self, evidence: PageEvidence, texts: dict[str, str], sources: dict[str, set[str]], marked_as_site: set[str]
     ) -> None:
-        def of(*names: str) -> list[str]:
-            return [key for key, its_sources in sources.items() if its_sources & {"from:" + name for name in names}]
+        def of(names: frozenset[str]) -> list[str]:
+            return [key for key, its_sources in sources.items() if not names.isdisjoint(its_sources)]
 
-        self.h1, self.json_ld = of("h1-only", "h1-first", "h1-later")[:3], of("json-ld-headline")[:2]
-        self.og, self.title = next(iter(of("og")), ""), next(iter(of("title")), "")
+        self.h1, self.json_ld = of(SEEN_SOURCES)[:3], of(frozenset({"from:json-ld-headline"}))[:2]
+        self.og, self.title = (next(iter(of(frozenset({f"from:{name}"}))), "") for name in ("og", "title"))
         self.sources = sources
         self.declared = [key for key, its_sources in sources.items() if its_sources & DECLARED_SOURCES]
         tokens = {key: WORD.findall(text.lower()) for key, text in texts.items()}

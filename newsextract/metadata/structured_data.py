@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import chain
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,12 +22,13 @@ class StructuredData:
 
     def __init__(self, objects: list[dict[str, Any]], url: str | None) -> None:
         self.objects = objects
-        self.types = frozenset(name for thing in objects[:200] for name in types(thing))
+        names = [types(thing) for thing in objects]
+        self.types = frozenset(chain.from_iterable(names[:200]))
         self.by_id = {thing["@id"]: thing for thing in objects if isinstance(thing.get("@id"), str) and len(thing) > 2}
         ranked = [
             (rank, self._is_at_other_url(thing, url), i, thing)
             for i, thing in enumerate(objects)
-            if (rank := _rank(thing))
+            if (rank := min(filter(None, map(_rank, names[i])), default=0))
         ]
         ranked.sort(key=lambda row: row[:3])
         self.works = [thing for *_, thing in ranked]
@@ -76,10 +79,9 @@ class StructuredData:
             return True
 
 
-def _rank(thing: dict[str, Any]) -> int:
-    names = types(thing)
-    if any(ARTICLE.search(name) for name in names):
+@lru_cache(maxsize=1_024)
+def _rank(name: str) -> int:
+    """The rank of a type, 0 for other types; cached, since pages have few types."""
+    if ARTICLE.search(name):
         return 1
-    if any(name in OTHER_WORK for name in names):
-        return 2
-    return 3 if any(name in PAGE for name in names) else 0
+    return 2 if name in OTHER_WORK else 3 if name in PAGE else 0

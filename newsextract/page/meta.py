@@ -71,8 +71,7 @@ class Meta:
                 self.base = element.attr("href")
 
     def _add_meta(self, element: Element) -> None:
-        content = (element.attr("content") or "").strip()
-        if not content:
+        if not (content := element.attr("content")) or not (content := content.strip()):
             return
         for attribute, prefix in NAMED:
             if name := element.attr(attribute):
@@ -80,8 +79,7 @@ class Meta:
 
     def _add_link(self, element: Element) -> None:
         rels = (element.attr("rel") or "").lower()
-        href = "" if rels in LOADED else (element.attr("href") or "").strip()
-        if not href:
+        if rels in LOADED or not (href := element.attr("href")) or not (href := href.strip()):
             return
         for rel in rels.split():
             self.links.setdefault(rel, []).append(href)

@@ -115,10 +115,16 @@ def _rest(heading: Any) -> tuple[Any, str]:
     return first, text.removeprefix(opening).lstrip(" -–—:|") if opening and opening != text else ""
 
 
+@lru_cache(maxsize=1_024)
+def _is_titled(name: str) -> bool:
+    """Cached, since pages have few types."""
+    return TITLED.search(name) is not None
+
+
 def _from_json_ld(json_ld: list[dict[str, Any]]) -> list[Title]:
     titles = []
     for thing in json_ld:
-        if any(TITLED.search(name) for name in types(thing)):
+        if any(map(_is_titled, types(thing))):
             titles += [
                 Title(line(text), f"json-ld-{name}")
                 for name in ("headline", "name", "alternativeHeadline")
