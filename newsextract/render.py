@@ -207,7 +207,7 @@ class InlineReader:
         for number in self.kept:
             if number not in html and (self.has_written or owners[number] in self.marked):
                 owner = owners[number]
-                around = self._written_around(owner)
+                around = self._written_around(owner) if self.has_written else []
                 if around or next(self.nodes[owner].iter_elements(WRITTEN_INLINE), None) is not None:
                     self._read_element(owner, around)
             if number not in html:

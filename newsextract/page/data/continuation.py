@@ -30,7 +30,8 @@ def continues(html: str, last: str, shown: Sequence[str]) -> bool:
         for _ in range(MAX_PLACES):
             if (at := html.find(sought, at + 1)) < 0:
                 break
-            if html.rfind("<script", 0, at) > html.rfind("</script", 0, at):
+            begin = html.rfind("<script", 0, at)
+            if begin >= 0 and html.find("</script", begin, at) < 0:
                 if _has_hidden(html, at, last, shown):
                     return True
                 at = html.find("</script", at)  # the first place of each script
@@ -47,7 +48,8 @@ def _escaped(text: str, form: str) -> str:
 def _has_hidden(html: str, at: int, last: str, shown: Sequence[str]) -> bool:
     """Whether prose that the page does not show stands behind the paragraph at `at` in a script."""
     script = html[at : at + ESCAPED * (len(last) + REACH)].partition("</script")[0]
-    script = ESCAPE.sub(lambda match: chr(int(match[1], 16)), script)
+    if "\\u" in script:
+        script = ESCAPE.sub(lambda match: chr(int(match[1], 16)), script)
     behind = script[len(last) : len(last) + REACH]
     if behind.isascii() and behind.count(" ") < MIN_HIDDEN * MIN_SPACES:
         return False
