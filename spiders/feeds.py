@@ -11,7 +11,7 @@ from newsextract.crawl.further_pages import add_parts
 from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.discovery.feeds import is_feed, parse_feed
 from newsextract.discovery.links import parse_links
-from newsextract.discovery.priority import UrlKind, fixed_priority
+from newsextract.discovery.priority import FIXED, UrlKind
 from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argument, parse_urls
 from newsextract.spiders.base import NewsSpider
 
@@ -47,7 +47,7 @@ class FeedsSpider(NewsSpider):
             url,
             callback=self.parse_feed,
             errback=self.start_failed,
-            priority=fixed_priority(UrlKind.FEED_GIVEN),
+            priority=FIXED[UrlKind.FEED_GIVEN],
             dont_filter=True,
             meta={"asked_for": asked_for, "named_by_page": named_by_page},
         )

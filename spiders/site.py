@@ -16,7 +16,7 @@ from newsextract.crawl.further_pages import add_parts
 from newsextract.discovery import feeds, sitemaps
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.links import PageLinks, is_feed_of_page
-from newsextract.discovery.priority import LIKELY_ARTICLE, UrlKind, fixed_priority, list_priority, sort_sitemaps
+from newsextract.discovery.priority import FIXED, LIKELY_ARTICLE, UrlKind, list_priority, sort_sitemaps
 from newsextract.discovery.traps import TrapDetector
 from newsextract.discovery.url_classifier import UrlEvidence, original_of_copy
 from newsextract.items import FetchedPage, Listing
@@ -95,7 +95,7 @@ class SiteSpider(NewsSpider):
                 url,
                 callback=self.parse_home,
                 errback=self.start_failed,
-                priority=fixed_priority(UrlKind.FRONT_PAGE),
+                priority=FIXED[UrlKind.FRONT_PAGE],
                 dont_filter=True,
                 meta={"page": True, "asked_for": url},
             )
@@ -157,7 +157,7 @@ class SiteSpider(NewsSpider):
         parts = urlsplit(home)
         url = f"{parts.scheme}://{parts.netloc}/robots.txt"
         yield self.list_request(
-            url, self.parse_robots, fixed_priority(UrlKind.ROBOTS_TXT), errback=self.no_robots, dont_obey_robotstxt=True
+            url, self.parse_robots, FIXED[UrlKind.ROBOTS_TXT], errback=self.no_robots, dont_obey_robotstxt=True
         )
 
     def parse_robots(self, response: Response) -> Iterator[Request]:

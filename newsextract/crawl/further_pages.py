@@ -21,7 +21,7 @@ from newsextract.crawl.engine import is_closing
 from newsextract.crawl.failures import PageDropped, describe_failure
 from newsextract.crawl.page_items import fetched_page
 from newsextract.discovery.multipart import MAX_PARTS
-from newsextract.discovery.priority import UrlKind, fixed_priority
+from newsextract.discovery.priority import FIXED, UrlKind
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage, Listing
 from newsextract.urls import article_key, site_of
@@ -80,7 +80,7 @@ async def fetch_further_page(
     meta: dict[str, Any] = {"discovered_from": page.url}
     if slot:
         meta["download_slot"] = slot
-    request = Request(url, dont_filter=True, priority=fixed_priority(UrlKind.ARTICLE_PART), meta=meta)
+    request = Request(url, dont_filter=True, priority=FIXED[UrlKind.ARTICLE_PART], meta=meta)
     try:
         part = await crawler.engine.download_async(request)
     except Exception as error:  # whatever failed: refused, no connection, too large

@@ -39,24 +39,14 @@ class Entry:
 
 def without_build_dates(entries: list[Entry]) -> list[Entry]:
     """The entries without a time that all of them have, to the second: that of the last build of a static site."""
-    listings = [entry.listing for entry in entries if entry.listing]
-    published = _is_build_date([listing.date_published for listing in listings])
-    modified = _is_build_date([listing.date_modified for listing in listings])
-    if not published and not modified:
-        return entries
-    return [replace(entry, listing=_without_dates(entry.listing, published, modified)) for entry in entries]
-
-
-def _is_build_date(given: list[datetime | None]) -> bool:
-    dates = [date for date in given if date is not None]
-    return len(dates) >= MIN_SAME_DATES and len(set(dates)) == 1 and bool(dates[0].minute or dates[0].second)
-
-
-def _without_dates(listing: Listing | None, published: bool, modified: bool) -> Listing | None:
-    """The listing without those of its dates."""
-    if listing is not None and published:
-        listing = replace(listing, date_published=None)
-    return replace(listing, date_modified=None) if listing is not None and modified else listing
+    for name in ("date_published", "date_modified"):
+        dates = [date for entry in entries if (date := getattr(entry.listing, name, None))]
+        if len(dates) >= MIN_SAME_DATES and len(set(dates)) == 1 and (dates[0].minute or dates[0].second):
+            entries = [
+                replace(entry, listing=replace(entry.listing, **{name: None})) if entry.listing else entry
+                for entry in entries
+            ]
+    return entries
 
 
 def plain_text(html: str) -> str:

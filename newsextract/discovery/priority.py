@@ -93,11 +93,6 @@ FIXED: Mapping[UrlKind, int] = {
 }
 
 
-def fixed_priority(kind: UrlKind) -> int:
-    """The priority of a kind of `FIXED`."""
-    return FIXED[kind]
-
-
 def list_priority(url: str, number: int) -> int:
     """The priority of a feed or sitemap that is the site's `number`-th of its kind, from 1.
 

@@ -7,6 +7,7 @@ the group `newsextract.extractors`.
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -43,37 +44,32 @@ BUILT_IN = {
 class Registry(Mapping[str, type[Extractor]]):
     """Name -> class; entry points add names but cannot replace built-in ones."""
 
-    def __init__(self) -> None:
-        self._entry_point_by_name: dict[str, Any] | None = None
-
     def __getitem__(self, name: str) -> type[Extractor]:
         if name in BUILT_IN:
             module, _, attribute = BUILT_IN[name].partition(".")
             built_in: type[Extractor] = getattr(import_module(f"newsextract.extractors.{module}"), attribute)
             return built_in
-        extractor: type[Extractor] = self._entry_points()[name].load()
+        extractor: type[Extractor] = _entry_points()[name].load()
         return extractor
 
     def __contains__(self, name: object) -> bool:  # without importing it
-        return name in BUILT_IN or name in self._entry_points()
+        return name in BUILT_IN or name in _entry_points()
 
     def __iter__(self) -> Any:
-        return iter(sorted(BUILT_IN.keys() | self._entry_points().keys()))
+        return iter(sorted(BUILT_IN.keys() | _entry_points().keys()))
 
     def __len__(self) -> int:
-        return len(BUILT_IN.keys() | self._entry_points().keys())
+        return len(BUILT_IN.keys() | _entry_points().keys())
 
     def __repr__(self) -> str:
         return f"<extractors {', '.join(self)}>"
 
-    def _entry_points(self) -> dict[str, Any]:
-        if self._entry_point_by_name is None:
-            from importlib.metadata import entry_points  # not before a name is unknown: it takes as long as turbohtml
 
-            self._entry_point_by_name = {
-                point.name: point for point in entry_points(group=GROUP) if point.name not in BUILT_IN
-            }
-        return self._entry_point_by_name
+@cache
+def _entry_points() -> dict[str, Any]:
+    from importlib.metadata import entry_points  # not before a name is unknown: it takes as long as turbohtml
+
+    return {point.name: point for point in entry_points(group=GROUP) if point.name not in BUILT_IN}
 
 
 EXTRACTORS = Registry()

@@ -194,34 +194,30 @@ parse_hosts = checked(
     'must be a list of hosts, such as ["assets.example.net"]',
     lambda names: [name.lower() for name in names],
 )
-_header_table = checked(
-    lambda value: isinstance(value, dict) and is_texts(value.values()),
-    'must be a table of texts, such as { Accept-Language = "de" }',
-)
-_cookie_table = checked(
-    lambda value: isinstance(value, dict) and is_texts(value.values()),
-    'must be a table of texts, such as { consent = "1" }',
-)
 
 
-def parse_headers(value: object) -> dict[str, str]:
-    """Names and values of request headers, without those of RESERVED_HEADERS."""
-    headers: dict[str, str] = _header_table(value)
-    for name, text in headers.items():
-        if not HEADER_NAME.fullmatch(name) or not HEADER_VALUE.fullmatch(text):
-            raise ValueError(f"{name!r} isn't a header that can be sent")
-        if name.lower() in RESERVED_HEADERS:
-            raise ValueError(f"{name!r} is made by the crawl itself" + ("; use cookies" if name == "Cookie" else ""))
-    return headers
+def _pairs(kind: str, example: str, text_pattern: re.Pattern[str]) -> Callable[[object], dict[str, str]]:
+    """A parser of names and texts that a request carries."""
+    table = checked(
+        lambda value: isinstance(value, dict) and is_texts(value.values()),
+        f"must be a table of texts, such as {{ {example} }}",
+    )
+
+    def parse(value: object) -> dict[str, str]:
+        texts: dict[str, str] = table(value)
+        for name, text in texts.items():
+            if not HEADER_NAME.fullmatch(name) or not text_pattern.fullmatch(text):
+                raise ValueError(f"{name!r} isn't a {kind} that can be sent")
+            if kind == "header" and name.lower() in RESERVED_HEADERS:
+                hint = "; use cookies" if name == "Cookie" else ""
+                raise ValueError(f"{name!r} is made by the crawl itself{hint}")
+        return texts
+
+    return parse
 
 
-def parse_cookies(value: object) -> dict[str, str]:
-    """Names and values of cookies."""
-    cookies: dict[str, str] = _cookie_table(value)
-    for name, text in cookies.items():
-        if not HEADER_NAME.fullmatch(name) or not COOKIE_VALUE.fullmatch(text):
-            raise ValueError(f"{name!r} isn't a cookie that can be sent")
-    return cookies
+parse_headers = _pairs("header", 'Accept-Language = "de"', HEADER_VALUE)
+parse_cookies = _pairs("cookie", 'consent = "1"', COOKIE_VALUE)
 
 
 def parse_selectors(value: object) -> tuple[str, ...]:

@@ -4,11 +4,11 @@ from datetime import UTC, datetime, timedelta
 
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.priority import (
+    FIXED,
     ListYields,
     UrlKind,
     date_of_url,
     earliest_date,
-    fixed_priority,
     list_priority,
     next_ranking,
     page_priority,
@@ -40,8 +40,8 @@ def test_page_priority_is_the_documented_formula() -> None:
 
 def test_priority_orders_front_page_then_first_lists_then_articles_then_sections() -> None:
     order = [
-        fixed_priority(UrlKind.FRONT_PAGE),
-        fixed_priority(UrlKind.ROBOTS_TXT),
+        FIXED[UrlKind.FRONT_PAGE],
+        FIXED[UrlKind.ROBOTS_TXT],
         list_priority("https://example.org/feed", 1),
         list_priority("https://example.org/sport/feed", 2),
         rank(STORY, "The council votes on the new pier", days=0.1),
