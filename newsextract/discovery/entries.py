@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from html import unescape
+from typing import Any
 from urllib.parse import urljoin
 
 from newsextract import urls
@@ -42,8 +43,9 @@ def without_build_dates(entries: list[Entry]) -> list[Entry]:
     for name in ("date_published", "date_modified"):
         dates = [date for entry in entries if (date := getattr(entry.listing, name, None))]
         if len(dates) >= MIN_SAME_DATES and len(set(dates)) == 1 and (dates[0].minute or dates[0].second):
+            no_date: dict[str, Any] = {name: None}
             entries = [
-                replace(entry, listing=replace(entry.listing, **{name: None})) if entry.listing else entry
+                replace(entry, listing=replace(entry.listing, **no_date)) if entry.listing else entry
                 for entry in entries
             ]
     return entries
