@@ -9,6 +9,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import chain
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
@@ -84,6 +86,20 @@ LIST_PARTS = re.compile(
 RECORD = re.compile(
     r"(?:^|\s)(?:hentry|post|post-\d+|type-post|entry|card|post-item|post-card|article-item|list-item|post-preview"
     r"|post-block|blog-post|article-card|summary)(?:$|\s)"
+)
+#: Parts of which every match of RECORD, PAGER, POST_NAVIGATION, POST_PARTS, LIST_PARTS contains one.
+ROLE_PARTS = tuple(
+    tuple(parts.split("|"))
+    for parts in (
+        "post|entry|card|article-item|list-item|summary",
+        "paginat|pagenav|page-n|nav-links|pager|posts-navigation|extend next|navigation paging",
+        "post-nav|nav-previous|nav-next|nav-single|prev-post|next-post|article-nav|pre_post|post-prev|single-nav|prevnext"
+        "|paginav",
+        "comment|respond|disqus|gitalk|valine|utterances|giscus|waline|twikoo|post-|author-box|entry-footer|related"
+        "|sharedaddy|addtoany|toc|tags-links|cat-links",
+        "excerpt|summary|read-more|readmore|more-link|post-preview|teaser|archive-item|post-list|posts-list|article-list"
+        "|collection-item|tag-cloud|timeline",
+    )
 )
 LIST_TYPES = frozenset("CollectionPage ItemList Blog ProfilePage AboutPage ContactPage SearchResultsPage".split())
 #: Blocks before and behind the text that still belong to its record.
@@ -184,9 +200,7 @@ def _class_features(page: Page) -> dict[str, float]:
     """Class names of the body and of its elements."""
     body = page.body
     of_body = " ".join(filter(None, (body.get("class"), body.get("id")))).lower() if body is not None else ""
-    if len(KNOWN_ROLES) > MAX_CLASSES:
-        KNOWN_ROLES.clear()
-    roles = [*filter(None, map(KNOWN_ROLES.__getitem__, page.blocks.element_classes))]
+    roles = _roles_of(page.blocks.element_classes)
     records = sum([role.is_record for role in roles])
     return {
         **{name: pattern.search(of_body) is not None for name, pattern in BODY_CLASSES.items()},
@@ -215,23 +229,44 @@ class Roles:
 NO_ROLES = Roles(False, False, False, frozenset(), 0)
 
 
-class _KnownRoles(dict[str | None, Roles | None]):
-    """The roles of each class attribute, None without one; kept, since the pages of a site repeat them."""
-
-    def __missing__(self, name: str | None) -> Roles | None:
-        lowered = (name or "")[:LONGEST_CLASS].lower()
-        roles = Roles(
-            RECORD.search(lowered) is not None,
-            PAGER.search(lowered) is not None,
-            POST_NAVIGATION.search(lowered) is not None,
-            frozenset(POST_PARTS.findall(lowered)),
-            len(LIST_PARTS.findall(lowered)),
-        )
-        self[name] = known = None if roles == NO_ROLES else roles
-        return known
+@cache
+def _known_roles() -> dict[str | None, Roles | None]:
+    """The roles of class attributes, None without one; kept, since the pages of a site repeat them."""
+    return {None: None}
 
 
-KNOWN_ROLES = _KnownRoles()
+def _roles_of(classes: Sequence[str | None]) -> list[Roles]:
+    """The roles of the elements that have any, by their class attributes."""
+    known = _known_roles()
+    if len(known) > MAX_CLASSES:
+        known.clear()
+        known[None] = None
+    try:
+        return [*filter(None, map(known.__getitem__, classes))]
+    except KeyError:
+        known.update(_read_roles([name for name in set(classes).difference(known) if name is not None]))
+        return [*filter(None, map(known.__getitem__, classes))]
+
+
+def _read_roles(names: list[str]) -> Iterator[tuple[str, Roles | None]]:
+    """The roles of new class attributes. Few have any: what no pattern can match is ruled out first, for all of them
+    together and for each."""
+    lowered = [name[:LONGEST_CLASS].lower() for name in names]
+    joined = "\n".join(lowered)
+    parts = [[part for part in group if part in joined] for group in ROLE_PARTS]
+    every = [*chain.from_iterable(parts)]
+    for name, words in zip(names, lowered, strict=True):
+        roles = None
+        if any(map(words.__contains__, every)):
+            may_be = [any(map(words.__contains__, group)) for group in parts]
+            roles = Roles(
+                may_be[0] and RECORD.search(words) is not None,
+                may_be[1] and PAGER.search(words) is not None,
+                may_be[2] and POST_NAVIGATION.search(words) is not None,
+                frozenset(POST_PARTS.findall(words)) if may_be[3] else frozenset(),
+                len(LIST_PARTS.findall(words)) if may_be[4] else 0,
+            )
+        yield name, None if roles == NO_ROLES else roles
 
 
 def _path_features(url: str | None) -> dict[str, float]:
