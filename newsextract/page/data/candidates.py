@@ -167,13 +167,9 @@ def prose_strings(data: DataValue, budget: list[int]) -> Iterator[ProseString]:
 
 def _wild(path: Path) -> tuple[str, ...]:
     """A path without indices and ids, repeated steps of trees once."""
-    steps: list[str] = []
-    for step in path:
-        name = "[]" if isinstance(step, int) or ID_NAME.search(step) else step
-        steps.append(name)
     out: list[str] = []
-    for step in steps:
-        out.append(step)
+    for step in path:
+        out.append("[]" if isinstance(step, int) or ID_NAME.search(step) else step)
         for length in (1, 2, 3, 4):
             if len(out) >= 2 * length and out[-length:] == out[-2 * length : -length]:
                 del out[-length:]

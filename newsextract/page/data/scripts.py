@@ -222,6 +222,7 @@ def _assign(target: Json, steps: list[tuple[str, str, str]], value: Json) -> Non
 #: Rows of one page, and how often one row or value is put in the place of references to it.
 MAX_ROWS, MAX_USES = 20_000, 3
 ROW = re.compile(rb"([0-9a-fA-F]*):")
+TEXT_ROW = re.compile(rb"T([0-9a-fA-F]{1,18}),")
 #: Letters before a payload that is no data: imports, hints, errors, debugging, streams.
 IGNORED = frozenset(b"IHEDWRrXxCPN")
 #: Levels of rows that are resolved.
@@ -240,13 +241,10 @@ def read_rows(chunks: str) -> dict[str, Json]:
             position = _next_line(data, position)
             continue
         name, start = match[1].decode(), match.end()
-        if data[start : start + 1] == b"T":
-            comma = data.find(b",", start, start + 20)
-            length = _hexadecimal(data[start + 1 : comma]) if comma > 0 else None
-            if length is not None:
-                position = comma + 1 + length
-                rows[name] = data[comma + 1 : position].decode("utf-8", "replace")
-                continue
+        if text := TEXT_ROW.match(data, start):
+            position = text.end() + int(text[1], 16)
+            rows[name] = data[text.end() : position].decode("utf-8", "replace")
+            continue
         position = _next_line(data, start)
         payload = data[start:position].strip()
         if payload and payload[0] not in IGNORED:
@@ -324,13 +322,6 @@ def _member(value: Json, step: str) -> Json:
 def _next_line(data: bytes, position: int) -> int:
     end = data.find(b"\n", position)
     return len(data) if end < 0 else end + 1
-
-
-def _hexadecimal(digits: bytes) -> int | None:
-    try:
-        return int(digits, 16)
-    except ValueError:
-        return None
 
 
 # ---- devalue --------------------------------------------------------------------------------------------------------
