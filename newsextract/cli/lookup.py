@@ -54,6 +54,7 @@ def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 
 def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     """Show whether a URL was seen, where it was found, when it was fetched, and with what result."""
+    from newsextract.reasons import label_of
     from newsextract.store import Store
     from newsextract.store.frontier import find_url
 
@@ -63,7 +64,7 @@ def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     if row is None:
         raise NewsextractError(f"{url} has not been seen: no page, feed or sitemap read so far links to it")
     lines = [
-        ("state", f"{row.state}{f': {row.reason}' if row.reason else ''}"),
+        ("state", f"{row.state}{f': {row.reason} ({label_of(row.reason)})' if row.reason else ''}"),
         ("first seen", f"{row.first_seen:%Y-%m-%d %H:%M:%S} UTC on {row.referrer or 'no page: it was given'}"),
         ("link text", row.anchor_text or "none"),
         ("fetched", f"{row.last_fetched:%Y-%m-%d %H:%M:%S} UTC, HTTP {row.status}" if row.last_fetched else "never"),

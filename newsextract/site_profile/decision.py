@@ -128,10 +128,9 @@ def _page_decisions(
             odds = -CERTAIN
         if one.reason == "short":
             odds = min(odds, -UNDECIDED) if one.margin < 0 else odds - SHORT_ODDS
-        if odds >= 0 and is_in_menu:
-            decided.append((MENU_ODDS, one.reason or MENU_REASON))
-        else:
-            decided.append((odds, None if odds >= 0 else one.reason or (LIST_REASON if is_list else OTHER_REASON)))
+        odds = min(odds, MENU_ODDS) if is_in_menu else odds
+        by_site = MENU_REASON if is_in_menu else LIST_REASON if is_list else OTHER_REASON
+        decided.append((odds, None if odds >= 0 else one.reason or by_site))
     return decided
 
 

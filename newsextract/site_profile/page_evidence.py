@@ -19,8 +19,9 @@ from newsextract.site_profile.summary import MAX_BLOCKS, REASONS, UNDATED
 BOUND = 6.0
 #: A block on at most this share of the other pages, or on this many of them, is content rather than template.
 RARE_SHARE, RARE_PAGES = 0.2, 3
-#: A page is in the menu if its name stands on more than this share of the pages, and on more than so many.
-MENU_SHARE, MIN_IN_MENU = 0.5, 8
+#: A page is in the menu if its name stands on more than this share of the pages of which all blocks are known, on more
+#: than this share of all pages, and on more than so many.
+MENU_SHARE, MENU_SHARE_OF_ALL, MIN_IN_MENU = 0.5, 0.1, 8
 #: Share of the articles that are dated as well as the site's articles are said to be, and how many there must be.
 DATED_SHARE, MIN_DATED = 0.8, 8
 #: Size (logarithm of letters) from which on a chosen block says whose text it is.
@@ -115,9 +116,9 @@ def page_features(batch: Batch, counts: SiteCounts, own: Ints) -> Floats:
 
 
 def in_menu(batch: Batch, counts: SiteCounts, own: Ints) -> Flags:
-    """(pages,) whether the headline of a page, or the text of the link to it, is a block of most pages: of those all of
-    whose blocks are known."""
-    is_block, least = batch.keys != 0, max(MIN_IN_MENU, MENU_SHARE * counts.whole)
+    """(pages,) whether the headline of a page, or the text of the link to it, is a block of most pages."""
+    is_block = batch.keys != 0
+    least = max(MIN_IN_MENU, MENU_SHARE * counts.whole, MENU_SHARE_OF_ALL * counts.size)
     by_headline, by_label = (
         _others_with(counts, PAGES, batch, names, is_block, own >= 0) for names in (batch.headline, batch.label)
     )
