@@ -9,7 +9,7 @@ doi:10.1109/ACCESS.2018.2877592.
 3. From the front to the middle, the first row i >= 1 with LCS(CCL[i], title) >= delta3 begins the content; from the end
    to the middle, the first such row ends it. LCS counts words. Without a match: all of CCL.
 
-The paper's values: delta1 = 4, delta2 = 1, delta3 = 2 for CleanEval and news, `MICROBLOG` for microblogs; it searched
+The paper's values: delta1 = 4, delta2 = 1, delta3 = 2 for CleanEval and news, 2, 1 and 1 for microblogs; it searched
 them on its own test pages. O(n) for n characters, times the words of the title for rows that are compared.
 
 Not specified, or wrong in the paper: a row is a block (the source's own newlines say nothing on minified pages); the
@@ -35,8 +35,6 @@ from newsextract.extractors.common.stopwords import STOP_WORDS
 from newsextract.page import Page
 from newsextract.page.titles import line, text_of
 
-#: The paper's parameters for microblogs.
-MICROBLOG = {"delta1": 2, "delta2": 1, "delta3": 1}
 #: Punctuation of sentences; not what separates items of a menu: hyphens, bars, slashes, quotes, brackets.
 MARKS = ".,!?;:。，、！？；：．؟،؛۔।"
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")

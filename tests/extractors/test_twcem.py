@@ -3,7 +3,7 @@
 import pytest
 
 from newsextract import Page
-from newsextract.extractors.twcem import MICROBLOG, TWCEM, title_of
+from newsextract.extractors.twcem import TWCEM, title_of
 
 FIRST = "The old bridge was closed on Monday, the city said."
 MIDDLE = "Nobody was hurt, and traffic goes round."
@@ -70,7 +70,7 @@ def test_twcem_without_title_chooses_all_punctuated_rows():
 
 def test_twcem_microblog_parameters_keep_shorter_rows():
     page = Page("<h1>Rain</h1><p>Hi, a.</p><p>Rain, now.</p><p>Or?</p><p>Why?</p><p>Rain.</p><p>Bye, b.</p>")
-    assert TWCEM(**MICROBLOG)(page).text.splitlines() == ["Rain, now.", "Or?", "Why?", "Rain."]
+    assert TWCEM(delta1=2, delta2=1, delta3=1)(page).text.splitlines() == ["Rain, now.", "Or?", "Why?", "Rain."]
     assert "Or?" not in TWCEM()(page).text
 
 

@@ -54,10 +54,10 @@ def otsu(values: ArrayLike, candidates: ArrayLike | None = None) -> float | None
     return float(thresholds[divides][np.argmax(tied)])
 
 
-def upper_class(values: ArrayLike, candidates: ArrayLike | None = None) -> NDArray[np.bool_]:
+def upper_class(values: ArrayLike) -> NDArray[np.bool_]:
     """Mask of the upper class; all values where nothing divides them (one value, or all equal)."""
     array = np.asarray(values, float)
-    threshold = otsu(array, candidates)
+    threshold = otsu(array)
     return np.ones(len(array), bool) if threshold is None else array >= threshold
 
 
