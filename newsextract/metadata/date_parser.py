@@ -8,7 +8,6 @@ Which of a page's dates counts is decided in `dates`.
 
 import json
 import re
-import unicodedata
 from datetime import UTC, datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime
 from functools import cache, lru_cache
@@ -109,7 +108,13 @@ DAY_FIRST_REGIONS = frozenset({"zh-hk", "zh-mo", "zh-sg"})
 
 #: Relative days -> how many days ago.
 DAY_WORDS = (("yesterday", 1), ("昨天", 1), ("昨日", 1), ("今天", 0), ("today", 0), ("前天", 2))
-FOUR_DIGIT_YEAR = re.compile(r"(?:19|20)\d\d")
+#: Digits of other scripts -> those that the patterns have: Arabic, Persian, Devanagari, Bengali.
+NATIVE_DIGITS = {
+    ord(digit): str(value)
+    for row in ("٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹", "०१२३४५६७८९", "০১২৩৪৫৬৭৮৯")
+    for value, digit in enumerate(row)
+}
+FOUR_DIGIT_YEAR = re.compile(r"(?:19|20|١٩|٢٠|۱۹|۲۰|१९|२०|১৯|২০)\d\d")
 #: The beginning of a full date, as part of larger patterns.
 DATE_START = r"(?:19|20)\d\d(?:-\d|年|/\d)"
 #: A date and a time: the timestamp that publishing systems print below a headline.
@@ -193,10 +198,12 @@ def language_patterns(language: str) -> LanguagePatterns:
         relative |= {pattern: UNITS[unit] for unit, patterns in words["ago"].items() for pattern in patterns}
     names = "|".join(sorted(map(re.escape, months), key=len, reverse=True))
     word = rf"(?<!\w)({names})(?!\w)\.?"
+    # Arabic papers name the month twice: by its Levantine name, and by the one that the table has.
+    also = r"(?:[^\W\d_]+(?:\s[^\W\d_]+)?\s?[/(]\s?)?" if language == "ar" else ""
     return LanguagePatterns(
         months,
         re.compile(
-            rf"(?<![\d.])(?<!\d:)(\d{{1,2}})(?:st|nd|rd|th|er|º|ª|°|\.|-го)?[\s/-]*(?:of\s|de\s|di\s)?\s*{word},?"
+            rf"(?<![\d.])(?<!\d:)(\d{{1,2}})(?:st|nd|rd|th|er|º|ª|°|\.|-го)?[\s/-]*(?:of\s|de\s|di\s)?\s*{also}{word}\)?,?"
             rf"(?:[\s/-]*(?:de\s|del\s|of\s)?\s*(?:'|’)?((?:19|20)\d\d|\d\d(?![\d:]))(?!\d))?"
         ),
         re.compile(rf"{word}\s*(\d{{1,2}})(?:st|nd|rd|th)?(?![\d:])(?:\s*[,.]?\s*((?:19|20)\d\d)(?!\d))?"),
@@ -374,7 +381,7 @@ def lower_same_length(text: str) -> str:
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = "".join(low if len(low := char.lower()) == 1 else char for char in text)
-    return unicodedata.normalize("NFC", lowered) if lowered.isascii() else lowered
+    return lowered if lowered.isascii() else lowered.translate(NATIVE_DIGITS)
 
 
 def date_words(language: str) -> LanguageWords:
