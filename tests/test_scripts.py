@@ -71,21 +71,10 @@ def test_crawl_of_two_urls_is_two_sites_and_passes_scrapy_options_on(folder):
     assert not (folder / "articles.jsonl").exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "status", "message"),
-    [
-        (["ftp://example.org/"], 2, "ftp://example.org/ isn't a web address"),
-        (
-            ["https://example.org/", "-s", "NEWSEXTRACT_DATABASE_URL=sqlite:////no/such/folder/x.db"],
-            1,
-            "/no/such/folder",
-        ),
-    ],
-)
-def test_crawl_that_cannot_work_prints_one_message_and_exit_status(folder, words, status, message):
-    result = crawl(folder, *words)
-    assert (result.returncode, result.stdout) == (status, "")
-    assert message in result.stderr
+def test_crawl_that_cannot_work_prints_one_message_and_exit_status(folder):
+    result = crawl(folder, "ftp://example.org/")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "ftp://example.org/ isn't a web address" in result.stderr
     assert "Traceback" not in result.stderr
 
 

@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract import EXTRACTORS, Extraction, Extractor, Page
-from newsextract.errors import PeerNeeded, UnknownExtractor, WrongOption
-from newsextract.extractors.registry import make_extractor
+from newsextract.errors import PeerNeeded
 from tests.extractors.pages import BRIDGE, CHINESE, CHINESE_PEER, ENGLISH, ENGLISH_PEER, HOSTILE, MARKER, PIECES, WATER
 
 NAMES = sorted(EXTRACTORS)
@@ -169,18 +168,3 @@ def test_extraction_is_the_same_in_every_process():
         check=True,
     )
     assert other.stdout.strip() == digest()
-
-
-def test_make_extractor_of_unknown_name_or_option_suggests_known_ones():
-    with pytest.raises(UnknownExtractor, match="did you mean econ"):
-        make_extractor("ecom")
-    with pytest.raises(WrongOption, match="strict_marks"):
-        make_extractor("econ", {"strict": True})
-    with pytest.raises(UnknownExtractor, match="can't be imported"):
-        make_extractor("no.such.module")
-    with pytest.raises(UnknownExtractor, match="isn't an extractor"):
-        make_extractor("newsextract.page.Page")
-
-
-def test_make_extractor_takes_dotted_path_with_options():
-    assert make_extractor("newsextract.extractors.econ.Econ", {"repaired": True}).repaired is True
