@@ -29,6 +29,7 @@ from scrapy.utils.project import get_project_settings
 
 from evaluation import CHECKOUT
 from newsextract.demo import serve_in_process
+from newsextract.workers.start import start_ahead
 
 #: Least pages per second and most CPU time per page, of the bare spider's; most growth of memory in the long crawl.
 SPEED, CPU, GROWTH = 0.8, 1.3, 1.1
@@ -122,6 +123,7 @@ def one_crawl(kind: str, url: str, pages: int, workers: int, folder: str, items:
         crawler = process.create_crawler(BareSpider)
         arguments: dict[str, Any] = {"url": url, "max_pages": 10**9}
     else:
+        start_ahead()  # as `newsextract crawl` does
         os.environ["SCRAPY_SETTINGS_MODULE"] = "newsextract.settings"
         settings = get_project_settings()
         settings.setdict({**SHARED, "NEWSEXTRACT_WORKERS": workers, "NEWSEXTRACT_ALLOW_PRIVATE": True}, "cmdline")

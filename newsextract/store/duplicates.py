@@ -16,6 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
@@ -51,8 +52,8 @@ class SignatureIndex:
 
     def candidates(self, article: int, signature: "Signature") -> list[int]:
         """Earlier articles with some of the same keys, those with most first."""
-        counted = Counter(other for key in signature.keys.tolist() for other in self.by_key[key] if other < article)
-        return [other for other, _ in counted.most_common(MAX_COMPARED)]
+        counted = Counter(chain.from_iterable(map(self.by_key.__getitem__, signature.keys.tolist())))
+        return [other for other, _ in counted.most_common() if other < article][:MAX_COMPARED]
 
     def original_of(self, article: int, signature: "Signature") -> int | None:
         """The article that this one is a copy of: the one it shares most with, else the original of one it copies.
@@ -186,7 +187,7 @@ def _look_up(connection: Connection, texts: "Mapping[int, Signature]") -> Signat
     for chunk in chunked(sorted({key for text in texts.values() for key in text.keys.tolist()})):
         # Whole numbers in the statement itself: binding sixteen for each text takes longer than the look-up
         statement = f"SELECT band, article FROM bands WHERE band IN ({','.join(map(str, chunk))})"
-        for key, article in connection.exec_driver_sql(statement):
+        for key, article in connection.exec_driver_sql(statement).all():
             index.by_key[key].append(article)
     _read(connection, index, {other for number, text in texts.items() for other in index.candidates(number, text)})
     _read(connection, index, {original for original in index.original.values() if original is not None})

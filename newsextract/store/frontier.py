@@ -118,7 +118,7 @@ class Frontier:
         def work(connection: Connection) -> int:
             query = select(*columns).where(waiting).order_by(urls.c.priority.desc()).limit(limit)
             changed = []
-            for row in [RankedUrl(*row) for row in connection.execute(query)]:
+            for row in [RankedUrl(*row) for row in connection.execute(query).all()]:
                 priority = rank(row)
                 if abs(priority - row.priority) > 1:
                     position = row.priority - round(row.priority)  # on the page where it was found
