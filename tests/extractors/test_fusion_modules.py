@@ -96,12 +96,6 @@ def test_sibling_weights_pull_equal_paragraphs_to_their_mean():
     assert moved[6] == -1, "in other markup"
 
 
-def test_sibling_weights_pull_the_items_of_a_list_together():
-    table = build_features(Page(f"<p>{STORY[0]}</p><ul><li>2022: Eva Lund<li>2021: Jo Marsh<li>2020: Ben Oye</ul>"))
-    logits = np.array([4, 0.6, -0.1, 0.4], np.float32)
-    assert (logits + sibling_weights(table, logits) > 0).all()
-
-
 def test_sibling_weights_leave_a_paragraph_that_is_clearly_no_article():
     table = build_features(Page("".join(f"<p>{text}</p>" for text in STORY)))
     logits = np.array([2, 2, 2, 2, 2, -5], np.float32)

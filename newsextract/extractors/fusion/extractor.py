@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from newsextract.errors import WrongOption
 from newsextract.extractors.base import Extraction
-from newsextract.extractors.fusion.features import TAGS, FeatureTable, Floats, Numbers, build_features
+from newsextract.extractors.fusion.features import FeatureTable, Floats, Numbers, build_features
 from newsextract.extractors.fusion.further_articles import further_article_weights
 from newsextract.extractors.fusion.model import BlockExplanation, feature_matrix, trained
 from newsextract.extractors.fusion.selection import (
@@ -27,7 +27,7 @@ from newsextract.extractors.fusion.selection import (
 from newsextract.page import Page
 
 #: Siblings from which on they are compared; part of the way that a block goes to their mean; log odds count up to this.
-MIN_SIBLINGS, PULL, MAX_SIBLING_LOGIT = 3, 0.75, 6.0
+MIN_SIBLINGS, PULL, MAX_SIBLING_LOGIT = 3, 0.5, 6.0
 #: A peer with more than this share of the words selected without it is the same article.
 SAME = 0.3
 #: Shorter blocks, in characters, may be in any two articles.
@@ -98,22 +98,23 @@ def logistic(logits: Floats) -> Floats:
 def sibling_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     """(blocks,) weights to add to the log odds; None where no block has siblings.
 
-    Paragraphs in equal markup below one element are article, or not, together, and so are the items of a list, headings
-    and cells. A module between them moves the probabilities of those next to it; each alone would be kept or dropped by
-    chance at one half. So the log odds of such a block go most of the way to the mean of its siblings (by the square
-    roots of their sizes).
+    Paragraphs in equal markup below one element are article, or not, together. A module between them moves the
+    probabilities of those next to it; each alone would be kept or dropped by chance at one half. So the log odds of a
+    good block go half of the way to the mean of its siblings' good blocks (by the square roots of their sizes).
     """
-    listed = (table.tags >= TAGS["li"]) & (table.tags <= TAGS["td"])
-    rows = np.flatnonzero((table.good > 0) | listed)
+    rows = np.flatnonzero(table.good)
     if len(rows) < MIN_SIBLINGS:
         return None
     blocks = table.blocks
     owners = blocks.owners[rows]
     alone = table.last[owners] - table.first[owners] == 1  # else the element's own lines are siblings: breaks part them
     parents = np.where(alone, table.parents[owners], -1 - owners)
-    classes = Numbers().of([blocks.element_classes[owner] for owner in owners.tolist()])
-    markup = table.tag_numbers[owners] * len(rows) + classes
-    groups = np.unique(parents * len(rows) * len(table.tag_names) + markup, return_inverse=True)[1]
+    groups = Numbers().of(
+        [
+            (parent, blocks.element_tags[owner], blocks.element_classes[owner])
+            for parent, owner in zip(parents.tolist(), owners.tolist(), strict=True)
+        ]
+    )
     counts = np.bincount(groups)
     if counts.max() < MIN_SIBLINGS:
         return None
