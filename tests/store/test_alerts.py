@@ -41,6 +41,7 @@ def kinds(store: Store) -> list[str]:
     return [alert.kind for alert in store.read(load_alerts) if alert.ended_at is None]
 
 
+@on_both_databases
 @pytest.mark.parametrize(
     ("reason", "kind"),
     [
@@ -91,6 +92,7 @@ def test_site_of_few_pages_and_site_without_articles_yet_are_not_noted(store: St
     assert kinds(store) == []
 
 
+@on_both_databases
 def test_articles_without_dates_are_noted(store: Store) -> None:
     crawl(store, 0, good=12, dated=False)
     [alert] = store.read(load_alerts)

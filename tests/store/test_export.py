@@ -34,6 +34,7 @@ def test_articles_since_cursor_returns_only_later_changes(store):
     assert [row.article.url for row in store.articles(since=cursor)] == [C]
 
 
+@on_both_databases
 @pytest.mark.parametrize("site", ["example.org", "www.example.org", "https://www.example.org/any", "EXAMPLE.ORG"])
 def test_articles_are_filtered_by_site(store, site):
     store.commit([outcome(A), outcome("https://other.example/a")])
@@ -93,6 +94,7 @@ def test_to_json_is_one_line_to_every_reader(store):
     assert (values["change"], values["change_kind"], values["fetched_at"]) == (1, "new", "2025-03-01T12:00:00+00:00")
 
 
+@on_both_databases
 def test_article_of_an_unknown_url_is_none(store):
     assert store.article("https://example.org/no") is None and store.read(find_url, "https://example.org/no") is None
 

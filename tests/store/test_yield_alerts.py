@@ -74,6 +74,7 @@ def test_yield_of_an_unfinished_run_is_empty(store: Store) -> None:
     assert again.alive_until is not None, "somebody is at it"
 
 
+@on_both_databases
 def test_finish_run_warns_of_consent_walls_with_the_likely_cause(store: Store) -> None:
     for day in range(4):
         assert crawl(store, NOON + timedelta(days=day), paths(f"day{day}", 9), paths(f"odd{day}", 1)) == {}
@@ -112,6 +113,7 @@ def test_status_says_what_to_set_for_a_site_of_empty_frames(store: Store) -> Non
     assert store.read(read_status)[0][0].advice is None
 
 
+@on_both_databases
 def test_finish_run_clears_statistics_of_old_runs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("newsextract.store.alerts.RUNS", 3)
     other = store.frontier("courier", {"url": "https://example.net/"}).run
@@ -173,6 +175,7 @@ def test_detect_drops_warns_of_a_silence_longer_than_ever() -> None:
     assert detect_drops({SITE: SiteYield(new=1, articles=1)}, NOON, past([24, 27], [2, 2])) == {}
 
 
+@on_both_databases
 def test_past_runs_of_many_spiders_are_those_of_each(store: Store) -> None:
     for day in range(3):
         crawl(store, NOON + day * timedelta(days=1), paths(str(day), 2))
