@@ -191,6 +191,7 @@ def test_template_lines_count_where_pages_share_all_their_text(store: Store) -> 
     assert store.commit([less])[0].kind == "changed"
 
 
+@on_both_databases
 def test_commit_files_text_of_an_earlier_fetch_as_an_older_version(store: Store):
     """A backfill: what a crawl stored stays current, its change log is not touched, and nothing is stored twice."""
     store.commit([outcome(STORY, text(1), at=later(5))])
