@@ -19,7 +19,8 @@ from newsextract.store.lookup import count_articles, find_versions, read_status
 from tests import preloaded
 from tests.crawling import QUICK, Answer, Web, article, environment, front, web
 
-SETTINGS = {**QUICK, "NEWSEXTRACT_WORKERS": "0", "NEWSEXTRACT_JSONL": "articles.jsonl"}
+# The stories are copies of each other: whether they are marked, and told of again, depends on which site is first.
+SETTINGS = {**QUICK, "NEWSEXTRACT_JSONL": "articles.jsonl", "NEWSEXTRACT_DUPLICATES": "0"}
 SET = [part for name, value in SETTINGS.items() for part in ("--set", f"{name}={value}")]
 STORIES = [f"/news/2026/05/story-{n}" for n in range(21)]
 WALLS = [f"/news/2026/06/story-{n}" for n in range(9)]
