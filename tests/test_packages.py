@@ -247,7 +247,7 @@ def test_scrapyd_runs_the_wheel_and_the_egg_by_the_commands_of_the_docs(
 def ask(url: str) -> Any:
     """The JSON at an address; None while nothing answers."""
     try:
-        with urllib.request.urlopen(url, timeout=5) as answer:
+        with urllib.request.urlopen(url, timeout=60) as answer:  # scrapyd starts a process to list spiders
             return json.load(answer)
     except OSError:
         return None
