@@ -127,7 +127,7 @@ def render_table(results: Path | None = None) -> dict[str, str]:
     values = {
         "result": result,
         "made": [one.made for one in committed],
-        "dates": " to ".join(sorted({one.made["date"] for one in committed})),
+        "dates": " to ".join(dict.fromkeys(limit(one.made["date"] for one in committed) for limit in (min, max))),
         "sets": [name for name in SETS if name in result.sets] + sorted(set(result.sets) - {*SETS, OTHERS}),
         "rows": sorted(result.labels, key=lambda label: -mean_f(result, label)),
         "average": mean_f,
