@@ -108,8 +108,12 @@ def words_of(text: str) -> list[str]:
     return (PLAIN_WORD if plain else _token_pattern()).findall(text)
 
 
+@lru_cache(maxsize=4)
 def text_width(text: str) -> float:
-    """The length of a text in Latin characters: one of Han, Kana or Hangul counts as 2.5."""
+    """The length of a text in Latin characters: one of Han, Kana or Hangul counts as 2.5.
+
+    Cached, since the text of one page is asked for several times.
+    """
     return (2.5 if not text.isascii() and EAST_ASIAN.search(text[:400]) else 1.0) * len(text)
 
 

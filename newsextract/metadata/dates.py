@@ -65,7 +65,7 @@ GLUED = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=[a-zà-ÿ])(?=[A-Z])")
 #: A date that begins a paragraph, up to three words before it, and what sets it apart from the sentence: "Bonn,
 #: (12.11.2021).", "3 May 2024 | ", "01.02.2022 „". How far it may begin, paragraphs that are read.
 DATELINE_END, DATELINE_START, DATELINES = re.compile(r"[\s.)\]]*(?:[|–—:„“\"«»-]|(?<=[)\]])|,\s*\d)"), 40, 4
-#: Publication dates in JSON-LD that is no JSON.
+#: Publication dates in JSON-LD that isn't valid JSON.
 BROKEN_JSON = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
 #: Sources that are read without the body; where they give the publication date, the body is not searched for updates.
 DECLARED = ("json-ld", "meta")

@@ -85,7 +85,7 @@ INTERSTITIALS = (
         ),
     ),
 )
-#: Characters of text (`text_width`) from which on a page is no interstitial, and no paywall.
+#: A page with this much text (`text_width`) is no interstitial; nor, with the second, a paywall.
 MAX_TEXT, MAX_TEASER = 1_200, 900
 #: Kinds that a page with an article's date in its markup never is by its text: forms and notices stand in its footer.
 UNDATED, DATES = frozenset({"bot_check", "login"}), frozenset({*DECLARED, "microdata", "time"})
@@ -97,7 +97,7 @@ MAX_LINK_SHARE = 0.55
 
 def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None:
     """The kind of interstitial that a page is, as a reason word; None for other pages. `text`: as extracted."""
-    width = len(text) if len(text) >= MAX_TEXT else text_width(text)
+    width = text_width(text)
     if width >= MAX_TEXT:
         return None
     title = f"{metadata.values.get('headline') or ''}\n{page.meta.title}"

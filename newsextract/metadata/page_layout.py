@@ -22,7 +22,7 @@ from newsextract.page.blocks import Blocks
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5"})
-#: End of an excerpt; characters of a line's end without a word among which there is none before it.
+#: How an excerpt ends, and how many last characters are searched where they have a word: no match goes back beyond it.
 EXCERPT, END = re.compile(r"(?:…|\.\.\.|\[…\]|\[\.\.\.\]|→|»|>>)\W*$"), 12
 WORD = re.compile(r"\w")
 #: What each date has, a year or a separator between digits, and the rest of the line; most lines have neither.
@@ -87,7 +87,7 @@ RECORD = re.compile(
     r"(?:^|\s)(?:hentry|post|post-\d+|type-post|entry|card|post-item|post-card|article-item|list-item|post-preview"
     r"|post-block|blog-post|article-card|summary)(?:$|\s)"
 )
-#: Parts of which every match of RECORD, PAGER, POST_NAVIGATION, POST_PARTS, LIST_PARTS contains one.
+#: Cheap tests before RECORD, PAGER, POST_NAVIGATION, POST_PARTS and LIST_PARTS: each match contains one of its parts.
 ROLE_PARTS = tuple(
     tuple(parts.split("|"))
     for parts in (

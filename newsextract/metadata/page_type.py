@@ -178,7 +178,7 @@ def classify_page(
     reason = interstitial_reason(page, text, metadata)
     if reason in OUTRANKED and is_sure:
         reason = None
-    if not reason and len(text) < MIN_TEXT and text_width(text) < MIN_TEXT and is_empty_frame(page):
+    if not reason and text_width(text) < MIN_TEXT and is_empty_frame(page):
         reason = "needs_javascript"
     if reason == "needs_javascript" and any(len(body) >= MIN_DECLARED for body in declared_bodies(page)):
         reason = None
@@ -194,7 +194,7 @@ def classify_page(
     is_certain = margin >= CERTAIN_MARGIN or is_declared
     has_no_text = confidence is not None and confidence < MIN_CONFIDENCE and not is_certain
     if margin >= 0 and not has_no_text:
-        is_long_enough = len(text) >= MIN_TEXT or text_width(text) >= MIN_TEXT or features.get("declares article")
+        is_long_enough = text_width(text) >= MIN_TEXT or features.get("declares article")
         return PageType(None, probability, margin) if is_long_enough else PageType("short", 0.7, margin)
     return PageType(_reason(features, text), 1 - (confidence or 0.0) if has_no_text else 1 - probability, margin)
 
@@ -202,7 +202,7 @@ def classify_page(
 def _reason(features: Mapping[str, float], text: str) -> str:
     """The reason word of a page that isn't an article: that of the first row of REASONS that holds, else `short` or
     `no_article`."""
-    is_short = len(text) < MIN_TEXT and text_width(text) < MIN_TEXT
+    is_short = text_width(text) < MIN_TEXT
     for reason, signs, others in REASONS:
         if is_short and reason in BELOW_SHORT:
             break
@@ -285,7 +285,7 @@ def _text_features(text: str) -> dict[str, float]:
     lowered = f" {start.lower()} "
     words = max(80, lowered.count(" "))
     return {
-        "text under 600": len(text) < 600 and text_width(text) < 600,
+        "text under 600": text_width(text) < 600,
         "quotes": min(1.0, (start.count("“") + start.count("«") + start.count('"')) / 12),
         "third person": min(1.0, sum(map(lowered.count, THIRD)) * 15 / words),
         "first person plural": min(1.0, sum(map(lowered.count, OURS)) * 15 / words),

@@ -40,9 +40,9 @@ class SiteProfile:
         """The profile of these pages; of several summaries of one URL the last counts. `model`: other weights than
         the package's."""
         weights = model or site_model()
-        of_url = {summary.url: summary for summary in summaries}
-        urls = tuple(sorted(of_url))
-        batch = Batch.of([of_url[url] for url in urls])
+        by_url = {summary.url: summary for summary in summaries}
+        urls = tuple(sorted(by_url))
+        batch = Batch.of([by_url[url] for url in urls])
         counts, numbers = SiteCounts.of(batch), np.arange(batch.count)
         features = page_features(batch, counts, numbers)
         alone = weights.alone_log_odds(features)
