@@ -46,7 +46,7 @@ class ExtractionPipeline:
         else:
             memory = self.context.site_memory
             summary = PageSummary.from_bytes(learned.summary)
-            article = memory.decide(item, result.article, learned, summary.reason is None, learned.known)
+            article = memory.decide(item, result.article, learned, summary.reason is None)
             is_open = memory.earlier_decision(item.url) is None and is_pending(learned.decision, learned.known)
             if is_open := is_open and settler.has_room(item):
                 await self.commit_pending(item, Candidate(item, result.article, learned.text_confidence), article)

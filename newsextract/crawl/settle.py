@@ -26,11 +26,12 @@ from newsextract.article import set_page_type
 from newsextract.crawl.engine import is_closing, process_item, wake_engine
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.leases import LEASE_ENDINGS, reason_against
-from newsextract.crawl.site_memory import MAX_CHANGES, DecidedArticle, count_changes, may_change
+from newsextract.crawl.site_memory import DecidedArticle
 from newsextract.crawl.spider_options import options_of
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import with_signature
 from newsextract.site_profile import Decision, PageSummary, SiteEvidence, SiteProfile, decide_all
+from newsextract.site_profile.decision import HYSTERESIS
 from newsextract.store import CommitResult, Frontier, PageOutcome, UrlState
 from newsextract.store.commit import add_listed_dates
 from newsextract.store.lookup import find_article
@@ -108,7 +109,7 @@ class Settler:
     def _settle_unread(self, url: str, peer_url: str | None) -> None:
         if url in self._without_peer:
             self._without_peer.discard(url)
-            self._start(url, self._settle_page(PendingPage(url, None, None, peer_url), None, 0))
+            self._start(url, self._settle_page(PendingPage(url, None, None, peer_url), None))
 
     def spider_idle(self) -> None:
         """Nothing is left to fetch: settles all candidates, and lets the crawl end after that."""
@@ -142,7 +143,7 @@ class Settler:
         if profile is not None:
             pending = decide_pending(await self.context.async_store.read(pending_pages, site), profile)
             certain = [(page, now) for page, now in pending if now is not None and not is_pending(now, len(profile))]
-            await self._settle_pages(certain, len(profile))
+            await self._settle_pages(certain)
 
     async def _settle_all(self) -> None:
         """Settles the sites of which this process had pages, and those that a killed process left."""
@@ -165,11 +166,11 @@ class Settler:
         pending = await store.read(pending_pages, site)
         if rows or pending:
             logger.info("%s: site review of %d pages, %d pending", site, len(profile), len(pending))
-        await self._settle_pages(decide_pending(pending, profile), len(profile))
+        await self._settle_pages(decide_pending(pending, profile))
         urls = {page.url for page in pending}
         for row, decision in find_retractions((row for row in rows if row.url not in urls), profile):
             if not is_closing(self.crawler):
-                await self._retract(row, decision, len(profile))
+                await self._retract(row, decision)
         if is_closing(self.crawler):
             return
         for article in await store.write(add_listed_dates, site):
@@ -178,18 +179,17 @@ class Settler:
         await store.write(settle_site, site)
         memory.let_go(site)
 
-    async def _settle_pages(self, pages: Iterable[tuple[PendingPage, Decision | None]], known: int) -> None:
+    async def _settle_pages(self, pages: Iterable[tuple[PendingPage, Decision | None]]) -> None:
         limit = asyncio.Semaphore(PAGES_PER_WORKER * max(1, self.context.pool.size))
 
         async def settle(page: PendingPage, decision: Decision | None) -> None:
             async with limit:
-                await self._settle_page(page, decision, known)
+                await self._settle_page(page, decision)
 
         await asyncio.gather(*(settle(page, decision) for page, decision in pages))
 
-    async def _settle_page(self, page: PendingPage, decision: Decision | None, known: int) -> None:
-        """Commits what a candidate is. `decision`: on its summary; None where it was not read yet; `known`: pages of
-        its site."""
+    async def _settle_page(self, page: PendingPage, decision: Decision | None) -> None:
+        """Commits what a candidate is. `decision`: on its summary; None where it was not read yet."""
         if is_closing(self.crawler):
             return
         candidate = await self.context.async_store.read(find_candidate, page.url)
@@ -202,7 +202,7 @@ class Settler:
         )
         outcome.revisit = True
         try:
-            article = await self._decide(candidate, page, decision, known)
+            article = await self._decide(candidate, page, decision)
         except PageDropped as error:
             outcome.reason = error.reason
             if error.reason != "workers":  # the crawl stops, and the next one settles it
@@ -220,16 +220,14 @@ class Settler:
             self.stats.inc_value(f"newsextract/dropped/{rejection}")
         await self._send(article, replace(saved, article=saved.article or article))
 
-    async def _decide(
-        self, candidate: Candidate, page: PendingPage, decision: Decision | None, known: int
-    ) -> DecidedArticle:
+    async def _decide(self, candidate: Candidate, page: PendingPage, decision: Decision | None) -> DecidedArticle:
         """What a candidate is; a worker reads it only where its text is another now, or not known. Raises
         PageDropped."""
         memory, fetched, article = self.context.site_memory, candidate.page, candidate.article
         if article is not None and decision is not None and keeps_text(page, decision):
             set_page_type(article, decision, candidate.text_confidence)
             signed = await asyncio.to_thread(with_signature, article) if article.is_article else article
-            site_page = SitePage(fetched.fetched_at, page.summary or b"", decision.to_bytes(), known, page.peer_url)
+            site_page = SitePage(fetched.fetched_at, page.summary or b"", decision.to_bytes(), page.peer_url)
             is_alone = PageSummary.from_bytes(page.summary or b"").reason is None
             return DecidedArticle.of(signed, site_page, retract=is_alone and not article.is_article)
         evidence = None
@@ -245,14 +243,13 @@ class Settler:
         if result.learned is None:
             return DecidedArticle.of(result.article)
         alone = PageSummary.from_bytes(result.learned.summary).reason is None
-        return memory.decide(fetched, result.article, result.learned, alone, known)
+        return memory.decide(fetched, result.article, result.learned, alone)
 
-    async def _retract(self, row: StoredSitePage, decision: Decision, known: int) -> None:
+    async def _retract(self, row: StoredSitePage, decision: Decision) -> None:
         """Takes back what was stored of a page; feeds of this run may have it already, and get it once more."""
         store, reason = self.context.async_store, decision.reason or "no_article"
         article = await store.read(find_article, row.url)
-        changes = count_changes(row, decision)
-        site_page = SitePage(row.fetched_at, row.summary, decision.to_bytes(), known, row.peer_url, changes)
+        site_page = SitePage(row.fetched_at, row.summary, decision.to_bytes(), row.peer_url)
         outcome = PageOutcome(row.url, UrlState.not_article, reason, at=row.fetched_at, settles=True, retract=True)
         outcome.revisit, outcome.site_page = True, site_page
         saved = await store.commit(outcome)
@@ -303,7 +300,5 @@ def find_retractions(rows: Iterable[StoredSitePage], profile: SiteProfile) -> li
     return [
         (row, now)
         for (row, _), now in zip(articles, decisions, strict=True)
-        if not now.is_article
-        and row.decision_changes < MAX_CHANGES
-        and (not row.settled or may_change(now, row.decision_changes))
+        if not now.is_article and (not row.settled or abs(now.log_odds) >= HYSTERESIS)
     ]

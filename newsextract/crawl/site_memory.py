@@ -29,8 +29,6 @@ logger = logging.getLogger(__name__)
 
 #: By which factor the memory of a site grows until the next profile is built of it.
 GROWTH = 1.5
-#: Count of a page's decisions (`count_changes`) from which on the last stands: it has changed twice from run to run.
-MAX_CHANGES = 3
 
 
 @dataclass(slots=True)
@@ -66,13 +64,13 @@ class _Site:
     """The memory of one site.
 
     By fingerprint: summaries (`PageSummary.to_bytes`, which take half of the objects' memory; `size`: of all), what
-    earlier runs decided and how often that changed; fingerprints of pages of earlier runs; the present profile, and at
-    how many pages the next is built.
+    earlier runs decided; fingerprints of pages of earlier runs; the present profile, and at how many pages the next is
+    built.
     """
 
     summaries: dict[str, bytes] = field(default_factory=dict)
     size: int = 0
-    decided: dict[str, tuple[Decision, int]] = field(default_factory=dict)
+    decided: dict[str, Decision] = field(default_factory=dict)
     earlier: set[str] = field(default_factory=set)
     snapshot: ProfileSnapshot | None = None
     profile: SiteProfile | None = None
@@ -127,29 +125,18 @@ class SiteMemory:
     def earlier_decision(self, url: str) -> Decision | None:
         """What earlier runs decided on a page, if it is known."""
         site = self._sites.get(site_of(url))
-        return None if site is None else site.decided.get(fingerprint(url), (None, 0))[0]
+        return None if site is None else site.decided.get(fingerprint(url))
 
-    def decide(
-        self, page: FetchedPage, article: Article, learned: LearnedPage, alone: bool, known: int
-    ) -> DecidedArticle:
+    def decide(self, page: FetchedPage, article: Article, learned: LearnedPage, alone: bool) -> DecidedArticle:
         """The article of a page with what its site gets of it; corrected where a decision of earlier runs stands.
 
-        `alone`: whether it is an article by itself; `known`: pages of the site that it was decided with.
+        `alone`: whether it is an article by itself.
         """
-        site, key = self._sites.get(site_of(page.url)) or _Site(), fingerprint(page.url)
         decision = learned.decision
-        before, changes = site.decided.get(key, (None, 0))
-        if before is not None:
-            decision = _keep_earlier(article, decision, before, alone, changes)
-            changes = max(1, changes) + (before.is_article != decision.is_article)
-        site_page = SitePage(
-            page.fetched_at,
-            learned.summary,
-            decision.to_bytes(),
-            known,
-            page.peer.url if page.peer else None,
-            changes,
-        )
+        if (before := self.earlier_decision(page.url)) is not None:
+            decision = _keep_earlier(article, decision, before, alone)
+        peer_url = page.peer.url if page.peer else None
+        site_page = SitePage(page.fetched_at, learned.summary, decision.to_bytes(), peer_url)
         return DecidedArticle.of(article, site_page, retract=not article.is_article and alone)
 
     async def forget_earlier_runs(self, name: str) -> None:
@@ -230,34 +217,18 @@ def _site_of(rows: list[StoredSitePage], run: int | None) -> _Site:
         if row.run != run:
             site.earlier.add(row.fingerprint)
         if row.settled and decision is not None:
-            site.decided[row.fingerprint] = decision, row.decision_changes
+            site.decided[row.fingerprint] = decision
     return site
 
 
-def _keep_earlier(article: Article, decision: Decision, before: Decision, alone: bool, changes: int) -> Decision:
-    """Keeps the decision of earlier runs on a page where only the site speaks against it, and not clearly; and that it
-    is no article, of one that has been one and none too often.
+def _keep_earlier(article: Article, decision: Decision, before: Decision, alone: bool) -> Decision:
+    """Keeps the decision of earlier runs on a page where only the site speaks against it, and not clearly.
 
-    `alone`: whether the page is an article by itself; `changes`: how often its decision has changed from run to run.
+    `alone`: whether the page is an article by itself.
     """
     changed_by_site = article.is_article != before.is_article and alone == before.is_article
-    comes_and_goes = article.is_article and not before.is_article and changes >= MAX_CHANGES
-    if not comes_and_goes and (not changed_by_site or may_change(decision, changes)):
+    if not changed_by_site or abs(decision.log_odds) >= HYSTERESIS:
         return decision
     article.is_article = before.is_article
     article.not_article_because = None if before.is_article else article.not_article_because or "no_article"
     return Decision(before.is_article, decision.log_odds, decision.chosen)
-
-
-def may_change(decision: Decision, changes: int) -> bool:
-    """Whether a decision of an earlier run may be changed into this one: it is clear, and not the third of its page."""
-    return abs(decision.log_odds) >= HYSTERESIS and changes < MAX_CHANGES
-
-
-def count_changes(row: StoredSitePage, decision: Decision) -> int:
-    """The row's count with this decision: 0 where no earlier run decided on the page, else one more than how often its
-    decision has changed since."""
-    if not (row.settled or row.decision_changes):
-        return 0
-    changes = row.decision is not None and Decision.from_bytes(row.decision).is_article != decision.is_article
-    return max(1, row.decision_changes) + changes

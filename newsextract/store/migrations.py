@@ -63,5 +63,15 @@ def add_notified_at(op: "Operations") -> None:
     op.alter_column("alerts", "told_at", new_column_name="notified_at")
 
 
+def drop_decision_counts(op: "Operations") -> None:
+    """A page of a site's memory no longer counts its decisions, nor the pages that were known at the last."""
+    op.drop_column("site_pages", "known")
+    op.drop_column("site_pages", "decision_changes")
+
+
 #: Revision -> the migration to it, in order.
-MIGRATIONS: dict[str, Callable[["Operations"], None]] = {"0007": add_candidates, "0008": add_notified_at}
+MIGRATIONS: dict[str, Callable[["Operations"], None]] = {
+    "0007": add_candidates,
+    "0008": add_notified_at,
+    "0009": drop_decision_counts,
+}

@@ -45,17 +45,14 @@ class QueuedLink(Link):
 class SitePage:
     """A page in the memory of its site (`store.site_pages`).
 
-    `summary`, `decision`: `PageSummary` and `Decision` of `newsextract.site_profile` as bytes. `known`: pages of the
-    site that were known at the decision. `peer_url`: the peer that it was read with. `decision_changes`: see
-    `crawl.site_memory.count_changes`.
+    `summary`, `decision`: `PageSummary` and `Decision` of `newsextract.site_profile` as bytes. `peer_url`: the peer
+    that it was read with.
     """
 
     fetched_at: datetime
     summary: bytes
     decision: bytes | None = None
-    known: int = 0
     peer_url: str | None = None
-    decision_changes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -306,16 +306,8 @@ site_pages = Table(
     Column("peer_url", CleanText, comment="the peer that the page was read with"),
     Column("summary", LargeBinary, nullable=False, comment="site_profile.PageSummary.to_bytes()"),
     Column("size", Integer, nullable=False, comment="bytes of the summary"),
-    Column("known", Integer, nullable=False, comment="pages of the site that were known at the decision"),
     Column("decision", LargeBinary, comment="site_profile.Decision.to_bytes()"),
     Column("settled", Boolean, nullable=False, comment="decided with all pages of a run"),
-    Column(
-        "decision_changes",
-        Integer,
-        nullable=False,
-        server_default="0",
-        comment="decisions of earlier runs that were changed",
-    ),
     Index(None, "site", "size"),
     Index(None, "run", "settled"),
 )

@@ -40,10 +40,8 @@ class StoredSitePage:
     run: int | None
     peer_url: str | None
     summary: bytes
-    known: int
     decision: bytes | None
     settled: bool
-    decision_changes: int
     reason: str
 
 
@@ -61,10 +59,8 @@ def save_site_pages(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
                 "peer_url": page.peer_url,
                 "summary": page.summary,
                 "size": len(page.summary),
-                "known": page.known,
                 "decision": page.decision,
                 "settled": False,
-                "decision_changes": page.decision_changes,
             }
     if not rows:
         return

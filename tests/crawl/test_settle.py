@@ -1,7 +1,6 @@
 """What is settled late, in real crawls: candidates, articles that are retracted, nothing lost by a kill."""
 
 import json
-import sqlite3
 from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -254,7 +253,7 @@ def test_later_run_takes_back_a_page_that_is_not_kept_any_more(tmp_path: Path) -
     assert texts(database).keys() == stories
 
 
-def rows(changes: int = 0, settled: bool = True) -> tuple[list[StoredSitePage], SiteProfile]:
+def rows() -> tuple[list[StoredSitePage], SiteProfile]:
     """The memory of the site, with the opposite of what its profile says, and that profile."""
     summaries = []
     for number, html in enumerate([*map(story, TOWNS), digest(0, TOWNS[:8])]):
@@ -264,24 +263,22 @@ def rows(changes: int = 0, settled: bool = True) -> tuple[list[StoredSitePage], 
     opposite = [replace(now, is_article=not now.is_article) for now in decide_all(summaries, profile)]
     return [
         StoredSitePage(
-            str(number), one.url, datetime.now(UTC), 1, None, one.to_bytes(), 20, before.to_bytes(), settled, changes,
-            "listing",
+            str(number), one.url, datetime.now(UTC), 1, None, one.to_bytes(), before.to_bytes(), False, "listing",
         )
         for number, (one, before) in enumerate(zip(summaries, opposite, strict=True))
     ], profile  # fmt: skip
 
 
-def test_decision_that_was_changed_twice_from_run_to_run_stands() -> None:
-    for changes, is_retracted in ((0, True), (1, True), (2, True), (3, False)):
-        assert bool(find_retractions(*rows(changes))) == is_retracted
-
-
-def test_only_articles_are_retracted_and_what_cannot_be_read_is_left_alone() -> None:
-    listed, profile = rows(settled=False)
+def test_only_articles_are_retracted_and_what_cannot_be_read_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed, profile = rows()
     ((row, decision),) = find_retractions(listed, profile)
     assert row is listed[-1] and not decision.is_article
     for broken in (replace(row, summary=b"?"), replace(row, decision=b""), replace(row, decision=None)):
         assert find_retractions([broken], profile) == []
+    settled = replace(row, settled=True)
+    assert len(find_retractions([row, settled], profile)) == 2
+    monkeypatch.setattr("newsextract.crawl.settle.HYSTERESIS", abs(decision.log_odds) + 1)
+    assert [kept for kept, _ in find_retractions([row, settled], profile)] == [row], "in doubt it stands"
 
 
 def test_page_is_pending_near_the_threshold_and_as_an_article_only_while_little_is_known() -> None:
@@ -297,36 +294,6 @@ def test_profiles_are_built_when_the_memory_has_grown_by_half() -> None:
         size = next_size(size)
         sizes.append(size)
     assert sizes == [16, 24, 36, 54, 81, 121]
-
-
-def flip(site: Web, run: int, addresses: list[str]) -> None:
-    """Serves lists of stories at these addresses in every second run, articles of their own in the others."""
-    for number, path in enumerate(addresses):
-        if run % 2:
-            site[path] = digest(number, (TOWNS + TOWNS)[4 * number : 4 * number + 8], are_linked=False)
-        else:
-            site[path] = story(f"Old{TOWNS[number]}").replace("bridge", f"mill {run}")
-
-
-def test_pages_that_flip_between_list_and_article_do_not_come_and_go_with_each_run(tmp_path: Path) -> None:
-    told: list[list[str]] = []
-    with web() as site:
-        _, digests = fill(site)
-        for run in range(1, 7):
-            flip(site, run, sorted(digests))
-            with sqlite3.connect(tmp_path / "newsextract.db") as database:
-                if run > 1:
-                    database.execute("UPDATE urls SET next_due = '2020-01-01 00:00:00' WHERE url LIKE '%all-of-them%'")
-            done = crawl(tmp_path, "site", settings={"NEWSEXTRACT_JSONL": "a.jsonl"}, url=site.url)
-            assert done.status == 0, done.stderr
-            told.append((tmp_path / "a.jsonl").read_text("utf-8").splitlines())
-        asked = Counter(path for path in site.asked if path in digests)
-    assert set(asked.values()) == {6}
-    for path in digests:
-        lines = [line for line in map(json.loads, told[-1]) if path_of(line["url"]) == path]
-        assert [line["change_kind"] for line in lines].count("retracted") <= 2
-        assert not lines[-1]["is_article"]
-    assert len(told[2]) == len(told[-1]), "the last three runs change nothing"
 
 
 def fill_as_an_organisation(site: Web) -> tuple[set[str], set[str]]:

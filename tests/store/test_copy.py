@@ -28,7 +28,7 @@ def filled(store: Store, folder: Path) -> None:
     story = outcome(f"{HOME}story", "A body.\nWith a NUL \0 and half of \ud83d a pair.", links=[Link(f"{HOME}next")])
     story.run = frontier.run
     page = FetchedPage(f"{HOME}pending", b"<p>\xff\0", NOON)
-    story.site_page = SitePage(NOON, b"summary\0", b"\1decision", 20)
+    story.site_page = SitePage(NOON, b"summary\0", b"\1decision")
     store.commit([story, PageOutcome(page.url, UrlState.pending, run=frontier.run, candidate=Candidate(page))])
     store.commit([outcome(f"{HOME}story", "Another body.", at=later(3)), signed(outcome(f"{HOME}other"))])
     store.write(save_peers, [("/*", page)])

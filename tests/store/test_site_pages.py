@@ -30,7 +30,7 @@ STORY, OTHER = "https://example.org/story", "https://www.example.org/other"
 
 def with_memory(page: PageOutcome, summary: bytes = b"summary") -> PageOutcome:
     """The outcome with what the memory of its site gets of it."""
-    page.run, page.site_page = 1, SitePage(NOON, summary, b"\1decision", 20)
+    page.run, page.site_page = 1, SitePage(NOON, summary, b"\1decision")
     return page
 
 
