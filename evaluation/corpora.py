@@ -3,9 +3,10 @@
 A gold row has an `id` and one of: `text` (the article, one block a line); `with` and `without` (segments that an output
 must and must not contain); only `page_type` (a page that is no article: listing, page, product ...). One corpus may
 mix these. Optional keys: `url`, `optional` (lines that count neither way), `title`, `author` (a string or a list),
-`date`, `language`, `site` (the key of folds and pairs, else the host of `url`), and for pages rendered by JavaScript
-`kind` (the format of their data) and `has_article_body`. All rows are checked when the corpus is opened; an error names
-file and line.
+`date`, `subtitle`, `lead_image`, `language`, `site` (the key of folds and pairs, else the host of `url`), and for pages
+rendered by JavaScript `kind` (the format of their data) and `has_article_body`. `metadata.jsonl` has the same keys for
+articles whose text is unknown; only `scripts/bench metadata` reads it. All rows are checked when the corpus is opened;
+an error names file and line.
 """
 
 import gzip
@@ -24,6 +25,7 @@ from newsextract.errors import WrongCall
 from newsextract.urls import site_of
 
 CORPORA = "NEWSEXTRACT_CORPORA"
+GOLD_ROWS, METADATA_ROWS = "gold.jsonl", "metadata.jsonl"
 #: Bytes of an unpacked page at most (protection against decompression bombs).
 MAX_PAGE = 100_000_000
 #: An id is part of a file name and of a URL: no path separators, no leading dot.
@@ -44,6 +46,8 @@ class Gold:
     title: str | None = None
     author: str | tuple[str, ...] | None = None
     date: str | None = None
+    subtitle: str | None = None
+    lead_image: str | None = None
     language: str | None = None
     given_site: str | None = None
     data_format: str | None = None
@@ -59,7 +63,7 @@ class Gold:
     @property
     def is_article(self) -> bool:
         """Whether the page is an article: every page but those whose only gold is a page type."""
-        return self.scored_by != "type"
+        return self.scored_by != "type" or self.page_type is None
 
     @property
     def site(self) -> str:
@@ -89,6 +93,8 @@ FIELDS: tuple[tuple[str, str, tuple[type, ...]], ...] = (
     ("title", "title", (str, type(None))),
     ("author", "author", (str, list, type(None))),
     ("date", "date", (str, type(None))),
+    ("subtitle", "subtitle", (str, type(None))),
+    ("lead_image", "lead_image", (str, type(None))),
     ("language", "language", (str, type(None))),
     ("given_site", "site", (str, type(None))),
     ("data_format", "kind", (str, type(None))),
@@ -109,13 +115,22 @@ class Corpus:
     @cached_property
     def gold(self) -> tuple[Gold, ...]:
         """All rows in the file's order. Raises WrongCall for an invalid line or a missing page."""
-        rows = tuple(_rows(self.folder / "gold.jsonl"))
+        return self._checked(GOLD_ROWS)
+
+    @cached_property
+    def with_metadata(self) -> tuple[Gold, ...]:
+        """The rows of gold.jsonl and of metadata.jsonl, of which a corpus may have one only."""
+        names = [name for name in (GOLD_ROWS, METADATA_ROWS) if (self.folder / name).is_file()]
+        return tuple(row for name in names for row in self._checked(name))
+
+    def _checked(self, name: str) -> tuple[Gold, ...]:
+        rows = tuple(_rows(self.folder / name))
         if not rows:
-            raise WrongCall(f"{self.folder}: gold.jsonl has no rows")
+            raise WrongCall(f"{self.folder}: {name} has no rows")
         seen: set[str] = set()
         for row in rows:
             if row.id in seen:
-                raise WrongCall(f"{self.folder}: gold.jsonl has two rows with the id {row.id!r}")
+                raise WrongCall(f"{self.folder}: {name} has two rows with the id {row.id!r}")
             seen.add(row.id)
         missing = [row.id for row in rows if not self.path(row.id).is_file()]
         if missing:
@@ -137,10 +152,15 @@ class Corpus:
 
     def sample(self, size: int | None) -> tuple[Gold, ...]:
         """At most `size` rows (None: all), chosen by a hash of their ids: the same on every machine."""
-        if size is None or size >= len(self.gold):
-            return self.gold
-        chosen = {row.id for row in sorted(self.gold, key=lambda row: sha1(row.id.encode()).digest())[:size]}
-        return tuple(row for row in self.gold if row.id in chosen)
+        return sample_rows(self.gold, size)
+
+
+def sample_rows(rows: tuple[Gold, ...], size: int | None) -> tuple[Gold, ...]:
+    """`Corpus.sample` of some rows."""
+    if size is None or size >= len(rows):
+        return rows
+    chosen = {row.id for row in sorted(rows, key=lambda row: sha1(row.id.encode()).digest())[:size]}
+    return tuple(row for row in rows if row.id in chosen)
 
 
 def page_bytes(path: Path) -> bytes:
@@ -166,10 +186,10 @@ def find_corpus(name: str | Path) -> Corpus:
     home = corpora_home()
     folders = [Path(name).absolute(), *([home / name] if home else [])]
     for folder in folders:
-        if (folder / "gold.jsonl").is_file():
+        if (folder / GOLD_ROWS).is_file() or (folder / METADATA_ROWS).is_file():
             return Corpus(folder)
     known = ", ".join(corpus.name for corpus in all_corpora()) if home else f"set {CORPORA} to find corpora by name"
-    raise WrongCall(f"{name}: no folder with a gold.jsonl ({known})")
+    raise WrongCall(f"{name}: no folder with a {GOLD_ROWS} ({known})")
 
 
 def find_corpora(names: Sequence[str | Path]) -> list[Corpus]:
@@ -185,7 +205,7 @@ def find_corpora(names: Sequence[str | Path]) -> list[Corpus]:
 def all_corpora() -> list[Corpus]:
     """Every corpus below NEWSEXTRACT_CORPORA, sorted by name; none if it is not set."""
     home = corpora_home()
-    return [Corpus(path.parent) for path in sorted(home.glob("*/gold.jsonl"))] if home else []
+    return [Corpus(path.parent) for path in sorted(home.glob(f"*/{GOLD_ROWS}"))] if home else []
 
 
 def _rows(path: Path) -> Iterator[Gold]:
@@ -193,12 +213,13 @@ def _rows(path: Path) -> Iterator[Gold]:
         with path.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):
                 if line.strip():
-                    yield _row(line, f"{path}, line {number}")
+                    yield _row(line, path, number)
     except (OSError, UnicodeDecodeError) as error:
         raise WrongCall(f"{path}: can't be read ({error})") from error
 
 
-def _row(line: str, source: str) -> Gold:
+def _row(line: str, path: Path, number: int) -> Gold:
+    source = f"{path}, line {number}"
     try:
         values = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -206,7 +227,7 @@ def _row(line: str, source: str) -> Gold:
     if not isinstance(values, dict) or not isinstance(values.get("id"), str) or not ID.fullmatch(values["id"]):
         raise WrongCall(f"{source}: a row is an object with an `id` that can name a file")
     gold = Gold(**{field: _value(values[key], key, types, source) for field, key, types in FIELDS if key in values})
-    if not gold.is_article and gold.page_type is None:
+    if gold.scored_by == "type" and gold.page_type is None and path.name != METADATA_ROWS:
         raise WrongCall(f"{source}: a row needs `text`, or `with` and `without`, or `page_type`")
     return gold
 

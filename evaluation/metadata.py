@@ -1,62 +1,42 @@
-"""Scores of the metadata (headline, date, authors, language) and of the page type, on corpora.
+"""Scores of the metadata (headline, date, authors, dek, main image, language) and of the page type, on corpora.
 
-- headline: right if gold and value have the same letters and digits, or one begins with the other and the shorter has
-  at least .8 of the length of the longer.
+- headline, subtitle: right if gold and value have the same letters and digits, or one begins with the other and the
+  shorter has at least .8 of the length of the longer.
 - date_published: right if it is the same calendar day. In corpora whose dates are those of feeds, in UTC, a day off is
   right as well.
 - authors: mean over pages of the F1 of the two sets of names (letters only).
+- main_image: right if the file has the same name; sites give one image by many URLs.
 - language: right if the primary subtag is that of the row, or of the corpus.
 - kept: share of the articles that are taken for articles; taken: per page type the share of other pages that are taken
   for articles.
 
-Each is over the pages whose gold has the field. Gold that contradicts its page is listed with reasons in
-wrong_gold.toml; figures are without it, those named `_all` with it.
+Each is over the pages whose gold has the field, those of `metadata.jsonl` too. Gold that contradicts its page is listed
+with reasons in wrong_gold.toml; figures are without it, those named `_all` with it.
 """
 
 import re
 import statistics
-import time
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cache, partial
 from importlib.resources import files
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
-from evaluation.corpora import Corpus, Gold
-from newsextract.body import body_rows
-from newsextract.extractors import make_extractor
-from newsextract.metadata import classify_page, describe
+from evaluation.corpora import Corpus, Gold, sample_rows
+from newsextract.article import extract
+from newsextract.items import Article, Image
 from newsextract.metadata.names import CREDENTIAL, JOB, ORGANISATION
-from newsextract.page import Page
-from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 
 #: Corpora in one language whose rows do not name it.
 LANGUAGES = {"wcxb-dev": "en", "zhnews": "zh", "chinese69": "zh"}
 #: Corpora whose dates are those of feeds, in UTC: the page may show the day before or after.
 FEED_DATED = frozenset({"wpsites", "blogsites", "newssites"})
-
-
-@dataclass(frozen=True)
-class PageMetadata:
-    """What was extracted from a page: values and their sources by field; `reason`: why it isn't an article, or None.
-
-    Milliseconds of CPU time: `parse_ms` of the parse, for comparison on a busy machine; `ms` of the metadata with the
-    views of the page that it needs; `page_type_ms` of the classification.
-    """
-
-    values: dict[str, Any]
-    sources: dict[str, str]
-    reason: str | None
-    confidence: float
-    parse_ms: float
-    ms: float
-    page_type_ms: float
 
 
 @cache
@@ -72,117 +52,64 @@ def wrong_gold() -> dict[tuple[str, str], frozenset[str]]:
 
 def metadata_scores(corpus: Corpus, workers: int = 2, sample: int | None = None) -> dict[str, Any]:
     """Scores of one corpus; under `wrong` by field its pages with wrong values: [id, gold, value, source, points]."""
-    gold = corpus.sample(sample)
-    extract = partial(extract_metadata, corpus.folder)
+    gold = sample_rows(corpus.with_metadata, sample)
+    read = partial(_extract, corpus.folder)
     if workers > 1:
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            pages = list(pool.map(extract, gold, chunksize=8))
+            articles = list(pool.map(read, gold, chunksize=8))
     else:
-        pages = list(map(extract, gold))
-    scores: dict[str, Any] = {"set": corpus.name, "pages": len(gold)}
+        articles = list(map(read, gold))
+    return score_articles(corpus.name, gold, articles)
+
+
+def _extract(folder: Path, gold: Gold) -> Article:
+    return extract(Corpus(folder).html(gold.id), gold.url)
+
+
+def score_articles(name: str, gold: Sequence[Gold], articles: Sequence[Article]) -> dict[str, Any]:
+    """Scores of the articles of a corpus of this name, as of `metadata_scores`."""
     wrong: dict[str, list[list[Any]]] = {}
-    _score_fields(corpus.name, gold, pages, scores, wrong)
-    _score_language(corpus.name, gold, pages, scores, wrong)
-    _score_page_type(corpus.name, gold, pages, scores, wrong)
-    for name in ("parse_ms", "ms", "page_type_ms"):
-        scores[name] = round(statistics.median(getattr(page, name) for page in pages), 3)
+    scores: dict[str, Any] = {"set": name, "pages": len(gold)}
+    rows = list(zip(gold, articles, strict=True))
+    fields: tuple[tuple[str, Callable[[Gold], Any], Callable[[Any, Any], float]], ...] = (
+        ("headline", lambda row: row.title, same_title),
+        ("date_published", lambda row: row.date, partial(same_day, days_off=1 if name in FEED_DATED else 0)),
+        ("authors", lambda row: row.author, same_names),
+        ("subtitle", lambda row: row.subtitle, same_title),
+        ("main_image", lambda row: row.lead_image, same_image),
+        ("language", lambda row: row.language or LANGUAGES.get(name), same_language),
+    )
+    for field, gold_of, score in fields:
+        unsound, sound, all_points = wrong_gold().get((name, field), frozenset()), [], []
+        for row, article in rows:
+            wanted, value = gold_of(row), getattr(article, field)
+            if not wanted or wanted == "UNKNOWN":
+                continue
+            all_points.append(points := score(wanted, value))
+            if row.id in unsound:
+                continue
+            sound.append(points)
+            if points < 1:
+                value = value.url if isinstance(value, Image) else value
+                shown = value.isoformat() if isinstance(value, datetime) else value
+                wrong.setdefault(field, []).append([row.id, wanted, shown, article.sources.get(field), points])
+        if sound:
+            scores |= {field: round(statistics.mean(sound), 4), f"{field}_pages": len(sound)}
+        if len(sound) < len(all_points):
+            scores[f"{field}_all"] = round(statistics.mean(all_points), 4)
+    _score_page_type(name, rows, scores, wrong)
     return {**scores, "wrong": wrong}
 
 
-def extract_metadata(folder: Path, gold: Gold) -> PageMetadata:
-    """The metadata and page type of one page, with their times."""
-    page = Page(Corpus(folder).html(gold.id), gold.url)
-    begin = time.process_time()
-    page.tree  # noqa: B018  parses
-    parsed = time.process_time()
-    extraction = make_extractor(NEWSEXTRACT_EXTRACTOR)(page)
-    chosen = extraction.chosen_blocks
-    page.blocks  # noqa: B018  computed by the extractor already
-    start = time.process_time()
-    described = describe(page, chosen)
-    described_at = time.process_time()
-    rows = body_rows(extraction, described.values.get("headline"), described.values.get("authors", ()))
-    body = "\n".join(extraction.texts[row] for row in rows)
-    before = time.process_time()
-    page_type = classify_page(page, body, described, extraction.confidence)
-    end = time.process_time()
-    return PageMetadata(
-        values=dict(described.values),
-        sources=dict(described.sources),
-        reason=page_type.reason,
-        confidence=page_type.confidence,
-        parse_ms=1000 * (parsed - begin),
-        ms=1000 * (described_at - start),
-        page_type_ms=1000 * (end - before),
-    )
-
-
-def _score_fields(
-    name: str,
-    gold: Sequence[Gold],
-    pages: Sequence[PageMetadata],
-    scores: dict[str, Any],
-    wrong: dict[str, list[list[Any]]],
-) -> None:
-    """Headline, date and authors of articles whose gold has them."""
-    days_off = 1 if name in FEED_DATED else 0
-    fields: tuple[tuple[str, Callable[[Gold], Any], Callable[[Any, Any], float]], ...] = (
-        ("headline", lambda row: row.title, same_title),
-        ("date_published", lambda row: row.date, partial(same_day, days_off=days_off)),
-        ("authors", lambda row: row.author, same_names),
-    )
-    for field, gold_of, score in fields:
-        points: list[float] = []
-        points_of_wrong_gold: list[float] = []
-        for row, page in zip(gold, pages, strict=True):
-            wanted, value = gold_of(row), page.values.get(field)
-            if not wanted or wanted == "UNKNOWN":
-                continue
-            if row.id in wrong_gold().get((name, field), ()):
-                points_of_wrong_gold.append(score(wanted, value))
-                continue
-            points.append(score(wanted, value))
-            if points[-1] < 1:
-                shown = value.isoformat() if isinstance(value, datetime) else value
-                wrong.setdefault(field, []).append([row.id, wanted, shown, page.sources.get(field), points[-1]])
-        if points:
-            scores[field] = round(statistics.mean(points), 4)
-            scores[f"{field}_pages"] = len(points)
-        if points_of_wrong_gold:
-            scores[f"{field}_all"] = round(statistics.mean(points + points_of_wrong_gold), 4)
-
-
-def _score_language(
-    name: str,
-    gold: Sequence[Gold],
-    pages: Sequence[PageMetadata],
-    scores: dict[str, Any],
-    wrong: dict[str, list[list[Any]]],
-) -> None:
-    rows = [
-        (row.id, wanted, str(page.values.get("language") or ""))
-        for row, page in zip(gold, pages, strict=True)
-        if (wanted := row.language or LANGUAGES.get(name))
-    ]
-    if rows:
-        wrong["language"] = [[*row] for row in rows if primary_subtag(row[2]) != primary_subtag(row[1])]
-        scores["language"] = round(1 - len(wrong["language"]) / len(rows), 4)
-        scores["language_pages"] = len(rows)
-
-
 def _score_page_type(
-    name: str,
-    gold: Sequence[Gold],
-    pages: Sequence[PageMetadata],
-    scores: dict[str, Any],
-    wrong: dict[str, list[list[Any]]],
+    name: str, pages: Sequence[tuple[Gold, Article]], scores: dict[str, Any], wrong: dict[str, list[list[Any]]]
 ) -> None:
     """Articles that are kept; lists, static pages and others that are taken for articles, by page type."""
     unsound = wrong_gold().get((name, "page_type"), frozenset())
-    taken = {row.id: page.reason is None for row, page in zip(gold, pages, strict=True)}
+    taken = {row.id: article.is_article for row, article in pages}
     for figure, rows in (
-        ("kept", [row for row in gold if row.is_article]),
-        ("taken", [row for row in gold if not row.is_article]),
+        ("kept", [row for row, _ in pages if row.is_article]),
+        ("taken", [row for row, _ in pages if not row.is_article]),
     ):
         sound = [row for row in rows if row.id not in unsound]
         if sound:
@@ -192,11 +119,12 @@ def _score_page_type(
             scores[f"{figure}_all"] = _share(taken, rows)
         for page_type in sorted({row.page_type for row in sound if row.page_type and figure == "taken"}):
             scores[f"taken_{page_type}"] = _share(taken, [row for row in sound if row.page_type == page_type])
-    scores["reasons"] = dict(Counter(page.reason for page in pages if page.reason))
+    reasons = [article.not_article_because for _, article in pages]
+    scores["reasons"] = dict(Counter(reason for reason in reasons if reason))
     wrong["page_type"] = [
-        [row.id, row.url, row.page_type, page.reason, round(page.confidence, 3)]
-        for row, page in zip(gold, pages, strict=True)
-        if taken[row.id] != row.is_article
+        [row.id, row.url, row.page_type, article.not_article_because, article.confidence]
+        for row, article in pages
+        if article.is_article != row.is_article
     ]
 
 
@@ -204,9 +132,16 @@ def _share(taken: dict[str, bool], rows: Sequence[Gold]) -> float:
     return round(sum(taken[row.id] for row in rows) / len(rows), 4)
 
 
-def primary_subtag(tag: str) -> str:
-    """The language of a language tag: "zh" of "zh-Hans"."""
-    return tag.lower().replace("_", "-").split("-")[0]
+def same_language(wanted: str, value: str | None) -> float:
+    """1.0 if two language tags have the same primary subtag: "zh" of "zh-Hans"."""
+    subtags = [re.split("[-_]", tag.lower())[0] for tag in (wanted, value or "")]
+    return float(subtags[0] == subtags[1])
+
+
+def same_image(wanted: str, value: Image | None) -> float:
+    """1.0 if the last steps of the two URLs' paths are equal."""
+    steps = [unquote(urlsplit(url).path).rpartition("/")[2].lower() for url in (wanted, value.url if value else "")]
+    return float(steps[0] == steps[1])
 
 
 def same_title(wanted: str, value: str | None) -> float:

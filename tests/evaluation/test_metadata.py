@@ -1,12 +1,13 @@
 """Scores of metadata: what counts as right, and which gold is counted apart."""
 
+import json
 import tomllib
 from datetime import UTC, datetime
 from importlib.resources import files
 
 import pytest
 
-from evaluation.corpora import Corpus
+from evaluation.corpora import Corpus, find_corpus
 from evaluation.metadata import metadata_scores, same_day, same_title, wrong_gold
 
 
@@ -51,7 +52,9 @@ def test_same_day_allows_so_many_days_off(wanted, day, days_off, right):
 ARTICLE = (
     """<html lang=en><title>Bridge opens | Paper</title>
     <meta property="article:published_time" content="2024-05-03">
-    <h1>Bridge opens after ten years</h1><p>By Ann Lee</p><p>"""
+    <meta property="og:image" content="https://cdn.example/800/bridge.jpg?w=8">
+    <h1>Bridge opens after ten years</h1><p class=standfirst>It took ten years and two floods.</p>
+    <p>By Ann Lee</p><p>"""
     + "The river rose in the night again. " * 30
 )
 LIST = "<title>News</title><h1>News</h1>" + "".join(f"<li><a href=/{i}>A story, number {i}</a></li>" for i in range(40))
@@ -65,6 +68,16 @@ def test_metadata_scores_by_field_name_the_wrong_pages(write_corpus):
     assert scores["authors"] == pytest.approx(2 / 3, abs=1e-3)
     assert [line[0] for line in scores["wrong"]["date_published"]] == ["1"]
     assert "taken" not in scores
+
+
+def test_metadata_scores_read_rows_without_text(write_corpus):
+    folder = write_corpus(dict(GOLD))
+    row = {"id": "1", "url": GOLD["url"], "subtitle": "It took ten years and two floods."}
+    row["lead_image"] = "https://paper.example/bridge.jpg"
+    (folder / "metadata.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    (folder / "gold.jsonl").unlink()
+    scores = metadata_scores(find_corpus(folder), workers=1)
+    assert [scores[name] for name in ("subtitle", "main_image", "kept")] == [1.0, 1.0, 1.0]
 
 
 def test_metadata_scores_of_a_mixed_corpus_have_articles_kept_and_lists_taken(write_corpus):
