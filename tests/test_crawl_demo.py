@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from newsextract.demo import GoldArticle, Seen, Site, serve
+from newsextract.demo import Seen, Site, Story, serve
 from tests.crawling import Crawled, crawl
 
 #: Every Han, Kana or Hangul character is a token, else runs of letters and digits.
@@ -38,10 +38,10 @@ class TwoCrawls:
 
 def crawl_twice(folder: Path) -> TwoCrawls:
     settings = {"NEWSEXTRACT_JSONL": "articles.jsonl"}
-    with serve(SITE, other_host=True) as server:
+    with serve(SITE) as server:
         first = crawl(folder, "site", "-O", "out.json", settings=settings, url=server.url)
-        seen, lines = server.requests, len((folder / "articles.jsonl").read_text("utf-8").splitlines())
-        server.forget()
+        seen, lines = [*server.requests], len((folder / "articles.jsonl").read_text("utf-8").splitlines())
+        server.requests.clear()
         second = crawl(folder, "site", "-O", "again.json", settings=settings, url=server.url)
         return TwoCrawls(first, second, seen, server.requests, lines, folder)
 
@@ -51,7 +51,7 @@ def path_of(url: str) -> str:
     return parts.path + (f"?{parts.query}" if parts.query else "")
 
 
-def gold_by_path() -> dict[str, GoldArticle]:
+def gold_by_path() -> dict[str, Story]:
     return {path: gold for gold in SITE.gold() for path in gold.paths}
 
 
@@ -64,13 +64,14 @@ def token_f1(text: str, gold: str) -> float:
 def every_article_is_stored_once(crawls: TwoCrawls) -> None:
     gold = gold_by_path()
     stored = Counter(gold[path].path for url in crawls.first.urls if (path := path_of(url)) in gold)
-    missing = {article.path: article.reachable_by for article in SITE.gold() if article.path not in stored}
+    missing = {article.path: article.via for article in SITE.gold() if article.path not in stored}
     assert not missing
     assert {path: times for path, times in stored.items() if times > 1} == {}
 
 
 def only_articles_are_stored(crawls: TwoCrawls) -> None:
-    allowed = gold_by_path().keys() | {path for article in SITE.tolerated() for path in article.paths}
+    truncated = {path for path, kind in SITE.non_articles().items() if kind == "truncated"}
+    allowed = gold_by_path().keys() | truncated
     assert {path_of(url) for url in crawls.first.urls} - allowed == set()
 
 

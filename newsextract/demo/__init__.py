@@ -4,9 +4,9 @@ The package has the site's texts (written for this project), templates, bad page
 is a pure function, so tests of single pages need no HTTP. Nothing here fetches, extracts or stores anything.
 """
 
-from newsextract.demo.gold import GoldArticle
-from newsextract.demo.response import Response
+from newsextract.demo.rendering import Response
 from newsextract.demo.server import DemoServer, Seen, serve, serve_in_process
 from newsextract.demo.site import Site
+from newsextract.demo.texts import Story
 
-__all__ = ["DemoServer", "GoldArticle", "Response", "Seen", "Site", "serve", "serve_in_process"]
+__all__ = ["DemoServer", "Response", "Seen", "Site", "Story", "serve", "serve_in_process"]

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 
-from newsextract.demo.render import SiteContent, other_base
-from newsextract.demo.response import Response, answer, redirect
+from newsextract.demo.rendering import Response, other_base
 
 HUGE_BYTES = 30_000_000
 DEEP_LEVELS = 100_000
 
-_HTML = "text/html; charset=utf-8"
+_NEWS = "/news/town/2026/03/"
 
 
 @dataclass(frozen=True)
 class BadPage:
-    """A bad page: its path, its kind, the text of the links to it, and the response under a base URL."""
+    """A bad page: its kind, its path, the text of the links to it; and its template with its status, or its response.
 
-    path: str
+    respond: takes the base URL.
+    """
+
     kind: str
+    slug: str
     title: str
-    respond: Callable[[SiteContent, str], Response]
+    template: str = ""
+    status: int = 200
+    respond: Callable[[str], Response] | None = None
+
+    @property
+    def path(self) -> str:
+        """Its path on the site."""
+        return f"{_NEWS}{self.slug}.html"
 
 
 def _huge_chunks() -> Iterator[bytes]:
@@ -33,65 +43,55 @@ def _huge_chunks() -> Iterator[bytes]:
     yield b"</table></body></html>"
 
 
-def _huge(content: SiteContent, base: str) -> Response:
-    return replace(answer(b"", _HTML), chunks=_huge_chunks)
+def _huge(base: str) -> Response:
+    return Response(b"", chunks=_huge_chunks)
 
 
-def _deep(content: SiteContent, base: str) -> Response:
+def _deep(base: str) -> Response:
     start = b"<!DOCTYPE html><html><head><title>Tide tables</title></head><body>"
     body = b"<div>" * DEEP_LEVELS + b"The tide tables of the harbour office." + b"</div>" * DEEP_LEVELS
-    return answer(start + body + b"</body></html>", _HTML)
+    return Response(start + body + b"</body></html>")
 
 
-def _pdf(content: SiteContent, base: str) -> Response:
-    objects = (
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R >>",
-        b"<< /Length 44 >>\nstream\nBT /F1 18 Tf 72 720 Td (Harbour accounts) Tj ET\nendstream",
+def _empty(base: str) -> Response:
+    return Response(b"")
+
+
+def _pdf(base: str) -> Response:
+    """An empty PDF document, declared as HTML."""
+    return Response(
+        b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer << /Root 1 0 R >>\n%%EOF\n"
     )
-    body = b"".join(b"%d 0 obj\n%s\nendobj\n" % (number, content) for number, content in enumerate(objects, 1))
-    return answer(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n" + body + b"trailer << /Root 1 0 R >>\n%%EOF\n", _HTML)
 
 
-def _slow(content: SiteContent, base: str) -> Response:
-    return replace(content.page("notice_slow.html", base), delay=content.slow_seconds)
+def _redirect(slug: str, base: str) -> Response:
+    return Response(b"", status=302, location=f"{_NEWS}{slug}.html")
 
 
-def _notice(template: str, status: int = 200) -> Callable[[SiteContent, str], Response]:
-    return lambda content, base: content.page(template, base, status=status)
+def _redirect_host(base: str) -> Response:
+    return Response(b"", status=301, location=f"{other_base(base)}/elsewhere/partner-story.html")
 
 
-_NEWS = "/news/town/2026/03/"
-
-#: All bad pages, linked from the front page; those of the kinds IN_SECTION also from a section.
+#: All bad pages, linked from the front page.
 BAD_PAGES = (
-    BadPage(_NEWS + "lighthouse-keeper-retires.html", "bad:404", "Lighthouse keeper retires",
-           _notice("notice_missing.html", 404)),
-    BadPage(_NEWS + "budget-vote-live.html", "bad:500", "Budget vote: the result", _notice("notice_broken.html", 500)),
-    BadPage(_NEWS + "council-archive-opens.html", "bad:slow", "Council archive opens its cellar", _slow),
-    BadPage(_NEWS + "round-and-round.html", "bad:redirect-loop", "The roundabout that leads nowhere",
-           lambda content, base: redirect(_NEWS + "round-again.html")),
-    BadPage(_NEWS + "round-again.html", "bad:redirect-loop", "The roundabout, continued",
-           lambda content, base: redirect(_NEWS + "round-and-round.html")),
-    BadPage(_NEWS + "partner-report.html", "bad:redirect-host", "From our partner: the mainland line",
-           lambda content, base: redirect(other_base(base) + "/elsewhere/partner-story.html", 301)),
-    BadPage(_NEWS + "pier-photographs.html", "bad:empty", "The old pier in photographs",
-           lambda content, base: answer(b"", _HTML)),
-    BadPage(_NEWS + "harbour-accounts.html", "bad:pdf", "Harbour accounts in full", _pdf),
-    BadPage(_NEWS + "tide-readings.html", "bad:huge", "A century of tide readings", _huge),
-    BadPage(_NEWS + "tide-tables.html", "bad:deep", "Tide tables for the year", _deep),
-    BadPage(_NEWS + "storm-diary.html", "bad:consent", "Storm diary", _notice("notice_consent.html")),
-    BadPage(_NEWS + "market-hall-plans.html", "bad:soft-404", "Market hall plans on show", _notice("notice_gone.html")),
-    BadPage(_NEWS + "members-letter.html", "bad:login", "The members' letter", _notice("notice_login.html")),
-)  # fmt: skip
-IN_SECTION = ("bad:404", "bad:500")
-
-
-def truncate_page(page: Response, text: str) -> tuple[bytes, str]:
-    """The body of a page cut off in a tag after half of the third line of its text, and the text that it still has."""
-    lines = text.split("\n")
-    words = lines[2].split()
-    half = " ".join(words[: len(words) // 2])
-    end = page.body.index(half.encode()) + len(half.encode())
-    return page.body[:end] + b' <a class="inl', "\n".join([*lines[:2], half])
+    BadPage("bad:404", "lighthouse-keeper-retires", "Lighthouse keeper retires", "notice_missing.html", 404),
+    BadPage("bad:500", "budget-vote-live", "Budget vote: the result", "notice_broken.html", 500),
+    BadPage("bad:slow", "council-archive-opens", "Council archive opens its cellar", "notice_slow.html"),
+    BadPage("bad:consent", "storm-diary", "Storm diary", "notice_consent.html"),
+    BadPage("bad:soft-404", "market-hall-plans", "Market hall plans on show", "notice_gone.html"),
+    BadPage("bad:login", "members-letter", "The members' letter", "notice_login.html"),
+    BadPage("bad:empty", "pier-photographs", "The old pier in photographs", respond=_empty),
+    BadPage("bad:pdf", "harbour-accounts", "Harbour accounts in full", respond=_pdf),
+    BadPage("bad:huge", "tide-readings", "A century of tide readings", respond=_huge),
+    BadPage("bad:deep", "tide-tables", "Tide tables for the year", respond=_deep),
+    BadPage(
+        "bad:redirect-loop",
+        "round-and-round",
+        "The roundabout that leads nowhere",
+        respond=partial(_redirect, "round-again"),
+    ),
+    BadPage(
+        "bad:redirect-loop", "round-again", "The roundabout, continued", respond=partial(_redirect, "round-and-round")
+    ),
+    BadPage("bad:redirect-host", "partner-report", "From our partner: the mainland line", respond=_redirect_host),
+)

@@ -27,7 +27,7 @@ def write_corpus(site: Site, folder: str | Path) -> int:
                 "text": article.text,
                 "title": article.headline,
             }
-            row |= {"author": list(article.authors), "date": article.date_published.isoformat()}
+            row |= {"author": list(article.authors), "date": article.published.isoformat()}
             rows.append(row | {"optional": list(article.optional)})
         lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         (path / "gold.jsonl").write_text(lines, encoding="utf-8")

@@ -2,22 +2,23 @@
 
 It shows what `newsextract browse` shows of crawls that have run for long: sites that publish much and little, agency
 copies, articles that change, and sites that go wrong: a consent wall, a silence, a redesign after which dates are not
-found. Runs, yields and warnings are made by the store, as in a crawl; only the clock is not the real one.
+found. Runs, yields and warnings are made by the store, as in a crawl; only the clock is simulated.
 """
 
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
-from newsextract.demo.texts import Story, events, publication
+from newsextract.demo.texts import events, publication
 from newsextract.items import Article
 from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.alerts import finish_run
 from newsextract.store.lookup import count_articles
 
-#: Of so many articles, one gets a further paragraph the day after; of a run's pages, so many are lists or too short.
+#: One article in nine gets a further paragraph the day after; each run has at most three new lists or short pages.
 CHANGED, NOTHING = 9, 3
 
 
@@ -26,8 +27,7 @@ class SimulatedSite:
     """A made-up site: its stories' template, articles a day, hours until they are found, and what goes wrong.
 
     `copies`: share of articles that the first site has too. `unsigned`: share without authors. `wall_after`,
-    `silent_after`, `undated_after`: days of the simulation from whose end on it has a consent wall, nothing new, or no
-    dates; as a share of all days.
+    `silent_after`, `undated_after`: the share of all days after which it has a consent wall, nothing new, or no dates.
     """
 
     name: str
@@ -62,11 +62,11 @@ def simulate(store: Store, days: int, until: datetime | None = None) -> int:
     until = until or datetime.now(UTC)
     real_clock = store.database.clock
     try:
-        writers = [SiteWriter(store, site, random.Random(site.name)) for site in SITES]
-        for day in range(days):
-            at = until - timedelta(days=days - 1 - day, minutes=40)
+        writers = [SiteWriter(store, site) for site in SITES]
+        for left in reversed(range(days)):
+            at = until - timedelta(days=left, minutes=40)
             for number, writer in enumerate(writers):
-                writer.crawl(at + timedelta(minutes=2 * number), day / days, writers[0].recent, days - 1 - day)
+                writer.crawl(at + timedelta(minutes=2 * number), 1 - (left + 1) / days, writers[0].recent, left)
     finally:
         store.database.clock = real_clock
     return store.read(count_articles)
@@ -75,20 +75,25 @@ def simulate(store: Store, days: int, until: datetime | None = None) -> int:
 class SiteWriter:
     """The runs of one site. `recent`: its articles of the last run."""
 
-    def __init__(self, store: Store, site: SimulatedSite, rng: random.Random) -> None:
-        self.store, self.site, self.rng = store, site, rng
-        self.stories = list(_stories(site.template))
+    def __init__(self, store: Store, site: SimulatedSite) -> None:
+        self.store, self.site, self.rng = store, site, random.Random(site.name)
+        self.stories = [story for story in publication(site.template).stories if len(story.blocks) >= 3]
         self.recent: list[Article] = []
         self.count = 0
 
     def crawl(self, at: datetime, passed: float, others: Sequence[Article], left: int) -> None:
-        """One run. `passed`: which share of the days has passed; `others`: new articles of another site; `left`: days
+        """One run. `passed`: the share of days that have passed; `others`: new articles of another site; `left`: days
         until the last one."""
         self.store.database.clock = lambda connection: at
         home = f"https://{self.site.host}/"
         run = self.store.frontier(self.site.name, {"url": home}).run
-        front = PageOutcome(home, UrlState.not_article, "front", at=at, revisit=True)
-        outcomes = [front, *self._changed(at), *self._new(at, passed, others), *self._reports(at, left)]
+        changed = list(self._changed(at))
+        self.recent = [self._article(at, passed, others) for _ in range(self._number(at, passed))]
+        outcomes = [PageOutcome(home, UrlState.not_article, "front", at=at, revisit=True), *changed]
+        if passed >= self.site.wall_after:
+            outcomes += [PageOutcome(a.url, UrlState.not_article, "consent", at=at) for a in self.recent]
+            self.recent = []
+        outcomes += [_stored(article, at) for article in (*self.recent, *self._reports(at, left))]
         outcomes += self._no_articles(at)
         for outcome in outcomes:
             outcome.run, outcome.status = run, outcome.status or 200
@@ -96,37 +101,25 @@ class SiteWriter:
         self.store.database.clock = lambda connection: at + timedelta(minutes=1)
         self.store.write(finish_run, run, "finished", {})
 
-    def _new(self, at: datetime, passed: float, others: Sequence[Article]) -> Iterator[PageOutcome]:
-        number = self._number(at, passed)
-        self.recent = [self._article(at, passed, others) for _ in range(number)]
-        for article in self.recent:
-            if passed >= self.site.wall_after:
-                yield PageOutcome(article.url, UrlState.not_article, "consent", at=at)
-            else:
-                yield _stored(article, at)
-        if passed >= self.site.wall_after:
-            self.recent = []
+    def _make(self, name: str, published: datetime, **fields: Any) -> Article:
+        url = f"https://{self.site.host}/{published:%Y/%m}/{name}.html"
+        site, publisher = self.site.host, self.site.name.title()
+        values: dict[str, Any] = {
+            "date_published": published,
+            "language": "en",
+            "extractor": "fusion",
+            "confidence": 0.95,
+        } | fields
+        return Article(url, canonical_url=url, site=site, publisher=publisher, **values)
 
-    def _reports(self, at: datetime, left: int) -> Iterator[PageOutcome]:
+    def _reports(self, at: datetime, left: int) -> Iterator[Article]:
         """Reports on events of the day: a first one and, on later days, those that follow it up."""
         for event in events():
             for number, report in enumerate(event["reports"], 1):
                 if (report["site"], report["day"]) == (self.site.name, left):
                     published = at - timedelta(minutes=2 * number)
-                    url = f"https://{self.site.host}/{published:%Y/%m}/{event['name']}-{number}.html"
-                    article = Article(
-                        url,
-                        canonical_url=url,
-                        site=self.site.host,
-                        publisher=self.site.name.title(),
-                        headline=report["headline"],
-                        date_published=published,
-                        language="en",
-                        article_body=report["text"],
-                        extractor="fusion",
-                        confidence=0.95,
-                    )
-                    yield _stored(article, at)
+                    texts = {"headline": report["headline"], "article_body": report["text"]}
+                    yield self._make(f"{event['name']}-{number}", published, **texts)
 
     def _number(self, at: datetime, passed: float) -> int:
         """New articles of a run: fewer at weekends, a backlog in the first one."""
@@ -141,26 +134,24 @@ class SiteWriter:
         self.count += 1
         backlog = timedelta(days=self.rng.randrange(60)) if self.count <= 3 * self.site.daily else timedelta()
         published = at - backlog - timedelta(hours=self.site.hours * self.rng.uniform(0.4, 1.8))
-        url = f"https://{self.site.host}/{published:%Y/%m}/{self.site.name}-{self.count:05}.html"
-        if others and self.rng.random() < self.site.copies:
-            copied = self.rng.choice(others)
-            return replace(copied, url=url, canonical_url=url, site=self.site.host, publisher=self.site.name.title())
-        story, *others_told = self.rng.sample(self.stories, 6)
-        lines = [*story.blocks[:1], *(self.rng.choice(told.blocks) for told in others_told for _ in range(2))]
-        return Article(
-            url,
-            canonical_url=url,
-            site=self.site.host,
-            publisher=self.site.name.title(),
+        story, *mixed = self.rng.sample(self.stories, 6)
+        lines = [*story.blocks[:1], *(self.rng.choice(other.blocks) for other in mixed for _ in range(2))]
+        article = self._make(
+            f"{self.site.name}-{self.count:05}",
+            published,
             headline=f"{story.headline} ({self.count})",
             authors=[] if self.rng.random() < self.site.unsigned else list(story.authors),
-            date_published=None if passed >= self.site.undated_after else published,
             language=story.language,
             section=story.section_label,
             article_body="\n".join(block.text for block in lines),
-            extractor="fusion",
             confidence=round(self.rng.uniform(0.9, 1), 3),
         )
+        if passed >= self.site.undated_after:
+            article.date_published = None
+        if others and self.rng.random() < self.site.copies:
+            own = {name: getattr(article, name) for name in ("url", "canonical_url", "site", "publisher")}
+            return replace(self.rng.choice(others), **own)
+        return article
 
     def _changed(self, at: datetime) -> Iterator[PageOutcome]:
         """Some articles of the run before, with a paragraph more."""
@@ -171,7 +162,7 @@ class SiteWriter:
                 yield _stored(replace(article, article_body=body, date_modified=at), at)
 
     def _no_articles(self, at: datetime) -> Iterator[PageOutcome]:
-        """Lists and short pages that are new in each run, a page that is gone, one that the server fails at."""
+        """Lists and short pages that are new in each run, a page that is gone."""
         place = f"https://{self.site.host}/pages/{at:%Y%m%d}"
         for number in range(self.rng.randrange(NOTHING + 1)):
             reason = self.rng.choice(("section", "section", "short", "no_article"))
@@ -181,12 +172,7 @@ class SiteWriter:
 
 
 def _stored(article: Article, at: datetime) -> PageOutcome:
-    article = replace(article, fetched_at=at)
+    signature = signature_of(article.article_body)
     return PageOutcome(
-        article.url, UrlState.stored, article=article, signature=signature_of(article.article_body), at=at
+        article.url, UrlState.stored, article=replace(article, fetched_at=at), signature=signature, at=at
     )
-
-
-def _stories(template: str) -> Iterator[Story]:
-    """The stories of a publication that have text enough to be mixed."""
-    return (story for story in publication(template).stories if len(story.blocks) >= 3)

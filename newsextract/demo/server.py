@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import socket
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, NamedTuple
 
-from newsextract.demo.render import other_base
-from newsextract.demo.response import Response, conditional
+from newsextract.demo.rendering import Response
 from newsextract.demo.site import Site
 from newsextract.errors import NewsextractError
 
@@ -23,72 +23,79 @@ class DemoServerError(NewsextractError):
     """The demonstration site can't be served on this port."""
 
 
-@dataclass(frozen=True)
-class Seen:
-    """One request: path with query, response status, whether it was conditional, Host header, method, User-Agent."""
+class Seen(NamedTuple):
+    """One request: path with query, response status, whether it was conditional, Host header, User-Agent."""
 
     path: str
     status: int
     conditional: bool
     host: str
-    method: str
     user_agent: str
 
 
-class DemoServer:
-    """A running server. `site` may be replaced while it runs; the next request is answered by the new one."""
+class DemoServer(ThreadingHTTPServer):
+    """A running server. `site` may be replaced while it runs; the next request is answered by the new one.
 
-    def __init__(self, site: Site, listener: _Listener) -> None:
+    `requests`: all requests so far, in the order of their responses.
+    """
+
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 128
+
+    def __init__(self, site: Site, host: str, port: int) -> None:
         self.site = site
-        self.port: int = listener.server_address[1]
-        self.url = f"http://{listener.server_address[0]!s}:{self.port}"
-        self._seen: list[Seen] = []
-
-    @property
-    def requests(self) -> list[Seen]:
-        """All requests so far, in the order of their responses."""
-        return list(self._seen)
+        self.requests: list[Seen] = []
+        self._open: set[socket.socket] = set()
+        try:
+            super().__init__((host, port), _Handler)
+        except (OSError, OverflowError) as error:
+            raise DemoServerError(f"the demonstration site can't listen on {host}:{port}: {error}") from error
+        self.port: int = self.server_address[1]
+        self.url = f"http://{host}:{self.port}"
 
     @property
     def paths(self) -> Counter[str]:
         """Path -> number of requests."""
-        return Counter(seen.path for seen in self._seen)
+        return Counter(seen.path for seen in self.requests)
 
-    def forget(self) -> None:
-        """Clears the record of requests."""
-        self._seen.clear()
+    def server_bind(self) -> None:
+        """Binds without the reverse DNS lookup of HTTPServer, which may use the network."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket.bind(self.server_address)
+        self.server_address = self.socket.getsockname()
 
-    def record(self, seen: Seen) -> None:
-        """Records a request; called from the server's threads."""
-        self._seen.append(seen)
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self._open.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        self._open.discard(request)
+        super().shutdown_request(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Ignores closed connections; reports other errors."""
+        if not isinstance(sys.exc_info()[1], (ConnectionError, TimeoutError)):
+            super().handle_error(request, client_address)
+
+    def stop(self) -> None:
+        """Stops at once, even with slow responses in progress and connections kept alive."""
+        self.shutdown()
+        for connection in list(self._open):
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+        self.server_close()
 
 
 @contextmanager
-def serve(
-    site: Site | None = None, host: str = "127.0.0.1", port: int = 0, other_host: bool = False
-) -> Iterator[DemoServer]:
-    """Serves a site until the block ends; port 0 takes a free one.
-
-    other_host: also serve the same port of the address that the site's off-site links point to, so that a crawl that
-    leaves the site is recorded (with that Host) instead of being refused by the operating system.
-    """
-    site = site or Site()
-    listeners = [_listen(host, port)]
-    server = DemoServer(site, listeners[0])
-    if other_host:
-        listeners.append(_listen(other_base(server.url).split("/")[2].split(":")[0], server.port))
-    threads = []
-    for listener in listeners:
-        listener.demo = server
-        threads.append(threading.Thread(target=listener.serve_forever, args=(0.05,), daemon=True))
-        threads[-1].start()
+def serve(site: Site | None = None, host: str = "127.0.0.1", port: int = 0) -> Iterator[DemoServer]:
+    """Serves a site until the block ends; port 0 takes a free one."""
+    server = DemoServer(site or Site(), host, port)
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
     try:
         yield server
     finally:
-        for listener in listeners:
-            listener.stop()
-        for thread in threads:
-            thread.join()
+        server.stop()
 
 
 @contextmanager
@@ -114,102 +121,45 @@ def serve_in_process(ports: Iterable[int] = (0,), *options: str) -> Iterator[str
     raise DemoServerError(message)
 
 
-def _listen(host: str, port: int) -> _Listener:
-    try:
-        return _Listener((host, port), _Handler)
-    except (OSError, OverflowError) as error:
-        raise DemoServerError(f"the demonstration site can't listen on {host}:{port}: {error}") from error
-
-
-class _Listener(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = 128
-    demo: DemoServer
-
-    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
-        self.stopping = threading.Event()
-        self._open: set[socket.socket] = set()
-        super().__init__(address, handler)
-
-    def server_bind(self) -> None:
-        """Binds without the reverse DNS lookup of HTTPServer, which may use the network."""
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self.socket.bind(self.server_address)
-        self.server_address = self.socket.getsockname()
-        self.server_name, self.server_port = str(self.server_address[0]), self.server_address[1]
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        self._open.add(request)
-        super().process_request(request, client_address)
-
-    def shutdown_request(self, request: Any) -> None:
-        self._open.discard(request)
-        super().shutdown_request(request)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignores closed connections; reports other errors."""
-        if not isinstance(sys.exc_info()[1], (ConnectionError, TimeoutError)):
-            super().handle_error(request, client_address)
-
-    def stop(self) -> None:
-        """Stops at once, even with slow responses in progress and connections kept alive."""
-        self.stopping.set()
-        self.shutdown()
-        for connection in list(self._open):
-            with suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)
-        self.server_close()
-
-
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     timeout = 60
-    server: _Listener
-
-    def do_GET(self) -> None:
-        self._answer()
-
-    def do_HEAD(self) -> None:
-        self._answer()
-
-    def do_POST(self) -> None:
-        self.close_connection = True
-        self._send(Response(405, (("Allow", "GET, HEAD"), ("Connection", "close"))))
+    server: DemoServer
 
     def log_message(self, format: str, *args: object) -> None:
         """No access log: `DemoServer.requests` has all requests."""
 
-    def _answer(self) -> None:
-        host = self.headers.get("Host") or f"{self.server.server_name}:{self.server.server_port}"
-        response = self.server.demo.site.page(self.path, base=f"http://{host}")
-        if response.delay:
-            self.server.stopping.wait(response.delay)
-        self._send(conditional(response, dict(self.headers.items())))
-
-    def _send(self, response: Response) -> None:
-        """Sends the response in one write, or in chunks; for HEAD the header alone."""
-        headers = self.headers
-        seen = Seen(
-            self.path,
-            response.status,
-            "If-None-Match" in headers or "If-Modified-Since" in headers,
-            headers.get("Host", ""),
-            self.command,
-            headers.get("User-Agent", ""),
-        )
-        self.server.demo.record(seen)
-        lines = [f"HTTP/1.1 {response.status} {self.responses[response.status][0]}", f"Date: {self.date_time_string()}"]
-        lines += [f"{name}: {value}" for name, value in response.headers]
+    def do_GET(self) -> None:
+        """Sends the page in one write, or in chunks; for HEAD the header alone; 304 if it is as the client has it."""
+        host = self.headers["Host"] or self.server.url.removeprefix("http://")
+        response = self.server.site.page(self.path, base=f"http://{host}")
+        time.sleep(response.delay)
+        known = self.headers["If-None-Match"]
+        lines = [f"Date: {self.date_time_string()}", f"Content-Type: {response.content_type}"]
+        status = response.status
+        if response.location:
+            lines.append(f"Location: {response.location}")
         if response.chunks:
             lines.append("Transfer-Encoding: chunked")
-        elif response.status != 304:
+        elif status == 200:
+            etag = f'"{hashlib.sha256(response.body).hexdigest()[:20]}"'
+            lines.append(f"ETag: {etag}")
+            if known and etag in known:
+                status, response = 304, Response(b"")
+        if status != 304 and not response.chunks:
             lines.append(f"Content-Length: {len(response.body)}")
-        head = "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n"
-        is_head = self.command == "HEAD"
-        self.wfile.write(head if is_head or response.chunks else head + response.body)
-        if response.chunks and not is_head:
+        agent = self.headers["User-Agent"] or ""
+        self.server.requests.append(Seen(self.path, status, known is not None, host, agent))
+        head = "\r\n".join([f"HTTP/1.1 {status} {self.responses[status][0]}", *lines, "\r\n"]).encode("latin-1")
+        if self.command == "HEAD":
+            self.wfile.write(head)
+        elif response.chunks:
+            self.wfile.write(head)
             for chunk in response.chunks():
                 self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
             self.wfile.write(b"0\r\n\r\n")
+        else:
+            self.wfile.write(head + response.body)
+
+    do_HEAD = do_GET

@@ -10,12 +10,11 @@ from __future__ import annotations
 import random
 import re
 import tomllib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
@@ -32,8 +31,15 @@ STORY_PATHS = {
     "app": "/app/{date:%Y/%m}/{slug}.html",
 }
 
-#: Paths of stories that belong to bad pages, by their `via`.
+#: Paths of stories that aren't articles of the site, by their `via`.
 BAD_PAGE_PATHS = {"private": "/private/draft-ferry-merger.html", "elsewhere": "/elsewhere/partner-story.html"}
+
+#: Tracking parameters of links to the newspaper's stories, in feeds, on the front page and in related links.
+TRACKING = {
+    "feed": "?utm_source=rss&utm_medium=feed",
+    "front": "?utm_source=front&utm_campaign=top",
+    "related": "?fbclid=IwAR2demo",
+}
 
 _BLOCK_MARKS = (("## ", "heading"), ("- ", "item"), ("> ", "quote"))
 _INLINE = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)|\*([^*]+)\*|\{([^}]+)\}|~([^~]+)~")
@@ -69,8 +75,7 @@ def _tag(match: re.Match[str]) -> Markup:
     return Markup(opening) + escape(match.group(match.lastindex or 3)) + Markup(closing)
 
 
-@dataclass(frozen=True)
-class Image:
+class Image(NamedTuple):
     """A picture of a story: its path on the site, its caption and who took it."""
 
     path: str
@@ -78,8 +83,7 @@ class Image:
     credit: str
 
 
-@dataclass(frozen=True)
-class Comment:
+class Comment(NamedTuple):
     """What a reader wrote under a story."""
 
     name: str
@@ -88,10 +92,11 @@ class Comment:
 
 @dataclass(frozen=True)
 class Story:
-    """One article as written, before any template.
+    """One article as written, before any template: the gold standard of its page.
 
     `via`: the only way in which it is linked ("" for a story that all lists link; else feed, sitemap, related,
-    section-page, or the bad page that it belongs to). `also` are the sections in which it has a second URL.
+    section-page), or why it isn't an article (truncated, private, elsewhere). `also`: the sections in which it has a
+    second URL.
     """
 
     template: str
@@ -100,12 +105,12 @@ class Story:
     summary: str
     authors: tuple[str, ...]
     published: datetime
-    modified: datetime | None
     section: str
     section_label: str
     tags: tuple[str, ...]
     blocks: tuple[Block, ...]
     language: str
+    modified: datetime | None = None
     image: Image | None = None
     comments: tuple[Comment, ...] = ()
     credit: str | None = None
@@ -124,14 +129,36 @@ class Story:
         """The path under a section, which need not be the story's first one."""
         return STORY_PATHS[self.template].format(section=section, date=self.published, slug=self.slug)
 
+    def link(self, way: str) -> str:
+        """The path by which a feed, the front page or a related link links the story, with tracking parameters."""
+        return self.path + (TRACKING[way] if self.template == "broadsheet" else "")
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """All paths of the story, the canonical one first."""
+        ways = (self.path, *map(self.path_in, self.also), *map(self.link, TRACKING))
+        return tuple(dict.fromkeys(ways))
+
     @cached_property
     def text(self) -> str:
         """The body, one block a line."""
         return "\n".join(block.text for block in self.blocks)
 
     @property
+    def credit_line(self) -> str | None:
+        """The line with the editor's name as the portal prints it."""
+        return f"（责任编辑：{self.credit}）" if self.credit else None
+
+    @property
+    def optional(self) -> tuple[str, ...]:
+        """Lines near the text that an extractor may keep or not."""
+        standfirst = self.summary if self.template == "broadsheet" else None
+        picture = (self.image.caption, self.image.credit) if self.image else ()
+        return tuple(line for line in (standfirst, *picture, self.credit_line) if line)
+
+    @property
     def changed(self) -> datetime:
-        """When it was last touched."""
+        """When it was last modified."""
         return self.modified or self.published
 
 
@@ -145,15 +172,14 @@ class Publication:
     sections: dict[str, str]
     stories: tuple[Story, ...]
 
-    @cached_property
-    def positions(self) -> dict[str, int]:
-        """Where in `stories` a story stands, by its slug."""
-        return {story.slug: position for position, story in enumerate(self.stories)}
+    def listed(self, *ways: str) -> list[Story]:
+        """The stories that all lists link, and those that are linked only in one of these ways (`Story.via`)."""
+        return [story for story in self.stories if story.via in ("", *ways)]
 
-
-def blocks_of(text: str) -> tuple[Block, ...]:
-    """The blocks of a text, one for each line that is not empty."""
-    return tuple(_block(line.strip()) for line in text.splitlines() if line.strip())
+    @property
+    def tags(self) -> list[str]:
+        """The tags of its listed stories, sorted."""
+        return sorted({tag for story in self.listed() for tag in story.tags})
 
 
 def _block(line: str) -> Block:
@@ -163,43 +189,35 @@ def _block(line: str) -> Block:
     return Block("paragraph", line)
 
 
+def _read(name: str) -> dict[str, Any]:
+    return tomllib.loads(files(__package__).joinpath("texts", f"{name}.toml").read_text(encoding="utf-8"))
+
+
 @cache
 def publication(template: str) -> Publication:
     """The publication with this template, read from its text file."""
-    source = tomllib.loads(files(__package__).joinpath("texts", f"{template}.toml").read_text(encoding="utf-8"))
-    sections: dict[str, str] = source["sections"]
-    stories = [_story(template, source["language"], sections, entry) for entry in source["story"]]
+    source = _read(template)
+    stories = [_story(template, source["language"], source["sections"], entry) for entry in source["story"]]
     stories.sort(key=lambda story: story.published, reverse=True)
-    return Publication(template, source["title"], source["language"], sections, tuple(stories))
+    return Publication(template, source["title"], source["language"], source["sections"], tuple(stories))
 
 
 @cache
 def events() -> list[dict[str, Any]]:
     """The events of the simulated month, each with its `name` and `reports` (texts/events.toml)."""
-    source = tomllib.loads(files(__package__).joinpath("texts", "events.toml").read_text(encoding="utf-8"))
-    return list(source["event"])
+    return list(_read("events")["event"])
 
 
 def _story(template: str, language: str, sections: dict[str, str], entry: dict[str, Any]) -> Story:
     fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()}
-    blocks = blocks_of(fields.pop("text"))
-    image = fields.pop("image", None)
-    comments = fields.pop("comments", ())
-    return Story(
-        template=template,
-        language=language,
-        section_label=sections[entry["section"]],
-        blocks=blocks,
-        summary=fields.pop("summary", "") or blocks[0].text,
-        modified=fields.pop("modified", None),
-        image=Image(*image) if image else None,
-        comments=tuple(Comment(*comment) for comment in comments),
-        **fields,
-    )
-
-
-#: Paragraphs of a generated story.
-_PARAGRAPHS = range(5, 9)
+    blocks = tuple(_block(line.strip()) for line in fields.pop("text").splitlines() if line.strip())
+    fields |= {
+        "blocks": blocks,
+        "summary": fields.get("summary") or blocks[0].text,
+        "image": Image(*fields["image"]) if "image" in fields else None,
+        "comments": tuple(Comment(*comment) for comment in fields.get("comments", ())),
+    }
+    return Story(template=template, language=language, section_label=sections[entry["section"]], **fields)
 
 
 #: Title and word for a story of generated publications, by template.
@@ -209,7 +227,7 @@ _GENERATED = {"load": ("Dispatches", "dispatch"), "app": ("Harbour Wire", "wire"
 def generate_publication(count: int, template: str = "load") -> Publication:
     """`count` stories for load tests, each of 5 to 8 paragraphs drawn from the English texts.
 
-    `template`: "load", or "app" for the section that scripts draw. The n-th story of one is always the same, and two
+    `template`: "load", or "app" for the section that scripts render. The n-th story of one is always the same, and two
     stories hardly share more than one paragraph.
     """
     title, word = _GENERATED[template]
@@ -217,32 +235,23 @@ def generate_publication(count: int, template: str = "load") -> Publication:
     sources = [(story, block) for story in written for block in story.blocks if len(block.text.split()) >= 25]
     headlines = sorted({story.headline for story in written})
     newest = max(story.published for story in written) - timedelta(days=1)
-    make = partial(_generate_story, template, sources, headlines, newest)
-    return Publication(template, title, "en", {template: title}, tuple(make(n, word) for n in range(1, count + 1)))
 
+    def make(number: int) -> Story:
+        rng = random.Random(f"{word} {number}")
+        chosen = rng.sample(sources, rng.choice(range(5, 9)))
+        first, opening = chosen[0]
+        return Story(
+            template=template,
+            slug=f"{word}-{number:06}",
+            headline=f"{word.title()} {number}: {rng.choice(headlines)}",
+            summary=opening.text,
+            authors=first.authors,
+            published=newest - timedelta(minutes=17 * number),
+            section=template,
+            section_label=title,
+            tags=(),
+            blocks=tuple(block for _, block in chosen),
+            language="en",
+        )
 
-def _generate_story(
-    template: str,
-    sources: Sequence[tuple[Story, Block]],
-    headlines: Sequence[str],
-    newest: datetime,
-    number: int,
-    word: str,
-) -> Story:
-    rng = random.Random(f"{word} {number}")
-    chosen = rng.sample(sources, rng.choice(_PARAGRAPHS))
-    first = chosen[0][0]
-    return Story(
-        template=template,
-        slug=f"{word}-{number:06}",
-        headline=f"{word.title()} {number}: {rng.choice(headlines)}",
-        summary=chosen[0][1].text,
-        authors=first.authors,
-        published=newest - timedelta(minutes=17 * number),
-        modified=None,
-        section=template,
-        section_label=_GENERATED[template][0],
-        tags=(),
-        blocks=tuple(block for _, block in chosen),
-        language="en",
-    )
+    return Publication(template, title, "en", {template: title}, tuple(map(make, range(1, count + 1))))

@@ -37,7 +37,7 @@ def test_extract_as_json_prints_all_fields(command, page, story):
     article = json.loads(result.stdout)
     assert article["url"] == address
     assert article["headline"] == story[0].headline
-    assert article["date_published"] == story[0].date_published.isoformat()
+    assert article["date_published"] == story[0].published.isoformat()
 
 
 def test_extract_as_markdown_prints_headline_and_paragraphs(command, page, story):

@@ -1,6 +1,6 @@
 const make = (name, text, attributes = {}) => Object.assign(document.createElement(name), {textContent: text}, attributes);
 
-const answer = await fetch("{{ data }}" + location.pathname + ".json");
+const answer = await fetch("/app/data" + location.pathname + ".json");
 const data = await answer.json();
 const root = document.getElementById("root");
 if (data.stories) {

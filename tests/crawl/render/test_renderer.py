@@ -64,7 +64,7 @@ def test_section_rendered_by_scripts_is_crawled_as_any_other(tmp_path: Path) -> 
         plain = crawl(tmp_path, "site", url=url, allow="/app/")
         assert (plain.articles, plain.dropped) == ([], {"needs_javascript": 1})
         assert "render" in plain.stderr.lower()
-        server.forget()
+        server.requests.clear()
         done = crawl(tmp_path, "site", url=url, allow="/app/", settings={"NEWSEXTRACT_RENDER": "auto"})
         asked = server.paths
     stored = {row["url"].removeprefix(server.url): row for row in done.articles}
@@ -73,7 +73,7 @@ def test_section_rendered_by_scripts_is_crawled_as_any_other(tmp_path: Path) -> 
         assert row["headline"] == gold[path].headline
         assert row["article_body"] == gold[path].text
         assert row["authors"] == list(gold[path].authors)
-        assert row["date_published"] == gold[path].date_published.isoformat()
+        assert row["date_published"] == gold[path].published.isoformat()
     assert asked["/app/static/app.js"] == 1, "scripts are loaded once a crawl"
     assert asked["/static/site.css"] == 0
     assert all(seen.user_agent.startswith("newsextract/") for seen in server.requests)

@@ -1,0 +1,98 @@
+"""Responses, and the rendering of Jinja templates in the charset in which each publication is served."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from itertools import groupby
+from urllib.parse import urlsplit
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from newsextract.demo.texts import Block
+
+HTML = "text/html; charset=utf-8"
+
+_GERMAN_MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
+
+
+@dataclass(frozen=True)
+class Response:
+    """An answer of the site. `chunks`: generates a body too large for memory; `delay`: seconds before the response."""
+
+    body: bytes
+    content_type: str = HTML
+    status: int = 200
+    location: str | None = None
+    chunks: Callable[[], Iterator[bytes]] | None = None
+    delay: float = 0.0
+
+
+@dataclass(frozen=True)
+class Charset:
+    """The charset that a page declares in its meta element, its Content-Type, and the codec of its bytes."""
+
+    meta: str
+    content_type: str
+    codec: str
+
+
+UTF8 = Charset("utf-8", HTML, "utf-8")
+#: Layout and charset of pages by their style: its template, or mislabelled. Generated stories use the newspaper's.
+#: Chinese portals declare gb2312 and use characters of gb18030; their servers declare nothing. A page that is
+#: mislabelled is UTF-8 that header and meta element declare as Latin-1.
+STYLES = {
+    "broadsheet": ("courier.html", UTF8),
+    "load": ("courier.html", UTF8),
+    "mislabelled": ("courier.html", Charset("iso-8859-1", "text/html; charset=iso-8859-1", "utf-8")),
+    "portal": ("portal.html", Charset("gb2312", "text/html", "gb18030")),
+    "blog": ("blog.html", UTF8),
+    "notes": ("notes.html", UTF8),
+}
+
+
+@cache
+def environment() -> Environment:
+    """The Jinja environment of this package; undefined names are errors."""
+    loader = PackageLoader("newsextract.demo")
+    jinja = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
+    jinja.filters |= {"german_date": _german_date, "tag_slug": tag_slug, "grouped": _grouped}
+    return jinja
+
+
+def render(template: str, content_type: str, **names: object) -> Response:
+    """The response with a template that isn't a page in a layout."""
+    return Response(environment().get_template(template).render(names).encode(), content_type)
+
+
+def render_page(template: str, base: str, style: str, status: int, names: dict[str, object]) -> Response:
+    """The response with a template in the layout and charset of a style (STYLES)."""
+    layout, charset = STYLES[style]
+    shared = {"layout": layout, "charset": charset.meta, "base": base, "other_base": other_base(base)}
+    text = environment().get_template(template).render(shared | names)
+    return Response(text.encode(charset.codec), charset.content_type, status)
+
+
+def other_base(base: str) -> str:
+    """The site's address under another name of this machine, which a crawl of the site must not request."""
+    address = urlsplit(base)
+    host = "127.0.0.1" if address.hostname == "localhost" else "localhost"
+    return f"http://{host}" + (f":{address.port}" if address.port else "")
+
+
+def tag_slug(tag: str) -> str:
+    """A tag as a path segment."""
+    ascii_like = tag.lower().replace("ß", "ss").replace(" ", "-")
+    return unicodedata.normalize("NFKD", ascii_like).encode("ascii", "ignore").decode()
+
+
+def _grouped(blocks: tuple[Block, ...]) -> list[tuple[str, list[Block]]]:
+    """Runs of blocks of the same kind, so that list items share a list."""
+    return [(kind, list(group)) for kind, group in groupby(blocks, key=lambda block: block.kind)]
+
+
+def _german_date(when: datetime) -> str:
+    return f"{when.day}. {_GERMAN_MONTHS[when.month - 1]} {when.year}, {when:%H:%M} Uhr"

@@ -1,0 +1,191 @@
+"""The pages of the site: they hold the gold standard, links lead where it says; charsets, feeds, the corpus."""
+
+import gzip
+import re
+from collections import Counter
+from datetime import UTC, datetime
+from itertools import combinations
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+from urllib.robotparser import RobotFileParser
+
+import feedparser
+import lxml.etree
+import lxml.html
+import pytest
+from rapidfuzz import fuzz
+
+from evaluation.corpora import find_corpora
+from evaluation.scores import judge
+from newsextract.demo import Response, Site
+from newsextract.demo.corpus import write_corpus
+from newsextract.demo.texts import TEMPLATES, Block
+
+BASE = "http://127.0.0.1:8737"
+OFF_SITE = "http://localhost:8737/"
+SITE = Site(extra=120)
+GOLD = Site().gold()
+#: Kinds of pages without links.
+NO_PAGE = {"feed", "sitemap", "robots", "image", "asset"}
+NAMES = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "n": "http://www.google.com/schemas/sitemap-news/0.9"}
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"\s+", " ", text)
+
+
+def document(response: Response) -> lxml.html.HtmlElement:
+    codec = "gb18030" if b"charset=gb2312" in response.body else "utf-8"
+    text = re.sub(r"charset=[\w-]+", "charset=utf-8", response.body.decode(codec))
+    return lxml.html.document_fromstring(text.encode(), parser=lxml.html.HTMLParser(encoding="utf-8"))
+
+
+def paths_of_kind(kind: str) -> list[str]:
+    return [path for path, its_kind in SITE.non_articles().items() if its_kind == kind]
+
+
+def sitemap(path: str) -> lxml.etree._Element:
+    body = SITE.page(path, base=BASE).body
+    return lxml.etree.fromstring(gzip.decompress(body) if path.endswith(".gz") else body)
+
+
+def test_texts_are_enough_long_enough_and_distinct() -> None:
+    counts = Counter(story.template for story in GOLD)
+    assert counts.keys() == set(TEMPLATES) and all(count >= 16 for count in counts.values())
+    words = {story.path: len(re.findall(r"[\u4e00-\u9fff]|\w+", story.text)) for story in GOLD}
+    assert [s.path for s in GOLD if s.template != "notes" and not 120 <= words[s.path] <= 450] == []
+    assert sum(words[story.path] < 90 for story in GOLD if story.template == "notes") >= 6
+    lines = Counter(line for story in GOLD for line in story.text.split("\n"))
+    assert [line for line, count in lines.items() if count > 1] == []
+    assert [(a.path, b.path) for a, b in combinations(GOLD, 2) if fuzz.token_set_ratio(a.text, b.text) > 85] == []
+    for story in GOLD:
+        assert story.headline and story.authors and story.section and story.tags
+        assert story.published.utcoffset() is not None
+        assert story.modified is None or story.modified > story.published
+
+
+def test_inline_marks_become_tags_and_are_not_in_the_text() -> None:
+    block = Block("paragraph", 'See [the <quay>](/news/harbour/), *now*, {as} ~one~ says "yes".')
+    assert block.text == 'See the <quay>, now, as one says "yes".'
+    assert '<a href="/news/harbour/">the &lt;quay&gt;</a>' in block.html
+    assert "<b>now</b>" in block.html and "<font" in block.html and "<span" in block.html
+
+
+def test_each_path_of_a_story_has_its_headline_authors_text_and_canonical_url() -> None:
+    for story in GOLD:
+        for path in story.paths:
+            response = SITE.page(path, base=BASE)
+            page = document(response)
+            text = squeezed(page.text_content())
+            names = text + " ".join(page.xpath("//meta[@name='author']/@content"))
+            lines = [story.headline, *story.text.split("\n"), *story.optional]
+            assert (response.status, [line for line in lines if squeezed(line) not in text]) == (200, []), path
+            assert [name for name in story.authors if name not in names] == []
+            if story.template in ("broadsheet", "blog"):
+                assert page.xpath("//link[@rel='canonical']/@href") == [BASE + story.path]
+
+
+def test_links_lead_to_pages_and_to_exactly_the_articles_that_need_no_feed_or_sitemap() -> None:
+    kinds = SITE.non_articles()
+    seen, waiting, broken = {"/"}, ["/"], set()
+    while waiting:
+        path = waiting.pop()
+        page = document(SITE.page(path, base=BASE))
+        for link in page.xpath("//a/@href | //img/@src | //link/@href | //form/@action"):
+            url = urljoin(BASE + path, link)
+            target = url.removeprefix(BASE).partition("#")[0]
+            kind = kinds.get(target, "article")
+            if url.startswith(OFF_SITE) or kind.startswith("bad:") or target in seen:
+                continue
+            assert urlsplit(url).netloc == urlsplit(BASE).netloc, url
+            seen.add(target)
+            if SITE.page(target, base=BASE).status != 200:
+                broken.add((path, target))
+            elif kind not in (*NO_PAGE, "private"):
+                waiting.append(target)
+    assert broken == set()
+    articles = SITE.article_paths()
+    reached = {articles[path] for path in seen if path in articles}
+    assert reached == {story.path for story in SITE.gold() if story.via not in ("feed", "sitemap")}
+    assert any("utm_source" in path for path in seen) and any("fbclid" in path for path in seen)
+    assert {path for story in GOLD for path in story.paths if "?" not in path and not story.via} <= seen
+    assert {story.via for story in GOLD} == {"", "feed", "sitemap", "related", "section-page"}
+    assert set(paths_of_kind("feed")) <= seen and "/load/?page=2" in seen
+
+
+def test_charsets_of_portal_and_mislabelled_page() -> None:
+    portal = [SITE.page(story.path) for story in GOLD if story.template == "portal"]
+    assert all(page.content_type == "text/html" and b"charset=gb2312" in page.body for page in portal)
+    strict = [page for page in portal if page.body.decode("gb18030") != page.body.decode("gb2312", "replace")]
+    assert strict, "no page has a character that is beyond gb2312"
+    [wrong] = [page for story in GOLD if b'charset="iso-8859-1"' in (page := SITE.page(story.path)).body]
+    assert wrong.content_type == "text/html; charset=iso-8859-1" and "Zoë Kovačević" in wrong.body.decode()
+
+
+@pytest.mark.parametrize("path", paths_of_kind("feed"))
+def test_feeds_are_valid_and_link_articles_with_their_dates(path: str) -> None:
+    feed = feedparser.parse(SITE.page(path, base=BASE).body)
+    assert not feed.bozo and feed.version in ("rss20", "atom10") and feed.entries
+    gold = {path: story for story in GOLD for path in story.paths}
+    for entry in feed.entries:
+        story = gold[entry.link.removeprefix(BASE)]
+        assert entry.title == story.headline
+        assert entry.published_parsed[:5] == story.published.utctimetuple()[:5]
+
+
+def test_sitemaps_list_the_articles_and_their_dates() -> None:
+    members = [url.removeprefix(BASE) for url in sitemap("/sitemap.xml").xpath("//s:loc/text()", namespaces=NAMES)]
+    assert sorted(members) == sorted(set(paths_of_kind("sitemap")) - {"/sitemap.xml"})
+    reached = {url for path in members for url in sitemap(path).xpath("//s:url/s:loc/text()", namespaces=NAMES)}
+    assert reached == {BASE + story.path for story in SITE.gold() if story.via in ("", "sitemap")}
+    news = sitemap("/sitemap-news.xml")
+    published = {BASE + story.path: story.published.isoformat() for story in GOLD}
+    dates = news.xpath("//n:publication_date/text()", namespaces=NAMES)
+    assert dates == [published[url] for url in news.xpath("//s:url/s:loc/text()", namespaces=NAMES)] != []
+
+
+def test_robots_txt_disallows_the_private_page_that_the_front_page_links() -> None:
+    robots = RobotFileParser()
+    robots.parse(SITE.page("/robots.txt", base=BASE).body.decode().splitlines())
+    [private] = paths_of_kind("private")
+    assert not robots.can_fetch("anybody", BASE + private) and robots.can_fetch("anybody", BASE + "/news/harbour/")
+    assert robots.site_maps() == [BASE + "/sitemap.xml", BASE + "/sitemap-news.xml"]
+    assert private in SITE.page("/").body.decode()
+
+
+def test_pages_are_deterministic() -> None:
+    one, two = Site(extra=20), Site(extra=20)
+    for path in [*one.article_paths(), *one.non_articles()]:
+        assert one.page(path).body == two.page(path).body, path
+
+
+def test_generated_articles_are_distinct() -> None:
+    load = [story for story in SITE.gold() if story.template == "load"]
+    assert len(load) == len({story.path for story in load}) == len({story.text for story in load}) == 120
+
+
+def test_removed_and_unpublished_stories_are_not_on_the_site() -> None:
+    first, second = GOLD[:2]
+    site = Site(removed={second.path})
+    assert site.page(second.path).status == 404 and second.path.encode() not in site.page("/").body
+    early = Site(until=datetime(2026, 3, 1, tzinfo=UTC))
+    assert 0 < len(early.gold()) < len(GOLD)
+    assert early.page(first.path).status == 404
+
+
+def test_search_finds_stories_and_escapes_the_query() -> None:
+    page = SITE.page("/search?q=%3Cscript%3Ealert(1)%3C/script%3E")
+    assert page.status == 200 and b"<script>alert" not in page.body
+    assert b"dredger-finds-bell" in SITE.page("/search?q=toothbrush").body
+
+
+@pytest.mark.parametrize("path", ["/nothing", "", "/news/harbour/?page=99", "/%00", "//x/y", "/a?b"])
+def test_unknown_path_gets_404(path: str) -> None:
+    assert SITE.page(path).status == 404
+
+
+def test_corpus_has_every_article_and_its_gold_text_scores_1(tmp_path: Path) -> None:
+    assert write_corpus(Site(), tmp_path / "demonstration") == len(GOLD)
+    [corpus] = find_corpora([tmp_path / "demonstration"])
+    assert [row.text for row in corpus.gold] == [story.text for story in GOLD]
+    assert judge(corpus.gold[0], corpus.gold[0].text or "").f == 1
