@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import datetime
 from time import monotonic
 from typing import Concatenate, ParamSpec, TypeVar
@@ -49,7 +49,6 @@ class AsyncStore:
         self._jsonl: JsonLines | None = None
         self._writing_behind: asyncio.Task[None] | None = None
         self._references: list[tuple[str, FetchedPage]] = []
-        self._retired: list[FetchedPage] = []
 
     @property
     def is_open(self) -> bool:
@@ -143,11 +142,6 @@ class AsyncStore:
         """Keeps no page of this URL: it isn't an article's."""
         self._references = [(pattern, page) for pattern, page in self._references if page.url != url]
 
-    def retire_references(self, pages: Iterable[FetchedPage]) -> None:
-        """Removes references; written behind."""
-        if self.store is not None:
-            self._retired += pages
-
     async def close(self, reason: str) -> None:
         """Commits what waits, writes what is behind, and notes how the run ended. A failure is logged, and fatal."""
         if self._writing_behind is not None:
@@ -190,12 +184,11 @@ class AsyncStore:
     def _write_behind(self, store: Store) -> None:
         """Writes what follows the commits: reference pages, then JSON lines."""
         references, self._references = self._references, []
-        retired, self._retired = self._retired, []
-        if references or retired:
+        if references:
             try:
-                store.write(save_peers, references, retired)
+                store.write(save_peers, references)
             except DatabaseError:
-                self._references, self._retired = references + self._references, retired + self._retired
+                self._references = references + self._references
                 raise
         if self._jsonl is not None:
             self._jsonl.write()

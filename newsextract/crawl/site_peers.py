@@ -3,13 +3,14 @@
 import asyncio
 import logging
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from scrapy.crawler import Crawler
 
 from newsextract.crawl.async_store import AsyncStore
 from newsextract.crawl.site_memory import SiteMemory
 from newsextract.items import FetchedPage
-from newsextract.pairing import PeerIndex, ReferencePages, ReferenceUpdate, url_shape
+from newsextract.pairing import PeerIndex, RedesignDetector, url_shape
 from newsextract.store.site_pages import load_peers
 from newsextract.urls import site_of
 
@@ -26,7 +27,7 @@ class SitePeers:
         """`memory`: forgets what earlier runs learned of a site that was built anew."""
         self._stats, self._store, self._memory = crawler.stats, async_store, memory
         self._forgetting: set[asyncio.Task[None]] = set()
-        self._index, self._references = PeerIndex(), ReferencePages()
+        self._index, self._redesigns = PeerIndex(), RedesignDetector()
         self._loading: dict[str, asyncio.Task[None]] = {}
 
     async def load_references(self, site: str) -> None:
@@ -46,7 +47,7 @@ class SitePeers:
 
     def add(self, page: FetchedPage) -> None:
         """Takes up a page of this run: it may be a peer of others from now on."""
-        self._references.add_fetched(page)
+        self._redesigns.add_fetched(page)
         self._index.add(replace(page, parts=()) if page.parts else page)
 
     def get(self, url: str) -> FetchedPage | None:
@@ -54,34 +55,30 @@ class SitePeers:
         return self._index.get(url)
 
     def learn(self, url: str, is_article: bool) -> None:
-        """Takes note of what a page of this run turned out to be: an article's is kept for later runs, others are no
-        peers."""
-        self._update_references(self._references.record_outcome(url, is_article))
+        """Records what a page of this run is: articles are kept for later runs, other pages are no peers."""
         if not is_article:
             self._index.remove(url)
             self._store.drop_reference(url)
-        elif (page := self._index.get(url)) is not None:
+            return
+        if outdated := self._redesigns.record_article(url):
+            self._forget_earlier_design(url, outdated)
+        if (page := self._index.get(url)) is not None:
             self._store.keep_reference(url_shape(url).pattern, page)
 
-    def _update_references(self, update: ReferenceUpdate) -> None:
-        """Renews a reference that has grown old; retires those of a design that the site has given up."""
-        if update.replacement is not None:
-            self._stats.inc_value("newsextract/references/renewed")
-            self._store.keep_reference(url_shape(update.replacement.url).pattern, update.replacement)
-        if update.retired:
-            pattern, count = url_shape(update.retired[0].url).pattern, len(update.retired)
-            logger.warning(
-                "Redesign: pages like %s have a new template; %d reference pages of the old one dropped", pattern, count
-            )
-            self._stats.inc_value("newsextract/references/retired", count)
-            self._store.retire_references(update.retired)
-            for page in update.retired:
-                self._index.discard(page)
-            task = asyncio.ensure_future(self._memory.forget_earlier_runs(site_of(update.retired[0].url)))
-            self._forgetting.add(task)
-            task.add_done_callback(self._forgetting.discard)
+    def _forget_earlier_design(self, url: str, outdated: int) -> None:
+        """Starts a site's evidence anew; the store replaces reference pages by newer ones of their pattern."""
+        logger.warning(
+            "Redesign: pages like %s have a new template; %d reference pages of the old one dropped",
+            url_shape(url).pattern,
+            outdated,
+        )
+        self._stats.inc_value("newsextract/references/retired", outdated)
+        task = asyncio.ensure_future(self._memory.forget_earlier_runs(site_of(url)))
+        self._forgetting.add(task)
+        task.add_done_callback(self._forgetting.discard)
 
     async def _load(self, site: str) -> None:
-        for page in [] if self._store.store is None else await self._store.read(load_peers, site):
-            self._index.add(page)
-            self._references.add(page)
+        pages = [] if self._store.store is None else await self._store.read(load_peers, site)
+        self._index.add_references(pages, datetime.now(UTC))
+        for page in pages:
+            self._redesigns.add_reference(page)

@@ -1,16 +1,15 @@
 """Pairing: finds, for a page, another page of the same site and template (its peer), by URL shape and markup.
 
-No Scrapy, no database, no waiting: `crawl` holds pages back, `store` keeps reference pages, this package only chooses.
+No Scrapy, no database, no waiting: `store` keeps reference pages, this package only chooses among pages.
 """
 
 from newsextract.pairing.peer_index import PeerIndex
-from newsextract.pairing.templates import ReferencePages, ReferenceUpdate, same_template, template_of
+from newsextract.pairing.templates import RedesignDetector, same_template, template_of
 from newsextract.pairing.url_shapes import UrlShape, shape_similarity, url_shape
 
 __all__ = [
     "PeerIndex",
-    "ReferencePages",
-    "ReferenceUpdate",
+    "RedesignDetector",
     "UrlShape",
     "same_template",
     "shape_similarity",

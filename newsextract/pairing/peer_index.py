@@ -1,8 +1,9 @@
 """Index of the pages of a site that can serve as peers: a few per URL shape and template, bounded in number."""
 
 from collections import OrderedDict, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from newsextract.items import FetchedPage
 from newsextract.pairing.templates import same_template
@@ -11,6 +12,8 @@ from newsextract.urls import article_key
 
 #: Pages kept of each template within a URL shape, and of each shape; further ones are as good, and cost memory.
 PER_TEMPLATE, PER_SHAPE = 3, 15
+#: Age from which a reference page leaves room for new ones of its template.
+RENEW_AFTER = timedelta(days=7)
 #: URL shapes kept for each site, those used last; a site has a handful of templates, so more than that is noise.
 MAX_SHAPES = 200
 
@@ -29,12 +32,10 @@ class PeerIndex:
 
     def __init__(self) -> None:
         self._sites: dict[str, OrderedDict[UrlShape, deque[Candidate]]] = {}
-        self._similar: dict[
-            UrlShape, list[UrlShape]
-        ] = {}  # the shapes that `_ranked` goes through, until there are new
+        self._similar: dict[UrlShape, list[UrlShape]] = {}  # the order of `_ranked`, until there is a new shape
 
     def add(self, page: FetchedPage) -> bool:
-        """Adds a page as a candidate; False where there are enough of its template or it is one already."""
+        """Adds a page as a candidate; False if there are enough of its template or it is one already."""
         shape, key = url_shape(page.url), article_key(page.url)
         shapes = self._sites.setdefault(shape.site, OrderedDict())
         if shape not in shapes:
@@ -48,6 +49,13 @@ class PeerIndex:
         if len(shapes) > MAX_SHAPES:
             shapes.popitem(last=False)
         return True
+
+    def add_references(self, pages: Iterable[FetchedPage], now: datetime) -> None:
+        """Adds pages of earlier runs, newest first: of those older than `RENEW_AFTER` one a template, so that pages of
+        this run take their place and peers keep up with small changes of a design."""
+        for page in pages:
+            if page.fetched_at > now - RENEW_AFTER or self.find_peer(page) is None:
+                self.add(page)
 
     def find_peer(self, page: FetchedPage) -> FetchedPage | None:
         """The candidate with the most similar URL that is of the page's template and another article; else None."""
@@ -75,20 +83,15 @@ class PeerIndex:
             yield from (candidate for candidate in reversed(shapes[other]) if candidate.key != key)
 
     def remove(self, url: str) -> None:
-        """Removes the candidate of a URL, for one: a page that turned out to be no article isn't a peer of one."""
+        """Removes the candidate of a URL: it turned out not to be an article."""
         key, candidates = article_key(url), self._candidates(url)
         kept = [candidate for candidate in candidates if candidate.key != key]
         if len(kept) < len(candidates):
             candidates.clear()
             candidates.extend(kept)
 
-    def discard(self, page: FetchedPage) -> None:
-        """Removes this very page, but not a newer one of the same URL."""
-        if self.get(page.url) is page:
-            self.remove(page.url)
-
     def get(self, url: str) -> FetchedPage | None:
-        """The candidate of a URL; None where it is none."""
+        """The candidate of a URL, if there is one."""
         key = article_key(url)
         return next((candidate.page for candidate in self._candidates(url) if candidate.key == key), None)
 

@@ -7,9 +7,6 @@ different sites under .15 (measured on 75 pairs of the fundus pages).
 """
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from datetime import timedelta
 from functools import lru_cache
 from itertools import islice
 from zlib import crc32
@@ -24,10 +21,8 @@ MIN_SHARE_OF_SMALLER, MIN_SHARE_OF_BOTH = 0.7, 0.5
 #: More triples than any template has.
 MAX_TRIPLES = 500
 NUMBERS = re.compile(r"\d+")
-#: Articles of one new template after which the reference pages of their URL pattern count as a former design's.
+#: Articles of one new template after which the reference pages of their URL pattern belong to a former design.
 REDESIGN_AFTER = 3
-#: Reference pages older than this are renewed.
-RENEW_AFTER = timedelta(days=7)
 
 
 def template_of(page: Page) -> frozenset[int]:
@@ -60,73 +55,40 @@ def _triple_hash(tag: str, classes: str, parent: str) -> int:
     return crc32(" ".join((tag, parent, *words)).encode("utf-8", "replace"))
 
 
-@dataclass(slots=True)
-class _PatternState:
-    """One URL pattern: its reference pages, whether one of them fits this run's articles, the templates of articles
-    that fit none, and a page of this run that can replace old references."""
-
-    references: list[FetchedPage] = field(default_factory=list)
-    fits: bool = False
-    new_templates: list[frozenset[int]] = field(default_factory=list)
-    replacement: FetchedPage | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceUpdate:
-    """Changes to the reference pages after an article: pages to retire, and a page that replaces outdated ones."""
-
-    retired: tuple[FetchedPage, ...] = ()
-    replacement: FetchedPage | None = None
-
-
-class ReferencePages:
-    """The reference pages that earlier runs stored of the sites of a crawl; detects a redesign and outdated pages.
+class RedesignDetector:
+    """Detects a redesign by the reference pages that earlier runs stored of the sites of a crawl.
 
     A run that meets `REDESIGN_AFTER` articles of a URL pattern, of one template and none of the template of any
-    reference of that pattern, meets a redesign: the references are retired. References that still fit but are older
-    than `RENEW_AFTER` are replaced by a page of this run, so that they keep up with small changes.
+    reference of that pattern, meets a redesign.
     """
 
     def __init__(self) -> None:
-        self._patterns: dict[str, _PatternState] = {}
-        self._templates: dict[str, frozenset[int]] = {}
+        self._references: dict[str, list[frozenset[int]]] = {}
+        self._new: dict[str, list[frozenset[int]]] = {}
+        self._fetched: dict[str, frozenset[int]] = {}
 
-    def add(self, page: FetchedPage) -> None:
+    def add_reference(self, page: FetchedPage) -> None:
         """Adds a reference page of an earlier run."""
-        self._patterns.setdefault(url_shape(page.url).pattern, _PatternState()).references.append(page)
+        self._references.setdefault(url_shape(page.url).pattern, []).append(page.template)
 
     def add_fetched(self, page: FetchedPage) -> None:
-        """Notes a page of this run before it is known whether it is an article."""
-        pattern = self._patterns.get(url_shape(page.url).pattern)
-        if pattern is None:
-            return
-        self._templates[page.url] = page.template
-        newest = max(reference.fetched_at for reference in pattern.references)
-        is_outdated = newest < page.fetched_at - RENEW_AFTER
-        if pattern.replacement is None and is_outdated and _fits_any(pattern.references, page.template):
-            pattern.replacement = page
+        """Adds a page of this run before it is known whether it is an article."""
+        if url_shape(page.url).pattern in self._references:
+            self._fetched[page.url] = page.template
 
-    def record_outcome(self, url: str, is_article: bool) -> ReferenceUpdate:
-        """Takes note of whether a page of `add_fetched` was an article; what changes by it."""
-        template = self._templates.pop(url, None)
-        name = url_shape(url).pattern
-        pattern = self._patterns.get(name)
-        if pattern is None or template is None:
-            return ReferenceUpdate()
-        replacement = pattern.replacement if pattern.replacement and pattern.replacement.url == url else None
-        if not is_article:
-            pattern.replacement = None if replacement else pattern.replacement
-            return ReferenceUpdate()
-        if _fits_any(pattern.references, template):
-            pattern.fits = True
-            return ReferenceUpdate(replacement=replacement)
-        pattern.new_templates.append(template)
-        alike = sum(same_template(template, other) for other in pattern.new_templates)
-        if pattern.fits or alike < REDESIGN_AFTER:
-            return ReferenceUpdate()
-        del self._patterns[name]
-        return ReferenceUpdate(retired=tuple(pattern.references))
+    def record_article(self, url: str) -> int:
+        """Counts a page of `add_fetched` as an article; the number of reference pages that a redesign outdates, or 0.
 
-
-def _fits_any(references: Iterable[FetchedPage], template: frozenset[int]) -> bool:
-    return any(same_template(reference.template, template) for reference in references)
+        A pattern of which one article has a known template is not checked any further.
+        """
+        pattern = url_shape(url).pattern
+        template, references = self._fetched.pop(url, None), self._references.get(pattern)
+        if template is None or references is None:
+            return 0
+        new = self._new.setdefault(pattern, [])
+        new.append(template)
+        is_known = any(same_template(reference, template) for reference in references)
+        if not is_known and sum(same_template(template, other) for other in new) < REDESIGN_AFTER:
+            return 0
+        del self._references[pattern]
+        return 0 if is_known else len(references)

@@ -195,13 +195,8 @@ PER_PATTERN = 3
 PER_SITE = 60
 
 
-def save_peers(
-    connection: Connection, pattern_pages: Iterable[tuple[str, FetchedPage]], retired: Iterable[FetchedPage] = ()
-) -> None:
-    """Stores each page as a reference of its URL pattern, in place of an older copy; only PER_PATTERN are kept.
-
-    Deletes the `retired` ones; a newer one of the same URL stays.
-    """
+def save_peers(connection: Connection, pattern_pages: Iterable[tuple[str, FetchedPage]]) -> None:
+    """Stores each page as a reference of its URL pattern, in place of an older copy; only PER_PATTERN are kept."""
     for pattern, page in pattern_pages:
         site = site_column(page.url)
         same = (peers.c.site == site) & (peers.c.pattern == pattern)
@@ -212,9 +207,6 @@ def save_peers(
         kept = select(peers.c.id).where(same).order_by(peers.c.fetched_at.desc(), peers.c.id.desc()).limit(PER_PATTERN)
         ids = connection.execute(kept).scalars().all()
         connection.execute(delete(peers).where(same & peers.c.id.not_in(ids)))
-    for page in retired:
-        same = (peers.c.site == site_column(page.url)) & (peers.c.url == page.url)
-        connection.execute(delete(peers).where(same & (peers.c.fetched_at <= page.fetched_at)))
 
 
 def remove_peer(connection: Connection, url: str) -> None:

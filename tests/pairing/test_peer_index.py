@@ -1,16 +1,19 @@
 """The peer index: the most similar URL of one template, never the article itself, bounded."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+
+import pytest
 
 from newsextract.items import FetchedPage
 from newsextract.pairing import PeerIndex
 from newsextract.pairing.peer_index import MAX_SHAPES, PER_TEMPLATE
 
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 NEWS, BLOG = frozenset(range(50)), frozenset(range(100, 150))
 
 
-def fetched(path: str, template: frozenset[int] = NEWS) -> FetchedPage:
-    return FetchedPage(f"https://site.example{path}", b"<p>x", datetime(2026, 1, 1, tzinfo=UTC), template=template)
+def fetched(path: str, template: frozenset[int] = NEWS, at: datetime = NOW) -> FetchedPage:
+    return FetchedPage(f"https://site.example{path}", b"<p>x", at, template=template)
 
 
 def index_of(*pages: FetchedPage) -> PeerIndex:
@@ -53,6 +56,14 @@ def test_remove_takes_page_out_of_index() -> None:
     index = index_of(fetched("/news/1001"))
     index.remove("https://site.example/news/1001")
     assert best(index, fetched("/news/1002")) is None
+
+
+@pytest.mark.parametrize(("days", "room"), [(1, 0), (8, PER_TEMPLATE - 1)])
+def test_references_older_than_a_week_leave_room_for_pages_of_this_run(days: int, room: int) -> None:
+    index = PeerIndex()
+    index.add_references([fetched(f"/news/100{n}") for n in range(PER_TEMPLATE)], NOW + timedelta(days=days))
+    assert best(index, fetched("/news/3001")) is not None
+    assert sum(index.add(fetched(f"/news/400{n}")) for n in range(PER_TEMPLATE)) == room
 
 
 def test_peer_index_is_bounded() -> None:

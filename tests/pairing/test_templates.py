@@ -1,108 +1,61 @@
-from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+"""Templates of pages: equal within a design, different after a redesign, which three articles show."""
+
+from datetime import UTC, datetime
 
 import pytest
 
-from newsextract.demo import Site
 from newsextract.items import FetchedPage
 from newsextract.page import Page
-from newsextract.pairing import ReferencePages, ReferenceUpdate, same_template, template_of, url_shape
-from newsextract.pairing.templates import REDESIGN_AFTER, RENEW_AFTER
+from newsextract.pairing import RedesignDetector, same_template, template_of
+from newsextract.pairing.templates import REDESIGN_AFTER
 
 NOW = datetime(2026, 5, 5, tzinfo=UTC)
-COUNT = REDESIGN_AFTER + 2
-#: Templates of the demonstration site that its redesign changes, and one that it leaves alone.
-REDESIGNED, AS_IT_WAS = ("broadsheet", "blog"), "portal"
 
 
-@pytest.fixture(scope="module")
-def pages() -> Callable[..., list[FetchedPage]]:
-    """Articles of a template of the demonstration site, all of one URL pattern, in either design."""
-    designs = {design: Site(design=design) for design in (1, 2)}
-    stories = designs[1].gold()
-
-    def made(template: str, design: int, at: datetime = NOW, skip: int = 0) -> list[FetchedPage]:
-        paths = [gold.path for gold in stories if gold.template == template]
-        patterns = [url_shape(f"https://courier.example{path}").pattern for path in paths]
-        common = max(patterns, key=patterns.count)
-        like = [path for path, pattern in zip(paths, patterns, strict=True) if pattern == common]
-        found = []
-        for path in like[skip : skip + COUNT]:
-            body = designs[design].page(path).body
-            page = Page(body, f"https://courier.example{path}")
-            found.append(FetchedPage(page.url or "", body, at, template=template_of(page)))
-        return found
-
-    return made
+def template(word: str, paragraphs: int = 3) -> frozenset[int]:
+    wrappers = "".join(f"<div class='{word}-{part}'><span>{part}</span></div>" for part in "abcdefgh")
+    return template_of(Page(f"<body>{wrappers}" + "<p>Some text of the article.</p>" * paragraphs))
 
 
-def meet(references: ReferencePages, met: list[FetchedPage], is_article: bool = True) -> list[ReferenceUpdate]:
-    for page in met:
-        references.add_fetched(page)
-    return [references.record_outcome(page.url, is_article) for page in met]
+def outdated(*designs: str, are_articles: bool = True) -> list[int]:
+    """What a site with two reference pages of the old design has of them after each page of this run."""
+    detector = RedesignDetector()
+
+    def page(name: str, design: str) -> FetchedPage:
+        return FetchedPage(f"https://site.example/news/a-{name}-story", b"", NOW, template=template(design))
+
+    detector.add_reference(page("first", "old"))
+    detector.add_reference(page("second", "old"))
+    counts = []
+    for number, design in enumerate(designs):
+        detector.add_fetched(page(f"{number}th", design))
+        counts.append(detector.record_article(page(f"{number}th", design).url) if are_articles else 0)
+    counts.append(detector.record_article(page("other", "new").url))  # never fetched
+    return counts
 
 
-@pytest.mark.parametrize("template", REDESIGNED)
-def test_reference_pages_are_retired_once_after_redesign(
-    pages: Callable[..., list[FetchedPage]], template: str
+@pytest.mark.parametrize(
+    ("designs", "counts"),
+    [
+        (["new"] * 5, [0, 0, 2, 0, 0]),
+        (["old"] + ["new"] * 3, [0, 0, 0, 0]),
+        (["new", "newer", "new", "new"], [0, 0, 0, 2]),
+        (["new"] * (REDESIGN_AFTER - 1), [0] * (REDESIGN_AFTER - 1)),
+    ],
+)
+def test_redesign_is_three_articles_of_one_new_template_and_none_of_the_old(
+    designs: list[str], counts: list[int]
 ) -> None:
-    references, old = ReferencePages(), pages(template, 1, NOW - RENEW_AFTER)[:3]
-    for page in old:
-        references.add(page)
-    verdicts = meet(references, pages(template, 2))
-    retired = [verdict.retired for verdict in verdicts if verdict.retired]
-    assert retired, "the new pages share no template with the old"
-    assert {page.url for page in retired[0]} <= {page.url for page in old}
-    assert len(retired) == 1
-    assert [verdict.retired for verdict in verdicts[: REDESIGN_AFTER - 1]] == [()] * (REDESIGN_AFTER - 1)
+    assert outdated(*designs) == [*counts, 0]
 
 
-@pytest.mark.parametrize("template", [*REDESIGNED, AS_IT_WAS])
-def test_reference_pages_stay_while_template_is_unchanged(
-    pages: Callable[..., list[FetchedPage]], template: str
-) -> None:
-    references = ReferencePages()
-    for page in pages(template, 1)[:3]:
-        references.add(page)
-    same = pages(template, 2 if template == AS_IT_WAS else 1, skip=3)
-    assert set(meet(references, same)) == {ReferenceUpdate()}
-
-
-def test_reference_pages_ignore_pages_that_are_no_articles(pages: Callable[..., list[FetchedPage]]) -> None:
-    references = ReferencePages()
-    references.add(pages("broadsheet", 1)[0])
-    assert set(meet(references, pages("broadsheet", 2), is_article=False)) == {ReferenceUpdate()}
-
-
-def test_reference_pages_stay_if_one_article_fits(
-    pages: Callable[..., list[FetchedPage]],
-) -> None:
-    references, old = ReferencePages(), pages("broadsheet", 1)
-    references.add(old[0])
-    assert meet(references, old[1:2]) == [ReferenceUpdate()]
-    assert set(meet(references, pages("broadsheet", 2, skip=1))) == {ReferenceUpdate()}
-
-
-def test_outdated_reference_pages_are_replaced_once(
-    pages: Callable[..., list[FetchedPage]],
-) -> None:
-    references, old = ReferencePages(), pages("broadsheet", 1, NOW - RENEW_AFTER - timedelta(hours=1))
-    references.add(old[0])
-    new = pages("broadsheet", 1, skip=1)
-    assert meet(references, new[:1], is_article=False) == [ReferenceUpdate()]
-    assert [verdict.replacement for verdict in meet(references, new[1:])] == [new[1], *[None] * (len(new) - 2)]
-    young = ReferencePages()
-    young.add(pages("broadsheet", 1, NOW - timedelta(days=1))[0])
-    assert set(meet(young, new)) == {ReferenceUpdate()}
+def test_redesign_is_not_detected_by_pages_that_are_not_articles() -> None:
+    assert outdated(*["new"] * 5, are_articles=False) == [0] * 6
 
 
 def test_same_template_ignores_number_of_paragraphs_but_not_redesign() -> None:
-    def page(word: str, paragraphs: int) -> frozenset[int]:
-        wrappers = "".join(f"<div class='{word}-{part}'><span>{part}</span></div>" for part in "abcdefgh")
-        return template_of(Page(f"<body>{wrappers}" + "<p>Some text of the article.</p>" * paragraphs))
-
-    assert same_template(page("old", 3), page("old", 30))
-    assert not same_template(page("old", 3), page("new", 3))
+    assert same_template(template("old", 3), template("old", 30))
+    assert not same_template(template("old"), template("new"))
     assert not same_template(frozenset(), frozenset())
 
 

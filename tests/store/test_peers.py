@@ -22,11 +22,3 @@ def test_save_peers_keeps_the_newest_pages_of_a_pattern(store: Store) -> None:
     assert [one.body for one in found] == [b"a4", b"a3", b"a2", b"b"]
     assert (found[0].drop, found[0].listing) == (("//aside",), LISTING)
     assert store.read(load_peers, "example.net") == []
-
-
-@on_both_databases
-def test_save_peers_deletes_retired_pages_but_not_newer_ones(store: Store) -> None:
-    old = [page("one"), page("two"), page("three")]
-    store.write(save_peers, [("a", one) for one in old])
-    store.write(save_peers, [("a", page("two", 1))], retired=old[:2])
-    assert [one.url.rpartition("/")[2] for one in store.read(load_peers, "example.org")] == ["two", "three"]
