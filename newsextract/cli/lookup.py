@@ -266,7 +266,7 @@ def watch(
                 raise NewsextractError(f"nothing is noted of {forget}")
     report = watch_sites(file, overrides)
     print(report.line)
-    if not report.told:
+    if not report.notified:
         raise NewsextractError("no alert service accepted the message; it will be sent again next time")
     if report.wrong:
         raise typer.Exit(1)

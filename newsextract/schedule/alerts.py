@@ -1,10 +1,11 @@
-"""Alerts: what the ends of crawls show is noted in the database, and told by the services that the user names.
+"""Alerts: what the ends of crawls show is noted in the database, and sent by the services that the user names.
 
 Mail, Slack, JSON and more come from apprise; all that begins or is well again goes in one message. Addresses of
 services hold passwords: no message, log or database gets one.
 """
 
 import logging
+import math
 import os
 import re
 import shutil
@@ -32,7 +33,16 @@ from newsextract.index.topics import TOPICS_FILE, read_topics, topic_status
 from newsextract.reasons import reason_of
 from newsextract.spiders.base import NewsSpider
 from newsextract.store import Store
-from newsextract.store.alerts import CRAWL_KINDS, Alert, Problem, load_alerts, mark_notified, note_problems, note_run
+from newsextract.store.alerts import (
+    CRAWL_KINDS,
+    KINDS,
+    Alert,
+    Problem,
+    load_alerts,
+    mark_notified,
+    note_problems,
+    note_run,
+)
 from newsextract.store.engine import parse_database_url
 from newsextract.store.lookup import PROJECT_SPIDERS
 from newsextract.urls import site_of
@@ -40,37 +50,23 @@ from newsextract.urls import site_of
 logger = logging.getLogger(__name__)
 
 
-# ---- telling ---------------------------------------------------------------------------------------------------------
+# ---- sending ---------------------------------------------------------------------------------------------------------
 
 #: Seconds for all services together, with the start of a process for each, which takes some on a busy machine; one that
-#: takes longer is ended, and told again next time.
+#: takes longer is ended, and notified next time.
 SEND_TIMEOUT = 60.0
 #: Lines of a message.
 MAX_LINES = 40
-#: Kinds of states in words.
-LABELS = {
-    "silent": "dried up",
-    "blocked": "blocked",
-    "closed": "behind a wall",
-    "needs_javascript": "needs JavaScript",
-    "redesigned": "redesigned",
-    "no_dates": "without dates",
-    "failed": "failed",
-    "disk": "disk nearly full",
-    "overdue": "overdue",
-    "burst": "written about far more than usual",
-}
 #: An address that stands in an environment variable.
 ENVIRONMENT = re.compile(r"env:([A-Za-z_][A-Za-z0-9_]*)")
-SCHEME = re.compile(r"([a-z][a-z0-9]{0,31})://", re.I)
+SCHEME = re.compile(r"[a-z][a-z0-9]{0,31}://", re.I)
 RIGHT = 'an address of a service, such as "mailto://USER:PASSWORD@example.org", or "env:NAME" for one in a variable'
 
 
-def tell(store: Store, services: Sequence[str], timeout: float = SEND_TIMEOUT) -> bool:
-    """Sends what was not told yet; True if a service took it, or nothing was to be told.
+def notify(store: Store, services: Sequence[str], timeout: float = SEND_TIMEOUT) -> bool:
+    """Sends what services were not notified of yet; True if one took it, or there was nothing.
 
-    Where all services fail it stays untold. Each failure is logged with the service's scheme, never its address.
-    Raises DatabaseError.
+    Each failure is logged with the service's scheme, never its address. Raises DatabaseError.
     """
     news = [alert for alert in store.read(load_alerts) if alert.notified_at is None or alert.ended_at is not None]
     if not news or not services:
@@ -78,7 +74,7 @@ def tell(store: Store, services: Sequence[str], timeout: float = SEND_TIMEOUT) -
     taken = send(services, *message_of(news), timeout)
     for service, was_taken in zip(services, taken, strict=True):
         if not was_taken:
-            logger.warning("The alert service %s:// rejected a message", name_service(service))
+            logger.warning("The alert service %s:// rejected a message", scheme_of(service))
     if any(taken):
         store.write(mark_notified, news)
     return any(taken)
@@ -86,28 +82,25 @@ def tell(store: Store, services: Sequence[str], timeout: float = SEND_TIMEOUT) -
 
 def message_of(news: Sequence[Alert]) -> tuple[str, str]:
     """Title and text of a message about states that begin or end."""
-    begun, ended = (
-        [alert for alert in news if alert.ended_at is None],
-        [alert for alert in news if alert.ended_at is not None],
-    )
+    begun = [alert for alert in news if alert.ended_at is None]
+    ended = [alert for alert in news if alert.ended_at is not None]
+    counts = ((len(begun), "to look at"), (len(ended), "well again"))
+    title = ", ".join(f"{number} {what}" for number, what in counts if number)
     if len(news) == 1:
-        title = f"{news[0].subject}: {'well again' if ended else LABELS.get(news[0].kind, news[0].kind)}"
-    else:
-        counts = ((len(begun), "to look at"), (len(ended), "well again"))
-        title = ", ".join(f"{number} {what}" for number, what in counts if number)
+        title = f"{news[0].subject}: {'well again' if ended else KINDS[news[0].kind]}"
     lines = [describe(alert) for alert in (*begun, *ended)]
-    more = len(lines) - MAX_LINES
-    lines = [*lines[:MAX_LINES], *([f"and {more} more: newsextract watch"] if more > 0 else [])]
+    if (more := len(lines) - MAX_LINES) > 0:
+        lines[MAX_LINES:] = [f"and {more} more: newsextract watch"]
     return f"newsextract: {title}", "\n".join(lines)
 
 
 def describe(alert: Alert) -> str:
     """A state as one line."""
-    label = LABELS.get(alert.kind, alert.kind)
-    if alert.ended_at is not None:
-        again = "as usual again" if alert.kind == "burst" else "well again"
-        return f"{alert.subject}: {again}, was {label} since {alert.since:%Y-%m-%d %H:%M} UTC"
-    return f"{alert.subject}: {label}: {alert.sentence}"
+    label = KINDS[alert.kind]
+    if alert.ended_at is None:
+        return f"{alert.subject}: {label}: {alert.sentence}"
+    again = "as usual again" if alert.kind == "burst" else "well again"
+    return f"{alert.subject}: {again}, was {label} since {alert.since:%Y-%m-%d %H:%M} UTC"
 
 
 def send(services: Sequence[str], title: str, body: str, timeout: float) -> list[bool]:
@@ -147,46 +140,38 @@ def parse_services(value: object, *, thoroughly: bool = False) -> list[str]:
         value = [part for part in re.split(r"[,\s]+(?=[a-z][a-z0-9]*:)", value.strip(), flags=re.I) if part]
     if not isinstance(value, Sequence) or not all(isinstance(address, str) for address in value):
         raise WrongSetting(f"alerts must be a list; each {RIGHT}")
-    services = [_address(address.strip(), number) for number, address in enumerate(value, 1)]
-    if services and find_spec("apprise") is None:
+    if value and find_spec("apprise") is None:
         raise WrongSetting("alerts need apprise: pip install 'newsextract[alerts]'")
-    for number, address in enumerate(services, 1):
+    services = []
+    for number, given in enumerate(value, 1):
+        address = given.strip()
+        if variable := ENVIRONMENT.fullmatch(address):
+            address = os.environ.get(variable[1], "").strip()
+            if not address:
+                raise WrongSetting(f"alerts, number {number}: the environment variable {variable[1]} is not set")
         if not SCHEME.match(address):
             raise WrongSetting(f"alerts, number {number}: must be {RIGHT}")
         if thoroughly:
-            _check(address, number)
+            import apprise  # only here: it is an extra, and takes long to import
+
+            if apprise.Apprise.instantiate(address, suppress_exceptions=True) is None:
+                raise WrongSetting(
+                    f"alerts, number {number}: apprise can't use this {scheme_of(address)}:// address; "
+                    "https://appriseit.com/services/ lists what each service needs"
+                )
+        services.append(address)
     return services
 
 
-def name_service(address: str) -> str:
+def scheme_of(address: str) -> str:
     """The scheme of an address: all of it that may be shown."""
-    match = SCHEME.match(address)
-    return match[1].lower() if match else "unknown"
-
-
-def _address(text: str, number: int) -> str:
-    if match := ENVIRONMENT.fullmatch(text):
-        if not os.environ.get(match[1]):
-            raise WrongSetting(f"alerts, number {number}: the environment variable {match[1]} is not set")
-        return os.environ[match[1]].strip()
-    return text
-
-
-def _check(address: str, number: int) -> None:
-    """Raises WrongSetting for an address that apprise can't use."""
-    import apprise  # only here: it is an extra, and takes long to import
-
-    if apprise.Apprise.instantiate(address, suppress_exceptions=True) is None:
-        raise WrongSetting(
-            f"alerts, number {number}: apprise can't use this {name_service(address)}:// address; "
-            "https://appriseit.com/services/ lists what each service needs"
-        )
+    return address.partition("://")[0].lower()
 
 
 # ---- ends of crawls --------------------------------------------------------------------------------------------------
 
 #: Seconds between two messages of one process.
-TELL_INTERVAL = 60.0
+MESSAGE_INTERVAL = 60.0
 #: A disk is nearly full with less than MIN_FREE bytes free, or with less than MIN_SHARE of it unless that is PLENTY.
 MIN_FREE, MIN_SHARE, PLENTY = 2**30, 0.05, 20 * 2**30
 
@@ -283,34 +268,35 @@ class AlertThread:
 
     def __init__(self, settings: BaseSettings, services: list[str]) -> None:
         self.settings, self.services = settings, services
-        self._told, self._stopping = monotonic(), False
+        self._next_message = monotonic() + MESSAGE_INTERVAL
         self._thread = ThreadPoolExecutor(1, "newsextract-alerts")
 
     def crawl_ended(self, name: str, crawler: Crawler) -> None:
-        """Notes the end of a crawl by the spider of that name, and tells what is new, every TELL_INTERVAL."""
+        """Notes the end of a crawl by the spider of that name; sends what is new, every MESSAGE_INTERVAL."""
         self._thread.submit(self._note, end_of(name, crawler))
 
     def close(self) -> None:
-        """Tells what is left; a service that does not answer is waited for SEND_TIMEOUT seconds at most.
+        """Sends what is left; a service that does not answer is waited for SEND_TIMEOUT seconds at most.
 
-        After a crawl that was told to stop nothing is told, so that the process ends in time.
+        After a crawl that was told to stop nothing is sent, so that the process ends in time.
         """
         wait([self._thread.submit(self._note, None)], 2 * SEND_TIMEOUT)
         self._thread.shutdown(wait=False)
 
     def _note(self, end: CrawlEnd | None) -> None:
         """Notes the end of a crawl; None: no other one comes."""
-        self._stopping |= end is not None and end.interrupted
-        is_due = not self._stopping and (end is None or monotonic() - self._told >= TELL_INTERVAL)
+        if end is not None and end.interrupted:
+            self._next_message = math.inf
+        is_last = end is None and self._next_message < math.inf
         try:
             with Store.open(str(self.settings["NEWSEXTRACT_DATABASE_URL"]), must_exist=True) as store:
                 if end is not None:
                     note_end(store, end)
-                if is_due:
-                    self._told = monotonic()
+                if is_last or monotonic() >= self._next_message:
+                    self._next_message = monotonic() + MESSAGE_INTERVAL
                     note_disks(store, self.settings)
                     note_topics(store, self.settings, TOPICS_FILE)
-                    tell(store, self.services)
+                    notify(store, self.services)
         except (NewsextractError, OSError) as error:
             logger.warning("Alerts could not be recorded or sent: %s", error)
 

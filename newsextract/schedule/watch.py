@@ -1,4 +1,4 @@
-"""`newsextract watch`: what is wrong at this moment with the sites of a file, told where it was not told yet."""
+"""`newsextract watch`: what is wrong at this moment with the sites of a file; services are notified of what is new."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from newsextract.index.topics import TOPICS_FILE
-from newsextract.schedule.alerts import LABELS, note_disks, note_topics, services_of, tell
+from newsextract.schedule.alerts import note_disks, note_topics, notify, services_of
 from newsextract.schedule.intervals import SchedulePlan, SiteSchedule
 from newsextract.schedule.run import plan, schedule_settings
 from newsextract.store import Store
-from newsextract.store.alerts import Alert, Problem, load_alerts, note_problems
+from newsextract.store.alerts import KINDS, Alert, Problem, load_alerts, note_problems
 
 #: How late a run is before it counts as overdue: as late as its interval is long, and at least this.
 MIN_LATENESS = timedelta(minutes=15)
@@ -20,24 +20,24 @@ MIN_LATENESS = timedelta(minutes=15)
 class WatchReport:
     """What is wrong at present, how many sites are watched, and when the last run of all began.
 
-    `told`: False where no alert service took what was new.
+    `notified`: False where no alert service took what was new.
     """
 
     wrong: list[Alert]
     sites: int
     last_run: datetime | None
-    told: bool
+    notified: bool
 
     @property
     def line(self) -> str:
         """The report as one line."""
         last = f"last run {self.last_run:%Y-%m-%d %H:%M} UTC" if self.last_run else "no run yet"
-        clauses = [f"{alert.subject}: {LABELS.get(alert.kind, alert.kind)}" for alert in self.wrong]
+        clauses = [f"{alert.subject}: {KINDS[alert.kind]}" for alert in self.wrong]
         return f"{self.sites} sites, {last}: {'; '.join(clauses) or 'all is well'}"
 
 
 def watch(path: Path | None, overrides: Mapping[str, object]) -> WatchReport:
-    """Notes which sites are overdue and which disks are nearly full, and tells what was not told yet.
+    """Notes which sites are overdue and which disks are nearly full, and sends what is new.
 
     Raises WrongSetting for a file that can't be used, DatabaseError where there is no database.
     """
@@ -48,10 +48,10 @@ def watch(path: Path | None, overrides: Mapping[str, object]) -> WatchReport:
         store.write(note_problems, find_overdue(current, since), None, ("overdue",))
         note_disks(store, settings)
         note_topics(store, settings, current.file.path.with_name(TOPICS_FILE.name))
-        told = tell(store, services_of(settings, current.file.alerts))
+        notified = notify(store, services_of(settings, current.file.alerts))
         wrong = [alert for alert in store.read(load_alerts) if alert.ended_at is None]
     last_run = max((schedule.last for schedule in current.schedules if schedule.last), default=None)
-    return WatchReport(wrong, len(current.schedules), last_run, told)
+    return WatchReport(wrong, len(current.schedules), last_run, notified)
 
 
 def find_overdue(current: SchedulePlan, since: datetime) -> list[Problem]:

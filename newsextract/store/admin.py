@@ -15,8 +15,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from itertools import islice
-from pathlib import Path
 
 from sqlalchemy import (
     ColumnElement,
@@ -33,6 +33,7 @@ from sqlalchemy import (
     or_,
     select,
     text,
+    true,
     tuple_,
     update,
 )
@@ -128,87 +129,54 @@ def prune(
     `sites`: of these sites alone; then `spider` names the one whose runs go, None for no runs. `with_articles`: also
     the articles that were last seen before that, for good: their URLs are not fetched again.
     """
-    counts = {"articles": _prune_articles(database, before, sites) if with_articles else 0}
-    counts["article_versions"], counts["changes"] = _prune_versions(database, before, sites)
-    last_runs = select(func.max(runs.c.id)).group_by(runs.c.identity)
-    old_runs = (runs.c.finished_at < before) & runs.c.id.not_in(last_runs)
-    if sites is not None:
-        old_runs &= runs.c.spider == spider
-    conditions: tuple[tuple[Table, ColumnElement[bool]], ...] = (
-        (urls, _old_urls(before) & _of_sites(urls, sites)),
-        (site_pages, (site_pages.c.fetched_at < before) & _of_sites(site_pages, sites)),
-        (peers, (peers.c.fetched_at < before) & _of_sites(peers, sites)),
-        (runs, old_runs),
-    )
-    for table, condition in conditions:
-        counts[table.name] = sum(_delete_in_batches(database, table, condition))
-    return {name: count for name, count in counts.items() if count}
 
+    def of_sites(table: Table) -> ColumnElement[bool]:
+        return true() if sites is None else table.c.site.in_(sites)
 
-def _old_urls(before: datetime) -> ColumnElement[bool]:
-    """Rows about URLs that nothing waits for, and that no deleted article needs."""
-    return (
-        (func.coalesce(urls.c.last_fetched, urls.c.first_seen) < before)
-        & urls.c.state.not_in(OPEN)
-        & (urls.c.reason != FORGOTTEN)
-    )
-
-
-def _of_sites(table: Table, sites: Sequence[str] | None) -> ColumnElement[bool]:
-    return table.c.site.in_(sites) if sites is not None else table.c.site.is_not(None)
-
-
-def _prune_articles(database: Database, before: datetime, sites: Sequence[str] | None) -> int:
-    """Deletes articles that were last seen before that, batch by batch; returns how many."""
-    query = select(articles.c.id).where(articles.c.last_seen_at < before, _of_sites(articles, sites)).limit(BATCH)
-
-    def delete_batch(connection: Connection) -> int:
-        ids = list(connection.execute(query).scalars())
+    def delete_articles(connection: Connection) -> int:
+        old_articles = select(articles.c.id).where(articles.c.last_seen_at < before, of_sites(articles))
+        ids = list(connection.execute(old_articles.limit(BATCH)).scalars())
         _refuse_urls(connection, urls.c.article.in_(ids))
         _delete_articles(connection, ids)
         return len(ids)
 
-    return sum(_batches(database, delete_batch))
+    counts = {"articles": _in_batches(database, delete_articles) if with_articles else 0}
+    of_article, version = articles.c.id == article_versions.c.article, article_versions.c.version
+    old_version = (article_versions.c.fetched_at < before) & exists().where(
+        of_article, articles.c.version != version, of_sites(articles)
+    )
+    of_old_version = exists().where(
+        article_versions.c.article == changes.c.article, version == changes.c.version, old_version
+    )
+    # rows about URLs that nothing waits for, and that no deleted article needs
+    old_url = (func.coalesce(urls.c.last_fetched, urls.c.first_seen) < before) & urls.c.state.not_in(OPEN)
+    last_runs = select(func.max(runs.c.id)).group_by(runs.c.identity)
+    old_run = (runs.c.finished_at < before) & runs.c.id.not_in(last_runs)
+    conditions = {
+        changes: of_old_version,
+        article_versions: old_version,
+        urls: old_url & (urls.c.reason != FORGOTTEN) & of_sites(urls),
+        site_pages: (site_pages.c.fetched_at < before) & of_sites(site_pages),
+        peers: (peers.c.fetched_at < before) & of_sites(peers),
+        runs: old_run if sites is None else old_run & (runs.c.spider == spider),
+    }
+    for table, condition in conditions.items():
+        counts[table.name] = _in_batches(database, partial(_delete_rows, table=table, condition=condition))
+    return {name: count for name, count in counts.items() if count}
 
 
-def _prune_versions(database: Database, before: datetime, sites: Sequence[str] | None) -> tuple[int, int]:
-    """Deletes versions that are not the present ones, and their entries in the change log; returns how many of each."""
-    key = (article_versions.c.article, article_versions.c.version)
-    present = select(articles.c.version).where(articles.c.id == article_versions.c.article).scalar_subquery()
-    query = select(*key).where(article_versions.c.fetched_at < before, article_versions.c.version != present)
-    if sites is not None:
-        query = query.where(article_versions.c.article.in_(select(articles.c.id).where(articles.c.site.in_(sites))))
-    changed = 0
-
-    def delete_batch(connection: Connection) -> int:
-        nonlocal changed
-        pairs = [tuple(row) for row in connection.execute(query.limit(BATCH))]
-        if pairs:
-            log = tuple_(changes.c.article, changes.c.version).in_(pairs)
-            changed += connection.execute(delete(changes).where(log)).rowcount
-            connection.execute(delete(article_versions).where(tuple_(*key).in_(pairs)))
-        return len(pairs)
-
-    return sum(_batches(database, delete_batch)), changed
-
-
-def _delete_in_batches(database: Database, table: Table, condition: ColumnElement[bool]) -> Iterator[int]:
+def _delete_rows(connection: Connection, table: Table, condition: ColumnElement[bool]) -> int:
     keys = [*table.primary_key.columns]
     chosen = select(*keys).where(condition).limit(BATCH)
-
-    def delete_batch(connection: Connection) -> int:
-        return connection.execute(delete(table).where(tuple_(*keys).in_(chosen))).rowcount
-
-    return _batches(database, delete_batch)
+    return connection.execute(delete(table).where(tuple_(*keys).in_(chosen))).rowcount
 
 
-def _batches(database: Database, delete_batch: Callable[[Connection], int]) -> Iterator[int]:
-    """Runs a deletion, each time in a transaction of its own, until it finds less than a batch."""
-    while True:
-        count = database.write(delete_batch)
-        yield count
-        if count < BATCH:
-            return
+def _in_batches(database: Database, delete_batch: Callable[[Connection], int]) -> int:
+    """Runs a deletion, each time in a transaction of its own, until it finds less than a batch; returns the sum."""
+    total = 0
+    while (count := database.write(delete_batch)) >= BATCH:
+        total += count
+    return total + count
 
 
 # ---- copy ------------------------------------------------------------------------------------------------------------
@@ -220,20 +188,16 @@ def copy_store(source: str, target: str, progress: ProgressCallback = lambda nam
     DatabaseError if there is no source or the target is not empty. A file created for the target is removed on failure.
     """
     file = parse_database_url(target).path
-    created = file if file is not None and not file.exists() else None
+    created = None if file is None or file.exists() else file
     with Store.open(source, must_exist=True, read_only=True) as source_store:
         try:
             with Store.open(target) as target_store:
                 return _copy_all(source_store.database, target_store.database, progress)
         except BaseException:
             if created is not None:
-                _remove(created)
+                for ending in ("", "-wal", "-shm"):
+                    created.with_name(created.name + ending).unlink(missing_ok=True)
             raise
-
-
-def _remove(file: Path) -> None:
-    for ending in ("", "-wal", "-shm"):
-        file.with_name(file.name + ending).unlink(missing_ok=True)
 
 
 def _copy_all(source: Database, target: Database, progress: ProgressCallback) -> dict[str, int]:
@@ -243,8 +207,11 @@ def _copy_all(source: Database, target: Database, progress: ProgressCallback) ->
                 connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
         _lock_empty(writing, target)
         counts = {table.name: _copy(reading, writing, table, progress) for table in metadata.sorted_tables}
-        if not target.is_sqlite:
-            _advance_sequences(writing)
+        for table in () if target.is_sqlite else metadata.sorted_tables:
+            if (column := table.autoincrement_column) is not None:  # past the copied ids, inserted without the sequence
+                sequence = func.pg_get_serial_sequence(table.name, column.name)
+                highest = select(func.max(column)).scalar_subquery()
+                writing.execute(select(func.setval(sequence, highest)).where(highest.is_not(None)))
     return counts
 
 
@@ -283,33 +250,25 @@ def _without_lease(table: Table, row: RowMapping) -> RowValues:
     return values
 
 
-def _advance_sequences(connection: Connection) -> None:
-    """Sets PostgreSQL's sequences past the highest copied ids, which were inserted without them."""
-    for table in metadata.sorted_tables:
-        column = table.autoincrement_column
-        if column is not None:
-            sequence = func.pg_get_serial_sequence(table.name, column.name)
-            highest = select(func.max(column)).scalar_subquery()
-            connection.execute(select(func.setval(sequence, highest)).where(highest.is_not(None)))
-
-
 # ---- integrity -------------------------------------------------------------------------------------------------------
+
+
+def _without(column: ColumnElement[int], *conditions: ColumnElement[bool]) -> Select[int]:
+    """SELECT of the rows that none of another table goes with."""
+    return select(column).where(~exists().where(*conditions))
+
 
 #: Name of a fault, and the query that finds it.
 FAULTS: tuple[tuple[str, Select[int]], ...] = (
     (
         "articles without their present version",
-        select(articles.c.id).where(
-            ~exists().where(
-                article_versions.c.article == articles.c.id, article_versions.c.version == articles.c.version
-            )
+        _without(
+            articles.c.id, article_versions.c.article == articles.c.id, article_versions.c.version == articles.c.version
         ),
     ),
     (
         "articles whose last change is not in the log",
-        select(articles.c.id).where(
-            ~exists().where(changes.c.change == articles.c.change, changes.c.article == articles.c.id)
-        ),
+        _without(articles.c.id, changes.c.change == articles.c.change, changes.c.article == articles.c.id),
     ),
     (
         "changes with a number that was never given",
@@ -317,22 +276,17 @@ FAULTS: tuple[tuple[str, Select[int]], ...] = (
     ),
     (
         "versions of articles that are not there",
-        select(article_versions.c.article).where(~exists().where(articles.c.id == article_versions.c.article)),
+        _without(article_versions.c.article, articles.c.id == article_versions.c.article),
     ),
     (
         "copies of articles that are not there, or are copies themselves",
-        select(articles.c.id).where(
-            articles.c.duplicate_of.is_not(None),
-            ~exists(select(originals.c.id)).where(
-                originals.c.id == articles.c.duplicate_of, originals.c.duplicate_of.is_(None)
-            ),
+        _without(articles.c.id, originals.c.id == articles.c.duplicate_of, originals.c.duplicate_of.is_(None)).where(
+            articles.c.duplicate_of.is_not(None)
         ),
     ),
     (
         "URLs that led to articles that are not there",
-        select(urls.c.run).where(
-            urls.c.article.is_not(None), ~exists(select(articles.c.id).where(articles.c.id == urls.c.article))
-        ),
+        _without(urls.c.run, articles.c.id == urls.c.article).where(urls.c.article.is_not(None)),
     ),
     (
         "URLs in a state that there is not, or leased by nobody, or by somebody though they are done",

@@ -4,25 +4,26 @@ How many articles each run got from each site (its yields) is counted once, when
 states, so that all workers and restarts of the run are included. It is kept in the run's statistics, and compared with
 earlier runs of the same spider and arguments. A redesign, a block or a consent wall shows in two ways: a far smaller
 share of the new pages are articles, or there is no new article at all for far longer than ever before. A front page
-that has become an empty frame is told at once: no links are found on it.
+that has become an empty frame is reported at once: no links are found on it.
 
-The table `alerts` has a row for each state from when it is found until its end has been told. A state that ends before
-it was told is forgotten. `newsextract.schedule.alerts` tells them.
+The table `alerts` has a row for each state from when it is found until services were notified of its end, which
+`newsextract.schedule.alerts` does. A state that ends before they were notified of it is forgotten.
 """
 
 import json
 import math
-from collections.abc import Collection, Generator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, tuple_, update
 
 from newsextract.reasons import FRAME, UrlState, reason_of
-from newsextract.store.engine import RowValues, chunked, database_now
-from newsextract.store.leases import FINISHED_EARLY, abandoned_runs, end_run, identity, is_open
+from newsextract.store.engine import chunked, database_now, upsert
+from newsextract.store.leases import FINISHED_EARLY, abandoned_runs, as_json, identity, is_open
 from newsextract.store.schema import alerts, articles, changes, runs, urls
 
 #: Keys of the yields and, followed by the site, of the warnings in a run's statistics.
@@ -42,16 +43,25 @@ DEVIATIONS, DROP = 2.5, 0.5
 #: A warning of silence needs so many articles missed at the usual rate, a silence so many times as long as the longest
 #: before, and so many earlier runs with new articles.
 MISSED, LONGER, RUNS_WITH_NEWS = 10, 2.0, 5
-#: Kinds of a site's yield, of which a site has one at a time: it brings nothing any more, refuses the crawl, shows a
-#: consent wall or a log-in, is rendered by JavaScript, or looks otherwise than the extractor expects.
+#: Kinds of a site's yield, of which a site has one at a time.
 YIELD_KINDS = ("silent", "blocked", "closed", "needs_javascript", "redesigned")
 #: Kinds that a site's articles show.
 SITE_KINDS = (*YIELD_KINDS, "no_dates")
 #: Kinds that the end of a crawl shows.
 CRAWL_KINDS = ("failed", "blocked")
-#: All kinds; the others are a disk that is nearly full, a site that is not crawled as often as it should be, and a
-#: topic that is written about far more than usual.
-KINDS = (*SITE_KINDS, "failed", "disk", "overdue", "burst")
+#: All kinds, in words.
+KINDS = {
+    "silent": "dried up",
+    "blocked": "blocked",
+    "closed": "behind a wall",
+    "needs_javascript": "needs JavaScript",
+    "redesigned": "redesigned",
+    "no_dates": "without dates",
+    "failed": "failed",
+    "disk": "disk nearly full",
+    "overdue": "overdue",
+    "burst": "written about far more than usual",
+}
 #: The last articles of a site that are looked at for dates, and how many there must be.
 LAST_ARTICLES, MIN_ARTICLES = 30, 10
 
@@ -59,7 +69,7 @@ LAST_ARTICLES, MIN_ARTICLES = 30, 10
 # ---- yields of runs --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SiteYield:
     """What a run got from a site.
 
@@ -70,7 +80,7 @@ class SiteYield:
     new: int = 0
     changed: int = 0
     articles: int = 0
-    others: Mapping[str, int] = field(default_factory=dict)
+    others: dict[str, int] = field(default_factory=dict)
     front_is_frame: bool = False
 
     @property
@@ -119,46 +129,40 @@ def yields_of_run(connection: Connection, run: int) -> dict[str, SiteYield]:
     started = select(runs.c.started_at).where(runs.c.id == run).scalar_subquery()
     known = urls.c.article.is_not(None)
     tried = (urls.c.kind == "page") & or_(urls.c.first_seen >= started, known)
-    front = (urls.c.kind == "home") & (urls.c.reason == FRAME)
-    labels = (known.label("known"), tried.label("tried"), front.label("front"))
-    columns = (urls.c.site, urls.c.state, urls.c.reason, *labels)
-    query = select(*columns, func.count().label("number")).where(urls.c.run == run)
-    counts: dict[str, RowValues] = {}
-    for row in connection.execute(query.group_by(*columns)):
-        site = counts.setdefault(row.site, {"others": {}})
-        if row.front:
-            site["front_is_frame"] = True
-        if not row.tried:
-            continue
-        if row.state in NO_ARTICLE or (row.state == UrlState.refused and row.reason == "robots"):
-            if reason_of(row.reason).is_tried:
-                reason = row.reason or row.state
-                site["others"][reason] = site["others"].get(reason, 0) + row.number
-        elif row.known and row.state in (UrlState.stored, UrlState.unchanged):
-            site["articles"] = site.get("articles", 0) + row.number
+    frame = (urls.c.kind == "home") & (urls.c.reason == FRAME)
+    columns = (
+        urls.c.site,
+        urls.c.state,
+        urls.c.reason,
+        known.label("known"),
+        tried.label("tried"),
+        frame.label("frame"),
+    )
+    query = select(*columns, func.count()).where(urls.c.run == run).group_by(*columns)
+    yields: defaultdict[str, SiteYield] = defaultdict(SiteYield)
+    for site, state, reason, is_known, is_tried, is_frame, number in connection.execute(query):
+        of_site = yields[site]
+        of_site.front_is_frame |= bool(is_frame)
+        if is_tried and (state in NO_ARTICLE or (state == UrlState.refused and reason == "robots")):
+            if reason_of(reason).is_tried:
+                of_site.others[reason or state] = of_site.others.get(reason or state, 0) + number
+        elif is_tried and is_known and state in (UrlState.stored, UrlState.unchanged):
+            of_site.articles += number
     # an article that is new counts as such, whatever else the run changed of it; "new" sorts behind "changed"
-    made = select(urls.c.site, articles.c.id, func.max(changes.c.kind).label("kind")).select_from(urls)
+    made = select(urls.c.site, articles.c.id, func.max(changes.c.kind).label("kind")).where(urls.c.run == run)
     made = made.join(articles, (articles.c.id == urls.c.article) & (articles.c.change_kind != "retracted"))
-    made = made.join(changes, (changes.c.article == articles.c.id) & (changes.c.run == run)).where(urls.c.run == run)
-    made = made.where(changes.c.kind.in_(("new", "changed")))
-    kinds = made.group_by(urls.c.site, articles.c.id).subquery()
-    query_made = select(kinds.c.site, kinds.c.kind, func.count().label("number"))
-    for row in connection.execute(query_made.group_by(kinds.c.site, kinds.c.kind)):
-        counts.setdefault(row.site, {"others": {}})[row.kind] = row.number
-    return {site: SiteYield(**values) for site, values in sorted(counts.items())}
+    made = made.join(changes, (changes.c.article == articles.c.id) & (changes.c.run == run))
+    kinds = made.where(changes.c.kind.in_(("new", "changed"))).group_by(urls.c.site, articles.c.id).subquery()
+    counted = select(kinds.c.site, kinds.c.kind, func.count()).group_by(kinds.c.site, kinds.c.kind)
+    for site, kind, number in connection.execute(counted):
+        setattr(yields[site], kind, number)
+    return dict(sorted(yields.items()))
 
 
 def past(
     connection: Connection, which: ColumnElement[bool], limit: int = RUNS, *, with_stats: bool = False
-) -> list[PastRun]:
-    """The last runs that meet the condition, newest first."""
-    return list(iterate_past(connection, which, limit, with_stats=with_stats))
-
-
-def iterate_past(
-    connection: Connection, which: ColumnElement[bool], limit: int, *, with_stats: bool = False
-) -> Generator[PastRun, None, None]:
-    """What `past` returns, one run after the other; close it if it is not read to its end."""
+) -> Iterator[PastRun]:
+    """The last runs that meet the condition, newest first, read as they are iterated over."""
     with connection.execute(select(runs).where(which).order_by(runs.c.id.desc()).limit(limit)) as rows:
         for row in rows:
             stats = read_stats(row.stats)
@@ -178,7 +182,7 @@ def iterate_past(
 
 def past_runs(connection: Connection, spider: str, arguments: Mapping[str, str], limit: int = RUNS) -> list[PastRun]:
     """The last runs of a spider with these arguments and their yields, newest first."""
-    return past(connection, runs.c.identity == identity(spider, arguments)[0], limit)
+    return [*past(connection, runs.c.identity == identity(spider, arguments)[0], limit)]
 
 
 def past_runs_of_all(
@@ -186,7 +190,7 @@ def past_runs_of_all(
 ) -> dict[str, list[PastRun]]:
     """The last runs of each of many spiders, newest first; `arguments` and the answer are by spider.
 
-    A run that only dead processes of this machine worked on is not alive.
+    A run that a dead process of this machine worked on is not alive.
     """
     by_key = {identity(spider, given)[0]: spider for spider, given in arguments.items()}
     abandoned = abandoned_runs(connection, database_now(connection))
@@ -205,41 +209,24 @@ def past_runs_of_all(
 def finish_run(connection: Connection, run: int, reason: str, stats: Mapping[str, object]) -> dict[str, str]:
     """Notes how a crawl of the run ended. The run itself is finished once none of its URLs is open.
 
-    A finished run gets its yields; returns a warning for each site that yielded far less than it used to.
+    A finished run gets its yields; returns a warning for each site that yielded far less than it used to. Of the same
+    spider and arguments only the last RUNS runs keep their statistics.
     """
+    now, warnings = database_now(connection), dict[str, str]()
     done = reason in FINISHED_EARLY or (reason == "finished" and not is_open(connection, run))
-    now = database_now(connection)
-    if not done:
-        end_run(connection, run, reason, stats, now, done=False)
-        return {}
-    yields = yields_of_run(connection, run)
-    warnings = detect_drops(yields, now, previous_runs(connection, run))
-    end_run(connection, run, reason, {**stats, **as_stats(yields, warnings)}, now, done=True)
-    clear_old_stats(connection, run)
+    same = runs.c.identity == select(runs.c.identity).where(runs.c.id == run).scalar_subquery()
+    same &= runs.c.finished_at.is_not(None)
+    if done:
+        yields = yields_of_run(connection, run)
+        warnings = detect_drops(yields, now, [*past(connection, same & (runs.c.id < run))])
+        all_yields = {**dict.fromkeys(warnings, SiteYield()), **yields}
+        stats = {**stats, YIELDS: {site: asdict(of_site) for site, of_site in all_yields.items()}}
+        stats |= {f"{WARNING}{site}": sentence for site, sentence in warnings.items()}
+    ending = {"reason": reason, "stats": as_json(stats), "finished_at": now if done else None}
+    connection.execute(update(runs).where(runs.c.id == run, runs.c.finished_at.is_(None)).values(ending))
+    oldest = select(runs.c.id).where(same).order_by(runs.c.id.desc()).offset(RUNS).limit(1).scalar_subquery()
+    connection.execute(update(runs).where(same, runs.c.id <= oldest, runs.c.stats.is_not(None)).values(stats=None))
     return warnings
-
-
-def previous_runs(connection: Connection, run: int) -> list[PastRun]:
-    """The finished runs of the same spider and arguments before this one, newest first."""
-    kind = select(runs.c.identity).where(runs.c.id == run).scalar_subquery()
-    return past(connection, (runs.c.identity == kind) & (runs.c.id < run) & runs.c.finished_at.is_not(None))
-
-
-def clear_old_stats(connection: Connection, run: int) -> None:
-    """Deletes the statistics of all but the last `RUNS` runs of the same spider and arguments."""
-    kind = select(runs.c.identity).where(runs.c.id == run).scalar_subquery()
-    same_kind = (runs.c.identity == kind) & runs.c.finished_at.is_not(None)
-    oldest = select(runs.c.id).where(same_kind).order_by(runs.c.id.desc()).offset(RUNS).limit(1).scalar_subquery()
-    connection.execute(
-        update(runs).where(same_kind & (runs.c.id <= oldest) & runs.c.stats.is_not(None)).values(stats=None)
-    )
-
-
-def as_stats(yields: Mapping[str, SiteYield], warnings: Mapping[str, str]) -> dict[str, object]:
-    """The entries of a run's statistics for yields and warnings."""
-    yields = {**dict.fromkeys(warnings, SiteYield()), **yields}
-    by_key = {f"{WARNING}{site}": sentence for site, sentence in warnings.items()}
-    return {YIELDS: {site: asdict(counts) for site, counts in yields.items()}, **by_key}
 
 
 def yields_of(stats: Mapping[str, Any]) -> dict[str, SiteYield]:
@@ -330,6 +317,8 @@ def read_stats(stats: str | None) -> dict[str, Any]:
 
 # ---- states ----------------------------------------------------------------------------------------------------------
 
+KEY = tuple_(alerts.c.subject, alerts.c.kind)
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -342,7 +331,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """A row of `alerts`. `ended_at`: it is well again, which is still to be told."""
+    """A row of `alerts`. `ended_at`: it is well again, of which services are still to be notified."""
 
     subject: str
     kind: str
@@ -354,19 +343,13 @@ class Alert:
 
 def note_run(connection: Connection, run: int) -> None:
     """Notes what a finished run shows of its sites."""
-    problems, of_sites = problems_of_run(connection, run)
-    note_problems(connection, problems, of_sites, SITE_KINDS)
-
-
-def problems_of_run(connection: Connection, run: int) -> tuple[list[Problem], list[str]]:
-    """What a finished run shows of its sites: their problems, and all sites that were looked at."""
-    found = past(connection, (runs.c.id == run) & runs.c.finished_at.is_not(None))
-    problems = []
-    sites = sorted({site for each in found for site in each.yields})
-    for each in found:
-        for site, current in each.yields.items():
-            problems += [_yield_problem(site, current, each.warnings.get(site)), _without_dates(connection, site)]
-    return [problem for problem in problems if problem is not None], sites
+    problems: list[Problem | None] = []
+    looked_at: list[str] = []
+    for found in past(connection, (runs.c.id == run) & runs.c.finished_at.is_not(None)):
+        for site, current in found.yields.items():
+            looked_at.append(site)
+            problems += [_yield_problem(site, current, found.warnings.get(site)), _without_dates(connection, site)]
+    note_problems(connection, [problem for problem in problems if problem], looked_at, SITE_KINDS)
 
 
 def _yield_problem(site: str, current: SiteYield, warning: str | None) -> Problem | None:
@@ -408,51 +391,43 @@ def note_problems(
 ) -> None:
     """Notes the problems of these subjects (None: all) and kinds, and that the others that were there have ended.
 
-    A kind of YIELD_KINDS that another one takes the place of is not told as ended.
+    Services are not notified of the end of one of YIELD_KINDS that another one takes the place of.
     """
     now = database_now(connection)
+    if problems:
+        rows = [{**asdict(problem), "since": now, "ended_at": None} for problem in problems]
+        connection.execute(upsert(connection, alerts, ("sentence", "ended_at")), rows)
     query = select(alerts).where(alerts.c.kind.in_([*kinds]))
     if subjects is not None:
         query = query.where(alerts.c.subject.in_([*subjects]))
-    rows = {(row.subject, row.kind): row for row in connection.execute(query)}
-    present = {(problem.subject, problem.kind): problem.sentence for problem in problems}
-    with_yield_problem = {problem.subject for problem in problems if problem.kind in YIELD_KINDS}
-    for (subject, kind), sentence in present.items():
-        if (subject, kind) in rows:
-            connection.execute(update(alerts).where(_is(subject, kind)).values(sentence=sentence, ended_at=None))
-        else:
-            values = {"subject": subject, "kind": kind, "sentence": sentence, "since": now}
-            connection.execute(insert(alerts).values(values))
-    for (subject, kind), row in rows.items():
-        if (subject, kind) in present:
+    present = {(problem.subject, problem.kind) for problem in problems}
+    replaced = {problem.subject for problem in problems if problem.kind in YIELD_KINDS}
+    forgotten, ended = [], []
+    for row in connection.execute(query):
+        if (key := (row.subject, row.kind)) in present:
             continue
-        if row.notified_at is None or (kind in YIELD_KINDS and subject in with_yield_problem):
-            connection.execute(delete(alerts).where(_is(subject, kind)))
+        if row.notified_at is None or (row.kind in YIELD_KINDS and row.subject in replaced):
+            forgotten.append(key)
         elif row.ended_at is None:
-            connection.execute(update(alerts).where(_is(subject, kind)).values(ended_at=now))
+            ended.append(key)
+    connection.execute(delete(alerts).where(KEY.in_(forgotten)))
+    connection.execute(update(alerts).where(KEY.in_(ended)).values(ended_at=now))
 
 
 def load_alerts(connection: Connection) -> list[Alert]:
-    """All states: those that last, and those whose end is still to be told; oldest first."""
+    """All states: those that last, and those of whose end services are still to be notified; oldest first."""
     rows = connection.execute(select(alerts).order_by(alerts.c.since, alerts.c.subject, alerts.c.kind))
     return [Alert(**row._mapping) for row in rows]
 
 
 def forget_alerts(connection: Connection, subject: str) -> int:
-    """Deletes the states of a subject without telling their end; returns how many there were."""
+    """Deletes the states of a subject without notifying anyone; returns how many there were."""
     return connection.execute(delete(alerts).where(alerts.c.subject == subject)).rowcount
 
 
-def mark_notified(connection: Connection, told: Sequence[Alert]) -> None:
-    """Notes that these states, as they were read, have been told."""
-    ended = [(alert.subject, alert.kind) for alert in told if alert.ended_at is not None]
-    begun = [(alert.subject, alert.kind) for alert in told if alert.ended_at is None]
-    key = tuple_(alerts.c.subject, alerts.c.kind)
-    if ended:
-        connection.execute(delete(alerts).where(key.in_(ended), alerts.c.ended_at.is_not(None)))
-    if begun:
-        connection.execute(update(alerts).where(key.in_(begun)).values(notified_at=database_now(connection)))
-
-
-def _is(subject: str, kind: str) -> ColumnElement[bool]:
-    return (alerts.c.subject == subject) & (alerts.c.kind == kind)
+def mark_notified(connection: Connection, notified: Sequence[Alert]) -> None:
+    """Notes that services were notified of these states, as they were read."""
+    begun = [(alert.subject, alert.kind) for alert in notified if alert.ended_at is None]
+    ended = [(alert.subject, alert.kind) for alert in notified if alert.ended_at is not None]
+    connection.execute(delete(alerts).where(KEY.in_(ended), alerts.c.ended_at.is_not(None)))
+    connection.execute(update(alerts).where(KEY.in_(begun)).values(notified_at=database_now(connection)))

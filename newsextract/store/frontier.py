@@ -33,7 +33,7 @@ from newsextract.items import Link, Listing
 from newsextract.reasons import UrlState
 from newsextract.store import leases
 from newsextract.store.engine import Database, RowValues, chunked, database_now, insert, insert_for, upsert
-from newsextract.store.leases import LeaseBatch, LeaseRequest, Run, owner_name
+from newsextract.store.leases import LeaseBatch, Run, owner_name
 from newsextract.store.outcome import TAKEN, WAITING, PageOutcome, QueuedLink
 from newsextract.store.schema import LONGEST_URL, fingerprint, runs, site_column, sites, urls
 from newsextract.urls import strip_tracking
@@ -150,13 +150,10 @@ class Frontier:
         return self._database.write(lambda c: queue_links(c, [outcome], database_now(c))[0].waiting)
 
     def lease(self, limit: int, per_site: int, likely: float | None = None, above: float = -math.inf) -> LeaseBatch:
-        """Leases up to `limit` URLs, at most `per_site` of one site, of a higher priority than `above`; of those of a
-        priority of at most `likely` one, and only while there are no others.
-
-        If there are none though the run is not done, the leases of dead workers are freed for the next call.
-        """
-        request = LeaseRequest(self.run, self.owner, limit, per_site, self._max_pages, likely, above)
-        return self._database.write(lambda connection: leases.lease(connection, request))
+        """Leases URLs, as `leases.lease` does."""
+        return self._database.write(
+            lambda c: leases.lease(c, self.run, self.owner, limit, per_site, self._max_pages, likely, above)
+        )
 
     def renew_leases(self) -> int:
         """Renews this worker's leases and the run's, and frees those of dead workers; returns how many URLs."""

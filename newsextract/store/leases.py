@@ -18,14 +18,13 @@ import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from pathlib import Path
 from uuid import uuid4
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Select,
     Table,
     and_,
     bindparam,
@@ -40,7 +39,7 @@ from sqlalchemy import (
 from newsextract.reasons import LEFT_OUT, UrlState
 from newsextract.store.engine import chunked, database_now
 from newsextract.store.outcome import OPEN, WAITING
-from newsextract.store.schema import articles, cleaned, runs, sites, urls
+from newsextract.store.schema import PUBLISHED_AT, articles, cleaned, runs, sites, urls
 
 #: How long a lease holds unless it is renewed; seconds between two renewals.
 LEASE_DURATION = timedelta(seconds=60)
@@ -51,8 +50,8 @@ PAGE_KINDS = ("page", "home")
 NO_LEASE: Mapping[str, None] = {"lease_owner": None, "lease_until": None}
 #: Whether a run takes over a URL, by its URL, depth, kind, and the date of its page as far as it is known.
 Accepts = Callable[[str, int, str, datetime | None], bool]
-#: Sites that a worker leases at a time.
-SITES_PER_WORKER = 32
+#: Sites of which a worker looks for URLs to lease at a time.
+SITES_AT_A_TIME = 32
 #: PostgreSQL's advisory lock while a run is looked up or begun ("runs" as a number).
 RUNS_LOCK = 0x72756E73
 #: A run in which no worker was alive for so long is not continued; a new one takes over its URLs.
@@ -76,10 +75,15 @@ class Run:
     joined: bool = False
 
 
+def as_json(values: Mapping[str, object]) -> str:
+    """Arguments or statistics of a run as JSON, keys sorted."""
+    return json.dumps(cleaned(dict(values)), sort_keys=True, ensure_ascii=False, default=str)
+
+
 def identity(spider: str, arguments: Mapping[str, str]) -> tuple[str, str]:
     """The hash of spider and arguments that `runs.identity` holds, and the arguments as JSON."""
-    as_json = json.dumps(cleaned(dict(arguments)), sort_keys=True, ensure_ascii=False, default=str)
-    return hashlib.sha256(f"{spider}\0{as_json}".encode("utf-8", "replace")).hexdigest(), as_json
+    given = as_json(arguments)
+    return hashlib.sha256(f"{spider}\0{given}".encode("utf-8", "replace")).hexdigest(), given
 
 
 def begin_run(connection: Connection, spider: str, arguments: Mapping[str, str], owner: str | None = None) -> Run:
@@ -87,7 +91,7 @@ def begin_run(connection: Connection, spider: str, arguments: Mapping[str, str],
     now = database_now(connection)
     if connection.dialect.name == "postgresql":
         connection.execute(select(func.pg_advisory_xact_lock(RUNS_LOCK)))
-    key, as_json = identity(spider, arguments)
+    key, given = identity(spider, arguments)
     unfinished = (runs.c.identity == key) & runs.c.finished_at.is_(None)
     alive = {"alive_until": now + LEASE_DURATION, "owner": owner}
     query = select(runs).where(unfinished).order_by(runs.c.id.desc())
@@ -97,17 +101,8 @@ def begin_run(connection: Connection, spider: str, arguments: Mapping[str, str],
             is_running = row.reason is None and row.alive_until > now and not is_dead(row.owner or "")
             return Run(row.id, row.started_at, continued=True, joined=is_running and row.owner != owner)
         connection.execute(update(runs).where(runs.c.id == row.id).values(finished_at=now, reason="stale"))
-    new = {"spider": spider, "arguments": as_json, "identity": key, "started_at": now, **alive}
+    new = {"spider": spider, "arguments": given, "identity": key, "started_at": now, **alive}
     return Run(int(connection.execute(insert(runs).values(new).returning(runs.c.id)).scalar_one()), now)
-
-
-def end_run(
-    connection: Connection, run: int, reason: str, stats: Mapping[str, object], now: datetime, *, done: bool
-) -> None:
-    """Notes how a crawl of the run ended; with `done` the run is finished, else the next crawl continues it."""
-    as_json = json.dumps(cleaned(dict(stats)), sort_keys=True, ensure_ascii=False, default=str)
-    ending = {"reason": reason, "stats": as_json, "finished_at": now if done else None}
-    connection.execute(update(runs).where(runs.c.id == run, runs.c.finished_at.is_(None)).values(ending))
 
 
 # ---- owners ----------------------------------------------------------------------------------------------------------
@@ -129,13 +124,14 @@ def is_dead(owner: str) -> bool:
 
 def _machine() -> str:
     """Identifies this machine since its last boot, and this container's process id namespace."""
-    return "/".join((platform.node(), _read("/proc/sys/kernel/random/boot_id"), _link("/proc/self/ns/pid")))
+    namespace = Path("/proc/self/ns/pid")
+    boot = _read("/proc/sys/kernel/random/boot_id")
+    return f"{platform.node()}/{boot}/{namespace.readlink() if namespace.is_symlink() else ''}"
 
 
 def _started(pid: int) -> str:
     """The start time of a process in clock ticks since boot; "" if there is no such process."""
-    stat = _read(f"/proc/{pid}/stat")
-    if stat:
+    if stat := _read(f"/proc/{pid}/stat"):
         fields = stat.rpartition(")")[2].split()
         return "" if fields[0] in "ZX" else fields[19]
     try:
@@ -150,13 +146,6 @@ def _started(pid: int) -> str:
 def _read(path: str) -> str:
     try:
         return Path(path).read_text("ascii", "replace").strip()
-    except OSError:
-        return ""
-
-
-def _link(path: str) -> str:
-    try:
-        return str(Path(path).readlink())
     except OSError:
         return ""
 
@@ -187,18 +176,13 @@ class LeasedUrl:
     published_at: datetime | None = None
 
 
-PUBLISHED_AT = (
-    select(func.coalesce(articles.c.date_published, articles.c.first_seen_at))
-    .where(articles.c.id == urls.c.article)
-    .scalar_subquery()
-    .label("published_at")
-)
-COLUMNS = (*(urls.c[name] for name in LeasedUrl.__dataclass_fields__ if name != "published_at"), PUBLISHED_AT)
+OF_ARTICLE = select(PUBLISHED_AT).where(articles.c.id == urls.c.article).scalar_subquery().label("published_at")
+COLUMNS = (*(urls.c[name] for name in LeasedUrl.__dataclass_fields__ if name != "published_at"), OF_ARTICLE)
 
 
 @dataclass(slots=True)
 class LeaseBatch:
-    """The answer to a `LeaseRequest`.
+    """What `lease` leased.
 
     `drained`: nothing is left that waits or that another worker has leased. `exhausted`: `max_pages` is reached.
     `is_cut`: there are more, of a lower priority.
@@ -210,143 +194,135 @@ class LeaseBatch:
     is_cut: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LeaseRequest:
-    """A worker asks for at most `limit` URLs, at most `per_site` of one site, of `run` with its `max_pages`; of those
-    of a priority of at most `likely` for one, and only while there are no others; for none of at most `above`."""
+def lease(
+    connection: Connection,
+    run: int,
+    owner: str,
+    limit: int,
+    per_site: int,
+    max_pages: int | None = None,
+    likely: float | None = None,
+    above: float = -math.inf,
+) -> LeaseBatch:
+    """Leases URLs of a run for a worker, those of highest priority, sites in turn; call it in a writing transaction.
 
-    run: int
-    owner: str
-    limit: int
-    per_site: int
-    max_pages: int | None = None
-    likely: float | None = None
-    above: float = -math.inf
-
-
-def lease(connection: Connection, request: LeaseRequest) -> LeaseBatch:
-    """Leases the URLs of highest priority, sites in turn; call it inside a writing transaction."""
+    At most `limit`, and `per_site` of one site; of those of a priority of at most `likely` one, and only while there
+    are no others; none of at most `above`. If there are none though the run is not done, the leases of dead workers are
+    freed for the next call.
+    """
     batch, now = LeaseBatch(), database_now(connection)
-    remaining = _remaining_pages(connection, request)
+    remaining = _remaining_pages(connection, run, max_pages)
     batch.exhausted = remaining == 0
     states = WAITING[:1] if batch.exhausted else WAITING
-    by_site = [_best_urls(connection, request, site, states, now) for site in _lease_sites(connection, request, now)]
+    sites_in_turn = _free_sites(connection, run, owner, now)
+    by_site = [_best_urls(connection, run, site, states, per_site, now) for site in sites_in_turn]
     in_turn = [row for rank in zip_longest(*by_site) for row in rank if row is not None]
-    if request.likely is not None:
-        better = [row for row in in_turn if row.priority > request.above]
-        better = [row for row in better if row.priority > request.likely] or better[:1]
+    if likely is not None:
+        better = [row for row in in_turn if row.priority > above]
+        better = [row for row in better if row.priority > likely] or better[:1]
         batch.is_cut, in_turn = len(better) < len(in_turn), better
-    batch.leased = (in_turn if remaining is None else _within(in_turn, remaining))[: request.limit]
-    if remaining is not None and _lists_first(connection, request, batch.leased):
+    batch.leased = (in_turn if remaining is None else _within(in_turn, remaining))[:limit]
+    if remaining is not None and _lists_first(connection, run, batch.leased):
         batch.leased = [row for row in batch.leased if row.kind not in PAGE_KINDS or row.attempts]
-    for chunk in chunked(row.fingerprint for row in batch.leased):
-        taking = {"state": UrlState.leased, "lease_owner": request.owner, "lease_until": now + LEASE_DURATION}
-        connection.execute(update(urls).where(urls.c.fingerprint.in_(chunk)).values(taking))
-    batch.drained = not batch.leased and (batch.exhausted or not _has_open_urls_of_others(connection, request))
+    taking = {"lease_owner": owner, "lease_until": now + LEASE_DURATION}
+    for chunk in chunked(batch.leased):
+        of_chunk = urls.c.fingerprint.in_([row.fingerprint for row in chunk])
+        connection.execute(update(urls).where(of_chunk).values(state=UrlState.leased, **taking))
+        connection.execute(update(sites).where(sites.c.site.in_({row.site for row in chunk})).values(taking))
     if not batch.leased:
-        _release_idle_sites(connection, request)
+        # a candidate is settled by the worker that has its site, or by the next run
+        left = urls.c.state.in_((*WAITING, UrlState.leased)) & (func.coalesce(urls.c.lease_owner, "") != owner)
+        batch.drained = batch.exhausted or not _has_urls(connection, run, left)
         if not batch.drained:
-            recover(connection, now, request.run)
+            recover(connection, now, run)
     return batch
 
 
-def _lists_first(connection: Connection, request: LeaseRequest, leased: Sequence[LeasedUrl]) -> bool:
+def _has_urls(connection: Connection, run: int, which: ColumnElement[bool]) -> bool:
+    """Whether the run has URLs that meet the condition."""
+    query = select(urls.c.fingerprint).where(urls.c.run == run, which).limit(1)
+    return connection.execute(query).first() is not None
+
+
+def _lists_first(connection: Connection, run: int, leased: Sequence[LeasedUrl]) -> bool:
     """Whether pages should wait for feeds and sitemaps being fetched, which may list better ones under `max_pages`."""
-    if any(row.kind not in PAGE_KINDS for row in leased):
-        return True
-    query = select(urls.c.fingerprint).where(
-        urls.c.run == request.run, urls.c.state == UrlState.leased, urls.c.kind.not_in(PAGE_KINDS)
-    )
-    return connection.execute(query.limit(1)).first() is not None
+    fetched = (urls.c.state == UrlState.leased) & urls.c.kind.not_in(PAGE_KINDS)
+    return any(row.kind not in PAGE_KINDS for row in leased) or _has_urls(connection, run, fetched)
 
 
 def _within(rows: list[LeasedUrl], remaining: int) -> list[LeasedUrl]:
     """The rows, with at most `remaining` pages; a page that is retried was counted before."""
-    kept = []
-    for row in rows:
-        if row.kind in PAGE_KINDS and not row.attempts:
-            if remaining <= 0:
-                continue
-            remaining -= 1
-        kept.append(row)
-    return kept
+    counted = accumulate(row.kind in PAGE_KINDS and not row.attempts for row in rows)
+    return [
+        row
+        for row, pages in zip(rows, counted, strict=True)
+        if pages <= remaining or row.kind not in PAGE_KINDS or row.attempts
+    ]
 
 
-def _remaining_pages(connection: Connection, request: LeaseRequest) -> int | None:
+def _remaining_pages(connection: Connection, run: int, max_pages: int | None) -> int | None:
     """How many more pages the run may fetch; None without a limit."""
-    if request.max_pages is None:
+    if max_pages is None:
         return None
     counted = urls.c.kind.in_(PAGE_KINDS) & (urls.c.state != UrlState.redirected)
     started = or_(urls.c.state != UrlState.queued, urls.c.attempts > 0)
     is_left_out = (urls.c.state == UrlState.dropped) & urls.c.reason.in_(LEFT_OUT) & urls.c.last_fetched.is_(None)
-    query = select(func.count()).select_from(urls).where(urls.c.run == request.run, counted, started, ~is_left_out)
-    return max(0, request.max_pages - connection.execute(query).scalar_one())
+    query = select(func.count()).select_from(urls).where(urls.c.run == run, counted, started, ~is_left_out)
+    return max(0, max_pages - connection.execute(query).scalar_one())
 
 
-def _free(table: Table, owner: str, now: datetime) -> ColumnElement[bool]:
-    """Condition: the row is leased by nobody, by this owner, or by one whose lease has expired."""
-    return or_(table.c.lease_owner.is_(None), table.c.lease_owner == owner, _expired(table, now))
+def _free(owner: str, now: datetime) -> ColumnElement[bool]:
+    """Condition: the site is leased by nobody, by this owner, or by one whose lease has expired."""
+    return or_(sites.c.lease_owner.is_(None), sites.c.lease_owner == owner, _expired(sites, now))
 
 
 def _expired(table: Table, now: datetime) -> ColumnElement[bool]:
     return or_(table.c.lease_until < now, table.c.lease_until > now + 2 * LEASE_DURATION)
 
 
-def _lease_sites(connection: Connection, request: LeaseRequest, now: datetime) -> list[str]:
-    """Leases sites with URLs that wait; returns their names, the one least recently fetched from first."""
-    waiting = exists().where(urls.c.run == request.run, urls.c.site == sites.c.site, urls.c.state.in_(WAITING))
+def _free_sites(connection: Connection, run: int, owner: str, now: datetime) -> list[str]:
+    """Sites with URLs that wait, and that no other worker has; the one least recently fetched from first."""
+    waiting = exists().where(urls.c.run == run, urls.c.site == sites.c.site, urls.c.state.in_(WAITING))
     ready = or_(sites.c.next_due.is_(None), sites.c.next_due <= now)
-    query = select(sites.c.site).where(_free(sites, request.owner, now), ready, waiting)
-    query = query.order_by(sites.c.lease_owner.is_(None), sites.c.last_fetched).limit(SITES_PER_WORKER)
+    query = select(sites.c.site).where(_free(owner, now), ready, waiting)
+    query = query.order_by(sites.c.lease_owner.is_(None), sites.c.last_fetched).limit(SITES_AT_A_TIME)
     if connection.dialect.name == "postgresql":
         query = query.with_for_update(skip_locked=True)
-    names = list(connection.execute(query).scalars()) or unowned_sites(connection, request.owner, ready & waiting)
-    if names:
-        taking = {"lease_owner": request.owner, "lease_until": now + LEASE_DURATION}
-        connection.execute(update(sites).where(sites.c.site.in_(names)).values(taking))
-    return names
+    return list(connection.execute(query).scalars())
 
 
 def _best_urls(
-    connection: Connection, request: LeaseRequest, site: str, states: Sequence[UrlState], now: datetime
+    connection: Connection, run: int, site: str, states: Sequence[UrlState], limit: int, now: datetime
 ) -> list[LeasedUrl]:
-    """The waiting URLs of a site with the highest priority, at most `request.per_site`."""
+    """The waiting URLs of a site with the highest priority, at most `limit`."""
     rows: list[LeasedUrl] = []
     for state in states:
-        waiting = (urls.c.run == request.run) & (urls.c.site == site) & (urls.c.state == state)
-        limit = max(0, request.per_site - len(rows))
-        query = select(*COLUMNS).where(waiting).order_by(urls.c.priority.desc()).limit(limit)
+        query = select(*COLUMNS).where(urls.c.run == run, urls.c.site == site, urls.c.state == state)
         if state == UrlState.retried:
             query = query.where(or_(urls.c.next_due.is_(None), urls.c.next_due <= now))
+        query = query.order_by(urls.c.priority.desc()).limit(max(0, limit - len(rows)))
         rows += [LeasedUrl(*row) for row in connection.execute(query)]
     return rows
-
-
-def _has_open_urls_of_others(connection: Connection, request: LeaseRequest) -> bool:
-    """Whether the run has URLs that wait, or that other workers have leased."""
-    ours = and_(urls.c.state == UrlState.leased, func.coalesce(urls.c.lease_owner, "") == request.owner)
-    states = (*WAITING, UrlState.leased)  # a candidate is settled by the worker that has its site, or by the next run
-    query = select(urls.c.fingerprint).where(urls.c.run == request.run, urls.c.state.in_(states), ~ours).limit(1)
-    return connection.execute(query).first() is not None
-
-
-def _release_idle_sites(connection: Connection, request: LeaseRequest) -> None:
-    """Ends this worker's leases of sites of which it has no URL."""
-    busy = exists().where(urls.c.lease_owner == request.owner, urls.c.site == sites.c.site)
-    connection.execute(update(sites).where(sites.c.lease_owner == request.owner, ~busy).values(NO_LEASE))
 
 
 def claim_site(connection: Connection, owner: str, site: str) -> bool:
     """Leases a site whatever waits of it; False where another worker has leased it."""
     now = database_now(connection)
     taking = {"lease_owner": owner, "lease_until": now + LEASE_DURATION}
-    free = (sites.c.site == site) & _free(sites, owner, now)
+    free = (sites.c.site == site) & _free(owner, now)
     return connection.execute(update(sites).where(free).values(taking)).rowcount > 0
 
 
 def renew_leases(connection: Connection, owner: str, run: int) -> int:
-    """Renews all leases of a worker, and that of its run; returns how many URLs of dead workers it freed."""
+    """Renews the leases of a worker, and that of its run; returns how many URLs of dead workers it freed.
+
+    Sites that have URLs waiting, but none leased, are given back: a worker that joined late takes them over.
+    """
     now = database_now(connection)
+    of_site = urls.c.site == sites.c.site
+    busy = exists().where(urls.c.lease_owner == owner, of_site)
+    waiting = exists().where(of_site, urls.c.state.in_(WAITING))
+    connection.execute(update(sites).where(sites.c.lease_owner == owner, waiting, ~busy).values(NO_LEASE))
     for table in (urls, sites):
         own = table.c.lease_owner == owner
         connection.execute(update(table).where(own).values(lease_until=now + LEASE_DURATION))
@@ -355,29 +331,23 @@ def renew_leases(connection: Connection, owner: str, run: int) -> int:
 
 
 def abandoned_runs(connection: Connection, now: datetime) -> set[int]:
-    """The runs that are alive by their own word, but whose processes, of this machine, are all dead."""
-    alive = runs.c.finished_at.is_(None) & (runs.c.alive_until > now)
-    began = connection.execute(select(runs.c.id, runs.c.owner).where(alive, runs.c.owner.is_not(None)))
-    owners = {run: {owner} for run, owner in began}
-    of_urls = select(urls.c.run, urls.c.lease_owner).where(urls.c.lease_owner.is_not(None)).distinct()
-    for run, owner in connection.execute(of_urls):
-        owners.setdefault(run, set()).add(owner)
-    return {run for run, names in owners.items() if all(map(is_dead, names))}
+    """The runs that are alive by their own word, but whose owner is a dead process of this machine."""
+    alive = runs.c.finished_at.is_(None) & (runs.c.alive_until > now) & runs.c.owner.is_not(None)
+    return {run for run, owner in connection.execute(select(runs.c.id, runs.c.owner).where(alive)) if is_dead(owner)}
 
 
 def recover(connection: Connection, now: datetime, run: int) -> int:
     """Ends the leases that have expired or whose owner is a dead process of this machine; returns how many URLs.
 
-    Other runs than the worker's own that only dead processes worked on are no longer alive, and may be continued.
+    Other abandoned runs than the worker's own are no longer alive, and may be continued.
     """
     for chunk in chunked(abandoned_runs(connection, now) - {run}):
         connection.execute(update(runs).where(runs.c.id.in_(chunk)).values(alive_until=now))
-    owners = connection.execute(select(urls.c.lease_owner).where(urls.c.lease_owner.is_not(None)).distinct()).scalars()
-    holders = connection.execute(select(sites.c.lease_owner).where(sites.c.lease_owner.is_not(None)).distinct())
-    dead = [owner for owner in {*owners, *holders.scalars()} if owner and is_dead(owner)]
     for table in (sites, urls):
-        lost = table.c.lease_owner.is_not(None) & or_(_expired(table, now), table.c.lease_owner.in_(dead))
-        connection.execute(update(table).where(lost).values(NO_LEASE))
+        is_leased = table.c.lease_owner.is_not(None)
+        owners = connection.execute(select(table.c.lease_owner).where(is_leased).distinct()).scalars()
+        lost = or_(_expired(table, now), table.c.lease_owner.in_([*filter(is_dead, owners)]))
+        connection.execute(update(table).where(is_leased, lost).values(NO_LEASE))
     freed = update(urls).where(urls.c.state == UrlState.leased, urls.c.lease_owner.is_(None))
     return connection.execute(freed.values(state=UrlState.queued)).rowcount
 
@@ -391,13 +361,7 @@ def give_back(connection: Connection, owner: str) -> int:
     return count
 
 
-def requeue(
-    connection: Connection,
-    run: int,
-    scope: ColumnElement[bool],
-    accepts: Accepts,
-    now: datetime,
-) -> int:
+def requeue(connection: Connection, run: int, scope: ColumnElement[bool], accepts: Accepts, now: datetime) -> int:
     """Queues for a new run the URLs in `scope` that are due, that earlier runs left waiting or that the arguments of
     these left out; returns how many.
 
@@ -410,12 +374,12 @@ def requeue(
     columns = (urls.c.fingerprint, urls.c.url, urls.c.depth, urls.c.kind, urls.c.meta, alike)
     rows = connection.execute(select(*columns).where(scope, or_(due, left_out, urls.c.state.in_(WAITING)))).all()
     chosen = [row for row in rows if accepts(row.url, row.depth, row.kind, date_of_meta(row.meta))]
-    by_fingerprint = urls.c.fingerprint == bindparam("which")
-    queued: dict[str, object] = {"state": UrlState.queued, "run": run, "attempts": 0, "next_due": None}
     anew = [row for row in chosen if row.kind != "page" and not row.alike]
+    queued: dict[str, object] = {"state": UrlState.queued, "run": run, "attempts": 0, "next_due": None}
     for group, values in ((chosen, queued), (anew, {"etag": None, "last_modified": None})):
+        changing = update(urls).where(urls.c.fingerprint == bindparam("which")).values(values)
         for chunk in chunked({"which": row.fingerprint} for row in group):
-            connection.execute(update(urls).where(by_fingerprint).values(values), chunk)
+            connection.execute(changing, chunk)
     return len(chosen)
 
 
@@ -427,44 +391,9 @@ def date_of_meta(meta: str | None) -> datetime | None:
 
 def has_other_workers(connection: Connection, run: int, owner: str) -> bool:
     """Whether other workers have leases of the run's URLs; call it after `recover`, which ends those of dead ones."""
-    theirs = urls.c.lease_owner.is_not(None) & (urls.c.lease_owner != owner)
-    query = select(urls.c.fingerprint).where(urls.c.run == run, theirs).limit(1)
-    return connection.execute(query).first() is not None
+    return _has_urls(connection, run, urls.c.lease_owner.is_not(None) & (urls.c.lease_owner != owner))
 
 
 def is_open(connection: Connection, run: int) -> bool:
     """Whether any URL of the run waits, is leased, or is pending."""
-    query = select(urls.c.fingerprint).where(urls.c.run == run, urls.c.state.in_(OPEN)).limit(1)
-    return connection.execute(query).first() is not None
-
-
-def unowned_sites(connection: Connection, owner: str, ready: ColumnElement[bool]) -> list[str]:
-    """Sites for a worker that has none: idle ones of the worker with the most `ready` sites.
-
-    The first worker of a run leases more sites than its share, because more workers may come. At most as many as an
-    equal share; none if no worker has more than that.
-    """
-    leased = select(sites.c.lease_owner, func.count()).where(ready, sites.c.lease_owner.is_not(None))
-    counts = {
-        name: number for name, number in connection.execute(leased.group_by(sites.c.lease_owner)) if name != owner
-    }
-    if not counts:
-        return []
-    longest_queue = max(counts, key=lambda name: counts[name])
-    surplus = counts[longest_queue] - math.ceil(sum(counts.values()) / (len(counts) + 1))
-    query = select(sites.c.site).where(
-        ready, sites.c.lease_owner == longest_queue, sites.c.site.not_in(_busy(longest_queue))
-    )
-    query = query.order_by(sites.c.last_fetched).limit(max(0, surplus))
-    if connection.dialect.name == "postgresql":
-        query = query.with_for_update(skip_locked=True)
-    locked = list(connection.execute(query).scalars())
-    busy = set(
-        connection.execute(_busy(longest_queue)).scalars()
-    )  # again: the rows were not locked when they were chosen
-    return [site for site in locked if site not in busy]
-
-
-def _busy(owner: str) -> Select[str]:
-    """SELECT of the sites of which a worker has leased URLs."""
-    return select(urls.c.site).where(urls.c.lease_owner == owner, urls.c.state == UrlState.leased).distinct()
+    return _has_urls(connection, run, urls.c.state.in_(OPEN))

@@ -6,7 +6,6 @@ Articles are read in order of change, in constant memory: each once in its curre
 import json
 import re
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,10 +13,11 @@ from sqlalchemy import ColumnElement, Connection, Select, exists, func, or_, sel
 
 from newsextract.items import Article
 from newsextract.reasons import FRAME, UrlState
-from newsextract.store.alerts import PastRun, SiteYield, iterate_past, past
+from newsextract.store.alerts import PastRun, SiteYield, past
 from newsextract.store.articles import key_hash, key_of
 from newsextract.store.changes import last_change
 from newsextract.store.schema import (
+    PUBLISHED_AT,
     article_versions,
     articles,
     changes,
@@ -30,8 +30,6 @@ from newsextract.store.schema import (
 )
 from newsextract.urls import named_site
 
-#: The publication time of an article; where it is unknown, when the article was first seen.
-PUBLISHED_AT = func.coalesce(articles.c.date_published, articles.c.first_seen_at)
 #: Rows fetched at once.
 BATCH = 100
 #: Characters that JSON allows in a string but that `str.splitlines` and others take for line ends.
@@ -288,12 +286,11 @@ def _last_runs(connection: Connection, wanted: Collection[str]) -> dict[str, Pas
     """The last finished run of each of these sites, of those that have one among the last MAX_RUNS."""
     last: dict[str, PastRun] = {}
     missing = set(wanted)
-    with closing(iterate_past(connection, runs.c.finished_at.is_not(None), MAX_RUNS)) as past:
-        for run in past:
-            last |= dict.fromkeys(missing & run.yields.keys(), run)
-            missing -= run.yields.keys()
-            if not missing:
-                break
+    for run in past(connection, runs.c.finished_at.is_not(None), MAX_RUNS):
+        last |= dict.fromkeys(missing & run.yields.keys(), run)
+        missing -= run.yields.keys()
+        if not missing:
+            break
     return last
 
 
@@ -309,7 +306,7 @@ def read_status(
         for run in past(connection, (runs.c.spider == name) & runs.c.finished_at.is_not(None), 1):
             chosen.update(run.yields)
     touched = exists().where(urls.c.run == runs.c.id, urls.c.site.in_(chosen)) if chosen else true()
-    return site_statuses(connection, chosen), past(connection, touched, last, with_stats=True)
+    return site_statuses(connection, chosen), [*past(connection, touched, last, with_stats=True)]
 
 
 def count_articles(connection: Connection) -> int:

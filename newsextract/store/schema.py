@@ -31,6 +31,7 @@ from sqlalchemy import (
     Table,
     Text,
     TypeDecorator,
+    func,
     select,
     text,
 )
@@ -236,6 +237,9 @@ articles = Table(
     Index(None, "site", "change"),
     Index(None, "site", "change_kind"),
 )
+
+#: The publication time of an article; where it is unknown, when the article was first seen.
+PUBLISHED_AT = func.coalesce(articles.c.date_published, articles.c.first_seen_at)
 
 article_versions = Table(
     "article_versions",

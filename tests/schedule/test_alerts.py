@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.errors import WrongSetting
-from newsextract.schedule.alerts import parse_services, tell
+from newsextract.schedule.alerts import notify, parse_services
 from newsextract.store import Store
 from newsextract.store.alerts import SITE_KINDS, Problem, load_alerts, note_problems
 from tests.schedule.services import json_server, mail_server
@@ -25,19 +25,19 @@ def database(tmp_path: Path) -> str:
     return url
 
 
-def test_tell_sends_a_state_once_and_its_end_once_by_mail_and_json(database: str) -> None:
+def test_notify_sends_a_state_once_and_its_end_once_by_mail_and_json(database: str) -> None:
     with mail_server() as (mail_port, mails), json_server() as (port, messages), Store.open(database) as store:
         mail = f"mailto://127.0.0.1:{mail_port}?from=news@example.org&to=me@example.org&mode=insecure"
         services = parse_services([mail, f"json://me:hush@127.0.0.1:{port}/"], thoroughly=True)
         store.write(note_problems, [BLOCKED], [SITE], SITE_KINDS)
         for _ in range(2):
-            assert tell(store, services, WAIT_SECONDS)
+            assert notify(store, services, WAIT_SECONDS)
             store.write(note_problems, [BLOCKED], [SITE], SITE_KINDS)
         assert [message["title"] for message in messages] == [f"newsextract: {SITE}: blocked"]
         assert messages[0]["message"] == f"{SITE}: blocked: {BLOCKED.sentence}"
         store.write(note_problems, [], [SITE], SITE_KINDS)
         for _ in range(2):
-            assert tell(store, services, WAIT_SECONDS)
+            assert notify(store, services, WAIT_SECONDS)
         assert [message["title"] for message in messages[1:]] == [f"newsextract: {SITE}: well again"]
         assert store.read(load_alerts) == []
     assert len(mails) == 2
@@ -54,11 +54,11 @@ def test_dead_service_is_named_without_its_secrets_and_told_again(
         dead.bind(("127.0.0.1", 0))
         address = f"json://me:hush-hush@127.0.0.1:{dead.getsockname()[1]}/token-4711"
         store.write(note_problems, [BLOCKED], [SITE], SITE_KINDS)
-        assert not tell(store, [address], WAIT_SECONDS)
+        assert not notify(store, [address], WAIT_SECONDS)
         [alert] = store.read(load_alerts)
         assert alert.notified_at is None
         with json_server() as (port, messages):
-            assert tell(store, [address, f"json://127.0.0.1:{port}"], WAIT_SECONDS)
+            assert notify(store, [address, f"json://127.0.0.1:{port}"], WAIT_SECONDS)
         assert len(messages) == 1
     assert "The alert service json:// rejected a message" in caplog.text
     stored = b"".join(path.read_bytes() for path in Path(database.removeprefix("sqlite:///")).parent.iterdir())
@@ -73,13 +73,13 @@ def test_service_that_never_answers_is_ended_in_time(database: str) -> None:
         silent.listen()
         store.write(note_problems, [BLOCKED], [SITE], SITE_KINDS)
         port = silent.getsockname()[1]
-        assert not tell(store, [f"json://127.0.0.1:{port}/?rto=300&cto=300"], timeout=0.5)
+        assert not notify(store, [f"json://127.0.0.1:{port}/?rto=300&cto=300"], timeout=0.5)
 
 
 def test_many_states_come_in_one_message(database: str) -> None:
     with json_server() as (port, messages), Store.open(database) as store:
         store.write(note_problems, [Problem(f"{n}.example", "failed", "no") for n in range(50)], None, ["failed"])
-        assert tell(store, [f"json://127.0.0.1:{port}"], WAIT_SECONDS)
+        assert notify(store, [f"json://127.0.0.1:{port}"], WAIT_SECONDS)
     assert [message["title"] for message in messages] == ["newsextract: 50 to look at"]
     assert "and 10 more: newsextract watch" in messages[0]["message"]
 

@@ -46,7 +46,7 @@ def test_prune_database_by_keep_deletes_old_versions_and_files_and_says_sizes(da
     report = prune_database(database, keep="400d", pages=pages)
     assert report.deleted == {"article_versions": 1, "changes": 1, "urls": 1, "pages": 1}
     assert [path.name for path in sorted(pages.iterdir())] == ["mine.warc.gz", "newsextract-2.warc.gz"]
-    assert "deleted: 1 article versions" in report.line and report.line.endswith(" MB after")
+    assert "1 article versions" in report.line and report.line.endswith(" MB after")
     assert report.after <= report.before
     with Store.open(database) as store:
         assert store.read(count_articles) == 3
