@@ -24,7 +24,9 @@ COMMANDS = (
     Command("run", "commands:run", "Scores and times of extractors on corpora.", "run mine --extractor econ,cetd"),
     Command("compare", "commands:compare", "Differences of two results, with intervals.", "compare old.json new.json"),
     Command("against", "commands:against", "One extractor against others, with intervals.", "against mine"),
-    Command("page", "commands:page", "One page: gold beside the extracted text.", "page mine/0042 -e econ"),
+    Command(
+        "page", "commands:page", "One page: what is lost of the gold, and what is too much.", "page mine/0042 -e econ"
+    ),
     Command("gate", "commands:gate", "Check that no score is below its pinned floor.", "gate --sample 12"),
     Command("table", "commands:table", "Write the pages about extractors from the committed results.", "table"),
     Command("metadata", "commands:metadata", "Scores of headline, date, authors and page type.", "metadata mine"),
@@ -36,9 +38,6 @@ COMMANDS = (
         "train-sites saved/one saved/two --folds folds -o weights.json",
     ),
     Command("fit", "commands:fit", "Fit the weights of headline or page type.", "fit headline mine -o headline.json"),
-    Command(
-        "search", "search:search", "Size and speed of the index, on generated articles.", "search --articles 100000"
-    ),
     Command("warc", "commands:warc", "Write the pages of corpora into a WARC file.", "warc mine -o mine.warc.gz"),
     Command("cost", "cost:main", "Check that an article costs no more than its ceiling.", "cost --rounds 1"),
     Command("crawl", "crawling.crawl_speed:main", "Speed of a crawl beside a bare Scrapy spider.", "crawl --rounds 1"),

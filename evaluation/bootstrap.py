@@ -60,7 +60,7 @@ def intervals(by_page: Mapping[str, Sequence[Any]]) -> dict[str, list[float]]:
     return bounds
 
 
-def difference(first: Run, second: Run, *, label: tuple[str, str] | None = None) -> Difference | None:
+def difference(first: Run, second: Run) -> Difference | None:
     """Figure of the second run less that of the first, on the pages that both have; None if they have no figure in
     common."""
     common = sorted(set(first.by_page.get("id", ())) & set(second.by_page.get("id", ())))
@@ -76,8 +76,8 @@ def difference(first: Run, second: Run, *, label: tuple[str, str] | None = None)
             low, high = (float(bound) for bound in np.percentile(change, (2.5, 97.5)))
             better = float((change > 0).mean() + (change == 0).mean() / 2)
             before, after = (float(figure(side.mean(axis=0, keepdims=True))[0]) for side in sides)
-            names = label or (first.label, second.label)
-            return Difference(first.set, *names, name, len(table), after - before, low, high, better)
+            names = first.set, first.label, second.label, name
+            return Difference(*names, len(table), after - before, low, high, better)
     return None
 
 

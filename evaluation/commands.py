@@ -30,10 +30,6 @@ Convention = Annotated[
         "comments (each gets the page's), headline+comments, or auto: what most pages of the set do.",
     ),
 ]
-Weights = Annotated[
-    str | None,
-    typer.Option(metavar="FILE,…", help="Weights files, one a seed: fusion's figures are the means over them."),
-]
 FoldsInput = Annotated[
     Path | None,
     typer.Option(
@@ -52,7 +48,6 @@ def run(
     peers: Peers = "none",
     sample: Sample = None,
     convention: Convention = "body",
-    weights: Weights = None,
     output: Output = None,
     pages: Annotated[bool, typer.Option(help="With the figures of each page, which `compare` needs.")] = True,
 ) -> None:
@@ -67,7 +62,6 @@ def run(
         peers=peers,
         sample=sample,
         convention=convention,
-        weights=_names(weights),
         console=messages(),
     )
     if output:
@@ -95,35 +89,28 @@ def against(
     peers: Peers = "none",
     sample: Sample = None,
     convention: Convention = "body",
-    weights: Weights = None,
     folds: FoldsInput = None,
-    known: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="An earlier result that has the others' page figures already.")
-    ] = None,
     output: Output = None,
 ) -> None:
     """Prints F, differences and intervals; exit status 1 if the extractor is below another one for certain."""
     from evaluation.compare import fitted_on, measure, standings, standings_table
-    from evaluation.results import Result
 
     names = others.split(",")
     result = measure(
         folders or [],
         extractor,
         names,
-        known=Result.load(known) if known else None,
+        folds=folds,
         workers=workers,
         peers=peers,
         sample=sample,
         convention=convention,
-        weights=_names(weights),
-        folds=folds,
         console=messages(),
     )
     if output:
         result.save(output)
     rows = standings(result, extractor, names)
-    fitted = fitted_on(_names(weights)) if extractor == "fusion" and not folds else ()
+    fitted = fitted_on() if extractor == "fusion" and not folds else ()
     results().print(standings_table(rows, fitted))
     if any(row.verdict == "BELOW" for row in rows):
         raise typer.Exit(1)
@@ -135,10 +122,10 @@ def page(
     peer: Annotated[str | None, typer.Option(metavar="ID", help="Another page of the set to compare with.")] = None,
     full: Annotated[bool, typer.Option("--full", help="Do not shorten what both texts have.")] = False,
 ) -> None:
-    """Prints the gold of one page beside the extracted text: kept, lost, too much."""
-    from evaluation.page_diff import compare_with_gold, render
+    """Prints the gold of one page and the extracted text as one text: kept, lost, too much."""
+    from evaluation.page_diff import compare_with_gold
 
-    results().print(render(compare_with_gold(page, extractor, peer=peer), full=full))
+    results().print(compare_with_gold(page, extractor, peer=peer, full=full))
 
 
 def gate(

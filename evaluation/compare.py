@@ -7,9 +7,8 @@ equals one in forty will be called below by chance.
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.resources import files
-from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from rich.text import Text
 from evaluation.bootstrap import difference
 from evaluation.results import Difference, Result, Run, merged
 from evaluation.runs import run
-from evaluation.tables import figure, seed_range
+from evaluation.tables import figure
 from newsextract.errors import WrongCall
 
 #: The foreign extractors that people would use instead.
@@ -28,27 +27,18 @@ STYLES = {"ahead": "green", "level": "", "BELOW": "bold red"}
 
 
 def compare(first: Result, second: Result) -> list[Difference]:
-    """For every set and extractor that both results have: the second less the first, on the pages that both have.
+    """For every set and extractor that both results have page figures of: the second less the first.
 
-    Without page figures in both files there is no interval (low and high are nan). Raises WrongCall if the two have
-    nothing in common.
+    Raises WrongCall if the two have nothing in common.
     """
     changes = []
     for before in first.runs:
         after = second.run(*before.key)
-        if after is not None and (change := difference(before, after) or _difference_of_scores(before, after)):
+        if after is not None and (change := difference(before, after)):
             changes.append(change)
     if not changes:
-        raise WrongCall("the two results have no set and extractor in common")
+        raise WrongCall("the two results have no set and extractor in common, with figures of each page")
     return changes
-
-
-def _difference_of_scores(before: Run, after: Run) -> Difference | None:
-    for name in ("f", "refused"):
-        if name in before.scores and name in after.scores:
-            change = after.scores[name] - before.scores[name]
-            return Difference(before.set, before.label, after.label, name, before.pages, change, nan, nan, nan)
-    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,25 +61,13 @@ def measure(
     extractor: str,
     others: Sequence[str] = OTHERS,
     *,
-    known: Result | None = None,
+    folds: Path | None = None,
     **how: Any,
 ) -> Result:
-    """Runs of the extractor and of the others; keywords as for `run`.
-
-    `known`: an earlier result with page figures; those of the others are taken from it where it has them for every set.
-    """
+    """Runs of the extractor and of the others; keywords as for `run`."""
     if extractor in others:
         raise WrongCall(f"{extractor} against itself")
-    ours = run(folders, [extractor], **how)
-    conditions = {_conditions(measured) for measured in ours.runs}
-    kept = (
-        [past for past in known.runs if past.extractor in others and _conditions(past) in conditions] if known else []
-    )
-    pages_of = {(past.key, tuple(past.by_page.get("id", ()))) for past in kept}
-    missing = [other for other in others if not _has_pages_of(pages_of, ours, other)]
-    without_weights = {name: value for name, value in how.items() if name not in ("weights", "folds")}
-    measured = [run(folders, missing, **without_weights)] if missing else []
-    return merged([Result({}, kept), *measured, ours])
+    return merged([run(folders, others, **how), run(folders, [extractor], folds=folds, **how)])
 
 
 def standings(result: Result, extractor: str, others: Sequence[str] = OTHERS) -> list[Standing]:
@@ -108,11 +86,10 @@ def standings(result: Result, extractor: str, others: Sequence[str] = OTHERS) ->
     return rows
 
 
-def fitted_on(weights: Sequence[str | Path] = ()) -> frozenset[str]:
-    """The sets that the weights (those of the package, if none are named) were fitted on."""
-    package = files("newsextract.extractors.fusion") / "weights.json"
-    texts = [Path(name).read_text("utf-8") for name in weights] or [package.read_text("utf-8")]
-    return frozenset(name for text in texts for name in json.loads(text).get("provenance", {}).get("sets", ()))
+def fitted_on() -> frozenset[str]:
+    """The sets that the package's weights were fitted on."""
+    weights = json.loads((files("newsextract.extractors.fusion") / "weights.json").read_text("utf-8"))
+    return frozenset(weights["provenance"]["sets"])
 
 
 def standings_table(rows: Sequence[Standing], fitted: Collection[str] = ()) -> Table:
@@ -121,7 +98,7 @@ def standings_table(rows: Sequence[Standing], fitted: Collection[str] = ()) -> T
     table = Table("set", "gold", "pages", title=title, title_justify="left", caption_justify="left")
     if any(row.ours.set in fitted for row in rows):
         table.caption = "* its weights were fitted on this set; for figures on unseen sites see `scripts/bench train`"
-    for heading in ("F [95%]", "of seeds", "other", "F", "difference", "95% interval", ""):
+    for heading in ("F [95%]", "other", "F", "difference", "95% interval", ""):
         table.add_column(heading, justify="left" if heading in ("other", "") else "right")
     for number, row in enumerate(rows):
         ends = number + 1 == len(rows) or rows[number + 1].ours is not row.ours
@@ -130,7 +107,6 @@ def standings_table(rows: Sequence[Standing], fitted: Collection[str] = ()) -> T
             row.ours.convention,
             str(row.change.pages),
             figure(row.ours, "f"),
-            seed_range(row.ours),
         )
         if number and rows[number - 1].ours is row.ours:
             ours = ("",) * len(ours)
@@ -143,9 +119,3 @@ def standings_table(rows: Sequence[Standing], fitted: Collection[str] = ()) -> T
 def _conditions(run: Run) -> tuple[str, str, str]:
     """What has to be equal for two runs to be compared."""
     return run.set, run.convention, run.peers
-
-
-def _has_pages_of(pages_of: set[tuple[tuple[str, str, str], tuple[str, ...]]], ours: Result, other: str) -> bool:
-    """Whether the other extractor was run on all pages that ours was judged on."""
-    wanted = {(replace(run, extractor=other).key, tuple(run.by_page["id"])) for run in ours.runs if run.pages}
-    return wanted <= pages_of

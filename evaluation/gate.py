@@ -9,14 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from evaluation.corpora import all_corpora, find_corpus
-from evaluation.results import Run, write_atomically
+from evaluation.results import Run, reading, write_atomically
 from evaluation.runs import run as run_extractors
 from newsextract.errors import WrongCall
 
@@ -104,13 +103,17 @@ def read_floors(path: Path | None = None) -> Floors:
     file = floors_path(path)
     if not file.exists():
         return {}
-    try:
-        floors = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise WrongCall(f"{file}: no floors ({error})") from error
-    if not _is_floors(floors):
-        raise WrongCall(f"{file}: floors are sample -> set -> extractor -> figure -> number")
-    return floors  # type: ignore[no-any-return]
+    with reading(file, "no floors, which are sample -> set -> extractor -> figure -> number") as floors:
+        return {
+            sample: {
+                name: {
+                    label: {figure: float(floor) for figure, floor in figures.items()}
+                    for label, figures in labels.items()
+                }
+                for name, labels in sets.items()
+            }
+            for sample, sets in floors.items()
+        }
 
 
 def checks_table(checks: Sequence[Check]) -> Table:
@@ -154,9 +157,3 @@ def _checks(name: str, label: str, figures: Mapping[str, float], run: Run | None
 
 def _key(sample: int | None) -> str:
     return "all" if sample is None else str(sample)
-
-
-def _is_floors(value: Any, depth: int = 4) -> bool:
-    if depth == 0:
-        return isinstance(value, int | float)
-    return isinstance(value, dict) and all(_is_floors(part, depth - 1) for part in value.values())

@@ -6,7 +6,8 @@ Page figures are needed to compare two results; committed results do without the
 import json
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -28,9 +29,8 @@ PAGE_FIGURES = ("precision", "recall", "f", "precision4", "recall4", "lcs", "hit
 class Run:
     """One extractor on one set. `times` in milliseconds: parse, above (the parse) and total, each median and p95.
 
-    `convention`: what the gold holds beside the body (see `conventions`); `seeds`: where the figures are means over
-    several weights files, the scores of each in their order; `groups`: scores of page types and formats of data, with
-    their number of pages.
+    `convention`: what the gold holds beside the body (see `conventions`); `groups`: scores of page types and formats of
+    data, with their number of pages.
     """
 
     set: str
@@ -44,7 +44,6 @@ class Run:
     failures: dict[str, str] = field(default_factory=dict)
     intervals: dict[str, list[float]] = field(default_factory=dict)
     by_page: dict[str, list[Any]] = field(default_factory=dict, repr=False)
-    seeds: list[dict[str, float]] = field(default_factory=list)
     groups: dict[str, dict[str, float]] = field(default_factory=dict)
 
     @property
@@ -84,7 +83,6 @@ class Result:
 
     made: dict[str, str]
     runs: list[Run]
-    differences: list[Difference] = field(default_factory=list)
 
     def run(self, set_name: str, label: str, convention: str = "body") -> Run | None:
         wanted = set_name, label, convention
@@ -113,17 +111,10 @@ class Result:
     @classmethod
     def load(cls, path: Path) -> "Result":
         """Reads a result. Raises WrongCall if the file is none."""
-        try:
-            values = json.loads(path.read_text(encoding="utf-8"))
-            if values["format"] != FORMAT:
-                raise WrongCall(f"{path}: format {values['format']}; this version reads {FORMAT}")
-            runs = [Run(**_known_fields(Run, row)) for row in values["runs"]]
-            differences = [Difference(**_known_fields(Difference, row)) for row in values.get("differences", [])]
-            return cls(dict(values["made"]), runs, differences)
-        except OSError as error:
-            raise WrongCall(f"{path}: can't be read ({error})") from error
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise WrongCall(f"{path}: no result of `scripts/bench run` ({error})") from error
+        names = {field.name for field in fields(Run)}
+        with reading(path, "no result of `scripts/bench run`", FORMAT) as values:
+            runs = [Run(**{name: row[name] for name in row.keys() & names}) for row in values["runs"]]
+            return cls(dict(values["made"]), runs)
 
 
 def circumstances(versions: Mapping[str, str], settings: Mapping[str, object]) -> dict[str, str]:
@@ -138,6 +129,21 @@ def circumstances(versions: Mapping[str, str], settings: Mapping[str, object]) -
     return {**made, **dependencies, **versions, **{name: str(value) for name, value in settings.items()}}
 
 
+@contextmanager
+def reading(path: Path, unlike: str, form: int | None = None) -> Iterator[Any]:
+    """The JSON of a file, for a block that takes it apart. Raises WrongCall if it can't be read, has another `format`
+    than `form`, or isn't what the block expects: that is what `unlike` says."""
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        if form is not None and values["format"] != form:
+            raise WrongCall(f"{path}: format {values['format']}; this version reads {form}")
+        yield values
+    except OSError as error:
+        raise WrongCall(f"{path}: can't be read ({error.strerror})") from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise WrongCall(f"{path}: {unlike} ({error})") from error
+
+
 def write_atomically(path: Path, text: str) -> None:
     """Replaces a file atomically. Raises StorageError if it cannot be written."""
     with atomic_write(path) as file:
@@ -147,8 +153,7 @@ def write_atomically(path: Path, text: str) -> None:
 def merged(results: Sequence[Result]) -> Result:
     """Several results as one; of runs with the same set, extractor and convention the last is kept."""
     runs = {run.key: run for result in results for run in result.runs}
-    differences = [difference for result in results for difference in result.differences]
-    return Result(dict(results[-1].made) if results else {}, list(runs.values()), differences)
+    return Result(dict(results[-1].made) if results else {}, list(runs.values()))
 
 
 def package_version(package: str) -> str:
@@ -157,11 +162,6 @@ def package_version(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return "absent"
-
-
-def _known_fields(kind: type, row: Mapping[str, Any]) -> dict[str, Any]:
-    names = {f.name for f in fields(kind)}
-    return {name: value for name, value in row.items() if name in names}
 
 
 def _rounded(value: Any) -> Any:

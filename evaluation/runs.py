@@ -6,13 +6,12 @@ a page without a peer is left out for a method that needs one. Pages are scored 
 """
 
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import partial
-from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
 from types import FrameType
@@ -20,16 +19,18 @@ from types import FrameType
 import numpy as np
 from rich.console import Console
 
-from evaluation.bootstrap import SMALL, difference, intervals
+from evaluation.bootstrap import SMALL, intervals
 from evaluation.conventions import BODY, convention_of, with_convention
 from evaluation.corpora import Corpus, Gold, find_corpora, page_bytes
-from evaluation.extractors import EvaluatedExtractor, TimedText, find_extractors
+from evaluation.extractors import EvaluatedExtractor, OwnExtractor, TimedText, find_extractors
 from evaluation.peers import choose_peers, crawled_peers
 from evaluation.progress import progress_bar
-from evaluation.results import PAGE_FIGURES, Difference, Result, Run, circumstances
+from evaluation.results import PAGE_FIGURES, Result, Run, circumstances
 from evaluation.scores import Judgement, judge, summary
-from evaluation.training.seeds import FoldsExtractor, mean_run, with_each_weights_file, with_fold_weights
+from evaluation.training.examples import FOLDS, fold_of
+from evaluation.training.train import fold_weights
 from newsextract.errors import NewsextractError, PeerNeeded, WrongCall
+from newsextract.extractors import make_extractor
 from newsextract.page import Page
 
 #: Seconds an extractor may take for one page; the limit in a crawl is 10.
@@ -65,6 +66,45 @@ class Outcome:
     failure: str | None = None
 
 
+@dataclass(frozen=True)
+class FoldsExtractor:
+    """A trained extractor that takes for each page the weights fitted without its site (`scripts/bench train --folds`).
+
+    `members`: the extractor with the weights of each fold; without a gold row (and so a site) the first one is used.
+    """
+
+    name: str
+    members: tuple[OwnExtractor, ...]
+
+    @classmethod
+    def of(cls, extractor: EvaluatedExtractor, folds: Path) -> "FoldsExtractor":
+        """That extractor with the weights of each fold. Raises WrongCall if it has none."""
+        made: object = make_extractor(extractor.extractor) if isinstance(extractor, OwnExtractor) else None
+        if not (
+            isinstance(extractor, OwnExtractor) and is_dataclass(made) and "weights" in {f.name for f in fields(made)}
+        ):
+            raise WrongCall(f"{extractor.name} is not trained: there are no weights of folds for it")
+        members = []
+        for fold in range(FOLDS):
+            options = {**extractor.options, "weights": str(fold_weights(folds, fold))}
+            make_extractor(extractor.extractor, options)
+            members.append(replace(extractor, options=options))
+        return cls(extractor.name, tuple(members))
+
+    def versions(self) -> Mapping[str, str]:
+        return {}
+
+    def for_page(self, gold: Gold) -> OwnExtractor:
+        """The extractor whose weights were fitted without the page's site."""
+        return self.members[fold_of(gold)]
+
+    def extract(self, html: bytes, url: str | None, peer: Page | None) -> TimedText:
+        return self.members[0].extract(html, url, peer)
+
+    def is_article(self, html: bytes, url: str | None) -> bool | None:
+        return self.members[0].is_article(html, url)
+
+
 #: Turns tasks into the outcomes of all extractors, in the order of the tasks.
 Mapper = Callable[[Sequence[Task]], Iterator[list[Outcome]]]
 
@@ -77,7 +117,6 @@ def run(
     peers: str = "none",
     sample: int | None = None,
     convention: str = BODY,
-    weights: Sequence[str | Path] = (),
     folds: Path | None = None,
     console: Console | None = None,
 ) -> Result:
@@ -86,21 +125,16 @@ def run(
     `folders`: paths, or names below NEWSEXTRACT_CORPORA; none: all there. `extractors`: see `find_extractors`.
     `workers`: processes, 0 for this one. `peers`: "none", "same-site" for the most similar page of the same site in the
     set, or "crawl" for the page that a crawl over the set would take. `sample`: at most so many pages a set.
-    `convention`: what the golds hold beside the body, see `conventions`. `weights`: weights files; a trained extractor
-    is run with each, its figures are means. `folds`: the folder of `train --folds`, instead of `weights`: each page is
-    extracted by the weights fitted without its site. `console`: where progress is shown, if it is a terminal.
+    `convention`: what the golds hold beside the body, see `conventions`. `folds`: the folder of `train --folds`: each
+    page is extracted by the weights fitted without its site. `console`: where progress is shown, if it is a terminal.
     """
     if peers not in PEERS:
         raise WrongCall(f"peers is {peers!r}; it is {', '.join([*PEERS][:-1])} or {[*PEERS][-1]}")
     if workers < 0 or (sample is not None and sample < 1):
         raise WrongCall("workers is 0 or more, a sample at least one page")
-    if folds and weights:
-        raise WrongCall("give weights or folds, not both")
-    named, corpora = find_extractors(extractors), find_corpora(folders)
+    every, corpora = find_extractors(extractors), find_corpora(folders)
     if folds:
-        named = [with_fold_weights(extractor, folds) for extractor in named]
-    groups = with_each_weights_file(named, weights)
-    every = [extractor for group in groups for extractor in group]
+        every = [FoldsExtractor.of(extractor, folds) for extractor in every]
     conventions = {corpus.name: convention_of(corpus, convention) for corpus in corpora}
     tasks = {corpus.name: _tasks(corpus, peers, sample, conventions[corpus.name]) for corpus in corpora}
     versions = {name: number for extractor in every for name, number in extractor.versions().items()}
@@ -112,13 +146,10 @@ def run(
             for row in outcomes_of(pages):
                 rows.append(row)
                 advance(name)
-            columns = {extractor.name: [row[i] for row in rows] for i, extractor in enumerate(every)}
-            for asked, group in zip(named, groups, strict=True):
-                runs = [_run(name, extractor.name, pages, columns[extractor.name]) for extractor in group]
-                merged = mean_run(asked.name, runs)
-                merged.peers, merged.convention = peers, conventions[name]
-                result.runs.append(merged)
-    result.differences = _differences(result)
+            for i, extractor in enumerate(every):
+                measured = _run(name, extractor.name, pages, [row[i] for row in rows])
+                measured.peers, measured.convention = peers, conventions[name]
+                result.runs.append(measured)
     return result
 
 
@@ -185,15 +216,6 @@ def _times(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
         for name, values in columns.items()
         if values
     }
-
-
-def _differences(result: Result) -> list[Difference]:
-    """Each extractor against the one named before it."""
-    differences = []
-    for name in result.sets:
-        runs = [run for run in result.runs if run.set == name]
-        differences += [change for pair in pairwise(runs) if (change := difference(*pair))]
-    return differences
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Results of runs as tables for a terminal."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -25,26 +25,11 @@ COLUMNS: tuple[tuple[str, str, bool], ...] = (
 TIMES = (("ms", "total", "median"), ("95%", "total", "p95"), ("above parse", "above", "median"))
 
 
-def seed_range(run: Run) -> str:
-    """Number of weights files of a mean, and the least and greatest F of one; "" for a single one."""
-    figures = [scores["f"] for scores in run.seeds if "f" in scores]
-    return f"{len(figures)}: {min(figures):.4f} to {max(figures):.4f}" if figures else ""
-
-
-#: Columns that are shown only where a run has them.
-EXTRAS: tuple[tuple[str, Callable[[Run], str]], ...] = (
-    ("seeds", seed_range),
-    ("gold", lambda run: "" if run.convention == "body" else run.convention),
-)
-
-
 def result_tables(result: Result) -> RenderableType:
-    """Scores, scores of groups of pages, differences, failures, and how the runs were made."""
+    """Scores, scores of groups of pages, failures, and how the runs were made."""
     parts: list[RenderableType] = [_scores(result)]
     if any(run.groups for run in result.runs):
         parts.append(_group_scores(result))
-    if result.differences:
-        parts.append(differences_table(result.differences))
     for run in result.runs:
         parts += [Text(f"{run.set}/{page} {run.label}: {why}", "red") for page, why in list(run.failures.items())[:5]]
     made = ", ".join(f"{name} {value}" for name, value in result.made.items())
@@ -56,17 +41,14 @@ def _scores(result: Result) -> Table:
     table = Table("set", "extractor", title="Scores", title_justify="left")
     for heading in ("pages", *(name for name, _, _ in columns), *(name for name, _, _ in TIMES), "failed"):
         table.add_column(heading, justify="right")
-    extras = [(name, of) for name, of in EXTRAS if any(of(run) for run in result.runs)]
-    for name, _ in extras:
-        table.add_column(name)
+    table.add_column("gold")
     for number, run in enumerate(result.runs):
         ends = number + 1 == len(result.runs) or result.runs[number + 1].set != run.set
         figures = [figure(run, name, share) for _, name, share in columns]
         times = [f"{run.times[name][of]:.1f}" if name in run.times else "" for _, name, of in TIMES]
         pages = f"{run.pages}" + (f" (-{run.not_applicable})" if run.not_applicable else "")
         failed = str(len(run.failures) or "")
-        more = [of(run) for _, of in extras]
-        table.add_row(run.set, run.label, pages, *figures, *times, failed, *more, end_section=ends)
+        table.add_row(run.set, run.label, pages, *figures, *times, failed, run.convention, end_section=ends)
     return table
 
 
@@ -101,9 +83,7 @@ def differences_table(differences: Sequence[Difference]) -> Table:
         table.add_column(heading, justify="right")
     for row in differences:
         style = ("green" if row.difference > 0 else "red") if row.certain else ""
-        known = row.low == row.low
-        interval = f"{row.low:+.4f} {row.high:+.4f}" if known else "no page figures"
+        interval = f"{row.low:+.4f} {row.high:+.4f}"
         change = Text(f"{row.difference:+.4f}", style)
-        better = f"{row.better:.1%}" if known else ""
-        table.add_row(row.set, row.first, row.second, row.figure, str(row.pages), change, interval, better)
+        table.add_row(row.set, row.first, row.second, row.figure, str(row.pages), change, interval, f"{row.better:.1%}")
     return table

@@ -1,9 +1,8 @@
 """`scripts/bench sites FOLDER…`: whole saved sites served on loopback, crawled with the defaults, and scored.
 
 Each site is crawled by `scrapy crawl site` in a process of its own, with an empty database, without pauses unless they
-are asked for. Scored are the articles of the feed (`-O`), in which an article that was taken back later still stands,
-and those that the database has at the end. Formats of the folders and definitions of the figures: `site_folder`,
-`site_scores`.
+are asked for. Scored are the articles that the database has at the end. Formats of the folders and definitions of the
+figures: `site_folder`, `site_scores`.
 """
 
 import json
@@ -29,13 +28,13 @@ from evaluation.crawling.site_folder import SiteFolder, open_sites, page_key, se
 from evaluation.crawling.site_scores import SiteScores, score_site
 from evaluation.gate import Check, checks_table
 from evaluation.progress import progress_bar
-from evaluation.results import circumstances, write_atomically
-from evaluation.training.train import fold_weights
+from evaluation.results import circumstances, reading, write_atomically
+from evaluation.training.train import fold_of_site, fold_weights
 from newsextract.cli.terminal import messages, results
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.store import Store
 
-FORMAT = 1
+FORMAT = 2
 #: Settings of the crawls beside the defaults: loopback may be fetched.
 SETTINGS: dict[str, object] = {"NEWSEXTRACT_ALLOW_PRIVATE": 1, "LOG_LEVEL": "ERROR"}
 #: Settings of crawls without pauses: nobody has to be spared.
@@ -56,11 +55,9 @@ WEIGHTS = {
     "metadata/headline.json": "headline",
     "site_profile/weights.json": "site_profile",
 }
-#: File of the folder of `--folds`: name of a site -> the fold that has its pages.
-FOLD_OF_SITE = "map.json"
 #: Kinds of change with which an article is stored no more.
 TAKEN_BACK = frozenset({"deleted", "retracted"})
-#: Heading, figure of SiteScores, and digits behind the point (None: a whole number).
+#: Heading, figure (of SiteScores, or of the crawl), and digits behind the point (None: a whole number).
 COLUMNS: tuple[tuple[str, str, int | None], ...] = (
     ("articles", "articles", None),
     ("stored", "stored", None),
@@ -70,13 +67,10 @@ COLUMNS: tuple[tuple[str, str, int | None], ...] = (
     ("F", "f", 3),
     ("headline", "headline", 3),
     ("date", "date", 3),
-)
-#: Heading and digits of the figures of the crawl itself.
-CRAWL_COLUMNS: tuple[tuple[str, int | None], ...] = (
-    (LATER, 3),
-    ("pages an article", 2),
-    ("CPU ms a page", 1),
-    ("seconds", None),
+    (LATER, LATER, 3),
+    ("pages an article", "pages an article", 2),
+    ("CPU ms a page", "CPU ms a page", 1),
+    ("seconds", "seconds", None),
 )
 #: Lines of each sort that `--list` prints of a site.
 LISTED = 40
@@ -89,12 +83,10 @@ Floors = dict[str, dict[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class SiteResult:
-    """One crawl: its scores by the feed and by the database, the number of HTML pages sent to it, its seconds, the
-    processor time of all its processes in seconds, and the share of articles among the pages behind FIRST_PAGES, None
-    where a crawl had no more."""
+    """One crawl: its scores, the number of HTML pages sent to it, its seconds, the processor time of all its processes
+    in seconds, and the share of articles among the pages behind FIRST_PAGES, None where a crawl had no more."""
 
-    feed: SiteScores
-    database: SiteScores
+    scores: SiteScores
     pages: int
     seconds: float
     cpu: float = 0.0
@@ -133,11 +125,10 @@ def sites(
     measured = crawl_sites(folders, max_pages=max_pages, settings=settings, folds=folds)
     if output:
         save(measured, output, {"max_pages": max_pages, "folds": bool(folds), **settings})
-    for source in ("feed", "database"):
-        results().print(scores_table(measured, earlier, source))
+    results().print(scores_table(measured, earlier))
     if listed:
         for name, result in measured.items():
-            for line in wrong_pages(result.database):
+            for line in wrong_pages(result.scores):
                 results().print(f"{name}: {line}", markup=False, soft_wrap=True)
     if pin:
         pin_floors(measured, pin, max_pages)
@@ -176,7 +167,7 @@ def crawl_site(
         folder = Path(name)
         database = f"sqlite:///{folder}/news.db"
         settings = {**SETTINGS, **settings, "NEWSEXTRACT_DATABASE_URL": database}
-        command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={server.url}", "-O", "articles.jsonl"]
+        command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={server.url}"]
         command += [] if max_pages is None else ["-a", f"max_pages={max_pages}"]
         command += [word for setting, value in settings.items() for word in ("-s", f"{setting}={value}")]
         environment = {**os.environ, "SCRAPY_SETTINGS_MODULE": "newsextract.settings"}
@@ -191,12 +182,11 @@ def crawl_site(
         if done.returncode:
             raise NewsextractError(f"the crawl of {site.name} failed:\n{done.stderr[-2000:]}")
         seconds, used = time.monotonic() - begun, _processor_seconds() - used
-        feed = (folder / "articles.jsonl").read_text(encoding="utf-8").splitlines()
         with Store.open(database) as store:
             stored = [row.article.to_dict() for row in store.articles() if row.change_kind not in TAKEN_BACK]
-        scores = score_site(site, map(json.loads, feed)), score_site(site, stored)
         later = share_of_later_articles(site, server.requests)
-        return SiteResult(*scores, server.requests.total(), round(seconds, 1), round(used, 2), later)
+        pages = server.requests.total()
+        return SiteResult(score_site(site, stored), pages, round(seconds, 1), round(used, 2), later)
 
 
 def share_of_later_articles(site: SiteFolder, requests: Mapping[str, int]) -> float | None:
@@ -213,16 +203,13 @@ def _processor_seconds() -> float:
 
 def packages_by_fold(opened: Sequence[SiteFolder], folds: Path, stack: ExitStack) -> dict[str, Path]:
     """Name of a site -> a folder with a copy of the package that has the weights fitted without the site's fold."""
-    fold_of = _read_fold_of_site(folds / FOLD_OF_SITE)
-    unknown = [site.name for site in opened if site.name not in fold_of]
-    if unknown:
-        raise WrongCall(f"{folds / FOLD_OF_SITE} does not say in which fold {', '.join(unknown)} is")
+    fold_of = {site.name: fold_of_site(folds, site.name) for site in opened}
     copies: dict[int, Path] = {}
-    for fold in sorted({fold_of[site.name] for site in opened}):
+    for fold in sorted(set(fold_of.values())):
         files = {place: fold_weights(folds / folder, fold) for place, folder in WEIGHTS.items()}
         copies[fold] = Path(stack.enter_context(TemporaryDirectory()))
         copy_package(copies[fold], files)
-    return {site.name: copies[fold_of[site.name]] for site in opened}
+    return {name: copies[fold] for name, fold in fold_of.items()}
 
 
 def copy_package(folder: Path, files: Mapping[str, Path]) -> None:
@@ -238,14 +225,13 @@ def copy_package(folder: Path, files: Mapping[str, Path]) -> None:
             raise WrongCall(f"{file}: no weights of that fold ({error.strerror})") from error
 
 
-def scores_table(measured: Mapping[str, SiteResult], earlier: Mapping[str, Any], source: str) -> Table:
+def scores_table(measured: Mapping[str, SiteResult], earlier: Mapping[str, Any]) -> Table:
     """The scores of each site and their means; behind a figure what it differs by from the earlier result's."""
-    title = {"feed": "By the feed (-O)", "database": "By the database at the end"}[source]
-    table = Table("site", title=title, title_justify="left")
-    for heading in (*(column[0] for column in COLUMNS), *(column[0] for column in CRAWL_COLUMNS)):
+    table = Table("site", title="By the database at the end", title_justify="left")
+    for heading, _, _ in COLUMNS:
         table.add_column(heading, justify="right")
-    rows = {name: _figures(asdict(result), source) for name, result in measured.items()}
-    before = {name: _figures(earlier[name], source) for name in rows if name in earlier}
+    rows = {name: _figures(asdict(result)) for name, result in measured.items()}
+    before = {name: _figures(earlier[name]) for name in rows if name in earlier}
     for name, figures in rows.items():
         table.add_row(name, *_cells(figures, before.get(name, {})), end_section=name == list(rows)[-1])
     if len(rows) > 1:
@@ -256,17 +242,17 @@ def scores_table(measured: Mapping[str, SiteResult], earlier: Mapping[str, Any],
     return table
 
 
-def _figures(result: Mapping[str, Any], source: str) -> dict[str, float]:
+def _figures(result: Mapping[str, Any]) -> dict[str, float]:
     """The figures of a table's row; those that a site does not have are left out."""
-    scores = result[source]
-    figures = {name: scores[name] for _, name, _ in COLUMNS if scores[name] is not None}
-    hits = max(1, round(result["database"]["found"] * result["database"]["articles"]))
-    if result.get("later_articles") is not None:
-        figures[LATER] = result["later_articles"]
-    figures["pages an article"] = result["pages"] / hits
-    if result.get("cpu"):
-        figures["CPU ms a page"] = 1000 * result["cpu"] / max(1, result["pages"])
-    return {**figures, "seconds": result["seconds"]}
+    scores = result["scores"]
+    figures = {
+        **{name: scores.get(name) for _, name, _ in COLUMNS},
+        LATER: result["later_articles"],
+        "pages an article": result["pages"] / max(1, round(scores["found"] * scores["articles"])),
+        "CPU ms a page": 1000 * result["cpu"] / max(1, result["pages"]),
+        "seconds": result["seconds"],
+    }
+    return {name: value for name, value in figures.items() if value is not None}
 
 
 def _means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
@@ -275,7 +261,7 @@ def _means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
 
 
 def _cells(figures: Mapping[str, float], before: Mapping[str, float]) -> Iterator[str]:
-    for name, digits in (*((name, digits) for _, name, digits in COLUMNS), *CRAWL_COLUMNS):
+    for _, name, digits in COLUMNS:
         if name not in figures:
             yield ""
             continue
@@ -304,7 +290,7 @@ def check_floors(measured: Mapping[str, SiteResult], floors: Floors) -> list[Che
     if unknown:
         raise WrongCall(f"no floors for {', '.join(unknown)}")
     return [
-        Check(name, "crawl", figure, floor, getattr(result.database, figure))
+        Check(name, "crawl", figure, floor, getattr(result.scores, figure))
         for name, result in measured.items()
         for figure, floor in floors[name].items()
     ]
@@ -316,7 +302,7 @@ def pin_floors(measured: Mapping[str, SiteResult], path: Path, max_pages: int | 
         name: {
             figure: round(value - margin, 3)
             for figure, margin in MARGINS.items()
-            if (value := getattr(result.database, figure)) is not None
+            if (value := getattr(result.scores, figure)) is not None
         }
         for name, result in measured.items()
     }
@@ -325,14 +311,9 @@ def pin_floors(measured: Mapping[str, SiteResult], path: Path, max_pages: int | 
 
 def read_floors(path: Path, max_pages: int | None) -> Floors:
     """The floors of a file. Raises WrongCall if it is none, or was made with another `max_pages`."""
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+    with reading(path, "no floors of `scripts/bench sites --pin`") as values:
         made_with = values["max_pages"]
         floors = {name: {key: float(figures[key]) for key in figures} for name, figures in values["sites"].items()}
-    except OSError as error:
-        raise WrongCall(f"{path}: can't be read ({error.strerror})") from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise WrongCall(f"{path}: no floors of `scripts/bench sites --pin` ({error})") from error
     if made_with != max_pages:
         raise WrongCall(f"{path}: floors of crawls with --max-pages {made_with}, not {max_pages}")
     return floors
@@ -347,24 +328,7 @@ def save(measured: Mapping[str, SiteResult], path: Path, settings: Mapping[str, 
 
 def load(path: Path) -> dict[str, Any]:
     """The sites of an earlier result: name -> as `SiteResult`. Raises WrongCall if the file is none."""
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-        if values["format"] != FORMAT:
-            raise WrongCall(f"{path}: format {values['format']}; this version reads {FORMAT}")
+    with reading(path, "no result of `scripts/bench sites`", FORMAT) as values:
         for row in values["sites"].values():
-            _figures(row, "feed"), _figures(row, "database")
+            _figures(row)
         return dict(values["sites"])
-    except OSError as error:
-        raise WrongCall(f"{path}: can't be read ({error.strerror})") from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise WrongCall(f"{path}: no result of `scripts/bench sites` ({error})") from error
-
-
-def _read_fold_of_site(path: Path) -> dict[str, int]:
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-        return {str(name): int(fold) for name, fold in values.items()}
-    except OSError as error:
-        raise WrongCall(f"{path}: can't be read ({error.strerror})") from error
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
-        raise WrongCall(f"{path}: not JSON of names of sites and numbers of folds ({error})") from error

@@ -6,18 +6,19 @@ their own process, without delays, so that the cost of the shared database domin
 missing or stored twice, a page was fetched twice without a kill, or two workers were on one site at a time.
 """
 
+import asyncio
 import os
 import resource
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from typing import Annotated
 from uuid import uuid4
 
@@ -28,11 +29,15 @@ from rich.console import Console
 from rich.table import Table
 
 from evaluation import CHECKOUT
-from evaluation.crawling.many_sites import ManySites, Visit, serve_sites
+from evaluation.crawling.kill import CRAWL_TIMEOUT, wait_until
+from newsextract.demo import Site
 from newsextract.store import Store
 
 OUT = Console(highlight=False, width=130)
-CRAWL_TIMEOUT = 300.0
+#: Seconds until a response: long enough that two workers on one site at a time are noticed.
+LATENCY = 0.01
+#: Keeps crawls from the links of the articles' frame, which lead nowhere.
+ROBOTS = b"User-agent: *\nAllow: /$\nAllow: /feed.xml\nAllow: /load/\nDisallow: /\n"
 SETTINGS = {
     "NEWSEXTRACT_ALLOW_PRIVATE": "1",
     "NEWSEXTRACT_EXTRACTOR": "bte",
@@ -44,19 +49,100 @@ SETTINGS = {
 }
 
 
-@dataclass
-class Crawl:
-    """One crawl by several workers: requests, CPU seconds of the workers, broken invariants."""
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A request. `agent`: the user agent of the worker; `together_with`: another worker with a request at this site."""
 
-    workers: int
-    visits: list[Visit]
-    cpu: float
-    faults: list[str]
+    at: float
+    site: str
+    path: str
+    agent: str
+    together_with: str | None
+
+
+class ManySites:
+    """Small sites (front page, feed, articles), each on a loopback address of its own, and the requests for them."""
+
+    def __init__(self, sites: int, articles: int) -> None:
+        self.source = Site(extra=sites * articles)
+        paths = [story.path for story in self.source.publications["load"].stories]
+        hosts = [f"127.0.{(n + 2) // 256}.{(n + 2) % 256}" for n in range(sites)]
+        self.paths = {host: paths[n * articles : (n + 1) * articles] for n, host in enumerate(hosts)}
+        self.pages: dict[tuple[str, str], tuple[str, bytes]] = {}
+        self.visits: list[Visit] = []
+        self.asking: dict[str, Counter[str]] = {host: Counter() for host in hosts}
+        self.port = 0
 
     @property
-    def pages(self) -> list[Visit]:
-        """The requests for articles."""
-        return [visit for visit in self.visits if visit.path.startswith("/load/")]
+    def urls(self) -> set[str]:
+        """Of all articles."""
+        return {f"http://{host}:{self.port}{path}" for host, paths in self.paths.items() for path in paths}
+
+    async def listen(self) -> None:
+        """Opens all addresses at one port, and renders every page, so that rendering is not measured."""
+        for host, paths in self.paths.items():
+            server = await asyncio.start_server(self._answer, host, self.port)
+            self.port = server.sockets[0].getsockname()[1]
+            base = f"http://{host}:{self.port}"
+            links = "".join(f"<li><a href='{path}'>The story at {path}</a></li>" for path in paths)
+            head = "<title>The Gazette</title><link rel=alternate type=application/rss+xml href=/feed.xml>"
+            self.pages[host, "/"] = "text/html", f"<html><head>{head}</head><body><ul>{links}</ul>".encode()
+            items = "".join(f"<item><link>{base}{path}</link></item>" for path in paths)
+            feed = f"<rss version='2.0'><channel><title>The Gazette</title>{items}</channel></rss>"
+            self.pages[host, "/feed.xml"] = "application/rss+xml", feed.encode()
+            self.pages[host, "/robots.txt"] = "text/plain", ROBOTS
+            for path in paths:
+                self.pages[host, path] = "text/html; charset=utf-8", self.source.page(path, base=base).body
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serves one connection, with keep-alive."""
+        host = str(writer.get_extra_info("sockname")[0])
+        with suppress(ConnectionError, asyncio.IncompleteReadError):
+            while head := await reader.readuntil(b"\r\n\r\n"):
+                lines = head.decode("latin-1").split("\r\n")
+                agent = next((line[12:] for line in lines if line.lower().startswith("user-agent: ")), "")
+                writer.write(await self._page(host, lines[0].split(" ")[1], agent))
+                await writer.drain()
+        writer.close()
+
+    async def _page(self, host: str, path: str, agent: str) -> bytes:
+        asking = self.asking[host]
+        other = next((name for name, number in asking.items() if number and name != agent), None)
+        self.visits.append(Visit(time.monotonic(), host, path, agent, other))
+        asking[agent] += 1
+        await asyncio.sleep(LATENCY)
+        asking[agent] -= 1
+        kind, body = self.pages.get((host, path), ("text/plain", b""))
+        status = "200 OK" if body else "404 Not Found"
+        return f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+@contextmanager
+def serve_sites(sites: int, articles: int) -> Iterator[ManySites]:
+    """Serves so many sites from 127.0.0.2 on, in a thread, until the block ends."""
+    served, loop = ManySites(sites, articles), asyncio.new_event_loop()
+    thread = Thread(target=loop.run_forever)
+    thread.start()
+    try:
+        asyncio.run_coroutine_threadsafe(served.listen(), loop).result()
+        yield served
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+
+
+def articles_of(visits: list[Visit]) -> list[Visit]:
+    """The requests for articles."""
+    return [visit for visit in visits if visit.path.startswith("/load/")]
+
+
+@dataclass
+class Crawl:
+    """One crawl by several workers: requests for articles, CPU seconds of the workers, broken invariants."""
+
+    pages: list[Visit]
+    cpu: float
+    faults: list[str]
 
     @property
     def seconds(self) -> float:
@@ -70,7 +156,6 @@ class Crawl:
         pages = max(1, len(self.pages))
         shares = Counter(visit.agent for visit in self.pages).values()
         return [
-            str(self.workers),
             f"{pages / self.seconds:.0f}",
             "–".join(map(str, (min(shares, default=0), max(shares, default=0)))) if len(shares) > 1 else str(pages),
             f"{self.cpu / pages * 1000:.1f}",
@@ -88,13 +173,14 @@ def database(server: str) -> Iterator[str]:
 
 
 def worker(number: int, sites: ManySites, url: str, folder: str) -> "subprocess.Popen[bytes]":
-    """Starts a worker in its own process group."""
+    """Starts a worker."""
     values = {**SETTINGS, "NEWSEXTRACT_DATABASE_URL": url, "USER_AGENT": f"newsextract-worker-{number}"}
-    command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={','.join(sites.sites)}"]
+    urls = ",".join(f"http://{host}:{sites.port}/" for host in sites.paths)
+    command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={urls}"]
     command += ["-a", "max_depth=1", *(part for name, value in values.items() for part in ("-s", f"{name}={value}"))]
     environment = {**os.environ, "SCRAPY_SETTINGS_MODULE": "newsextract.settings", "PYTHONPATH": str(CHECKOUT)}
     quiet = subprocess.DEVNULL
-    return subprocess.Popen(command, cwd=folder, env=environment, stdout=quiet, stderr=quiet, start_new_session=True)
+    return subprocess.Popen(command, cwd=folder, env=environment, stdout=quiet, stderr=quiet)
 
 
 @contextmanager
@@ -106,52 +192,37 @@ def workers(count: int, sites: ManySites, url: str) -> Iterator["list[subprocess
             yield started
         finally:
             for process in started:
-                kill(process)
-
-
-def kill(process: "subprocess.Popen[bytes]") -> None:
-    """Sends SIGKILL to a worker that is running."""
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-
-
-def wait_until(condition: Callable[[], object]) -> None:
-    """Waits until the condition holds, at most CRAWL_TIMEOUT seconds."""
-    deadline = time.monotonic() + CRAWL_TIMEOUT
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.5)
+                process.kill()
+                process.wait()
 
 
 def crawl(count: int, sites: ManySites, url: str, kills: int = 0) -> Crawl:
     """Runs one crawl of all sites; `kills` workers are killed when half of the articles were requested."""
-    sites.visits()
+    sites.visits = []
     before, faults = resource.getrusage(resource.RUSAGE_CHILDREN), []
     with workers(count, sites, url) as processes:
         if kills:
-            wait_until(lambda: sites.count() > sites.articles // 2)
+            wait_until(lambda: len(articles_of(sites.visits)) > len(sites.urls) // 2)
             for process in processes[:kills]:
-                kill(process)
-        wait_until(lambda: all(process.poll() is not None for process in processes))
-        faults += [f"a worker ended with {p.returncode}" for p in processes[kills:] if p.returncode]
+                process.kill()
+        statuses = [process.wait(CRAWL_TIMEOUT) for process in processes]
+        faults += [f"a worker ended with {status}" for status in statuses[kills:] if status]
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    done = Crawl(count, sites.visits(), cpu, faults)
-    faults += faults_of(done, sites, url, 1 + kills)
-    return done
+    pages = articles_of(sites.visits)
+    return Crawl(pages, cpu, faults + faults_of(pages, sites.urls, url, 1 + kills))
 
 
-def faults_of(done: Crawl, sites: ManySites, url: str, may: int) -> list[str]:
-    """The invariants that do not hold at the end. `may`: how often a page may be fetched."""
-    expected = {f"http://{site}{path}" for site, paths in sites.paths.items() for path in paths}
+def faults_of(pages: list[Visit], expected: set[str], url: str, may: int) -> list[str]:
+    """The invariants that do not hold at the end. `expected`: the articles; `may`: how often one may be fetched."""
     with Store.open(url, must_exist=True) as store:
         stored = Counter(row.article.url for row in store.articles())
-    fetched = Counter((visit.site, visit.path) for visit in done.pages)
+    fetched = Counter((visit.site, visit.path) for visit in pages)
     checks = (
         ("articles that are missing", len(expected - stored.keys())),
         ("articles too many", sum(stored.values()) - len(stored) + len(stored.keys() - expected)),
         (f"articles fetched more than {may} times", sum(1 for number in fetched.values() if number > may)),
-        ("requests while another worker was on the site", sum(1 for v in done.pages if v.together_with)),
+        ("requests while another worker was on the site", sum(1 for visit in pages if visit.together_with)),
     )
     return [f"{what}: {number}" for what, number in checks if number]
 
@@ -174,7 +245,7 @@ def main(
             with database(server.get_uri()) as url:
                 done = crawl(count, served, url, killed)
             label = f"{count}, {killed} killed" if killed else str(count)
-            table.add_row(label, *done.row[1:])
+            table.add_row(label, *done.row)
             faults += [f"{label} workers: {fault}" for fault in done.faults]
             print(f"{label} workers: {len(done.pages)} pages in {done.seconds:.1f} s: {done.faults or 'whole'}")
         OUT.print(table)

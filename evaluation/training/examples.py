@@ -1,7 +1,7 @@
 """Labelled pages for training: features, labels and weights of each page's blocks."""
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
@@ -21,9 +21,7 @@ from newsextract.extractors.fusion.model import FEATURE_NAMES, feature_matrix
 from newsextract.extractors.fusion.selection import (
     CONFIDENCE_FEATURES,
     confidence_features,
-    count_words,
     select_blocks,
-    select_texts,
 )
 from newsextract.page import Page
 
@@ -53,27 +51,6 @@ class Example:
     made: bool = False
     path: Path = Path()
 
-    @property
-    def site(self) -> str:
-        return site(self.gold)
-
-    def read(self) -> tuple[list[str], Floats, list[int]]:
-        """Texts, numbers of words and hashes of the markup of the page's blocks: what `judge_texts` needs, from the
-        page's file."""
-        if not len(self.labels):
-            return [], np.zeros(0, np.float32), []
-        table = build_features(Page(page_bytes(self.path), self.gold.url))
-        markup = [hash(table.blocks.markup_path(row)) for row in range(len(table.blocks))]
-        return list(table.blocks.texts), count_words(table), markup
-
-    def judge_texts(self, texts: Sequence[str], words: Floats, markup: Sequence[int], logits: Floats) -> Judgement:
-        """As `judge`, by what `read` has given: a page that is judged often is read once."""
-        if not len(logits):
-            return judge(self.gold, "", False)
-        chosen = select_texts(texts, words, logistic(logits), markup.__getitem__)
-        text = "\n".join(texts[row] for row in np.flatnonzero(chosen).tolist())
-        return judge(self.gold, text, bool(chosen.any()))
-
     def judge(self, logits: Floats) -> tuple[Judgement, NDArray[np.float64]]:
         """The judgement of the blocks chosen by these logits (blocks,), and the page's `confidence_features`."""
         if not len(logits):
@@ -87,14 +64,9 @@ class Example:
         return judge(self.gold, text, bool(chosen.any())), confidence_features(table, probability, chosen)
 
 
-def site(gold: Gold) -> str:
-    """The page's site; a page without one is a site of its own."""
-    return gold.site or gold.id
-
-
 def fold_of(gold: Gold) -> int:
-    """Fold of a page, by its site: pages of one site look alike."""
-    return zlib.crc32(site(gold).encode()) % FOLDS
+    """Fold of a page, by its site, because pages of one site look alike; a page without one is a site of its own."""
+    return zlib.crc32((gold.site or gold.id).encode()) % FOLDS
 
 
 def examples(corpora: Iterable[Corpus], workers: int, augmented: bool, step: Callable[[str], None]) -> list[Example]:
@@ -154,11 +126,3 @@ def stacked(pages: Sequence[Example]) -> tuple[Floats, Floats, Floats]:
         np.concatenate([page.labels[rows] for page, rows in known]).astype(np.float32),
         np.concatenate([page.weights[rows] for page, rows in known]).astype(np.float32),
     )
-
-
-def by_set(pages: Iterable[Example]) -> Iterator[tuple[str, list[Example]]]:
-    """Set -> its pages, in the order of the sets."""
-    sets: dict[str, list[Example]] = {}
-    for page in pages:
-        sets.setdefault(page.set, []).append(page)
-    yield from sets.items()

@@ -6,7 +6,6 @@ F. Hutter, ICLR 2019) keep single features from deciding.
 """
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +17,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Fitting:
-    """Hyperparameters. `hidden` 0: plain logistic regression. `networks`: number of networks from different seeds whose
-    logits are averaged; together they are one network with a wider hidden layer."""
+    """Hyperparameters; `hidden`: units of the hidden layer."""
 
     hidden: int = 64
     epochs: int = 10
@@ -28,44 +26,32 @@ class Fitting:
     drop_evidence: float = 0.2
     drop_hidden: float = 0.2
     batch: int = 1024
-    networks: int = 1
 
 
 @dataclass
 class Network:
-    """Standardisation and layers [weights, biases, ...], as in `fusion.model.Model`."""
+    """Standardisation and layers [weights, biases, weights, bias], as in `fusion.model.Model`."""
 
     means: Floats
     scales: Floats
     layers: list[Floats]
 
     def logits(self, evidence: Floats) -> Floats:
-        hidden = np.clip((evidence - self.means) / self.scales, -CLIP, CLIP)
-        for place in range(0, len(self.layers) - 2, 2):
-            hidden = np.maximum(0, hidden @ self.layers[place] + self.layers[place + 1])
-        logits: Floats = (hidden @ self.layers[-2] + self.layers[-1])[:, 0]
+        first, bias, second, offset = self.layers
+        standard = np.clip((evidence - self.means) / self.scales, -CLIP, CLIP)
+        logits: Floats = (np.maximum(0, standard @ first + bias) @ second + offset)[:, 0]
         return logits
 
 
 def fit(evidence: Floats, labels: Floats, weights: Floats, seed: int, how: Fitting | None = None) -> Network:
     """Fits a network to `evidence` (blocks, features) and soft `labels` (blocks,) by weighted cross entropy."""
     how = how or Fitting()
-    networks = [_fit_one(evidence, labels, weights, seed + 1000 * number, how) for number in range(how.networks)]
-    if how.networks == 1 or not how.hidden:
-        return networks[0]
-    first, bias, second, offset = zip(*(network.layers for network in networks), strict=True)
-    layers = [np.concatenate(first, 1), np.concatenate(bias), np.concatenate(second) / len(second), np.mean(offset, 0)]
-    return Network(networks[0].means, networks[0].scales, layers)
-
-
-def _fit_one(evidence: Floats, labels: Floats, weights: Floats, seed: int, how: Fitting) -> Network:
     means, scales = moments(evidence, weights)
     standard = np.clip((evidence - means) / scales, -CLIP, CLIP).astype(np.float32)
     weights = (weights / weights.mean()).astype(np.float32)
     chance = np.random.default_rng(seed)
-    sizes = [standard.shape[1], *([how.hidden] if how.hidden else []), 1]
     layers = []
-    for inputs, outputs in pairwise(sizes):
+    for inputs, outputs in ((standard.shape[1], how.hidden), (how.hidden, 1)):
         spread = np.sqrt(2 / inputs) * (0.1 if outputs == 1 else 1)
         layers += [
             (chance.standard_normal((inputs, outputs)) * spread).astype(np.float32),
@@ -100,18 +86,14 @@ def _gradients(
     layers: list[Floats], x: Floats, y: Floats, w: Floats, how: Fitting, chance: np.random.Generator
 ) -> list[Floats]:
     x = x * _dropped(x.shape, how.drop_evidence, chance)
-    held = x
-    if how.hidden:
-        hidden = x @ layers[0] + layers[1]
-        alive = (hidden > 0) * _dropped(hidden.shape, how.drop_hidden, chance)
-        held = hidden * alive
-    logits = (held @ layers[-2] + layers[-1])[:, 0]
+    first, bias, second, offset = layers
+    hidden = x @ first + bias
+    alive = (hidden > 0) * _dropped(hidden.shape, how.drop_hidden, chance)
+    held = hidden * alive
+    logits = (held @ second + offset)[:, 0]
     error = ((1 / (1 + np.exp(-np.clip(logits, -30, 30))) - y) * w / len(y))[:, None].astype(np.float32)
-    last = [held.T @ error, error.sum(0)]
-    if not how.hidden:
-        return last
-    back = (error @ layers[-2].T) * alive
-    return [x.T @ back, back.sum(0), *last]
+    back = (error @ second.T) * alive
+    return [x.T @ back, back.sum(0), held.T @ error, error.sum(0)]
 
 
 def _dropped(shape: tuple[int, ...], share: float, chance: np.random.Generator) -> Floats:

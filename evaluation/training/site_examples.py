@@ -3,7 +3,6 @@
 Each page is extracted by itself and with a peer, as in a crawl, by weights that were fitted without its site.
 """
 
-import json
 import zlib
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -20,10 +19,9 @@ from numpy.typing import NDArray
 from evaluation.corpora import Gold
 from evaluation.crawling.site_folder import PLACEHOLDER, SiteFolder, page_key, reachable, read_site
 from evaluation.training.labels import labels, token_counts
-from evaluation.training.train import fold_weights
+from evaluation.training.train import fold_of_site, fold_weights
 from newsextract.article import page_of
 from newsextract.body import body_rows
-from newsextract.errors import WrongCall
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
 from newsextract.metadata import classify_page, describe
@@ -38,8 +36,6 @@ from newsextract.text import text_width
 ADDRESS, FETCHED = "http://127.0.0.1:8000", datetime(2026, 11, 1, tzinfo=UTC)
 #: Pages of a site among which peers are looked for; pages of a site that are read at most, articles first.
 PEER_CANDIDATES, MAX_PAGES = 150, 360
-#: File of the folder of weights by fold: name of a site -> its fold.
-FOLD_OF_SITE = "map.json"
 #: What is certainly no article.
 OTHER_KINDS = ("list", "page")
 
@@ -86,10 +82,7 @@ def read_sites(folders: Sequence[Path], folds: Path, workers: int = 1) -> list[L
 def read_labelled_site(folds: Path, folder: Path) -> LabelledSite:
     """Reads the pages of one site."""
     site = read_site(folder)
-    try:
-        fold = int(json.loads((folds / FOLD_OF_SITE).read_text(encoding="utf-8"))[site.name])
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise WrongCall(f"{folds / FOLD_OF_SITE} does not say in which fold {site.name} is ({error})") from error
+    fold = fold_of_site(folds, site.name)
     pages = [_fetched(site, key, file) for key, file in _files(site)]
     index, parsed = PeerIndex(), {}
     for page in sorted(pages, key=lambda one: zlib.crc32(one.url.encode()))[:PEER_CANDIDATES]:

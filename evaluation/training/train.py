@@ -18,10 +18,11 @@ from rich.table import Table
 from evaluation.corpora import Corpus, find_corpora
 from evaluation.peers import choose_peers
 from evaluation.progress import progress_bar
-from evaluation.results import circumstances, write_atomically
+from evaluation.results import circumstances, reading, write_atomically
 from evaluation.scores import Judgement, summary
-from evaluation.training.examples import FOLDS, Example, by_set, examples, stacked
+from evaluation.training.examples import FOLDS, Example, examples, stacked
 from evaluation.training.labels import labels
+from evaluation.training.logistic import fit_logistic
 from evaluation.training.network import Fitting, Network, fit
 from newsextract.errors import WrongCall
 from newsextract.extractors.fusion.extractor import LONG, SAME, SHORT
@@ -126,8 +127,8 @@ def train(
     ]
     for name in dict.fromkeys(page.set for page in judged):
         training.figures[name] = summary([page.judgement for page in judged if page.set == name])
-    for name, examples_of_set in by_set(unseen):
-        judgements = [page.judge(final.logits(page.evidence))[0] for page in examples_of_set]
+    for name in dict.fromkeys(page.set for page in unseen):
+        judgements = [page.judge(final.logits(page.evidence))[0] for page in unseen if page.set == name]
         training.figures[name] = summary(judgements)
     return training
 
@@ -142,6 +143,12 @@ def save_folds(training: Training, folder: Path) -> None:
 def fold_weights(folder: Path, fold: int) -> Path:
     """The file of the weights that were fitted without that fold."""
     return folder / f"without-fold-{fold}.json"
+
+
+def fold_of_site(folder: Path, name: str) -> int:
+    """The fold that has the pages of a saved site, by the folder's `map.json`: name of a site -> its fold."""
+    with reading(folder / "map.json", f"does not say in which fold {name} is") as folds:
+        return int(folds[name])
 
 
 def save(weights: dict[str, Any], path: Path) -> None:
@@ -182,7 +189,7 @@ def _centres(weights: dict[str, Any], taught: Sequence[Example]) -> dict[str, fl
 def _certainty(judged: Sequence[Judged]) -> list[float]:
     """Weights of `selection.predict_confidence`, fitted on judged pages."""
     right = np.array([page.right for page in judged], float)
-    return _short(_logistic(np.array([page.signs for page in judged]), right))
+    return _short(fit_logistic(np.array([page.signs for page in judged]), right, np.ones(len(judged)), 0.1))
 
 
 def _reliability(judged: Sequence[Judged]) -> list[tuple[float, float, int]]:
@@ -196,18 +203,6 @@ def _reliability(judged: Sequence[Judged]) -> list[tuple[float, float, int]]:
     tenths = np.minimum(9, (10 * predicted).astype(int))
     rows = [(tenths == tenth) for tenth in range(10)]
     return [(float(predicted[row].mean()), float(right[row].mean()), int(row.sum())) for row in rows if row.any()]
-
-
-def _logistic(signs: NDArray[np.float64], good: NDArray[np.float64], rounds: int = 50) -> NDArray[np.float64]:
-    """Weights of a logistic regression, the offset first, by Newton's method with a little ridge."""
-    columns = np.column_stack([np.ones(len(signs)), signs])
-    weights: NDArray[np.float64] = np.zeros(columns.shape[1])
-    for _ in range(rounds):
-        p = 1 / (1 + np.exp(-np.clip(columns @ weights, -30, 30)))
-        gradient = columns.T @ (p - good) + 0.1 * weights
-        curvature = (columns * (p * (1 - p))[:, None]).T @ columns + 0.1 * np.eye(len(weights))
-        weights -= np.linalg.solve(curvature, gradient)
-    return weights
 
 
 def _short(values: Any) -> list[float]:

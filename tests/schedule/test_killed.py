@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from evaluation.crawling.kill import CRAWL_TIMEOUT, wait_until
-from evaluation.crawling.many_sites import ROBOTS
+from evaluation.crawling.workers import ROBOTS
 from newsextract.demo import Site
 from newsextract.store import Store, UrlState
 from newsextract.store.lookup import find_versions, read_status

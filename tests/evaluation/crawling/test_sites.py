@@ -27,11 +27,10 @@ def test_sites_prints_scores_that_can_be_compared_and_held(bench, tmp_path, fold
     result = bench("sites", site, "--json", "one.json", "--pin", "floors.json", "--list", "--workers", 0)
     assert (result.returncode, result.stderr) == (0, "")
     values = json.loads((tmp_path / "one.json").read_text())["sites"]["gazette"]
-    for source in ("feed", "database"):
-        scores = values[source]
-        assert (scores["articles"], scores["found"], scores["pure"]) == (3, 1, 1)
-        assert (scores["headline"], scores["date"]) == (1, 1)
-        assert scores["f"] > 0.99
+    scores = values["scores"]
+    assert (scores["articles"], scores["found"], scores["pure"]) == (3, 1, 1)
+    assert (scores["headline"], scores["date"]) == (1, 1)
+    assert scores["f"] > 0.99
     assert values["pages"] == 6
 
     seen = bench("sites", site, "--folds", folds, "--against", "one.json", "--floors", "floors.json", "--workers", 0)
