@@ -32,41 +32,33 @@ STORED = f"{DAYS} AND {SITE}".replace("{day}", "stored_on")
 SITE_ORDER = "CASE state WHEN 'warning' THEN 0 WHEN 'low' THEN 1 ELSE 2 END, usual_high DESC, site"
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 PALETTE = [f"var(--series-{number})" for number in range(1, NAMED_SITES + 1)] + ["var(--series-other)"]
-AXIS = {
+AXIS = dict.fromkeys(("gridColor", "domainColor", "tickColor"), "var(--grid)") | {
     "labelColor": "var(--muted)",
     "titleColor": "var(--muted)",
-    "gridColor": "var(--grid)",
-    "domainColor": "var(--grid)",
-    "tickColor": "var(--grid)",
     "labelFontSize": 11,
     "titleFontSize": 11,
     "titleFontWeight": "normal",
     "labelLimit": 150,
 }
+LEGEND = {"orient": "bottom", "columns": 2, "labelColor": "var(--ink)", "labelLimit": 130, "symbolType": "square"}
 CONFIG: dict[str, Any] = {
     "background": None,
     "font": "system-ui, sans-serif",
     "view": {"stroke": None},
     "axis": AXIS,
     "axisX": {"grid": False, "labelOverlap": True},
-    "legend": {
-        "orient": "bottom",
-        "columns": 2,
-        "labelColor": "var(--ink)",
-        "labelLimit": 130,
-        "symbolType": "square",
-        "title": None,
-    },
+    "legend": LEGEND | {"title": None},
     "range": {"category": PALETTE},
     "bar": {"color": "var(--series-1)"},
     "line": {"color": "var(--series-1)", "strokeWidth": 2},
     "point": {"color": "var(--series-1)"},
     "text": {"color": "var(--ink)"},
 }
-EMBEDDING = {"renderer": "svg", "actions": False}
 DAY_AXIS = {"title": None, "format": "%-d %b", "tickCount": 6}
-DAY = {"field": "day", "type": "temporal", "timeUnit": "utcyearmonthdate", "axis": DAY_AXIS}
 COUNT_AXIS = {"title": None, "tickMinStep": 1, "tickCount": 5}
+#: A point of a line, and a bar: each leads to its rows.
+DOT = {"type": "point", "filled": True, "opacity": 1, "size": 30, "cursor": "pointer"}
+BAR = {"type": "bar", "cursor": "pointer"}
 
 
 @dataclass(frozen=True)
@@ -90,52 +82,42 @@ class Plot:
         return '"temporal"' in json.dumps(self.spec)
 
 
-def _tooltip(*fields: str) -> list[dict[str, str]]:
-    return [{"field": field} for field in fields]
+def _field(name: str, kind: str = "quantitative", **more: Any) -> dict[str, Any]:
+    return {"field": name, "type": kind, **more}
+
+
+def _encoding(*tooltip: str, **channels: dict[str, Any]) -> dict[str, Any]:
+    """An encoding whose marks lead to their rows."""
+    return {**channels, "href": {"field": "rows"}, "tooltip": [{"field": field} for field in tooltip]}
 
 
 def _columns(color: dict[str, Any], *tooltip: str) -> dict[str, Any]:
     """Stacked columns by day."""
-    encoding = {
-        "x": DAY,
-        "y": {"field": "number", "type": "quantitative", "aggregate": "sum", "axis": COUNT_AXIS},
-        "color": color,
-        "href": {"field": "rows"},
-        "tooltip": _tooltip(*tooltip),
-    }
-    return {"height": 220, "mark": {"type": "bar", "cursor": "pointer"}, "encoding": encoding}
+    day = _field("day", "temporal", timeUnit="utcyearmonthdate", axis=DAY_AXIS)
+    number = _field("number", aggregate="sum", axis=COUNT_AXIS)
+    return {"height": 220, "mark": BAR, "encoding": _encoding(*tooltip, x=day, y=number, color=color)}
 
 
-def _bars(label: str, *tooltip: str) -> dict[str, Any]:
+def _bars(label: str) -> dict[str, Any]:
     """Horizontal bars with their numbers, in the order of the query."""
-    y = {"field": label, "type": "nominal", "sort": None, "axis": {"title": None, "grid": False, "labelLimit": 170}}
-    x = {"field": "number", "type": "quantitative", "axis": COUNT_AXIS}
-    shared = {"y": y, "x": x, "href": {"field": "rows"}, "tooltip": _tooltip(*tooltip)}
+    axis = {"title": None, "grid": False, "labelLimit": 170}
+    shared = _encoding(
+        label, "number", y=_field(label, "nominal", sort=None, axis=axis), x=_field("number", axis=COUNT_AXIS)
+    )
     label_mark = {"type": "text", "align": "left", "dx": 4, "cursor": "pointer"}
-    return {
-        "height": {"step": 20},
-        "layer": [
-            {"mark": {"type": "bar", "cursor": "pointer"}, "encoding": shared},
-            {"mark": label_mark, "encoding": {**shared, "text": {"field": "number", "format": ",d"}}},
-        ],
-    }
+    text = {"field": "number", "format": ",d"}
+    bars = [{"mark": BAR, "encoding": shared}, {"mark": label_mark, "encoding": {**shared, "text": text}}]
+    return {"height": {"step": 20}, "layer": bars}
 
 
-def _line(field: str, title: str, *tooltip: str, marked: str | None = None) -> dict[str, Any]:
+def _line(field: str, title: str, *tooltip: str, marked: str = "false") -> dict[str, Any]:
     """A line with a point a day; `marked`: the condition of points in the colour of warnings."""
-    y = {"field": field, "type": "quantitative", "axis": {"title": title, "tickCount": 5}, "scale": {"zero": True}}
-    day = {key: value for key, value in DAY.items() if key != "timeUnit"}
-    shared: dict[str, Any] = {"x": day, "y": y}
-    points = {**shared, "href": {"field": "rows"}, "tooltip": _tooltip(*tooltip)}
-    color: dict[str, Any] = {"value": "var(--series-1)"}
-    if marked:
-        color["condition"] = {"test": marked, "value": "var(--warn)"}
-        points["size"] = {"value": 30, "condition": {"test": marked, "value": 120}}
-    dots = {"type": "point", "filled": True, "opacity": 1, "size": 30, "cursor": "pointer"}
-    return {
-        "height": 220,
-        "layer": [{"mark": "line", "encoding": shared}, {"mark": dots, "encoding": {**points, "color": color}}],
-    }
+    x = _field("day", "temporal", axis=DAY_AXIS)
+    y = _field(field, axis={"title": title, "tickCount": 5}, scale={"zero": True})
+    color = {"value": "var(--series-1)", "condition": {"test": marked, "value": "var(--warn)"}}
+    size = {"value": 30, "condition": {"test": marked, "value": 120}}
+    points = {"mark": DOT, "encoding": _encoding("day", field, *tooltip, x=x, y=y, color=color, size=size)}
+    return {"height": 220, "layer": [{"mark": "line", "encoding": {"x": x, "y": y}}, points]}
 
 
 # ---- articles and changes --------------------------------------------------------------------------------------------
@@ -148,7 +130,7 @@ NEW_BY_SITE = Plot(
 SELECT day, CASE WHEN site IN named THEN site ELSE 'other sites' END AS shown, sum(number) AS number,
   '{{base}}/articles?stored_on=' || day || CASE WHEN site IN named THEN '&site=' || site ELSE '' END AS rows
 FROM daily WHERE kind = 'new' AND {PERIOD} GROUP BY day, shown ORDER BY day, shown""",
-    _columns({"field": "shown", "type": "nominal"}, "day", "shown", "number"),
+    _columns(_field("shown", "nominal"), "day", "shown", "number"),
     "articles?_sort_desc=stored_on",
     wide=True,
 )
@@ -158,7 +140,7 @@ CHANGES = Plot(
     "New articles, new versions of known ones, articles gone from their site or taken back.",
     f"""SELECT day, kind, sum(number) AS number, '{{base}}/daily?day=' || day || '&kind=' || kind AS rows
 FROM daily WHERE {PERIOD} GROUP BY day, kind""",
-    _columns({"field": "kind", "type": "nominal", "sort": KINDS, "scale": {"domain": KINDS}}, "day", "kind", "number"),
+    _columns(_field("kind", "nominal", sort=KINDS, scale={"domain": KINDS}), "day", "kind", "number"),
     "daily?_sort_desc=day",
 )
 REFUSED = Plot(
@@ -169,22 +151,15 @@ REFUSED = Plot(
 SELECT day, CASE WHEN reason IN named THEN reason ELSE 'other reasons' END AS shown, sum(number) AS number,
   '{{base}}/refusals?day=' || day || CASE WHEN reason IN named THEN '&reason=' || reason ELSE '' END AS rows
 FROM refusals WHERE {PERIOD} GROUP BY day, shown""",
-    _columns({"field": "shown", "type": "nominal"}, "day", "shown", "number"),
+    _columns(_field("shown", "nominal"), "day", "shown", "number"),
     "refusals?_sort_desc=day",
 )
 
 # ---- yield of sites --------------------------------------------------------------------------------------------------
 
-STATE_COLOR = {
-    "field": "state",
-    "type": "nominal",
-    "scale": {
-        "domain": ["well", "low", "warning", "new"],
-        "range": ["var(--good)", "var(--low)", "var(--warn)", "var(--series-other)"],
-    },
-}
-SITE_LABEL = {"field": "label", "type": "nominal", "sort": None, "axis": {"title": None, "grid": False}}
-BAND_TIP = _tooltip("label", "new", "low", "high", "warning")
+STATE_COLORS = {"well": "var(--good)", "low": "var(--low)", "warning": "var(--warn)", "new": "var(--series-other)"}
+STATE = _field("state", "nominal", scale={"domain": [*STATE_COLORS], "range": [*STATE_COLORS.values()]})
+BAND = {"x": _field("low", axis=COUNT_AXIS, scale={"zero": True}), "x2": {"field": "high"}}
 USUAL_BAND = Plot(
     "New articles in 24 hours against the usual band",
     f"Grey: between these numbers lie four of five days of the site. Warnings first; {SITE_ROWS} sites at most.",
@@ -193,19 +168,13 @@ USUAL_BAND = Plot(
 FROM sites WHERE {SITE} ORDER BY {SITE_ORDER} LIMIT {SITE_ROWS}""",
     {
         "height": {"step": 20},
-        "encoding": {"y": SITE_LABEL, "href": {"field": "rows"}, "tooltip": BAND_TIP},
+        "encoding": _encoding(
+            *("label", "new", "low", "high", "warning"),
+            y=_field("label", "nominal", sort=None, axis={"title": None, "grid": False}),
+        ),
         "layer": [
-            {
-                "mark": {"type": "bar", "height": 12, "color": "var(--grid)", "cornerRadius": 3},
-                "encoding": {
-                    "x": {"field": "low", "type": "quantitative", "axis": COUNT_AXIS, "scale": {"zero": True}},
-                    "x2": {"field": "high"},
-                },
-            },
-            {
-                "mark": {"type": "point", "filled": True, "opacity": 1, "size": 90, "cursor": "pointer"},
-                "encoding": {"x": {"field": "new", "type": "quantitative"}, "color": STATE_COLOR},
-            },
+            {"mark": {"type": "bar", "height": 12, "color": "var(--grid)", "cornerRadius": 3}, "encoding": BAND},
+            {"mark": {**DOT, "size": 90}, "encoding": {"x": _field("new"), "color": STATE}},
         ],
     },
     "sites",
@@ -217,7 +186,7 @@ SHARE = Plot(
   coalesce(group_concat(DISTINCT CASE WHEN warning IS NOT NULL THEN site || ': ' || warning END), '') AS warning,
   '{{base}}/yields?day=' || day || {AND_SITE} AS rows
 FROM yields WHERE {PERIOD} GROUP BY day HAVING sum(tried) > 0 ORDER BY day""",
-    _line("share", "%", "day", "share", "tried", "warning", marked="datum.warning != ''"),
+    _line("share", "%", "tried", "warning", marked="datum.warning != ''"),
     "yields?_sort_desc=run",
 )
 DELAY = Plot(
@@ -226,58 +195,12 @@ DELAY = Plot(
     f"""SELECT day, round(hours, 2) AS hours, articles,
   '{{base}}/articles?hours_to_store__notnull=1&_sort_desc=hours_to_store&stored_on=' || day || {AND_SITE} AS rows
 FROM delays WHERE site = :site AND {DAYS.replace("{day}", "day")} ORDER BY day""",
-    _line("hours", "hours", "day", "hours", "articles"),
+    _line("hours", "hours", "articles"),
     "delays?_sort_desc=day",
 )
 
 # ---- what articles are like ------------------------------------------------------------------------------------------
 
-FIELDS = {"headline": "headline", "date": "date_published", "authors": "authors"}
-FILLED_TEXT = {"field": "percent", "type": "quantitative", "format": ".0f"}
-FILLED = Plot(
-    "Fields that are filled, in per cent of a site's articles",
-    f"Of the last 30 days; the {SITE_ROWS} sites with most gaps. A cell leads to the articles without it.",
-    " UNION ALL ".join(
-        f"""SELECT * FROM (SELECT coalesce(name, site) AS label, '{name}' AS field, percent_{name} AS percent,
-  '{{base}}/articles?_sort_desc=stored_on&{column}__isblank=1&site=' || site AS rows FROM sites
-  WHERE percent_headline IS NOT NULL AND {SITE} ORDER BY percent_headline + percent_date + percent_authors, site
-  LIMIT {SITE_ROWS})"""
-        for name, column in FIELDS.items()
-    ),
-    {
-        "height": {"step": 20},
-        "encoding": {
-            "x": {
-                "field": "field",
-                "type": "nominal",
-                "sort": [*FIELDS],
-                "axis": {"title": None, "labelAngle": 0, "orient": "top"},
-            },
-            "y": SITE_LABEL,
-            "href": {"field": "rows"},
-            "tooltip": _tooltip("label", "field", "percent"),
-        },
-        "layer": [
-            {
-                "mark": {"type": "rect", "cursor": "pointer", "stroke": "var(--card)"},
-                "encoding": {
-                    "color": {
-                        "value": "var(--series-1)",
-                        "condition": {"test": "datum.percent < 60", "value": "var(--warn)"},
-                    },
-                    "opacity": {
-                        "field": "percent",
-                        "type": "quantitative",
-                        "legend": None,
-                        "scale": {"domain": [0, 100], "range": [0.5, 0.3]},
-                    },
-                },
-            },
-            {"mark": {"type": "text", "cursor": "pointer"}, "encoding": {"text": FILLED_TEXT}},
-        ],
-    },
-    "sites",
-)
 #: Letters of a bin of the histogram, and the number of bins; the last one has all that are longer.
 BIN, BINS = 500, 20
 LENGTHS = Plot(
@@ -290,19 +213,13 @@ LENGTHS = Plot(
 FROM figures WHERE {STORED} GROUP BY 1""",
     {
         "height": 220,
-        "mark": {"type": "bar", "cursor": "pointer"},
-        "encoding": {
-            "x": {
-                "field": "letters",
-                "type": "quantitative",
-                "bin": {"binned": True, "step": BIN},
-                "axis": {"title": None},
-            },
-            "x2": {"field": "below"},
-            "y": {"field": "number", "type": "quantitative", "axis": COUNT_AXIS},
-            "href": {"field": "rows"},
-            "tooltip": _tooltip("letters", "number"),
-        },
+        "mark": BAR,
+        "encoding": _encoding(
+            *("letters", "number"),
+            x=_field("letters", bin={"binned": True, "step": BIN}, axis={"title": None}),
+            x2={"field": "below"},
+            y=_field("number", axis=COUNT_AXIS),
+        ),
     },
     "articles?_sort_desc=letters",
 )
@@ -312,7 +229,7 @@ COPIES = Plot(
     f"""SELECT site || ' ← ' || original_site AS pair, count(*) AS number,
   '{{base}}/articles?site=' || site || '&original_site=' || original_site AS rows FROM figures
 WHERE original_site <> site AND {STORED} GROUP BY site, original_site ORDER BY number DESC LIMIT 12""",
-    _bars("pair", "pair", "number"),
+    _bars("pair"),
     "articles?original_site__notnull=1&_facet=original_site",
 )
 LANGUAGES = Plot(
@@ -322,7 +239,7 @@ LANGUAGES = Plot(
   '{{base}}/articles?language' || CASE WHEN language IS NULL THEN '__isnull=1' ELSE '=' || language END
   || {AND_SITE} AS rows
 FROM figures WHERE {STORED} GROUP BY language ORDER BY number DESC LIMIT 12""",
-    _bars("shown", "shown", "number"),
+    _bars("shown"),
     "articles?_facet=language",
 )
 OUTCOMES = Plot(
@@ -331,17 +248,8 @@ OUTCOMES = Plot(
     f"""SELECT outcome, sum(number) AS number,
   '{{base}}/outcomes?_sort_desc=number&outcome=' || outcome || {AND_SITE} AS rows
 FROM outcomes WHERE {SITE} GROUP BY outcome ORDER BY number DESC LIMIT 14""",
-    _bars("outcome", "outcome", "number"),
+    _bars("outcome"),
     "outcomes?_sort_desc=number",
-)
-GROWTH = Plot(
-    "Size of the database, in MB",
-    "At the end of each day on which this page was brought up to date.",
-    """SELECT day, round(bytes / 1e6, 1) AS megabytes, articles, urls, '{base}/growth?_sort_desc=day' AS rows
-FROM growth ORDER BY day DESC LIMIT 400""",
-    _line("megabytes", "MB", "day", "megabytes", "articles", "urls"),
-    "growth?_sort_desc=day",
-    wide=True,
 )
 PLOTS = {
     "new_by_site": NEW_BY_SITE,
@@ -349,19 +257,22 @@ PLOTS = {
     "share": SHARE,
     "changes": CHANGES,
     "refused": REFUSED,
-    "filled": FILLED,
     "delay": DELAY,
     "lengths": LENGTHS,
     "copies": COPIES,
     "languages": LANGUAGES,
     "outcomes": OUTCOMES,
-    "growth": GROWTH,
 }
 
 
 def chart(plot: Plot, base: str, database: str) -> dict[str, Any]:
     """The plot as a chart of datasette-dashboards; `base`: path of the database."""
-    display = {"$schema": SCHEMA, "config": CONFIG, "usermeta": {"embedOptions": EMBEDDING}, **plot.spec}
+    display = {
+        "$schema": SCHEMA,
+        "config": CONFIG,
+        "usermeta": {"embedOptions": {"renderer": "svg", "actions": False}},
+        **plot.spec,
+    }
     return {
         "title": plot.title,
         "note": plot.note,

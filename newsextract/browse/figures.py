@@ -1,15 +1,14 @@
 """The figures that the dashboard plots: further tables in the index's file, so that no plot reads all URLs.
 
 `daily`, `yields` and `refusals` grow with the change log and the finished runs, and stay when a retention deletes
-these; `outcomes`, `delays`, `growth` and `sites` are as of the last update.
+these; `outcomes`, `delays` and `sites` are as of the last update.
 """
 
 import sqlite3
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
@@ -18,7 +17,6 @@ from sqlalchemy import Connection, func, select
 
 from newsextract.index.update import open_index
 from newsextract.store import Store, alerts, lookup
-from newsextract.store.admin import database_size
 from newsextract.store.changes import last_change
 from newsextract.store.schema import articles, changes, runs
 
@@ -31,7 +29,6 @@ TABLES = (
     "CREATE TABLE refusals (day, site, reason, number INTEGER, PRIMARY KEY (day, site, reason)) WITHOUT ROWID",
     "CREATE TABLE outcomes (site, outcome, number INTEGER, PRIMARY KEY (site, outcome)) WITHOUT ROWID",
     "CREATE TABLE delays (day, site, hours REAL, articles INTEGER, PRIMARY KEY (day, site)) WITHOUT ROWID",
-    "CREATE TABLE growth (day PRIMARY KEY, bytes INTEGER, articles INTEGER, urls INTEGER) WITHOUT ROWID",
     "CREATE TABLE sites (site PRIMARY KEY, name, state, warning, advice, articles INTEGER, last_run, new_last_day "
     "INTEGER, usual_low REAL, usual_high REAL, waiting INTEGER, refused INTEGER, percent_headline REAL, "
     "percent_date REAL, percent_authors REAL, median_hours REAL, median_letters REAL, copies INTEGER) WITHOUT ROWID",
@@ -56,7 +53,7 @@ def update_figures(store: Store, path: Path) -> None:
         tables = {name for (name,) in index.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         kept = index.execute("SELECT source, layout, cursor FROM _figures").fetchone() if "_figures" in tables else None
         if kept is None or kept[:2] != (store.name, LAYOUT) or kept[2] > until:
-            for name in TABLE_NAMES:
+            for name in (*TABLE_NAMES, "growth"):  # a table of earlier versions
                 index.execute(f"DROP TABLE IF EXISTS {name}")
             for statement in TABLES:
                 index.execute(statement)
@@ -75,29 +72,25 @@ def copy_figures(index: sqlite3.Connection, connection: Connection, since: int, 
     """Adds changes in (since, until] and runs finished since the last call; counts outcomes and sites anew."""
     _add_changes(index, connection, since, until)
     _add_runs(index, connection)
-    statuses = lookup.site_statuses(connection)
     index.execute("DELETE FROM outcomes")
     index.execute("DELETE FROM sites")
-    for status in statuses:
+    for status in lookup.site_statuses(connection):
         others = {state: number for state, number in status.states.items() if state not in NOT_STORED}
         outcomes = {**status.dropped, **others}
         rows = [(status.site, outcome, number) for outcome, number in outcomes.items()]
         index.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?)", rows)
-        waiting = sum(status.states.get(state, 0) for state in WAITING)
-        last_run = f"{status.last.started_at:%Y-%m-%d %H:%M}" if status.last else None
-        index.execute(
-            "INSERT INTO sites (site, name, warning, advice, articles, last_run, waiting, refused) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                *(status.site, status.name, status.warning, status.advice, status.articles, last_run),
-                *(waiting, sum(status.dropped.values())),
-            ),
-        )
-    number_of_urls = sum(number for status in statuses for number in status.states.values())
-    number_of_articles = sum(status.articles for status in statuses)
-    today = f"{datetime.now(UTC):%Y-%m-%d}"
-    row = (today, database_size(connection), number_of_articles, number_of_urls)
-    index.execute("INSERT OR REPLACE INTO growth VALUES (?, ?, ?, ?)", row)
+        row = {
+            "site": status.site,
+            "name": status.name,
+            "warning": status.warning,
+            "advice": status.advice,
+            "articles": status.articles,
+            "last_run": f"{status.last.started_at:%Y-%m-%d %H:%M}" if status.last else None,
+            "waiting": sum(status.states.get(state, 0) for state in WAITING),
+            "refused": sum(status.dropped.values()),
+        }
+        places = ", ".join(f":{column}" for column in row)
+        index.execute(f"INSERT INTO sites ({', '.join(row)}) VALUES ({places})", row)
 
 
 #: States of URLs whose reasons `SiteStatus.dropped` has; states that wait.
@@ -158,13 +151,8 @@ def _add_run(index: sqlite3.Connection, row: Any) -> None:
 # ---- from the index --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class UsualBand:
-    """New articles of a site: of the last day, and between which numbers four of five days before it lie."""
-
-    last_day: int
-    low: float | None = None
-    high: float | None = None
+#: New articles of a site in the last day, and the numbers between which four of five days before it lie.
+UsualBand = tuple[int, float | None, float | None]
 
 
 def summarize(index: sqlite3.Connection) -> None:
@@ -177,29 +165,33 @@ def summarize(index: sqlite3.Connection) -> None:
         return
     since = f"{datetime.fromisoformat(at) - timedelta(days=PERIOD - 1):%Y-%m-%d}"
     bands = usual_bands(index, datetime.fromisoformat(at))
-    filled = "count(*), 100.0 * avg(has_headline), 100.0 * avg(has_date), 100.0 * avg(has_authors)"
-    query = f"SELECT site, {filled}, count(original_site) FROM figures WHERE stored_on >= ? GROUP BY site"
-    shares = {site: shares for site, *shares in index.execute(query, (since,))}
     delays, lengths = _add_delays(index, since)
     for site, warning in index.execute("SELECT site, warning FROM sites").fetchall():
-        band = bands.get(site, UsualBand(0))
-        _, headline, date, authors, copies = shares.get(site, (0, None, None, None, 0))
-        figures = (band.last_day, band.low, band.high, headline, date, authors, copies)
-        middle = (delays.get(site), lengths.get(site))
+        band = bands.get(site, (0, None, None))
+        figures = (site_state(warning, band), *band, delays.get(site), lengths.get(site))
         index.execute(
-            "UPDATE sites SET state = ?, new_last_day = ?, usual_low = ?, usual_high = ?, percent_headline = ?, "
-            "percent_date = ?, percent_authors = ?, copies = ?, median_hours = ?, median_letters = ? WHERE site = ?",
-            (site_state(warning, band), *figures, *middle, site),
+            "UPDATE sites SET state = ?, new_last_day = ?, usual_low = ?, usual_high = ?, median_hours = ?, "
+            "median_letters = ?, copies = 0 WHERE site = ?",
+            (*figures, site),
         )
+    index.execute(
+        "UPDATE sites SET percent_headline = of_site.headline, percent_date = of_site.dated, "
+        "percent_authors = of_site.authors, copies = of_site.copies FROM (SELECT site, "
+        "100.0 * avg(has_headline) AS headline, 100.0 * avg(has_date) AS dated, 100.0 * avg(has_authors) AS authors, "
+        "count(original_site) AS copies FROM figures WHERE stored_on >= ? GROUP BY site) AS of_site "
+        "WHERE sites.site = of_site.site",
+        (since,),
+    )
 
 
 def site_state(warning: str | None, band: UsualBand) -> str:
     """A word for the state of a site: warning, low, new (no usual band yet) or well."""
+    last_day, low, _ = band
     if warning:
         return "warning"
-    if band.low is None:
+    if low is None:
         return "new"
-    return "low" if band.last_day < band.low else "well"
+    return "low" if last_day < low else "well"
 
 
 def usual_bands(index: sqlite3.Connection, now: datetime) -> dict[str, UsualBand]:
@@ -213,11 +205,11 @@ def usual_bands(index: sqlite3.Connection, now: datetime) -> dict[str, UsualBand
     query = "SELECT site, count(*) FROM articles WHERE first_seen_at > ? GROUP BY site"
     last_day = dict(index.execute(query, (yesterday,)))
     days = [f"{now - timedelta(days=back):%Y-%m-%d}" for back in range(1, PERIOD)]
-    bands = {}
+    bands: dict[str, UsualBand] = {}
     for site in {*numbers, *first_days}:
         before = [numbers[site].get(day, 0) for day in days if site in first_days and day > first_days[site]]
         tenths = quantiles(before, n=10, method="inclusive") if len(before) >= DAYS_FOR_BAND else [None]
-        bands[site] = UsualBand(last_day.get(site, 0), tenths[0], tenths[-1])
+        bands[site] = last_day.get(site, 0), tenths[0], tenths[-1]
     return bands
 
 

@@ -11,20 +11,12 @@ SITES_SHOWN, ARTICLES_SHOWN = 40, 12
 Query = Callable[[str, Mapping[str, Any]], Awaitable[list[Mapping[str, Any]]]]
 
 OF_SITE = "(site = :site OR :site = '')"
-#: The figures at the top: name and query, whose first column is the number.
-TILES = {
-    "articles": f"SELECT sum(articles) FROM sites WHERE {OF_SITE}",
-    "new": f"SELECT sum(new_last_day) FROM sites WHERE {OF_SITE}",
-    "usual_low": f"SELECT sum(usual_low) FROM sites WHERE {OF_SITE}",
-    "usual_high": f"SELECT sum(usual_high) FROM sites WHERE {OF_SITE}",
-    "sites": f"SELECT count(*) FROM sites WHERE {OF_SITE}",
-    "warned": f"SELECT count(*) FROM sites WHERE state = 'warning' AND {OF_SITE}",
-    "low": f"SELECT count(*) FROM sites WHERE state = 'low' AND {OF_SITE}",
-    "waiting": f"SELECT sum(waiting) FROM sites WHERE {OF_SITE}",
-    "refused": f"SELECT sum(refused) FROM sites WHERE {OF_SITE}",
-    "hours": "SELECT hours FROM delays WHERE site = :site ORDER BY day DESC LIMIT 1",
-    "last_run": f"SELECT max(last_run) FROM sites WHERE {OF_SITE}",
-}
+#: The figures at the top.
+TILES = f"""SELECT sum(articles) AS articles, sum(new_last_day) AS new, sum(usual_low) AS usual_low,
+  sum(usual_high) AS usual_high, count(*) AS sites, sum(state = 'warning') AS warned, sum(state = 'low') AS low,
+  sum(waiting) AS waiting, sum(refused) AS refused, max(last_run) AS last_run,
+  (SELECT hours FROM delays WHERE site = :site ORDER BY day DESC LIMIT 1) AS hours
+FROM sites WHERE {OF_SITE}"""
 SITES = f"""SELECT * FROM sites WHERE {OF_SITE}
 ORDER BY CASE state WHEN 'warning' THEN 0 WHEN 'low' THEN 1 ELSE 2 END, new_last_day DESC, site LIMIT {SITES_SHOWN}"""
 WARNINGS = f"SELECT site, name, warning, advice FROM sites WHERE (warning <> '' OR advice <> '') AND {OF_SITE} LIMIT 40"
@@ -38,10 +30,7 @@ SITE_NAMES = "SELECT site FROM sites ORDER BY site LIMIT 2000"
 async def overview(query: Query, site: str, updated_at: datetime | None) -> dict[str, Any]:
     """The values of the dashboard's template. `site`: empty for all. `updated_at`: when the index was."""
     values = {"site": site}
-    tiles = {}
-    for name, statement in TILES.items():
-        rows = await query(statement, values)
-        tiles[name] = next(iter(dict(rows[0]).values())) if rows else None
+    [tiles] = await query(TILES, values)
     return {
         "tiles": tiles,
         "sites": await query(SITES, values),

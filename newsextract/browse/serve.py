@@ -110,7 +110,6 @@ FIGURE_TABLES: dict[str, object] = {
     "refusals": {"description": "Pages tried that gave no article.", "sort_desc": "day", "facets": ["reason", "site"]},
     "outcomes": {"description": "Addresses by what they came to.", "sort_desc": "number", "facets": ["outcome"]},
     "delays": {"description": "Median hours from publication to storage; no site: all of them.", "sort_desc": "day"},
-    "growth": {"description": "The crawl's database at the end of each day that it was looked at.", "sort_desc": "day"},
     "sites": {"description": "Every site: its state, the last 24 hours against the usual, what is filled."},
 }
 

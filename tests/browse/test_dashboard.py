@@ -4,18 +4,12 @@ import json
 import os
 import re
 import shutil
-import signal
 import sqlite3
-import subprocess
-import sys
 import time
-import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
 from urllib.parse import quote, urlencode
 
 import pytest
@@ -29,16 +23,13 @@ from newsextract.index.update import update_index
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.admin import forget_articles
 from newsextract.store.alerts import finish_run
-from tests.crawling import CHECKOUT, article, crawl, environment, free_port, front, web
+from tests.browse.serving import WAIT_SECONDS, browsing, get
+from tests.crawling import article, crawl, front, web
 from tests.store.samples import NOON, later, outcome
 
 DAYS = 30
-#: Plots of a month that was simulated in one go: the size of the database is known of one day, which is not drawn.
-DRAWN = [name for name in PLOTS if name != "growth"]
 #: Simulated without copies: only chance gives these sites some.
 NO_COPIES = {("copies", "courier.example"), ("copies", "wire.example")}
-#: Seconds that a machine with other tests on it may take for what takes a fraction of one.
-WAIT_SECONDS = 300
 WIDTHS, SCHEMES = (375, 1400), ("light", "dark")
 
 
@@ -55,34 +46,6 @@ def update_all(store: Store, database: str, index: Path) -> None:
 def one(index: Path, query: str, *values: object) -> Any:
     [[value]] = rows(index, query, *values)
     return value
-
-
-@contextmanager
-def browsing(folder: Path, *options: str) -> Iterator[str]:
-    """`newsextract browse` in a folder: its address."""
-    port = free_port()
-    command = [sys.executable, "-P", "-m", "newsextract", "browse", "--port", str(port), *options]
-    variables = environment(PYTHONPATH=str(CHECKOUT))
-    with subprocess.Popen(command, cwd=folder, env=variables, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        address = process.stdout.readline().strip().rstrip("/")
-        try:
-            wait_for(lambda: get(f"{address}/newsextract-index.json"))
-            yield address
-        finally:
-            process.send_signal(signal.SIGINT)
-            process.wait(300)
-
-
-def get(address: str) -> str:
-    """The page, "" while nobody answers; an error page with its status."""
-    try:
-        with urllib.request.urlopen(address, timeout=WAIT_SECONDS) as answer:
-            return str(answer.read().decode())
-    except HTTPError as error:
-        return f"{error.code} {error.read().decode()}"
-    except OSError:
-        return ""
 
 
 def wait_for(condition: Callable[[], object]) -> None:
@@ -170,7 +133,6 @@ def test_figures_of_postgresql_are_those_of_sqlite(database_url: str, tmp_path: 
         update_all(store, "x", index)
     assert {day for (day,) in rows(index, "SELECT DISTINCT day FROM daily")} == {"2026-03-09", "2026-03-10"}
     assert one(index, "SELECT sum(new) FROM yields") == one(index, "SELECT count(*) FROM articles") > 50
-    assert one(index, "SELECT bytes FROM growth") > 100_000
     assert one(index, "SELECT number FROM outcomes WHERE outcome = 'stored' AND site = 'wire.example'") > 10
 
 
@@ -185,7 +147,7 @@ def test_dashboard_in_a_browser_is_whole_at_both_widths_in_light_and_dark(month:
             page.set_default_timeout(WAIT_SECONDS * 1000)
             asked, errors = listen(page)
             page.goto(address)
-            for name in DRAWN:
+            for name in PLOTS:
                 page.wait_for_selector(f"#chart-{name} svg [role='graphics-symbol']", state="attached")
             assert page.evaluate("document.documentElement.scrollWidth") <= width, "no sideways scrolling"
             assert errors == []
@@ -242,7 +204,7 @@ def check_links(page: Any, address: str) -> None:
     page.wait_for_url("**/newsextract-index/articles?stored_on=*")
     assert f"{number} row" in page.inner_text("h3"), label
     page.goto(address)
-    for name in DRAWN:
+    for name in PLOTS:
         [link] = page.locator(f".card:has(#chart-{name}) .note a").all()
         assert page.request.get(f"{address}{link.get_attribute('href')}").status == 200, name
     page.locator("#attention dt a", has_text="harbour").click()
@@ -268,7 +230,7 @@ def test_every_plot_is_answered_with_rows_and_its_links_with_pages(month: Path) 
                 assert answer["rows"] or (name, site) in NO_COPIES, (name, site)
                 if answer["rows"]:
                     counted = json.loads(get(address + re.sub(r"\?|$", ".json?", answer["rows"][-1]["rows"], count=1)))
-                    assert counted["filtered_table_rows_count"] > 0 or name in ("usual_band", "filled"), (name, site)
+                    assert counted["filtered_table_rows_count"] > 0 or name == "usual_band", (name, site)
         outcomes = get(f"{address}/newsextract-index/outcomes?outcome=consent")
         link = re.search(r'href="(/newsextract/urls\?[^"]+)"', outcomes)[1].replace("&amp;", "&")
         assert "consent" in link and "valley.example" in get(f"{address}{link}")

@@ -11,13 +11,15 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from datasette import hookimpl  # type: ignore[import-untyped]
+from datasette.facets import ColumnFacet  # type: ignore[import-untyped]
 from datasette.filters import FilterArguments  # type: ignore[import-untyped]
 from datasette.utils import tilde_encode  # type: ignore[import-untyped]
 from datasette.utils.asgi import Response  # type: ignore[import-untyped]
 from markupsafe import Markup
 
-from newsextract.browse import dashboard, history
+from newsextract.browse import dashboard
 from newsextract.browse.figures import update_figures
+from newsextract.browse.history import Step, steps
 from newsextract.browse.overview import Query, duration, overview
 from newsextract.browse.serve import ServerOptions
 from newsextract.errors import NewsextractError
@@ -25,6 +27,7 @@ from newsextract.index.query import QueryError, parse_query
 from newsextract.index.search import NUMBER
 from newsextract.index.update import update_index
 from newsextract.store import Store, UrlState
+from newsextract.store.lookup import find_versions
 
 logger = logging.getLogger(__name__)
 
@@ -57,19 +60,31 @@ async def evidence(request: Any, datasette: Any) -> Response:
     url = request.args.get("url") or ""
     async with REPORTS:
         try:
-            return Response.html(await asyncio.to_thread(history.report, OPTIONS.database, url))
+            return Response.html(await asyncio.to_thread(_report, url))
         except NewsextractError as error:
             return await _page(request, datasette, "article_no_report.html", 404, error=str(error), url=url)
+
+
+def _report(url: str) -> str:
+    from newsextract.cluster.kept_pages import read_stored_pages
+    from newsextract.report import render_report
+
+    page, peer = read_stored_pages(OPTIONS.database, url)
+    return render_report(page, url, peer=peer, peer_name=peer.url if peer else None)
 
 
 async def article_history(request: Any, datasette: Any) -> Response:
     """The versions of an article as differences."""
     url = request.args.get("url") or ""
-    try:
-        steps = await asyncio.to_thread(history.history, OPTIONS.database, url)
-    except NewsextractError as error:
-        return await _page(request, datasette, "article_no_report.html", 404, error=str(error), url=url)
-    return await _page(request, datasette, "article_history.html", 200, steps=steps, url=url)
+    if shown := await asyncio.to_thread(_steps, url):
+        return await _page(request, datasette, "article_history.html", 200, steps=shown, url=url)
+    error = f"There is no article at {url}"
+    return await _page(request, datasette, "article_no_report.html", 404, error=error, url=url)
+
+
+def _steps(url: str) -> list[Step]:
+    with Store.open(OPTIONS.database, must_exist=True, read_only=True) as store:
+        return steps(store.read(find_versions, url))
 
 
 async def _page(request: Any, datasette: Any, template: str, status: int, **values: Any) -> Response:
@@ -96,6 +111,35 @@ def extra_template_vars(template: str, request: Any, datasette: Any) -> Callable
         return {**links, "overview": shown, "tables": tables, "drawn": drawn, "days": days}
 
     return values
+
+
+class DayFacet(ColumnFacet):  # type: ignore[misc]  # Datasette has no types
+    """Datasette's facet by a column, in order of the values, the last first. In metadata: `{"day": COLUMN}`."""
+
+    type = "day"
+
+    async def suggest(self) -> list[dict[str, Any]]:
+        """No suggestion: the facet is there by metadata."""
+        return []
+
+    def get_facet_size(self) -> int:
+        """More days than an index has: Datasette orders by count, and cuts off what goes beyond the size."""
+        return 10_000
+
+    async def facet_results(self) -> tuple[list[dict[str, Any]], list[str]]:
+        """The facets, and the names of those that took too long."""
+        facets, timed_out = await super().facet_results()
+        for facet in facets:
+            facet["results"].sort(key=lambda result: result["value"], reverse=True)
+            facet["truncated"] = len(facet["results"]) > super().get_facet_size()
+            del facet["results"][super().get_facet_size() :]
+        return facets, timed_out
+
+
+@hookimpl  # type: ignore[untyped-decorator]
+def register_facet_classes() -> list[type[ColumnFacet]]:
+    """The facet by day."""
+    return [DayFacet]
 
 
 @hookimpl  # type: ignore[untyped-decorator]

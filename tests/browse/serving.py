@@ -1,0 +1,47 @@
+"""`newsextract browse` as a process, and its pages."""
+
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.error import HTTPError
+
+from tests.crawling import CHECKOUT, environment, free_port
+
+#: Seconds that a machine with other tests on it may take for what takes a fraction of one.
+WAIT_SECONDS = 300
+
+
+@contextmanager
+def browsing(folder: Path, *options: str) -> Iterator[str]:
+    """`newsextract browse` in a folder: its address, without trailing slash. Ctrl-C ends it."""
+    port = free_port()
+    command = [sys.executable, "-P", "-m", "newsextract", "browse", "--port", str(port), *options]
+    variables = environment(PYTHONPATH=str(CHECKOUT))
+    with subprocess.Popen(command, cwd=folder, env=variables, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == f"http://127.0.0.1:{port}/\n"
+        try:
+            get(f"http://127.0.0.1:{port}/-/versions.json")
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.send_signal(signal.SIGINT)
+            assert process.wait(WAIT_SECONDS) in (0, -signal.SIGINT)
+
+
+def get(address: str) -> str:
+    """The page, as soon as the server answers; an error page with its status before it."""
+    until = time.monotonic() + WAIT_SECONDS
+    while time.monotonic() < until:
+        try:
+            with urllib.request.urlopen(address, timeout=WAIT_SECONDS) as answer:
+                return str(answer.read().decode())
+        except HTTPError as error:
+            return f"{error.code} {error.read().decode()}"
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError(f"{address} does not answer")
