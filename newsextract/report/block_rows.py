@@ -1,6 +1,7 @@
 """The blocks of an extraction as rows of the report: colour level, remark, and the evidence as bars; printable text."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,6 +46,9 @@ REMARKS = {
 }
 
 
+Floats = NDArray[np.float64]
+
+
 @dataclass(frozen=True)
 class Bar:
     """One value of evidence, drawn as a bar from `x` on with `width`, in SVG units (see WIDTH)."""
@@ -64,7 +68,6 @@ class Row:
 
     number: int
     origin: int
-    tag: str
     text: str
     xpath: str
     score: str
@@ -99,8 +102,7 @@ def block_rows(extraction: Extraction, body: Collection[int], on_site: Mapping[i
     sentences on other pages of the site."""
     threshold = threshold_of(extraction)
     levels = _levels(finite(extraction.scores), threshold).tolist()
-    tags, fused = extraction.page.blocks.tags, has_masses(extraction)
-    blocks = extraction.blocks[:MAX_ROWS]
+    fused, blocks = has_masses(extraction), extraction.blocks[:MAX_ROWS]
     scales = _scales(blocks, fused)
     body, rows = set(body), []
     for index, (block, origin) in enumerate(zip(blocks, extraction.origins.tolist(), strict=False)):
@@ -109,7 +111,6 @@ def block_rows(extraction: Extraction, body: Collection[int], on_site: Mapping[i
             Row(
                 index + 1,
                 origin,
-                tags[origin],
                 visible_text(block.text),
                 visible_text(block.xpath),
                 _score(block.score, fused),
@@ -125,9 +126,9 @@ def block_rows(extraction: Extraction, body: Collection[int], on_site: Mapping[i
     return rows
 
 
-def finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def finite(values: Floats) -> Floats:
     """The values with NaN as 0 and infinities as 1e9 or -1e9, so that they can be drawn."""
-    numbers: NDArray[np.float64] = np.nan_to_num(np.asarray(values, float), nan=0.0, posinf=1e9, neginf=-1e9)
+    numbers: Floats = np.nan_to_num(np.asarray(values, float), nan=0.0, posinf=1e9, neginf=-1e9)
     return numbers
 
 
@@ -142,7 +143,7 @@ def _score(value: float, probability: bool) -> str:
     return "<0.001" if value < 0.001 else ">0.999" if value > 0.999 else f"{value:.3f}"
 
 
-def _levels(scores: NDArray[np.float64], threshold: float | None) -> NDArray[np.int64]:
+def _levels(scores: Floats, threshold: float | None) -> NDArray[np.int64]:
     """(blocks,) colour levels: the threshold, or half the highest score without one, is the middle level."""
     if not len(scores):
         return np.zeros(0, np.int64)
@@ -169,11 +170,12 @@ def _bar(name: str, raw: float, scale: float, signed: bool) -> Bar:
     """The bar of a value: signed weights start in the middle, other values on the left."""
     value = _finite(raw)
     share = min(1.0, abs(value) / scale)
-    length = round(share * (WIDTH / 2 if signed else WIDTH), 1)
-    start = 0.0 if not signed else WIDTH / 2 if value >= 0 else WIDTH / 2 - length
-    text = f"{value:+.2f}" if signed else format_number(value)
-    kind = "plain" if not signed else "news" if value >= 0 else "other"
-    return Bar(visible_text(name), MEANINGS.get(name, ""), text, round(start, 1), length, kind)
+    meaning = MEANINGS.get(name, "")
+    if not signed:
+        return Bar(visible_text(name), meaning, format_number(value), 0.0, round(share * WIDTH, 1), "plain")
+    length = round(share * WIDTH / 2, 1)
+    start, kind = (WIDTH / 2, "news") if value >= 0 else (WIDTH / 2 - length, "other")
+    return Bar(visible_text(name), meaning, f"{value:+.2f}", round(start, 1), length, kind)
 
 
 def _masses(evidence: Mapping[str, float]) -> tuple[Bar, ...]:
@@ -198,20 +200,16 @@ def _remark(block: Block, state: str, threshold: float | None) -> str | None:
 MAX_LENGTH = 4_000
 
 
-def _code_points(*spans: Iterable[int]) -> dict[int, str]:
-    return {code: f"⟨U+{code:04X}⟩" for span in spans for code in span}
-
-
 #: C0 controls but tab and newline, DEL and C1; bidirectional embeddings, overrides and isolates, which could also end
 #: those of the report.
-REPLACED = _code_points(range(9), range(0xB, 0x20), range(0x7F, 0xA0), range(0x202A, 0x202F), range(0x2066, 0x206A))
+CONTROLS = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def visible_text(text: str) -> str:
     """The text with control characters as their code points, cut at MAX_LENGTH."""
     excess = len(text) - MAX_LENGTH
     cut = text if excess <= 0 else f"{text[:MAX_LENGTH]} … ({excess} more characters)"
-    return cut.translate(REPLACED)
+    return CONTROLS.sub(lambda match: f"⟨U+{ord(match[0]):04X}⟩", cut)
 
 
 def format_number(value: float) -> str:

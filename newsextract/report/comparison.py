@@ -34,33 +34,24 @@ class ExtractorResult:
         return int((self.shares > 0).sum())
 
 
-@dataclass(frozen=True)
-class MissingResult:
-    """An extractor without result on this page, and why."""
-
-    name: str
-    reason: str
-
-
 def compare_extractors(
     page: Page, peer: Page | None, name: str, extraction: Extraction
-) -> tuple[list[ExtractorResult], list[MissingResult]]:
-    """The results of all extractors: first the report's own (`name`, `extraction`), then in order of agreement."""
+) -> tuple[list[ExtractorResult], dict[str, str]]:
+    """The results of all extractors: first the report's own (`name`, `extraction`), then in order of agreement; and why
+    the others have none."""
     own = kept_shares(extraction)
-    results, missing = [], []
-    for other in EXTRACTORS:
-        if other == name:
-            continue
+    results, missing = [], {}
+    for other in [other for other in EXTRACTORS if other != name]:
         try:
             extractor = make_extractor(other)
             if extractor.needs_peer and peer is None:
-                missing.append(MissingResult(other, "needs a peer: another page of the same template"))
+                missing[other] = "needs a peer: another page of the same template"
                 continue
             shares = kept_shares(extractor(page, peer))
         except NewsextractError as error:
-            missing.append(MissingResult(other, str(error)))
+            missing[other] = str(error)
         except Exception as error:  # a third-party extractor may fail in any way, and the report needs none of them
-            missing.append(MissingResult(other, f"failed: {type(error).__name__}: {error}"))
+            missing[other] = f"failed: {type(error).__name__}: {error}"
         else:
             results.append(ExtractorResult(other, extractor.paper, shares, _agreement(page, own, shares)))
     results.sort(key=lambda result: (-result.agreement, result.name))
@@ -110,7 +101,8 @@ def table_lines(page: Page, extraction: Extraction, results: Sequence[ExtractorR
             yield TableLine(blocks[0] + 1, blocks[-1] + 1)
             continue
         for block in blocks:
-            marks = tuple(_mark(float(result.shares[block])) for result in results)
+            shares = [float(result.shares[block]) for result in results]
+            marks = tuple("whole" if share > 0.95 else "part" if share > 0 else "none" for share in shares)
             text = page.blocks.texts[block]
             preview = visible_text(text[:PREVIEW_LENGTH] + ("…" if len(text) > PREVIEW_LENGTH else ""))
             yield TableLine(block + 1, block + 1, row_of.get(block), preview, marks, votes[block])
@@ -120,7 +112,3 @@ def count_votes(results: Sequence[ExtractorResult]) -> list[int]:
     """(page's blocks,) number of extractors that keep something of each."""
     votes: list[int] = np.sum([result.shares > 0 for result in results], axis=0).tolist()
     return votes
-
-
-def _mark(share: float) -> str:
-    return "whole" if share > 0.95 else "part" if share > 0 else "none"

@@ -16,8 +16,8 @@ WIDTH, HEIGHT = 1000, 240
 LEFT, RIGHT, TOP, BOTTOM = 48, 10, 12, 30
 #: Columns drawn at most; if there are more blocks, each column shows the highest score of a run of blocks.
 MAX_COLUMNS = 1_000
-#: Possible distances, in blocks, between two labels of the x axis.
-LABEL_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
+#: Possible distances, in blocks, between two of at most 12 labels of the x axis.
+LABEL_STEPS = tuple(digit * 10**power for power in range(9) for digit in (1, 2, 5))
 
 Floats = NDArray[np.float64]
 
@@ -56,22 +56,20 @@ def draw_curve(extraction: Extraction) -> Curve:
     low, high = _axis_range(scores, threshold)
     step = (WIDTH - LEFT - RIGHT) / len(drawn)
     xs = np.array([LEFT + step * (i + 0.5) for i in range(len(drawn))])
-    block_width = (WIDTH - LEFT - RIGHT) / len(scores)
 
     def y_of(values: Floats) -> Floats:
         share = np.clip((values - low) / (high - low), 0, 1)
         ys: Floats = HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)
         return ys
 
-    ys = y_of(scores[drawn])
-    band = None
+    ys, band = y_of(scores[drawn]), None
     if has_masses(extraction):
         belief = finite(extraction.evidence["m(news)"])[drawn]
         plausibility = 1 - finite(extraction.evidence["m(not news)"])[drawn]
         band = f"M{_points(xs, y_of(plausibility))}L{_points(xs[::-1], y_of(belief)[::-1])}Z"
     ticks = np.linspace(low, high, 5)
-    label_step = next((step for step in LABEL_STEPS if len(scores) / step <= 12), LABEL_STEPS[-1])
-    labels = range(label_step, len(scores) + 1, label_step)
+    width = (WIDTH - LEFT - RIGHT) / len(scores)
+    labels = next(steps for n in LABEL_STEPS if len(steps := range(n, len(scores) + 1, n)) <= 12)
     return Curve(
         columns=tuple(
             Column(i + 1, round(x, 1), round(y, 1), format_number(scores[i]), bool(extraction.chosen[i]), i < MAX_ROWS)
@@ -82,7 +80,7 @@ def draw_curve(extraction: Extraction) -> Curve:
         band=band,
         threshold=None if threshold is None else (round(float(y_of(np.array(threshold))), 1), format_number(threshold)),
         y_ticks=tuple(zip(np.round(y_of(ticks), 1).tolist(), map(format_number, ticks.tolist()), strict=True)),
-        x_ticks=tuple((round(LEFT + block_width * (i - 0.5), 1), i) for i in labels),
+        x_ticks=tuple((round(LEFT + width * (i - 0.5), 1), i) for i in labels),
         blocks=len(scores),
     )
 

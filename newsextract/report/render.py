@@ -6,7 +6,6 @@ slipped through the escaping could still neither run nor load anything.
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from importlib.resources import files
@@ -19,7 +18,7 @@ import jinja2
 from newsextract.article import read_article, with_decision
 from newsextract.body import body_rows
 from newsextract.errors import PageError, StorageError
-from newsextract.extractors import Extraction, accepts_peer, extract_with_data, make_extractor
+from newsextract.extractors import accepts_peer, extract_with_data, make_extractor
 from newsextract.files import atomic_write, storing
 from newsextract.items import Article, Image
 from newsextract.page import Page
@@ -63,22 +62,36 @@ def render_report(
     on_site = block_sentences(summary, page.site) if decision.weights is not None else {}
     if decision.weights is not None and extraction.page is page:
         extraction = with_decision(extraction, summary, decision)
-    return (
-        _environment()
-        .get_template("report.html.jinja")
-        .render(
-            **_document_parts(),
-            **_block_parts(extraction, article, on_site),
-            **_comparison_parts(extraction.page, peer, instance.name, extraction),
-            name=name,
-            headline=visible_text(article.headline or name),
-            address=web_address(page.url),
-            article=article,
-            fields=article_fields(article),
-            extractor=instance,
-            peer_name=peer_name or (peer and (peer.url or "a page without URL")),
-            takes_peer=accepts_peer(instance),
-        )
+    body = body_rows(extraction, article.headline, article.authors)
+    rows = block_rows(extraction, body, on_site)
+    results, missing = compare_extractors(extraction.page, peer, instance.name, extraction)
+    style, script = _read_template("report.css"), _read_template("report.js")
+    sources = f"style-src {_csp_hash(style)}; script-src {_csp_hash(script)}"
+    return _template().render(
+        version=VERSION,
+        style=style,
+        script=script,
+        policy=f"default-src 'none'; {sources}; base-uri 'none'; form-action 'none'",
+        name=name,
+        headline=visible_text(article.headline or name),
+        address=web_address(page.url),
+        article=article,
+        fields=article_fields(article),
+        extractor=instance,
+        peer_name=peer_name or (peer and (peer.url or "a page without URL")),
+        takes_peer=accepts_peer(instance),
+        by=extraction.by,
+        fused=has_masses(extraction),
+        parts=list(extraction.evidence),
+        curve=draw_curve(extraction),
+        groups=fold_rows(rows),
+        unlisted=len(extraction.texts) - len(rows),
+        kept=int(extraction.chosen.sum()),
+        body=len(body),
+        results=results,
+        missing=missing,
+        lines=list(table_lines(extraction.page, extraction, results)),
+        votes=count_votes(results),
     )
 
 
@@ -96,45 +109,12 @@ def write_report(text: str, path: Path) -> None:
         raise StorageError(f"{path} can't be written: {error}") from error
 
 
-def _document_parts() -> dict[str, Any]:
-    """The parts of the template that are the same in every report."""
-    style, script = _read_template("report.css"), _read_template("report.js")
-    sources = f"style-src {_csp_hash(style)}; script-src {_csp_hash(script)}"
-    policy = f"default-src 'none'; {sources}; base-uri 'none'; form-action 'none'"
-    return {"version": VERSION, "style": style, "script": script, "policy": policy}
-
-
-def _block_parts(extraction: Extraction, article: Article, on_site: Mapping[int, str]) -> dict[str, Any]:
-    body = body_rows(extraction, article.headline, article.authors)
-    rows = block_rows(extraction, body, on_site)
-    return {
-        "by": extraction.by,
-        "fused": has_masses(extraction),
-        "parts": list(extraction.evidence),
-        "curve": draw_curve(extraction),
-        "groups": fold_rows(rows),
-        "unlisted": len(extraction.texts) - len(rows),
-        "kept": int(extraction.chosen.sum()),
-        "body": len(body),
-    }
-
-
 def fold_rows(rows: Sequence[Row]) -> dict[str, Sequence[Row]]:
-    """The rows before the first one that was kept, from there to the last one, and behind it; all of them in the middle
-    where none was."""
+    """The rows before the first kept one, from there to the last kept one, and after it; if none was kept, all are in
+    the middle."""
     kept = [place for place, row in enumerate(rows) if row.state != "left"]
     first, last = (kept[0], kept[-1] + 1) if kept else (0, len(rows))
     return {"before": rows[:first], "kept": rows[first:last], "behind": rows[last:]}
-
-
-def _comparison_parts(page: Page, peer: Page | None, name: str, extraction: Extraction) -> dict[str, Any]:
-    results, missing = compare_extractors(page, peer, name, extraction)
-    return {
-        "results": results,
-        "missing": missing,
-        "lines": list(table_lines(page, extraction, results)),
-        "votes": count_votes(results),
-    }
 
 
 def _read_template(name: str) -> str:
@@ -146,35 +126,20 @@ def _csp_hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-def _environment() -> jinja2.Environment:
+def _template() -> jinja2.Template:
+    loader, strict = jinja2.FunctionLoader(_read_template), jinja2.StrictUndefined
     environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_read_template),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+        loader=loader, autoescape=True, undefined=strict, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters["visible"] = visible_text
-    return environment
+    return environment.get_template("report.html.jinja")
 
 
-@dataclass(frozen=True)
-class Field:
-    """A field with a value. `source`: where in the page it was found, None if it was computed."""
-
-    name: str
-    value: str
-    source: str | None
-
-
-def article_fields(article: Article) -> list[Field]:
-    """The fields that have a value, in the order of NAMES."""
-    values = ((name, getattr(article, name)) for name in NAMES)
-    return [
-        Field(name, visible_text(_field_text(value)), article.sources.get(name))
-        for name, value in values
-        if value not in (None, "", [])
-    ]
+def article_fields(article: Article) -> list[tuple[str, str, str | None]]:
+    """The fields that have a value, in the order of NAMES: name, value, and where in the page it was found."""
+    values = {name: getattr(article, name) for name in NAMES}
+    filled = {name: value for name, value in values.items() if value not in (None, "", [])}
+    return [(name, visible_text(_field_text(value)), article.sources.get(name)) for name, value in filled.items()]
 
 
 def web_address(url: str | None) -> str | None:

@@ -68,14 +68,6 @@ def test_report_shows_weights_masses_and_conflict_of_a_block(story, peer_report)
     ]
 
 
-def test_fusion_weights_add_up_to_the_log_odds_of_the_score(story):
-    masses = {"m(news)", "m(not news)", "m(unknown)", "conflict"}
-    for peer in (None, story[1]):
-        for block in EXTRACTORS["fusion"]()(story[0], peer).blocks:
-            logit = sum(value for name, value in block.evidence.items() if name not in masses)
-            assert 1 / (1 + np.exp(-logit)) == pytest.approx(block.score, abs=1e-3)
-
-
 def test_report_draws_weights_to_the_side_of_their_sign(peer_report):
     for row in peer_report.xpath("//details[@id='b25']//table[@class='evidence']//tr"):
         bar = row.find(".//rect")
