@@ -121,11 +121,12 @@ DATE_START = r"(?:19|20)\d\d(?:-\d|年|/\d)"
 TIMESTAMP = re.compile(r"(?:19|20)\d\d[-/年.]\d{1,2}[-/月.]\d{1,2}日?\s+\d{1,2}:\d\d")
 #: The issue of a Chinese magazine: 1996年6月号.
 MAGAZINE_ISSUE = re.compile(r"((?:19|20)\d\d)年\s*(1[0-2]|0?[1-9])\s*月[号號]")
-#: Dates of URLs, with groups of year, month and day: 2024/05/03, 20240503; the day first: 29-10-2021; folders without
-#: zeros: /2024/5/3/; month names: /2024/may/03/.
+#: Dates of URLs, with groups of year, month and day: 2024/05/03, 20240503; the day first: 29-10-2021; folders:
+#: /2024/0503/, /2024-05/03/, without zeros /2024/5/3/; month names: /2024/may/03/.
 URL_FORMS = (
     (re.compile(r"(?<!\d)((?:19|20)\d\d)([-/._]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)"), 1, 3, 4),
-    (re.compile(r"(?<![\d-])(0?[1-9]|[12]\d|3[01])-(0?[1-9]|1[0-2])-((?:19|20)\d\d)(?=/|$)"), 3, 2, 1),
+    (re.compile(r"(?<!\d)(?<!\d-)(0?[1-9]|[12]\d|3[01])-(0?[1-9]|1[0-2])-((?:19|20)\d\d)(?=[/.]|$)"), 3, 2, 1),
+    (re.compile(r"/((?:19|20)\d\d)[/-]?(0[1-9]|1[0-2])[/-]?(0[1-9]|[12]\d|3[01])(?=/)"), 1, 2, 3),
     (re.compile(r"/((?:19|20)\d\d)/([1-9]|1[0-2])/([1-9]|[12]\d|3[01])(?=/)"), 1, 2, 3),
     (re.compile(r"/((?:19|20)\d\d)[/-]([a-z]{3,9})[/-](0?[1-9]|[12]\d|3[01])(?=/)", re.I), 1, 2, 3),
 )
@@ -198,15 +199,18 @@ def language_patterns(language: str) -> LanguagePatterns:
         relative |= {pattern: UNITS[unit] for unit, patterns in words["ago"].items() for pattern in patterns}
     names = "|".join(sorted(map(re.escape, months), key=len, reverse=True))
     word = rf"(?<!\w)({names})(?!\w)\.?"
-    # Arabic papers name the month twice: by its Levantine name, and by the one that the table has.
-    also = r"(?:[^\W\d_]+(?:\s[^\W\d_]+)?\s?[/(]\s?)?" if language == "ar" else ""
+    # Arabic papers name the month twice, by its names in Egypt and in the Levant.
+    also = rf"(?:\s?[/(–-]\s?(?:{names}))?" if language == "ar" else ""
     return LanguagePatterns(
         months,
         re.compile(
-            rf"(?<![\d.])(?<!\d:)(\d{{1,2}})(?:st|nd|rd|th|er|º|ª|°|\.|-го)?[\s/-]*(?:of\s|de\s|di\s)?\s*{also}{word}\)?,?"
+            rf"(?<![\d.])(?<!\d:)(\d{{1,2}})(?:st|nd|rd|th|er|º|ª|°|\.|-го)?[\s/-]*(?:of\s|de\s|di\s)?\s*{word}{also}\)?,?"
             rf"(?:[\s/-]*(?:de\s|del\s|of\s)?\s*(?:'|’)?((?:19|20)\d\d|\d\d(?![\d:]))(?!\d))?"
         ),
-        re.compile(rf"{word}\s*(\d{{1,2}})(?:st|nd|rd|th)?(?![\d:])(?:\s*[,.]?\s*((?:19|20)\d\d)(?!\d))?"),
+        re.compile(
+            rf"{word}\s*(\d{{1,2}})(?:st|nd|rd|th)?(?![\d:])"
+            r"(?:\s*[,.]?\s*(?:\d\d:\d\d(?::\d\d)?\s(?:[a-z]{1,4}\s)?)?((?:19|20)\d\d)(?!\d))?"
+        ),
         re.compile(rf"(?<!\d)((?:19|20)\d\d)\s*[.,/-]?\s*(?:m\.\s*)?{word}\s*[/-]?\s*(\d{{1,2}})(?!\d)"),
         tuple((re.compile(pattern, re.I), unit) for pattern, unit in relative.items()),
     )
@@ -246,7 +250,7 @@ def parse_machine_date(raw: str) -> datetime | None:
         if match := C_DATE.match(text):
             when = parsedate_to_datetime(f"{match['day']} {match['month']} {match['year']} {match['time']}")
             return when.replace(tzinfo=parse_zone(match["offset"] or match["zone"]))
-        if len(text) == 14 and text.isdigit():
+        if len(text) in (12, 14) and text.isdigit():
             return datetime.fromisoformat(f"{text[:8]}T{text[8:]}")
         if text.isdigit() and len(text) in (10, 13):
             return datetime.fromtimestamp(int(text[:10]), UTC)

@@ -56,28 +56,30 @@ IMPRINT = re.compile(
     re.I,
 )
 OTHER_EVENT_WORDS = re.compile(
-    r"©|copyright|all rights|版权|版權|event|deadline|expire|valid|today is|今天是|join(?:ed|s)|since|born|register"
-    r"|until|through|accessed|retrieved|starts?|ends?",
+    r"©|版权|版權|今天是|注册|註冊|加入于|登録|\b(?:copyright|all rights|events?|deadline|expires?|valid|today is|joins"
+    r"|joined|since|seit|depuis|desde|dal|born|registered|registration|registriert|inscrit|registrad[oa]|зарегистрирован|until"
+    r"|through|accessed|retrieved|starts?|ends?)\b",
     re.I,
 )
 #: A name that a date is glued to ("Ann LeeMay 3, 2024", "Ann Lee3. Mai 2024"), where elements have no space between.
 GLUED = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=[a-zà-ÿ])(?=[A-Z])")
 #: A date that begins a paragraph, up to three words before it, and what sets it apart from the sentence: "Bonn,
 #: (12.11.2021).", "3 May 2024 | ", "01.02.2022 „". How far it may begin, paragraphs that are read.
-DATELINE_END, DATELINE_START, DATELINES = re.compile(r"[\s.)\]]*(?:[|–—:„“\"«»-]|(?<=[)\]])|,\s*\d)"), 40, 4
+DATELINE_END = re.compile(r"[\s.)\]]*(?:[|/–—:„“\"«»-]|(?<=[)\]])|(?<=\d\.\s)(?=[^\W\d_])|,\s*\d)")
+DATELINE_START, DATELINES = 40, 4
 #: Publication dates in JSON-LD that isn't valid JSON.
 BROKEN_JSON = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
 #: Sources that are read without the body; where they give the publication date, the body is not searched for updates.
 DECLARED = ("json-ld", "meta")
 #: Elements of the headline's distance up to which a `time` is read; where a date is the whole block below the headline.
-TIME_REACH, TIME_REACH_BELOW_DATE = 400, 60
+TIME_REACH, TIME_REACH_BELOW_DATE, MAX_TIMES = 400, 60, 20
 #: Hours from UTC that a page's zone may be if only its day is known: a day further off is that of another event.
 MAX_OFFSET = 9
 #: Languages that are written in one zone for the most part.
 ZONES_OF_LANGUAGES = {"zh": "Asia/Shanghai", "ja": "Asia/Tokyo", "ko": "Asia/Seoul"}
-#: Characters of a block that shows the day of publication, and its distance in blocks from the headline at most where
-#: its class is that of another part of the page ("teaser-meta", "comment-author").
-MAX_DATELINE, BESIDE = 100, 2
+#: Characters of a block that shows the day of publication. Blocks around the headline, and at most those down to the
+#: text, that are the article's own although their class is that of another part of the page ("teaser-meta").
+MAX_DATELINE, BESIDE, MAX_BELOW = 100, 2, 7
 #: Blocks behind the article that are read for a date, and words that such a block may have.
 BLOCKS_BEHIND, MAX_WORDS_BESIDE_DATE = 9, 5
 #: Words of a block that is a date: the day of the week, the month.
@@ -105,11 +107,20 @@ def publication_date(evidence: PageEvidence) -> SourcedValue[datetime] | None:
         if earlier and is_earlier and not _is_month_for_day(earlier.value, published.value):
             return earlier
         return _on_the_day_shown(published, shown, evidence)
-    if published and (of_url := _first_date((Source("url", _url_date),), evidence)):
-        _, month, day = published.value.timetuple()[:3]
-        if _is_month_for_day(published.value, of_url.value):
-            return SourcedValue(published.value.replace(month=day, day=month), published.source, published.raw)
-    return published
+    return _in_right_order(published, evidence) if published else None
+
+
+def _in_right_order(published: SourcedValue[datetime], evidence: PageEvidence) -> SourcedValue[datetime]:
+    """A date in numbers with month and day (5/6/2024) in the order that URL or modification confirm."""
+    when = published.value
+    if when.month == when.day or when.day > 12 or not date_parser.NUMERIC.search(published.raw or ""):
+        return published
+    swapped = when.replace(month=when.day, day=when.month)
+    near = [other.value for source in ORDER_SOURCES if (other := _first_date((source,), evidence))]
+    closer = any(abs(other - swapped) <= SAME_TIME < abs(other - when) for other in near)
+    if month := date_parser.URL_MONTH.search(_path(evidence.page.url)):
+        closer |= (swapped.year, swapped.month) == (int(month[1]), int(month[2]))
+    return SourcedValue(swapped, published.source, published.raw) if closer else published
 
 
 def _is_month_for_day(when: datetime, other: datetime) -> bool:
@@ -280,15 +291,19 @@ def _microdata_published(evidence: PageEvidence) -> Iterator[str]:
 
 
 def _time_elements(evidence: PageEvidence) -> Iterator[str]:
-    """`time` elements near the headline, those with words of publication around them first."""
+    """`time` elements near the headline: those with a label of publication, others in the article, others beside it."""
     below = islice(_short_blocks_below_headline(evidence), BESIDE)
     has_date_below = any(len(WORD.findall(text)) <= MAX_WORDS_OF_DATE and _parse(text, evidence) for text in below)
     reach = TIME_REACH_BELOW_DATE if has_date_below else TIME_REACH
-    hints = [hint for hint in evidence.hints.of("time") if hint.distance <= reach]
-    near = [(_text_around(hint.element), hint) for hint in hints if not _is_in_teaser(hint.element, evidence)]
-    near = [(context, hint) for context, hint in near if not MODIFIED_WORDS.search(context)]
-    for _, hint in sorted(near[:20], key=lambda pair: not PUBLISHED_WORDS.search(pair[0])):
-        yield hint.value
+    ranked: list[tuple[bool, int, str]] = []
+    for hint in [hint for hint in evidence.hints.of("time") if hint.distance <= reach][:MAX_TIMES]:
+        if not _is_in_teaser(hint.element, evidence):
+            classes, label = _label_of(hint.element)
+            is_published = PUBLISHED_WORDS.search(f"{classes} {label}") is not None
+            is_other = MODIFIED_WORDS.search(f"{classes} {label}") or OTHER_EVENT_WORDS.search(label)
+            if is_published or not is_other:
+                ranked.append((not is_published, evidence.hints.region_of(hint.element), hint.value))
+    yield from (value for *_, value in sorted(ranked, key=lambda row: row[:2]))
 
 
 def _timestamp_below_headline(evidence: PageEvidence) -> Iterator[str]:
@@ -317,15 +332,17 @@ def _blocks_near_headline(evidence: PageEvidence) -> Iterator[str]:
     Paragraphs of the article and the headline are left out: their dates are those of the events reported.
     """
     paragraphs, headline = frozenset(evidence.body_blocks[:30]), comparison_key(evidence.headline)
-    for i in evidence.near_headline:
+    top, first = evidence.headline_block, next(iter(evidence.body_blocks), 0)
+    own = range(0) if top is None else range(top - BESIDE, max(top + 1 + BESIDE, min(first, top + MAX_BELOW)))
+    for i in sorted(evidence.near_headline, key=lambda i: top is not None and i < top):
         text = evidence.texts[i]
         if (len(text) > 120 and i in paragraphs) or (headline and comparison_key(text) == headline):
             continue
         if len(text) >= 300 or not DIGIT.search(text):
             continue
         element = evidence.element(i)
-        is_beside = evidence.headline_block is not None and abs(i - evidence.headline_block) <= BESIDE
-        if (is_beside or evidence.hints.region_of(element) < OTHER_PART) and not _is_in_teaser(element, evidence):
+        is_own = i in own or evidence.hints.region_of(element) < OTHER_PART
+        if is_own and not _is_in_teaser(element, evidence):
             before = evidence.texts[i - 1] if i else ""
             is_label = len(before) < 30 and comparison_key(before) != headline
             yield f"{before}\n{text}" if is_label else text
@@ -367,11 +384,12 @@ def _behind_the_text(evidence: PageEvidence) -> Iterator[str]:
     last = evidence.body_blocks[-1]
     for i in range(max(0, last - 1), min(len(evidence.texts), last + BLOCKS_BEHIND)):
         text, element = evidence.texts[i], evidence.element(i)
-        if i > last and (element.tag in HEADINGS or evidence.hints.region_of(element) == OTHER_PART):
+        is_other = evidence.hints.region_of(element) == OTHER_PART
+        if i > last and (element.tag in HEADINGS or is_other):
             break
         is_dateline = len(text) < 80 and len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE
         is_dateline = is_dateline or (i >= last and len(text) < 200 and IMPRINT.search(text) is not None)
-        if is_dateline and FOUR_DIGIT_YEAR.search(text) and not _is_in_teaser(element, evidence):
+        if is_dateline and not is_other and FOUR_DIGIT_YEAR.search(text) and not _is_in_teaser(element, evidence):
             yield text
 
 
@@ -424,7 +442,7 @@ def _modified_elements(evidence: PageEvidence) -> Iterator[str]:
     for hint in evidence.hints.of("datemodified"):
         yield hint.value
     for hint in evidence.hints.of("time"):
-        if hint.distance < 400 and MODIFIED_WORDS.search(_text_around(hint.element)):
+        if hint.distance < 400 and MODIFIED_WORDS.search(" ".join(_label_of(hint.element))):
             yield hint.value
 
 
@@ -433,7 +451,6 @@ PUBLISHED = (
     Source("json-ld", json_ld_published),
     Source("meta", meta_published),
     Source("microdata", _microdata_published),
-    Source("meta", lambda evidence: evidence.metas(*GENERAL_METAS)),
     Source("feed", _feed_published),
     Source("amp", _amp_published),
     Source("sitemap", _sitemap_published),
@@ -441,6 +458,7 @@ PUBLISHED = (
     Source("time", _time_elements),
     Source("byline", _date_class_elements),
     Source("text", _blocks_near_headline),
+    Source("meta", lambda evidence: evidence.metas(*GENERAL_METAS)),
     Source("url", _url_date),
     Source("text", _month_day_with_year_of_url),
     Source("list", _list_published),
@@ -483,6 +501,8 @@ def _short_blocks_below_headline(evidence: PageEvidence) -> Iterator[str]:
         yield from (text for text in evidence.texts[top + 1 : last] if len(text) < 60 and FOUR_DIGIT_YEAR.search(text))
 
 
+#: Sources that tell which number of 5/6/2024 is the month: a date within SAME_TIME of one of the two readings only.
+ORDER_SOURCES, SAME_TIME = (Source("url", _url_date), *MODIFIED[:2]), timedelta(days=1.5)
 #: Sources of a date that is preferred to a later declared one which may be that of a build or an import.
 EARLIER = (
     Source("text", _short_blocks_below_headline),
@@ -492,17 +512,18 @@ EARLIER = (
 )
 
 
-def _text_around(element: Any) -> str:
-    """Text and class names around a `time` element: its own, what precedes it, and its parents'."""
-    pieces = [element.get("class") or "", element.get("itemprop") or "", (element.text or "")[:30]]
+def _label_of(element: Any) -> tuple[str, str]:
+    """The class names of a `time` element and its parents; the words nearest before it with its own first ones."""
+    classes, label = [element.get("class") or "", element.get("itemprop") or ""], ""
+    own = (element.text or "").strip()[:30]
     for _ in range(2):
-        before = element.getprevious()
-        if before is not None:
-            pieces.append((before.tail or "")[-40:] + " " + "".join(before.itertext())[-30:])
-        element = element.getparent()
+        before, element = element.getprevious(), element.getparent()
+        if not label and before is not None:
+            label = (before.tail or "").strip()[-40:] or "".join(before.itertext()).strip()[-30:]
         if element is None:
             break
-        pieces += [element.get("class") or "", (element.text or "")[-40:]]
+        classes.append(element.get("class") or "")
+        label = label or (element.text or "").strip()[-40:]
         if len(element) > 1:
             break
-    return " ".join(pieces)
+    return " ".join(classes), f"{label} {own}"

@@ -34,12 +34,14 @@ HINT_PARTS = tuple(
 OTHER_CLASS = re.compile(
     r"comment|related|recommend|popular|trending|most-?read|latest|teaser|carousel|read-?next|more-?(?:from|stories|posts)|disqus"
     r"|respond|advert|menu|cookie|recent|upsell|up-?next|card-?(?:grid|list)|also-?like|similar|suggest|review-?item|testimonial"
+    r"|twitter-tweet|fb-post|instagram-media|tiktok-embed|bluesky-embed|telegram-post|reddit-(?:card|embed)"
 )
 BESIDE_CLASS = re.compile(r"sidebar|footer|newsletter|widget|promo")
 #: Every match of these two patterns contains one of these.
 REGION_PARTS = tuple(
     "comment related recommend popular trending most latest teaser carousel read more disqus respond advert menu cookie"
-    " recent upsell next card like similar suggest review testimonial sidebar footer newsletter widget promo".split()
+    " recent upsell next card like similar suggest review testimonial sidebar footer newsletter widget promo tweet"
+    " fb-post instagram tiktok bluesky telegram reddit".split()
 )
 #: Tags that are hints by themselves.
 HINT_TAGS = frozenset({"time", "address"})
