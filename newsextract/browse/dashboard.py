@@ -137,15 +137,15 @@ FROM daily WHERE kind = 'new' AND {PERIOD} GROUP BY day, shown ORDER BY day, sho
 KINDS = ("new", "changed", "reextracted", "deleted", "retracted")
 CHANGES = Plot(
     "What changed",
-    "New articles, new versions of known ones, articles gone from their site or taken back.",
+    "New articles, new versions of known ones, articles removed by their site or retracted.",
     f"""SELECT day, kind, sum(number) AS number, '{{base}}/daily?day=' || day || '&kind=' || kind AS rows
 FROM daily WHERE {PERIOD} GROUP BY day, kind""",
     _columns(_field("kind", "nominal", sort=KINDS, scale={"domain": KINDS}), "day", "kind", "number"),
     "daily?_sort_desc=day",
 )
 REFUSED = Plot(
-    "Pages that came to nothing, by reason",
-    "Pages tried in finished runs that gave no article. A jump of one reason is a block, a wall or a redesign.",
+    "Pages without an article, by reason",
+    "Pages that failed or weren't articles, in finished runs. A jump points to a block, a wall or a redesign.",
     f"""WITH named AS (
   SELECT reason FROM refusals WHERE {PERIOD} GROUP BY reason ORDER BY sum(number) DESC LIMIT {NAMED_SITES})
 SELECT day, CASE WHEN reason IN named THEN reason ELSE 'other reasons' END AS shown, sum(number) AS number,
@@ -234,7 +234,7 @@ WHERE original_site <> site AND {STORED} GROUP BY site, original_site ORDER BY n
 )
 LANGUAGES = Plot(
     "Languages",
-    "Of the articles stored in these days.",
+    "Of the articles stored in this period.",
     f"""SELECT coalesce(language, 'unknown') AS shown, count(*) AS number,
   '{{base}}/articles?language' || CASE WHEN language IS NULL THEN '__isnull=1' ELSE '=' || language END
   || {AND_SITE} AS rows
@@ -243,8 +243,8 @@ FROM figures WHERE {STORED} GROUP BY language ORDER BY number DESC LIMIT 12""",
     "articles?_facet=language",
 )
 OUTCOMES = Plot(
-    "What all addresses came to",
-    "Every address ever seen: stored, waiting, or why not. A bar leads to its sites, and from there to the addresses.",
+    "All URLs by outcome",
+    "Every URL ever seen: stored, queued, or why not. A bar leads to its sites, and from there to the URLs.",
     f"""SELECT outcome, sum(number) AS number,
   '{{base}}/outcomes?_sort_desc=number&outcome=' || outcome || {AND_SITE} AS rows
 FROM outcomes WHERE {SITE} GROUP BY outcome ORDER BY number DESC LIMIT 14""",

@@ -59,7 +59,7 @@ class ServerOptions:
 def metadata(options: ServerOptions) -> dict[str, object]:
     """Datasette's metadata: descriptions, facets and the dashboard."""
     articles = {
-        "description": "Every article as it is now. report: why each paragraph was kept; version: its earlier texts.",
+        "description": "Every article. report: why each paragraph was kept; version: its earlier texts.",
         "facets": ["site", {"day": "day"}, "language"],
         "sort_desc": "fetched_at",
         "label_column": "headline",
@@ -71,7 +71,7 @@ def metadata(options: ServerOptions) -> dict[str, object]:
     }
     databases: dict[str, object] = {
         options.name: {
-            "description": "The articles, to be looked at and searched, and the figures of the dashboard.",
+            "description": "The articles with full-text search, and the figures of the dashboard.",
             "tables": {"articles": articles, **FIGURE_TABLES, **hidden},
         }
     }
@@ -80,14 +80,13 @@ def metadata(options: ServerOptions) -> dict[str, object]:
         tables = {
             "urls": {
                 "facets": ["site", "state", "reason"] if few else [],
-                "description": "Every address that was seen, and its end. How many of each site and end: in the copy's "
-                "table outcomes.",
+                "description": "Every URL that was seen. The copy's table outcomes counts them by site and state.",
             },
             "runs": {"sort_desc": "id", "description": "The crawls."},
             "sites": {"sort_desc": "last_fetched"},
             "changes": {"sort_desc": "change", "facets": ["kind"]},
         }
-        databases[options.crawl] = {"description": "The crawl's own database, as it is.", "tables": tables}
+        databases[options.crawl] = {"description": "The crawl's own database.", "tables": tables}
     return {
         "title": "newsextract",
         "databases": databases,
@@ -106,11 +105,21 @@ def count_urls(index: str) -> int:
 #: Tables of the index beside that of the articles.
 FIGURE_TABLES: dict[str, object] = {
     "daily": {"description": "Changes of articles by day, site and kind.", "sort_desc": "day", "facets": ["kind"]},
-    "yields": {"description": "What each finished run got from each site.", "sort_desc": "run", "facets": ["site"]},
-    "refusals": {"description": "Pages tried that gave no article.", "sort_desc": "day", "facets": ["reason", "site"]},
-    "outcomes": {"description": "Addresses by what they came to.", "sort_desc": "number", "facets": ["outcome"]},
+    "yields": {
+        "description": "The articles and pages of each finished run, by site.",
+        "sort_desc": "run",
+        "facets": ["site"],
+    },
+    "refusals": {
+        "description": "Pages that failed or weren't articles.",
+        "sort_desc": "day",
+        "facets": ["reason", "site"],
+    },
+    "outcomes": {"description": "URLs by outcome.", "sort_desc": "number", "facets": ["outcome"]},
     "delays": {"description": "Median hours from publication to storage; no site: all of them.", "sort_desc": "day"},
-    "sites": {"description": "Every site: its state, the last 24 hours against the usual, what is filled."},
+    "sites": {
+        "description": "Every site: its state, the last 24 hours and a usual day, and which fields its articles have."
+    },
 }
 
 

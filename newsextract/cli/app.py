@@ -68,8 +68,8 @@ SITES_COMMANDS = (
 )
 #: Commands of two words: the first of them, its help, and the second ones.
 GROUPS = {
-    "db": ("Look after a database: copy, upgrade, check, prune, remove.", "newsextract db check", DB_COMMANDS),
-    "sites": ("Look after a file of sites: add, import, check.", "newsextract sites check", SITES_COMMANDS),
+    "db": ("Maintain a database: copy, upgrade, check, prune, remove.", "newsextract db check", DB_COMMANDS),
+    "sites": ("Maintain a file of sites: add, import, check.", "newsextract sites check", SITES_COMMANDS),
 }
 #: Commands that parse their words in a way of their own.
 COMMAND_CLASSES = {"crawl": "crawl:CrawlCommand"}

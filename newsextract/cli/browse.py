@@ -36,7 +36,7 @@ def browse(
     with Store.open(database, must_exist=True, read_only=True) as store:
         count = update_index(store, database, path)
         update_figures(store, path)
-    messages().print(f"{count} articles to look at in {path}")
+    messages().print(f"{count} articles in {path}")
     if update_only:
         return
     with socket.socket() as probe:

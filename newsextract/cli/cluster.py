@@ -168,7 +168,7 @@ def _print_plan(
     total, processes = sum(sizes), workers or os.cpu_count() or 1
     pages = total / PAGE_BYTES
     hours = pages * SECONDS_A_PAGE / 3600
-    print(f"{len(paths)} files, {_size(total)} packed: about {pages:,.0f} pages")
+    print(f"{len(paths)} files, {_size(total)} compressed: about {pages:,.0f} pages")
     print(f"extraction of all: about {hours:,.1f} hours of one core, {hours / processes:,.1f} on {processes}")
     print(f"skipping all but a few sites: about {pages * SECONDS_A_SKIPPED_PAGE / 3600 / processes:,.1f} hours")
     print(f"articles as Parquet: about {_size(int(pages * ARTICLE_BYTES))}")
@@ -189,10 +189,10 @@ def _check_installed(*modules: str) -> None:
 def _print_summary(stats: "RunStats", output: Path) -> None:
     print(f"{stats.pages} pages, {stats.articles} articles in {output / 'articles'}")
     if stats.left_out:
-        print(f"{stats.left_out:>8}  left out: not asked for")
+        print(f"{stats.left_out:>8}  left out by the filters")
     for kind, number in stats.stored.most_common():
         print(f"{number:>8}  into the database: {kind}")
-    for title, counts in (("no articles", stats.not_articles), ("skipped records", stats.skipped)):
+    for title, counts in (("not articles", stats.not_articles), ("skipped records", stats.skipped)):
         for reason, number in counts.most_common():
             print(f"{number:>8}  {title}: {reason}")
 

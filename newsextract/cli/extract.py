@@ -95,7 +95,7 @@ def extract(
         raise NewsextractError(f"{source}: no article text found")
     print(_printed(article, format))
     if not article.is_article:
-        print(f"newsextract: {source} looks like no article ({article.not_article_because})", file=sys.stderr)
+        print(f"newsextract: {source} doesn't look like an article ({article.not_article_because})", file=sys.stderr)
 
 
 def _printed(article: Article, format: Format) -> str:

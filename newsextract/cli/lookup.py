@@ -65,7 +65,10 @@ def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
         raise NewsextractError(f"{url} has not been seen: no page, feed or sitemap read so far links to it")
     lines = [
         ("state", f"{row.state}{f': {row.reason} ({label_of(row.reason)})' if row.reason else ''}"),
-        ("first seen", f"{row.first_seen:%Y-%m-%d %H:%M:%S} UTC on {row.referrer or 'no page: it was given'}"),
+        (
+            "first seen",
+            f"{row.first_seen:%Y-%m-%d %H:%M:%S} UTC on {row.referrer or 'no page: it was given by the user'}",
+        ),
         ("link text", row.anchor_text or "none"),
         ("fetched", f"{row.last_fetched:%Y-%m-%d %H:%M:%S} UTC, HTTP {row.status}" if row.last_fetched else "never"),
         ("article", _describe(article)),
@@ -160,7 +163,7 @@ def forget(
         articles, urls = store.write(forget_articles, url)
     if not articles and not urls:
         raise NewsextractError(f"{url} is not known in {database}")
-    messages().print(f"{articles} articles of {urls} addresses are forgotten")
+    messages().print(f"articles removed: {articles}; URLs: {urls}")
 
 
 #: Rows of each table, and characters of a line.
@@ -187,7 +190,7 @@ def site(
     with Store.open(database, must_exist=True, read_only=len(words) == 1) as store:
         if len(words) == 2:
             pages = store.write(forget_site_pages, name)
-            messages().print(f"{pages} pages of {name} are forgotten; its articles stay")
+            messages().print(f"forgot {pages} pages of {name}; its articles stay")
             return
         rows, references = store.read(load_site_pages, name), store.read(load_peers, name)
     if not rows:
@@ -213,7 +216,7 @@ def _print_site(name: str, rows: "list[StoredSitePage]", references: "list[Fetch
         pages.append(KnownPage(summary, None if is_article else waits))
     articles = sum(page.reason is None for page in pages)
     size = sum(len(row.summary) for row in rows) / 1e6
-    results().print(f"{name}: {len(pages)} pages are known, {articles} of them articles ({size:.2f} MB)")
+    results().print(f"{name}: {len(pages)} known pages, {articles} of them articles ({size:.2f} MB)")
     _print_groups("template", group_by_template(pages))
     _print_groups("form of address", group_by_address(pages))
     lines = [text for page in references for text in page_of(page).blocks.texts]
@@ -263,7 +266,7 @@ def watch(
 
         with Store.open(overrides.get("NEWSEXTRACT_DATABASE_URL", NEWSEXTRACT_DATABASE_URL), must_exist=True) as store:
             if not store.write(forget_alerts, forget):
-                raise NewsextractError(f"nothing is noted of {forget}")
+                raise NewsextractError(f"there are no alerts for {forget}")
     report = watch_sites(file, overrides)
     print(report.line)
     if not report.notified:

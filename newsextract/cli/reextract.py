@@ -15,12 +15,12 @@ SUMMARY = (
     ("pages", "pages read"),
     ("changed", "articles changed"),
     ("unchanged", "articles unchanged"),
-    ("now_no_article", "pages that this extractor takes for no article; what is stored stays"),
-    ("no_article_of_it", "pages not used by a present version"),
-    ("of_several_pages", "articles of several pages, of which the first alone was kept; what is stored stays"),
-    ("deleted", "pages of articles that are deleted"),
-    ("retracted", "pages that turned out to be no articles"),
-    ("overtaken", "articles that were changed by a crawl meanwhile"),
+    ("now_no_article", "pages that this extractor doesn't consider articles; the stored articles stay"),
+    ("no_article_of_it", "kept pages that no current version was extracted from"),
+    ("of_several_pages", "articles of several pages with only the first one kept; the stored articles stay"),
+    ("deleted", "pages of deleted articles"),
+    ("retracted", "pages of retracted articles"),
+    ("overtaken", "articles that a crawl changed in the meantime"),
     ("failed", "pages that could not be extracted"),
 )
 

@@ -174,8 +174,8 @@ class AsyncStore:
             counted = self.crawler.stats.get_value("newsextract/duplicates", 0)  # by this process; others had the rest
             self.crawler.stats.set_value("newsextract/duplicates", max(0, counted - copies))
             logger.warning(
-                "%s: %d of %d new articles share nearly all of their text with others of the site, which tells nothing "
-                "about copies; they are not marked. Is more of the pages stored than their articles?",
+                "%s: %d of %d new articles share nearly all of their text with others of the site. They are not marked "
+                "as near-duplicates. Are menus or footers stored with the articles?",
                 site,
                 copies,
                 new,

@@ -151,7 +151,7 @@ class CrawlContext:
         except WorkersUnusable as error:
             raise PageDropped("workers", str(error)) from error  # the crawl stops
         except (WorkerDied, WorkerTimeout) as error:
-            logger.warning("%s was given up: %s", page.url, error)
+            logger.warning("%s was dropped: %s", page.url, error)
             raise self._dropped("worker_died" if isinstance(error, WorkerDied) else "worker_timeout", error) from error
         except Exception as error:
             logger.exception("The extractor failed on %s", page.url)

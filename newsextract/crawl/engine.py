@@ -108,7 +108,7 @@ def fail_queued_downloads(crawler: Crawler) -> None:
             queued = [*slot.queue]
             slot.queue.clear()
             for _, deferred in queued:
-                deferred.errback(RequestNotSent("the crawl was told to stop"))
+                deferred.errback(RequestNotSent("the crawl is stopping"))
 
 
 def is_only_scraping(crawler: Crawler) -> bool:

@@ -60,7 +60,7 @@ async def add_parts(
         try:
             part_reading = await context.read_page(part, page.url, len(parts) + 2)
         except NewsextractError as error:
-            logger.warning("%s is left out of %s: %s", url, page.url, error)
+            logger.warning("%s was left out of %s: %s", url, page.url, error)
             break
         parts.append(part)
         hashes.append(part_reading.page_hash or "")

@@ -42,9 +42,13 @@ SHORTEST = 1.0
 
 #: Every metric: its type, its labels, its help. `spider` is the site's name in sites.toml, else the spider's.
 FAMILIES: dict[str, tuple[str, tuple[str, ...], str]] = {
-    "newsextract_pages_total": ("counter", ("spider",), "Pages that were asked for and came to an end."),
+    "newsextract_pages_total": ("counter", ("spider",), "Pages that were requested and finished."),
     "newsextract_articles_total": ("counter", ("spider", "kind"), "Articles met: new, changed or unchanged."),
-    "newsextract_dropped_pages_total": ("counter", ("spider", "reason"), "Pages that gave no article, by reason."),
+    "newsextract_dropped_pages_total": (
+        "counter",
+        ("spider", "reason"),
+        "Pages that failed or weren't articles, by reason.",
+    ),
     "newsextract_responses_total": ("counter", ("spider", "status"), "HTTP responses, by status code."),
     "newsextract_response_bytes_total": ("counter", ("spider",), "Bytes of HTTP responses as received."),
     "newsextract_request_errors_total": ("counter", ("spider",), "Requests without a response."),

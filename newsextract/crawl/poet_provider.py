@@ -42,7 +42,7 @@ class ArticleProvider(PageObjectInputProvider):
         except PageDropped as error:
             crawler.stats.inc_value(f"newsextract/dropped/{error.reason}")
         except (PageError, ExtractionFailed, WorkersUnusable) as error:
-            logger.warning("%s was given up: %s", response.url, error)
+            logger.warning("%s was dropped: %s", response.url, error)
             crawler.stats.inc_value("newsextract/dropped/error")
         return [EMPTY[name](response.url) for name in names]
 

@@ -106,7 +106,7 @@ class PolitenessMiddleware:
         if not asked:
             return
         delay = min(asked, MAX_DELAY)
-        cap = f", of which {delay:g} s are kept" if delay < asked else ""
+        cap = f"; the crawl waits {delay:g} s" if delay < asked else ""
         logger.info("%s asks for %g s between requests%s", site, asked, cap)
         if site:
             slow_down_site(self.crawler, site, delay)

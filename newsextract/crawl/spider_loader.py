@@ -66,7 +66,7 @@ class SitesSpiderLoader(SpiderLoader):
             return None
         number = len(complaints)
         what = "its entry is wrong" if number == 1 else f"{number} things are wrong with its entry"
-        return f"There is no spider {name!r}: {what} in {self.file.path}, as said above"
+        return f"There is no spider {name!r}: {what} in {self.file.path}; see above"
 
 
 def site_spider(site: Site, base: type[NewsSpider]) -> type[NewsSpider]:

@@ -89,7 +89,7 @@ class CrawlQueue:
             crawler = self.process.create_crawler(name)
         except KeyError:  # the file has changed since it was read
             self.status = 1
-            print(f"{name}: its entry is gone, or wrong, as said above", file=sys.stderr)
+            print(f"{name}: its entry is missing or invalid; see above", file=sys.stderr)
             return
         crawl = OpenCrawl(name, crawler, now)
         self.open.add(crawl)
@@ -109,7 +109,7 @@ class CrawlQueue:
         self.on_end(name, crawler)
         if crawler.spider is None:
             self.status = 1
-            print(f"{name}: the crawl could not begin, see the log", file=sys.stderr)
+            print(f"{name}: the crawl could not start; see the log", file=sys.stderr)
         else:
             self.status = max(self.status, exit_status(crawler))
             reason = crawler.stats.get_value("finish_reason")

@@ -112,7 +112,7 @@ def crawl_sites(
         end_workers()
         alerts.close()
     if queue.unfinished:
-        print(f"{len(queue.unfinished)} of {len(chosen)} sites go on at the next call", file=sys.stderr)
+        print(f"{len(queue.unfinished)} of {len(chosen)} sites continue at the next call", file=sys.stderr)
     if pruned := None if queue.interrupted else prune_after_crawl(settings, loader, current.schedules, chosen):
         print(pruned.line, file=sys.stderr)
     return max(entries_status, queue.status)

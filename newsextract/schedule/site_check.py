@@ -120,5 +120,5 @@ def _problem(stats: Mapping[str, Any], reasons: Counter[str]) -> str:
         return 'its pages are rendered by JavaScript: set render = "auto" (docs/JAVASCRIPT.md)'
     telling = Counter({reason: count for reason, count in reasons.items() if not reason_of(reason).is_list})
     if telling:
-        return f"no article: {', '.join(f'{count} {label_of(reason)}' for reason, count in telling.most_common(3))}"
-    return f"no article among {reasons.total()} pages, of which none links to one" if reasons else "no page came"
+        return f"no articles: {', '.join(f'{count} {label_of(reason)}' for reason, count in telling.most_common(3))}"
+    return f"none of {reasons.total()} pages is an article or links to one" if reasons else "no page could be fetched"

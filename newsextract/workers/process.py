@@ -34,7 +34,7 @@ EXIT_TIMEOUT = 5.0
 #: Calls that a worker has at hand. The feeding thread gets its turn only between the crawl's own work, some
 #: milliseconds late; a worker that waited for it after each page would do half as much.
 SENT_AHEAD = 4
-STOPPED = "the crawl was told to stop"
+STOPPED = "the crawl is stopping"
 NOT_STARTED = "no worker process can be started"
 ENDED_EARLY = "it ended before it was ready; what it printed says why"
 

@@ -81,7 +81,7 @@ def test_datasette_shows_facets_search_and_both_databases(base: str) -> None:
     assert "wrong query: this parenthesis is not closed" in get(f"{address}?_q=%28{quote(SCRIPT)}")
     by_language = json.loads(get(f"{address}.json?_shape=array&language=en"))
     assert {row["url"] for row in by_language} == {PIER, HOSTILE}
-    assert "Every address that was seen" in get(f"{base}/news/urls")
+    assert "Every URL that was seen" in get(f"{base}/news/urls")
 
 
 @pytest.mark.parametrize(("number", "facets"), [(FACETED_URLS, ["site", "state", "reason"]), (FACETED_URLS + 1, [])])

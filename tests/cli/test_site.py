@@ -28,11 +28,11 @@ def test_site_shows_templates_addresses_and_lines_and_forgets_them(
     host = crawled_site.removeprefix("http://")
     shown = command("site", f"{crawled_site}/any/page")
     assert shown.returncode == 0
-    assert f"{host}: 6 pages are known, 5 of them articles" in shown.stdout
+    assert f"{host}: 6 known pages, 5 of them articles" in shown.stdout
     row = next(line for line in shown.stdout.splitlines() if "/news/YEAR/N/" in line)
     assert "articles" in row and " 5 " in row and "the-story-of-town-0" in row
     gone = command("site", "forget", crawled_site)
-    assert (gone.returncode, gone.stderr) == (0, f"6 pages of {host} are forgotten; its articles stay\n")
+    assert (gone.returncode, gone.stderr) == (0, f"forgot 6 pages of {host}; its articles stay\n")
     unknown = command("site", crawled_site)
     assert unknown.returncode == 1 and "nothing is known about" in unknown.stderr
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:

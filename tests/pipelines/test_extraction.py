@@ -45,5 +45,5 @@ def test_extraction_failure_of_a_plugin_costs_its_page_and_a_deadly_page_costs_i
     assert done.dropped["error"] == 1
     assert "no such luck" in done.stderr
     assert done.dropped["worker_died"] == 1
-    assert f"{site.url}/deadly was given up" in done.stderr
+    assert f"{site.url}/deadly was dropped" in done.stderr
     assert done.status == 0

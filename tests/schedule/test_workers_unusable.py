@@ -49,7 +49,7 @@ def test_schedule_whose_workers_cannot_start_ends_with_one_sentence_and_goes_on_
     assert done.returncode == 1, done.stderr
     [sentence] = [line for line in done.stderr.splitlines() if line.startswith("The crawl stops: ")]
     assert sentence.startswith("The crawl stops: no worker process can be started: ") and reason in sentence
-    assert f"{SITES} of {SITES} sites go on at the next call" in done.stderr
+    assert f"{SITES} of {SITES} sites continue at the next call" in done.stderr
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
         assert store.read(count_url_states).keys() <= {UrlState.queued}
         assert {run.reason for run in store.read(read_status)[1]} == {"workers"}

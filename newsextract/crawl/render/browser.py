@@ -74,7 +74,9 @@ class IsolatedBrowserProvider(PlaywrightBrowserProvider):  # type: ignore[misc] 
         assert self.playwright is not None, "start() comes first"
         is_root = hasattr(os, "geteuid") and os.geteuid() == 0
         if is_root:
-            logger.warning("The browser runs without its sandbox, because Chromium has none for root; use another user")
+            logger.warning(
+                "The browser runs without its sandbox, because Chromium has no sandbox for root; use another user"
+            )
         try:
             browser: Browser = await self.playwright.chromium.launch(
                 executable_path=self.program,
@@ -87,7 +89,7 @@ class IsolatedBrowserProvider(PlaywrightBrowserProvider):  # type: ignore[misc] 
             )
         except PlaywrightError as error:
             line = next((line for line in error.message.splitlines() if line.strip()), "no reason given")
-            raise BrowserUnusable(f"the browser does not start: {line.strip()[:300]}") from error
+            raise BrowserUnusable(f"the browser could not be started: {line.strip()[:300]}") from error
         return browser
 
     async def launch_persistent_context(self, context_kwargs: dict[str, Any]) -> BrowserContext:

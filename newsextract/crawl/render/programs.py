@@ -61,7 +61,7 @@ def why_not_renderable(settings: Mapping[str, Any]) -> str | None:
         return f"NEWSEXTRACT_RENDER_BROWSER is {named!r}, which isn't a program; name a chromium by its path"
     if not named and find_browser() is None and not _has_downloaded_browser():
         return (
-            "rendering pages needs a chromium, and there is none: install one (apt install chromium, or playwright "
+            "rendering pages needs Chromium, and none was found: install it (apt install chromium, or playwright "
             "install chromium), or name it by NEWSEXTRACT_RENDER_BROWSER"
         )
     return None

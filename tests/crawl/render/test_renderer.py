@@ -220,5 +220,5 @@ def test_browser_that_does_not_start_is_one_sentence(tmp_path: Path) -> None:
         settings = {"NEWSEXTRACT_RENDER": "auto", "NEWSEXTRACT_RENDER_BROWSER": "/bin/false"}
         done = crawl(tmp_path, "site", url=site.url, settings=settings)
     assert done.status == 1
-    assert "The crawl stopped early: the browser does not start" in done.stderr
+    assert "The crawl stopped early: the browser could not be started" in done.stderr
     assert "Traceback" not in done.stderr
