@@ -244,7 +244,7 @@ def train_sites(
     from evaluation.training.site_examples import read_sites
     from evaluation.training.site_weights import save_weights, site_tables
     from evaluation.training.site_weights import train_sites as train
-    from evaluation.training.train import fold_weights
+    from evaluation.training.folds import fold_weights
 
     training = train(read_sites(folders, folds, workers), seed, messages().print)
     save_weights(training.weights, output)

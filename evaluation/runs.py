@@ -27,8 +27,7 @@ from evaluation.peers import choose_peers, crawled_peers
 from evaluation.progress import progress_bar
 from evaluation.results import PAGE_FIGURES, Result, Run, circumstances
 from evaluation.scores import Judgement, judge, summary
-from evaluation.training.examples import FOLDS, fold_of
-from evaluation.training.train import fold_weights
+from evaluation.training.folds import FOLDS, fold_of, fold_weights
 from newsextract.errors import NewsextractError, PeerNeeded, WrongCall
 from newsextract.extractors import make_extractor
 from newsextract.page import Page

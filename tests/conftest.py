@@ -3,6 +3,7 @@
 Tests that need corpora or a browser are deselected where there are none.
 """
 
+import atexit
 import gc
 import os
 import shutil
@@ -18,6 +19,8 @@ import psycopg
 import pytest
 
 from tests import preloaded
+
+gc.disable()  # until all is imported
 
 #: "default" for the inner loop, "ci" for .ci/run. No deadlines: speed is measured by scripts/bench.
 hypothesis.settings.register_profile("default", deadline=None, max_examples=25)
@@ -43,18 +46,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_finish() -> None:
     """What is imported by now stays to the end: no garbage collection needs to look at it, a tenth of the time of tests
-    in this process."""
+    in this process. At exit modules written in C look for leaks."""
     gc.freeze()
-
-
-def pytest_unconfigure() -> None:
-    """Modules written in C look for leaks when the process ends."""
-    gc.unfreeze()
+    gc.enable()
+    atexit.register(gc.unfreeze)
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two workers more than cores: many tests wait for a crawl that waits."""
-    return (os.cpu_count() or 1) + 2
+    """One worker more than cores: many tests wait for a crawl that waits."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(scope="session")
@@ -109,6 +109,14 @@ def saved_sites() -> Path:
     return Path(os.environ.get("NEWSEXTRACT_CORPORA") or os.devnull).parent / "sites"
 
 
+#: Files of tests by their time, those of more than some seconds.
+LONGEST = (
+    "test_journeys", "test_packages", "test_readme", "test_setup", "test_crawl_survives", "test_dashboard",
+    "test_article_schema", "test_cluster", "test_renderer", "test_scripts", "test_settle", "test_addon", "test_contract",
+    "test_sites", "test_security", "test_alerts", "test_crawl_queue", "test_async_store", "test_poet_provider",
+)  # fmt: skip
+
+
 #: Marker -> whether this machine has what its tests need, and the line that is printed where they are left out.
 NEEDS = {
     "corpus": (
@@ -129,9 +137,9 @@ NEEDS = {
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Tests on real pages need the folder of all corpora, others a browser; without it they are left out.
 
-    Tests at the top of tests/ run first: they are the longest. Workers that have no more tests take some of others.
+    The longest files come first, so that all workers end at about the same time.
     """
-    items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
+    items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
     corpora = os.environ.get("NEWSEXTRACT_CORPORA")
     if corpora and not Path(corpora).is_dir():
         raise pytest.UsageError(f"NEWSEXTRACT_CORPORA is {corpora!r}, which isn't a folder")

@@ -21,7 +21,6 @@ import sys
 import threading
 import time
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -33,23 +32,14 @@ DEPRECATION_FILTERS = (
     ("PendingDeprecationWarning", "newsextract"),
     ("scrapy.exceptions.ScrapyDeprecationWarning", "newsextract"),
 )
-#: Packages whose modules crawls and commands import by name.
+#: Packages and modules that crawls and commands import by name, or when they need them.
 PACKAGES = (
-    "newsextract.crawl",
-    "newsextract.crawl.commands",
-    "newsextract.spiders",
-    "newsextract.pipelines",
-    "newsextract.cli",
-    "scrapy.commands",
-)
-#: Modules of others that crawls and commands import when they need them.
-LATE_MODULES = ("numpy.ma", "pydantic.type_adapter", "scrapy.cmdline", "xml.sax.expatreader")
-#: Of a request without module: the server ends.
-STOP = ""
+    "newsextract.crawl", "newsextract.spiders", "newsextract.pipelines", "newsextract.cli",
+    "scrapy.commands", "scrapy.downloadermiddlewares", "scrapy.extensions", "scrapy.spidermiddlewares",
+    "scrapy.cmdline", "twisted.internet.asyncioreactor", "numpy.ma", "pydantic.type_adapter", "xml.sax.expatreader",
+)  # fmt: skip
 #: Environment variable: socket of the process that forks.
 SOCKET = "PRELOADED_SOCKET"
-#: Seconds in which it has imported everything, on the slowest machine.
-START_TIMEOUT = 300
 
 
 def command(module: str, *, safe_path: bool = False) -> list[str]:
@@ -59,82 +49,67 @@ def command(module: str, *, safe_path: bool = False) -> list[str]:
 
 @functools.cache
 def server() -> str:
-    """Socket of the process that forks: the one that pytest's workers share, or one of this process; it is ready."""
+    """Socket of the process that forks: the one that pytest's workers share, or one of this process."""
     if SOCKET not in os.environ:
         start_server()
-    path = os.environ[SOCKET]
-    deadline = time.monotonic() + START_TIMEOUT
-    while True:
-        with socket.socket(socket.AF_UNIX) as connection:
-            try:
-                connection.connect(path)
-                return path
-            except OSError:
-                if time.monotonic() > deadline:
-                    raise
-        time.sleep(0.05)
+    return os.environ[SOCKET]
 
 
 def start_server() -> None:
     """Starts the process that forks and puts its socket into the environment, which pytest's workers inherit.
 
-    It ends with this process.
+    Commands wait until it has imported everything. It ends with this process.
     """
     import tempfile
 
     # The name of a socket has room for 107 bytes.
     place = tempfile.gettempdir() if len(tempfile.gettempdir()) < 70 else "/tmp"
     folder = tempfile.TemporaryDirectory(prefix="preloaded-", dir=place)
-    os.environ[SOCKET] = path = str(Path(folder.name) / "socket")
-    process = subprocess.Popen(
-        [sys.executable, "-P", __file__, "--serve", path],
-        env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
-        stdin=subprocess.DEVNULL,
-    )
+    os.environ[SOCKET] = str(Path(folder.name) / "socket")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(os.environ[SOCKET])
+        listener.listen(64)
+        process = subprocess.Popen(
+            [sys.executable, "-P", __file__, "--serve", str(listener.fileno())],
+            env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
+            stdin=subprocess.DEVNULL,
+            pass_fds=[listener.fileno()],
+        )
 
     def end() -> None:
-        try:
-            send_request(path, STOP, [], safe_path=True).close()
-        except OSError:
-            process.kill()  # it is not ready yet
-        process.wait(60)
+        process.kill()
+        process.wait()
         folder.cleanup()
 
     atexit.register(end)
 
 
-def send_request(path: str, module: str, arguments: list[str], *, safe_path: bool) -> socket.socket:
-    """Asks the server to run a module with this process's folder, environment, group and standard streams."""
-    request = [module, arguments, str(Path.cwd()), dict(os.environ), os.getpgrp(), safe_path]
-    message = json.dumps(request).encode()
+def call(path: str, safe_path: str, module: str, *arguments: str) -> int:
+    """Runs a module with this process's folder, environment, group and standard streams; its exit status, or -N if
+    signal N ended it. SIGINT and SIGTERM are passed on to it."""
+    forwarded = (signal.SIGINT, signal.SIGTERM)
+    signal.pthread_sigmask(signal.SIG_BLOCK, forwarded)
     connection = socket.socket(socket.AF_UNIX)
     connection.connect(path)
-    socket.send_fds(connection, [len(message).to_bytes(4, "big")], [0, 1, 2])
-    connection.sendall(message)
-    return connection
+    socket.send_fds(connection, [b"\n"], [0, 1, 2])
+    request = [module, arguments, str(Path.cwd()), dict(os.environ), os.getpgrp(), safe_path == "safe"]
+    connection.sendall(json.dumps(request).encode() + b"\n")
+    answer = connection.makefile("r")
+    pid = int(answer.readline())
 
-
-def call(path: str, safe_path: str, module: str, *arguments: str) -> int:
-    """Runs a module and passes SIGINT and SIGTERM on to it; its exit status, or -N if signal N ended it."""
-    early: list[int] = []
-    pids: list[int] = []
-
-    def forward(number: int, frame: FrameType | None) -> None:
-        early.append(number)
-        for pid in pids:
+    def forward(number: int, frame: object) -> None:
+        with contextlib.suppress(ProcessLookupError):
             os.kill(pid, number)
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in forwarded:
         signal.signal(number, forward)
-    answer = send_request(path, module, [*arguments], safe_path=safe_path == "safe").makefile("r")
-    pids.append(int(answer.readline()))
-    for number in early:
-        os.kill(pids[0], number)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, forwarded)
     return int(answer.readline())
 
 
-def refuse_deprecated() -> None:
-    """Makes errors of the warnings of DEPRECATION_FILTERS, where the environment asks for it."""
+def preload() -> None:
+    """Imports what crawls and commands import, and loads what they load at the first page and for a new database."""
+    import tempfile
     import warnings
     from pydoc import locate
 
@@ -142,18 +117,7 @@ def refuse_deprecated() -> None:
         for category, module in DEPRECATION_FILTERS:
             warnings.filterwarnings("error", category=locate(category), module=module)  # type: ignore[arg-type]
 
-
-def preload() -> None:
-    """Imports what crawls and commands import, and loads what they load at the first page and for a new database."""
-    import importlib
-    import importlib.metadata
-    import pkgutil
-    import tempfile
-
-    refuse_deprecated()
-
-    from scrapy.settings import default_settings
-    from scrapy.utils.misc import load_object
+    from scrapy.utils.misc import walk_modules
 
     import newsextract
     from newsextract.article import FITTED_EXTRACTOR
@@ -163,17 +127,8 @@ def preload() -> None:
     from newsextract.store import Store
     from newsextract.workers.worker import Worker
 
-    for name in ("twisted.internet.asyncioreactor", *LATE_MODULES):
-        importlib.import_module(name)
     for name in PACKAGES:
-        package = importlib.import_module(name)
-        for module in pkgutil.iter_modules(package.__path__, f"{name}."):
-            importlib.import_module(module.name)
-    for setting in ("DOWNLOADER_MIDDLEWARES_BASE", "EXTENSIONS_BASE", "SPIDER_MIDDLEWARES_BASE"):
-        for name in getattr(default_settings, setting):
-            load_object(name)
-    for command in importlib.metadata.entry_points(group="scrapy.commands"):
-        command.load()
+        walk_modules(name)
     with tempfile.TemporaryDirectory() as folder, Store.open(f"sqlite:///{folder}/new.db"):
         pass
     Worker(make_extractor(FITTED_EXTRACTOR, {})).warm_up()
@@ -196,62 +151,41 @@ def share_fork_server() -> None:
     shared.ensure_running = lambda: None  # it would wait for its child, which the programs are not the parents of
 
 
-def receive_request(connection: socket.socket) -> tuple[list[Any] | None, list[int]]:
-    """The request of a client and its standard streams; no request of one that only asks whether this process is ready,
-    or that was killed meanwhile."""
-    streams: list[int] = []
-    try:
-        size, streams, _, _ = socket.recv_fds(connection, 4, 3)
-        with connection.makefile("rb") as received:
-            request: list[Any] = json.loads(received.read(int.from_bytes(size, "big")))
-    except (OSError, ValueError):
-        for stream in streams:
-            os.close(stream)
-        return None, []
-    return request, streams
-
-
-def serve(path: str) -> tuple[str, list[str]] | None:
-    """Forks for each request; returns in the fork, with the module and arguments to run, and in the end None."""
+def serve(listener: socket.socket) -> tuple[str, list[str]]:
+    """Forks for each request; returns in the fork, with the module and arguments to run."""
     parent = os.getppid()
     share_fork_server()
     preload()
     base = [entry for entry in sys.path if entry != str(CHECKOUT)]
     gc.collect()
     gc.freeze()
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(path)
-        listener.listen(64)
-        listener.settimeout(5)
-        while True:
-            try:
-                connection, _ = listener.accept()
-            except TimeoutError:
-                if os.getppid() != parent:  # the test process was killed
-                    return None
-                continue
-            with contextlib.suppress(ChildProcessError):
-                while os.waitpid(-1, os.WNOHANG)[0]:
-                    pass
-            request, streams = receive_request(connection)
-            if request is None:
-                connection.close()
-                continue
-            if request[0] == STOP:
-                return None
-            if os.fork() == 0:
-                listener.close()
-                program = os.fork()
-                if program == 0:
-                    connection.close()
-                    break
-                for stream in streams:
-                    os.close(stream)
-                watch(connection, program)
-            for stream in streams:
-                os.close(stream)
-            connection.close()
-    module, arguments, folder, environment, group, safe_path = request
+    listener.settimeout(5)
+    while os.getppid() == parent:  # else the test process was killed
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        try:
+            connection, _ = listener.accept()
+        except TimeoutError:
+            continue
+        if os.fork() == 0:
+            listener.close()
+            return become_program(connection, base)
+        connection.close()
+    sys.exit()
+
+
+def become_program(connection: socket.socket, base: list[str]) -> tuple[str, list[str]]:
+    """Forks the program that the command asks for, in which it returns with module and arguments; waits for it."""
+    _, streams, _, _ = socket.recv_fds(connection, 1, 3)
+    request = connection.makefile("r").readline()
+    program = os.fork() if request else os._exit(0)  # the command was killed already
+    if program:
+        for stream in streams:
+            os.close(stream)
+        watch(connection, program)
+    connection.close()
+    module, arguments, folder, environment, group, safe_path = json.loads(request)
     with contextlib.suppress(OSError):  # the command is in another session
         os.setpgid(0, group)
     for number, stream in enumerate(streams):
@@ -285,44 +219,33 @@ def watch(connection: socket.socket, program: int) -> None:
     os._exit(0)
 
 
-def exit_without_teardown(status: int) -> None:
-    """Ends the program as the interpreter does, but for deleting all modules: in a fork that is four fifths of the
-    work of a short command, because each of them is copied first. Returns where the streams can't be flushed."""
-    threading._shutdown()  # type: ignore[attr-defined]
-    atexit._run_exitfuncs()
-    with contextlib.suppress(OSError, ValueError):
-        for stream in (sys.stdout, sys.stderr):
-            stream.flush()
-        os._exit(status)
+def run(module: str, arguments: list[str]) -> None:
+    """Runs the program in this process, and ends it as the interpreter does, but for deleting all modules: in a fork
+    that is four fifths of the work of a short command, because each of them is copied first."""
+    import runpy
+
+    time.tzset()
+    sys.argv[:] = [sys.executable, *arguments]
+    ended: object = None
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        ended = end.code
+    if isinstance(ended, int | None):
+        threading._shutdown()  # type: ignore[attr-defined]
+        atexit._run_exitfuncs()
+        with contextlib.suppress(OSError, ValueError):  # the interpreter says what is wrong with a stream
+            for stream in (sys.stdout, sys.stderr):
+                stream.flush()
+            os._exit(ended or 0)
+    sys.exit(ended)  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "--serve":
-        program = serve(sys.argv[2])
-        if program is not None:
-            import runpy
-
-            time.tzset()
-            sys.argv[:] = [sys.executable, *program[1]]
-            ended: object = None
-            try:
-                runpy.run_module(program[0], run_name="__main__", alter_sys=True)
-            except SystemExit as end:
-                ended = end.code
-            if isinstance(ended, int | None):
-                exit_without_teardown(ended or 0)
-            sys.exit(ended)  # type: ignore[arg-type]
-        else:
-            from multiprocessing import forkserver, resource_tracker
-
-            os.close(forkserver._forkserver._forkserver_alive_fd)  # type: ignore[attr-defined]  # both end, and
-            os.close(resource_tracker._resource_tracker._fd)  # type: ignore[attr-defined]  # are waited for
-            with contextlib.suppress(ChildProcessError):
-                while os.waitpid(-1, 0):
-                    pass
-    else:
-        status = call(*sys.argv[1:])
-        if status < 0:
-            signal.signal(-status, signal.SIG_DFL) if -status != signal.SIGKILL else None
-            os.kill(os.getpid(), -status)
-        sys.exit(status)
+        run(*serve(socket.socket(fileno=int(sys.argv[2]))))
+    status = call(*sys.argv[1:])
+    if status < 0:
+        signal.signal(-status, signal.SIG_DFL) if -status != signal.SIGKILL else None
+        os.kill(os.getpid(), -status)
+    sys.exit(status)

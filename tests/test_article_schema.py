@@ -13,7 +13,6 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from jsonschema import Draft202012Validator, FormatChecker
 from sqlalchemy import inspect
 
 from newsextract.article_schema import json_schema, schema_page
@@ -27,17 +26,19 @@ from tests.sources import CHECKOUT
 
 #: What `newsextract schema` printed for each version. A file here is never changed once its version is released.
 PUBLISHED = CHECKOUT / "tests" / "article_schemas"
-FORMATS = FormatChecker(())
 
 
-@FORMATS.checks("date-time", ValueError)
 def is_aware_time(value: object) -> bool:
     return not isinstance(value, str) or datetime.fromisoformat(value).tzinfo is not None
 
 
 def errors_of(lines: Iterable[dict[str, Any]]) -> list[str]:
     """What is wrong with the lines, of each the first error; also fields that the schema does not know."""
-    validator = Draft202012Validator(json_schema(), format_checker=FORMATS)
+    from jsonschema import Draft202012Validator, FormatChecker
+
+    formats = FormatChecker(())
+    formats.checks("date-time", ValueError)(is_aware_time)
+    validator = Draft202012Validator(json_schema(), format_checker=formats)
     known = json_schema()["properties"].keys()
     errors = []
     for line in lines:
@@ -51,6 +52,8 @@ def digest(version: int) -> str:
 
 
 def test_schema_is_valid_json_schema_and_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
+    from jsonschema import Draft202012Validator
+
     Draft202012Validator.check_schema(json_schema())
     command = [*preloaded.command("newsextract"), "schema"]
     done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True)

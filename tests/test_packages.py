@@ -8,51 +8,24 @@ import sqlite3
 import subprocess
 import sys
 import tarfile
-import time
 import urllib.request
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import newsextract
+from evaluation.crawling.kill import wait_until
 from newsextract.demo import Site, serve
+from tests import crawling
 from tests.crawling import free_port
 from tests.sources import CHECKOUT
 
 pytestmark = pytest.mark.packaging
 
-#: What git ignores, among it what `scripts/crawl` leaves in a clone, and git's own.
-NOT_SHIPPED = (
-    "articles.jsonl*",
-    ".articles.jsonl.lock",
-    "newsextract.db*",
-    "sites.toml",
-    ".git",
-    ".gitignore",
-    ".venv",
-    "__pycache__",
-    ".*_cache",
-    ".hypothesis",
-    ".coverage",
-    "build",
-    "dist",
-    "*.egg-info",
-    "site",
-)
-#: A crawl on loopback without waiting and without worker processes.
-QUICK = [
-    word
-    for setting in (
-        "NEWSEXTRACT_ALLOW_PRIVATE=1",
-        "NEWSEXTRACT_WORKERS=0",
-        "DOWNLOAD_DELAY=0",
-        "AUTOTHROTTLE_ENABLED=0",
-    )
-    for word in ("-s", setting)
-]
+SETTINGS = [f"{name}={value}" for name, value in crawling.QUICK.items()]
+QUICK = [word for setting in SETTINGS for word in ("-s", setting)]
 
 
 def run(*words: str | Path, cwd: Path, python: str | Path = sys.executable, **variables: str) -> str:
@@ -81,9 +54,16 @@ def files_below(folder: Path) -> set[str]:
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the checkout, because building leaves traces."""
+    """A copy of the checkout without what git ignores, because building leaves traces."""
     folder = tmp_path_factory.mktemp("copy") / "checkout"
-    shutil.copytree(CHECKOUT, folder, ignore=shutil.ignore_patterns(*NOT_SHIPPED))
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", ":!.gitignore"],
+        cwd=CHECKOUT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    for name in filter(None, listed.stdout.split("\0")):
+        if (CHECKOUT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(CHECKOUT / name, folder / name)
     return folder
 
 
@@ -180,28 +160,18 @@ def count_stored(folder: Path) -> int:
 
 
 def test_wheel_lends_its_spiders_to_another_scrapy_project(installed: Path, tmp_path: Path) -> None:
-    run("-m", "scrapy", "startproject", "other", cwd=tmp_path, python=installed)
-    (tmp_path / "other" / "other" / "settings.py").write_text(
-        "from newsextract.settings import *\nSPIDER_MODULES = ['other.spiders', 'newsextract.spiders']\n"
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = other.settings\n")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "settings.py").write_text(
+        "from newsextract.settings import *\nSPIDER_MODULES = ['other.theirs', 'newsextract.spiders']\n"
     )
-    (tmp_path / "other" / "other" / "spiders" / "theirs.py").write_text(
-        "import scrapy\nclass Theirs(scrapy.Spider):\n    name = 'theirs'\n"
-    )
-    project = {"cwd": tmp_path / "other", "python": installed, "PYTHONPATH": str(tmp_path / "other")}
+    (tmp_path / "other" / "theirs.py").write_text("import scrapy\nclass Theirs(scrapy.Spider):\n    name = 'theirs'\n")
+    project = {"cwd": tmp_path, "python": installed, "PYTHONPATH": str(tmp_path)}
     assert run("-m", "scrapy", "list", **project).split() == ["archive", "feeds", "site", "theirs"]
     with serve(Site()) as server:
         crawl = ("-m", "scrapy", "crawl", "site", "-a", f"url={server.url}/", "-a", "max_pages=5", *QUICK)
-        assert f"stored in {tmp_path / 'other' / 'newsextract.db'}" in run(*crawl, **project)
-    assert count_stored(tmp_path / "other") > 0
-
-
-def check_egg(egg: Path, folder: Path) -> None:
-    """The egg holds the crawler, its entry point and nothing else, and is what is imported where it is on the path."""
-    with zipfile.ZipFile(egg) as file:
-        assert "settings = newsextract.settings" in file.read("EGG-INFO/entry_points.txt").decode()
-        assert {name.partition("/")[0] for name in file.namelist()} == {"newsextract", "EGG-INFO"}
-    imported = run("-c", "import newsextract; print(newsextract.__file__)", cwd=folder, PYTHONPATH=str(egg))
-    assert str(egg) in imported
+        assert f"stored in {tmp_path / 'newsextract.db'}" in run(*crawl, **project)
+    assert count_stored(tmp_path) > 0
 
 
 def test_scrapyd_runs_the_wheel_and_the_egg_by_the_commands_of_the_docs(
@@ -222,23 +192,27 @@ def test_scrapyd_runs_the_wheel_and_the_egg_by_the_commands_of_the_docs(
     with (tmp_path / "log").open("w") as log:
         daemon = subprocess.Popen(["scrapyd"], cwd=tmp_path, env=variables, stdout=log, stderr=log)
     try:
-        assert wait_for(lambda: ask(f"{scrapyd}/daemonstatus.json"))["status"] == "ok"
+        wait_until(lambda: ask(f"{scrapyd}/daemonstatus.json"))
         assert ask(f"{scrapyd}/listspiders.json?project=newsextract").items() >= spiders.items()
         project = tmp_path / "checkout"
         shutil.copytree(copy, project)
         config = project / "scrapy.cfg"
         config.write_text(config.read_text().replace("localhost:6800", f"127.0.0.1:{port}"))
-        subprocess.run(["sh", "-c", deploy], cwd=project, env=variables, check=True, capture_output=True, timeout=300)
+        deployed = subprocess.run(["sh", "-c", deploy], cwd=project, env=variables, capture_output=True, text=True)
+        assert '"spiders": 4' in deployed.stdout, deployed.stderr
         [egg] = (tmp_path / "eggs" / "newsextract").glob("*.egg")
-        check_egg(egg, tmp_path)
+        with zipfile.ZipFile(egg) as file:
+            assert "settings = newsextract.settings" in file.read("EGG-INFO/entry_points.txt").decode()
+            assert {name.partition("/")[0] for name in file.namelist()} == {"newsextract", "EGG-INFO"}
+        imported = run("-c", "import newsextract; print(newsextract.__file__)", cwd=tmp_path, PYTHONPATH=str(egg))
+        assert str(egg) in imported
         with serve(Site()) as server:
             line = schedule.replace("http://localhost:6800", scrapyd).replace("https://example.org/", f"{server.url}/")
-            line += " -d max_pages=5" + "".join(f" -d setting={word}" for word in QUICK if word != "-s")
+            line += " -d max_pages=5" + "".join(f" -d setting={setting}" for setting in SETTINGS)
             done = subprocess.run(["sh", "-c", line], env=variables, check=True, capture_output=True, text=True)
             assert json.loads(done.stdout)["status"] == "ok"
-            wait_for(lambda: (ask(f"{scrapyd}/listjobs.json?project=newsextract") or {}).get("finished"))
+            wait_until(lambda: (ask(f"{scrapyd}/listjobs.json?project=newsextract") or {}).get("finished"))
         assert count_stored(tmp_path) > 0
-        assert ask(f"{scrapyd}/listspiders.json?project=newsextract").items() >= spiders.items()
     finally:
         daemon.terminate()
         daemon.wait(300)
@@ -253,20 +227,11 @@ def ask(url: str) -> Any:
         return None
 
 
-def wait_for(answer: Callable[[], Any], seconds: float = 300) -> Any:
-    """What the function returns as soon as that is true."""
-    deadline = time.monotonic() + seconds
-    while not (value := answer()):
-        assert time.monotonic() < deadline, "nothing came"
-        time.sleep(0.2)
-    return value
-
-
 def test_extras_installed_into_a_checkout_leave_nothing_behind_and_crawl(
     copy: Path, others: Path, tmp_path: Path
 ) -> None:
     checkout = tmp_path / "checkout"
-    shutil.copytree(copy, checkout, ignore=shutil.ignore_patterns(*NOT_SHIPPED))
+    shutil.copytree(copy, checkout)
     before = files_below(checkout)
     python = environment_of(checkout / ".venv", others)
     for words in ((".[cluster]",), ("--editable", ".[cluster,corpus]")):

@@ -29,7 +29,7 @@ from evaluation.crawling.site_scores import SiteScores, score_site
 from evaluation.gate import Check, checks_table
 from evaluation.progress import progress_bar
 from evaluation.results import circumstances, reading, write_atomically
-from evaluation.training.train import fold_of_site, fold_weights
+from evaluation.training.folds import fold_of_site, fold_weights
 from newsextract.cli.terminal import messages, results
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.store import Store

@@ -1,6 +1,5 @@
 """Labelled pages for training: features, labels and weights of each page's blocks."""
 
-import zlib
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from evaluation.corpora import Corpus, Gold, page_bytes
 from evaluation.scores import Judgement, judge
 from evaluation.training.augment import variant, variant_with_modules
+from evaluation.training.folds import fold_of
 from evaluation.training.labels import labels, token_counts
 from newsextract.extractors.fusion.extractor import logistic, sibling_weights
 from newsextract.extractors.fusion.features import Floats, build_features
@@ -25,7 +25,6 @@ from newsextract.extractors.fusion.selection import (
 )
 from newsextract.page import Page
 
-FOLDS = 5
 #: Weight in the loss of all blocks of a page together; of one labelled block of a page with segments; factor for pages
 #: made by augmentation.
 PAGE_WEIGHT, SEGMENT_WEIGHT, VARIANT_WEIGHT = 60.0, 0.4, 0.4
@@ -62,11 +61,6 @@ class Example:
         texts = table.blocks.texts
         text = "\n".join(texts[row] for row in np.flatnonzero(chosen).tolist())
         return judge(self.gold, text, bool(chosen.any())), confidence_features(table, probability, chosen)
-
-
-def fold_of(gold: Gold) -> int:
-    """Fold of a page, by its site, because pages of one site look alike; a page without one is a site of its own."""
-    return zlib.crc32((gold.site or gold.id).encode()) % FOLDS
 
 
 def examples(corpora: Iterable[Corpus], workers: int, augmented: bool, step: Callable[[str], None]) -> list[Example]:

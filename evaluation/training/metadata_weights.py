@@ -21,9 +21,8 @@ from scipy.optimize import minimize
 from evaluation.corpora import Corpus, Gold, find_corpora
 from evaluation.metadata import same_title, wrong_gold
 from evaluation.results import circumstances, write_atomically
-from evaluation.training.examples import FOLDS, fold_of
+from evaluation.training.folds import FOLDS, fold_of, fold_weights
 from evaluation.training.logistic import fit_logistic
-from evaluation.training.train import fold_weights
 from newsextract.body import body_rows
 from newsextract.errors import WrongCall
 from newsextract.extractors import make_extractor

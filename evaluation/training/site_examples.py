@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from evaluation.corpora import Gold
 from evaluation.crawling.site_folder import PLACEHOLDER, SiteFolder, page_key, reachable, read_site
+from evaluation.training.folds import fold_of_site, fold_weights
 from evaluation.training.labels import labels, token_counts
-from evaluation.training.train import fold_of_site, fold_weights
 from newsextract.article import page_of
 from newsextract.body import body_rows
 from newsextract.extractors import make_extractor

@@ -18,9 +18,10 @@ from rich.table import Table
 from evaluation.corpora import Corpus, find_corpora
 from evaluation.peers import choose_peers
 from evaluation.progress import progress_bar
-from evaluation.results import circumstances, reading, write_atomically
+from evaluation.results import circumstances, write_atomically
 from evaluation.scores import Judgement, summary
-from evaluation.training.examples import FOLDS, Example, examples, stacked
+from evaluation.training.examples import Example, examples, stacked
+from evaluation.training.folds import FOLDS, fold_weights
 from evaluation.training.labels import labels
 from evaluation.training.logistic import fit_logistic
 from evaluation.training.network import Fitting, Network, fit
@@ -138,17 +139,6 @@ def save_folds(training: Training, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for fold, weights in enumerate(training.folds):
         save(weights, fold_weights(folder, fold))
-
-
-def fold_weights(folder: Path, fold: int) -> Path:
-    """The file of the weights that were fitted without that fold."""
-    return folder / f"without-fold-{fold}.json"
-
-
-def fold_of_site(folder: Path, name: str) -> int:
-    """The fold that has the pages of a saved site, by the folder's `map.json`: name of a site -> its fold."""
-    with reading(folder / "map.json", f"does not say in which fold {name} is") as folds:
-        return int(folds[name])
 
 
 def save(weights: dict[str, Any], path: Path) -> None:

@@ -12,8 +12,7 @@ from evaluation.compare import compare, fitted_on, measure, standings, standings
 from evaluation.corpora import find_corpus
 from evaluation.results import Result, Run
 from evaluation.runs import run
-from evaluation.training.examples import FOLDS, fold_of
-from evaluation.training.train import fold_weights
+from evaluation.training.folds import FOLDS, fold_of, fold_weights
 from newsextract.errors import WrongCall
 from tests.evaluation.extractors import Says
 

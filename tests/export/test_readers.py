@@ -8,12 +8,8 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
-import duckdb
 import numpy as np
-import pandas
-import polars
 import pytest
-import scipy.sparse
 
 from newsextract.export.exporter import Exporter
 from newsextract.store import Selection, Store
@@ -32,6 +28,10 @@ def folder(export, news, tmp_path):
 
 
 def test_parquet_is_read_by_pandas_polars_and_duckdb_with_its_types(folder):
+    import duckdb
+    import pandas
+    import polars
+
     frame = pandas.read_parquet(folder).sort_values("change")
     assert frame["url"].tolist() == URLS
     assert frame["date_published"].iloc[0] == NOON and pandas.isna(frame["date_published"].iloc[2])
@@ -57,6 +57,9 @@ def test_parquet_is_read_by_pandas_polars_and_duckdb_with_its_types(folder):
 
 
 def test_bag_of_words_counts_each_word_of_each_article(export, news, tmp_path):
+    import pandas
+    import scipy.sparse
+
     export("--database", news, "--format", "bow", "-o", "bow", "--no-stop-words")
     matrix = scipy.sparse.load_npz(tmp_path / "bow/matrix.npz")
     words = (tmp_path / "bow/vocabulary.txt").read_text("utf-8").splitlines()

@@ -17,7 +17,6 @@ from pathlib import Path
 from shutil import copytree, ignore_patterns
 from typing import Any
 
-import pandas
 import pytest
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
@@ -190,6 +189,8 @@ def test_search_and_topics_find_what_is_present_in_its_newest_version(
 def test_exports_of_all_formats_have_the_articles_of_status_and_sql(
     edited: tuple[Journey, Counter[tuple[str, str]]],
 ) -> None:
+    import pandas
+
     journey, _ = edited
     rows = journey.sql("SELECT url, change_kind FROM articles ORDER BY change")
     for name, words in {
@@ -306,11 +307,8 @@ def contents(journey: Journey) -> list[bytes]:
 
 
 @pytest.mark.sites
-@pytest.mark.parametrize("name", ["mali-live", "gongboss"])
-def test_saved_site_is_read_again_without_a_change_and_crawled_again_within_its_budget(
-    name: str, tmp_path: Path
-) -> None:
-    with open_sites([saved_sites() / f"{name}.tar.xz"]) as [site], serve_site(site.public) as server:
+def test_saved_site_is_read_again_without_a_change_and_crawled_again_within_its_budget(tmp_path: Path) -> None:
+    with open_sites([saved_sites() / "gongboss.tar.xz"]) as [site], serve_site(site.public) as server:
         journey = Journey(None, tmp_path)
         requests, changes = [], []
         for _ in range(3):

@@ -1,7 +1,6 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-import jsonschema
 import pytest
 from scrapy_spider_metadata import get_spider_metadata
 
@@ -89,6 +88,8 @@ def test_underscored_arguments_of_scrapyd_are_ignored(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("spider", [SiteSpider, FeedsSpider, ArchiveSpider])
 def test_spider_metadata_has_every_argument_as_json_schema(spider: type[SiteSpider]) -> None:
+    import jsonschema
+
     metadata = get_spider_metadata(spider, normalize=True)
     schema = metadata["param_schema"]
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -99,6 +100,8 @@ def test_spider_metadata_has_every_argument_as_json_schema(spider: type[SiteSpid
 
 
 def test_values_that_the_schema_of_arguments_allows_are_those_that_a_spider_takes() -> None:
+    import jsonschema
+
     schema = get_spider_metadata(SiteSpider)["param_schema"]
     form = {"url": "https://example.org/", "max_pages": 20, "max_depth": 0, "subdomains": True, "since": "2026-05-01"}
     jsonschema.validate(form, schema)

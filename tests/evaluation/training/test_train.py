@@ -7,7 +7,9 @@ import pytest
 
 from evaluation.corpora import Corpus, Gold
 from evaluation.training.augment import variant
-from evaluation.training.examples import examples, fold_of, labels
+from evaluation.training.examples import examples
+from evaluation.training.folds import fold_of
+from evaluation.training.labels import labels
 from evaluation.training.network import Fitting, fit
 from evaluation.training.train import save, train
 from newsextract.demo import Site
