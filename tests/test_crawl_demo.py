@@ -3,7 +3,6 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,7 +35,9 @@ class TwoCrawls:
         return [json.loads(line) for line in text.splitlines()]
 
 
-def crawl_twice(folder: Path) -> TwoCrawls:
+@pytest.fixture(scope="module")
+def crawls(tmp_path_factory: pytest.TempPathFactory) -> TwoCrawls:
+    folder = tmp_path_factory.mktemp("crawls")
     settings = {"NEWSEXTRACT_JSONL": "articles.jsonl"}
     with serve(SITE) as server:
         first = crawl(folder, "site", "-O", "out.json", settings=settings, url=server.url)
@@ -61,7 +62,7 @@ def token_f1(text: str, gold: str) -> float:
     return 2 * common / max(1, bags[0].total() + bags[1].total())
 
 
-def every_article_is_stored_once(crawls: TwoCrawls) -> None:
+def test_every_article_is_stored_once(crawls: TwoCrawls) -> None:
     gold = gold_by_path()
     stored = Counter(gold[path].path for url in crawls.first.urls if (path := path_of(url)) in gold)
     missing = {article.path: article.via for article in SITE.gold() if article.path not in stored}
@@ -69,13 +70,13 @@ def every_article_is_stored_once(crawls: TwoCrawls) -> None:
     assert {path: times for path, times in stored.items() if times > 1} == {}
 
 
-def only_articles_are_stored(crawls: TwoCrawls) -> None:
+def test_only_articles_are_stored(crawls: TwoCrawls) -> None:
     truncated = {path for path, kind in SITE.non_articles().items() if kind == "truncated"}
     allowed = gold_by_path().keys() | truncated
     assert {path_of(url) for url in crawls.first.urls} - allowed == set()
 
 
-def texts_agree_with_gold(crawls: TwoCrawls) -> None:
+def test_texts_agree_with_gold(crawls: TwoCrawls) -> None:
     gold = gold_by_path()
     scores = {
         path: token_f1(article["article_body"], gold[path].text)
@@ -86,14 +87,14 @@ def texts_agree_with_gold(crawls: TwoCrawls) -> None:
     assert sum(scores.values()) / len(scores) > 0.85
 
 
-def encodings_are_read_right(crawls: TwoCrawls) -> None:
+def test_encodings_are_read_right(crawls: TwoCrawls) -> None:
     text = "".join(article["article_body"] for article in crawls.first.articles)
     assert "\ufffd" not in text
     assert "Ã" not in text
     assert any(article["language"] == "zh" for article in crawls.first.articles)
 
 
-def json_lines_and_feed_equal_database(crawls: TwoCrawls) -> None:
+def test_json_lines_and_feed_equal_database(crawls: TwoCrawls) -> None:
     lines = crawls.lines()
     kinds = Counter(line["change_kind"] for line in lines)
     assert kinds.keys() <= {"new", "reextracted"}, "some are read again when all of the site is known"
@@ -105,29 +106,29 @@ def json_lines_and_feed_equal_database(crawls: TwoCrawls) -> None:
     assert all(item["article_body"] for item in feed)
 
 
-def robots_txt_and_scope_are_obeyed(crawls: TwoCrawls) -> None:
+def test_robots_txt_and_scope_are_obeyed(crawls: TwoCrawls) -> None:
     assert not [seen.path for seen in crawls.seen if seen.path.startswith("/private/")]
     assert len({seen.host for seen in crawls.seen}) == 1
 
 
-def pages_are_fetched_once(crawls: TwoCrawls) -> None:
+def test_pages_are_fetched_once(crawls: TwoCrawls) -> None:
     often = {path: n for path, n in Counter(seen.path for seen in crawls.seen).items() if n > 1}
     assert often.keys() <= {"/robots.txt"}, "Scrapy asks for the rules, the spider for the sitemaps"
 
 
-def bad_pages_are_counted_by_reason(crawls: TwoCrawls) -> None:
+def test_bad_pages_are_counted_by_reason(crawls: TwoCrawls) -> None:
     assert crawls.first.status == 0
     assert "Traceback" not in crawls.first.stderr
     expected = {"http_404", "http_500", "off_site", "robots", "too_large", "empty", "not_html"}
     assert expected <= crawls.first.dropped.keys()
 
 
-def summary_names_files_by_absolute_paths(crawls: TwoCrawls) -> None:
+def test_summary_names_files_by_absolute_paths(crawls: TwoCrawls) -> None:
     for name in ("newsextract.db", "articles.jsonl", "out.json"):
         assert str(crawls.folder / name) in crawls.first.stderr
 
 
-def second_crawl_fetches_and_stores_no_article(crawls: TwoCrawls) -> None:
+def test_second_crawl_fetches_and_stores_no_article(crawls: TwoCrawls) -> None:
     assert crawls.second.status == 0
     asked = {seen.path for seen in crawls.seen_again}
     assert asked & gold_by_path().keys() == set()
@@ -137,7 +138,7 @@ def second_crawl_fetches_and_stores_no_article(crawls: TwoCrawls) -> None:
     assert len(crawls.lines()) == crawls.lines_of_first
 
 
-def second_crawl_gets_304_for_lists(crawls: TwoCrawls) -> None:
+def test_second_crawl_gets_304_for_lists(crawls: TwoCrawls) -> None:
     lists = {path for path, kind in SITE.non_articles().items() if kind in ("front", "section", "feed", "sitemap")}
     stored = {path_of(url) for url in crawls.first.urls}
     first = {seen.path for seen in crawls.seen if seen.status == 200} - stored
@@ -146,25 +147,3 @@ def second_crawl_gets_304_for_lists(crawls: TwoCrawls) -> None:
     assert "/" in asked and {path: again[path] for path in asked} == dict.fromkeys(asked, 304)
     size = "downloader/response_bytes"
     assert crawls.second.stats[size] <= 0.15 * crawls.first.stats[size]
-
-
-CHECKS: tuple[Callable[[TwoCrawls], None], ...] = (
-    every_article_is_stored_once,
-    only_articles_are_stored,
-    texts_agree_with_gold,
-    encodings_are_read_right,
-    json_lines_and_feed_equal_database,
-    robots_txt_and_scope_are_obeyed,
-    pages_are_fetched_once,
-    bad_pages_are_counted_by_reason,
-    summary_names_files_by_absolute_paths,
-    second_crawl_fetches_and_stores_no_article,
-    second_crawl_gets_304_for_lists,
-)
-
-
-def test_crawl_of_demonstration_site_and_its_repetition(tmp_path: Path, subtests: pytest.Subtests) -> None:
-    crawls = crawl_twice(tmp_path)
-    for check in CHECKS:
-        with subtests.test(check.__name__):
-            check(crawls)
