@@ -241,10 +241,10 @@ def train_sites(
 
     The weights without each fold are written into the folder of `--folds`, for `sites`.
     """
+    from evaluation.training.folds import fold_weights
     from evaluation.training.site_examples import read_sites
     from evaluation.training.site_weights import save_weights, site_tables
     from evaluation.training.site_weights import train_sites as train
-    from evaluation.training.folds import fold_weights
 
     training = train(read_sites(folders, folds, workers), seed, messages().print)
     save_weights(training.weights, output)
