@@ -29,7 +29,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import sqlite
 
-from newsextract.items import Link, Listing
+from newsextract.items import Listing
 from newsextract.reasons import UrlState
 from newsextract.store import leases
 from newsextract.store.engine import Database, RowValues, chunked, database_now, insert, insert_for, upsert
@@ -65,6 +65,8 @@ class RankedUrl(NamedTuple):
 
 #: State, reason, run, due date, priority and meta of a URL that is known.
 UrlStateRow = Row[str, str, str, int | None, datetime | None, float, str | None]
+#: Links with the values of their rows in `urls`, by fingerprint.
+LinkRows = dict[str, tuple[QueuedLink, RowValues]]
 #: Gives a URL that waits its priority.
 Rank = Callable[[RankedUrl], float]
 
@@ -117,16 +119,16 @@ class Frontier:
 
         def work(connection: Connection) -> int:
             query = select(*columns).where(waiting).order_by(urls.c.priority.desc()).limit(limit)
-            changed = []
+            changed = {}
             for row in [RankedUrl(*row) for row in connection.execute(query).all()]:
                 priority = rank(row)
                 if abs(priority - row.priority) > 1:
                     position = row.priority - round(row.priority)  # on the page where it was found
-                    changed.append({"which": row.fingerprint, "new": priority + position})
+                    changed[row.fingerprint] = priority + position
             if changed:
                 still = (urls.c.fingerprint == bindparam("which")) & (urls.c.state == UrlState.queued)
-                setting = update(urls).where(still).values(priority=bindparam("new"))
-                connection.execute(setting, sorted(changed, key=lambda row: str(row["which"])))
+                rows = [{"which": key, "new": priority} for key, priority in sorted(changed.items())]
+                connection.execute(update(urls).where(still).values(priority=bindparam("new")), rows)
             return len(changed)
 
         return self._database.write(work)
@@ -171,13 +173,6 @@ class Frontier:
 # ---- links -----------------------------------------------------------------------------------------------------------
 
 
-class LinkRow(NamedTuple):
-    """A link with the values of its row in `urls`."""
-
-    link: QueuedLink
-    values: RowValues
-
-
 class QueuedCount(NamedTuple):
     """Links of an outcome: those that are to be fetched and did not wait before, and those never seen before."""
 
@@ -187,21 +182,25 @@ class QueuedCount(NamedTuple):
 
 def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> list[QueuedCount]:
     """Queues the links of each outcome, and counts them."""
-    link_rows = [rows_of(outcome) for outcome in outcomes]
-    known = _known_rows(connection, {key for rows in link_rows for key in rows})
+    links = [rows_of(outcome) for outcome in outcomes]
+    names = ("fingerprint", "state", "reason", "run", "next_due", "priority", "meta")
+    known: dict[str, UrlStateRow] = {}
+    for chunk in chunked(sorted({key for rows in links for key in rows})):
+        query = select(*(urls.c[name] for name in names)).where(urls.c.fingerprint.in_(chunk))
+        known.update({row.fingerprint: row for row in connection.execute(query)})
     return [
         _queue(connection, rows, known, outcome.run, now) if rows else QueuedCount()
-        for outcome, rows in zip(outcomes, link_rows, strict=True)
+        for outcome, rows in zip(outcomes, links, strict=True)
     ]
 
 
-def rows_of(outcome: PageOutcome) -> dict[str, LinkRow]:
-    """The rows of an outcome's links by fingerprint; of two links with one fingerprint, the first."""
-    rows: dict[str, LinkRow] = {}
+def rows_of(outcome: PageOutcome) -> LinkRows:
+    """The links of an outcome with their rows; of two links with one fingerprint, the first."""
+    rows: LinkRows = {}
     for position, given in enumerate(outcome.links):
         if len(given.url) > LONGEST_URL or not (site := site_column(given.url)):
             continue
-        link = given if isinstance(given, QueuedLink) else _as_queued_link(given)
+        link = given if isinstance(given, QueuedLink) else QueuedLink(given.url, given.anchor_text, given.key)
         values = {
             "url": strip_tracking(link.url),
             "site": site,
@@ -216,61 +215,38 @@ def rows_of(outcome: PageOutcome) -> dict[str, LinkRow]:
             "first_seen": outcome.when,
             "run": outcome.run,
         }
-        rows.setdefault(fingerprint(link.url), LinkRow(link, values))
+        rows.setdefault(fingerprint(link.url), (link, values))
     return rows
 
 
-def _as_queued_link(link: Link) -> QueuedLink:
-    return QueuedLink(link.url, link.anchor_text, link.key)
-
-
-def _known_rows(connection: Connection, fingerprints: Iterable[str]) -> dict[str, UrlStateRow]:
-    names = ("fingerprint", "state", "reason", "run", "next_due", "priority", "meta")
-    columns = [urls.c[name] for name in names]
-    known: dict[str, UrlStateRow] = {}
-    for chunk in chunked(sorted(fingerprints)):
-        rows = connection.execute(select(*columns).where(urls.c.fingerprint.in_(chunk)))
-        known.update({row.fingerprint: row for row in rows})
-    return known
-
-
 def _queue(
-    connection: Connection,
-    rows: Mapping[str, LinkRow],
-    known: Mapping[str, UrlStateRow],
-    run: int | None,
-    now: datetime,
+    connection: Connection, rows: LinkRows, known: Mapping[str, UrlStateRow], run: int | None, now: datetime
 ) -> QueuedCount:
-    new = {key: values for key, (_, values) in rows.items() if key not in known}
+    new, better, requeued = [], [], []
     live_runs: set[int] = set()
-    if len(new) < len(rows):
+    if any(key in known for key in rows):
         live_runs.update(connection.execute(_other_live_runs(run or 0, now)).scalars())
-    told = [
-        {"which": key, "meta": better}
-        for key, (_, values) in sorted(rows.items())
-        if key in known and (better := _with_better_listing(known[key].meta, values["meta"])) != known[key].meta
-    ]
-    if told:  # in any state: a page that is fetched again, or read again at the end of the crawl, gets it
-        connection.execute(update(urls).where(urls.c.fingerprint == bindparam("which")), told)
-    again = {"attempts": 0, "next_due": None}
-    requeued = [
-        {"which": key, **values, **again, "meta": _with_better_listing(values["meta"], known[key].meta)}
-        for key, (link, values) in rows.items()
-        if key in known and _may_requeue(link, values["priority"], known[key], run, live_runs, now)
-    ]
-    if new:  # sorted, so that two writers with the same links wait for each other instead of deadlocking
-        first_seen = {values["site"]: values["first_seen"] for values in new.values()}
+    for key, (link, values) in sorted(rows.items()):  # so that two writers with the same links don't deadlock
+        if (row := known.get(key)) is None:
+            new.append({"fingerprint": key, **values})
+            continue
+        if (meta := _with_better_listing(row.meta, values["meta"])) != row.meta:
+            better.append({"which": key, "meta": meta})
+        if _may_requeue(link, values["priority"], row, run, live_runs, now):
+            anew = {name: value for name, value in values.items() if name not in ("first_seen", "url", "site")}
+            anew |= {"meta": _with_better_listing(values["meta"], row.meta), "attempts": 0, "next_due": None}
+            requeued.append({"which": key, **anew})
+    if better:  # in any state: a page that is fetched again, or read again at the end of the crawl, gets it
+        connection.execute(update(urls).where(urls.c.fingerprint == bindparam("which")), better)
+    if new:
+        first_seen = {values["site"]: values["first_seen"] for values in new}
         site_rows = [{"site": site, "first_seen": at} for site, at in sorted(first_seen.items())]
         connection.execute(insert(connection, sites).on_conflict_do_nothing(), site_rows)
-        url_rows = [{"fingerprint": key, **new[key]} for key in sorted(new)]
-        connection.execute(insert(connection, urls).on_conflict_do_nothing(), url_rows)
+        connection.execute(insert(connection, urls).on_conflict_do_nothing(), new)
     if requeued:
-        for row in requeued:
-            for fixed in ("first_seen", "url", "site"):
-                del row[fixed]
         not_taken = and_(urls.c.fingerprint == bindparam("which"), *(urls.c.state != state for state in TAKEN))
-        connection.execute(update(urls).where(not_taken), sorted(requeued, key=lambda row: str(row["which"])))
-    left_out = sum(bool(values["state"] == UrlState.dropped) for values in [*new.values(), *requeued])
+        connection.execute(update(urls).where(not_taken), requeued)
+    left_out = sum(values["state"] == UrlState.dropped for values in [*new, *requeued])
     return QueuedCount(len(new) + len(requeued) - left_out, len(new))
 
 
@@ -355,25 +331,17 @@ def settle_urls(connection: Connection, ends: Mapping[str, RowValues], retracted
 
 def ended_row(outcome: PageOutcome, state: UrlState, article: int | None, due: datetime | None = None) -> RowValues:
     """The row of the URL of an outcome that ended in a state; `article`: what it led to; `due`: when again."""
+    names = ("url", "reason", "depth", "status", "etag", "last_modified", "page_hash", "run")
     return {
-        "url": outcome.url,
+        **{name: getattr(outcome, name) for name in names},
         "site": site_column(outcome.url),
         "state": state,
-        "reason": outcome.reason,
-        "depth": outcome.depth,
-        "status": outcome.status,
-        "etag": outcome.etag,
-        "last_modified": outcome.last_modified,
-        "page_hash": outcome.page_hash,
         "meta": None if outcome.meta is None else json.dumps(outcome.meta, ensure_ascii=False),
         "next_due": due,
         "first_seen": outcome.when,
         "last_fetched": outcome.when,
         "attempts": 1,
-        "run": outcome.run,
         "article": article,
-        "lease_owner": None,
-        "lease_until": None,
     }
 
 
