@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import Connection, func, select
 
 from newsextract.items import DATETIME_FIELDS, Article
 from newsextract.reasons import GONE_KINDS, UrlState
@@ -66,13 +66,14 @@ class ArticleRecord:
 
 @dataclass(slots=True)
 class Resolution:
-    """What one outcome means for the stored articles."""
+    """What one outcome means for the stored articles. `change`: its number, where it is one."""
 
     outcome: PageOutcome
     stored: ArticleRecord | None = None
     article: Article | None = None
     kind: ChangeKind = "none"
     canonical_refused: bool = False
+    change: int | None = None
 
 
 def key_hash(key: str) -> str:
@@ -166,44 +167,37 @@ class ArticleResolver:
         return self._update(resolution, stored, canonical or own, article)
 
     def _update(self, resolution: Resolution, stored: ArticleRecord | None, key: str, article: Article) -> Resolution:
-        at = resolution.outcome.when
+        outcome = resolution.outcome
         if stored is None:
-            article.first_seen_at, article.version = article.first_seen_at or at, 1
-            stored = ArticleRecord(None, key, article, at, last_version=1)
+            article.first_seen_at, article.version = article.first_seen_at or outcome.when, 1
+            stored = ArticleRecord(None, key, article, outcome.when, last_version=1)
             self.by_text.setdefault(text_of(article), stored)
             resolution.kind = "new"
-        elif stored.change_kind not in GONE_KINDS and was_fetched_before(article, stored.article):
-            if self._is_new_text(stored, article, resolution.outcome):
-                stored.last_version += 1
-                article.first_seen_at, article.version = stored.article.first_seen_at, stored.last_version
-                stored.older.append(article)
-            resolution.kind = "unchanged"
-        elif stored.change_kind in GONE_KINDS or self._differs(stored, article, resolution.outcome):
-            stored.last_version += 1
-            article.first_seen_at, article.version = stored.article.first_seen_at, stored.last_version
-            stored.article, stored.page_hash, resolution.kind = article, resolution.outcome.page_hash, "changed"
         else:
-            resolution.kind = "unchanged"
-        stored.last_seen_at = max(stored.last_seen_at, at)
-        self.by_key[stored.key] = self.by_fingerprint[fingerprint(resolution.outcome.url)] = stored
+            present, is_gone = stored.article, stored.change_kind in GONE_KINDS
+            is_same_page = outcome.page_hash is not None and outcome.page_hash == stored.page_hash
+            differs = is_gone or not (is_same_page or has_same_text(present, article, outcome.shared))
+            is_older = not is_gone and was_fetched_before(article, present)
+            if differs and (not is_older or article.content_hash not in self._content_hashes(stored)):
+                stored.last_version += 1
+                article.first_seen_at, article.version = present.first_seen_at, stored.last_version
+                if is_older:
+                    stored.older.append(article)
+                else:
+                    stored.article, stored.page_hash = article, outcome.page_hash
+            resolution.kind = "changed" if differs and not is_older else "unchanged"
+        stored.last_seen_at = max(stored.last_seen_at, outcome.when)
+        self.by_key[stored.key] = self.by_fingerprint[fingerprint(outcome.url)] = stored
         resolution.stored, resolution.article = stored, stored.article
         return resolution
 
-    def _is_new_text(self, stored: ArticleRecord, article: Article, outcome: PageOutcome) -> bool:
-        """Whether the text of an earlier fetch differs from all versions of the article."""
-        if not self._differs(stored, article, outcome):
-            return False
-        known = {version.content_hash for version in (stored.article, *stored.older)}
+    def _content_hashes(self, stored: ArticleRecord) -> set[str]:
+        """Those of all versions of an article."""
+        hashes = {version.content_hash for version in (stored.article, *stored.older)}
         if stored.id is not None:
-            hashes = select(article_versions.c.content_hash).where(article_versions.c.article == stored.id)
-            known.update(self._connection.execute(hashes).scalars())
-        return article.content_hash not in known
-
-    def _differs(self, stored: ArticleRecord, article: Article, outcome: PageOutcome) -> bool:
-        """Whether the page's article differs from the stored one; the same page never does."""
-        if outcome.page_hash is not None and outcome.page_hash == stored.page_hash:
-            return False
-        return not has_same_text(stored.article, article, outcome.shared)
+            query = select(article_versions.c.content_hash).where(article_versions.c.article == stored.id)
+            hashes.update(self._connection.execute(query).scalars())
+        return hashes
 
     def _plausible_canonical(self, article: Article, url: str) -> str | None:
         """The key of the declared canonical URL if it can be that of an article of this site, else None."""
@@ -230,23 +224,26 @@ class ArticleResolver:
         if canonical is not None and canonical in self.by_key:
             return self.by_key[canonical]
         for stored in (self.by_key.get(own), self.by_fingerprint.get(fingerprint(url))):
-            if stored is None:
+            if stored is None or (canonical is not None and stored.key != own):
                 continue
-            if canonical is None:
-                if stored.key == own or not is_other_body(stored.article.article_body, article.article_body):
-                    return stored
-            elif stored.key == own and not is_other_body(stored.article.article_body, article.article_body):
-                self.by_key.pop(own)
-                stored.key = canonical
+            if canonical is None and stored.key == own:
+                return stored
+            if not is_other_body(stored.article.article_body, article.article_body):
+                if canonical is not None:
+                    self.by_key.pop(own)
+                    stored.key = canonical
                 return stored
         return None
 
 
 def read_records(connection: Connection, keys: Iterable[str], ids: Iterable[int]) -> list[ArticleRecord]:
+    """The articles with these keys, and those with these ids."""
     by_id: dict[int, ArticleRecord] = {}
     columns = (articles.c.id, articles.c.key, articles.c.last_seen_at, articles.c.change, articles.c.change_kind)
     query = current_articles(*columns, article_versions.c.page_hash, article_versions.c.document)
-    for condition in _any_of(keys, ids):
+    conditions = [articles.c.key_hash.in_(chunk) for chunk in chunked(sorted(map(key_hash, keys)))]
+    conditions += [articles.c.id.in_(chunk) for chunk in chunked(sorted(ids))]
+    for condition in conditions:
         for row in connection.execute(query.where(condition)):
             article = Article.from_dict(json.loads(row.document))
             state = (row.last_seen_at, row.change, row.change_kind, row.page_hash)
@@ -259,14 +256,6 @@ def read_records(connection: Connection, keys: Iterable[str], ids: Iterable[int]
     return list(by_id.values())
 
 
-def _any_of(keys: Iterable[str], ids: Iterable[int]) -> Iterable[ColumnElement[bool]]:
-    """Conditions on `articles`, each short enough for one query: those with these keys, then those with these ids."""
-    for chunk in chunked(sorted(map(key_hash, keys))):
-        yield articles.c.key_hash.in_(chunk)
-    for numbers in chunked(sorted(ids)):
-        yield articles.c.id.in_(numbers)
-
-
 def has_same_text(first: Article, second: Article, shared: frozenset[str] = frozenset()) -> bool:
     """Whether two fetches of an article have the same headline and body.
 
@@ -276,12 +265,11 @@ def has_same_text(first: Article, second: Article, shared: frozenset[str] = froz
         return True
     if not shared or letters_and_digits(first.headline or "") != letters_and_digits(second.headline or ""):
         return False
-    own = _text_without(first, shared)
-    return bool(own) and own == _text_without(second, shared)
-
-
-def _text_without(article: Article, shared: frozenset[str]) -> str:
-    return "".join(line for line in map(letters_and_digits, article.article_body.splitlines()) if line not in shared)
+    own, other = (
+        "".join(line for line in map(letters_and_digits, article.article_body.splitlines()) if line not in shared)
+        for article in (first, second)
+    )
+    return bool(own) and own == other
 
 
 def was_fetched_before(article: Article, stored: Article) -> bool:
@@ -289,22 +277,15 @@ def was_fetched_before(article: Article, stored: Article) -> bool:
     return article.fetched_at is not None and stored.fetched_at is not None and article.fetched_at < stored.fetched_at
 
 
-def body_overlap(first: str, second: str) -> float | None:
-    """The share of the shorter text's pairs of neighbouring tokens that the other has too; None without text.
+def is_other_body(first: str, second: str) -> bool:
+    """Whether these are the bodies of two articles, by the share of the shorter one's pairs of neighbouring tokens that
+    the other has too; a missing body proves nothing.
 
     Pairs, because two articles of one language share most of their frequent words but hardly a tenth of the pairs; of
     the shorter, because a story that grows through the day stays the same article.
     """
     pairs, others = _token_pairs(first), _token_pairs(second)
-    if not pairs or not others:
-        return None
-    return len(pairs & others) / min(len(pairs), len(others))
-
-
-def is_other_body(first: str, second: str) -> bool:
-    """Whether these are the bodies of two articles; a missing body proves nothing."""
-    overlap = body_overlap(first, second)
-    return overlap is not None and overlap < SAME_BODY
+    return bool(pairs) and bool(others) and len(pairs & others) < SAME_BODY * min(len(pairs), len(others))
 
 
 def _token_pairs(text: str) -> set[tuple[str, str]]:

@@ -66,19 +66,17 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
     resolver = ArticleResolver(connection, outcomes)
     resolutions = [resolver.resolve(outcome) for outcome in outcomes]
     changed = [resolution for resolution in resolutions if resolution.kind in ("new", "changed")]
-    _update_seen(connection, resolutions)
-    numbers = dict(zip(map(id, changed), take_numbers(connection, len(changed)) if changed else (), strict=True))
-    for resolution in changed:
+    for resolution, number in zip(changed, take_numbers(connection, len(changed)) if changed else (), strict=True):
         assert resolution.stored is not None
-        resolution.stored.change, resolution.stored.change_kind = numbers[id(resolution)], resolution.kind
-    _write_articles(connection, [resolution.stored for resolution in changed if resolution.stored])
+        resolution.change = resolution.stored.change = number
+        resolution.stored.change_kind = resolution.kind
+    _write_articles(connection, resolutions)
     stored = {r.stored.id: r for r in changed if r.stored and r.stored.id is not None}
     signatures = {number: r.outcome.signature for number, r in stored.items() if r.outcome.signature is not None}
     changed_texts = {number for number, r in stored.items() if r.kind != "new"}
     present = {number: r.article for number, r in stored.items() if r.article}
     _mark_copies(connection, present, signatures, changed_texts)
-    _write_changes(connection, changed, numbers)
-    _write_older_versions(connection, resolutions)
+    _write_versions(connection, resolutions)
     retracted = mark_retracted(connection, outcomes, now)
     _end_urls(connection, resolutions, [links.new for links in queued], retracted, now)
     mark_deleted(connection, outcomes, now)
@@ -87,46 +85,37 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
     return [
         CommitResult("retracted", queued=links.waiting, change=retracted[key])
         if resolution.outcome.retract and (key := fingerprint(resolution.outcome.url)) in retracted
-        else _result(resolution, numbers.get(id(resolution)), links.waiting)
+        else _result(resolution, links.waiting)
         for resolution, links in zip(resolutions, queued, strict=True)
     ]
 
 
-def _update_seen(connection: Connection, resolutions: Sequence[Resolution]) -> None:
-    """Updates key and time of last sight of the articles that were stored before."""
-    seen = {r.stored.id: r.stored for r in resolutions if r.stored and r.stored.id is not None}
-    rows = [
-        {"which": number, "key": stored.key, "key_hash": key_hash(stored.key), "last_seen_at": stored.last_seen_at}
-        for number, stored in sorted(seen.items())
-    ]
-    if rows:
-        connection.execute(update(articles).where(articles.c.id == bindparam("which")), rows)
-
-
-def _row(stored: ArticleRecord) -> RowValues:
-    return {
-        **article_row(stored.article),
-        "key": stored.key,
-        "key_hash": key_hash(stored.key),
-        "change": stored.change,
-        "change_kind": stored.change_kind,
-        "last_seen_at": stored.last_seen_at,
-    }
-
-
-def _write_articles(connection: Connection, touched: Sequence[ArticleRecord]) -> None:
-    old = {stored.id: stored for stored in touched if stored.id is not None}
-    new = {stored.key: stored for stored in touched if stored.id is None}
-    if old:
-        rows = [{"which": number, **_row(stored)} for number, stored in sorted(old.items())]
-        connection.execute(update(articles).where(articles.c.id == bindparam("which")), rows)
-    if new:
-        connection.execute(insert(articles), [_row(stored) for stored in new.values()])
-        hashes = {key_hash(key): stored for key, stored in new.items()}
-        for chunk in chunked(hashes):
+def _write_articles(connection: Connection, resolutions: Sequence[Resolution]) -> None:
+    """Inserts new articles and updates known ones; of those that did not change, key and time of last sight."""
+    records = {id(resolution.stored): resolution.stored for resolution in resolutions if resolution.stored}
+    changed = {id(resolution.stored) for resolution in resolutions if resolution.change is not None}
+    new: dict[str, ArticleRecord] = {}
+    inserted: list[RowValues] = []
+    updated: dict[bool, list[RowValues]] = {False: [], True: []}
+    for identity, record in records.items():
+        key = key_hash(record.key)
+        row: RowValues = {"key": record.key, "key_hash": key, "last_seen_at": record.last_seen_at}
+        if identity in changed:
+            row |= {**article_row(record.article), "change": record.change, "change_kind": record.change_kind}
+        if record.id is None:
+            new[key] = record
+            inserted.append(row)
+        else:
+            updated[identity in changed].append({"which": record.id, **row})
+    for rows in filter(None, updated.values()):
+        known = update(articles).where(articles.c.id == bindparam("which"))
+        connection.execute(known, sorted(rows, key=lambda row: int(row["which"])))
+    if inserted:
+        connection.execute(insert(articles), inserted)
+        for chunk in chunked(new):
             query = select(articles.c.id, articles.c.key_hash).where(articles.c.key_hash.in_(chunk))
-            for row in connection.execute(query):
-                hashes[row.key_hash].id = row.id
+            for number, key in connection.execute(query):
+                new[key].id = number
 
 
 def _mark_copies(
@@ -157,25 +146,20 @@ def _version_row(article: int | None, values: Article, page_hash: str | None) ->
     }
 
 
-def _write_changes(connection: Connection, changed: Sequence[Resolution], numbers: dict[int, int]) -> None:
+def _write_versions(connection: Connection, resolutions: Sequence[Resolution]) -> None:
+    """Logs the changes with their versions, and adds texts of earlier fetches to the history."""
     versions, log = [], []
-    for resolution in changed:
-        assert resolution.stored is not None and resolution.article is not None
-        outcome, number = resolution.outcome, resolution.stored.id
-        versions.append(_version_row(number, resolution.article, outcome.page_hash))
-        entry = {"change": numbers[id(resolution)], "kind": resolution.kind, "at": outcome.when, "run": outcome.run}
-        log.append({"article": number, "version": resolution.article.version, **entry})
-    if changed:
-        connection.execute(insert(article_versions), versions)
-        connection.execute(insert(changes), log)
-
-
-def _write_older_versions(connection: Connection, resolutions: Sequence[Resolution]) -> None:
-    """Adds the texts of earlier fetches to the history; the current version and the change log stay."""
-    touched = {id(resolution.stored): resolution.stored for resolution in resolutions if resolution.stored}
-    rows = [_version_row(stored.id, older, None) for stored in touched.values() for older in stored.older]
-    if rows:
-        connection.execute(insert(article_versions), rows)
+    records = {id(resolution.stored): resolution.stored for resolution in resolutions if resolution.stored}
+    for resolution in resolutions:
+        if resolution.change is not None and resolution.stored is not None and resolution.article is not None:
+            outcome, article, number = resolution.outcome, resolution.article, resolution.stored.id
+            versions.append(_version_row(number, article, outcome.page_hash))
+            entry = {"kind": resolution.kind, "at": outcome.when, "run": outcome.run, "version": article.version}
+            log.append({"change": resolution.change, "article": number, **entry})
+    versions += [_version_row(record.id, older, None) for record in records.values() for older in record.older]
+    for table, rows in ((article_versions, versions), (changes, log)):
+        if rows:
+            connection.execute(insert(table), rows)
 
 
 def mark_deleted(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> int:
@@ -247,12 +231,12 @@ def _end_urls(
     frontier.settle_urls(connection, settled, retracted)
 
 
-def _result(resolution: Resolution, change: int | None, queued: int) -> CommitResult:
+def _result(resolution: Resolution, queued: int) -> CommitResult:
     if resolution.stored is None or resolution.article is None:
         return CommitResult(queued=queued)
-    key, version = replace_unstorable(resolution.stored.key), resolution.article.version
+    key, article = replace_unstorable(resolution.stored.key), resolution.article
     refused = resolution.canonical_refused
-    return CommitResult(resolution.kind, key, version, change, refused, resolution.article, queued)
+    return CommitResult(resolution.kind, key, article.version, resolution.change, refused, article, queued)
 
 
 # ---- the same pages extracted again ----------------------------------------------------------------------------------

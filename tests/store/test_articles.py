@@ -6,7 +6,7 @@ import pytest
 
 from newsextract.items import Article
 from newsextract.store import PageOutcome, Store, UrlState
-from newsextract.store.articles import body_overlap, is_other_body
+from newsextract.store.articles import is_other_body
 from newsextract.store.lookup import count_articles, find_versions
 from newsextract.text import letters_and_digits
 from tests.store.conftest import on_both_databases
@@ -145,10 +145,6 @@ OTHER_CHINESE = "据新华社报道，昨日下午在首都体育馆举行的决
 )
 def test_is_other_body_compares_token_pairs(one, other, differ):
     assert is_other_body(one, other) == is_other_body(other, one) == differ
-
-
-def test_body_overlap_is_the_share_of_common_pairs():
-    assert body_overlap("a b c d", "a b c x") == pytest.approx(2 / 3)
 
 
 @on_both_databases
