@@ -13,7 +13,7 @@ copies of stays an original when its text changes.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
@@ -58,30 +58,26 @@ class SignatureIndex:
     def original_of(self, article: int, signature: "Signature") -> int | None:
         """The article that this one is a copy of: the one it shares most with, else the original of one it copies.
 
-        A copy may contain other texts too; a copy of only those is no copy of the original.
+        One of the same site needs to be nearly equal to it. A copy may contain other texts too; a copy of only those is
+        no copy of the original.
         """
-        from newsextract.near_duplicates import shared
+        from newsextract.near_duplicates import is_copy, shared
 
         ranked: list[tuple[bool, float, int]] = []
         for other in self.candidates(article, signature):
-            if other not in self.signatures or not self.is_copy_of(article, signature, other):
+            earlier = self.signatures.get(other)
+            if earlier is None or not is_copy(signature, earlier):
+                continue
+            if (
+                self.sites.get(article) == self.sites.get(other)
+                and min(shared(signature, earlier), shared(earlier, signature)) < MIN_SHARED_WITHIN_SITE
+            ):
                 continue
             original = self.original.get(other) or other
             common = shared(signature, self.signatures[original]) if original in self.signatures else 0.0
             if original == other or common >= MIN_SHARED_WITH_ORIGINAL:
                 ranked.append((original != other, -common, original))
         return min(ranked)[2] if ranked else None
-
-    def is_copy_of(self, article: int, signature: "Signature", other: int) -> bool:
-        """Whether an article is a copy of an earlier one; one of the same site needs to be nearly equal to it."""
-        from newsextract.near_duplicates import is_copy, shared
-
-        earlier = self.signatures[other]
-        if not is_copy(signature, earlier):
-            return False
-        if self.sites.get(article) != self.sites.get(other):
-            return True
-        return min(shared(signature, earlier), shared(earlier, signature)) >= MIN_SHARED_WITHIN_SITE
 
 
 def mark(connection: Connection, texts: "Mapping[int, Signature]", changed: Collection[int] = ()) -> dict[int, int]:
@@ -92,10 +88,8 @@ def mark(connection: Connection, texts: "Mapping[int, Signature]", changed: Coll
     """
     _remove_signatures(connection, changed)
     index = _look_up(connection, texts)
-    for chunk in chunked(sorted(texts)):
-        rows_of_sites = connection.execute(select(articles.c.id, articles.c.site).where(articles.c.id.in_(chunk)))
-        index.sites.update({row.id: row.site for row in rows_of_sites})
-    originals = _originals_among(connection, changed)
+    of_copies = select(articles.c.duplicate_of).where(articles.c.duplicate_of.in_([*changed]))
+    originals = set(connection.execute(of_copies).scalars())
     rows: list[dict[str, int]] = []
     original_of: dict[int, int] = {}
     for article, signature in sorted(texts.items()):
@@ -189,32 +183,25 @@ def _look_up(connection: Connection, texts: "Mapping[int, Signature]") -> Signat
         statement = f"SELECT band, article FROM bands WHERE band IN ({','.join(map(str, chunk))})"
         for key, article in connection.exec_driver_sql(statement).all():
             index.by_key[key].append(article)
+    for chunk in chunked(sorted(texts)):
+        of_texts = connection.execute(select(articles.c.id, articles.c.site).where(articles.c.id.in_(chunk)))
+        index.sites.update({row.id: row.site for row in of_texts})
     _read(connection, index, {other for number, text in texts.items() for other in index.candidates(number, text)})
     _read(connection, index, {original for original in index.original.values() if original is not None})
     return index
 
 
 def _read(connection: Connection, index: SignatureIndex, ids: set[int]) -> None:
-    """Reads signatures and originals of articles into the index."""
+    """Reads signatures, originals and sites of articles into the index."""
     from newsextract.near_duplicates import Signature
 
     query = select(signatures.c.article, signatures.c.signature, articles.c.duplicate_of, articles.c.site)
     query = query.join(articles, articles.c.id == signatures.c.article)
     for chunk in chunked(sorted(ids - index.signatures.keys())):
         for article, stored, original, site in connection.execute(query.where(signatures.c.article.in_(chunk))):
-            signature = Signature.from_bytes(stored)
-            if signature is not None:
+            if (signature := Signature.from_bytes(stored)) is not None:
                 index.signatures[article], index.original[article] = signature, original
                 index.sites[article] = site
-
-
-def _originals_among(connection: Connection, ids: Iterable[int]) -> set[int]:
-    """Which of these articles others are copies of."""
-    originals: set[int] = set()
-    for chunk in chunked(sorted(ids)):
-        query = select(articles.c.duplicate_of).where(articles.c.duplicate_of.in_(chunk)).distinct()
-        originals.update(connection.execute(query).scalars())
-    return originals
 
 
 def _set_originals(connection: Connection, originals: Mapping[int, int | None]) -> None:
