@@ -167,7 +167,7 @@ class Database:
                 with self.writing() as connection:
                     return work(connection)
             except DatabaseError as error:
-                if attempt == MAX_ATTEMPTS or error.__cause__ is None or not is_transient(error.__cause__):
+                if attempt == MAX_ATTEMPTS or _state(_cause(error)) not in TRANSIENT_STATES:
                     raise
         raise AssertionError("unreachable")
 
@@ -244,9 +244,13 @@ def chunked(values: Iterable[T]) -> Iterator[list[T]]:
         yield chunk
 
 
-def insert(connection: Connection, table: Table) -> "sqlite.Insert | postgresql.Insert":
+def insert(dialect: str, table: Table) -> "sqlite.Insert | postgresql.Insert":
     """An INSERT that supports ON CONFLICT; SQLite and PostgreSQL spell it alike."""
-    return insert_for(connection.dialect.name, table)
+    if dialect == "sqlite":
+        return sqlite.insert(table)
+    from sqlalchemy.dialects import postgresql  # takes a tenth of a second, which SQLite's users need not wait for
+
+    return postgresql.insert(table)
 
 
 def upsert(
@@ -256,18 +260,10 @@ def upsert(
     return _upsert(connection.dialect.name, table, replaced)
 
 
-def insert_for(dialect: str, table: Table) -> "sqlite.Insert | postgresql.Insert":
-    if dialect == "sqlite":
-        return sqlite.insert(table)
-    from sqlalchemy.dialects import postgresql  # takes a tenth of a second, which SQLite's users need not wait for
-
-    return postgresql.insert(table)
-
-
 @cache
 def _upsert(dialect: str, table: Table, replaced: tuple[str, ...] | None) -> "sqlite.Insert | postgresql.Insert":
     """Built once: it takes longer to build than to execute."""
-    inserting = insert_for(dialect, table)
+    inserting = insert(dialect, table)
     names = replaced or [column.name for column in table.columns if not column.primary_key]
     values = {name: inserting.excluded[name] for name in names}
     return inserting.on_conflict_do_update(index_elements=[*table.primary_key.columns], set_=values)
@@ -275,54 +271,42 @@ def _upsert(dialect: str, table: Table, replaced: tuple[str, ...] | None) -> "sq
 
 # ---- errors ----------------------------------------------------------------------------------------------------------
 
+#: What is wrong where a server can't be reached at the moment.
+NO_SERVER, LATE = "no server answers there", "the server does not answer in time"
+CLOSED, LOST = "the server closed the connection", "the connection to the server was lost"
+NOT_READY = "the server is starting or shutting down"
 #: Part of the driver's message in lower case -> message for the user, or None for the driver's own line; first match.
-MESSAGES = (
-    ("database is locked", "another program holds its write lock; try again when that has ended"),
-    ("database table is locked", "another program holds its write lock; try again when that has ended"),
-    ("lock timeout", "another program holds a lock on it; try again when that has ended"),
-    (
-        "database or disk is full",
-        "the disk is full, or the database has reached its size limit; nothing of this was kept",
-    ),
-    ("no space left on device", "the server's disk is full; nothing of this was kept"),
-    ("readonly database", "it is read-only; give write permission to the file and its folder"),
-    ("read-only transaction", "it is read-only for this user"),
-    ("unable to open database file", "the file cannot be opened; does its folder exist, and may you write there?"),
-    ("file is not a database", "the file is not an SQLite database"),
-    ("file is encrypted", "the file is not an SQLite database"),
-    ("malformed", "the file is damaged; restore it from a backup or recover it with sqlite3's .recover"),
-    ("disk i/o error", "the disk reports an error"),
-    ("password authentication failed", "the server refuses this user or password"),
-    ("no password supplied", "the server asks for a password and the URL has none"),
-    ("does not exist", None),
-    ("permission denied", None),
-    ("could not translate host name", "no such host"),
-    ("failed to resolve host", "no such host"),
-    ("connection refused", "no server answers there"),
-    ("no such file or directory", "no server answers there"),
-    ("timeout expired", "the server does not answer in time"),
-    ("connection timeout", "the server does not answer in time"),
-    ("terminating connection", "the server closed the connection"),
-    ("server closed the connection", "the server closed the connection"),
-    ("connection is lost", "the connection to the server was lost"),
-    ("connection is closed", "the connection to the server was lost"),
-    ("connection already closed", "the connection to the server was lost"),
-)
+MESSAGES = {
+    "database is locked": "another program holds its write lock; try again when that has ended",
+    "lock timeout": "another program holds a lock on it; try again when that has ended",
+    "database or disk is full": "the disk is full, or the database is at its size limit; nothing of this was kept",
+    "no space left on device": "the server's disk is full; nothing of this was kept",
+    "readonly database": "it is read-only; give write permission to the file and its folder",
+    "read-only transaction": "it is read-only for this user",
+    "unable to open database file": "the file cannot be opened; does its folder exist, and may you write there?",
+    "file is not a database": "the file is not an SQLite database",
+    "malformed": "the file is damaged; restore it from a backup or recover it with sqlite3's .recover",
+    "password authentication failed": "the server refuses this user or password",
+    "no password supplied": "the server asks for a password and the URL has none",
+    "does not exist": None,
+    "permission denied": None,
+    "could not translate host name": "no such host",
+    "failed to resolve host": "no such host",
+    "connection refused": NO_SERVER,
+    "no such file or directory": NO_SERVER,
+    "timeout expired": LATE,
+    "connection timeout": LATE,
+    "terminating connection": CLOSED,
+    "server closed the connection": CLOSED,
+    "consuming input failed": LOST,
+    "connection is lost": LOST,
+    "connection is closed": LOST,
+    "the database system is": NOT_READY,
+}
 #: SQLSTATEs after which the same transaction may succeed: deadlock, serialization failure, unique violation.
 TRANSIENT_STATES = frozenset({"40P01", "40001", "23505"})
-#: SQLSTATEs of a server that shuts down or starts, and what drivers say when they cannot reach one.
+#: SQLSTATEs of a server that shuts down or starts, or whose connection broke.
 LOST_STATES = ("08", "57P01", "57P02", "57P03")
-LOST_WORDS = (
-    "server closed the connection",
-    "connection refused",
-    "connection is lost",
-    "connection is closed",
-    "connection already closed",
-    "no such file or directory",
-    "timeout expired",
-    "consuming input failed",
-    "the database system is",
-)
 
 
 @contextmanager
@@ -334,35 +318,41 @@ def translated(name: str, password: str | None = None) -> Iterator[None]:
         raise DatabaseError(f"{name}: {_message(error, password)}") from error
 
 
-def is_transient(error: BaseException) -> bool:
-    """Whether the transaction only collided with another one."""
-    return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in TRANSIENT_STATES
+def _cause(error: BaseException) -> BaseException | None:
+    """The driver's error behind a DatabaseError."""
+    return error.__cause__ if isinstance(error, DatabaseError) else error
+
+
+def _state(error: BaseException | None) -> str:
+    """The SQLSTATE of an error, or ""."""
+    return str(getattr(error.orig, "sqlstate", None) or "") if isinstance(error, DBAPIError) else ""
 
 
 def is_data_error(error: BaseException) -> bool:
     """Whether the values caused the error, not a lock, a full disk or a lost connection."""
-    cause = error.__cause__ if isinstance(error, DatabaseError) else error
-    return not isinstance(cause, OperationalError | InterfaceError | InternalError | PoolTimeout)
+    return not isinstance(_cause(error), OperationalError | InterfaceError | InternalError | PoolTimeout)
 
 
 def is_connection_lost(error: BaseException) -> bool:
     """Whether the server cannot be reached at the moment: the connection broke, or none can be made."""
-    cause = error.__cause__ if isinstance(error, DatabaseError) else error
+    cause = _cause(error)
     if not isinstance(cause, DBAPIError):
         return False
-    state = str(getattr(cause.orig, "sqlstate", None) or "")
-    message = str(cause.orig).lower()
-    return state.startswith(LOST_STATES) or any(part in message for part in LOST_WORDS)
+    lost = _state(cause).startswith(LOST_STATES)
+    return lost or _sentence(str(cause.orig)) in (NO_SERVER, LATE, CLOSED, LOST, NOT_READY)
+
+
+def _sentence(message: str) -> str:
+    """What MESSAGES says of a driver's message; else its own line."""
+    lines = message.strip().splitlines() or [message]
+    for part, sentence in MESSAGES.items():
+        if part in message.lower():
+            return sentence or next(line for line in lines if part in line.lower()).strip()
+    return lines[0]
 
 
 def _message(error: Exception, password: str | None) -> str:
     if isinstance(error, PoolTimeout):
         return "all connections of this process are in use"
     message = str(error.orig if isinstance(error, DBAPIError) and error.orig else error)
-    if password:
-        message = message.replace(password, "***")
-    lines = message.strip().splitlines() or [type(error).__name__]
-    for part, sentence in MESSAGES:
-        if part in message.lower():
-            return sentence or next(line for line in lines if part in line.lower()).strip()
-    return lines[0]
+    return _sentence(message.replace(password, "***") if password else message) or type(error).__name__

@@ -32,7 +32,7 @@ from sqlalchemy.dialects import sqlite
 from newsextract.items import Listing
 from newsextract.reasons import UrlState
 from newsextract.store import leases
-from newsextract.store.engine import Database, RowValues, chunked, database_now, insert, insert_for, upsert
+from newsextract.store.engine import Database, RowValues, chunked, database_now, insert, upsert
 from newsextract.store.leases import LeaseBatch, Run, owner_name
 from newsextract.store.outcome import TAKEN, WAITING, PageOutcome, QueuedLink
 from newsextract.store.schema import LONGEST_URL, fingerprint, runs, site_column, sites, urls
@@ -241,8 +241,8 @@ def _queue(
     if new:
         first_seen = {values["site"]: values["first_seen"] for values in new}
         site_rows = [{"site": site, "first_seen": at} for site, at in sorted(first_seen.items())]
-        connection.execute(insert(connection, sites).on_conflict_do_nothing(), site_rows)
-        connection.execute(insert(connection, urls).on_conflict_do_nothing(), new)
+        connection.execute(insert(connection.dialect.name, sites).on_conflict_do_nothing(), site_rows)
+        connection.execute(insert(connection.dialect.name, urls).on_conflict_do_nothing(), new)
     if requeued:
         not_taken = and_(urls.c.fingerprint == bindparam("which"), *(urls.c.state != state for state in TAKEN))
         connection.execute(update(urls).where(not_taken), requeued)
@@ -307,7 +307,7 @@ def set_states(connection: Connection, ends: Mapping[str, RowValues]) -> None:
 
 @cache
 def _ending(dialect: str) -> "sqlite.Insert | postgresql.Insert":
-    inserting = insert_for(dialect, urls)
+    inserting = insert(dialect, urls)
     new = inserting.excluded
     values: RowValues = {name: new[name] for name in ("state", "reason", "last_fetched", "run", "next_due")}
     for name in ("etag", "last_modified", "page_hash", "article", "status", "meta"):  # a failed fetch has no new values

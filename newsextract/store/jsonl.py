@@ -107,7 +107,7 @@ class JsonLines:
     def _acknowledge(self, offset: int, change: int) -> None:
         values = {"offset": offset, "change": change, "written_at": datetime.now(UTC)}
         with self._store.database.writing() as connection:
-            inserting = insert(connection, jsonl_files).values(path=str(self.path), **values)
+            inserting = insert(connection.dialect.name, jsonl_files).values(path=str(self.path), **values)
             connection.execute(inserting.on_conflict_do_update(index_elements=["path"], set_=values))
 
 

@@ -147,8 +147,8 @@ class Store:
         return self.read(database_now)
 
 
-Submission = tuple[PageOutcome, "Future[CommitResult]"]
-Call = tuple[Callable[[], Any], "Future[Any]"]
+#: An outcome to commit, or another call, with its future.
+Task = tuple[PageOutcome | Callable[[], Any], "Future[Any]"]
 
 
 class Writer:
@@ -157,7 +157,7 @@ class Writer:
     def __init__(self, store: Store, linger: float = LINGER, group_size: int = GROUP_SIZE) -> None:
         """Starts the thread."""
         self._store, self._linger, self._group_size = store, linger, group_size
-        self._waiting: queue.SimpleQueue[Submission | Call | None] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
         self._closing = threading.Lock()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="newsextract-writer", daemon=True)
@@ -165,19 +165,17 @@ class Writer:
 
     def submit(self, outcome: PageOutcome) -> "Future[CommitResult]":
         """Adds the outcome to the next group; DatabaseError if the writer is closed."""
-        future: Future[CommitResult] = Future()
-        with self._closing:
-            if self._closed:
-                raise DatabaseError(f"{self._store.name}: its writer is closed, {outcome.url} comes too late")
-            self._waiting.put((outcome, future))
-        return future
+        return self._put(outcome, outcome.url)
 
     def call(self, work: Callable[[], T]) -> "Future[T]":
         """Runs another writing call in the writer's thread, because two writing threads would wait for each other."""
-        future: Future[T] = Future()
+        return self._put(work, "a call")
+
+    def _put(self, work: PageOutcome | Callable[[], Any], name: str) -> "Future[Any]":
+        future: Future[Any] = Future()
         with self._closing:
             if self._closed:
-                raise DatabaseError(f"{self._store.name}: its writer is closed")
+                raise DatabaseError(f"{self._store.name}: its writer is closed, {name} comes too late")
             self._waiting.put((work, future))
         return future
 
@@ -196,37 +194,35 @@ class Writer:
         self.close()
 
     def _run(self) -> None:
-        more = True
-        while more:
-            group, call, more = self._next_group()
-            group = [(outcome, future) for outcome, future in group if future.set_running_or_notify_cancel()]
-            if group:
-                self._commit(group)
-            if call is not None and call[1].set_running_or_notify_cancel():
-                self._run_call(*call)
+        is_last = False
+        while not is_last:
+            group, is_last = self._next_group()
+            group = [(work, future) for work, future in group if future.set_running_or_notify_cancel()]
+            self._commit([(work, future) for work, future in group if isinstance(work, PageOutcome)])
+            for work, future in group:
+                if not isinstance(work, PageOutcome):
+                    try:
+                        future.set_result(self._with_reconnect(work))
+                    except BaseException as error:
+                        future.set_exception(error)
 
-    def _next_group(self) -> tuple[list[Submission], Call | None, bool]:
-        """Waits for work: the outcomes that come within `linger` of the first, a call, whether more may follow."""
-        group: list[Submission] = []
+    def _next_group(self) -> tuple[list[Task], bool]:
+        """Waits for work: the outcomes that come within `linger` of the first, or until another call; whether it is the
+        last."""
+        group: list[Task] = []
         deadline = None
         while len(group) < self._group_size:
             try:
-                given = self._waiting.get(timeout=None if deadline is None else max(0.0, deadline - time.monotonic()))
+                task = self._waiting.get(timeout=None if deadline is None else max(0.0, deadline - time.monotonic()))
             except queue.Empty:
                 break
-            if given is None:
-                return group, None, False
-            if not isinstance(given[0], PageOutcome):
-                return group, (given[0], given[1]), True
-            group.append((given[0], given[1]))
+            if task is None:
+                return group, True
+            group.append(task)
+            if not isinstance(task[0], PageOutcome):
+                break
             deadline = deadline or time.monotonic() + self._linger
-        return group, None, True
-
-    def _run_call(self, work: Callable[[], T], future: "Future[T]") -> None:
-        try:
-            future.set_result(self._with_reconnect(work))
-        except BaseException as error:
-            future.set_exception(error)
+        return group, False
 
     def _with_reconnect(self, work: Callable[[], T]) -> T:
         """Runs `work`, and again while the server is gone: it may be restarting."""
@@ -240,14 +236,16 @@ class Writer:
                 logger.warning("%s; trying again", error)
                 time.sleep(RECONNECT_INTERVAL)
 
-    def _commit(self, group: list[Submission]) -> None:
+    def _commit(self, group: list[tuple[PageOutcome, "Future[CommitResult]"]]) -> None:
         """Commits the group; if the data of one fails, each alone. A full disk or a lock fails the whole group."""
+        if not group:
+            return
         try:
             results = self._with_reconnect(lambda: self._store.commit([outcome for outcome, _ in group]))
         except Exception as error:
             if len(group) > 1 and is_data_error(error):
-                for submission in group:
-                    self._commit([submission])
+                for one in group:
+                    self._commit([one])
                 return
             for outcome, future in group:
                 future.set_exception(_as_database_error(error, outcome, self._store.name))
