@@ -5,9 +5,11 @@ Articles are read in order of change, in constant memory: each once in its curre
 
 import json
 import re
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, exists, func, or_, select, true
 
@@ -122,16 +124,13 @@ class Snapshot:
 
     def select(self, selection: Selection) -> Iterator[ArticleRow]:
         """The selected articles, read as they are iterated over."""
-        for row in self._connection.execution_options(yield_per=BATCH).execute(select_articles(selection)):
-            yield as_row(row)
+        rows = self._connection.execution_options(yield_per=BATCH).execute(select_articles(selection))
+        return map(as_row, rows)
 
     def articles_by_id(self, ids: Sequence[int]) -> dict[int, ArticleRow]:
         """The present articles with these numbers, by number."""
         query = select_articles(Selection(retracted=False)).add_columns(articles.c.id).where(articles.c.id.in_(ids))
-        return {
-            row.id: as_row((row.document, row.change, row.change_kind, row.url))
-            for row in self._connection.execute(query)
-        }
+        return {number: as_row(row) for *row, number in self._connection.execute(query)}
 
 
 def changes_since(connection: Connection, since: int, limit: int) -> list[ArticleRow]:
@@ -161,7 +160,7 @@ def find_article(connection: Connection, url_or_key: str) -> Article | None:
     return None
 
 
-def as_row(row: tuple[str, int, str, str | None]) -> ArticleRow:
+def as_row(row: Sequence[Any]) -> ArticleRow:
     """A row of document, change, kind and URL of the original as an `ArticleRow`."""
     document, change, kind, original = row
     article = Article.from_dict(json.loads(document))
@@ -259,26 +258,27 @@ class SiteStatus:
 
 def site_statuses(connection: Connection, names: Collection[str] = ()) -> list[SiteStatus]:
     """Every site that a URL is known of, or of these only those."""
-    of_urls, of_articles, of_sites = (
-        column.in_(names) if names else true() for column in (urls.c.site, articles.c.site, sites.c.site)
-    )
-    by_site: dict[str, dict[str, int]] = {}
-    dropped: dict[str, dict[str, int]] = {}
+
+    def wanted(column: ColumnElement[str]) -> ColumnElement[bool]:
+        return column.in_(names) if names else true()
+
+    states: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    dropped: defaultdict[str, dict[str, int]] = defaultdict(dict)
     columns = (urls.c.site, urls.c.state, urls.c.reason)
-    counted = select(*columns, func.count()).where(of_urls).group_by(*columns)
+    counted = select(*columns, func.count()).where(wanted(urls.c.site)).group_by(*columns)
     for site, state, reason, number in connection.execute(counted):
-        states = by_site.setdefault(site, {})
-        states[state] = states.get(state, 0) + number
+        states[site][state] += number
         if state in (UrlState.not_article, UrlState.dropped, UrlState.refused, UrlState.failed):
-            dropped.setdefault(site, {})[reason or state] = number
-    present = select(articles.c.site, func.count()).where(articles.c.change_kind != "retracted", of_articles)
-    counts: dict[str, int] = dict(connection.execute(present.group_by(articles.c.site)).all())
-    last = _last_runs(connection, by_site)
-    rows = connection.execute(select(sites.c.site, sites.c.last_fetched).where(of_sites).order_by(sites.c.site))
+            dropped[site][reason or state] = number
+    present = (articles.c.change_kind != "retracted") & wanted(articles.c.site)
+    counts = select(articles.c.site, func.count()).where(present).group_by(articles.c.site)
+    stored: dict[str, int] = dict(connection.execute(counts).all())
+    last = _last_runs(connection, states)
+    known = select(sites.c.site, sites.c.last_fetched).where(wanted(sites.c.site)).order_by(sites.c.site)
     return [
-        SiteStatus(site, counts.get(site, 0), by_site[site], dropped.get(site, {}), last_fetched, last.get(site))
-        for site, last_fetched in rows
-        if site in by_site
+        SiteStatus(site, stored.get(site, 0), states[site], dropped[site], last_fetched, last.get(site))
+        for site, last_fetched in connection.execute(known)
+        if site in states
     ]
 
 

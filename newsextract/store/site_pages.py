@@ -8,11 +8,11 @@ twice. `peers` are pages of articles that serve later runs as peers.
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from itertools import accumulate
 
-from sqlalchemy import ColumnElement, Connection, delete, exists, func, select, true, update
+from sqlalchemy import ColumnElement, Connection, Table, delete, exists, func, select, true, tuple_, update
 
 from newsextract.items import Article, FetchedPage
 from newsextract.page_codec import decode_page, encode_page
@@ -50,18 +50,9 @@ def save_site_pages(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
     rows = {}
     for outcome in outcomes:
         if (page := outcome.site_page) is not None:
-            rows[fingerprint(outcome.url)] = {
-                "site": site_column(outcome.url),
-                "fingerprint": fingerprint(outcome.url),
-                "url": outcome.url,
-                "fetched_at": page.fetched_at,
-                "run": outcome.run,
-                "peer_url": page.peer_url,
-                "summary": page.summary,
-                "size": len(page.summary),
-                "decision": page.decision,
-                "settled": False,
-            }
+            key, size = fingerprint(outcome.url), len(page.summary)
+            of_outcome = {"site": site_column(outcome.url), "fingerprint": key, "url": outcome.url, "run": outcome.run}
+            rows[key] = {**of_outcome, **asdict(page), "size": size, "settled": False}
     if not rows:
         return
     connection.execute(upsert(connection, site_pages), [rows[key] for key in sorted(rows)])
@@ -70,12 +61,16 @@ def save_site_pages(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
             _trim(connection, site)
 
 
+def _is_of(table: Table, site: str) -> ColumnElement[bool]:
+    return table.c.site == site_column(f"http://{site}/")
+
+
 def load_site_pages(connection: Connection, site: str) -> list[StoredSitePage]:
     """The memory of a site, in the order of the fingerprints."""
     columns = [site_pages.c[name] for name in StoredSitePage.__dataclass_fields__ if name in site_pages.c]
     query = select(*columns, func.coalesce(urls.c.reason, "").label("reason")).select_from(site_pages)
     query = query.outerjoin(urls, urls.c.fingerprint == site_pages.c.fingerprint)
-    query = query.where(site_pages.c.site == site_column(f"http://{site}/")).order_by(site_pages.c.fingerprint)
+    query = query.where(_is_of(site_pages, site)).order_by(site_pages.c.fingerprint)
     return [StoredSitePage(**row) for row in connection.execute(query).mappings()]
 
 
@@ -88,34 +83,28 @@ def sample(pages: Iterable[StoredSitePage]) -> list[StoredSitePage]:
 
 def settle_site(connection: Connection, site: str) -> None:
     """What is decided on the pages of a site by now stands for later runs."""
-    site = site_column(f"http://{site}/")
-    decided = (site_pages.c.site == site) & site_pages.c.decision.is_not(None) & site_pages.c.settled.is_(False)
-    connection.execute(update(site_pages).where(decided).values(settled=True))
+    decided = site_pages.c.decision.is_not(None) & site_pages.c.settled.is_(False)
+    connection.execute(update(site_pages).where(_is_of(site_pages, site), decided).values(settled=True))
     _trim(connection, site)
 
 
 def forget_site_pages(connection: Connection, site: str, before_run: int | None = None) -> int:
     """Deletes the memory of a site, with `before_run` that of earlier runs alone; returns how many pages."""
-    site = site_column(f"http://{site}/")
     older: ColumnElement[bool] = true() if before_run is None else site_pages.c.run < before_run
-    return connection.execute(delete(site_pages).where((site_pages.c.site == site) & older)).rowcount
+    return connection.execute(delete(site_pages).where(_is_of(site_pages, site), older)).rowcount
 
 
 def _trim(connection: Connection, site: str) -> None:
     """Deletes what is over MAX_BYTES, but for candidates."""
-    total = connection.execute(select(func.sum(site_pages.c.size)).where(site_pages.c.site == site)).scalar()
+    of_site, key = _is_of(site_pages, site), site_pages.c.fingerprint
+    total = connection.execute(select(func.sum(site_pages.c.size)).where(of_site)).scalar()
     if total is None or total <= MAX_BYTES:
         return
-    query = select(site_pages.c.fingerprint, site_pages.c.size).where(site_pages.c.site == site)
-    rows = connection.execute(query.order_by(site_pages.c.fingerprint)).all()
-    sizes = accumulate(row.size for row in rows)
-    beyond = [row.fingerprint for row, size in zip(rows, sizes, strict=True) if size > MAX_BYTES]
-    is_pending = exists().where(
-        candidates.c.site == site_pages.c.site, candidates.c.fingerprint == site_pages.c.fingerprint
-    )
-    for chunk in chunked(beyond):
-        too_many = (site_pages.c.site == site) & site_pages.c.fingerprint.in_(chunk) & ~is_pending
-        connection.execute(delete(site_pages).where(too_many))
+    up_to_here = func.sum(site_pages.c.size).over(order_by=key).label("total")
+    sizes = select(key, up_to_here).where(of_site).subquery()
+    beyond = select(sizes.c.fingerprint).where(sizes.c.total > MAX_BYTES)
+    is_pending = exists().where(candidates.c.site == site_pages.c.site, candidates.c.fingerprint == key)
+    connection.execute(delete(site_pages).where(of_site, key.in_(beyond), ~is_pending))
 
 
 # ---- candidates ------------------------------------------------------------------------------------------------------
@@ -138,11 +127,12 @@ def save_candidates(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
     """Writes the candidates of the outcomes, and deletes those that these settle or that were fetched again."""
     rows, done = {}, set()
     for outcome in outcomes:
-        key = {"site": site_column(outcome.url), "fingerprint": fingerprint(outcome.url)}
+        key = fingerprint(outcome.url)
         if (candidate := outcome.candidate) is not None:
             document, body = encode_page(candidate.page, LEVEL)
-            rows[key["fingerprint"]] = {
-                **key,
+            rows[key] = {
+                "site": site_column(outcome.url),
+                "fingerprint": key,
                 "url": outcome.url,
                 "run": outcome.run,
                 "article": None if candidate.article is None else as_document(candidate.article),
@@ -151,12 +141,11 @@ def save_candidates(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
                 "body": body,
             }
         elif outcome.settles or outcome.site_page is not None:
-            done.add((key["site"], key["fingerprint"]))
+            done.add((site_column(outcome.url), key))
     if rows:
         connection.execute(upsert(connection, candidates), [rows[key] for key in sorted(rows)])
-    sites = {site for site, _ in done}
-    for chunk in chunked(sorted({key for _, key in done} - rows.keys())):
-        which = candidates.c.site.in_(sites) & candidates.c.fingerprint.in_(chunk)
+    for chunk in chunked(sorted((site, key) for site, key in done if key not in rows)):
+        which = tuple_(candidates.c.site, candidates.c.fingerprint).in_(chunk)
         connection.execute(delete(candidates).where(which))
 
 
@@ -165,8 +154,8 @@ def pending_pages(connection: Connection, site: str) -> list[PendingPage]:
     same = (candidates.c.site == site_pages.c.site) & (candidates.c.fingerprint == site_pages.c.fingerprint)
     columns = (candidates.c.url, site_pages.c.summary, site_pages.c.decision, site_pages.c.peer_url)
     query = select(*columns).select_from(candidates.outerjoin(site_pages, same))
-    of_site = candidates.c.site == site_column(f"http://{site}/")
-    return [PendingPage(*row) for row in connection.execute(query.where(of_site).order_by(candidates.c.fingerprint))]
+    query = query.where(_is_of(candidates, site)).order_by(candidates.c.fingerprint)
+    return [PendingPage(*row) for row in connection.execute(query)]
 
 
 def find_candidate(connection: Connection, url: str) -> Candidate | None:
@@ -217,6 +206,5 @@ def remove_peer(connection: Connection, url: str) -> None:
 
 def load_peers(connection: Connection, site: str) -> list[FetchedPage]:
     """The reference pages of a site, newest first; a row that cannot be read is skipped."""
-    query = select(peers).where(peers.c.site == site_column(f"http://{site}/"))
-    rows = connection.execute(query.order_by(peers.c.fetched_at.desc()).limit(PER_SITE))
-    return [page for row in rows if (page := decode_page(row.page, row.body)) is not None]
+    query = select(peers).where(_is_of(peers, site)).order_by(peers.c.fetched_at.desc()).limit(PER_SITE)
+    return [page for row in connection.execute(query) if (page := decode_page(row.page, row.body)) is not None]
