@@ -7,7 +7,7 @@ from datetime import datetime
 from difflib import SequenceMatcher
 from itertools import groupby
 
-from newsextract.store.lookup import Version
+from newsextract.items import Article
 from newsextract.text import HAN, character_class
 
 #: What is compared in a paragraph: Han characters, words, and each other character.
@@ -35,11 +35,10 @@ class Step:
     paragraphs: Sequence[Sequence[Piece] | int]
 
 
-def steps(versions: Sequence[Version]) -> list[Step]:
+def steps(versions: Sequence[Article]) -> list[Step]:
     """The versions, newest first, each with its differences from the one before; the oldest as it was."""
     described, before = [], list[str]()
-    for version in versions:
-        article = version.article
+    for article in versions:
         lines = [article.headline or "", *article.article_body.splitlines()]
         paragraphs: list[Sequence[Piece] | int] = [] if before else [[("kept", line)] for line in lines[1:]]
         words = {"kept": 0, "added": 0, "removed": 0}
@@ -50,7 +49,7 @@ def steps(versions: Sequence[Version]) -> list[Step]:
                 words[kind] += len(WORD.findall(text))
         because = None if article.is_article else article.not_article_because or "no article"
         counts = (words["added"], words["removed"])
-        described.append(Step(version.version, version.fetched_at, lines[0], because, *counts, paragraphs))
+        described.append(Step(article.version, article.fetched_at, lines[0], because, *counts, paragraphs))
         before = lines
     return described[::-1]
 

@@ -41,10 +41,10 @@ def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
         raise NewsextractError(f"There is no article at {url} in {database}")
     before: list[str] = []
     for version in versions:
-        lines = [version.article.headline or "", *version.article.article_body.splitlines()]
+        lines = [version.headline or "", *version.article_body.splitlines()]
         name = f"version {version.version}, {version.fetched_at:%Y-%m-%d %H:%M} UTC" if version.fetched_at else ""
-        if not version.article.is_article:
-            print(f"{name}: retracted, it isn't an article: {version.article.not_article_because}")
+        if not version.is_article:
+            print(f"{name}: retracted, it isn't an article: {version.not_article_because}")
         elif not before:
             print(f"{name}: {len(lines)} lines\n{lines[0]}")
         else:

@@ -93,7 +93,8 @@ class Frontier:
             now = database_now(connection)
             leases.recover(connection, now, self.run)
             if self.continued:
-                self.joined |= leases.has_other_workers(connection, self.run, self.owner)
+                of_others = urls.c.lease_owner.is_not(None) & (urls.c.lease_owner != self.owner)
+                self.joined |= leases.has_urls(connection, self.run, of_others)
                 return 0
             scope = self._scope(spider, sites, parents, now)
             return leases.requeue(connection, self.run, scope, accepts, now)

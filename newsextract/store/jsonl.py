@@ -5,12 +5,10 @@ are written and synced first, then the row is committed; what lies beyond the of
 truncated before more is written. A file that does not match its row is written again from the change log.
 """
 
-import json
 import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from io import BufferedRandom
 from pathlib import Path
 
@@ -18,7 +16,7 @@ from filelock import FileLock, Timeout
 from sqlalchemy import select
 
 from newsextract.errors import StorageError
-from newsextract.store.engine import insert, write_lock
+from newsextract.store.engine import upsert, write_lock
 from newsextract.store.schema import CHANGES_REMOVED, jsonl_files
 from newsextract.store.store import Store
 
@@ -84,7 +82,7 @@ class JsonLines:
         row = self._row()
         if row is None:
             offset, change = _end_of_last_line(file, size), 0
-        elif row[0] <= size and _ends_with(file, *row):
+        elif row[0] <= size and row[1] != CHANGES_REMOVED and _line_ends_at(file, row[0]):
             offset, change = row
         else:
             if row[1] == CHANGES_REMOVED:
@@ -105,10 +103,9 @@ class JsonLines:
         return None if row is None else (row.offset, row.change)
 
     def _acknowledge(self, offset: int, change: int) -> None:
-        values = {"offset": offset, "change": change, "written_at": datetime.now(UTC)}
         with self._store.database.writing() as connection:
-            inserting = insert(connection.dialect.name, jsonl_files).values(path=str(self.path), **values)
-            connection.execute(inserting.on_conflict_do_update(index_elements=["path"], set_=values))
+            row = {"path": str(self.path), "offset": offset, "change": change}
+            connection.execute(upsert(connection, jsonl_files), row)
 
 
 @contextmanager
@@ -135,39 +132,18 @@ def _truncate(file: BufferedRandom, offset: int) -> None:
     os.fsync(file.fileno())
 
 
-def _last_line_start(file: BufferedRandom, end: int) -> int:
-    """The offset at which the line begins whose line end is the byte before `end`."""
-    stop = end - 1
+def _end_of_last_line(file: BufferedRandom, size: int) -> int:
+    """The offset after the last line end; what follows is an incomplete line."""
+    stop = size
     while stop > 0:
         start = max(0, stop - BLOCK_SIZE)
         file.seek(start)
-        position = file.read(stop - start).rfind(b"\n")
-        if position >= 0:
+        if (position := file.read(stop - start).rfind(b"\n")) >= 0:
             return start + position + 1
         stop = start
     return 0
 
 
-def _end_of_last_line(file: BufferedRandom, size: int) -> int:
-    """The offset after the last line end; what follows is an incomplete line."""
-    if size == 0:
-        return 0
-    file.seek(size - 1)
-    return size if file.read(1) == b"\n" else _last_line_start(file, size + 1)
-
-
-def _ends_with(file: BufferedRandom, offset: int, change: int) -> bool:
-    """Whether the line that ends at `offset` is that of this change; for change 0, whether any line ends there."""
-    if offset == 0:
-        return True
-    file.seek(offset - 1)
-    if file.read(1) != b"\n":
-        return False
-    if change == 0:
-        return True
-    start = _last_line_start(file, offset)
-    file.seek(start)
-    try:
-        return bool(json.loads(file.read(offset - start))["change"] == change)
-    except (ValueError, KeyError, TypeError):
-        return False
+def _line_ends_at(file: BufferedRandom, offset: int) -> bool:
+    file.seek(max(0, offset - 1))
+    return offset == 0 or file.read(1) == b"\n"

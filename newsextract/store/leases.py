@@ -232,13 +232,13 @@ def lease(
     if not batch.leased:
         # a candidate is settled by the worker that has its site, or by the next run
         left = urls.c.state.in_((*WAITING, UrlState.leased)) & (func.coalesce(urls.c.lease_owner, "") != owner)
-        batch.drained = batch.exhausted or not _has_urls(connection, run, left)
+        batch.drained = batch.exhausted or not has_urls(connection, run, left)
         if not batch.drained:
             recover(connection, now, run)
     return batch
 
 
-def _has_urls(connection: Connection, run: int, which: ColumnElement[bool]) -> bool:
+def has_urls(connection: Connection, run: int, which: ColumnElement[bool]) -> bool:
     """Whether the run has URLs that meet the condition."""
     query = select(urls.c.fingerprint).where(urls.c.run == run, which).limit(1)
     return connection.execute(query).first() is not None
@@ -247,7 +247,7 @@ def _has_urls(connection: Connection, run: int, which: ColumnElement[bool]) -> b
 def _lists_first(connection: Connection, run: int, leased: Sequence[LeasedUrl]) -> bool:
     """Whether pages should wait for feeds and sitemaps being fetched, which may list better ones under `max_pages`."""
     fetched = (urls.c.state == UrlState.leased) & urls.c.kind.not_in(PAGE_KINDS)
-    return any(row.kind not in PAGE_KINDS for row in leased) or _has_urls(connection, run, fetched)
+    return any(row.kind not in PAGE_KINDS for row in leased) or has_urls(connection, run, fetched)
 
 
 def _within(rows: list[LeasedUrl], remaining: int) -> list[LeasedUrl]:
@@ -283,8 +283,7 @@ def _expired(table: Table, now: datetime) -> ColumnElement[bool]:
 def _free_sites(connection: Connection, run: int, owner: str, now: datetime) -> list[str]:
     """Sites with URLs that wait, and that no other worker has; the one least recently fetched from first."""
     waiting = exists().where(urls.c.run == run, urls.c.site == sites.c.site, urls.c.state.in_(WAITING))
-    ready = or_(sites.c.next_due.is_(None), sites.c.next_due <= now)
-    query = select(sites.c.site).where(_free(owner, now), ready, waiting)
+    query = select(sites.c.site).where(_free(owner, now), waiting)
     query = query.order_by(sites.c.lease_owner.is_(None), sites.c.last_fetched).limit(SITES_AT_A_TIME)
     if connection.dialect.name == "postgresql":
         query = query.with_for_update(skip_locked=True)
@@ -389,11 +388,6 @@ def date_of_meta(meta: str | None) -> datetime | None:
     return datetime.fromisoformat(date) if date else None
 
 
-def has_other_workers(connection: Connection, run: int, owner: str) -> bool:
-    """Whether other workers have leases of the run's URLs; call it after `recover`, which ends those of dead ones."""
-    return _has_urls(connection, run, urls.c.lease_owner.is_not(None) & (urls.c.lease_owner != owner))
-
-
 def is_open(connection: Connection, run: int) -> bool:
     """Whether any URL of the run waits, is leased, or is pending."""
-    return _has_urls(connection, run, urls.c.state.in_(OPEN))
+    return has_urls(connection, run, urls.c.state.in_(OPEN))

@@ -168,21 +168,13 @@ def as_row(row: Sequence[Any]) -> ArticleRow:
     return ArticleRow(article, change, kind)
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
-    """One version of an article, with the time of its fetch."""
-
-    version: int
-    fetched_at: datetime | None
-    article: Article
-
-
-def find_versions(connection: Connection, url: str) -> list[Version]:
+def find_versions(connection: Connection, url: str) -> list[Article]:
     """All versions of the article at a URL, oldest first; empty if there is no such article."""
-    query = select(article_versions).where(article_versions.c.article.in_(ids_of(url)))
+    query = select(article_versions.c.document).where(article_versions.c.article.in_(ids_of(url)))
     columns = (article_versions.c.article, article_versions.c.fetched_at, article_versions.c.version)
-    rows = connection.execute(query.order_by(*columns))
-    return [Version(row.version, row.fetched_at, Article.from_dict(json.loads(row.document))) for row in rows]
+    return [
+        Article.from_dict(json.loads(document)) for document in connection.execute(query.order_by(*columns)).scalars()
+    ]
 
 
 def ids_of(url: str) -> Select[int]:

@@ -63,15 +63,20 @@ def add_notified_at(op: "Operations") -> None:
     op.alter_column("alerts", "told_at", new_column_name="notified_at")
 
 
-def drop_decision_counts(op: "Operations") -> None:
-    """A page of a site's memory no longer counts its decisions, nor the pages that were known at the last."""
-    op.drop_column("site_pages", "known")
-    op.drop_column("site_pages", "decision_changes")
+def drop_unused_columns(op: "Operations") -> None:
+    """Columns that nothing reads: counts of a page's decisions, pauses and failures of a site, times of JSON lines."""
+    for table, columns in {
+        "site_pages": ("known", "decision_changes"),
+        "sites": ("next_due", "failures"),
+        "jsonl_files": ("written_at",),
+    }.items():
+        for column in columns:
+            op.drop_column(table, column)
 
 
 #: Revision -> the migration to it, in order.
 MIGRATIONS: dict[str, Callable[["Operations"], None]] = {
     "0007": add_candidates,
     "0008": add_notified_at,
-    "0009": drop_decision_counts,
+    "0009": drop_unused_columns,
 }

@@ -8,7 +8,6 @@ because PostgreSQL indexes no value over 2,700 bytes.
 import hashlib
 import math
 import re
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
@@ -37,7 +36,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-from newsextract.items import ARTICLE_FIELDS, Article, ArticleField
+from newsextract.items import ARTICLE_FIELDS, Article
 from newsextract.urls import REMEMBERED, canonicalize, site_of, split_url, strip_tracking
 
 #: PostgreSQL's text type has no NUL; UTF-8 cannot encode a lone surrogate.
@@ -130,22 +129,8 @@ def site_column(url: str) -> str:
     return site_of(url)[:LONGEST_SITE]
 
 
-def article_columns(article_fields: Iterable[ArticleField]) -> list[Column[Any]]:
-    """The columns of `articles` that hold fields of `Article`."""
-    return [
-        Column(
-            spec.name,
-            COLUMN_TYPES[spec.type],
-            nullable=spec.optional and not spec.use.required,
-            comment=spec.use.meaning,
-        )
-        for spec in article_fields
-        if spec.use.column
-    ]
-
-
 def article_row(article: Article) -> dict[str, Any]:
-    """The values of `article_columns` for one article."""
+    """The values of the columns of `articles` that hold fields of an article."""
     values = {spec.name: getattr(article, spec.name) for spec in ARTICLE_FIELDS if spec.use.column}
     return {**values, "site": article.site[:LONGEST_SITE]}
 
@@ -183,8 +168,6 @@ sites = Table(
     Column("site", CleanText, primary_key=True),
     Column("first_seen", UtcTime, nullable=False),
     Column("last_fetched", UtcTime),
-    Column("next_due", UtcTime),
-    Column("failures", Integer, nullable=False, server_default="0", comment="in a row"),
     Column("lease_owner", CleanText),
     Column("lease_until", UtcTime),
 )
@@ -229,7 +212,16 @@ articles = Table(
     Column("id", Number, primary_key=True),
     Column("key_hash", String(64), nullable=False, unique=True, comment="SHA-256 of key"),
     Column("key", CleanText, nullable=False, comment="accepted canonical URL, else the URL fetched; normalised"),
-    *article_columns(ARTICLE_FIELDS),
+    *(
+        Column(
+            spec.name,
+            COLUMN_TYPES[spec.type],
+            nullable=spec.optional and not spec.use.required,
+            comment=spec.use.meaning,
+        )
+        for spec in ARTICLE_FIELDS
+        if spec.use.column
+    ),
     Column("change", Number, nullable=False, unique=True, comment="number of its last change"),
     Column("change_kind", String(16), nullable=False),
     Column("last_seen_at", UtcTime, nullable=False),
@@ -281,7 +273,6 @@ jsonl_files = Table(
     Column("path", CleanText, primary_key=True, comment="absolute"),
     Column("offset", Number, nullable=False, comment="bytes that are written and on disk"),
     Column("change", Number, nullable=False, comment="the last change among them"),
-    Column("written_at", UtcTime, nullable=False),
 )
 
 peers = Table(

@@ -1,23 +1,21 @@
 """The history of an article as differences: paragraphs and words."""
 
 import time
+from typing import Any
 
 import pytest
 
 from newsextract.browse.history import SAME_PARAGRAPH, Piece, compare, steps
 from newsextract.browse.overview import ago, duration
 from newsextract.items import Article
-from newsextract.store.lookup import Version
 from tests.store.samples import NOON, later
 
 FERRY = "The ferry runs again from Monday, an hour later than before."
 
 
-def version(number: int, *lines: str, **fields: object) -> Version:
-    article = Article("https://example.org/a", headline=lines[0], article_body="\n".join(lines[1:]))
-    for name, value in fields.items():
-        setattr(article, name, value)
-    return Version(number, later(number), article)
+def version(number: int, *lines: str, **fields: Any) -> Article:
+    about = {"version": number, "fetched_at": later(number), **fields}
+    return Article("https://example.org/a", headline=lines[0], article_body="\n".join(lines[1:]), **about)
 
 
 def shown(pieces: list[Piece]) -> str:

@@ -151,7 +151,7 @@ def test_cluster_into_database_is_a_backfill_of_what_a_crawl_has(month, tmp_path
             assert store.article(url) == article
         versions = store.read(find_versions, url_of(SITES[0], 1))
         assert [version.version for version in versions] == [2, 1]
-        assert versions[0].article.article_body == rows[url_of(SITES[0], 1)]["article_body"]
+        assert versions[0].article_body == rows[url_of(SITES[0], 1)]["article_body"]
         assert len(store.read(find_versions, url_of(SITES[0], 0))) == 1
         stored = store.article(url_of(SITES[2], 3))
         assert stored.date_published == rows[stored.url]["date_published"]

@@ -154,7 +154,7 @@ def test_article_that_changes_keeps_every_version(store: Store) -> None:
         assert saved.kind == ("changed" if n else "new")
     kept = store.read(find_versions, STORY)
     assert [version.version for version in kept] == list(range(1, 10))
-    assert [version.article.article_body for version in kept] == [f"Minute {n}" for n in range(9)]
+    assert [version.article_body for version in kept] == [f"Minute {n}" for n in range(9)]
     assert bodies(store) == {STORY: "Minute 8"}
 
 

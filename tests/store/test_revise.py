@@ -35,7 +35,7 @@ def test_revise_stores_a_version_where_fields_differ(store: Store) -> None:
     assert (untouched.article.url, row.change, row.change_kind) == (OTHER, 3, "reextracted")
     assert (row.article.article_body, row.article.version, row.article.fetched_at) == ("Another body.", 2, NOON)
     assert row.article.canonical_url == "https://example.org/true"
-    assert [one.article.article_body for one in store.read(find_versions, STORY)] == [text(STORY), "Another body."]
+    assert [one.article_body for one in store.read(find_versions, STORY)] == [text(STORY), "Another body."]
     assert store.read(count_articles) == 2
 
 

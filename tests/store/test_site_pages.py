@@ -156,7 +156,7 @@ def test_articles_without_a_date_get_that_of_a_list_as_a_new_version(store: Stor
     (article,) = store.write(add_listed_dates, SITE)
     assert (article.url, article.date_published, article.sources["date_published"]) == (STORY, later(-5), "list")
     assert {row.article.url: row.article.date_published for row in store.articles()} == {STORY: later(-5), OTHER: NOON}
-    assert [version.article.version for version in store.read(find_versions, STORY)] == [1, 2]
+    assert [version.version for version in store.read(find_versions, STORY)] == [1, 2]
     assert store.write(add_listed_dates, SITE) == []
 
 
@@ -176,7 +176,7 @@ def test_retraction_takes_back_an_article_with_its_reason(store: Store) -> None:
     assert store.read(load_peers, SITE) == []
     url = store.read(find_url, STORY)
     assert url is not None and (url.state, url.reason) == (UrlState.not_article, "listing")
-    assert [version.article.is_article for version in store.read(find_versions, STORY)] == [True, False]
+    assert [version.is_article for version in store.read(find_versions, STORY)] == [True, False]
     assert [row.change_kind for row in store.changes(2, 9)] == ["changed", "retracted"]
     (again,) = store.commit([settled(refused(STORY))])
     assert again.kind == "none", "only once"
@@ -197,7 +197,7 @@ def test_retraction_follows_a_text_of_an_earlier_fetch(store: Store) -> None:
     store.commit([outcome(STORY, "Another text of yesterday", at=later(1), fetched_at=later(-24))])
     [saved] = store.commit([refused(STORY)])
     assert saved.kind == "retracted"
-    assert [version.article.is_article for version in store.read(find_versions, STORY)] == [True, True, False]
+    assert [version.is_article for version in store.read(find_versions, STORY)] == [True, True, False]
 
 
 def test_retraction_spares_an_article_that_was_read_from_another_page(store: Store) -> None:
