@@ -42,7 +42,10 @@ MAX_BYLINE_BLOCK = 200
 #: More links to profiles right beside each other, none of which has a full name, are the sections of a menu.
 MAX_PSEUDONYMS = 2
 #: Roles behind Japanese names, and a family name and a given name with a space between, which are one name.
-JAPANESE_ROLE = re.compile(r"\s*(?:著者?|共著|監訳|翻訳|訳|監修|編著?|写真|イラスト)(?=$|[、,，／/\s])")
+JAPANESE_ROLE = re.compile(
+    r"\s*(?:著者?|共著|監訳|翻訳|訳|監修|編著?|写真|イラスト)(?=$|[、,，／/\s])|^(?:著者|筆者|執筆|文)\s*[:：]|[＝=].*"
+    r"|(?:イラスト|写真|撮影|編集|翻訳)\s*[:：].*"
+)
 SIGN = HAN_OR_KANA.pattern
 JAPANESE_NAME = re.compile(rf"(?<!{SIGN})({SIGN}{{1,3}})\s({SIGN}{{1,3}})(?!{SIGN})")
 #: A text node of more characters is no part of a byline: the hint is the whole article, or a biography.
@@ -84,6 +87,9 @@ def _accepted_names(byline: Byline, evidence: PageEvidence, is_chinese: bool) ->
     strings = byline.strings
     if (evidence.language or "").startswith("ja"):
         strings = [JAPANESE_NAME.sub(r"\1\2", JAPANESE_ROLE.sub("", string)) for string in strings]
+    if (publisher := (evidence.publisher or "").casefold()) and any(publisher in raw.casefold() for raw in strings):
+        employer = rf"(?i)^((?:by )?\S+\s\S.*?)[\s,|–-]+(?:(?:for|of) )?(?:the )?{re.escape(publisher)}$"
+        strings = [re.sub(employer, r"\1", raw) for raw in strings]
     names = parse_names(strings, labelled=byline.labelled)
     if len(names) >= MAX_NAMES:
         evidence.note("authors", f"more than {MAX_NAMES} names", names[0])
@@ -133,6 +139,8 @@ def _bylines(evidence: PageEvidence) -> Iterator[Byline]:
     is_chinese = (evidence.language or "").startswith("zh")
     yield from _json_ld_authors(evidence)
     yield from bylines.chinese_authors(evidence) if is_chinese else bylines.by_lines(evidence)
+    if (evidence.language or "").startswith(("ja", "ko")):
+        yield from bylines.japanese_and_korean_authors(evidence)
     yield from _meta_authors(evidence, is_chinese)
     yield from _hinted_authors(evidence, STRONG_HINTS)
     yield from bylines.labelled_near_headline(evidence)

@@ -13,14 +13,12 @@ from newsextract.metadata import chinese_names
 from newsextract.metadata.date_parser import DATE_START
 from newsextract.metadata.evidence import HEADINGS, PageEvidence, comparison_key
 from newsextract.metadata.markup_hints import AUTHOR_CLASS, OTHER_PART
-from newsextract.metadata.names import is_person, parse_names
+from newsextract.metadata.names import AUTHOR_WORDS, JOB, KIND_WORDS, is_person, parse_names
 from newsextract.text import HAN, HANGUL, KANA, character_class
 
 #: A short block with a label of authorship and a name.
 BYLINE = re.compile(
-    r"^\W*(?:(?:this (?:article|post|story) (?:was |is )?)?(?:written|posted|published|story|words|text|article|created"
-    r"|authored) )?(?:by|von|par|por|di|door|av|af)(?:\s*[:：]\s*|\s+)\S"
-    r"|^\W*(?:autor(?:in|en)?|authors?|auteurs?|autore|text|tekst|автор|contributors?)\s*[:：]\s*\S"
+    rf"^\W*(?:{KIND_WORDS})(?:\s*[:：]\s*|\s+)\S|^\W*{AUTHOR_WORDS}\s*[:：]\s*\S"
     r"|[\d|•·]\s+by\s+[A-Z]|^(?:published|posted)\b.{5,40}\bby\s+[A-Z]|^(?-i:By(?=[A-Z][a-z]))",
     re.I,
 )
@@ -32,7 +30,7 @@ BY_LINE = re.compile(
 #: A label whose name is in the next block.
 LABEL_ONLY = re.compile(
     r"^\W*(?:(?:(?:this )?(?:article|post|story) )?(?:written|article|posted|story|words|text|published|authored) by|by"
-    r"|authors?(?:\(s\))?|von|par|autor(?:in)?|auteur)\s*[:：]?\s*$",
+    rf"|(?:about the )?authors?(?:\(s\))?|von|par|autor(?:in)?|auteur|{AUTHOR_WORDS}(?=\s*[:：]))\s*[:：]?\s*$",
     re.I,
 )
 MAX_LABEL = 40
@@ -65,6 +63,22 @@ CHINESE_ACCOUNT = re.compile(
     rf"^(?:原创\s+)?(\w{{2,12}})\s+{DATE_START}|^(?:19|20)\d\d-\d\d?-\d\d?\s*·\s*(\w{{2,12}})$"
 )
 HAN_OR_KANA = re.compile(f"[{character_class(HAN, KANA)}]")
+#: Japanese bylines: a role with a mark or at the block's beginning ("取材・文：山田太郎", "文●山田 太郎"), or behind
+#: the name, a name in brackets with its paper. The names of several people are divided by commas.
+JAPANESE_NAME = rf"[{character_class(HAN, KANA)}]{{1,8}}+"
+JAPANESE_NAMES = rf"((?!編集|写真){JAPANESE_NAME}(?:[\s・、,，]{JAPANESE_NAME}(?!\s*[:：=＝／/●]))*)"
+JAPANESE_BYLINE = re.compile(
+    rf"(?:(?<!編集)者|筆|ライター|取材|(?:^|[\s・／/])(?:文|作|text|by))\s*[:：=＝／/●◎■◆|｜]\s*{JAPANESE_NAMES}"
+    rf"|^(?:著者|筆者|執筆者?|ライター|取材・文|by)\s+{JAPANESE_NAMES}$"
+    rf"|^({JAPANESE_NAME}(?:\s{JAPANESE_NAME})?)\s*(?:記者|特派員|編集委員|論説委員|著)$"
+    rf"|^[\[［【]({JAPANESE_NAME}(?:\s{JAPANESE_NAME})?)[，,、／/]\s*\w+[\]］】]$|^[（(]([{character_class(HAN)}]{{3,5}})[)）]$"
+)
+#: A Korean name, which nearly always has three syllables, before the word for a reporter.
+KOREAN_BYLINE = re.compile(
+    rf"(?:^|[\s=\[(·/,])([{HANGUL_CLASS}]{{3}})\s?(?:인턴|선임|객원|수습|전문)?\s?(?:기자|특파원|논설위원)(?![{HANGUL_CLASS}])"
+)
+#: Characters of a Japanese or Korean block with a byline.
+MAX_CJK_BYLINE = 60
 #: Last blocks of the text, and blocks behind it, in which signatures and labels are searched for.
 LAST_BLOCKS, SIGNATURE_BLOCKS, LABEL_BLOCKS = 9, 12, 40
 
@@ -161,6 +175,7 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
         is_byline = (
             len(persons) > 1
             or DATE_OR_READING_TIME.search(around)
+            or any(map(JOB.search, rest))
             or (persons and any(persons[0] in other != raw for other in texts[max(i + 1, last - 2) : last + 12]))
         )
         if persons and is_byline and not HAN_OR_KANA.search(raw):
@@ -181,6 +196,16 @@ def _is_topic(element: Any) -> bool:
         LIST_PATH.search(link.get("href") or "") or {"tag", "category"} & set((link.get("rel") or "").split())
         for link in links
     )
+
+
+def japanese_and_korean_authors(evidence: PageEvidence) -> Iterator[Byline]:
+    """Labelled names of Japanese and Korean pages: around the headline, at the beginning of the text and at its end."""
+    pattern = JAPANESE_BYLINE if (evidence.language or "").startswith("ja") else KOREAN_BYLINE
+    first = [evidence.texts[i][:MAX_LABEL] for i in evidence.body_blocks[:1]]
+    near = [evidence.texts[i] for i in evidence.near_headline if len(evidence.texts[i]) < MAX_CJK_BYLINE]
+    for text in (*near, *first, *(text[-MAX_CJK_BYLINE:] for text in _end_blocks(evidence))):
+        if match := pattern.search(text):
+            yield Byline([next(filter(None, match.groups()))], "text", certain=True)
 
 
 def chinese_authors(evidence: PageEvidence) -> Iterator[Byline]:

@@ -17,20 +17,27 @@ MAX_NAMES = 100
 MAX_LENGTH = 80
 HAN_CLASS = character_class(HAN)
 ROLE_WORDS = r"记者|記者|通讯员|通訊員|作者|撰文|编辑|編輯|責任編輯|责任编辑|责编|原作者|实习生|评论员"
+#: Words for authors, which stand before a colon or a name.
+AUTHOR_WORDS = (
+    r"(?:authors?|autor(?:in|inn?en|en|es|as|zy|ka)?|auteure?s?|autore|autori|autoři|автор[иы]?|yazar|yazan|muhabir"
+    r"|reporter|writers?|contributors?|penulis|szerző|írta|skribent|journalist|forfatter|kirjoittaja|tác giả|συντάκτης"
+    r"|بقلم|लेखक|text|texte|texto|testo|tekst|tekstas)(?:\(s\)|/in)?"
+)
+#: Kinds of articles by somebody: "Analysis by", "Ein Kommentar von".
+KIND_WORDS = (
+    r"(?:(?:(?:this )?(?:article|post|story) (?:was |is )?)?(?:originally )?(?:written|posted|published|story|words"
+    r"|text|article|created|authored|report(?:ed|ing)?|opinion|analysis|commentary|column|essay|review|interview) )?by"
+    r"|(?:(?:eine? [^\W\d_]{4,}|kommentar|analyse|interview|bericht|beitrag|artikel|gastbeitrag|kolumne|geschrieben"
+    r"|erstellt|verfasst|veröffentlicht) )?von"
+    r"|(?:(?:un[ea]? )?(?:an[aá]lisis|analisi|analyse|opini[oó]n|chronique|tribune|cr[oó]nica|intervista|commento) "
+    r"|(?:escrito|publicado|écrit|publié|rédigé|scritto) )?(?:par|por|di)"
+    r"|(?:geschreven )?door|av|af|oleh"
+)
 #: Labels before a name. A Chinese or Japanese label needs no space behind it.
 LABEL = re.compile(
-    r"^\W*(?:(?:(?:article|story|words|text|report(?:ed|ing)?|post(?:ed)?|written|published|created|submitted"
-    r"|contributed"
-    r"|recipe|authored|content|texte|words and photos?|a guest post|an? [a-z]+"
-    r"|(?:this )?(?:article|post|story|recipe|guide|content) (?:was |is )?(?:originally )?(?:written|authored)"
-    r") )?(?:and photographed )?by"
-    r"|(?:ein(?:e)? \w+ )?von|par|por|di|door|av|af|oleh|(?:escrito|publicado) por|(?:écrit|publié|rédigé) par"
-    r"|scritto da"
-    r"|(?:geschrieben|erstellt|verfasst|veröffentlicht|artikel|beitrag) von|geschreven door"
-    r"|napsala?|autoři|yazan|text|texte?|texto|testo|tekst|tekstas|from"
-    r"|(?:authors?|autor(?:in|inn?en|en|es|as)?|auteure?s?|autore|autori|автор|автори?ы?|yazar|reporter|writers?"
-    r"|contributors?|penulis|oleh|szerző|skribent|journalist)(?:\(s\)|/in)?)"
-    r"(?=[\s:：]|$)\s*[:：]?\s*|^(?-i:(?:Written |Posted )?[Bb]y(?=[A-Z]))",
+    rf"^\W*(?:{KIND_WORDS}|(?:(?:submitted|contributed|recipe|content|texte|words and photos?|an? [a-z]+|a guest post"
+    r"|(?:this )?(?:recipe|guide|content) (?:was |is )?(?:written|authored)) )?(?:and photographed )?by|scritto da"
+    rf"|napsala?|from|{AUTHOR_WORDS})(?=[\s:：]|$)\s*[:：]?\s*|^(?-i:(?:Written |Posted )?[Bb]y(?=[A-Z]))",
     re.I,
 )
 HAN_LABEL = re.compile(
@@ -39,7 +46,7 @@ HAN_LABEL = re.compile(
 )
 SPLIT = re.compile(
     rf"\s*(?:,\s*(?:and|und|&)\s|[;；|｜、，/／•·⋅∙\n\t]|\s[-–—]+\s|,(?!\s*(?:(?:Jr|Sr)\b(?!\.?\s*[A-Z])|III?\b))"
-    rf"|\s(?:&|\+|and|und|et|y|e|og|och|en|и|та|й|ve|dan|with|mit|avec|con|i)\s|和|(?<=[{HAN_CLASS}])\s+(?=[{HAN_CLASS}]))\s*"
+    rf"|\s(?:&|\+|and|AND|und|UND|et|ET|y|e|og|och|en|и|та|й|ve|dan|with|mit|avec|con|i)\s|和|(?<=[{HAN_CLASS}])\s+(?=[{HAN_CLASS}]))\s*"
 )
 #: Words between two organisations, or within the name of one.
 JOINING = frozenset({"", "and", "&", "und", "et", "avec", "mit", "with"})
@@ -49,6 +56,31 @@ NEWSPAPER = re.compile(r"(?:Le|La|Les|Die|Das|El|Il)\s\w+$")
 WITHIN_JOB = frozenset({"and", "&", "und"})
 #: Separators before another person: no degree follows them.
 BEFORE_A_PERSON = frozenset("& and und et y e og och en i ve".split())
+#: Words before jobs in newsrooms.
+JOB_ADJECTIVES = (
+    r"staff|senior|chief|deputy|assistant|associate|contributing|managing|executive|guest|special|general|political"
+    r"|politics|business|economics|sports?|news|city|local|national|foreign|world|home|crime|education|health|science"
+    r"|environment|technology|tech|culture|arts|features?|royal|security|defen[cs]e|diplomatic|investigative|assignment"
+    r"|digital|video|data"
+)
+#: Agencies and jobs right behind a name ("Ann Lee Staff Writer"), and words before its employer or place.
+BEHIND_A_PERSON = (
+    re.compile(
+        rf"^(?!(?:{JOB_ADJECTIVES}|former|(?-i:[A-Z]{{2,4}}\s[A-Z][a-z]).*)\s)(\S+\s\S+(?:\s(?!to|the)\S+)??)\s(?:(?:{JOB_ADJECTIVES})\s)*(?:writer|reporter"
+        r"|editor|correspondent|columnist|contributor|journalist|photographer|producer|(?:the )?associated press|ap|afp"
+        r"|reuters|dpa|bloomberg|pti)\b",
+        re.I,
+    ),
+    re.compile(r"^(.+?)\sin\s"),
+)
+#: The employer behind a name that is labelled as an author's: "Ann Lee for the Paper", "Ann Lee Special to the Paper".
+EMPLOYER = re.compile(r"^(.+?)\s(?:at|for|special to|of the|with the)\s(?:the )?(?-i:[A-Z])", re.I)
+#: A byline that is printed twice or more, for narrow and for wide screens.
+REPEATED = re.compile(
+    rf"^(\W*(?:by|von|por|par|di|door)\b\W*)?(\S+\s.{{2,60}}?|[{HAN_CLASS}]{{2,4}})"
+    r"(?:\s*(?:(?:by|von|por|par|di|door)\s+)?\2)+$",
+    re.I,
+)
 #: The name of an organisation with a single letter: "Mac & i", "R&D".
 SINGLE_LETTER = re.compile(r"(?:^|.*\s)\w\s?&|&\s?\w(?:\s|$)")
 #: Words before the things that an organisation is for.
@@ -61,11 +93,13 @@ TAIL = re.compile(
     r"|on \d+|\d+(?:\s?[-–]\s?\d+)? min\w*|in:"
     r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b.*|\s(?:am|vom|le)\s+\d.*"
     r"|(?:\b(?:on|at)\s+)?\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?\s+\d.*|\s\d{1,2}[/.]\s?\d.*|,\s+in\s.*"
-    r"|(?-i:(?<=[a-z])(?:Updated|Published|Posted)\b.*|(?<=\w)\sIn$)",
+    r"|(?-i:(?<=[a-z])(?:Updated|Published|Posted|Follow|Contact|View|Read|Email|E-mail|Twitter|Bio|Staff|Senior|Reporter"
+    r"|Editor|Correspondent|Contributor)\b.*|(?<=\w)\sIn$)",
     re.I | re.S,
 )
-#: Addresses, and handles, which may stand right behind a name.
-ADDRESS = re.compile(r"\S+@[\w-]+\.\S+|https?://\S+|@\w+")
+#: Addresses, and handles, which may stand right behind a name. Of an address that repeats the surname it is glued to
+#: ("Ann Leealee@paper.example"), that name stays.
+ADDRESS = re.compile(r"(?<=\s)([A-Z][a-z]+)[\w.+-]*(?i:\1)[\w.+-]*@[\w-]+\.\S+|\S+@[\w-]+\.\S+|https?://\S+|@\w+")
 BRACKETS = re.compile(r"\s*[(（\[【][^)）\]】]*[)）\]】]?")
 #: Academic and professional degrees; other capitals are one only behind a comma.
 DEGREE = (
@@ -75,9 +109,9 @@ DEGREE = (
 CREDENTIAL = re.compile(
     rf"(?:{DEGREE}|(?:[A-Z]\.?){{2,7}}(?:-[A-Z]+)?(?:\s\d+)?)(?:[\s,/-]+(?:{DEGREE}|(?:[A-Z]\.?){{2,7}}))*"
 )
-#: Characters of two degrees in capitals at most; of names mostly more.
-MAX_DEGREES = 8
-AGENCY = re.compile(r"[A-Z]{3,5}|[A-Z]{2,}(?: [A-Z]\.?)?(?: [A-Z]{2,})+")
+#: Two words in capitals of which the last can be spoken, as a surname and no degree.
+NAME_IN_CAPITALS = re.compile(rf"\s(?!{DEGREE}$)(?=[^\s]*[AEIOUYÄÖÜÉ])[^\s.]{{3,}}$")
+AGENCY = re.compile(r"[A-Z]{3,5}|(?:[A-Z]{2,}|(?:[A-Z]\. ?){1,3})(?: ?[A-Z]\.?)?(?: ?[A-Z]{2,})+")
 #: Degrees behind a name; "Jr." and "Sr." belong to the name.
 TRAILING_DEGREES = re.compile(rf"(?<=\w\w)(?:[,\s]+(?![JS]r\b){DEGREE})+$")
 GENERATION = re.compile(r"\s(?:[JS]r|[JS]R)$")
@@ -120,6 +154,11 @@ NO_NAME = re.compile(
     r"|paid|free|uncategori[sz]ed|january|february|march|july|september|october|november|december|monday|tuesday|wednesday|thursday"
     r"|friday|saturday|sunday|categor(?:y|ies)|tags?|home ?page|written|by)\b"
     r"|^(?:admin(?:istrator)?|authors?|guest|user|editors?|staff|staff writer|null|none|undefined|n/?a|anonymous"
+    r"|(?:no|unknown|guest|various) (?:authors?|byline)|various|author unknown|not specified|contributors?"
+    r"|london|paris|berlin|washington|brussels|moscow|beijing|tokyo|(?:new )?delhi|mumbai|jakarta|manila|wien|zürich"
+    r"|madrid|rome|roma|milano|lisboa|ankara|[iİ]stanbul|москва|київ|киев|new (?:york|orleans|jersey|zealand)"
+    r"|los angeles|las vegas|san (?:francisco|diego|antonio)|hong kong|buenos aires|são paulo|rio de janeiro|tel aviv"
+    r"|kuala lumpur|cape town"
     r"|test|root|webmaster|superuser|name"
     r"|default|blog|news|home|person|wordpress|system|manager|privacy|business|from|the|on|in|at"
     r"|april|june|august|mon|tues?|wed|thu|fri|sat|sun)$"
@@ -143,7 +182,7 @@ ORGANISATION = re.compile(
 #: First words of places behind names: "Ann Lee, New York".
 PLACE = (
     r"^(?:New|North|South|East|West|Northern|Southern|Eastern|Western|Central|Upper|Lower|San|Santa|Los|Las|St\.|United|Hong"
-    r"|Rio|Buenos|Tel|Kuala|Cape|Fort|Port|Mount|Lake|Great|Washington)\s[A-Z]"
+    r"|Rio|São|Belo|Ciudad|Buenos|Tel|Kuala|Cape|Fort|Port|Mount|Lake|Great|Washington)\s[A-Z]"
 )
 #: A place, department or employer, which is no second author behind a person and a comma.
 BEHIND_A_NAME = re.compile(f"{PLACE}|(?i:{TOPIC.pattern}|{ORGANISATION.pattern})")
@@ -160,6 +199,8 @@ def parse_names(raws: Iterable[str], *, labelled: bool = True) -> list[str]:
     by_key: dict[str, str] = {}
     for raw in raws:
         for name in split_names(raw):
+            if labelled and (found := EMPLOYER.match(name)) and is_person(found[1]):
+                name = found[1]
             if labelled or is_person(name):
                 by_key.setdefault(_name_key(name), name)
             if len(by_key) >= MAX_NAMES:
@@ -176,7 +217,8 @@ def split_names(raw: str) -> tuple[str, ...]:
 def _split_line(text: str) -> tuple[str, ...]:
     """The names in a normalized line; cached, since a page repeats its byline and a site has few authors."""
     if "@" in text or "://" in text:
-        text = ADDRESS.sub(" ", text)
+        text = ADDRESS.sub(r"\1 ", text)
+    text = REPEATED.sub(r"\1\2", text)
     text = TAIL.sub("", " ".join(BRACKETS.sub(" ", text).split()))
     return tuple(_names_of_line(text.strip()))
 
@@ -192,14 +234,14 @@ def _names_of_line(text: str) -> Iterator[str]:
     has_name, has_person, all_capitals, job = False, False, False, ""
     for part, before in pieces:
         between = before.strip()
-        if job and (between == "," or (" of " in job and between in WITHIN_JOB)):
+        if job and (between == "," or (" of " in job and between.lower() in WITHIN_JOB)):
             continue
         name = strip_label(part)
         job = part if has_name and (JOB.search(name) or (between == "," and part[:1].islower())) else ""
         if has_person and between == "," and BEHIND_A_NAME.search(part):
             continue
         # Behind a comma two words in capitals are degrees, but in a line of names in capitals the next name.
-        is_next = between in BEFORE_A_PERSON or (all_capitals and len(name) > MAX_DEGREES and " " in name)
+        is_next = between.lower() in BEFORE_A_PERSON or (all_capitals and NAME_IN_CAPITALS.search(name) is not None)
         if not job and is_plausible(name, not has_name or is_next):
             yield name
             has_name, has_person = True, has_person or is_person(name)
@@ -208,7 +250,7 @@ def _names_of_line(text: str) -> Iterator[str]:
 
 def _is_organisation(part: str, before: str) -> bool:
     """Whether a piece is an organisation that is joined to the one before by "and" or nothing."""
-    return before.strip() in JOINING and bool(ORGANISATION.search(part) or NEWSPAPER.match(part))
+    return before.strip() in JOINING and bool(ORGANISATION.search(part) or NEWSPAPER.match(strip_label(part)))
 
 
 def _joined_organisations(pieces: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -216,12 +258,8 @@ def _joined_organisations(pieces: Iterable[tuple[str, str]]) -> list[tuple[str, 
     joined: list[tuple[str, str]] = []
     for part, before in pieces:
         last, its_before = joined[-1] if joined else ("", "")
-        if (
-            before.strip() in WITHIN_JOB
-            and len(part.split()) == 1
-            and OF_THINGS.search(last)
-            and ORGANISATION.search(last)
-        ):
+        is_of_things = before.strip() == "et" or (before.strip() in WITHIN_JOB and OF_THINGS.search(last))
+        if is_of_things and len(part.split()) == 1 and ORGANISATION.search(last):
             joined[-1] = f"{last}{before}{part}", its_before
         else:
             joined.append((part, before))
@@ -245,9 +283,9 @@ def strip_label(part: str) -> str:
             part = part[label.end() :]
     part = FOOTNOTE.sub("", TRAILING_DEGREES.sub("", part))
     part = f"{part}." if GENERATION.search(part) else part
-    name, within, _ = part.partition(" in ")
-    if within and is_person(name):
-        part = name
+    for pattern in BEHIND_A_PERSON:
+        if (found := pattern.match(part)) and is_person(found[1]):
+            part = found[1]
     return part.strip(" \u3000,:;-–—|/*\"'“”‘’&")
 
 

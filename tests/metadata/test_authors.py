@@ -69,6 +69,21 @@ def json_ld(author):
         ("Center for Bridge Evaluation and Research", ["Center for Bridge Evaluation and Research"]),
         ("River ChecklistsJust EngagedRiver Planning", []),
         ("DeShawn McNally and Fitzgerald MacKenzie", ["DeShawn McNally", "Fitzgerald MacKenzie"]),
+        ("BY ANN LEE, BOB RAY AND CY DOW", ["ANN LEE", "BOB RAY", "CY DOW"]),
+        ("By A. B. LEE, C.D. RAY and E. DOW", ["A. B. LEE", "C.D. RAY", "E. DOW"]),
+        ("ANN LEE, RN BSN", ["ANN LEE"]),
+        ("By Ann Leealee@paper.example", ["Ann Lee"]),
+        ("By Ann LeeFollow @annlee", ["Ann Lee"]),
+        ("By Ann LeeBy Ann Lee", ["Ann Lee"]),
+        ("Ann Lee, Bob RayAnn Lee, Bob Ray", ["Ann Lee", "Bob Ray"]),
+        ("No Author", []),
+        ("New York", []),
+        ("Par Le Figaro et AFP", ["Le Figaro et AFP"]),
+        ("Agence Science et Santé", ["Agence Science et Santé"]),
+        ("By Ann Lee Senior Political Correspondent", ["Ann Lee"]),
+        ("By Ann Lee and Bob Ray For Mailonline", ["Ann Lee", "Bob Ray"]),
+        ("AAA Travel Editor", ["AAA Travel Editor"]),
+        ("Ana Souza — São Paulo", ["Ana Souza"]),
         ("发表于", []),
         ("版权声明", []),
         ("文章目录", []),
@@ -368,6 +383,42 @@ def test_author_declared_whom_the_page_never_names_gives_way_to_the_one_beside_t
     byline = '<span itemprop="author"><a rel="author" href="/author/lee">Ann Lee</a></span>'
     assert authors(byline, head) == ["Ann Lee"]
     assert authors(f"{byline}<p>Endless Theme Works</p>", head) == ["Endless Theme Works"]
+
+
+LABELLED = {
+    "ja": ("市議会は新しい橋について話し合い、川の治水の問題を検討しました。", "山田太郎"),
+    "ko": ("시의회는 새 다리에서 회의를 열고 강의 치수 문제를 오랫동안 논의했다고 밝혔다. ", "홍길동"),
+    "de": ("Der Rat sprach auf der Brücke lange über den Fluss und die Stadt und ging nach Hause. ", "Anna Müller"),
+    "id": ("Dewan kota bertemu di jembatan baru dan berbicara tentang sungai itu selama berjam-jam. ", "Budi Santoso"),
+    "en": ("The council met on the bridge and talked about the river for hours. ", "Ann Lee"),
+}
+
+
+@pytest.mark.parametrize(
+    ("lang", "byline"),
+    [
+        ("ja", "著者 山田 太郎"),
+        ("ja", "取材・文：山田太郎"),
+        ("ja", "文● 山田 太郎　編集●佐藤花子"),
+        ("ja", "文＝山田太郎 イラスト＝佐藤花子"),
+        ("ja", "山田太郎 記者"),
+        ("ja", "[山田太郎，Paper]"),
+        ("ja", "<span class=author>山田太郎＝東京</span>"),
+        ("ko", "홍길동 기자 hong@paper.example"),
+        ("ko", "[서울=뉴스] 홍길동 선임기자 = 새 다리"),
+        ("de", "Ein Kommentar von Anna Müller"),
+        ("id", "Penulis: Budi Santoso | Editor: Siti Aminah"),
+        ("en", "Analysis by Ann Lee, CNN"),
+        ("en", "Ann Lee | Guest Columnist"),
+        ("en", "Reported by: Ann Lee, Edited by: Bob Ray"),
+        ("en", "</p><h4>About the author</h4><p>Ann Lee"),
+    ],
+)
+def test_authors_of_a_labelled_line(lang, byline):
+    text, name = LABELLED[lang]
+    page = Page(f"<html lang={lang}><h1>Bridge opens after years</h1><p>{byline}</p><p>{text * 8}</p>")
+    chosen = [i for i, block in enumerate(page.blocks.texts) if len(block) > 200]
+    assert describe(page, chosen).values["authors"] == [name]
 
 
 @pytest.mark.parametrize(
