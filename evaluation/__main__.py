@@ -38,7 +38,6 @@ COMMANDS = (
         "train-sites saved/one saved/two --folds folds -o weights.json",
     ),
     Command("fit", "commands:fit", "Fit the weights of headline or page type.", "fit headline mine -o headline.json"),
-    Command("warc", "commands:warc", "Write the pages of corpora into a WARC file.", "warc mine -o mine.warc.gz"),
     Command("cost", "cost:main", "Check that an article costs no more than its ceiling.", "cost --rounds 1"),
     Command("crawl", "crawling.crawl_speed:main", "Speed of a crawl beside a bare Scrapy spider.", "crawl --rounds 1"),
     Command(

@@ -167,17 +167,6 @@ def table(
         messages().print(f"written: {path.resolve()}")
 
 
-def warc(
-    folders: Annotated[list[str], typer.Argument(metavar="FOLDER", help="Corpora whose pages to write.")],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The archive: FILE.warc.gz.")],
-) -> None:
-    """Writes the pages of corpora into one WARC file, for `scrapy crawl archive`."""
-    from evaluation.warc import write_warc
-
-    pages = write_warc(folders, output, console=messages())
-    messages().print(f"{pages} pages written to {output.resolve()}")
-
-
 def metadata(
     folders: Annotated[list[str], typer.Argument(metavar="FOLDER", help="Corpora with metadata: folders or names.")],
     sample: Sample = None,

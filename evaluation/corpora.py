@@ -10,16 +10,16 @@ an error names file and line.
 """
 
 import gzip
-import json
 import os
-import re
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha1
 from pathlib import Path
-from typing import Any
+
+import pydantic.dataclasses
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from newsextract.errors import WrongCall
 from newsextract.urls import site_of
@@ -29,18 +29,18 @@ GOLD_ROWS, METADATA_ROWS = "gold.jsonl", "metadata.jsonl"
 #: Bytes of an unpacked page at most (protection against decompression bombs).
 MAX_PAGE = 100_000_000
 #: An id is part of a file name and of a URL: no path separators, no leading dot.
-ID = re.compile(r"(?!\.)[^/\\\x00-\x1f\x7f]{1,200}")
+ID = r"^[^./\\\x00-\x1f\x7f][^/\\\x00-\x1f\x7f]{0,199}$"
 
 
-@dataclass(frozen=True, slots=True)
+@pydantic.dataclasses.dataclass(frozen=True, slots=True, config=ConfigDict(strict=True, populate_by_name=True))
 class Gold:
     """The gold of one page. `text` is None where only segments or a page type are known."""
 
-    id: str
+    id: str = Field(pattern=ID)
     url: str | None = None
     text: str | None = None
-    wanted: tuple[str, ...] = ()
-    unwanted: tuple[str, ...] = ()
+    wanted: tuple[str, ...] = Field((), validation_alias="with")
+    unwanted: tuple[str, ...] = Field((), validation_alias="without")
     optional: tuple[str, ...] = ()
     page_type: str | None = None
     title: str | None = None
@@ -49,8 +49,8 @@ class Gold:
     subtitle: str | None = None
     lead_image: str | None = None
     language: str | None = None
-    given_site: str | None = None
-    data_format: str | None = None
+    given_site: str | None = Field(None, validation_alias="site")
+    data_format: str | None = Field(None, validation_alias="kind")
     has_article_body: bool | None = None
 
     @property
@@ -81,25 +81,8 @@ class Gold:
         return (data, f"data: {self.data_format}") if self.data_format else (data,)
 
 
-#: Field of Gold, its key in gold.jsonl, the types allowed there.
-FIELDS: tuple[tuple[str, str, tuple[type, ...]], ...] = (
-    ("id", "id", (str,)),
-    ("url", "url", (str, type(None))),
-    ("text", "text", (str, type(None))),
-    ("wanted", "with", (list,)),
-    ("unwanted", "without", (list,)),
-    ("optional", "optional", (list,)),
-    ("page_type", "page_type", (str, type(None))),
-    ("title", "title", (str, type(None))),
-    ("author", "author", (str, list, type(None))),
-    ("date", "date", (str, type(None))),
-    ("subtitle", "subtitle", (str, type(None))),
-    ("lead_image", "lead_image", (str, type(None))),
-    ("language", "language", (str, type(None))),
-    ("given_site", "site", (str, type(None))),
-    ("data_format", "kind", (str, type(None))),
-    ("has_article_body", "has_article_body", (bool, type(None))),
-)
+#: Gold from a line of JSON, its fields by their keys and types.
+ROW = TypeAdapter(Gold)
 
 
 @dataclass(frozen=True)
@@ -221,22 +204,10 @@ def _rows(path: Path) -> Iterator[Gold]:
 def _row(line: str, path: Path, number: int) -> Gold:
     source = f"{path}, line {number}"
     try:
-        values = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise WrongCall(f"{source}: not JSON ({error})") from error
-    if not isinstance(values, dict) or not isinstance(values.get("id"), str) or not ID.fullmatch(values["id"]):
-        raise WrongCall(f"{source}: a row is an object with an `id` that can name a file")
-    gold = Gold(**{field: _value(values[key], key, types, source) for field, key, types in FIELDS if key in values})
+        gold = ROW.validate_json(line)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise WrongCall(f"{source}: {' '.join(f'`{key}`' for key in first['loc'])} {first['msg']}") from error
     if gold.scored_by == "type" and gold.page_type is None and path.name != METADATA_ROWS:
         raise WrongCall(f"{source}: a row needs `text`, or `with` and `without`, or `page_type`")
     return gold
-
-
-def _value(value: Any, key: str, types: tuple[type, ...], source: str) -> Any:
-    if not isinstance(value, types):
-        raise WrongCall(f"{source}: `{key}` is {type(value).__name__}")
-    if isinstance(value, list):
-        if not all(isinstance(part, str) for part in value):
-            raise WrongCall(f"{source}: `{key}` holds something that is no text")
-        return tuple(value)
-    return value

@@ -131,11 +131,6 @@ class KilledCrawl:
         if status:
             raise AssertionError(f"the crawl ended with {status}:\n{self.log()}")
 
-    def _is_not_article(self, store: Store, path: str) -> bool:
-        """Whether a page was fetched and classified as no article: an error of the extraction, not of the crawl."""
-        row = store.read(find_url, f"{self.server.url}{path}")
-        return row is not None and row.state == UrlState.not_article
-
     def log_text(self) -> str:
         """The crawls' log."""
         file = self.folder / "log"
@@ -152,12 +147,10 @@ class KilledCrawl:
             sites, runs = store.read(read_status)
             states = sum((Counter(site.states) for site in sites), Counter[str]())
             unsettled = store.read(sites_to_settle, runs[0].id)
-            not_articles = {
-                path
-                for article in self.server.site.gold()
-                for path in article.paths
-                if self._is_not_article(store, path)
-            }
+            paths = {path for article in self.server.site.gold() for path in article.paths}
+            known = {path: store.read(find_url, f"{self.server.url}{path}") for path in paths}
+            # An error of the extraction, not of the crawl.
+            not_articles = {path for path, row in known.items() if row and row.state == UrlState.not_article}
         lines = [json.loads(line) for line in (self.folder / "articles.jsonl").read_text("utf-8").splitlines()]
         canonical = self.server.site.article_paths()
         stored = Counter(canonical.get(path_of(row.article.url), row.article.url) for row in rows)

@@ -84,7 +84,6 @@ def test_help_of_each_command_has_an_example_that_names_it(bench, name):
         ["run", "no-such-corpus", "--extractor", "nosuch"],
         ["run", "--nosuch"],
         ["compare", "a.json", "b.json"],
-        ["warc", "no-such-corpus", "-o", "x.warc.gz"],
         ["page", "no-such-corpus"],
         ["metadata", "no-such-corpus"],
         ["fit", "author", "no-such-corpus", "-o", "x.json"],
@@ -114,13 +113,6 @@ def test_page_prints_recall_and_the_gold(bench, corpus):
     result = bench("page", f"{corpus}/1", "--full")
     assert result.returncode == 0, result.stderr
     assert "recall" in result.stdout
-
-
-def test_warc_writes_all_pages_of_a_corpus(bench, corpus, tmp_path):
-    result = bench("warc", corpus, "-o", "mine.warc.gz")
-    assert (result.returncode, result.stdout) == (0, "")
-    assert f"3 pages written to {tmp_path / 'mine.warc.gz'}" in result.stderr
-    assert (tmp_path / "mine.warc.gz").stat().st_size > 1000
 
 
 def test_metadata_prints_scores_of_the_sampled_pages(bench, corpus):
