@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha1
 from pathlib import Path
+from typing import Annotated
 
 import pydantic.dataclasses
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
@@ -36,11 +37,11 @@ ID = r"^[^./\\\x00-\x1f\x7f][^/\\\x00-\x1f\x7f]{0,199}$"
 class Gold:
     """The gold of one page. `text` is None where only segments or a page type are known."""
 
-    id: str = Field(pattern=ID)
+    id: Annotated[str, Field(pattern=ID)]
     url: str | None = None
     text: str | None = None
-    wanted: tuple[str, ...] = Field((), validation_alias="with")
-    unwanted: tuple[str, ...] = Field((), validation_alias="without")
+    wanted: Annotated[tuple[str, ...], Field(validation_alias="with")] = ()
+    unwanted: Annotated[tuple[str, ...], Field(validation_alias="without")] = ()
     optional: tuple[str, ...] = ()
     page_type: str | None = None
     title: str | None = None
@@ -49,8 +50,8 @@ class Gold:
     subtitle: str | None = None
     lead_image: str | None = None
     language: str | None = None
-    given_site: str | None = Field(None, validation_alias="site")
-    data_format: str | None = Field(None, validation_alias="kind")
+    given_site: Annotated[str | None, Field(validation_alias="site")] = None
+    data_format: Annotated[str | None, Field(validation_alias="kind")] = None
     has_article_body: bool | None = None
 
     @property

@@ -109,12 +109,6 @@ def test_run_prints_a_table_and_its_result_can_be_compared(bench, corpus, tmp_pa
     assert "+0.0000" in compared.stdout
 
 
-def test_page_prints_recall_and_the_gold(bench, corpus):
-    result = bench("page", f"{corpus}/1", "--full")
-    assert result.returncode == 0, result.stderr
-    assert "recall" in result.stdout
-
-
 def test_metadata_prints_scores_of_the_sampled_pages(bench, corpus):
     result = bench("metadata", corpus, "--workers", "1", "--sample", "2")
     assert result.returncode == 0, result.stderr

@@ -82,13 +82,6 @@ def test_convention_of_a_corpus_is_the_one_asked_for_or_its_own(village, write_c
     assert convention_of(find_corpus(segments), "headline") == "body"
 
 
-def test_known_conventions_of_the_public_corpora():
-    conventions = known_conventions()
-    assert conventions["l3s-gn1"] == conventions["dragnet"] == conventions["cleanportaleval"] == "headline"
-    assert conventions["cleaneval-final"] == conventions["cleaneval-dev"] == "headline+comments"
-    assert conventions["wcxb-dev"] == conventions["fundus"] == conventions["zhnews"] == "body"
-
-
 def test_run_with_convention_is_named_in_its_result(village, tmp_path):
     plain, kept = (run([village], [Body()], convention=asked).runs[0] for asked in ("body", "headline+comments"))
     assert (plain.convention, kept.convention) == ("body", "headline+comments")

@@ -57,11 +57,6 @@ def test_gate_refuses_a_pinned_set_without_pages(village, tmp_path):
         gate([], sample=4, floors=floors)
 
 
-def test_gate_refuses_a_set_without_floors(village, tmp_path):
-    with pytest.raises(WrongCall, match="no floors"):
-        gate([village], sample=4, floors=tmp_path / "floors.json")
-
-
 @pytest.mark.parametrize("content", ["", "[]", '{"4": 3}', '{"4": {"a": {"b": {"f": "x"}}}}'])
 def test_gate_refuses_damaged_floors(village, tmp_path, content):
     floors = tmp_path / "floors.json"

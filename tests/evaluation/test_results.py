@@ -4,7 +4,7 @@ import pytest
 
 from evaluation.results import Result, merged
 from evaluation.runs import run
-from newsextract.errors import NewsextractError, WrongCall
+from newsextract.errors import WrongCall
 from tests.evaluation.extractors import Says
 
 THREE = ("One two three four.", "Five six seven eight.", "Nine ten eleven twelve.")
@@ -34,15 +34,6 @@ def test_result_load_refuses_other_files(tmp_path, content):
     path.write_text(content)
     with pytest.raises(WrongCall, match=r"scores\.json"):
         Result.load(path)
-
-
-def test_result_save_that_fails_leaves_no_file(village, tmp_path):
-    with pytest.raises(NewsextractError, match="can't be written"):
-        run([village], [Says()]).save(tmp_path / "nowhere" / "scores.json")
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(NewsextractError, match="can't be written"):
-        run([village], [Says()]).save(tmp_path / "folder")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "village"]
 
 
 def test_merged_keeps_the_later_of_equal_runs(village):

@@ -1,7 +1,7 @@
 import pytest
 
 from evaluation import runs
-from evaluation.extractors import ForeignExtractor, find_extractors
+from evaluation.extractors import find_extractors
 from evaluation.runs import run
 from newsextract.errors import WrongCall
 from tests.evaluation.extractors import Compares, Fails, Says
@@ -33,16 +33,6 @@ def test_run_in_worker_processes_gives_the_same_scores(village):
     assert [one.by_page for one in alone.runs] == [one.by_page for one in together.runs]
 
 
-def test_run_extractor_of_this_project_by_name(write_corpus):
-    text = "The council met on Monday, and it decided nothing. " * 5
-    html = f"<html><body><div><p>{text}</p><p>{text}</p></div></body></html>"
-    folder = write_corpus({"id": "a", "text": f"{text}\n{text}", "html": html})
-    [found] = run([folder], "econ").runs
-    assert found.scores["recall"] == 1.0
-    assert not found.failures
-    assert 0 < found.times["parse"]["median"] < found.times["total"]["median"]
-
-
 def test_run_counts_a_failed_page_as_empty_and_names_it(write_corpus):
     folder = write_corpus({"id": "a", "text": "die", "html": "die"}, {"id": "b", "text": "live", "html": "live"})
     [found] = run([folder], [Fails()]).runs
@@ -69,12 +59,6 @@ def test_run_leaves_out_pages_without_a_needed_peer(write_corpus):
     [paired] = run([folder], [Compares()], peers="same-site").runs
     assert (paired.pages, paired.not_applicable) == (3, 1)
     assert paired.label == "compares+peer"
-
-
-def test_run_scores_other_pages_by_the_share_refused(write_corpus):
-    rows = [{"id": str(i), "page_type": "listing", "html": html} for i, html in enumerate(["article", "list", "shop"])]
-    [found] = run([write_corpus(*rows)], [Says()]).runs
-    assert found.scores == {"refused": pytest.approx(2 / 3)}
 
 
 def test_run_scores_articles_and_other_pages_of_a_mixed_corpus_apart(write_corpus):
@@ -109,7 +93,3 @@ def test_find_extractors_missing_package_names_the_extra(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "trafilatura", None)
     with pytest.raises(WrongCall, match=r"trafilatura is not installed.*newsextract\[peers\]"):
         find_extractors("trafilatura")
-
-
-def test_foreign_extractor_has_the_version_of_its_package():
-    assert list(ForeignExtractor("trafilatura").versions()) == ["trafilatura"]

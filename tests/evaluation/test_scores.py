@@ -11,13 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.corpora import Gold, find_corpus
-from evaluation.scores import econ_verdict, judge, lcs_f, overlap, shingles, succeeds, summary, tokens
+from evaluation.scores import econ_verdict, judge, lcs_f, overlap, succeeds, summary, tokens
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=12)
-
-
-def text_figures(*pages: tuple[str, str]) -> dict[str, float]:
-    return summary([judge(Gold(str(i), text=gold), output) for i, (output, gold) in enumerate(pages)])
 
 
 def test_tokens_are_cjk_characters_and_words():
@@ -37,31 +33,25 @@ def test_judge_a_page_worked_by_hand():
     assert (page.precision4, page.recall4) == (0.0, 0.0)
 
 
-def test_summary_fp_is_the_f_of_means_and_f_the_mean_of_f():
-    figures = text_figures(("a b", "a b c d"), ("x y z w", "x y"))
-    assert figures["precision"] == figures["recall"] == 0.75
-    assert figures["fp"] == 0.75
-    assert figures["f"] == pytest.approx(2 / 3)
-
-
-def test_summary_f4_leaves_empty_outputs_out_of_precision_only():
-    figures = text_figures(("a b c d", "a b c d"), ("", "a b c d"))
-    assert figures["f4"] == pytest.approx(2 * 1.0 * 0.5 / 1.5)
-    assert figures["empty"] == 0.5
-    assert figures["f"] == 0.5
-
-
-def test_shingles_of_a_short_text_are_one():
-    assert shingles(["a", "b", "c"]) == [("a", "b", "c")]
-    assert shingles([]) == []
-    assert text_figures(("a b c", "a b c"))["f4"] == 1.0
-    assert text_figures(("", "a b c"))["f4"] == 0.0
-
-
-def test_judge_empty_output_is_right_only_for_empty_gold():
-    assert text_figures(("", ""))["f"] == 1.0
-    assert text_figures(("", "word"))["f"] == 0.0
-    assert text_figures(("word", ""))["f"] == 0.0
+@pytest.mark.parametrize(
+    ("pages", "figures"),
+    [
+        ([("a b", "a b c d"), ("x y z w", "x y")], {"precision": 0.75, "recall": 0.75, "fp": 0.75, "f": 2 / 3}),
+        ([("a b c d", "a b c d"), ("", "a b c d")], {"f4": 2 * 1.0 * 0.5 / 1.5, "empty": 0.5, "f": 0.5}),
+        ([("a b c", "a b c")], {"f4": 1.0}),
+        ([("", "a b c")], {"f4": 0.0}),
+        ([("", "")], {"f": 1.0}),
+        ([("", "word")], {"f": 0.0}),
+        ([("word", "")], {"f": 0.0}),
+        (
+            [("a b", "a b"), ("a", "a b"), ("a b c", "a b")],
+            dict.fromkeys(("correct95", "wrong95", "missed95", "success"), 1 / 3),
+        ),
+    ],
+)
+def test_summary_of_outputs_and_golds_worked_by_hand(pages, figures):
+    found = summary([judge(Gold(str(i), text=gold), output) for i, (output, gold) in enumerate(pages)])
+    assert {name: found[name] for name in figures} == pytest.approx(figures)
 
 
 def test_judge_ignores_optional_lines():
@@ -100,13 +90,6 @@ def test_judge_page_type_by_refusal():
 def test_econ_verdict_by_precision_and_recall(precision, recall, mark, verdict):
     assert econ_verdict(precision, recall, mark) == verdict
     assert (verdict == "correct") == succeeds(precision, recall, mark)
-
-
-def test_summary_econ_shares_and_success():
-    figures = text_figures(("a b", "a b"), ("a", "a b"), ("a b c", "a b"))
-    assert (
-        figures["correct95"] == figures["wrong95"] == figures["missed95"] == figures["success"] == pytest.approx(1 / 3)
-    )
 
 
 @given(WORDS, WORDS)

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from evaluation.crawling.site_folder import read_site
-from evaluation.crawling.site_scores import same_day, same_title, score_site
+from evaluation.crawling.site_scores import score_site
 from tests.conftest import saved_sites
 from tests.evaluation.crawling.saved_site import ARTICLES, text_of, write_site
 
@@ -60,29 +60,18 @@ def test_score_site_counts_the_last_of_several_articles_with_one_path(folder):
 
 
 @pytest.mark.parametrize(
-    ("value", "gold", "same"),
-    [
-        ("2026-03-01T23:00:00+00:00", "2026-03-02", True),
-        ("2026-03-01", "2026-03-03", False),
-        (None, "2026-03-03", False),
-        ("soon", "2026-03-03", False),
-    ],
+    ("value", "right"),
+    [("FERRY: runs an hour later!", 1), ("Ferry runs an hour later | The Gazette", 1), ("Ferry", 0), (None, 0)],
 )
-def test_same_day_forgives_a_day(value, gold, same):
-    assert same_day(value, gold) is same
+def test_headline_is_right_by_letters_and_digits_with_the_sites_name_or_without(folder, value, right):
+    assert score_site(read_site(folder), [article("2026/ferry.html", headline=value)]).headline == right
 
 
 @pytest.mark.parametrize(
-    ("value", "gold", "same"),
-    [
-        ("Ferry runs: later!", "ferry runs later", True),
-        ("Ferry runs later", "Ferry runs later | The Gazette", True),
-        ("Ferry", "Ferry runs later", False),
-        (None, "Ferry", False),
-    ],
+    ("value", "right"), [("2026-03-05T23:00:00+00:00", 1), ("2026-03-03", 1), ("2026-03-06", 0), ("soon", 0), (None, 0)]
 )
-def test_same_title_compares_letters_and_digits(value, gold, same):
-    assert same_title(value, gold) is same
+def test_date_is_right_if_at_most_a_day_off(folder, value, right):
+    assert score_site(read_site(folder), [article("2026/ferry.html", date_published=value)]).date == right
 
 
 @pytest.mark.sites

@@ -4,8 +4,7 @@ import random
 
 from evaluation.corpora import Gold
 from evaluation.training.augment import variant_with_modules
-from evaluation.training.labels import labels
-from evaluation.training.modules import KINDS, TELLING, WORDS, add_modules
+from evaluation.training.modules import WORDS, add_modules
 from newsextract.page import Page
 
 PARAGRAPHS = [
@@ -48,11 +47,3 @@ def test_captions_are_added_only_where_the_gold_leaves_out_those_of_the_page():
         for seed in range(40):
             add_modules(page, gold_rows, LINES, random.Random(seed))
         assert (b"picture.jpg" in page.tree.node.html.encode()) is expected
-
-
-def test_every_kind_has_words_and_classes():
-    for words in WORDS.values():
-        assert {"prompt", "letter", "video", "donate", "embed", "more", "end", "role", "action"} == set(words)
-    assert set(KINDS) == set(TELLING)
-    gold = Gold("1", text=PARAGRAPHS[0])
-    assert labels(gold, [PARAGRAPHS[0], WORDS["en"]["donate"][0]]).tolist() == [1, 0]

@@ -74,26 +74,21 @@ def test_variant_keeps_the_article_and_is_reproducible(pages):
     assert changed > 15
 
 
-def test_train_is_reproducible_from_its_seed(pages):
+def test_train_is_reproducible_from_its_seed_and_its_file_is_read_back(pages, tmp_path):
     how = Fitting(hidden=4, epochs=2, batch=64)
     first, again, other = (train(pages, seed=seed, how=how).weights for seed in (1, 1, 2))
     assert first == again
     assert first["features"] != other["features"]
+    save(first, tmp_path / "weights.json")
+    values = json.loads((tmp_path / "weights.json").read_text())
+    assert values == json.loads(json.dumps(first))
+    assert np.isfinite(read_model(values).logits(pages[0].evidence)).all()
 
 
 def test_train_scores_well_on_unseen_sites(pages):
     training = train(pages, how=Fitting(hidden=8, epochs=10, batch=64))
     assert training.figures["villages"]["f"] > 0.8
     assert sum(count for _, _, count in training.reliability) == 31
-
-
-def test_save_writes_a_file_that_read_model_reads(pages, tmp_path):
-    training = train(pages, how=Fitting(hidden=4, epochs=1, batch=64))
-    save(training.weights, tmp_path / "weights.json")
-    values = json.loads((tmp_path / "weights.json").read_text())
-    assert values == json.loads(json.dumps(training.weights))
-    evidence = pages[0].evidence
-    assert np.isfinite(read_model(values).logits(evidence)).all()
 
 
 def test_fit_learns_what_no_single_column_says():
