@@ -82,27 +82,28 @@ class Plot:
         return '"temporal"' in json.dumps(self.spec)
 
 
-def _field(name: str, kind: str = "quantitative", **more: Any) -> dict[str, Any]:
+def field(name: str, kind: str = "quantitative", **more: Any) -> dict[str, Any]:
+    """A column of the rows as a channel of an encoding; `kind`: its type in Vega-Lite."""
     return {"field": name, "type": kind, **more}
 
 
-def _encoding(*tooltip: str, **channels: dict[str, Any]) -> dict[str, Any]:
+def encoding(*tooltip: str, **channels: dict[str, Any]) -> dict[str, Any]:
     """An encoding whose marks lead to their rows."""
-    return {**channels, "href": {"field": "rows"}, "tooltip": [{"field": field} for field in tooltip]}
+    return {**channels, "href": {"field": "rows"}, "tooltip": [{"field": name} for name in tooltip]}
 
 
 def _columns(color: dict[str, Any], *tooltip: str) -> dict[str, Any]:
     """Stacked columns by day."""
-    day = _field("day", "temporal", timeUnit="utcyearmonthdate", axis=DAY_AXIS)
-    number = _field("number", aggregate="sum", axis=COUNT_AXIS)
-    return {"height": 220, "mark": BAR, "encoding": _encoding(*tooltip, x=day, y=number, color=color)}
+    day = field("day", "temporal", timeUnit="utcyearmonthdate", axis=DAY_AXIS)
+    number = field("number", aggregate="sum", axis=COUNT_AXIS)
+    return {"height": 220, "mark": BAR, "encoding": encoding(*tooltip, x=day, y=number, color=color)}
 
 
 def _bars(label: str) -> dict[str, Any]:
     """Horizontal bars with their numbers, in the order of the query."""
     axis = {"title": None, "grid": False, "labelLimit": 170}
-    shared = _encoding(
-        label, "number", y=_field(label, "nominal", sort=None, axis=axis), x=_field("number", axis=COUNT_AXIS)
+    shared = encoding(
+        label, "number", y=field(label, "nominal", sort=None, axis=axis), x=field("number", axis=COUNT_AXIS)
     )
     label_mark = {"type": "text", "align": "left", "dx": 4, "cursor": "pointer"}
     text = {"field": "number", "format": ",d"}
@@ -110,13 +111,13 @@ def _bars(label: str) -> dict[str, Any]:
     return {"height": {"step": 20}, "layer": bars}
 
 
-def _line(field: str, title: str, *tooltip: str, marked: str = "false") -> dict[str, Any]:
+def _line(name: str, title: str, *tooltip: str, marked: str = "false") -> dict[str, Any]:
     """A line with a point a day; `marked`: the condition of points in the colour of warnings."""
-    x = _field("day", "temporal", axis=DAY_AXIS)
-    y = _field(field, axis={"title": title, "tickCount": 5}, scale={"zero": True})
+    x = field("day", "temporal", axis=DAY_AXIS)
+    y = field(name, axis={"title": title, "tickCount": 5}, scale={"zero": True})
     color = {"value": "var(--series-1)", "condition": {"test": marked, "value": "var(--warn)"}}
     size = {"value": 30, "condition": {"test": marked, "value": 120}}
-    points = {"mark": DOT, "encoding": _encoding("day", field, *tooltip, x=x, y=y, color=color, size=size)}
+    points = {"mark": DOT, "encoding": encoding("day", name, *tooltip, x=x, y=y, color=color, size=size)}
     return {"height": 220, "layer": [{"mark": "line", "encoding": {"x": x, "y": y}}, points]}
 
 
@@ -130,7 +131,7 @@ NEW_BY_SITE = Plot(
 SELECT day, CASE WHEN site IN named THEN site ELSE 'other sites' END AS shown, sum(number) AS number,
   '{{base}}/articles?stored_on=' || day || CASE WHEN site IN named THEN '&site=' || site ELSE '' END AS rows
 FROM daily WHERE kind = 'new' AND {PERIOD} GROUP BY day, shown ORDER BY day, shown""",
-    _columns(_field("shown", "nominal"), "day", "shown", "number"),
+    _columns(field("shown", "nominal"), "day", "shown", "number"),
     "articles?_sort_desc=stored_on",
     wide=True,
 )
@@ -140,7 +141,7 @@ CHANGES = Plot(
     "New articles, new versions of known ones, articles removed by their site or retracted.",
     f"""SELECT day, kind, sum(number) AS number, '{{base}}/daily?day=' || day || '&kind=' || kind AS rows
 FROM daily WHERE {PERIOD} GROUP BY day, kind""",
-    _columns(_field("kind", "nominal", sort=KINDS, scale={"domain": KINDS}), "day", "kind", "number"),
+    _columns(field("kind", "nominal", sort=KINDS, scale={"domain": KINDS}), "day", "kind", "number"),
     "daily?_sort_desc=day",
 )
 REFUSED = Plot(
@@ -151,15 +152,15 @@ REFUSED = Plot(
 SELECT day, CASE WHEN reason IN named THEN reason ELSE 'other reasons' END AS shown, sum(number) AS number,
   '{{base}}/refusals?day=' || day || CASE WHEN reason IN named THEN '&reason=' || reason ELSE '' END AS rows
 FROM refusals WHERE {PERIOD} GROUP BY day, shown""",
-    _columns(_field("shown", "nominal"), "day", "shown", "number"),
+    _columns(field("shown", "nominal"), "day", "shown", "number"),
     "refusals?_sort_desc=day",
 )
 
 # ---- yield of sites --------------------------------------------------------------------------------------------------
 
 STATE_COLORS = {"well": "var(--good)", "low": "var(--low)", "warning": "var(--warn)", "new": "var(--series-other)"}
-STATE = _field("state", "nominal", scale={"domain": [*STATE_COLORS], "range": [*STATE_COLORS.values()]})
-BAND = {"x": _field("low", axis=COUNT_AXIS, scale={"zero": True}), "x2": {"field": "high"}}
+STATE = field("state", "nominal", scale={"domain": [*STATE_COLORS], "range": [*STATE_COLORS.values()]})
+BAND = {"x": field("low", axis=COUNT_AXIS, scale={"zero": True}), "x2": {"field": "high"}}
 USUAL_BAND = Plot(
     "New articles in 24 hours against the usual band",
     f"Grey: between these numbers lie four of five days of the site. Warnings first; {SITE_ROWS} sites at most.",
@@ -168,13 +169,13 @@ USUAL_BAND = Plot(
 FROM sites WHERE {SITE} ORDER BY {SITE_ORDER} LIMIT {SITE_ROWS}""",
     {
         "height": {"step": 20},
-        "encoding": _encoding(
+        "encoding": encoding(
             *("label", "new", "low", "high", "warning"),
-            y=_field("label", "nominal", sort=None, axis={"title": None, "grid": False}),
+            y=field("label", "nominal", sort=None, axis={"title": None, "grid": False}),
         ),
         "layer": [
             {"mark": {"type": "bar", "height": 12, "color": "var(--grid)", "cornerRadius": 3}, "encoding": BAND},
-            {"mark": {**DOT, "size": 90}, "encoding": {"x": _field("new"), "color": STATE}},
+            {"mark": {**DOT, "size": 90}, "encoding": {"x": field("new"), "color": STATE}},
         ],
     },
     "sites",
@@ -214,11 +215,11 @@ FROM figures WHERE {STORED} GROUP BY 1""",
     {
         "height": 220,
         "mark": BAR,
-        "encoding": _encoding(
+        "encoding": encoding(
             *("letters", "number"),
-            x=_field("letters", bin={"binned": True, "step": BIN}, axis={"title": None}),
+            x=field("letters", bin={"binned": True, "step": BIN}, axis={"title": None}),
             x2={"field": "below"},
-            y=_field("number", axis=COUNT_AXIS),
+            y=field("number", axis=COUNT_AXIS),
         ),
     },
     "articles?_sort_desc=letters",

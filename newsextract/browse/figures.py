@@ -31,7 +31,7 @@ TABLES = (
     "CREATE TABLE delays (day, site, hours REAL, articles INTEGER, PRIMARY KEY (day, site)) WITHOUT ROWID",
     "CREATE TABLE sites (site PRIMARY KEY, name, state, warning, advice, articles INTEGER, last_run, new_last_day "
     "INTEGER, usual_low REAL, usual_high REAL, waiting INTEGER, refused INTEGER, percent_headline REAL, "
-    "percent_date REAL, percent_authors REAL, median_hours REAL, median_letters REAL, copies INTEGER) WITHOUT ROWID",
+    "percent_date REAL, percent_authors REAL, median_hours REAL, copies INTEGER) WITHOUT ROWID",
     "CREATE TABLE _open_runs (run INTEGER PRIMARY KEY)",
     "CREATE TABLE _last_run (run INTEGER)",
     "CREATE TABLE _figures (source, layout INTEGER, cursor INTEGER)",
@@ -165,14 +165,13 @@ def summarize(index: sqlite3.Connection) -> None:
         return
     since = f"{datetime.fromisoformat(at) - timedelta(days=PERIOD - 1):%Y-%m-%d}"
     bands = usual_bands(index, datetime.fromisoformat(at))
-    delays, lengths = _add_delays(index, since)
+    delays = _add_delays(index, since)
     for site, warning in index.execute("SELECT site, warning FROM sites").fetchall():
         band = bands.get(site, (0, None, None))
-        figures = (site_state(warning, band), *band, delays.get(site), lengths.get(site))
         index.execute(
-            "UPDATE sites SET state = ?, new_last_day = ?, usual_low = ?, usual_high = ?, median_hours = ?, "
-            "median_letters = ?, copies = 0 WHERE site = ?",
-            (*figures, site),
+            "UPDATE sites SET state = ?, new_last_day = ?, usual_low = ?, usual_high = ?, median_hours = ?, copies = 0 "
+            "WHERE site = ?",
+            (site_state(warning, band), *band, delays.get(site), site),
         )
     index.execute(
         "UPDATE sites SET percent_headline = of_site.headline, percent_date = of_site.dated, "
@@ -213,26 +212,21 @@ def usual_bands(index: sqlite3.Connection, now: datetime) -> dict[str, UsualBand
     return bands
 
 
-def _add_delays(index: sqlite3.Connection, since: str) -> tuple[dict[str, float], dict[str, float]]:
-    """Median hours from publication to storage by day, and of all of `since`; and median letters, by site.
+def _add_delays(index: sqlite3.Connection, since: str) -> dict[str, float]:
+    """Adds the median hours from publication to storage by day; those of all days since `since`, by site.
 
     What a site had before its first day came late by necessity: it does not count.
     """
     first_days = dict(index.execute("SELECT site, min(stored_on) FROM figures GROUP BY site"))
     by_day: dict[tuple[str, str], list[float]] = defaultdict(list)
     by_site: dict[str, list[float]] = defaultdict(list)
-    letters: dict[str, list[int]] = defaultdict(list)
-    query = "SELECT stored_on, site, hours, letters FROM figures WHERE stored_on >= ?"
-    for day, site, hours, length in index.execute(query, (since,)):
-        letters[site].append(length)
-        if hours is not None and day > first_days[site]:
+    query = "SELECT stored_on, site, hours FROM figures WHERE stored_on >= ? AND hours IS NOT NULL"
+    for day, site, hours in index.execute(query, (since,)):
+        if day > first_days[site]:
             by_site[site].append(hours)
             by_day[day, site].append(hours)
             by_day[day, ""].append(hours)
     index.execute("DELETE FROM delays WHERE day >= ?", (since,))
     rows = [(day, site, median(hours), len(hours)) for (day, site), hours in by_day.items()]
     index.executemany("INSERT INTO delays VALUES (?, ?, ?, ?)", rows)
-    return (
-        {site: median(hours) for site, hours in by_site.items()},
-        {site: median(lengths) for site, lengths in letters.items()},
-    )
+    return {site: median(hours) for site, hours in by_site.items()}

@@ -96,12 +96,8 @@ def test_copies_lead_to_their_originals() -> None:
 
 
 def test_narrow_lists_pick_articles_from_other_lists() -> None:
-    assert all(
-        map(is_narrow_list, (f"https://example.org/{path}" for path in ("tag/a", "author/b", "x?f=1", "2024/05/")))
-    )
-    assert not any(
-        map(is_narrow_list, (f"https://example.org/{path}" for path in ("sport", "page/2", "x?page=2", "category/a")))
-    )
+    paths = ("tag/a", "author/b", "x?f=1", "2024/05/", "sport", "page/2", "x?page=2", "category/a")
+    assert [path for path in paths if is_narrow_list(f"https://example.org/{path}")] == [*paths[:4]]
 
 
 def test_classifier_is_bounded_on_hostile_urls() -> None:

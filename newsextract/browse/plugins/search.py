@@ -100,22 +100,16 @@ def _chart(series: list[dict[str, Any]], measure: str, since: str) -> dict[str, 
     if len({value["day"] for value in values}) < 2:
         return None
     axis = {"title": None, "tickCount": 5, **({"format": ".1%"} if measure == "share" else {"tickMinStep": 1})}
-    shared = {
-        "x": {"field": "day", "type": "temporal", "axis": dashboard.DAY_AXIS},
-        "y": {"field": measure, "type": "quantitative", "axis": axis},
-        "color": {"field": "topic", "type": "nominal", "sort": None},
+    channels = {
+        "x": dashboard.field("day", "temporal", axis=dashboard.DAY_AXIS),
+        "y": dashboard.field(measure, axis=axis),
+        "color": dashboard.field("topic", "nominal", sort=None),
     }
-    points = {**shared, "href": {"field": "rows"}}
-    points["tooltip"] = [{"field": "topic"}, {"field": "day"}, {"field": "number"}, {"field": "share", "format": ".1%"}]
-    dots = {"type": "point", "filled": True, "opacity": 1, "size": 30, "cursor": "pointer"}
-    return {
-        "$schema": dashboard.SCHEMA,
-        "config": dashboard.CONFIG,
-        "width": "container",
-        "height": 220,
-        "data": {"values": values},
-        "layer": [{"mark": "line", "encoding": shared}, {"mark": dots, "encoding": points}],
-    }
+    points = dashboard.encoding("topic", "day", "number", **channels)
+    points["tooltip"].append({"field": "share", "format": ".1%"})
+    layer = [{"mark": "line", "encoding": channels}, {"mark": dashboard.DOT, "encoding": points}]
+    data = {"data": {"values": values}, "width": "container", "height": 220, "layer": layer}
+    return {"$schema": dashboard.SCHEMA, "config": dashboard.CONFIG, **data}
 
 
 def marked(match: Match) -> Markup:
