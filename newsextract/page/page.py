@@ -11,14 +11,7 @@ from newsextract.items import Listing
 from newsextract.page import json_ld, parse, titles
 from newsextract.page.access import is_free
 from newsextract.page.blocks import Blocks, read_blocks
-from newsextract.page.data import (
-    DataArticle,
-    article_page_html,
-    continues,
-    find_data_article,
-    may_have_data,
-    work_of,
-)
+from newsextract.page.data import DataArticle, article_page_html, find_data_article, work_of
 from newsextract.page.lines import Lines, read_lines
 from newsextract.page.meta import Meta
 from newsextract.page.tag_sequence import TagSequence, read_tag_sequence
@@ -99,10 +92,6 @@ class Page:
     def data_article(self) -> DataArticle | None:
         """The text that the page's data hold: JSON-LD, states of frameworks; None where there is none."""
         return find_data_article(self)
-
-    def continues_in_data(self, last: str) -> bool:
-        """Whether a script has the paragraph `last` and more behind it that the page does not show."""
-        return continues(self.source, last, self.blocks.texts) and may_have_data(self.source)
 
     @cached_property
     def data_page(self) -> "Page | None":

@@ -3,14 +3,11 @@
 Read and never executed, within limits of size, depth and time. docs/JAVASCRIPT.md says what is read.
 """
 
-from newsextract.page.data.article import DataArticle, article_page_html, find_data_article, may_have_data, work_of
-from newsextract.page.data.continuation import continues
+from newsextract.page.data.article import DataArticle, article_page_html, find_data_article, work_of
 
 __all__ = [
     "DataArticle",
     "article_page_html",
-    "continues",
     "find_data_article",
-    "may_have_data",
     "work_of",
 ]

@@ -10,20 +10,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 from newsextract.page.data.candidates import (
     SAME_TITLE,
     Candidate,
     PageClues,
+    ProseString,
     clues_of,
     find_candidates,
-    join,
     largest_part,
-    path_text,
     rank,
+    read_prose,
     title_match,
     titles_of,
+    widen,
 )
 from newsextract.page.data.javascript import Json
 from newsextract.page.data.prose import plain_text
@@ -32,19 +33,6 @@ from newsextract.page.data.scripts import DataValue, read_scripts
 from newsextract.page.json_ld import types
 from newsextract.text import letters_and_digits, words_of
 
-#: Words of which a page with data of an article has one; looked for before anything is parsed.
-MARKERS = (
-    '"articleBody"',
-    "application/json",
-    "__next_f",
-    "__NUXT",
-    "_STATE__",
-    "__remixContext",
-    "__reactRouter",
-    "sveltekit",
-    "globalContent",
-    "-state",
-)
 #: JSON-LD of these types has the page's article in `articleBody` or `text`.
 ARTICLE_TYPE = re.compile(
     r"(?:Article|BlogPosting|Report|ReportageNewsArticle|Posting)$|^(?:Recipe|Review|CreativeWork|WebPage|Product)$"
@@ -54,8 +42,8 @@ BODY_NAMES = ("articleBody", "reviewBody", "text")
 HEAD_TAGS = frozenset({"title", "meta", "link", "base"})
 #: Characters of visible text under which a page shows no article, so that its data are all there is of it.
 MAX_FRAME = 1_000
-#: Score from which on a candidate is taken for an article, and how many are tried.
-MIN_SCORE, MAX_TRIED = 5.5, 3
+#: Candidates that are tried, best first, and the score that they have at least.
+MAX_TRIED, MIN_SCORE = 3, 5.5
 #: Score under which a text without the page's headline is none of an article's: about 3,000 characters, nothing else.
 MIN_SURE = 8.0
 #: Share of a declared text's words that a longer version of it has, and how much longer it is.
@@ -68,84 +56,60 @@ MIN_DECLARED, MAX_DESCRIPTION = 100, 400
 
 @dataclass(frozen=True)
 class DataArticle:
-    """The text that a page's data hold. `source`: "json-ld", "next-data" ...; `path`: where it stands; `score`: of
-    `candidates`; `title_match`: similarity of its headline to the page's, 0 to 1; `html`: of its body; `owners`: the
-    objects around it, inmost first; `is_list`: whether it is a list of other articles; `is_whole`: whether it is the
-    largest part of the data, of a page that seems to be no article."""
+    """The text that a page's data hold. `source`: "json-ld", "next-data" ...; `path`: where it stands; `title_match`:
+    similarity of its headline to the page's, 0 to 1; `html`: of its body; `owners`: the objects around it, inmost
+    first; `is_list`: whether it is a list of other articles."""
 
     source: str
     path: str
-    score: float
     title_match: float
     html: str
     owners: tuple[dict[str, Json], ...]
     is_list: bool = False
-    is_whole: bool = False
 
     @property
     def text(self) -> str:
         return plain_text(self.html)
 
 
-def may_have_data(html: str) -> bool:
-    """Whether a page may have an article in its data."""
-    return any(marker in html for marker in MARKERS)
-
-
 def find_data_article(page: Any) -> DataArticle | None:
     """The best candidate of a `Page`'s data; None where none is likely to be its article."""
     if page.tree is None:
         return None
-    declared, values = [*_json_ld_candidates(page.json_ld)], [*read_scripts(page.tree.node)]
-    if not declared and not values:
+    declared, prose = [*_json_ld_candidates(page.json_ld)], read_prose(read_scripts(page.tree.node))
+    if not declared and not prose:
         return None
     clues = clues_of(page)
-    candidates = [*declared, *find_candidates(values)]
-    ranked = rank(candidates, clues)
+    ranked = rank([*declared, *find_candidates(prose)], clues)
     is_frame = int(page.blocks.lengths.sum()) < MAX_FRAME
-    found = _best_article(ranked, clues, is_frame)
-    if not is_frame or _is_article(found) or page.declares_article:
-        return found
-    return _whole(values) or found
-
-
-def _best_article(ranked: list[tuple[float, Candidate]], clues: PageClues, is_frame: bool) -> DataArticle | None:
-    """The first candidate that may be the article and has text, with the other parts of it."""
-    for score, best in _longer_first(ranked[:MAX_TRIED]):
-        if score < MIN_SCORE:
-            break
-        if _is_description(best, clues):
+    for points, best in _longer_first(ranked[:MAX_TRIED]):
+        if points < MIN_SCORE or _is_description(best, clues):
             continue
-        candidate = join(best, [other for _, other in ranked if other is not best], clues) if is_frame else best
-        html = render(candidate.value)
-        if html:
-            match, owners = title_match(candidate, clues), tuple(candidate.owners)
-            return DataArticle(candidate.source, candidate.path, score, match, html, owners, candidate.is_list)
-    return None
+        candidate = widen(best, [other for _, other in ranked if other is not best], clues) if is_frame else best
+        if html := render(candidate.value):
+            match = title_match(candidate, clues)
+            is_article = candidate.is_declared or match >= SAME_TITLE or points >= MIN_SURE
+            found = _data_article(candidate, html, match)
+            break
+    else:
+        found, is_article = None, False
+    if is_frame and not is_article and not page.declares_article:
+        part = largest_part(prose)
+        if part and (html := render(part.value)):
+            return DataArticle(part.data.source, part.path_text, 0.0, html, ())
+    return found
 
 
-def _is_article(found: DataArticle | None) -> bool:
-    """Whether a text is an article's: declared, with the page's headline, or long."""
-    return found is not None and (
-        found.source == "json-ld" or found.title_match >= SAME_TITLE or found.score >= MIN_SURE
-    )
-
-
-def _whole(values: list[DataValue]) -> DataArticle | None:
-    """The largest part of the data, where it has text."""
-    part = largest_part(values)
-    html = render(part[2]) if part else ""
-    if part is None or not html:
-        return None
-    data, path, _ = part
-    return DataArticle(data.source, path_text(data.name, path), 0.0, 0.0, html, (), is_whole=True)
+def _data_article(candidate: Candidate, html: str, match: float) -> DataArticle:
+    owners = tuple(owner for _, owner in candidate.owners)
+    return DataArticle(candidate.data.source, candidate.path_text, match, html, owners, candidate.is_list)
 
 
 def _longer_first(ranked: list[tuple[float, Candidate]]) -> list[tuple[float, Candidate]]:
     """The candidates, one that has a declared text and goes on before it: JSON-LD often has only a part."""
     if not ranked or not ranked[0][1].is_declared:
         return ranked
-    text = plain_text("\n".join(ranked[0][1].texts))
+    text = ranked[0][1].text
     if len(text) >= MIN_WHOLE and WHOLE_END.search(text):
         return ranked
     declared = Counter(words_of(text))
@@ -160,22 +124,21 @@ def _longer_first(ranked: list[tuple[float, Candidate]]) -> list[tuple[float, Ca
 
 def _is_description(candidate: Candidate, clues: PageClues) -> bool:
     """Whether a candidate is no more than the page's description."""
-    text = "".join(candidate.texts)
-    return len(text) < MAX_DESCRIPTION and bool(clues.description) and clues.description in letters_and_digits(text)
+    short = len(candidate.text) < MAX_DESCRIPTION and bool(clues.description)
+    return short and clues.description in letters_and_digits(candidate.text)
 
 
 def _json_ld_candidates(objects: list[dict[str, Json]]) -> Iterator[Candidate]:
     posts = [thing["blogPost"] for thing in objects if isinstance(thing.get("blogPost"), list | dict)]
     only = [post for one in posts for post in (one if isinstance(one, list) else [one]) if isinstance(post, dict)]
     for thing in (*objects, *(only if len(only) == 1 else ())):
-        if not any(ARTICLE_TYPE.search(name) for name in types(thing)):
-            continue
-        for name in BODY_NAMES:
-            value = thing.get(name)
-            text = "\n".join(one for one in value if isinstance(one, str)) if isinstance(value, list) else value
-            if isinstance(text, str) and len(text) >= MIN_DECLARED:
-                path = f"{types(thing)[0]}.{name}"
-                yield Candidate("json-ld", path, value, len(text), [text], [thing], name == BODY_NAMES[0])
+        if any(ARTICLE_TYPE.search(name) for name in types(thing)):
+            data = DataValue("json-ld", types(thing)[0], thing)
+            for name in BODY_NAMES:
+                value = thing.get(name)
+                text = "\n".join(one for one in value if isinstance(one, str)) if isinstance(value, list) else value
+                if isinstance(text, str) and len(text) >= MIN_DECLARED:
+                    yield Candidate(data, (name,), value, [ProseString((name,), text, len(text), (thing,))])
 
 
 def article_page_html(page: Any, article: DataArticle) -> str:
@@ -185,8 +148,7 @@ def article_page_html(page: Any, article: DataArticle) -> str:
         for element in page.tree.node.iter_elements((*HEAD_TAGS, "script"))
         if element.tag != "script" or "ld+json" in (element.attr("type") or "").lower()
     ]
-    root = page.tree
-    language = root.get("lang")
+    language = page.tree.get("lang")
     title = next((title for owner in article.owners for title in titles_of(owner)), "")
     opening = f'<html lang="{escape(language)}">' if language else "<html>"
     heading = f"<h1>{escape(title, quote=False)}</h1>" if title else ""
@@ -197,31 +159,73 @@ def article_page_html(page: Any, article: DataArticle) -> str:
 # ---- fields ---------------------------------------------------------------------------------------------------------
 
 
-#: Property of schema.org -> names under which systems keep it, the most telling first.
-NAMES: dict[str, tuple[str, ...]] = {
-    "datePublished": tuple(
+class Field(NamedTuple):
+    """Where systems keep a property of an article: `names` of members, the most telling first; `inner`: members of
+    which the first with a value is it, where it is an object; `read`: what a string or number is, None if no value."""
+
+    names: str
+    inner: str
+    read: Callable[[str | int | float], Json]
+
+
+def _date(value: str | int | float) -> Json:
+    if isinstance(value, str):
+        return value if 8 <= len(value) <= 40 and any(map(str.isdigit, value)) else None
+    seconds = value / 1000 if value > EPOCH[1] else value
+    return datetime.fromtimestamp(seconds, UTC).isoformat() if EPOCH[0] < seconds < EPOCH[1] else None
+
+
+def _person(value: str | int | float) -> Json:
+    name = plain_text(str(value))
+    return {"@type": "Person", "name": name} if 2 < len(name) <= 100 and "://" not in name else None
+
+
+def _text(value: str | int | float) -> Json:
+    return plain_text(value) if isinstance(value, str) and 1 < len(value) <= 60 else None
+
+
+def _address(value: str | int | float) -> Json:
+    is_address = isinstance(value, str) and value.startswith(("http://", "https://", "/")) and len(value) < 2_000
+    return value if is_address else None
+
+
+#: Seconds since 1970 of the years 2000 to 2100.
+EPOCH = (946_684_800, 4_102_444_800)
+DATE_INNER = "iso date value utc"
+#: Property of schema.org -> where it may be.
+FIELDS = {
+    "datePublished": Field(
         """datePublished publishedAt published_at publishDate publish_date publicationDate publication_date
         publishedDate datePublication firstPublishedAt first_published_at firstPublished first_publish_date
         display_date displayDate pubDate published_date publishTime published date_gmt date postDate createdAt
-        created_at""".split()
+        created_at""",
+        DATE_INNER,
+        _date,
     ),
-    "dateModified": tuple(
+    "dateModified": Field(
         """dateModified updatedAt updated_at modifiedAt modified_at lastModified last_modified last_updated_date
-        lastUpdated updatedDate updateDate modified_gmt modified updated""".split()
+        lastUpdated updatedDate updateDate modified_gmt modified updated""",
+        DATE_INNER,
+        _date,
     ),
-    "author": tuple("authors author byline bylines creator creators writers credits contributors".split()),
-    "articleSection": tuple("section primarySection primary_section category primaryCategory channel rubric".split()),
-    "image": tuple(
+    "author": Field(
+        "authors author byline bylines creator creators writers credits contributors",
+        "name fullName full_name displayName display_name title byline by items nodes data attributes fields author",
+        _person,
+    ),
+    "articleSection": Field(
+        "section primarySection primary_section category primaryCategory channel rubric",
+        "name title label displayName",
+        _text,
+    ),
+    "image": Field(
         """image mainImage main_image featuredImage featured_image leadImage heroImage coverImage cover_image cover
-        teaserImage thumbnail promo_image""".split()
+        teaserImage thumbnail promo_image""",
+        "url src href contentUrl sourceUrl original",
+        _address,
     ),
 }
-PERSON_NAMES = ("name", "fullName", "full_name", "displayName", "display_name", "title", "byline")
-TEXT_NAMES = ("name", "title", "label", "displayName")
-ADDRESS_NAMES = ("url", "src", "href", "contentUrl", "sourceUrl", "original")
-MAX_AUTHORS, MAX_OWNERS, MAX_DEPTH = 10, 4, 4
-#: Seconds and milliseconds since 1970 of the years 2000 to 2100.
-EPOCH = (946_684_800, 4_102_444_800)
+MAX_MEMBERS, MAX_OWNERS, MAX_DEPTH = 10, 4, 4
 
 
 def work_of(owners: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
@@ -231,72 +235,29 @@ def work_of(owners: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
         title = next(titles_of(owner), None)
         if title is not None:
             work.setdefault("headline", title)
-        for property_name, names in NAMES.items():
-            if property_name not in work:
-                found = (READERS[property_name](owner.get(name), 0) for name in names if owner.get(name))
-                if value := next((one for one in found if one), None):
-                    work[property_name] = value
+        for name, field in FIELDS.items():
+            if name not in work and (values := _values(owner, field)):
+                work[name] = values[:MAX_MEMBERS] if name == "author" else values[0]
         if title is not None and "datePublished" in work:
             break
     return {"@type": "CreativeWork", **work} if work else {}
 
 
-def _date(value: Json, depth: int) -> str | None:
-    if isinstance(value, str) and 8 <= len(value) <= 40 and any(map(str.isdigit, value)):
-        return value
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        seconds = value / 1000 if value > EPOCH[1] else value
-        if EPOCH[0] < seconds < EPOCH[1]:
-            return datetime.fromtimestamp(seconds, UTC).isoformat()
-    if isinstance(value, dict) and depth < MAX_DEPTH:
-        return next(filter(None, (_date(value.get(name), depth + 1) for name in ("iso", "date", "value", "utc"))), None)
-    return None
-
-
-def _people(value: Json, depth: int) -> list[Json]:
-    """Persons with their names: of a name, an object, or a list of them."""
-    if isinstance(value, str):
-        name = plain_text(value)
-        return [{"@type": "Person", "name": name}] if 2 < len(name) <= 100 and "://" not in name else []
-    if depth >= MAX_DEPTH:
-        return []
-    if isinstance(value, list):
-        people = [person for one in value[:MAX_AUTHORS] for person in _people(one, depth + 1)]
-        return people[:MAX_AUTHORS]
-    if isinstance(value, dict):
-        for name in PERSON_NAMES:
-            if isinstance(value.get(name), str) and value[name]:
-                return _people(value[name], depth + 1)
-        first, last = value.get("firstName"), value.get("lastName")
-        if isinstance(first, str) and isinstance(last, str):
-            return _people(f"{first} {last}".strip(), depth + 1)
-        inner = (value.get(name) for name in ("by", "items", "nodes", "data", "attributes", "fields", "author"))
-        return next(filter(None, (_people(one, depth + 1) for one in inner if one)), [])
+def _values(owner: Mapping[str, Json], field: Field) -> list[Json]:
+    """The values of a property of an object."""
+    for name in field.names.split():
+        leaves = _leaves(owner.get(name), field.inner.split())
+        if values := [value for leaf in leaves if (value := field.read(leaf))]:
+            return values
     return []
 
 
-def _text(value: Json, depth: int) -> str | None:
-    if isinstance(value, list) and value and depth < MAX_DEPTH:
-        return _text(value[0], depth + 1)
-    if isinstance(value, dict):
-        value = next((value[name] for name in TEXT_NAMES if isinstance(value.get(name), str)), None)
-    return plain_text(value) if isinstance(value, str) and 1 < len(value) <= 60 else None
-
-
-def _image(value: Json, depth: int) -> str | None:
-    if isinstance(value, str):
-        return value if value.startswith(("http://", "https://", "/")) and len(value) < 2_000 else None
-    if isinstance(value, list) and value and depth < MAX_DEPTH:
-        return _image(value[0], depth + 1)
-    if isinstance(value, dict) and depth < MAX_DEPTH:
-        return next(filter(None, (_image(value.get(name), depth + 1) for name in ADDRESS_NAMES)), None)
-    return None
-
-
-READERS: dict[str, Callable[[Json, int], Json]] = {
-    "datePublished": _date,
-    "dateModified": _date,
-    "author": _people,
-    "articleSection": _text,
-    "image": _image,
-}
+def _leaves(value: Json, inner: Sequence[str], depth: int = 0) -> list[str | int | float]:
+    """The strings and numbers of a value: of each member of a list, of the first member of an object that has any."""
+    if isinstance(value, str | int | float):
+        return [] if isinstance(value, bool) else [value]
+    if depth >= MAX_DEPTH or not value:
+        return []
+    if isinstance(value, list):
+        return [leaf for one in value[:MAX_MEMBERS] for leaf in _leaves(one, inner, depth + 1)]
+    return next(filter(None, (_leaves(value.get(name), inner, depth + 1) for name in inner)), [])
