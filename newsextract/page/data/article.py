@@ -247,7 +247,8 @@ def _values(owner: Mapping[str, Json], field: Field) -> list[Json]:
     """The values of a property of an object."""
     for name in field.names.split():
         leaves = _leaves(owner.get(name), field.inner.split())
-        if values := [value for leaf in leaves if (value := field.read(leaf))]:
+        values: list[Json] = [value for leaf in leaves if (value := field.read(leaf))]
+        if values:
             return values
     return []
 

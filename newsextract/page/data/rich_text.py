@@ -12,11 +12,12 @@ next-mdx-remote): `mdx("p", null, "text", mdx("a", {href: "/x"}, "link"))` of MD
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from html import escape
 from html import unescape as unescape_html
-from typing import TypeGuard
+from itertools import groupby, pairwise
+from typing import Any, TypeGuard
 
 from newsextract.page.data.javascript import CONSTANTS, Json, LiteralError, Parser, joined_surrogates
 from newsextract.page.data.prose import (
@@ -31,86 +32,71 @@ from newsextract.page.data.prose import (
 )
 from newsextract.text import EAST_ASIAN, words_of
 
-#: Names under which a node says what it is, the most telling first.
-TYPE_NAMES = "tagName tag nodeType _type type __typename blockType kind component nodeName name".split()
-#: Names that say more of a text block: a Portable Text block is a heading by its style.
-STYLE_NAMES = "style listItem variant".split()
+#: Names under which a node says what it is, the most telling first: a Portable Text block is a heading by its style.
+TYPE_NAMES = (
+    "style listItem variant tagName tag nodeType _type type __typename blockType kind component nodeName name".split()
+)
 #: Elements of HTML by which nodes may be named.
 BLOCK_TAGS = frozenset(
     """p h1 h2 h3 h4 h5 h6 ul ol li blockquote table thead tbody tfoot tr td th pre figure figcaption dl dt dd div
-    section article main header footer aside""".split()
+    section article main header footer aside br""".split()
 )
 INLINE_TAGS = frozenset("a b strong i em u span sub sup small mark s del ins code abbr cite q time font".split())
 SKIPPED_TAGS = frozenset("script style noscript template svg iframe meta object embed nav form button input".split())
 #: Kind of a node -> words of its type that say so; the first row of which one occurs decides.
-KINDS: tuple[tuple[str, frozenset[str]], ...] = (
-    (
-        "aside",
-        frozenset(
-            """ad ads advert advertisement advertising advertorial promo promotion newsletter related teaser recommended
-            recommendation recommendations recirc paywall cta button poll quiz author authors byline bio share social
-            sponsor sponsored signup subscribe subscription comments comment tags topics banner interstitial outbrain
-            taboola widget affiliate inread form toc script style readmore""".split()
-        ),
-    ),
-    (
-        "figure",
-        frozenset(
-            """image images img photo picture media video audio gallery slideshow carousel embed embedded embeds figure
-            graphic chart map oembed tweet twitter instagram youtube facebook tiktok iframe podcast infographic caption
-            credit asset player vimeo soundcloud datawrapper imagegallery""".split()
-        ),
-    ),
-    ("br", frozenset("br linebreak hardbreak softbreak".split())),
-    ("li", frozenset("li listitem".split())),
-    ("tr", frozenset("tr tablerow".split())),
-    ("td", frozenset("td th tablecell tableheader tableheadercell tabledatacell".split())),
-    ("table", frozenset({"table"})),
-    ("ol", frozenset("ol numbered ordered numbers orderedlist".split())),
-    ("ul", frozenset("ul list bulletlist bulleted bullets unordered unorderedlist".split())),
-    ("blockquote", frozenset("blockquote quote pullquote quotation citation".split())),
-    ("pre", frozenset("pre codeblock preformatted".split())),
-    (
-        "h2",
-        frozenset(
-            """h1 h2 h3 h4 h5 h6 heading header headline subhead subheader subheading subheadline subtitle crosshead
-            title intertitle interstitle""".split()
-        ),
-    ),
-    ("a", frozenset("a link hyperlink anchor autolink mention".split())),
-    ("inline", frozenset("strong em b i u span bold italic underline mark emphasis sup sub inline leaf".split())),
-    ("p", frozenset("p paragraph para textblock unstyled normal markdown standfirst lead lede".split())),
-)
-JOINED_WORDS = re.compile(
-    r"list[ _-]?item|line[ _-]?break|hard[ _-]?break|soft[ _-]?break|table[ _-]?(?:row|cell|header)|code[ _-]?block"
-    r"|text[ _-]?block|read[ _-]?more|pull[ _-]?quote|block[ _-]?quote|sub[ _-]?(?:head|title|headline|header)",
-    re.I,
-)
+KINDS = {
+    kind: frozenset(words.split())
+    for kind, words in {
+        "aside": """ad ads advert advertisement advertising advertorial promo promotion newsletter related teaser
+            recommended recommendation recommendations recirc paywall cta button poll quiz author authors byline bio
+            share social sponsor sponsored signup subscribe subscription comments comment tags topics banner
+            interstitial outbrain taboola widget affiliate inread form toc script style readmore""",
+        "figure": """image images img photo picture media video audio gallery slideshow carousel embed embedded embeds
+            figure graphic chart map oembed tweet twitter instagram youtube facebook tiktok iframe podcast infographic
+            caption credit asset player vimeo soundcloud datawrapper imagegallery""",
+        "br": "br linebreak hardbreak softbreak",
+        "li": "li listitem",
+        "tr": "tr tablerow",
+        "td": "td th tablecell tableheader",
+        "table": "table",
+        "ol": "ol numbered ordered numbers",
+        "ul": "ul list bulletlist bulleted bullets unordered",
+        "blockquote": "blockquote quote pullquote quotation citation",
+        "pre": "pre codeblock preformatted",
+        "h2": """h1 h2 h3 h4 h5 h6 heading header headline subhead subheader subheading subheadline subtitle crosshead
+            title intertitle interstitle""",
+        "a": "a link hyperlink anchor autolink mention",
+        "inline": "strong em b i u span bold italic underline mark emphasis sup sub inline leaf",
+        "p": "p paragraph para textblock unstyled normal markdown standfirst lead lede",
+    }.items()
+}
 WORD = re.compile(r"h[1-6]\b|[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-#: Kinds whose content is one run of text.
-TEXT_KINDS = frozenset("p h2 h3 h4 h5 h6 li td a inline pre".split())
+#: Kinds whose content is one run of text, and kinds that are written as the element of this name.
+TEXT_KINDS = frozenset("p h1 h2 h3 h4 h5 h6 li td th a inline pre".split())
+ELEMENT_KINDS = TEXT_KINDS - {"a", "inline"} | {"ul", "ol", "table", "tr", "blockquote"}
 
 
 def kind_of(node: Mapping[str, Json]) -> str:
     """What a node is: an HTML tag, "aside", "figure", "inline" or "" where it does not say."""
-    for names in (STYLE_NAMES, TYPE_NAMES):
-        for name in names:
-            said = node.get(name)
-            if isinstance(said, str) and said and len(said) < 80 and (kind := _kind(said)):
-                return kind
+    for name in TYPE_NAMES:
+        said = node.get(name)
+        if isinstance(said, str) and said and len(said) < 80 and (kind := _kind(said)):
+            return kind
     return ""
 
 
 @lru_cache(4096)
 def _kind(said: str) -> str:
     lowered = said.lower()
-    if lowered in BLOCK_TAGS or lowered in INLINE_TAGS:
-        return "inline" if lowered in INLINE_TAGS and lowered != "a" else lowered
+    if lowered in BLOCK_TAGS or lowered == "a":
+        return lowered
+    if lowered in INLINE_TAGS:
+        return "inline"
     if lowered in SKIPPED_TAGS:
         return "aside"
-    joined = JOINED_WORDS.sub(lambda match: " " + re.sub(r"[ _-]", "", match[0]).lower() + " ", said)
-    words = {word.lower() for word in WORD.findall(joined)}
-    return next((kind for kind, cues in KINDS if words & cues), "")
+    words = [word.lower() for word in WORD.findall(said)]
+    cues = {*words, *map("".join, pairwise(words))}  # listItem, list-item
+    return next((kind for kind, known in KINDS.items() if cues & known), "")
 
 
 def is_inline(value: Json) -> bool:
@@ -120,39 +106,18 @@ def is_inline(value: Json) -> bool:
         return element is not None and element[0] in INLINE_TAGS
     if not isinstance(value, dict):
         return False
-    kind = kind_of(value)
-    if kind in ("inline", "a"):
-        return True
-    if kind:
-        return False
+    if kind := kind_of(value):
+        return kind in ("inline", "a")
     said = value.get("type") or value.get("nodeType") or value.get("_type") or value.get("object")
     text = value.get("text", value.get("value"))
+    is_marked = "marks" in value or any(isinstance(one, bool) for one in value.values())
     return (
         isinstance(text, str)
-        and (said is None or said == "text")
+        and said in (None, "text")
         and not ({"content", "children"} & value.keys())
-        and (
-            "marks" in value or len(value) <= (2 if said else 1) or any(isinstance(one, bool) for one in value.values())
-        )
+        and (is_marked or len(value) <= (2 if said else 1))
         and prose_size(text) < 4 * MIN_PROSE
     )
-
-
-def is_block(value: Json) -> bool:
-    """Whether a child is a block element."""
-    if isinstance(value, list):
-        element = element_of(value)
-        return element[0] in BLOCK_TAGS if element else any(is_block(one) for one in value)
-    return isinstance(value, dict) and kind_of(value) not in ("", "inline", "a", "br", "figure", "aside")
-
-
-def heading_tag(node: dict[str, Json]) -> str:
-    """The tag of a heading, by its level."""
-    for name in ("tagName", "tag", "style", "type", "level"):
-        said = str(node.get(name, "")).lower()
-        if said[-1:] in "23456" and said[-1:] and (said[:-1] in ("h", "") or "head" in said):
-            return f"h{said[-1]}"
-    return "h2"
 
 
 def element_of(values: list[Json]) -> tuple[str, list[Json]] | None:
@@ -163,26 +128,19 @@ def element_of(values: list[Json]) -> tuple[str, list[Json]] | None:
         if len(values) < 4 or not isinstance(values[3], dict):
             return None
         props, tag = values[3], values[1]
-        children = props.get("children")
-        inner = props.get("dangerouslySetInnerHTML")
-        if isinstance(inner, dict) and isinstance(inner.get("__html"), str):
-            children = [children, inner["__html"]]
-        if not isinstance(tag, str) or tag[:1] == "$":
-            children = [value for name, value in props.items() if isinstance(value, list | dict) or name == "children"]
-            return "div", children
-        return tag.lower(), _as_children(children)
+        if not isinstance(tag, str) or tag[:1] == "$":  # a component of the site's
+            return "div", [
+                value for name, value in props.items() if isinstance(value, list | dict) or name == "children"
+            ]
+        children, inner = props.get("children"), props.get("dangerouslySetInnerHTML")
+        html = inner.get("__html") if isinstance(inner, dict) else None
+        is_list = isinstance(children, list) and element_of(children) is None
+        return tag.lower(), [*(children if is_list else [children]), *([html] if html else [])]  # type: ignore[misc]
     tag = values[0].lower()
-    if tag not in BLOCK_TAGS and tag not in INLINE_TAGS and tag not in SKIPPED_TAGS and tag != "br":
+    if tag not in BLOCK_TAGS and tag not in INLINE_TAGS and tag not in SKIPPED_TAGS:
         return None
-    if isinstance(values[1], dict) and not kind_of(values[1]):
-        return tag, values[2:]
-    return tag, values[1:]
-
-
-def _as_children(children: Json) -> list[Json]:
-    if children is None:
-        return []
-    return children if isinstance(children, list) and element_of(children) is None else [children]
+    has_attributes = isinstance(values[1], dict) and not kind_of(values[1])
+    return tag, values[2 if has_attributes else 1 :]
 
 
 # ---- MDX compiled to JavaScript -------------------------------------------------------------------------------------
@@ -277,7 +235,7 @@ def _is_tag(name: str) -> bool:
 
 #: Limits of one rendering: nodes, levels, characters of HTML.
 MAX_NODES, MAX_DEPTH, MAX_CHARACTERS = 40_000, 120, 3_000_000
-#: Names of members that hold a node's text or its children.
+#: Names of members that hold a node's text or its children; those of which the first with text is that of a run.
 CONTENT_NAMES = frozenset(
     """children content contents text value html body nodes blocks items elements content_elements paragraphs paragraph
     data markup raw rendered rows cells columns attrs attributes props root document json fields component components
@@ -285,6 +243,8 @@ CONTENT_NAMES = frozenset(
     contenthtml bodyhtml __html dangerouslysetinnerhtml heading headline subheading subtitle title header quote list
     description message copy texts lines answer question primary slices""".split()
 )
+RUN_NAMES = "children content nodes items html text value body content_elements data".split()
+HEADING_NAMES = frozenset("heading headline subheading title subtitle header".split())
 #: Names of members that are no text of the article, though they may hold sentences.
 ASIDE_NAME = re.compile(
     r"^(?:alt|alts?text|caption|captions|credit|credits|copyright|source|author|authors|byline|bio|related\w*"
@@ -303,190 +263,103 @@ SPACED = re.compile(r"\S\s+\S")
 
 
 def render(value: Json) -> str:
-    """The HTML of a value of a page's data; "" where it holds no text. Balanced, so that it can stand in a page."""
-    return _Renderer().blocks(value)
+    """The HTML of a value of a page's data; "" where it holds no text. It is as editors leave it: a parser of HTML
+    closes what is open and ends a paragraph where a block begins."""
+    return _Renderer().html(value)
 
 
 class _Renderer:
-    """Renders one value. `seen`: paragraphs written already, which are not written again; `in_code`: whether a string
-    of compiled JSX is rendered, in which no other one is looked for."""
+    """Renders one value. `seen`: paragraphs written already, which are not written again."""
 
     def __init__(self) -> None:
         self.nodes = self.characters = 0
         self.seen: set[str] = set()
         self.open: set[int] = set()
-        self.in_code = False
 
-    def spent(self, value: Json, depth: int) -> bool:
-        """Whether a value is not to be read: limits are reached, or it is within itself."""
+    def html(self, value: Json, depth: int = 0, *, in_run: bool = False) -> str:
+        """A value as block elements, or within a run of text; "" beyond the limits, and for a value within itself."""
+        if isinstance(value, str):
+            return self.text(value, in_run)
         self.nodes += 1
-        return self.nodes > MAX_NODES or depth > MAX_DEPTH or self.characters > MAX_CHARACTERS or id(value) in self.open
-
-    def blocks(self, value: Json, depth: int = 0) -> str:
-        """A value as block elements."""
-        if isinstance(value, str):
-            return self.text_blocks(value)
-        if not isinstance(value, list | dict) or self.spent(value, depth):
+        is_read = isinstance(value, list | dict) and self.nodes <= MAX_NODES and depth <= MAX_DEPTH
+        if not is_read or self.characters > MAX_CHARACTERS or id(value) in self.open:
             return ""
         self.open.add(id(value))
-        html = self.node(value, depth) if isinstance(value, dict) else self.list_blocks(value, depth)
+        html = self.node_html(value, depth, in_run) if isinstance(value, dict) else self.list_html(value, depth, in_run)
         self.open.discard(id(value))
         return html
 
-    def inline(self, value: Json, depth: int) -> str:
-        """A value as one run of text."""
-        if isinstance(value, str):
-            return self.text_inline(value)
-        if not isinstance(value, list | dict) or self.spent(value, depth):
-            return ""
-        self.open.add(id(value))
-        if isinstance(value, list):
-            element = element_of(value)
-            html = self.element(*element, depth) if element else "".join(self.inline(one, depth + 1) for one in value)
-        else:
-            html = self.inline_node(value, depth)
-        self.open.discard(id(value))
-        return html
-
-    def list_blocks(self, values: list[Json], depth: int) -> str:
+    def list_html(self, values: Any, depth: int, in_run: bool) -> str:
         """A list: an element written as a list, or members of which neighbouring inline ones are one paragraph."""
         if element := element_of(values):
-            return self.element(*element, depth)
-        out: list[str] = []
-        run: list[str] = []
-        mixed = any(is_inline(one) for one in values if isinstance(one, dict | list))
-        if not mixed and _are_keys(values):
+            tag, children = element
+            if tag in SKIPPED_TAGS or tag == "br":
+                return "<br>" if tag == "br" else ""
+            name = tag if tag in BLOCK_TAGS or tag in INLINE_TAGS else "div"
+            return f"<{name}>{self.list_html(children, depth + 1, name in INLINE_TAGS or name in TEXT_KINDS)}</{name}>"
+        if in_run:
+            return "".join(self.html(one, depth + 1, in_run=True) for one in values)
+        has_inline = any(is_inline(one) for one in values if isinstance(one, dict | list))
+        if not has_inline and _are_keys(values):
             return ""
-        for one in values:
-            if is_inline(one) or (mixed and isinstance(one, str)):
-                run.append(self.inline(one, depth + 1))
-                continue
-            if run:
-                out.append(paragraph("".join(run)))
-                run = []
-            out.append(self.blocks(one, depth + 1))
-        if run:
-            out.append(paragraph("".join(run)))
+        out: list[str] = []
+        for is_run, members in groupby(values, lambda one: is_inline(one) or (has_inline and isinstance(one, str))):
+            html = "".join(self.html(one, depth + 1, in_run=is_run) for one in members)
+            out.append(paragraph(html) if is_run else html)
         return "".join(out)
 
-    def element(self, tag: str, children: list[Json], depth: int) -> str:
-        """An element of JsonML or React."""
-        if tag in SKIPPED_TAGS:
-            return ""
-        if tag == "br":
-            return "<br>"
-        if tag in INLINE_TAGS:
-            return f"<{tag}>{''.join(self.inline(one, depth + 1) for one in children)}</{tag}>"
-        name = tag if tag in BLOCK_TAGS else "div"
-        return f"<{name}>{self.children_of(name, children, depth)}</{name}>"
-
-    def children_of(self, kind: str, children: list[Json], depth: int) -> str:
-        if kind in TEXT_KINDS and not any(is_block(one) for one in children):
-            return "".join(self.inline(one, depth + 1) for one in children)
-        return self.list_blocks(children, depth) if element_of(children) is None else self.blocks(children, depth + 1)
-
-    def node(self, node: dict[str, Json], depth: int) -> str:
-        """A node as block elements, by its kind."""
+    def node_html(self, node: Any, depth: int, in_run: bool) -> str:
+        """A node by its kind."""
         kind = kind_of(node)
-        if kind == "aside":
-            return f'<aside class="related">{self.members(node, depth)}</aside>'
-        if kind == "figure":
-            return ""
-        if kind == "br":
-            return "<br>"
-        if kind in TEXT_KINDS and not self.holds_blocks(node):
-            text = self.inline_members(node, depth)
-            if kind == "pre":
-                return f"<pre>{text}</pre>"
-            tag = "p" if kind in ("a", "inline") else heading_tag(node) if kind == "h2" else kind
-            return f"<{tag}>{text}</{tag}>" if text.strip() else ""
-        html = self.members(node, depth)
-        return (
-            f"<{kind}>{html}</{kind}>"
-            if html and kind in ("ul", "ol", "li", "table", "tr", "td", "blockquote")
-            else html
-        )
+        if kind in ("br", "figure", "aside"):
+            related = f'<aside class="related">{self.members(node, depth)}</aside>' if kind == "aside" else ""
+            return "<br>" if kind == "br" else "" if in_run else related
+        html = self.run(node, depth) if in_run or kind in TEXT_KINDS else self.members(node, depth)
+        if not html.strip():
+            return html if in_run else ""
+        if kind in ("a", "inline"):
+            html = f"<a>{html}</a>" if kind == "a" else html
+            return html if in_run else f"<p>{html}</p>"
+        tag = heading_tag(node) if kind == "h2" else kind
+        return f"<{tag}>{html}</{tag}>" if kind in ELEMENT_KINDS else html
 
-    def holds_blocks(self, node: dict[str, Json]) -> bool:
-        """Whether members of a node are block elements."""
-        for name, member in node.items():
-            if name.lower() in CONTENT_NAMES:
-                children = member if isinstance(member, list) else [member]
-                if any(is_block(one) for one in children):
-                    return True
-        return False
-
-    def inline_node(self, node: dict[str, Json], depth: int) -> str:
-        kind = kind_of(node)
-        if kind in ("aside", "figure"):
-            return ""
-        if kind == "br":
-            return "<br>"
-        text = self.inline_members(node, depth)
-        return f"<a>{text}</a>" if kind == "a" and text else text
-
-    def inline_members(self, node: dict[str, Json], depth: int) -> str:
-        """The text of a node: of its children, or of the first member that holds text."""
-        for name in ("children", "content", "nodes", "items", "html", "text", "value", "body", "content_elements"):
-            member = node.get(name)
-            if member and isinstance(member, str | list | dict) and (html := self.inline(member, depth + 1)).strip(" "):
-                return html
-            if isinstance(member, str) and member:
-                return self.text_inline(member)
-        return "".join(
-            self.inline(member, depth + 1)
-            for name, member in node.items()
-            if isinstance(member, dict | list | str) and _holds_text(name, member)
-        )
+    def run(self, node: dict[str, Json], depth: int) -> str:
+        """The text of a node: of its children, or of the first member that holds text; else all its members."""
+        for name in RUN_NAMES:
+            if member := node.get(name):
+                html = self.html(member, depth + 1, in_run=True)
+                if html.strip() or isinstance(member, str):
+                    return html
+        return self.members(node, depth)
 
     def members(self, node: dict[str, Json], depth: int) -> str:
         """The members of a node that hold text, each as blocks."""
         out: list[str] = []
         texts: list[Counter[str]] = []  # words of the long ones
         for name, member in node.items():
-            if isinstance(member, str) and not _is_phrase(member):
+            if (isinstance(member, str) and not _is_phrase(member)) or not _holds_text(name, member):
                 continue
-            if isinstance(member, str | list | dict) and member and _holds_text(name, member):
-                html = self.blocks(member, depth + 1)
-                lowered = name.lower()
-                if isinstance(member, str) and lowered in (
-                    "heading",
-                    "headline",
-                    "subheading",
-                    "title",
-                    "subtitle",
-                    "header",
-                ):
-                    html = f"<h3>{self.text_inline(member)}</h3>" if html else ""
-                if len(html) >= MIN_COPY:
-                    words = Counter(words_of(plain_text(html)))
-                    if any((words & other).total() >= COPIED * words.total() for other in texts):
-                        continue
-                    texts.append(words)
-                out.append(html)
+            html = self.html(member, depth + 1)
+            if isinstance(member, str) and html and name.lower() in HEADING_NAMES:
+                html = f"<h3>{self.text(member, in_run=True)}</h3>"
+            if len(html) >= MIN_COPY:
+                words = Counter(words_of(plain_text(html)))
+                if any((words & other).total() >= COPIED * words.total() for other in texts):
+                    continue
+                texts.append(words)
+            out.append(html)
         return "".join(out)
 
-    def text_inline(self, text: str) -> str:
-        """A string within a run of text."""
-        self.characters += len(text)
-        text = joined_surrogates(text)
-        if "<" in text and TAG.search(text):
-            return balanced(text)
-        if "&" in text and ENTITY.search(text):
-            text = unescape_html(text)
-        return escape(text, quote=False)
-
-    def text_blocks(self, text: str) -> str:
-        """A string as paragraphs; one that was written already is left out."""
+    def text(self, text: str, in_run: bool) -> str:
+        """A string as paragraphs, without one that was written already; or within a run of text."""
         self.characters += len(text)
         if self.characters > MAX_CHARACTERS:
             return ""
-        if not self.in_code and is_compiled_jsx(text):
-            self.in_code = True
-            html = self.list_blocks(read_compiled_jsx(text), MAX_DEPTH // 2)
-            self.in_code = False
-            return html
         text = joined_surrogates(text)
+        if in_run:
+            if "<" in text and TAG.search(text):
+                return balanced(text)
+            return escape(unescape_html(text) if "&" in text and ENTITY.search(text) else text, quote=False)
         if len(text) >= MIN_PROSE:
             key = plain_text(text[:2_000])
             if key in self.seen:
@@ -495,17 +368,25 @@ class _Renderer:
         return text_to_html(text)
 
 
+def heading_tag(node: dict[str, Json]) -> str:
+    """The tag of a heading, by its level."""
+    for name in ("tagName", "tag", "style", "type", "level"):
+        said = str(node.get(name, "")).lower()
+        if said[-1:] in "23456" and said[-1:] and (said[:-1] in ("h", "") or "head" in said):
+            return f"h{said[-1]}"
+    return "h2"
+
+
 def _holds_text(name: str, member: Json) -> bool:
     """Whether a member of a node is text of it, by its name; an unknown name only where it holds prose."""
-    lowered = name.lower()
-    if lowered in CONTENT_NAMES:
+    if name.lower() in CONTENT_NAMES:
         return True
     if ASIDE_NAME.match(name):
         return False
     return prose_size(member) > 0 if isinstance(member, str) else True
 
 
-def _are_keys(values: list[Json]) -> bool:
+def _are_keys(values: Sequence[Json]) -> bool:
     """Whether a list has nothing but keys: ids, classes, names of the program's."""
     return bool(values) and all(isinstance(one, str) and not _is_phrase(one) and KEY.search(one) for one in values)
 
