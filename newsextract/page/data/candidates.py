@@ -24,9 +24,10 @@ from operator import is_
 from typing import Any
 from urllib.parse import unquote
 
+from newsextract.page.data.compiled_jsx import is_compiled_jsx, jsx_to_html
 from newsextract.page.data.javascript import Json, read_json
 from newsextract.page.data.prose import MIN_EAST_ASIAN_PROSE, plain_text, prose_size
-from newsextract.page.data.rich_text import ASIDE_NAME, is_compiled_jsx, read_compiled_jsx
+from newsextract.page.data.rich_text import ASIDE_NAME
 from newsextract.page.data.scripts import DataValue
 from newsextract.text import letters_and_digits, words_of
 from newsextract.urls import split_url
@@ -82,8 +83,7 @@ MIN_ITEMS, MIN_SHARE = 4, 0.5
 #: Sources of titles that name the page's article.
 TITLE_SOURCES = frozenset("og twitter title title-part json-ld-headline h1 anchor meta".split())
 
-Path = tuple[str | int, ...]
-#: Kinds of values that have members.
+Path = tuple[str | int, ...]  #: Kinds of values that have members.
 CONTAINERS = (dict, list)
 
 
@@ -184,9 +184,9 @@ def _prose_strings(data: DataValue, budget: list[int]) -> Iterator[ProseString]:
                 if isinstance(inner, CONTAINERS):
                     stack.append((inner, path, above, nested + 1))
                     continue
-            if nested < MAX_NESTED and is_compiled_jsx(value):
-                stack.append((read_compiled_jsx(value), path, above, MAX_NESTED))
-            elif size := prose_size(value):
+            if is_compiled_jsx(value):
+                value = jsx_to_html(value)
+            if size := prose_size(value):
                 count += 1
                 yield ProseString(path, value, size, above)
             continue

@@ -9,16 +9,13 @@ import json
 import re
 from collections.abc import Mapping
 from typing import TypeAlias
-from urllib.parse import unquote
 
 #: A JSON value.
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | None"
-#: Levels of nesting of one literal; deeper ones are not read.
-MAX_DEPTH = 200
-#: Tokens of one literal: about 3 MB of script.
-MAX_TOKENS = 400_000
-#: Members that are code, at most: so many and one for each so many tokens; tokens of one such member.
-MAX_CODE, TOKENS_PER_CODE, MAX_CODE_TOKENS = 12, 50, 150
+#: Levels of nesting of one literal, and its tokens: about 3 MB of script.
+MAX_DEPTH, MAX_TOKENS = 200, 400_000
+#: Tokens of a literal that may be code: so many, and a share of all.
+MAX_CODE, CODE_SHARE = 150, 0.2
 TOKEN = re.compile(
     r"""(?:[\s;]+|//[^\n]*|/\*.*?\*/)*
     (?:(?P<string>"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|`[^`\\]*(?:\\.[^`\\]*)*`)
@@ -33,17 +30,12 @@ PAIR = re.compile("([\ud800-\udbff])([\udc00-\udfff])")
 HALF = re.compile("[\ud800-\udfff]")
 CONTROL = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "", "\n": "", "\r\n": ""}
 CONSTANTS: dict[str, Json] = {"true": True, "false": False, "null": None, "undefined": None, "NaN": None}
-#: Constructors and functions of which an argument is the value, the last one of those that merge objects.
-MERGING = frozenset({"assign", "create"})
-WRAPPERS = MERGING | frozenset("Date Map Set Object URL String freeze reactive shallowReactive markRaw".split())
 CLOSING = {"{": "}", "[": "]", "(": ")"}
 DECODER = json.JSONDecoder(strict=False)
 
 
 class LiteralError(ValueError):
-    """The text at a position can't be read as a literal. `tokens`: how many were read before that was known."""
-
-    tokens = 0
+    """The text at a position can't be read as a literal."""
 
 
 def read_value(text: str, position: int, names: Mapping[str, Json] | None = None) -> tuple[Json, int]:
@@ -56,15 +48,11 @@ def read_value(text: str, position: int, names: Mapping[str, Json] | None = None
             return DECODER.raw_decode(text, position)
         except (ValueError, RecursionError):
             pass
-    parser = Parser(text, position, names or {})
+    parser = _Parser(text, position, names or {})
     try:
-        value = parser.value(0)
-    except LiteralError as error:
-        error.tokens = parser.count
-        raise
+        return parser.value(0), parser.end
     except RecursionError as error:
         raise LiteralError("nested too deeply") from error
-    return value, parser.end
 
 
 def read_json(text: str) -> Json:
@@ -100,15 +88,12 @@ def _unescaped(match: re.Match[str]) -> str:
     return CONTROL.get(match[4], match[4])
 
 
-class Parser:
-    """Recursive descent over the tokens of one literal. `end`: where the last token read ends; `has_spread`: whether
-    objects may have the members of others (`...props`), which are left out."""
-
-    has_spread = False
+class _Parser:
+    """Recursive descent over the tokens of one literal. `end`: where the last token read ends."""
 
     def __init__(self, text: str, position: int, names: Mapping[str, Json]) -> None:
         self.text, self.end, self.names = text, position, names
-        self.count = self.code = 0  # tokens read, members skipped because they are code
+        self.count = self.code = 0  # tokens read, tokens skipped because they are code
         self.kind, self.token = "", ""
         self.ahead = False
 
@@ -162,9 +147,6 @@ class Parser:
         while (token := self.next()) != "}":
             if token == ",":
                 continue
-            if token == "." and self.has_spread:
-                self.skip_element("}")
-                continue
             if self.kind not in ("string", "number", "name"):
                 raise LiteralError(f"no member: {token!r}")
             name = unescape(token) if self.kind == "string" else token
@@ -198,37 +180,31 @@ class Parser:
         try:
             value = self.value(depth + 1)
         except LiteralError:
-            if self.count > MAX_TOKENS or self.is_code() or depth >= MAX_DEPTH:
+            if depth >= MAX_DEPTH:
                 raise
             value, self.ahead = None, True
+            self.skip()
         if self.peek() not in (",", closing):
             value = None
             self.skip_element(closing)
         return value
 
-    def is_code(self) -> bool:
-        """Whether too many members were code for a literal of data."""
-        return self.code > MAX_CODE + self.count / TOKENS_PER_CODE
+    def skip(self) -> None:
+        """Count a token as code; LiteralError where too much is."""
+        self.code += 1
+        if self.code > MAX_CODE + CODE_SHARE * self.count or self.count > MAX_TOKENS:
+            raise LiteralError("code, not data")
 
     def skip_element(self, closing: str) -> None:
-        """Skip up to the next comma or closing bracket of this level; LiteralError where too much is code."""
-        self.code += 1
-        if self.is_code():
-            raise LiteralError("code, not data")
+        """Skip up to the next comma or closing bracket of this level."""
         expected: list[str] = []
-        last = self.count + MAX_CODE_TOKENS
-        while True:
-            token = self.next()
-            if self.count > last:
-                self.code = MAX_TOKENS
-                raise LiteralError("code, not data")
-            if not expected and (token == closing or token == ","):
-                self.ahead = True
-                return
+        while (token := self.next()) not in (closing, ",") or expected:
+            self.skip()
             if self.kind == "mark" and token in CLOSING:
                 expected.append(CLOSING[token])
             elif expected and token == expected[-1]:
                 expected.pop()
+        self.ahead = True
 
     def skip_to(self, closing: str) -> None:
         """Skip the rest of a bracket, with its closing one."""
@@ -239,27 +215,21 @@ class Parser:
                 return
 
     def named(self, name: str, depth: int) -> Json:
-        """The value of a name: a constant, a parameter, `new Date(...)`, `JSON.parse("...")`."""
+        """The value of a name: a constant, a parameter, the first argument of a call (`new Date(...)`, `freeze({...})`)
+        or the JSON in it (`JSON.parse("...")`)."""
         if name in self.names:
             return self.names[name]
         if name in CONSTANTS:
             return CONSTANTS[name]
         if name == "function":
             raise LiteralError("a function")
-        called = name
         while self.peek() == "." or self.kind == "name":
-            if self.next() != ".":
-                called = self.token
+            name = self.next()
         if self.peek() != "(":
             return None
         self.next()
-        arguments = self.members(depth + 1, ")")
-        value = arguments[-1 if called in MERGING else 0] if arguments else None
-        if called == "parse" and isinstance(value, str):
-            return read_json(value)
-        if called in ("decodeURIComponent", "decodeURI", "unescape") and isinstance(value, str):
-            return unquote(value)
-        return value if called in WRAPPERS else None
+        value = next(iter(self.members(depth + 1, ")")), None)
+        return read_json(value) if name == "parse" and isinstance(value, str) else value
 
 
 def _number(token: str) -> float | int | None:

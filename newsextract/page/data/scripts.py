@@ -11,17 +11,17 @@ an object that occurs twice is written once. Cycles are cut, and a value is expa
 """
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, TypeGuard
 
 from newsextract.page.data.javascript import Json, LiteralError, read_json, read_value
 
-#: Limits of one page: characters of scripts read, literals tried in one script, seconds.
-MAX_CHARACTERS, MAX_LITERALS, MAX_SECONDS = 12_000_000, 400, 2.0
-#: Tokens of literals that turned out to be code, from which on a script is taken for code.
-MAX_CODE_TOKENS = 15_000
+#: Limits of one page: characters of scripts read, seconds; of one script: literals tried, and those of them that turned
+#: out to be code, from which on a script is taken for code.
+MAX_CHARACTERS, MAX_SECONDS, MAX_LITERALS, MAX_CODE = 12_000_000, 2.0, 400, 100
 #: Fewest characters of a script, and of a literal, that may hold an article.
 MIN_SCRIPT, MIN_LITERAL = 200, 150
 #: Source -> what the type, id or attributes of a script, or the name assigned to, say; the first that matches.
@@ -47,7 +47,6 @@ PROSE = tuple(
         (
             r" (?:[^\W\d_]+[,;:.]? ){6}[^\W\d_]",
             r"\\u[0-9a-fA-F]{4}(?:\\u[0-9a-fA-F]{4}){11}",
-            r"%20\w+%20\w+%20\w+%20",
             r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{12}",
         ),
     )
@@ -118,7 +117,7 @@ def _source(label: str) -> str:
 
 def _resolved(source: str, name: str, value: Json) -> DataValue:
     """A value with its references resolved."""
-    return DataValue(source, name, expand_indexed(value) if is_indexed(value) else value)
+    return DataValue(source, name, _Indexed(value).at(0) if is_indexed(value) else value)
 
 
 def _pushed(text: str) -> Iterator[str]:
@@ -137,7 +136,7 @@ def _literals(text: str, deadline: float) -> Iterator[DataValue]:
     position, prose, code = 0, 0, 0
     for _ in range(MAX_LITERALS):
         match = LITERAL.search(text, position)
-        if match is None or code > MAX_CODE_TOKENS or perf_counter() > deadline:
+        if match is None or code > MAX_CODE or perf_counter() > deadline:
             return
         position = match.end()
         if prose < position:  # the next prose of the script
@@ -146,8 +145,8 @@ def _literals(text: str, deadline: float) -> Iterator[DataValue]:
                 return
         try:
             value, end = _value_or_call(text, position)
-        except LiteralError as error:
-            code += error.tokens
+        except LiteralError:
+            code += 1
             continue
         if end - position >= MIN_LITERAL and isinstance(value, dict | list):
             position = end
@@ -260,24 +259,34 @@ def resolve_rows(rows: dict[str, Json]) -> list[Json]:
     A row is used at most MAX_USES times and never within itself.
     """
     resolver = _Rows(rows)
-    roots = [name for name in rows if name == "0"] + [name for name in rows if name != "0"]
-    return [resolver.root(name) for name in roots if name not in resolver.uses]
+    roots = sorted(rows, key=lambda name: name != "0")
+    return [resolver.text(f"${name}", 0) for name in roots if name not in resolver.uses]
 
 
-class _Rows:
-    """`uses`: how often each row was used."""
+class _References:
+    """Values that are read in the place of references to them. `uses`: how often each was; `open`: being read."""
+
+    def __init__(self) -> None:
+        self.uses: Counter[Hashable] = Counter()
+        self.open: set[Hashable] = set()
+
+    def enter(self, name: Hashable) -> bool:
+        """Begin to read the value of a name; False within itself, and for one that was used MAX_USES times."""
+        if name in self.open or self.uses[name] >= MAX_USES:
+            return False
+        self.uses[name] += 1
+        self.open.add(name)
+        return True
+
+
+class _Rows(_References):
+    """Resolves the references of rows."""
 
     def __init__(self, rows: dict[str, Json]) -> None:
+        super().__init__()
         self.rows = rows
-        self.uses: dict[str, int] = {}
-        self.open: set[str] = set()
 
-    def root(self, name: str) -> Json:
-        self.uses[name] = 1
-        self.open = {name}
-        return self.value(self.rows[name])
-
-    def value(self, value: Json, depth: int = 0) -> Json:
+    def value(self, value: Json, depth: int) -> Json:
         if depth > MAX_ROW_DEPTH:
             return None
         if isinstance(value, str):
@@ -295,16 +304,13 @@ class _Rows:
         match = REFERENCE.match(text)
         if match is None:
             return text if text == "$" else None if text in ("$undefined", "$NaN") else text[2:]
-        name = match[1]
-        if name not in self.rows or name in self.open or self.uses.get(name, 0) >= MAX_USES:
-            return None
-        self.uses[name] = self.uses.get(name, 0) + 1
-        self.open.add(name)
-        value = self.rows[name]
+        value = self.rows.get(match[1])
         for step in filter(None, match[2].split(":")):
             value = _member(value, step)
+        if not self.enter(match[1]):
+            return None
         value = self.value(value, depth + 1)
-        self.open.discard(name)
+        self.open.discard(match[1])
         return value
 
 
@@ -329,38 +335,27 @@ def _next_line(data: bytes, position: int) -> int:
 
 #: Values of one list of devalue, levels.
 MAX_VALUES, MAX_DEPTH = 400_000, 150
-#: Names of a wrapped value: `["Date", index]`; Nuxt's and Vue's own are wrappers of one value.
-NUXT_WRAPPERS = frozenset("Reactive ShallowReactive Ref ShallowRef EmptyRef EmptyShallowRef NuxtError Island".split())
-CONTAINERS = frozenset({"Set", "Map", "null"})
 
 
 def is_indexed(value: Json) -> TypeGuard[list[Json]]:
     """Whether a JSON value is devalue's list: its first member is an object or list whose values are indices."""
-    if not isinstance(value, list) or len(value) < 2:
+    first = value[0] if isinstance(value, list) and len(value) > 1 else None
+    members = list(first.values()) if isinstance(first, dict) else first
+    if not isinstance(value, list) or not isinstance(members, list):
         return False
-    first = value[0]
-    if isinstance(first, list):
-        members = first[1:] if first and isinstance(first[0], str) else first
-    elif isinstance(first, dict):
-        members = list(first.values())
-    else:
-        return False
-    return bool(members) and all(type(member) is int and member < len(value) for member in members)
+    indices = members[1:] if members and isinstance(members[0], str) else members
+    return bool(indices) and all(type(index) is int and index < len(value) for index in indices)
 
 
-def expand_indexed(values: list[Json]) -> Json:
-    """The value that a list of devalue stands for."""
-    return _Indexed(values).at(0, 0)
+class _Indexed(_References):
+    """Expands a list of devalue."""
 
-
-class _Indexed:
     def __init__(self, values: list[Json]) -> None:
+        super().__init__()
         self.values = values
-        self.uses: dict[int, int] = {}
-        self.open: set[int] = set()
         self.count = 0
 
-    def at(self, index: Json, depth: int) -> Json:
+    def at(self, index: Json, depth: int = 0) -> Json:
         """The value with an index; None for indices of `undefined`, holes and NaN, which are negative."""
         if type(index) is not int or not 0 <= index < len(self.values) or depth > MAX_DEPTH:
             return None
@@ -368,27 +363,17 @@ class _Indexed:
         if not isinstance(value, dict | list):
             return value
         self.count += 1
-        uses = self.uses.get(index, 0)
-        if index in self.open or uses >= MAX_USES or self.count > MAX_VALUES:
+        if self.count > MAX_VALUES or not self.enter(index):
             return None
-        self.uses[index] = uses + 1
-        self.open.add(index)
-        expanded = self.container(value, depth + 1)
+        expanded = self.expanded(value, depth + 1)
         self.open.discard(index)
         return expanded
 
-    def container(self, value: dict[str, Json] | list[Json], depth: int) -> Json:
+    def expanded(self, value: dict[str, Json] | list[Json], depth: int) -> Json:
         if isinstance(value, dict):
             return {name: self.at(member, depth) for name, member in value.items()}
-        if value and isinstance(value[0], str):
-            name = value[0]
-            if name in CONTAINERS:
-                members = [self.at(member, depth) for member in value[1:]]
-                if name == "Set":
-                    return members
-                pairs = zip(members[::2] if name == "Map" else value[1::2], members[1::2], strict=False)
-                return {str(key): member for key, member in pairs}
-            if name in NUXT_WRAPPERS:
-                return self.at(value[1], depth) if len(value) > 1 else None
-            return value[1] if len(value) > 1 and isinstance(value[1], str) else self.at(value[-1], depth)
-        return [self.at(member, depth) for member in value]
+        if not value or not isinstance(value[0], str):
+            return [self.at(member, depth) for member in value]
+        # A wrapper: ["Date", "2026-…"], ["Ref", 2], ["Map", 3, 4], ["null", "name", 5].
+        members = [self.at(member, depth) if type(member) is int else member for member in value[1:]]
+        return members[0] if len(members) == 1 else members
