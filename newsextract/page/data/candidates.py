@@ -18,9 +18,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import repeat
 from math import log
-from operator import is_
 from typing import Any
 from urllib.parse import unquote
 
@@ -190,14 +188,17 @@ def _prose_strings(data: DataValue, budget: list[int]) -> Iterator[ProseString]:
                 count += 1
                 yield ProseString(path, value, size, above)
             continue
-        if not isinstance(value, dict | list) or len(path) > MAX_DEPTH or any(map(is_, above[-60:], repeat(value))):
+        if len(path) > MAX_DEPTH:
             continue
-        members: list[tuple[str | int, Json]] = (
-            list(value.items()) if isinstance(value, dict) else list(enumerate(value))
-        )
-        for name, member in reversed(members):
+        members: Iterable[tuple[str | int, Json]] = ()
+        if isinstance(value, dict):
+            members = reversed(value.items())
+        elif isinstance(value, list):
+            members = zip(range(len(value) - 1, -1, -1), reversed(value), strict=True)
+        inside = (*above, value)
+        for name, member in members:
             if len(member) >= MIN_EAST_ASIAN_PROSE if isinstance(member, str) else isinstance(member, CONTAINERS):
-                stack.append((member, (*path, name), (*above, value), nested))
+                stack.append((member, (*path, name), inside, nested))
 
 
 # ---- candidates -----------------------------------------------------------------------------------------------------

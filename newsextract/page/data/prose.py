@@ -27,7 +27,7 @@ MIN_PROSE, MIN_EAST_ASIAN_PROSE = 60, 20
 
 def prose_size(text: str) -> int:
     """Characters of prose in a string of a page's data; 0 for addresses, code, styles and short texts."""
-    if len(text) < MIN_EAST_ASIAN_PROSE:
+    if len(text) < MIN_EAST_ASIAN_PROSE or (text.isascii() and (len(text) < MIN_PROSE or " " not in text)):
         return 0
     if "<" in text and TAG.search(text):
         plain = ANY_TAG.sub(" ", text)
