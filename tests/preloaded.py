@@ -32,11 +32,15 @@ DEPRECATION_FILTERS = (
     ("PendingDeprecationWarning", "newsextract"),
     ("scrapy.exceptions.ScrapyDeprecationWarning", "newsextract"),
 )
-#: Packages and modules that crawls and commands import by name, or when they need them.
+#: Packages whose modules crawls and commands import by name, settings of Scrapy that name some, and others of modules
+#: that are imported late.
 PACKAGES = (
-    "newsextract.crawl", "newsextract.spiders", "newsextract.pipelines", "newsextract.cli",
-    "scrapy.commands", "scrapy.downloadermiddlewares", "scrapy.extensions", "scrapy.spidermiddlewares",
-    "scrapy.cmdline", "twisted.internet.asyncioreactor", "numpy.ma", "pydantic.type_adapter", "xml.sax.expatreader",
+    "newsextract.crawl", "newsextract.crawl.commands", "newsextract.spiders", "newsextract.pipelines",
+    "newsextract.cli", "scrapy.commands",
+)  # fmt: skip
+COMPONENTS = ("DOWNLOADER_MIDDLEWARES_BASE", "EXTENSIONS_BASE", "SPIDER_MIDDLEWARES_BASE")
+LATE_MODULES = (
+    "numpy.ma", "pydantic.type_adapter", "scrapy.cmdline", "twisted.internet.asyncioreactor", "xml.sax.expatreader",
 )  # fmt: skip
 #: Environment variable: socket of the process that forks.
 SOCKET = "PRELOADED_SOCKET"
@@ -109,15 +113,18 @@ def call(path: str, safe_path: str, module: str, *arguments: str) -> int:
 
 def preload() -> None:
     """Imports what crawls and commands import, and loads what they load at the first page and for a new database."""
+    import pkgutil
     import tempfile
     import warnings
+    from importlib import import_module
     from pydoc import locate
 
     if os.environ.get(DEPRECATIONS) == "error":
         for category, module in DEPRECATION_FILTERS:
             warnings.filterwarnings("error", category=locate(category), module=module)  # type: ignore[arg-type]
 
-    from scrapy.utils.misc import walk_modules
+    from scrapy.settings import default_settings
+    from scrapy.utils.misc import load_object
 
     import newsextract
     from newsextract.article import FITTED_EXTRACTOR
@@ -127,8 +134,14 @@ def preload() -> None:
     from newsextract.store import Store
     from newsextract.workers.worker import Worker
 
-    for name in PACKAGES:
-        walk_modules(name)
+    names = [
+        f"{name}.{module.name}" for name in PACKAGES for module in pkgutil.iter_modules(import_module(name).__path__)
+    ]
+    for name in (*names, *LATE_MODULES):
+        import_module(name)
+    for setting in COMPONENTS:
+        for name in getattr(default_settings, setting):
+            load_object(name)
     with tempfile.TemporaryDirectory() as folder, Store.open(f"sqlite:///{folder}/new.db"):
         pass
     Worker(make_extractor(FITTED_EXTRACTOR, {})).warm_up()
