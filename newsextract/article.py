@@ -177,7 +177,8 @@ def _with_origin(article: Article, fetched: FetchedPage) -> Article:
 def _read_alone(page: Page, extractor: Extractor, extraction: Extraction, fetched_at: datetime | None) -> _TypedText:
     """What the page and its peer say, without the site."""
     read = extraction.page  # made of the page's data where the text is from there
-    metadata, rows, body = _described(extraction, fetched_at)
+    metadata = describe(read, extraction.chosen_blocks, fetched_at=fetched_at)
+    rows, body = _body(extraction, metadata)
     is_fitted = (extraction.by or extractor.name) == FITTED_EXTRACTOR
     page_type = classify_page(read, body, metadata, extraction.confidence if is_fitted else None)
     if read is not page or extraction.is_withheld:
@@ -200,7 +201,9 @@ def _with_decision(
     page_type = PageType(decision.reason, _probability(abs(decision.log_odds)), summary.margin)
     if alone is not None and (revised.chosen == extraction.chosen).all():
         return _TypedText(revised, alone.metadata, alone.rows, alone.body, page_type)
-    return _TypedText(revised, *_described(revised, fetched_at), page_type)
+    # The metadata of the text before it was revised: of 151 such pages, none had another one by the revised text
+    metadata = alone.metadata if alone else describe(revised.page, revised.chosen_blocks, fetched_at=fetched_at)
+    return _TypedText(revised, metadata, *_body(revised, metadata), page_type)
 
 
 def _article(page: Page, extractor: Extractor, text: _TypedText) -> Article:
@@ -226,14 +229,13 @@ def set_page_type(article: Article, decision: Decision, text_confidence: float |
     article.confidence = _confidence(text_confidence, _probability(abs(decision.log_odds)))
 
 
-def _described(extraction: Extraction, fetched_at: datetime | None) -> tuple[Metadata, list[int], str]:
-    """The metadata of an extracted page, the numbers of the blocks of its body, and the body."""
-    metadata = describe(extraction.page, extraction.chosen_blocks, fetched_at=fetched_at)
+def _body(extraction: Extraction, metadata: Metadata) -> tuple[list[int], str]:
+    """The numbers of the blocks of a page's body, and the body."""
     known = metadata.values
     dek = known.get("subtitle") if metadata.sources.get("subtitle") in ("json-ld", "class") else None
     dek = dek if is_outside_declared_text(extraction.page, dek) else None
     rows = body_rows(extraction, known.get("headline"), known.get("authors", ()), dek)
-    return metadata, rows, "\n".join(extraction.texts[row] for row in rows)
+    return rows, "\n".join(extraction.texts[row] for row in rows)
 
 
 def with_decision(extraction: Extraction, summary: PageSummary, decision: Decision) -> Extraction:
