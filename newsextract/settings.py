@@ -77,7 +77,6 @@ ITEM_PIPELINES = {
 EXTENSIONS = {
     "newsextract.crawl.security.AddressGuardCheck": 0,
     "newsextract.crawl.extensions.ProgressExtension": 500,
-    "newsextract.crawl.extensions.IdleScraperCheck": 500,
     "newsextract.crawl.extensions.GracefulShutdown": 500,
     "newsextract.crawl.metrics.MetricsExtension": 500,
 }

@@ -2,6 +2,7 @@
 
 from scrapy.crawler import Crawler
 
+from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.further_pages import AmpCopies
@@ -12,10 +13,9 @@ from newsextract.items import FetchedPage
 from newsextract.site_profile import PageSummary
 from newsextract.store.outcome import Candidate
 from newsextract.urls import site_of
-from newsextract.workers.worker import PageResult
 
 
-class ExtractionPipeline:
+class ExtractionPipeline(Component):
     """FetchedPage in, Article out, read with what is known of the page's site.
 
     A page without an article goes on as an Article with `is_article` False, so that StoragePipeline ends its lease. A
@@ -23,13 +23,9 @@ class ExtractionPipeline:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler, self.stats = crawler, crawler.stats
+        super().__init__(crawler)
         self.context = CrawlContext.of(crawler)
-        self.amp_copies = AmpCopies(crawler, self.context.pool)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "ExtractionPipeline":
-        return cls(crawler)
+        self.amp_copies = AmpCopies(crawler)
 
     async def process_item(self, item: object) -> object:
         if not isinstance(item, FetchedPage):
@@ -40,7 +36,10 @@ class ExtractionPipeline:
             await self.commit_pending(item, Candidate(item), DecidedArticle(item.url))
             settler.await_peer(item)
             raise PageDropped("pending")
-        result = await self.extract(item)
+        result = await self.context.extract(item)
+        if (listing := await self.amp_copies.find_date(item, result.article)) is not None:
+            item.listing = listing
+            result = await self.context.extract(item)
         if (learned := result.learned) is None:
             article = DecidedArticle.of(result.article)
         else:
@@ -56,16 +55,6 @@ class ExtractionPipeline:
                 raise PageDropped("pending")
         article.shared = result.shared
         return article
-
-    async def extract(self, page: FetchedPage) -> PageResult:
-        """What a worker reads of a page; of one without a date once more, where its AMP copy has one."""
-        result = await self.context.extract(page)
-        lease = self.context.leases.find(page.url)
-        slot = None if lease is None else lease.row.site
-        if (listing := await self.amp_copies.find_date(page, result.article, slot)) is not None:
-            page.listing = listing
-            result = await self.context.extract(page)
-        return result
 
     async def commit_pending(self, page: FetchedPage, candidate: Candidate, article: DecidedArticle) -> None:
         """Ends the lease of a page with a candidate."""

@@ -2,9 +2,9 @@
 
 from contextlib import suppress
 
-from scrapy import signals
 from scrapy.crawler import Crawler
 
+from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import was_article
 from newsextract.errors import NewsextractError
@@ -12,23 +12,19 @@ from newsextract.items import Article, FetchedPage
 from newsextract.workers.worker import ParsedPage
 
 
-class PairingPipeline:
+class PairingPipeline(Component):
     """FetchedPage in and out, with `peer` where this run or an earlier one has met a page of its template.
 
     It never waits, and keeps the page as a peer of later ones. A page that a worker has read already, for its links,
     got its peer there. Does nothing for an extractor that does not compare pages.
     """
 
+    SIGNALS = ("item_scraped", "item_dropped")
+
     def __init__(self, crawler: Crawler) -> None:
-        self.stats = crawler.stats
+        super().__init__(crawler)
         self.context = CrawlContext.of(crawler)
         self.peers = self.context.peers
-        for signal in (signals.item_scraped, signals.item_dropped):
-            crawler.signals.connect(self.item_done, signal=signal)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "PairingPipeline":
-        return cls(crawler)
 
     async def process_item(self, item: object) -> object:
         if not isinstance(item, FetchedPage) or not self.context.uses_peers:
@@ -45,7 +41,10 @@ class PairingPipeline:
         self.stats.inc_value("newsextract/paired" if item.peer else "newsextract/unpaired")
         return item
 
-    def item_done(self, item: object, exception: BaseException | None = None) -> None:
+    def item_scraped(self, item: object) -> None:
+        self.item_dropped(item)
+
+    def item_dropped(self, item: object, exception: BaseException | None = None) -> None:
         """Only articles' pages stay peers; they are kept as references for later runs."""
         is_article = was_article(item, exception)
         if is_article is not None and isinstance(item, FetchedPage | Article):

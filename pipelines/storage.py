@@ -2,19 +2,19 @@
 
 import logging
 
-from scrapy import Spider, signals
+from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 
 from newsextract.crawl.abort import FATAL, is_aborted
+from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
-from newsextract.crawl.leases import reason_against
+from newsextract.crawl.leases import ending_of
 from newsextract.crawl.site_memory import DecidedArticle
 from newsextract.crawl.spider_options import options_of
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import Article, StoredArticle
-from newsextract.near_duplicates import SignedArticle
 from newsextract.store import CommitResult
 
 logger = logging.getLogger(__name__)
@@ -25,7 +25,7 @@ def as_stored(saved: CommitResult, item: Article) -> StoredArticle:
     return StoredArticle.of(saved.article or item, saved.change, saved.kind)
 
 
-class StoragePipeline:
+class StoragePipeline(Component):
     """Article in; new and changed ones go on as stored, others are dropped, so that feeds get no unchanged article.
 
     What was settled late is stored already, and is only counted. An article of this run that is retracted goes on once
@@ -34,14 +34,11 @@ class StoragePipeline:
     Opens the store with the spider, and closes it last. `process_item` returns when the article is on disk.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler, self.stats = crawler, crawler.stats
-        self.context = CrawlContext.of(crawler)
-        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+    SIGNALS = ("spider_closed",)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "StoragePipeline":
-        return cls(crawler)
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self.context = CrawlContext.of(crawler)
 
     async def open_spider(self) -> None:
         try:
@@ -58,31 +55,27 @@ class StoragePipeline:
             return as_stored(saved, item)
         if saved is None and is_aborted(self.crawler):
             raise PageDropped("database", "the crawl is stopping")
-        rejection = reason_against(item, options_of(self.crawler.spider).since)
+        ending, rejection = ending_of(item, options_of(self.crawler.spider).since)
         lease = self.context.leases.find(item.url)
         is_first_fetch = saved is not None or (lease is not None and lease.row.article is None)
         if saved is None:
-            saved = await self.commit(item, rejection)
-        if rejection is not None:
-            self.stats.inc_value(f"newsextract/dropped/{rejection}")
-            raise PageDropped(rejection)
+            saved = await self.commit(item, ending, rejection)
+        if rejection:
+            raise PageDropped.counted(self.stats, rejection)
         self.count(saved, is_first_fetch)
         if saved.kind == "unchanged":
             raise PageDropped("unchanged")
         return as_stored(saved, item)
 
-    async def commit(self, article: Article, rejection: str | None) -> CommitResult:
+    async def commit(self, article: Article, ending: str, rejection: str) -> CommitResult:
         """Commits the article, unless it is rejected, with the end of its URL. Raises PageDropped."""
-        ending = "article" if rejection is None else "item_dropped" if article.is_article else "no_article"
-        signature = article.signature if isinstance(article, SignedArticle) and self.context.marks_duplicates else None
         try:
-            return await self.context.leases.commit_page(article, ending, rejection or "", signature)
+            return await self.context.leases.commit_page(article, ending, rejection)
         except DatabaseError as error:
-            self.stats.inc_value("newsextract/dropped/not_storable")
             is_stopping = is_aborted(self.crawler) or self.context.leases.stopping  # then its URL is fetched again
-            if rejection is None and not is_stopping:
+            if not rejection and not is_stopping:
                 logger.error("An article could not be stored: %s", error)
-            raise PageDropped("not_storable", str(error)) from error
+            raise PageDropped.counted(self.stats, "not_storable", error) from error
 
     def count(self, saved: CommitResult, is_first_fetch: bool) -> None:
         self.stats.inc_value(f"newsextract/articles/{saved.kind}")

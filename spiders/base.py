@@ -16,7 +16,7 @@ from newsextract.crawl.failures import PageDropped, describe_failure
 from newsextract.crawl.page_items import fetched_page
 from newsextract.crawl.security import HOW_TO_ALLOW
 from newsextract.crawl.spider_options import SpiderOptions
-from newsextract.crawl.stats import LINKS_NOT_READ
+from newsextract.crawl.summary import LINKS_NOT_READ
 from newsextract.discovery.multipart import split_part_number
 from newsextract.discovery.priority import ListYields, UrlKind, earliest_date, page_priority
 from newsextract.discovery.url_classifier import UrlClassifier, UrlEvidence
@@ -222,7 +222,6 @@ class NewsSpider(SpiderOptions):
         self.crawler.stats.set_value("newsextract/start_failed", [*notes, f"{url}: {clause}"])
 
     def dropped(self, reason: str) -> None:
-        """Counts a page that was dropped, by reason."""
         self.crawler.stats.inc_value(f"newsextract/dropped/{reason}")
 
 

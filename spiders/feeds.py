@@ -8,6 +8,7 @@ from scrapy import Request
 from scrapy.http import Response
 
 from newsextract.crawl.further_pages import add_parts
+from newsextract.crawl.page_items import header
 from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.discovery.feeds import is_feed, parse_feed
 from newsextract.discovery.links import parse_links
@@ -67,8 +68,14 @@ class FeedsSpider(NewsSpider):
                         date=entry.date,
                     )
             return
-        for url in () if response.meta["named_by_page"] else self.named_feeds(response):
-            yield self.feed_request(url, asked_for, named_by_page=True)
+        if not response.meta["named_by_page"]:
+            content_type, feeds = header(response, "Content-Type"), list[str]()
+            if non_html_reason(response.body, content_type) is None:
+                feeds = parse_links(response.body, response.url, declared_charset(content_type)).feeds
+            if not feeds:
+                self.start_useless(asked_for, "it isn't an RSS or Atom feed")
+            for url in feeds:
+                yield self.feed_request(url, asked_for, named_by_page=True)
 
     async def parse_page(self, response: Response) -> AsyncIterator[Any]:
         """Callback of a page that a feed names: the page, with the further pages of its article."""
@@ -81,13 +88,3 @@ class FeedsSpider(NewsSpider):
             yield self.page_request(reading.first, found_on=response.url, anchor_text=page.anchor_text or "")
         elif await add_parts(self.crawler, page, reading, response, self.page):
             yield page
-
-    def named_feeds(self, response: Response) -> list[str]:
-        """The feeds that a page names; where it names none, the summary says so."""
-        content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
-        feeds: list[str] = []
-        if non_html_reason(response.body, content_type) is None:
-            feeds = parse_links(response.body, response.url, declared_charset(content_type)).feeds
-        if not feeds:
-            self.start_useless(response.meta["asked_for"], "it isn't an RSS or Atom feed")
-        return feeds

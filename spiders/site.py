@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -108,14 +108,12 @@ class SiteSpider(NewsSpider):
             return
         self.known[article_key(response.url)] = Sighting()
         links = (await self.read_page(page)).links
-        for request in self.robots_requests(response.url):
+        robots = urljoin(response.url, "/robots.txt")  # as the list of sitemaps; RobotsMiddleware fetches it for itself
+        yield self.list_request(
+            robots, self.parse_robots, FIXED[UrlKind.ROBOTS_TXT], errback=self.no_robots, dont_obey_robotstxt=True
+        )
+        for request in self.feed_requests(links.feeds or _guesses(response.url, feeds.COMMON_PATHS)):
             yield request
-        for request in self.feed_requests(links.feeds):
-            yield request
-        if not links.feeds:
-            guesses = [urljoin(response.url, guess) for guess in feeds.COMMON_PATHS]
-            for request in self.feed_requests(guesses):
-                yield request
         yield page
         for request in self.link_requests(links, response.url, depth=1):
             yield request
@@ -152,27 +150,15 @@ class SiteSpider(NewsSpider):
         """Whether the URL's shape is one of very many pages that lead nowhere."""
         return self.traps.trap_reason(url) is not None
 
-    def robots_requests(self, home: str) -> Iterator[Request]:
-        """A request for robots.txt as the list of the site's sitemaps; RobotsMiddleware fetches it for itself."""
-        parts = urlsplit(home)
-        url = f"{parts.scheme}://{parts.netloc}/robots.txt"
-        yield self.list_request(
-            url, self.parse_robots, FIXED[UrlKind.ROBOTS_TXT], errback=self.no_robots, dont_obey_robotstxt=True
-        )
-
     def parse_robots(self, response: Response) -> Iterator[Request]:
         """Callback of robots.txt: the sitemaps that it names, else the usual places."""
         named = sitemaps.sitemaps_in_robots_txt(response.body, response.url)
-        guesses = [urljoin(response.url, guess) for guess in sitemaps.COMMON_PATHS]
-        entries = [Entry(url) for url in named or guesses]
-        yield from self.sitemap_requests(entries)
+        yield from self.sitemap_requests(map(Entry, named or _guesses(response.url, sitemaps.COMMON_PATHS)))
 
     def no_robots(self, failure: Failure) -> Iterator[Request]:
         """Errback of robots.txt: a site without one may have a sitemap at the usual places."""
         self.list_failed(failure)
-        yield from self.sitemap_requests(
-            [Entry(urljoin(failed_request(failure)[0].url, guess)) for guess in sitemaps.COMMON_PATHS]
-        )
+        yield from self.sitemap_requests(map(Entry, _guesses(failed_request(failure)[0].url, sitemaps.COMMON_PATHS)))
 
     async def parse_sitemap(self, response: Response) -> AsyncIterator[Request]:
         """Callback of a sitemap: its pages, or the sitemaps of an index."""
@@ -183,26 +169,22 @@ class SiteSpider(NewsSpider):
             yield request
 
     async def parse_feed(self, response: Response) -> AsyncIterator[Request]:
-        """Callback of a feed: its pages."""
         entries = await asyncio.to_thread(feeds.parse_feed, response.body, response.url)
         for request in self.entry_requests(entries, response.url, UrlKind.FEED_ENTRY):
             yield request
 
     def feeds_of_lists(self, links: PageLinks, url: str) -> list[str]:
         """The feeds that a page names, less that of an article's comments: the one at the URL of the page itself."""
-        if not any(is_feed_of_page(feed, url) for feed in links.feeds):
-            return links.feeds
-        is_article = self.url_classifier.article_probability(self.evidence(url)) > 0.5
-        return [feed for feed in links.feeds if not (is_article and is_feed_of_page(feed, url))]
+        others = [feed for feed in links.feeds if not is_feed_of_page(feed, url)]
+        is_article = others != links.feeds and self.url_classifier.article_probability(self.evidence(url)) > 0.5
+        return others if is_article else links.feeds
 
     def feed_requests(self, urls: Iterable[str]) -> Iterator[Request]:
-        """Requests for feeds that are new."""
         yield from self.list_requests("feeds", urls, self.parse_feed, MAX_FEEDS)
 
     def sitemap_requests(self, entries: Iterable[Entry]) -> Iterator[Request]:
         """Requests for sitemaps that are new and were changed after `since`."""
-        since = self.since
-        urls = (entry.url for entry in entries if not (since and entry.date and entry.date < since))
+        urls = (entry.url for entry in entries if not (self.since and entry.date and entry.date < self.since))
         yield from self.list_requests("sitemaps", urls, self.parse_sitemap, MAX_SITEMAPS)
 
     def list_requests(self, kind: str, urls: Iterable[str], callback: Any, limit: int) -> Iterator[Request]:
@@ -288,16 +270,11 @@ class SiteSpider(NewsSpider):
                     continue
             elif not self.may_request(link.url, key):
                 continue
-            left_out = self.left_out(link.url, depth)
+            text, left_out = link.anchor_text, self.left_out(link.url, depth)
             request = self.page_request(
-                link.url,
-                found_on=found_on,
-                anchor_text=link.anchor_text,
-                depth=depth,
-                listing=listing,
-                left_out=left_out,
+                link.url, found_on=found_on, anchor_text=text, depth=depth, listing=listing, left_out=left_out
             )
-            self.known[key] = Sighting(link.url, link.anchor_text, priority=request.priority, left_out=left_out)
+            self.known[key] = Sighting(link.url, text, priority=request.priority, left_out=left_out)
             yield request
 
     def may_request(self, url: str, key: str) -> bool:
@@ -340,3 +317,8 @@ class SiteSpider(NewsSpider):
             self.learn_page(self.evidence(item.url), is_article)
             if self.traps.record_page(item.url, is_article):
                 self.logger.info("Crawler trap: pages like %s lead nowhere; skipping the rest", item.url)
+
+
+def _guesses(url: str, paths: Iterable[str]) -> list[str]:
+    """The URLs at which a site may have what it does not name."""
+    return [urljoin(url, path) for path in paths]

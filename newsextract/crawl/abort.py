@@ -3,10 +3,10 @@
 import asyncio
 import logging
 
-from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 
+from newsextract.crawl.component import Component
 from newsextract.crawl.engine import abandon_downloads, fail_queued_downloads
 
 logger = logging.getLogger(__name__)
@@ -28,7 +28,8 @@ def abort_crawl(crawler: Crawler, reason: str, sentence: str) -> None:
     crawler.stats.set_value(FATAL, sentence)
     logger.error("The crawl stops: %s", sentence)
     closing = asyncio.ensure_future(crawler.engine.close_spider_async(reason=reason))
-    closing.add_done_callback(_retrieve_exception)
+    # Keeps asyncio from logging an exception of the closing again: Scrapy has logged it, and closes already
+    closing.add_done_callback(lambda closed: None if closed.cancelled() else closed.exception() and None)
     loop = asyncio.get_running_loop()
     loop.call_later(CLOSING_TIME, fail_queued_downloads, crawler)
     loop.call_later(DOWNLOAD_TIME, abandon_downloads, crawler)
@@ -39,25 +40,13 @@ def is_aborted(crawler: Crawler) -> bool:
     return crawler.stats.get_value(FATAL) is not None
 
 
-def _retrieve_exception(closing: "asyncio.Future[None]") -> None:
-    """Keeps asyncio from logging an exception of the closing again: Scrapy has logged it, and closes already."""
-    if not closing.cancelled():
-        closing.exception()
-
-
-class RefusedCrawl:
+class RefusedCrawl(Component):
     """Extension of a crawl with a wrong setting: one sentence in the log, and the end before the first request."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "RefusedCrawl":
-        return cls(crawler)
+    SIGNALS = ("spider_opened",)
 
     def spider_opened(self) -> None:
         sentence = self.crawler.settings[WRONG]
         logger.error("The crawl does not start: %s", sentence)
-        self.crawler.stats.set_value(FATAL, sentence)
+        self.stats.set_value(FATAL, sentence)
         raise CloseSpider("newsextract_settings")

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from datetime import datetime
 from time import monotonic
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -12,7 +11,7 @@ from sqlalchemy import Connection
 
 from newsextract.crawl.abort import FATAL, abort_crawl, is_aborted
 from newsextract.crawl.spider_options import options_of
-from newsextract.crawl.stats import RUN
+from newsextract.crawl.summary import RUN
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import FetchedPage
 from newsextract.schedule.memory import return_free_memory
@@ -35,40 +34,29 @@ WRITE_BEHIND_INTERVAL = 1.0
 class AsyncStore:
     """Opens with the spider, closes after its last item. No call waits for the database on the event loop.
 
-    The calls of the frontier raise DatabaseError where it fails, or is not open.
+    The calls of the frontier raise DatabaseError where it fails, or is not open. `frontier`: of the run; None where it
+    is not open. `references`: pages that later runs take as peers, by URL with their pattern; written behind.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        self.crawler, self.stats = crawler, crawler.stats
         self.url: str = crawler.settings["NEWSEXTRACT_DATABASE_URL"]
         self.jsonl_path: str | None = crawler.settings["NEWSEXTRACT_JSONL"] or None
-        self.run: int | None = None
         self.store: Store | None = None
-        self._frontier: Frontier | None = None
+        self.frontier: Frontier | None = None
+        self.references: dict[str, tuple[str, FetchedPage]] = {}
         self._writer: Writer | None = None
         self._jsonl: JsonLines | None = None
         self._writing_behind: asyncio.Task[None] | None = None
-        self._references: list[tuple[str, FetchedPage]] = []
 
     @property
     def is_open(self) -> bool:
         """Whether there is a run whose URLs can be leased."""
-        return self._frontier is not None
+        return self.frontier is not None
 
     @property
-    def is_continued(self) -> bool:
-        """Whether the run is one that an earlier crawl left unfinished."""
-        return self._frontier is not None and self._frontier.continued
-
-    @property
-    def started_at(self) -> datetime | None:
-        """When the run began; None where there is none."""
-        return self._frontier.started_at if self._frontier is not None else None
-
-    @property
-    def is_joined(self) -> bool:
-        """Whether another process was at work on the run when this one started it."""
-        return self._frontier is not None and self._frontier.joined
+    def run(self) -> int | None:
+        return None if self.frontier is None else self.frontier.run
 
     async def open(self) -> None:
         """Opens the database, a run in it, and the JSON lines. Raises NewsextractError where they can't be used."""
@@ -76,11 +64,10 @@ class AsyncStore:
         assert spider is not None, "opened with the spider"
         options = options_of(spider)
         self.store = await asyncio.to_thread(Store.open, self.url)
-        self._frontier = await asyncio.to_thread(
+        self.frontier = await asyncio.to_thread(
             self.store.frontier, spider.name, options.run_arguments, options.max_pages
         )
-        self.run = self._frontier.run
-        self.crawler.stats.set_value(RUN, self.run)
+        self.stats.set_value(RUN, self.run)
         self._writer = Writer(self.store)
         if self.jsonl_path:
             self._jsonl = await asyncio.to_thread(JsonLines, self.store, self.jsonl_path)
@@ -103,7 +90,7 @@ class AsyncStore:
 
     async def lead(self, method: Callable[Concatenate[Frontier, P], T], *given: P.args, **options: P.kwargs) -> T:
         """Calls a method of the run's frontier in the writer's thread. Raises DatabaseError."""
-        frontier = self._frontier
+        frontier = self.frontier
         if self._writer is None or frontier is None:
             raise DatabaseError("the database is not open")
         return await asyncio.wrap_future(self._writer.call(lambda: method(frontier, *given, **options)))
@@ -133,15 +120,6 @@ class AsyncStore:
         """Stops the crawl: without the database there is nothing to do."""
         abort_crawl(self.crawler, "database", sentence)
 
-    def keep_reference(self, pattern: str, page: FetchedPage) -> None:
-        """Keeps a page as a reference of its URL pattern; written behind."""
-        if self.store is not None:
-            self._references.append((pattern, page))
-
-    def drop_reference(self, url: str) -> None:
-        """Keeps no page of this URL: it isn't an article's."""
-        self._references = [(pattern, page) for pattern, page in self._references if page.url != url]
-
     async def close(self, reason: str) -> None:
         """Commits what waits, writes what is behind, and notes how the run ended. A failure is logged, and fatal."""
         if self._writing_behind is not None:
@@ -154,25 +132,16 @@ class AsyncStore:
         except NewsextractError as error:
             logger.error("At the end of the crawl: %s", error)
             if not is_aborted(self.crawler):
-                self.crawler.stats.set_value(FATAL, str(error))
+                self.stats.set_value(FATAL, str(error))
         finally:
             self.store.close()
 
     def _close(self, store: Store, reason: str) -> None:
         if self._writer is not None:
             self._writer.close()
-        if self.run is not None:
-            self._unmark_site_copies(store, self.run)
-        self._write_behind(store)
-        if self.run is not None:
-            for site, sentence in store.write(finish_run, self.run, reason, self.crawler.stats.get_stats()).items():
-                self.crawler.stats.set_value(f"{WARNING}{site}", sentence)
-                logger.warning("%s: %s", site, sentence)
-
-    def _unmark_site_copies(self, store: Store, run: int) -> None:
-        for site, (copies, new) in store.write(unmark_site_copies, run).items():
-            counted = self.crawler.stats.get_value("newsextract/duplicates", 0)  # by this process; others had the rest
-            self.crawler.stats.set_value("newsextract/duplicates", max(0, counted - copies))
+        for site, (copies, new) in store.write(unmark_site_copies, self.run).items() if self.run else ():
+            counted = self.stats.get_value("newsextract/duplicates", 0)  # by this process; others had the rest
+            self.stats.set_value("newsextract/duplicates", max(0, counted - copies))
             logger.warning(
                 "%s: %d of %d new articles share nearly all of their text with others of the site. They are not marked "
                 "as near-duplicates. Are menus or footers stored with the articles?",
@@ -180,15 +149,20 @@ class AsyncStore:
                 copies,
                 new,
             )
+        self._write_behind(store)
+        warnings = store.write(finish_run, self.run, reason, self.stats.get_stats()) if self.run else {}
+        for site, sentence in warnings.items():
+            self.stats.set_value(f"{WARNING}{site}", sentence)
+            logger.warning("%s: %s", site, sentence)
 
     def _write_behind(self, store: Store) -> None:
         """Writes what follows the commits: reference pages, then JSON lines."""
-        references, self._references = self._references, []
+        references, self.references = self.references, {}
         if references:
             try:
-                store.write(save_peers, references)
+                store.write(save_peers, [*references.values()])
             except DatabaseError:
-                self._references = references + self._references
+                self.references = references | self.references
                 raise
         if self._jsonl is not None:
             self._jsonl.write()
@@ -200,7 +174,6 @@ class AsyncStore:
             try:
                 await asyncio.to_thread(self._write_behind, store)
             except NewsextractError as error:
-                if is_connection_lost(error):
-                    continue  # the writer waits for it too, and gives up when it takes too long
-                abort_crawl(self.crawler, "jsonl", str(error))
-                return
+                if not is_connection_lost(error):  # the writer waits for it too, and gives up when it takes too long
+                    abort_crawl(self.crawler, "jsonl", str(error))
+                    return

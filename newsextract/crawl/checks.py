@@ -5,7 +5,7 @@ import logging
 import math
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from scrapy.settings import BaseSettings
 
 from newsextract import settings as our_settings
-from newsextract.crawl.render.programs import render_mode, why_not_renderable
+from newsextract.crawl.render.programs import why_not_renderable
 from newsextract.crawl.security import setting_around_guard
 from newsextract.errors import StorageError, WrongSetting
 from newsextract.extractors import make_extractor
@@ -21,45 +21,30 @@ from newsextract.store import JsonLines, Store
 from newsextract.warc.writer import WarcWriter
 
 OURS = frozenset(name for name in vars(our_settings) if name.startswith("NEWSEXTRACT_"))
-OWN_BOOLEANS = ("NEWSEXTRACT_ALLOW_PRIVATE", "NEWSEXTRACT_PAIRING", "NEWSEXTRACT_DUPLICATES")
-OWN_NUMBERS = ("NEWSEXTRACT_PEER_WAIT", "NEWSEXTRACT_RENDER_TIMEOUT")
-OWN_WHOLE_NUMBERS = ("NEWSEXTRACT_RENDER_MAX_REQUESTS", "NEWSEXTRACT_RENDER_MAXSIZE")
-BOOLEANS = (
-    "ROBOTSTXT_OBEY",
-    "AUTOTHROTTLE_ENABLED",
-    "HTTPPROXY_ENABLED",
-    "TWISTED_REACTOR_ENABLED",
-)
 MAX_WORKERS = 256
 #: Hosts on which metrics are served.
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-NUMBERS = (
-    "AUTOTHROTTLE_MAX_DELAY",
-    "AUTOTHROTTLE_START_DELAY",
-    "AUTOTHROTTLE_TARGET_CONCURRENCY",
-    "CLOSESPIDER_TIMEOUT",
-    "DOWNLOAD_DELAY",
-    "DOWNLOAD_TIMEOUT",
-    "LOGSTATS_INTERVAL",
-)
-WHOLE_NUMBERS = (
-    "CLOSESPIDER_ERRORCOUNT",
-    "CLOSESPIDER_ITEMCOUNT",
-    "CLOSESPIDER_PAGECOUNT",
-    "CONCURRENT_REQUESTS",
-    "CONCURRENT_REQUESTS_PER_DOMAIN",
-    "DEPTH_LIMIT",
-    "DOWNLOAD_MAXSIZE",
-    "REDIRECT_MAX_TIMES",
-    "RETRY_TIMES",
-    "URLLENGTH_LIMIT",
-)
+#: Settings that are checked before a crawl, by what their values must be.
+BOOLEANS = """
+    NEWSEXTRACT_ALLOW_PRIVATE NEWSEXTRACT_PAIRING NEWSEXTRACT_DUPLICATES
+    ROBOTSTXT_OBEY AUTOTHROTTLE_ENABLED HTTPPROXY_ENABLED TWISTED_REACTOR_ENABLED
+""".split()
+NUMBERS = """
+    NEWSEXTRACT_PEER_WAIT NEWSEXTRACT_RENDER_TIMEOUT
+    AUTOTHROTTLE_MAX_DELAY AUTOTHROTTLE_START_DELAY AUTOTHROTTLE_TARGET_CONCURRENCY CLOSESPIDER_TIMEOUT DOWNLOAD_DELAY
+    DOWNLOAD_TIMEOUT LOGSTATS_INTERVAL
+""".split()
+WHOLE_NUMBERS = """
+    NEWSEXTRACT_RENDER_MAX_REQUESTS NEWSEXTRACT_RENDER_MAXSIZE
+    CLOSESPIDER_ERRORCOUNT CLOSESPIDER_ITEMCOUNT CLOSESPIDER_PAGECOUNT CONCURRENT_REQUESTS
+    CONCURRENT_REQUESTS_PER_DOMAIN DEPTH_LIMIT DOWNLOAD_MAXSIZE REDIRECT_MAX_TIMES RETRY_TIMES URLLENGTH_LIMIT
+""".split()
 
 
 def check_settings(settings: BaseSettings) -> None:
     """Raises WrongSetting, UnknownExtractor or WrongOption for the first setting with a wrong name or value."""
     check_own_settings(settings)
-    check_values(settings, BOOLEANS, NUMBERS, WHOLE_NUMBERS)
+    check_values(settings)
     if settings["JOBDIR"]:
         raise WrongSetting(
             "JOBDIR can't be set: a crawl keeps its URLs in the database, and the same command resumes it; "
@@ -82,54 +67,45 @@ def check_own_settings(settings: BaseSettings) -> None:
         near = difflib.get_close_matches(str(name), OURS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(sorted(OURS))}"
         raise WrongSetting(f"There is no setting {name}; {hint}")
-    check_values(settings, OWN_BOOLEANS, OWN_NUMBERS, OWN_WHOLE_NUMBERS)
+    check_values(settings, prefix="NEWSEXTRACT_")
     make_extractor(*extractor_of(settings))
     workers_of(settings)
-    check_render(settings)
+    value = settings["NEWSEXTRACT_RENDER"]
+    try:
+        reason = why_not_renderable(settings)
+    except ValueError as error:
+        raise WrongSetting(f"NEWSEXTRACT_RENDER is {value!r}; it {error}") from None
+    if reason:
+        raise WrongSetting(f"NEWSEXTRACT_RENDER is {value!r}: {reason}")
     metrics_target(settings)
 
 
-def check_values(
-    settings: BaseSettings, booleans: Iterable[str], numbers: Iterable[str], whole_numbers: Iterable[str]
-) -> None:
-    """Raises WrongSetting for the first of these settings whose value is not of that type, or negative."""
-    for name in whole_numbers:
+def check_values(settings: BaseSettings, prefix: str = "") -> None:
+    """Raises WrongSetting for the first value that is not of its type, or negative, of settings with this prefix."""
+    for name in WHOLE_NUMBERS:
         if "e" in str(settings[name]).lower() and (number := whole_number(settings[name])) is not None:
             settings.set(name, number, settings.getpriority(name) or 0)  # Scrapy reads no 1e6
-    for names, read, expected in (
-        (booleans, settings.getbool, "True or False"),
-        (numbers, settings.getfloat, "a number"),
-        (whole_numbers, settings.getint, "a whole number"),
-    ):
-        for name in names:
-            _check_value(settings, name, read, expected)
+    kinds: tuple[tuple[list[str], Callable[[str], float], str], ...] = (
+        (BOOLEANS, settings.getbool, "True or False"),
+        (NUMBERS, settings.getfloat, "a number"),
+        (WHOLE_NUMBERS, settings.getint, "a whole number"),
+    )
+    for names, read, expected in kinds:
+        for name in (name for name in names if name.startswith(prefix)):
+            try:
+                value = read(name)
+            except (TypeError, ValueError):
+                value = math.nan
+            if not math.isfinite(value):
+                raise WrongSetting(f"{name} is {settings[name]!r}; it must be {expected}")
+            if value < 0:
+                raise WrongSetting(f"{name} is {settings[name]!r}; it must not be negative")
 
 
 def whole_number(text: object) -> int | None:
     """The whole number that a text is, also one written 1e6 or 1_000_000; None where it is none."""
     match = re.fullmatch(r"(-?\d{1,15}(?:_\d{1,15}){0,5})(?:e\+?(\d{1,2}))?", str(text).strip(), re.I)
     return int(match[1]) * 10 ** int(match[2] or 0) if match else None
-
-
-def _check_value(settings: BaseSettings, name: str, read: Callable[[str], float], expected: str) -> None:
-    try:
-        value = read(name)
-    except (TypeError, ValueError):
-        value = math.nan
-    if not math.isfinite(value):
-        raise WrongSetting(f"{name} is {settings[name]!r}; it must be {expected}")
-    if value < 0:
-        raise WrongSetting(f"{name} is {settings[name]!r}; it must not be negative")
-
-
-def check_render(settings: BaseSettings) -> None:
-    """Raises WrongSetting where NEWSEXTRACT_RENDER is wrong, or asks for a browser and there is none."""
-    try:
-        render_mode(settings["NEWSEXTRACT_RENDER"])
-    except ValueError as error:
-        raise WrongSetting(f"NEWSEXTRACT_RENDER is {settings['NEWSEXTRACT_RENDER']!r}; it {error}") from None
-    if reason := why_not_renderable(settings):
-        raise WrongSetting(f"NEWSEXTRACT_RENDER is {settings['NEWSEXTRACT_RENDER']!r}: {reason}")
 
 
 def metrics_target(settings: BaseSettings) -> Path | tuple[str, int] | None:

@@ -1,29 +1,29 @@
 """Services that scheduler, spider, middlewares and pipelines of one crawl share: worker pool, store, leases, peers."""
 
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from scrapy import signals
 from scrapy.crawler import Crawler
 
 from newsextract.article import FITTED_EXTRACTOR
 from newsextract.crawl.abort import NO_WORKERS, abort_crawl
 from newsextract.crawl.async_store import AsyncStore
 from newsextract.crawl.checks import extractor_of, workers_of
+from newsextract.crawl.component import Component
 from newsextract.crawl.engine import is_closing
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.leases import LeaseTracker
 from newsextract.crawl.render.programs import render_mode
 from newsextract.crawl.settle import Settler
-from newsextract.crawl.site_memory import SiteMemory
-from newsextract.crawl.site_peers import SitePeers
+from newsextract.crawl.site_memory import SiteMemory, SitePeers
 from newsextract.errors import NewsextractError, PageError, PeerNeeded, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.extractors import accepts_peer, make_extractor
 from newsextract.items import Article, FetchedPage
-from newsextract.schedule.memory import limit_fragmentation
+from newsextract.schedule.memory import prepare_for_crawls
 from newsextract.site_profile import SiteEvidence
 from newsextract.workers.pool import WorkerPool
-from newsextract.workers.worker import ExtractionPlan, PageResult, ParsedPage, ReadPage
+from newsextract.workers.worker import ExtractionPlan, PageResult, ParsedPage, Worker
 
 if TYPE_CHECKING:
     from newsextract.crawl.render.renderer import Renderer
@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 ATTRIBUTE = "newsextract_context"
 
 
-class CrawlContext:
+class CrawlContext(Component):
     """The services of one crawl; `CrawlContext.of(crawler)` makes them when they are first asked for.
 
     `pool`: workers that parse and extract, shared with other crawls of the process; `async_store`: the database, off
@@ -42,12 +42,14 @@ class CrawlContext:
     what is known of the sites; `settler`: decides on pages that are pending; `render_mode` and `renderer`: when a
     browser renders pages ("never", "auto": empty frames, "always"), and the browser, if any; `uses_peers`,
     `needs_peer`: whether the extractor compares pages of one template, and reads none without another;
-    `marks_duplicates`: whether near-duplicates are marked; `is_open`: whether the crawl has begun.
+    `is_open`: whether the crawl has begun.
     """
 
+    SIGNALS = ("spider_opened", "spider_closed")
+
     def __init__(self, crawler: Crawler) -> None:
-        limit_fragmentation()
-        self.crawler = crawler
+        prepare_for_crawls()
+        super().__init__(crawler)
         name, options = extractor_of(crawler.settings)
         extractor = make_extractor(name, options)
         self.uses_peers = crawler.settings.getbool("NEWSEXTRACT_PAIRING") and accepts_peer(extractor)
@@ -60,22 +62,22 @@ class CrawlContext:
         self.site_memory = SiteMemory(
             self.async_store, is_fitted and crawler.settings.getbool("NEWSEXTRACT_SITE_EVIDENCE")
         )
-        self.peers = SitePeers(crawler, self.async_store, self.site_memory)
+        self.peers = SitePeers(crawler.stats, self.async_store, self.site_memory)
         self.settler = Settler(crawler, self)
-        self.marks_duplicates = crawler.settings.getbool("NEWSEXTRACT_DUPLICATES")
         self.render_mode = render_mode(crawler.settings["NEWSEXTRACT_RENDER"])
-        self.renderer = None if self.render_mode == "never" else _make_renderer(crawler)
+        self.renderer: Renderer | None = None
+        if self.render_mode != "never":
+            from newsextract.crawl.render import renderer  # only here: what it imports is an extra
+
+            self.renderer = renderer.Renderer(crawler)
         self.is_open = False
-        crawler.signals.connect(self._spider_opened, signal=signals.spider_opened)
-        crawler.signals.connect(self._spider_closed, signal=signals.spider_closed)
 
     @classmethod
     def of(cls, crawler: Crawler) -> "CrawlContext":
         """The context of a crawl. It lives and dies with the crawler, so it is kept in the crawler's own attributes."""
-        attributes = vars(crawler)
-        context = attributes.get(ATTRIBUTE)
-        if not isinstance(context, CrawlContext):
-            context = attributes[ATTRIBUTE] = cls(crawler)
+        context: CrawlContext | None = vars(crawler).get(ATTRIBUTE)
+        if context is None:
+            context = vars(crawler)[ATTRIBUTE] = cls(crawler)
         return context
 
     @property
@@ -100,12 +102,15 @@ class CrawlContext:
 
     async def _read(self, page: FetchedPage, first: str | None, number: int, renders: bool) -> ParsedPage:
         """Raises NewsextractError; what went wrong is also the `failure` of the page's reading."""
-        plan = await self._plan(page, renders) if first is None else ExtractionPlan(renders=renders)
+        plan = ExtractionPlan()
+        if first is None:
+            plan = await self._plan(page, await self.peers.candidates(page.url) if self.uses_peers else ())
+        plan = replace(plan, renders=renders)
         try:
             try:
-                reading = await self.pool.run(ReadPage(page, first, number, plan))
+                reading = await self.pool.run(Worker.read, page, plan, first, number)
             except (WorkerDied, WorkerTimeout) as error:  # perhaps over its extraction; its links are still wanted
-                reading = await self.pool.run(ReadPage(page, first, number))
+                reading = await self.pool.run(Worker.read, page, None, first, number)
                 reading.failure = error
         except NewsextractError as error:
             page.reading = ParsedPage(failure=error)
@@ -113,19 +118,19 @@ class CrawlContext:
         page.peer = next((peer for peer in plan.peers if peer.url == reading.peer_url), None)
         return reading
 
-    async def _plan(self, page: FetchedPage, renders: bool) -> ExtractionPlan:
-        lease = self.leases.find(page.url)
+    async def _plan(
+        self, page: FetchedPage, peers: tuple[FetchedPage, ...], evidence: SiteEvidence | None = None
+    ) -> ExtractionPlan:
+        """How a page is extracted, by the evidence of its site where none is given."""
+        lease, memory = self.leases.find(page.url), self.site_memory
+        if evidence is None and memory.is_used:
+            evidence = SiteEvidence(await memory.snapshot(page.url), self.async_store.is_open)
         return ExtractionPlan(
-            peers=await self.peers.candidates(page.url) if self.uses_peers else (),
-            evidence=await self._evidence(page),
+            peers,
+            evidence,
             known_hash=None if lease is None else lease.row.page_hash,
             compares=lease is not None and lease.row.article is not None,
-            renders=renders,
         )
-
-    async def _evidence(self, page: FetchedPage) -> SiteEvidence | None:
-        memory = self.site_memory
-        return SiteEvidence(await memory.snapshot(page.url), self.async_store.is_open) if memory.is_used else None
 
     async def extract(self, page: FetchedPage, evidence: SiteEvidence | None = None) -> PageResult:
         """The article of a page: as it was read already, else by a call of a worker. Raises PageDropped, counted, where
@@ -140,46 +145,35 @@ class CrawlContext:
                     raise reading.failure
                 if reading.extracted is not None:
                     return reading.extracted
-            lease = self.leases.find(page.url)
-            compares = lease is not None and lease.row.article is not None
-            return await self.pool.extract(page, page.peer, evidence or await self._evidence(page), compares)
+            plan = await self._plan(page, () if page.peer is None else (page.peer,), evidence)
+            return await self.pool.run(Worker.extract, page, plan)
         except PageError:
             nothing = Article(page.url, is_article=False, not_article_because="no_page", fetched_at=page.fetched_at)
             return PageResult(nothing)
         except PeerNeeded as error:
-            raise self._dropped("no_peer", error) from error
+            raise PageDropped.counted(self.stats, "no_peer", error) from error
         except WorkersUnusable as error:
             raise PageDropped("workers", str(error)) from error  # the crawl stops
         except (WorkerDied, WorkerTimeout) as error:
             logger.warning("%s was dropped: %s", page.url, error)
-            raise self._dropped("worker_died" if isinstance(error, WorkerDied) else "worker_timeout", error) from error
+            reason = "worker_died" if isinstance(error, WorkerDied) else "worker_timeout"
+            raise PageDropped.counted(self.stats, reason, error) from error
         except Exception as error:
             logger.exception("The extractor failed on %s", page.url)
-            raise self._dropped("error", f"the extractor failed: {error}") from error
-
-    def _dropped(self, reason: str, message: object) -> PageDropped:
-        """Counts a page that is dropped."""
-        self.crawler.stats.inc_value(f"newsextract/dropped/{reason}")
-        return PageDropped(reason, str(message))
+            raise PageDropped.counted(self.stats, "error", f"the extractor failed: {error}") from error
 
     def _abort_without_workers(self, reason: str) -> None:
         """Stops the crawl: no page can be read. One that is not open yet is stopped by its own first page."""
         if self.is_open and not is_closing(self.crawler):
             abort_crawl(self.crawler, NO_WORKERS, reason)
 
-    def _spider_opened(self) -> None:
+    def spider_opened(self) -> None:
         self.is_open = True
 
-    async def _spider_closed(self) -> None:
+    async def spider_closed(self) -> None:
         if self.renderer is not None:
             await self.renderer.close()
         for name, count in self.pool.counts.items():
-            self.crawler.stats.set_value(f"newsextract/workers/{name}", count)
+            self.stats.set_value(f"newsextract/workers/{name}", count)
         self.pool.on_unusable.discard(self._abort_without_workers)
         self.pool.release()
-
-
-def _make_renderer(crawler: Crawler) -> "Renderer":
-    from newsextract.crawl.render.renderer import Renderer  # only here: what it imports is an extra
-
-    return Renderer(crawler)

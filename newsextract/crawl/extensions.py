@@ -3,27 +3,23 @@
 import asyncio
 import logging
 import os
-import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from time import monotonic
-from types import FrameType
-from typing import Any, ClassVar
+from typing import Any
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
-from scrapy import Spider, signals
+from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 from scrapy.utils.log import get_scrapy_root_handler
-from twisted.internet.task import LoopingCall
 
+from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import (
     abandon_downloads,
@@ -33,8 +29,7 @@ from newsextract.crawl.engine import (
     is_closing,
 )
 from newsextract.crawl.spider_options import options_of
-from newsextract.crawl.stats import format_duration, read_stats
-from newsextract.crawl.summary import exit_status
+from newsextract.crawl.summary import exit_status, format_duration, read_stats
 from newsextract.errors import NewsextractError
 from newsextract.store import Frontier
 
@@ -46,43 +41,33 @@ REFRESH_INTERVAL = 0.5
 FIRST_LINE, CLOCK_TOLERANCE = 5.0, 0.05
 RATE_WINDOW = 30.0
 
-#: Seconds for the engine to begin to close, for downloads, for pages in the workers, and for all else: under 8.
-CLOSING_TIME = 0.1
+#: Seconds between two checks of whether a crawl is told to stop, or done; then for downloads, for pages in the workers,
+#: and for all else: under 8.
+CHECK_INTERVAL = 0.25
 DOWNLOAD_TIME = 3.0
 EXTRACTION_TIME = 1.5
 LAST_TIME = 1.0
 #: Seconds for the summary after that; then the process exits, since Python would wait for threads that hang.
 SUMMARY_TIME = 0.5
-#: Seconds between two checks of whether a closing crawl is done.
-IDLE_CHECK_INTERVAL = 0.25
-SIGNALS = (signal.SIGTERM, signal.SIGINT)
-
-SignalHandler = Callable[[int, FrameType | None], Any]
 
 
-class ProgressExtension:
+class ProgressExtension(Component):
     """Shows pages, articles, queue and rate: as one live line on a terminal, else as a line of log.
 
     LOGSTATS_INTERVAL: seconds between two lines of log; 0 switches it off. LOGSTATS_LIVE: whether there is a live line.
     """
 
+    SIGNALS = ("spider_opened", "spider_closed")
+
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
         self.interval = crawler.settings.getfloat("LOGSTATS_INTERVAL")
-        self.started = monotonic()
+        if not self.interval:
+            raise NotConfigured
+        super().__init__(crawler)
+        self.started = self.next_line = monotonic()  # `next_line`: the time of the next line of log
         self.samples: deque[tuple[float, int]] = deque()  # (time, pages)
-        self.next_line = 0.0  # the time of the next line of log
-        self.timer: AsyncioLoopingCall | LoopingCall | None = None
         self.live: Live | None = None
         self.prefix = ""
-        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
-        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "ProgressExtension":
-        if not crawler.settings.getfloat("LOGSTATS_INTERVAL"):
-            raise NotConfigured
-        return cls(crawler)
 
     def spider_opened(self, spider: Spider) -> None:
         self.started = monotonic()
@@ -94,20 +79,15 @@ class ProgressExtension:
             _log_to_present_stderr()
         first_line = min(FIRST_LINE, self.interval)
         self.next_line = self.started + first_line
-        self.timer = create_looping_call(self.update)
-        self.timer.start(REFRESH_INTERVAL if self.live else first_line, now=False)
+        self.repeat(REFRESH_INTERVAL if self.live else first_line, self.update)
 
     def spider_closed(self) -> None:
-        if self.timer is not None:
-            self.timer.stop()
-            self.timer = None
         if self.live is not None:
             self.live.stop()
             self.live = None
             _log_to_present_stderr()
 
     def update(self) -> None:
-        """Shows the totals of this moment."""
         if self.live is not None:
             self.live.update(self._text(), refresh=True)
         elif monotonic() >= self.next_line - CLOCK_TOLERANCE:
@@ -117,7 +97,7 @@ class ProgressExtension:
     def progress_line(self) -> str:
         """The totals, the queue, and the pages a second of the last RATE_WINDOW."""
         now = monotonic()
-        totals = read_stats(self.crawler.stats.get_stats())
+        totals = read_stats(self.stats.get_stats())
         self.samples.append((now, totals.pages))
         while self.samples[0][0] < now - RATE_WINDOW and len(self.samples) > 2:
             self.samples.popleft()
@@ -150,89 +130,43 @@ def _log_to_present_stderr() -> None:
         handler.setStream(sys.stderr)
 
 
-class IdleScraperCheck:
+class IdleScraperCheck(Component):
     """Lets every closing crawl end, items that no response brought included (`check_scraper_idle`)."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self.timer: AsyncioLoopingCall | LoopingCall | None = None
-        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
-        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "IdleScraperCheck":
-        return cls(crawler)
+    SIGNALS: tuple[str, ...] = ("spider_opened",)
 
     def spider_opened(self) -> None:
-        self.timer = create_looping_call(check_scraper_idle, self.crawler)
-        self.timer.start(IDLE_CHECK_INTERVAL, now=False)
+        self.repeat(CHECK_INTERVAL, self.check)
 
-    def spider_closed(self) -> None:
-        if self.timer is not None:
-            self.timer.stop()
-            self.timer = None
+    def check(self) -> None:
+        check_scraper_idle(self.crawler)
 
 
-class ShutdownSignalHandler:
-    """Handler of a signal that shuts down all open crawls of this process, then calls the handler before it."""
-
-    def __init__(self, previous: SignalHandler) -> None:
-        self.previous = previous
-
-    def __call__(self, number: int, frame: FrameType | None) -> None:
-        for shutdown in [*GracefulShutdown.open_crawls]:
-            shutdown.request()
-        self.previous(number, frame)
-
-
-class GracefulShutdown:
-    """Bounds the time that a crawl takes to close after SIGTERM or SIGINT.
+class GracefulShutdown(IdleScraperCheck):
+    """Bounds, too, the time that a crawl takes to close after SIGTERM or SIGINT, or when it is stopped by a script.
 
     Scrapy waits for everything that is under way, up to the time-out of the slowest page; a service manager does not,
     and kills the process after ten seconds. So the crawl finishes what it can within 6 s, and gives back the rest.
     """
 
-    #: Those of the open crawls of this process; a handler that held a crawl would hold it after its end.
-    open_crawls: ClassVar[set["GracefulShutdown"]] = set()
+    SIGNALS = ("spider_opened", "spider_closed")
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self.loop: asyncio.AbstractEventLoop | None = None
+        super().__init__(crawler)
         self.shutdown_task: asyncio.Task[None] | None = None
         self.closed = False
-        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
-        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "GracefulShutdown":
-        return cls(crawler)
-
-    def spider_opened(self) -> None:
-        """Installs signal handlers, once a process, that call those of Scrapy, which are there by now."""
-        self.loop = asyncio.get_running_loop()
-        self.open_crawls.add(self)
-        for number in SIGNALS:
-            previous = signal.getsignal(number)
-            if callable(previous) and not isinstance(previous, ShutdownSignalHandler):
-                signal.signal(number, ShutdownSignalHandler(previous))
 
     def spider_closed(self) -> None:
         self.closed = True
-        self.open_crawls.discard(self)
 
-    def request(self) -> None:
-        """Begins the shutdown in the event loop; may be called from a signal handler."""
-        if self.loop is not None and not self.loop.is_closed():
-            self.loop.call_soon_threadsafe(self._begin_shutdown)
-
-    def _begin_shutdown(self) -> None:
-        if self.shutdown_task is None and not self.closed:
+    def check(self) -> None:
+        super().check()
+        if not self.crawler.crawling and self.shutdown_task is None:  # Scrapy was told to stop it
             self.shutdown_task = asyncio.ensure_future(self._shut_down())
 
     async def _shut_down(self) -> None:
         """Lets Scrapy close by itself for a while; then abandons downloads, pages in the workers, and all else."""
         context = CrawlContext.of(self.crawler)
-        await asyncio.sleep(CLOSING_TIME)
         fail_queued_downloads(self.crawler)
         await asyncio.sleep(DOWNLOAD_TIME)
         if is_closing(self.crawler):
@@ -253,7 +187,7 @@ class GracefulShutdown:
         with suppress(NewsextractError):
             await asyncio.wait_for(context.async_store.lead(Frontier.close), 1)
         context.leases.closed = True
-        self.crawler.stats.set_value("finish_reason", "shutdown")
+        self.stats.set_value("finish_reason", "shutdown")
         await context.async_store.close("shutdown")
         reactor: Any = import_module("twisted.internet.reactor")
         reactor.crash()

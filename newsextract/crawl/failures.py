@@ -13,6 +13,7 @@ from scrapy.exceptions import (
     UnsupportedURLSchemeError,
 )
 from scrapy.spidermiddlewares.httperror import HttpError
+from scrapy.statscollectors import StatsCollector
 
 from newsextract.items import Article
 from newsextract.reasons import reason_of
@@ -37,6 +38,12 @@ class PageDropped(DropItem):
         super().__init__(message or reason, log_level="DEBUG")
         self.reason = reason
 
+    @classmethod
+    def counted(cls, stats: StatsCollector, reason: str, message: object = "") -> "PageDropped":
+        """One that is counted."""
+        stats.inc_value(f"newsextract/dropped/{reason}")
+        return cls(reason, str(message))
+
 
 #: What the network can do to a request: exception, reason, clause about the URL. The first match counts.
 NETWORK_FAILURES: tuple[tuple[type[BaseException], str, str], ...] = (
@@ -57,8 +64,12 @@ def describe_failure(error: BaseException, request: Request | None = None) -> tu
         return error.reason, str(error)
     if isinstance(error, HttpError):
         return f"http_{error.response.status}", f"it answers {error.response.status}"
-    if isinstance(error, IgnoreRequest):
-        return _describe_ignored(error, request)
+    if isinstance(error, IgnoreRequest):  # Scrapy raises a bare one for bodies that are too large when unpacked, and
+        if error.__cause__ is not None:  # for redirects without end
+            return "too_large", "it is larger than DOWNLOAD_MAXSIZE"
+        if request is not None and request.meta.get("redirect_times"):
+            return "redirects", "it redirects without end"
+        return "ignored", str(error)[:200]
     for exception_type, reason, clause in NETWORK_FAILURES:
         if isinstance(error, exception_type):
             return reason, clause
@@ -73,12 +84,3 @@ def was_article(item: object, exception: BaseException | None) -> bool | None:
     if exception is None:
         return True if isinstance(item, Article) else None
     return reason_of(exception.reason).was_article if isinstance(exception, PageDropped) else None
-
-
-def _describe_ignored(error: IgnoreRequest, request: Request | None) -> tuple[str, str]:
-    """Scrapy raises a bare IgnoreRequest both for a body over DOWNLOAD_MAXSIZE when unpacked and for redirect loops."""
-    if error.__cause__ is not None:
-        return "too_large", "it is larger than DOWNLOAD_MAXSIZE"
-    if request is not None and request.meta.get("redirect_times"):
-        return "redirects", "it redirects without end"
-    return "ignored", str(error)[:200]

@@ -4,7 +4,7 @@ Scrapy begins a file of -O anew in every process, and writes a second header int
 """
 
 import csv
-from datetime import datetime
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -29,18 +29,12 @@ class RunFeedStorage(FileFeedStorage):
         self.is_appendable = (feed_options or {}).get("format") in APPENDABLE
 
     def open(self, spider: Spider) -> IO[bytes]:
-        store = CrawlContext.of(spider.crawler).async_store
-        if self.is_appendable and store.is_continued and _is_written_since(Path(self.path), store.started_at):
-            self.write_mode = "ab"
+        run = CrawlContext.of(spider.crawler).async_store.frontier
+        if self.is_appendable and run is not None and run.continued:
+            with suppress(OSError):
+                if Path(self.path).stat().st_mtime >= run.started_at.timestamp():
+                    self.write_mode = "ab"
         return super().open(spider)
-
-
-def _is_written_since(path: Path, time: datetime | None) -> bool:
-    """Whether a file was written after a time; False where there is none."""
-    try:
-        return time is not None and path.stat().st_mtime >= time.timestamp()
-    except OSError:
-        return False
 
 
 class CsvExporter(CsvItemExporter):
@@ -79,12 +73,10 @@ def _columns_of(file: Any) -> list[str]:
 
 def unappendable_feeds(settings: BaseSettings) -> list[str]:
     """The outputs that a run that goes on writes anew: of -O, in a format without lines, or not on this machine."""
+    feeds = [(str(uri), options or {}) for uri, options in settings.getdict("FEEDS").items()]
     return [
-        str(uri)
-        for uri, options in settings.getdict("FEEDS").items()
-        if (options or {}).get("overwrite") and not _can_append(str(uri), str((options or {}).get("format")))
+        uri
+        for uri, options in feeds
+        if options.get("overwrite")
+        and not (options.get("format") in APPENDABLE and ("://" not in uri or uri.startswith("file:")))
     ]
-
-
-def _can_append(uri: str, form: str) -> bool:
-    return form in APPENDABLE and ("://" not in uri or uri.startswith("file:"))

@@ -7,14 +7,14 @@ standard output as a line of JSON followed by the bytes of the body. Only the ch
 
 import json
 import os
+import pickle
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, BinaryIO
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from newsextract.errors import AddressRefused, NewsextractError, WrongCall
 from newsextract.items import FetchedPage
-from newsextract.page_codec import page_of_values, page_values
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: Seconds for all pages; a page's own limit is DOWNLOAD_TIMEOUT, with a robots.txt and retries before it.
 TIMEOUT = 300
+#: Why a URL gave no page: a reason in one word, and a sentence.
+Failed = tuple[str, str]
 ERRORS: dict[str, type[NewsextractError]] = {"wrong_call": WrongCall, "address_refused": AddressRefused}
 #: What a fetch of single pages does without: the project's spiders, database, pipelines, pauses and log.
 FETCH_SETTINGS: dict[str, object] = {
@@ -57,44 +59,33 @@ def fetch_pages(*urls: str, settings: Mapping[str, str] | None = None) -> list[F
         child = subprocess.run(command, stdout=subprocess.PIPE, timeout=TIMEOUT, check=False)
     except subprocess.TimeoutExpired:
         raise NewsextractError(f"{' '.join(urls)}: no answer within {TIMEOUT} seconds") from None
-    pages = list(_read_pages(child.stdout))
-    if len(pages) != len(urls):
-        raise NewsextractError(f"{' '.join(urls)}: the process that fetches ended with status {child.returncode}")
+    try:
+        results: list[FetchedPage | Failed] = pickle.loads(child.stdout)
+    except (pickle.UnpicklingError, EOFError):
+        message = f"{' '.join(urls)}: the process that fetches ended with status {child.returncode}"
+        raise NewsextractError(message) from None
+    pages = []
+    for result in results:
+        if not isinstance(result, FetchedPage):
+            raise ERRORS.get(result[0], NewsextractError)(result[1])
+        pages.append(result)
     return pages
 
 
-def _read_pages(output: bytes) -> Iterator[FetchedPage]:
-    """The pages that the child wrote; raises the first error among them."""
-    while output:
-        line, _, output = output.partition(b"\n")
-        header = json.loads(line)
-        if header["error"]:
-            raise ERRORS.get(header["reason"], NewsextractError)(header["error"])
-        body, output = output[: header["length"]], output[header["length"] :]
-        yield page_of_values(header["page"], body)
-
-
 # ---- the child process -----------------------------------------------------------------------------------------------
-
-#: Why a URL gave no page: a reason in one word, a clause about the URL.
-Failed = tuple[str, str]
 
 
 def main(arguments: Sequence[str]) -> int:
     """Fetches the pages and writes them, or the reasons why there are none; 0 in each case."""
     from newsextract.spiders.arguments import parse_urls
 
-    out = sys.stdout.buffer
     overrides = json.loads(arguments[0])
     try:
         urls = [parse_urls(argument)[0] for argument in arguments[1:]]
-        settings = _settings(overrides)
+        results = _crawl(urls, _settings(overrides))
     except (ValueError, WrongCall) as error:
-        out.write(json.dumps({"error": str(error), "reason": "wrong_call"}).encode() + b"\n")
-        return 0
-    for url, result in zip(urls, _crawl(urls, settings), strict=True):
-        _write_page(out, url, result)
-    out.flush()
+        results = [("wrong_call", str(error))]
+    pickle.dump(results, sys.stdout.buffer)
     return 0
 
 
@@ -129,27 +120,19 @@ def _crawl(urls: Sequence[str], settings: "Settings") -> list[FetchedPage | Fail
                 yield Request(url, self.keep, errback=self.fail, dont_filter=True, cb_kwargs={"index": index})
 
         def keep(self, response: "Response", index: int) -> None:
-            results[index] = self.page(response) or ("not_html", "it isn't an HTML page")
+            results[index] = self.page(response) or ("not_html", f"{urls[index]}: it isn't an HTML page")
 
         def fail(self, failure: "Failure") -> None:
             request, reason, clause = failed_request(failure)
-            results[request.cb_kwargs["index"]] = (reason, explain_refusal(reason, clause))
+            index = request.cb_kwargs["index"]
+            results[index] = (reason, f"{urls[index]}: {explain_refusal(reason, clause)}")
 
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(PageSpider)
     process.crawl(crawler)
     process.start()
-    stopped = ("stopped", str(crawler.stats.get_value("newsextract/fatal") or "the fetch was stopped"))
-    return [results.get(index, stopped) for index in range(len(urls))]
-
-
-def _write_page(out: BinaryIO, url: str, result: FetchedPage | Failed) -> None:
-    if isinstance(result, FetchedPage):
-        header = {"page": page_values(result), "length": len(result.body), "error": None}
-        out.write(json.dumps(header).encode() + b"\n" + result.body)
-    else:
-        reason, clause = result
-        out.write(json.dumps({"error": f"{url}: {clause}", "reason": reason}).encode() + b"\n")
+    stopped = crawler.stats.get_value("newsextract/fatal") or "the fetch was stopped"
+    return [results.get(index, ("stopped", f"{url}: {stopped}")) for index, url in enumerate(urls)]
 
 
 if __name__ == "__main__":

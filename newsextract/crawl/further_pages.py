@@ -16,6 +16,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
+from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import is_closing
 from newsextract.crawl.failures import PageDropped, describe_failure
@@ -25,8 +26,7 @@ from newsextract.discovery.priority import FIXED, UrlKind
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage, Listing
 from newsextract.urls import article_key, site_of
-from newsextract.workers.pool import WorkerPool
-from newsextract.workers.worker import ParsedPage
+from newsextract.workers.worker import ParsedPage, Worker
 
 logger = logging.getLogger(__name__)
 
@@ -92,37 +92,32 @@ async def fetch_further_page(
     return make_page(part)
 
 
-class AmpCopies:
+class AmpCopies(Component):
     """Fetches the AMP copies that pages name, for the dates of articles that show none: these pages are made for search
     engines, and declare one."""
 
-    def __init__(self, crawler: Crawler, pool: WorkerPool) -> None:
-        self._crawler, self._pool = crawler, pool
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
         self._undated: Counter[str] = Counter()
 
-    async def find_date(self, page: FetchedPage, article: Article, slot: str | None) -> Listing | None:
-        """What the copy of the page says, if it has the date that the article lacks; `slot`: to fetch it in."""
-        if not article.is_article or article.date_published or not page.amp or is_closing(self._crawler):
+    async def find_date(self, page: FetchedPage, article: Article) -> Listing | None:
+        """What the copy of the page says, if it has the date that the article lacks."""
+        site, context = site_of(page.url), CrawlContext.of(self.crawler)
+        if not article.is_article or article.date_published or not page.amp or is_closing(self.crawler):
             return None
-        if self._undated[site_of(page.url)] >= MAX_UNDATED:
+        if self._undated[site] >= MAX_UNDATED:
             return None
-        copy = await fetch_further_page(self._crawler, page.amp, page, slot, _page_or_none)
+        lease, found = context.leases.find(page.url), None
+        slot = None if lease is None else lease.row.site
         try:
-            found = (await self._pool.extract(copy)).article if copy is not None else None
-        except NewsextractError as error:
+            if copy := await fetch_further_page(self.crawler, page.amp, page, slot, fetched_page):
+                found = (await context.pool.run(Worker.extract, copy)).article
+        except (NewsextractError, PageDropped) as error:
             logger.info("%s, the AMP copy of %s, could not be read: %s", page.amp, page.url, error)
-            found = None
         if found is None or found.date_published is None:
-            self._undated[site_of(page.url)] += 1
+            self._undated[site] += 1
             return None
-        self._crawler.stats.inc_value("newsextract/amp_dates")
+        self.stats.inc_value("newsextract/amp_dates")
         told = page.listing or Listing("amp")
         authors = told.authors or tuple(found.authors)
         return replace(told, source="amp", date_published=found.date_published, authors=authors)
-
-
-def _page_or_none(response: Response) -> FetchedPage | None:
-    try:
-        return fetched_page(response)
-    except PageDropped:
-        return None

@@ -1,4 +1,4 @@
-"""Leases: the URLs that a crawl is fetching, and how each of them ends.
+"""Leases: the URLs that a crawl is fetching, their requests, and how each of them ends.
 
 A lease ends exactly once, in the state that `LEASE_ENDINGS` has for what happened to the URL. `LeaseTracker._commit`
 writes every end, with the page's links and article, in one transaction. What calls it, through `end` (in the
@@ -15,6 +15,9 @@ background) or `commit_page` (which waits for the disk):
 | item_dropped, item_error, no_item (not_stored) | `LeaseTracker`, on Scrapy's signals for items the pipelines ended   |
 
 A lease that does not end is given back when the crawl closes; one whose process is killed runs out (`store.leases`).
+
+The frontier knows of a URL what kind of thing is there: KIND, for which the spider has the method `parse_KIND`. So a
+request for one is queued as a link (`link_of_request`), and made anew of a leased row (`request_of_lease`).
 """
 
 import asyncio
@@ -22,32 +25,152 @@ import json
 import logging
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
-from scrapy import Request, signals
+from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from newsextract.crawl.abort import is_aborted
 from newsextract.crawl.async_store import AsyncStore
+from newsextract.crawl.component import Component
 from newsextract.crawl.failures import PageDropped, RequestNotSent, describe_failure
 from newsextract.crawl.page_items import header
-from newsextract.crawl.requests import Lease, link_of_request, spider_errback
 from newsextract.crawl.site_memory import DecidedArticle
-from newsextract.crawl.stats import REFETCHED
+from newsextract.crawl.summary import REFETCHED
+from newsextract.discovery.priority import is_main_list
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
-from newsextract.near_duplicates import Signature
-from newsextract.reasons import GONE_STATUSES, REASONS
-from newsextract.store import CommitResult, PageOutcome, QueuedLink, UrlState
+from newsextract.near_duplicates import SignedArticle
+from newsextract.reasons import FRAME, GONE_STATUSES, REASONS
+from newsextract.store import CommitResult, LeasedUrl, PageOutcome, QueuedLink, UrlState
 from newsextract.store.leases import PAGE_KINDS
 from newsextract.store.outcome import Candidate
 from newsextract.store.schema import fingerprint
 from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)
+
+# ---- requests --------------------------------------------------------------------------------------------------------
+
+#: A callback: yields requests and items, or is a coroutine that does.
+Callback = Callable[..., Any]
+#: Keys of a request's meta that have columns in the database, or belong to a single try; all others are kept as JSON.
+META_NOT_KEPT = frozenset(
+    """
+    page anchor_text discovered_from link_depth lease retry_times depth is_start_request dropped_because
+    left_out download_slot download_latency download_timeout download_maxsize download_warnsize
+    handle_httpstatus_list cookiejar dont_merge_cookies
+    """.split()
+)
+#: What the names of the methods for URLs of a kind begin with.
+METHOD = "parse_"
+#: The errback of requests that name none.
+DEFAULT_ERRBACK = "failed"
+
+
+@dataclass(slots=True, eq=False)
+class Lease:
+    """A URL that this process fetches, in a request for `url` (another than the row's after a redirect). It ends once.
+    `LeaseTracker` alone writes it, but for `sent` (it left the scheduler) and `links` (what was found on its page).
+
+    `ended`: its end is being committed, or is; `outcome`: what the response said, until it is complete.
+    """
+
+    row: LeasedUrl
+    outcome: PageOutcome
+    url: str = ""
+    links: list[QueuedLink] = field(default_factory=list)
+    sent: bool = False
+    ended: bool = False
+    redirect_times: int = 0
+
+    @classmethod
+    def of(cls, row: LeasedUrl) -> "Lease":
+        """The lease of a URL that is to be requested."""
+        outcome = PageOutcome(row.url, UrlState.leased, depth=row.depth, revisit=True, published_at=row.published_at)
+        outcome.fetched_before = None if row.attempts else row.last_fetched
+        outcome.is_main_list = is_main_list(row.priority)
+        times = json.loads(row.meta).get("redirect_times") if row.meta else 0
+        return cls(row, outcome, row.url, redirect_times=int(times or 0))
+
+
+def link_of_request(request: Request, spider: Spider | None) -> QueuedLink | None:
+    """The request as the frontier queues it; None for one that is more than a URL and a method `parse_KIND`."""
+    kind = kind_of(_method_name(request.callback, spider))
+    if kind is None or request.method != "GET" or request.body or request.cb_kwargs:
+        return None
+    errback = _method_name(request.errback, spider)
+    if request.errback is not None and errback is None:
+        return None
+    meta = {name: value for name, value in request.meta.items() if name not in META_NOT_KEPT}
+    if errback not in (None, DEFAULT_ERRBACK):
+        meta["errback"] = errback
+    try:
+        json.dumps(meta)
+    except (TypeError, ValueError):
+        return None
+    return QueuedLink(
+        request.url,
+        request.meta.get("anchor_text") or "",
+        kind=kind,
+        priority=float(request.priority),
+        depth=int(request.meta.get("link_depth") or 0),
+        referrer=request.meta.get("discovered_from"),
+        meta=meta or None,
+        refetch=request.dont_filter,
+        left_out=request.meta.get("left_out") or "",
+    )
+
+
+def request_of_lease(lease: Lease, spider: Spider | None, errback: Callback, render: str = "never") -> Request:
+    """The request for a leased URL. With validators, where it was fetched before: a 304 costs next to nothing.
+
+    `render`: when a browser renders pages ("never", "auto", "always"). A page that it renders is asked for without: its
+    frame may stay as it was while its text changes.
+    """
+    row = lease.row
+    meta: dict[str, Any] = json.loads(row.meta) if row.meta else {}
+    meta |= {
+        "lease": lease,
+        "anchor_text": row.anchor_text or "",
+        "discovered_from": row.referrer,
+        "link_depth": row.depth,
+        "download_slot": row.site,
+    }
+    if row.attempts:
+        meta["retry_times"] = row.attempts
+    is_rendered = row.kind in PAGE_KINDS and (render == "always" or (render == "auto" and row.reason == FRAME))
+    names = (f"{METHOD}{row.kind}", f"{METHOD}page", "parse")  # the last one is Scrapy's default
+    validators = {} if is_rendered else {"If-None-Match": row.etag, "If-Modified-Since": row.last_modified}
+    return Request(
+        row.url,
+        callback=next((callback for name in names if (callback := getattr(spider, name, None))), None),
+        errback=errback,
+        headers={name: value for name, value in validators.items() if value},
+        priority=round(row.priority),
+        dont_filter=True,
+        meta=meta,
+    )
+
+
+def kind_of(method: str | None) -> str | None:
+    """The kind of URLs that a spider's method is for; Scrapy's default, `parse`, is for pages. None for another."""
+    if method in (None, "parse"):
+        return method and "page"
+    return method.removeprefix(METHOD) if method.startswith(METHOD) else None
+
+
+def _method_name(function: Callback | None, spider: Spider | None) -> str | None:
+    if spider is None or getattr(function, "__self__", None) is not spider:
+        return None
+    return str(getattr(function, "__name__", "")) or None
+
+
+# ---- leases ----------------------------------------------------------------------------------------------------------
 
 #: What happened to a leased URL -> the state it ends in. Reasons of failures that stand here are of that state.
 LEASE_ENDINGS: dict[str, UrlState] = {
@@ -75,7 +198,7 @@ LEASE_GOES_ON = frozenset({"pending", "database", "workers"})
 INTERRUPTED = frozenset({"worker_died", "worker_timeout", "error"})
 
 
-class LeaseTracker:
+class LeaseTracker(Component):
     """The open leases of a crawl, by the URL that is requested for each.
 
     `len()`: ends that are not committed yet. `stopping`: pages are dropped because the crawl was told to stop.
@@ -83,15 +206,16 @@ class LeaseTracker:
     commit with the number of links that it queued and the highest priority among them.
     """
 
+    SIGNALS = ("item_dropped", "item_error", "item_scraped")
+
     def __init__(self, crawler: Crawler, async_store: AsyncStore) -> None:
-        self.crawler, self._store = crawler, async_store
+        super().__init__(crawler)
+        self._store = async_store
+        self._marks_duplicates = crawler.settings.getbool("NEWSEXTRACT_DUPLICATES")
         self.stopping = self.closed = False
         self.on_commit: Callable[[int, float], None] = lambda queued, priority: None
         self._open: dict[str, Lease] = {}
         self._ending: set[asyncio.Task[None]] = set()
-        crawler.signals.connect(self._item_dropped, signal=signals.item_dropped)
-        crawler.signals.connect(self._item_error, signal=signals.item_error)
-        crawler.signals.connect(self._item_scraped, signal=signals.item_scraped)
 
     def __len__(self) -> int:
         return len(self._ending)
@@ -103,31 +227,18 @@ class LeaseTracker:
         priorities = (lease.row.priority if lease.row.kind in PAGE_KINDS else math.inf for lease in leases)
         return max(priorities, default=-math.inf)
 
-    def is_open(self, kind: str) -> bool:
-        """Whether a URL of this kind is being fetched, or is about to be."""
-        return any(lease.row.kind == kind and not lease.ended for lease in self._open.values())
-
-    @property
-    def has_open(self) -> bool:
-        """Whether there are open leases."""
-        return bool(self._open)
+    def is_open(self, kind: str | None = None) -> bool:
+        """Whether a URL (of this kind) is being fetched, or is about to be."""
+        return any(kind in (None, lease.row.kind) and not lease.ended for lease in self._open.values())
 
     def open(self, lease: Lease) -> None:
         """Adds a lease under the URL that is requested for it now."""
         self._open[lease.url] = lease
 
-    def sent(self, lease: Lease, is_sent: bool = True) -> None:
-        """Notes that the request of a lease left the scheduler, or came back to it."""
-        lease.sent = is_sent
-
     def note_response(self, lease: Lease, response: Response) -> None:
         """Notes what a response says of itself."""
         lease.outcome.status = response.status
         lease.outcome.etag, lease.outcome.last_modified = header(response, "ETag"), header(response, "Last-Modified")
-
-    def note_link(self, lease: Lease, link: QueuedLink) -> None:
-        """Adds a link that was found on the page of a lease; it is committed with it."""
-        lease.links.append(link)
 
     def note_page(self, lease: Lease, page: FetchedPage) -> None:
         """Notes what is known of the page of a lease."""
@@ -141,21 +252,18 @@ class LeaseTracker:
         lease = self._open.get(url)
         return None if lease is None or lease.ended else lease
 
-    def end(self, lease: Lease, ending: str, reason: str = "", links: Iterable[QueuedLink] = ()) -> None:
+    def end(self, lease: Lease | None, ending: str, reason: str = "", links: Iterable[QueuedLink] = ()) -> None:
         """Ends a lease, unless it has ended; committed in the background."""
-        if lease.ended or self.closed:
+        if lease is None or lease.ended or self.closed:
             return
         lease.ended = True
         lease.links += links
-        self._commit_in_background(lease, _outcome(lease, ending, reason))
+        task = asyncio.ensure_future(self._commit_or_fail(lease, _outcome(lease, ending, reason)))
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
 
     async def commit_page(
-        self,
-        article: Article,
-        ending: str,
-        reason: str = "",
-        signature: Signature | None = None,
-        candidate: Candidate | None = None,
+        self, article: Article, ending: str, reason: str = "", candidate: Candidate | None = None
     ) -> CommitResult:
         """Commits what a page came to, with the end of its lease, and waits until that is on disk.
 
@@ -168,16 +276,22 @@ class LeaseTracker:
             if lease is None
             else _outcome(lease, ending, reason)
         )
-        if ending == "article":
-            outcome.article, outcome.signature, outcome.at = article, signature, article.fetched_at
         outcome.candidate = candidate
-        if isinstance(article, DecidedArticle):
-            outcome.site_page, outcome.shared = article.site_page, article.shared
-            outcome.retract = article.retract and outcome.state == UrlState.not_article
+        self.add_article(outcome, article)
         if reason == "before_since" and lease is not None and article.date_published is not None:
             # so that a later run can decide about it without fetching it
             outcome.meta = {**json.loads(lease.row.meta or "{}"), "date": article.date_published.isoformat()}
         return await (self._store.commit(outcome) if lease is None else self._commit(lease, outcome))
+
+    def add_article(self, outcome: PageOutcome, article: Article) -> None:
+        """Adds to the outcome of a page what is stored of its article."""
+        if outcome.state == UrlState.stored:
+            outcome.article, outcome.at = article, article.fetched_at
+            if self._marks_duplicates and isinstance(article, SignedArticle):
+                outcome.signature = article.signature
+        if isinstance(article, DecidedArticle):
+            outcome.site_page, outcome.shared = article.site_page, article.shared
+            outcome.retract = article.retract and outcome.state == UrlState.not_article
 
     def handle_failure(self, failure: Failure) -> None:
         """The errback of every leased request: calls the spider's own, and ends the lease."""
@@ -189,15 +303,15 @@ class LeaseTracker:
         response = getattr(error, "response", None)
         status = lease.outcome.status = response.status if isinstance(response, Response) else None
         if status in GONE_STATUSES and lease.row.article is not None:
-            self.crawler.stats.inc_value("newsextract/articles/deleted")
+            self.stats.inc_value("newsextract/articles/deleted")
         if status == 304:
-            self.crawler.stats.inc_value("newsextract/not_modified")
+            self.stats.inc_value("newsextract/not_modified")
             is_page = lease.row.kind in PAGE_KINDS
-            self.crawler.stats.inc_value("newsextract/unchanged" if is_page else "newsextract/lists/unchanged")
+            self.stats.inc_value("newsextract/unchanged" if is_page else "newsextract/lists/unchanged")
             self.end(lease, "not_modified", lease.row.reason)
             return
         spider = self.crawler.spider
-        errback = spider_errback(request, spider)
+        errback = getattr(spider, str(request.meta.get("errback") or DEFAULT_ERRBACK), None)
         outputs = (errback(failure) if errback else None) or ()
         links = [link_of_request(output, spider) for output in outputs if isinstance(output, Request)]
         reason, _ = describe_failure(error, request)
@@ -226,7 +340,6 @@ class LeaseTracker:
         return False
 
     async def wait_for_commits(self) -> None:
-        """Waits until all ends are committed, or have failed to be."""
         while self._ending:
             await asyncio.wait([*self._ending])
 
@@ -234,7 +347,7 @@ class LeaseTracker:
         """Writes what a lease came to. Raises DatabaseError."""
         saved = await self._store.commit(outcome)
         if outcome.state == UrlState.redirected and not saved.queued:
-            self.crawler.stats.inc_value("newsextract/dropped/redirected_to_known")
+            self.stats.inc_value("newsextract/dropped/redirected_to_known")
         self._count_again(lease, outcome, saved)
         lease.ended = True
         if self._open.get(lease.url) is lease:
@@ -251,12 +364,7 @@ class LeaseTracker:
         is_as_before = outcome.state == UrlState.unchanged or saved.kind == "unchanged"
         missing = "gone" if outcome.status in GONE_STATUSES else "not_read"
         ending = "unchanged" if is_as_before else "changed" if outcome.state in PAGE_STATES else missing
-        self.crawler.stats.inc_value(f"{REFETCHED}{ending}")
-
-    def _commit_in_background(self, lease: Lease, outcome: PageOutcome) -> None:
-        task = asyncio.ensure_future(self._commit_or_fail(lease, outcome))
-        self._ending.add(task)
-        task.add_done_callback(self._ending.discard)
+        self.stats.inc_value(f"{REFETCHED}{ending}")
 
     async def _commit_or_fail(self, lease: Lease, outcome: PageOutcome) -> None:
         """Commits; where the database refuses that outcome, the URL ends as failed. In an aborted crawl the lease is
@@ -268,39 +376,34 @@ class LeaseTracker:
             if outcome.reason != NOT_STORABLE and not is_aborted(self.crawler):
                 await self._commit_or_fail(lease, PageOutcome(outcome.url, UrlState.failed, NOT_STORABLE, revisit=True))
 
-    def _item_dropped(self, item: object, exception: BaseException) -> None:
-        lease = self._lease_of_item(item)
+    def item_dropped(self, item: object, exception: BaseException) -> None:
         reason = exception.reason if isinstance(exception, PageDropped) else "item_dropped"
         interrupted = is_aborted(self.crawler) or (self.stopping and reason in INTERRUPTED)
-        if lease is not None and reason not in LEASE_GOES_ON and not interrupted:
-            self.end(lease, "item_dropped", reason)
+        if reason not in LEASE_GOES_ON and not interrupted:
+            self.end(self._lease_of_item(item), "item_dropped", reason)
 
-    def _item_error(self, item: object) -> None:
-        lease = self._lease_of_item(item)
-        if lease is not None:
-            self.end(lease, "item_error", "error")
+    def item_error(self, item: object) -> None:
+        self.end(self._lease_of_item(item), "item_error", "error")
 
-    def _item_scraped(self, item: object) -> None:
+    def item_scraped(self, item: object) -> None:
         """An item that left pipelines without the StoragePipeline among them."""
-        lease = self._lease_of_item(item)
-        if lease is not None:
-            self.end(lease, "no_item", "not_stored")
+        self.end(self._lease_of_item(item), "no_item", "not_stored")
 
     def _lease_of_item(self, item: object) -> Lease | None:
         return self.find(item.url) if isinstance(item, FetchedPage | Article) else None
 
 
 def _outcome(lease: Lease, ending: str, reason: str) -> PageOutcome:
-    """What is committed when a lease ends so."""
     outcome = replace(lease.outcome, state=LEASE_ENDINGS[ending], reason=reason, links=lease.links)
     if outcome.state not in PAGE_STATES:
         outcome.etag = outcome.last_modified = outcome.page_hash = None
     return outcome
 
 
-def reason_against(article: Article, since: datetime | None) -> str | None:
-    """Why an article is not stored: it is none, or older than the spider's `since`; None for one that is."""
+def ending_of(article: Article, since: datetime | None) -> tuple[str, str]:
+    """How the lease of an article's page ends, and why it is not stored: it is none, or older than the spider's
+    `since`; "" for one that is."""
     if not article.is_article:
-        return article.not_article_because or "not_article"
+        return "no_article", article.not_article_because or "not_article"
     is_older = since is not None and article.date_published is not None and article.date_published < since
-    return "before_since" if is_older else None
+    return ("item_dropped", "before_since") if is_older else ("article", "")

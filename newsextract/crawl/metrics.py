@@ -12,25 +12,24 @@ import time
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock, Timeout
-from scrapy import Spider, signals
+from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
-from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
-from twisted.internet.task import LoopingCall
 
 from newsextract.crawl.checks import metrics_target
+from newsextract.crawl.component import Component
 from newsextract.crawl.engine import count_pending_requests
-from newsextract.crawl.stats import read_stats
-from newsextract.crawl.summary import NORMAL_REASONS
-from newsextract.errors import StorageError
-from newsextract.files import atomic_write
+from newsextract.crawl.summary import NORMAL_REASONS, read_stats
 from newsextract.store.alerts import WARNING
 from newsextract.store.engine import parse_database_url
 from newsextract.version import VERSION
+
+if TYPE_CHECKING:
+    from prometheus_client.core import Metric
 
 logger = logging.getLogger(__name__)
 
@@ -38,7 +37,7 @@ logger = logging.getLogger(__name__)
 INTERVAL = 15.0
 LOCK_TIMEOUT = 5.0
 #: Seconds that pass at least between two writes of the text file, where many short crawls end.
-SHORTEST = 1.0
+SHORTEST = 3.0
 
 #: Every metric: its type, its labels, its help. `spider` is the site's name in sites.toml, else the spider's.
 FAMILIES: dict[str, tuple[str, tuple[str, ...], str]] = {
@@ -67,14 +66,14 @@ FAMILIES: dict[str, tuple[str, tuple[str, ...], str]] = {
     "newsextract_database_size_bytes": ("gauge", (), "Size of the SQLite database with its log."),
     "newsextract_info": ("gauge", ("version",), "Always 1; the version is a label."),
 }
-#: Statistics of Scrapy that are counters here, by name; and by prefix, whose rest is the second label.
+#: Statistics of Scrapy that are counters here; and the prefix of those of responses by status.
 COUNTED = {
     "downloader/response_bytes": "newsextract_response_bytes_total",
     "downloader/exception_count": "newsextract_request_errors_total",
     "log_count/ERROR": "newsextract_log_errors_total",
     "log_count/CRITICAL": "newsextract_log_errors_total",
 }
-COUNTED_BY_PREFIX = {"downloader/response_status_count/": "newsextract_responses_total"}
+STATUS = "downloader/response_status_count/"
 
 #: A metric's name and the values of its labels.
 Key = tuple[str, tuple[str, ...]]
@@ -88,17 +87,21 @@ class MetricsStore:
 
     def __init__(self, target: Path | tuple[str, int]) -> None:
         """An endpoint that another process has is left to it, with a warning: a crawl does not fail for its metrics."""
+        from prometheus_client import CollectorRegistry, start_http_server
+
         self.lock = threading.RLock()
         self.values: dict[Key, float] = {("newsextract_info", (VERSION,)): 1.0}
         self.path = target if isinstance(target, Path) else None
+        self.registry = CollectorRegistry(auto_describe=False)
+        self.registry.register(self)
         self._unwritten: dict[Key, float] = {}  # increments of counters that are not in the file
-        self._stamp: tuple[int, int] | None = None  # of the file as this process wrote it
         self._next_write = 0.0
         self._complained = False
         if not isinstance(target, Path):
-            self._serve(*target)
-        else:
-            atexit.register(self.write)  # what the last crawls left, which ended within SHORTEST
+            try:
+                start_http_server(target[1], target[0], self.registry)
+            except OSError as error:
+                logger.warning("Metrics could not be served on port %s: %s", target[1], error.strerror or error)
 
     @classmethod
     def of(cls, settings: BaseSettings) -> "MetricsStore | None":
@@ -107,24 +110,21 @@ class MetricsStore:
         return None if target is None else _shared(target)
 
     def add(self, name: str, labels: tuple[str, ...], increment: float) -> None:
-        """Adds to a counter."""
-        key = (name, labels)
         with self.lock:
-            self.values[key] = self.values.get(key, 0.0) + increment
-            self._unwritten[key] = self._unwritten.get(key, 0.0) + increment
+            for values in (self.values, self._unwritten):
+                values[name, labels] = values.get((name, labels), 0.0) + increment
 
     def set(self, name: str, labels: tuple[str, ...], value: float) -> None:
-        """Sets a gauge."""
         with self.lock:
             self.values[name, labels] = value
 
-    def collect(self) -> Iterator[Any]:
+    def collect(self) -> "Iterator[Metric]":
         """Called by prometheus_client: the values as metric families."""
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
         with self.lock:
             values = sorted(self.values.items())
-        families: dict[str, Any] = {}
+        families: dict[str, CounterMetricFamily | GaugeMetricFamily] = {}
         for (name, labels), value in values:
             kind, label_names, text = FAMILIES[name]
             if name not in families:
@@ -134,54 +134,35 @@ class MetricsStore:
         yield from families.values()
 
     def write(self, now: bool = True) -> None:
-        """Writes the text file, if there is one; without `now` only if the last time is SHORTEST ago."""
+        """Adds to the text file, if there is one; without `now` only if the last time is SHORTEST ago.
+
+        What other processes wrote there stays: their gauges, and their counters, to which ours are added.
+        """
+        from prometheus_client import write_to_textfile
+
         if self.path is None or (not now and time.monotonic() < self._next_write):
             return
         try:
             with self.lock, FileLock(f"{self.path}.lock", timeout=LOCK_TIMEOUT):
-                self._merge_file(self.path)
-                with atomic_write(self.path) as file:
-                    file.write(self._text())
-                self.path.chmod(0o644)  # the node exporter runs as another user
+                for key, value in read_metrics(self.path).items():
+                    if FAMILIES[key[0]][0] == "counter":
+                        self.values[key] = value + self._unwritten.get(key, 0.0)
+                    else:
+                        self.values.setdefault(key, value)
+                write_to_textfile(str(self.path), self.registry)
                 self._unwritten.clear()
-                self._stamp = _stamp(self.path)
-        except (OSError, StorageError, Timeout) as error:
+        except (OSError, Timeout) as error:
             if not self._complained:
                 logger.warning("Metrics could not be written to %s: %s", self.path, error)
             self._complained = True
         self._next_write = time.monotonic() + SHORTEST
 
-    def _merge_file(self, path: Path) -> None:
-        """Takes over what the file holds, where another process wrote it: its counters go on, its other gauges stay."""
-        if self._stamp is not None and self._stamp == _stamp(path):
-            return
-        for key, value in read_metrics(path).items():
-            if FAMILIES[key[0]][0] == "counter":
-                self.values[key] = value + self._unwritten.get(key, 0.0)
-            else:
-                self.values.setdefault(key, value)
-
-    def _text(self) -> bytes:
-        from prometheus_client import CollectorRegistry, generate_latest
-
-        registry = CollectorRegistry(auto_describe=False)
-        registry.register(self)
-        return generate_latest(registry)
-
-    def _serve(self, host: str, port: int) -> None:
-        from prometheus_client import CollectorRegistry, start_http_server
-
-        registry = CollectorRegistry(auto_describe=False)
-        registry.register(self)
-        try:
-            start_http_server(port, host, registry)
-        except OSError as error:
-            logger.warning("Metrics could not be served on port %s: %s", port, error.strerror or error)
-
 
 @cache
 def _shared(target: Path | tuple[str, int]) -> MetricsStore:
-    return MetricsStore(target)
+    store = MetricsStore(target)
+    atexit.register(store.write)  # what the last crawls left, which ended within SHORTEST
+    return store
 
 
 def read_metrics(path: Path) -> dict[Key, float]:
@@ -199,49 +180,33 @@ def read_metrics(path: Path) -> dict[Key, float]:
     }
 
 
-def _stamp(path: Path) -> tuple[int, int] | None:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_ino, status.st_mtime_ns
-
-
 # ---- one crawl -------------------------------------------------------------------------------------------------------
 
 
-class MetricsExtension:
+class MetricsExtension(Component):
     """Scrapy extension: brings a crawl's statistics into the `MetricsStore` of the process."""
 
-    def __init__(self, crawler: Crawler, store: MetricsStore) -> None:
-        self.crawler, self.store = crawler, store
-        self.spider = ""
-        self.counted: dict[Key, float] = {}
-        self.timer: AsyncioLoopingCall | LoopingCall | None = None
-        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
-        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+    SIGNALS = ("spider_opened", "spider_closed")
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "MetricsExtension":
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
         store = MetricsStore.of(crawler.settings)
         if store is None:
             raise NotConfigured
-        return cls(crawler, store)
+        self.store = store
+        self.spider = ""
+        self.counted: dict[Key, float] = {}
 
     def spider_opened(self, spider: Spider) -> None:
         self.spider = spider.name
         self.store.set("newsextract_crawl_running", (spider.name,), 1)
         self.store.set("newsextract_crawl_started_timestamp_seconds", (spider.name,), time.time())
         self.update()
-        self.timer = create_looping_call(self.update)
-        self.timer.start(INTERVAL, now=False)
+        self.repeat(INTERVAL, self.update)
 
     def spider_closed(self, reason: str) -> None:
-        if self.timer is not None:
-            self.timer.stop()
-            self.timer = None
         labels = (self.spider,)
-        warnings = sum(name.startswith(WARNING) for name in self.crawler.stats.get_stats())
+        warnings = sum(name.startswith(WARNING) for name in self.stats.get_stats())
         self.store.add("newsextract_crawls_total", (self.spider, reason), 1)
         self.store.set("newsextract_crawl_running", labels, 0)
         self.store.set("newsextract_crawl_ended_timestamp_seconds", labels, time.time())
@@ -254,7 +219,7 @@ class MetricsExtension:
 
     def update(self) -> None:
         """Adds what the statistics have grown by since the last call, zeros at first, and reads the gauges."""
-        for key, value in counters(self.crawler.stats.get_stats(), self.spider).items():
+        for key, value in counters(self.stats.get_stats(), self.spider).items():
             if value > self.counted.get(key, -1):
                 self.store.add(*key, value - self.counted.get(key, 0))
                 self.counted[key] = value
@@ -276,9 +241,8 @@ def counters(stats: Mapping[str, Any], spider: str) -> dict[Key, float]:
     for name, value in list(stats.items()):
         if metric := COUNTED.get(name):
             values[metric, (spider,)] = values.get((metric, (spider,)), 0) + value
-        for prefix, metric in COUNTED_BY_PREFIX.items():
-            if name.startswith(prefix):
-                values[metric, (spider, name.removeprefix(prefix))] = value
+        if name.startswith(STATUS):
+            values["newsextract_responses_total", (spider, name.removeprefix(STATUS))] = value
     return values
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
-from scrapy import Request, signals
+from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware
 from scrapy.exceptions import DownloadTimeoutError, NotConfigured
@@ -13,11 +13,12 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
 from newsextract.crawl.abort import abort_crawl
+from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import is_closing
 from newsextract.crawl.failures import RequestNotSent
 from newsextract.crawl.further_pages import LEFT_UNFINISHED
-from newsextract.crawl.requests import Lease, link_of_request
+from newsextract.crawl.leases import Lease, link_of_request
 from newsextract.crawl.spider_options import options_of
 from newsextract.errors import StorageError
 from newsextract.items import FetchedPage
@@ -34,19 +35,12 @@ LOOKED_AT = 4 * 4096
 MAX_TIMEOUTS = 3
 
 
-class LeaseMiddleware:
+class LeaseMiddleware(Component):
     """Spider middleware: collects a leased response's requests as links of its lease, then hands on its page.
 
     The lease of a response without a page, or whose page is as it was at the last fetch, ends here. Requests that the
     frontier can't keep (`link_of_request`) pass. Only WarcWriterMiddleware stands further out.
     """
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "LeaseMiddleware":
-        return cls(crawler)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         lease: Lease | None = response.meta.get("lease")
@@ -66,7 +60,7 @@ class LeaseMiddleware:
                 if link is None:
                     yield output
                 else:
-                    leases.note_link(lease, link)
+                    lease.links.append(link)
         except Exception:
             leases.end(lease, "callback_error", "callback_error")
             raise
@@ -76,38 +70,35 @@ class LeaseMiddleware:
             if page is not None:
                 yield page
             if lease.row.kind not in PAGE_KINDS:
-                self.crawler.stats.inc_value("newsextract/lists/read")
+                self.stats.inc_value("newsextract/lists/read")
             leases.end(lease, "no_item", response.meta.get("dropped_because") or "list")
             return
         leases.note_page(lease, page)
         if page.page_hash is not None and page.page_hash == lease.row.page_hash:
             for stat in ("same_page", "unchanged"):
-                self.crawler.stats.inc_value(f"newsextract/{stat}")
+                self.stats.inc_value(f"newsextract/{stat}")
             leases.end(lease, "same_page", lease.row.reason)
         else:
             yield page
 
 
-class WarcWriterMiddleware:
+class WarcWriterMiddleware(Component):
     """The outermost spider middleware; LeaseMiddleware, inside it, has taken out pages that are as they were.
 
     A page is in its file before it enters the pipelines, so that whatever is stored of it can be extracted again. One
     that can't be written stops the crawl: its lease stays open, and a later run fetches it again.
     """
 
+    SIGNALS = ("spider_closed",)
+
     def __init__(self, crawler: Crawler) -> None:
         folder = crawler.settings["NEWSEXTRACT_KEEP_PAGES"]
         if not folder:
             raise NotConfigured
-        self.crawler = crawler
+        super().__init__(crawler)
         self.archive = WarcWriter(folder)
         self.lock = asyncio.Lock()
-        crawler.stats.set_value(FOLDER_STAT, str(self.archive.folder))
-        crawler.signals.connect(self.close, signal=signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "WarcWriterMiddleware":
-        return cls(crawler)
+        self.stats.set_value(FOLDER_STAT, str(self.archive.folder))
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         async for output in result:
@@ -125,10 +116,10 @@ class WarcWriterMiddleware:
         except StorageError as error:
             abort_crawl(self.crawler, "pages", str(error))
             return False
-        self.crawler.stats.inc_value("newsextract/kept/pages")
+        self.stats.inc_value("newsextract/kept/pages")
         return True
 
-    async def close(self) -> None:
+    async def spider_closed(self) -> None:
         async with self.lock:
             await asyncio.to_thread(self.archive.close)
 
@@ -152,7 +143,7 @@ class LenientMetaRefresh(MetaRefreshMiddleware):
             return response
 
 
-class NoAnswerMiddleware:
+class NoAnswerMiddleware(Component):
     """Downloader middleware, between retries and network: ends a crawl whose hosts never answer.
 
     It counts the time-outs of a crawl that had no answer yet; the URLs wait for the next one.
@@ -160,18 +151,19 @@ class NoAnswerMiddleware:
     The first line of an answer of any site ends the counting for good: a slow site is crawled as any other.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self.timeouts: Counter[str] | None = Counter()
-        crawler.signals.connect(self._stop_counting, signal=signals.headers_received)
+    SIGNALS = ("headers_received",)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "NoAnswerMiddleware":
-        return cls(crawler)
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self.timeouts: Counter[str] | None = Counter()
+
+    def headers_received(self) -> None:
+        """Any answer will do."""
+        self.timeouts = None
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Any answer will do."""
-        self._stop_counting()
+        """One of a cache, too."""
+        self.timeouts = None
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> None:
@@ -180,16 +172,14 @@ class NoAnswerMiddleware:
             return
         if not is_closing(self.crawler):
             self.timeouts[site_of(request.url)] += 1
-            if self._is_hopeless(self.timeouts):
-                abort_crawl(self.crawler, NO_ANSWER, self._sentence(self.timeouts))
-        if is_closing(self.crawler) or self._is_hopeless(self.timeouts):
+        sites = {*options_of(self.crawler.spider).sites, *self.timeouts}
+        is_hopeless = all(self.timeouts[site] >= MAX_TIMEOUTS for site in sites)
+        if is_hopeless and not is_closing(self.crawler):
+            abort_crawl(self.crawler, NO_ANSWER, self._sentence(self.timeouts))
+        if is_closing(self.crawler) or is_hopeless:
             raise RequestNotSent("its host does not answer") from exception
         if request.callback is NO_CALLBACK:  # robots.txt: the front page will show whether the host answers at all
             request.meta["dont_retry"] = True
-
-    def _is_hopeless(self, timeouts: Counter[str]) -> bool:
-        sites = {*options_of(self.crawler.spider).sites, *timeouts}
-        return all(timeouts[site] >= MAX_TIMEOUTS for site in sites)
 
     def _sentence(self, timeouts: Counter[str]) -> str:
         sites = [*timeouts]
@@ -200,9 +190,6 @@ class NoAnswerMiddleware:
             f"{hosts} {verb} not answer: {timeouts.total()} requests had no answer within {seconds:g} s "
             "(DOWNLOAD_TIMEOUT); what is queued waits for the next crawl"
         )
-
-    def _stop_counting(self) -> None:
-        self.timeouts = None
 
 
 def _headers(message: Request | Response) -> Iterator[tuple[str, str]]:

@@ -1,14 +1,18 @@
 """What Scrapy's commands that look at pages (`scrapy parse`, `shell`, `check`) share here: they store nothing."""
 
 import argparse
+import warnings
 
 from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
+from scrapy.exceptions import ScrapyDeprecationWarning, UsageError
 from scrapy.settings import SETTINGS_PRIORITIES
 
-from newsextract.crawl.checks import check_settings
+from newsextract.article import article_of_fetched, page_of
+from newsextract.crawl.checks import check_settings, extractor_of
 from newsextract.crawl.log import silence_routine_log_lines
 from newsextract.errors import NewsextractError
+from newsextract.extractors import make_extractor
+from newsextract.items import Article, FetchedPage
 
 #: Their settings, above those of spiders and below those of the command line: no database, no pages kept.
 STORE_NOTHING: dict[str, object] = {
@@ -29,11 +33,16 @@ class PageCommand(ScrapyCommand):
         assert self.settings is not None
         self.settings.setdict(STORE_NOTHING, priority=PRIORITY)
         silence_routine_log_lines(self.settings)
+        # of Scrapy's own use of Deferreds, for callbacks that are coroutines
+        warnings.filterwarnings("ignore", r".* returned a Deferred\.", ScrapyDeprecationWarning)
         try:
             check_settings(self.settings)
-            self.prepare()
         except NewsextractError as error:
             raise UsageError(str(error), print_help=False) from error
 
-    def prepare(self) -> None:
-        """Makes what the command needs of its settings. Raises NewsextractError."""
+    def article_of_page(self, page: FetchedPage) -> Article:
+        """The article of a page, by the extractor of the settings."""
+        assert self.settings is not None
+        parsed = page_of(page)
+        parsed.drop(page.drop)
+        return article_of_fetched(page, parsed, make_extractor(*extractor_of(self.settings)))

@@ -60,6 +60,7 @@ def _page_of_item(item: object) -> FetchedPage | None:
 def fetched_page(response: Response, drop: tuple[str, ...] = ()) -> FetchedPage:
     """The response as a page, with what its request's meta says of the link to it. Raises PageDropped for no HTML."""
     content_type = header(response, "Content-Type")
+    meta = {} if response.request is None else response.meta  # of a response without a request, as tests make them
     if reason := non_html_reason(response.body, content_type):
         raise PageDropped(reason)
     return FetchedPage(
@@ -67,13 +68,13 @@ def fetched_page(response: Response, drop: tuple[str, ...] = ()) -> FetchedPage:
         body=response.body,
         fetched_at=datetime.now(UTC),
         encoding=declared_charset(content_type),
-        anchor_text=_link_text(response),
-        discovered_from=_meta(response, "discovered_from"),
+        anchor_text=_text(meta.get("anchor_text")) or _text(meta.get("link_text")),  # the latter by CrawlSpider's rules
+        discovered_from=_text(meta.get("discovered_from")),
         status=response.status,
         etag=header(response, "ETag"),
         last_modified=header(response, "Last-Modified"),
         drop=drop,
-        listing=None if response.request is None else Listing.from_dict(response.meta.get("listing")),
+        listing=Listing.from_dict(meta.get("listing")),
     )
 
 
@@ -81,16 +82,6 @@ def header(response: Response, name: str) -> str | None:
     """A header of the response, cut after 1,000 characters."""
     value = response.headers.get(name)
     return value.decode("latin-1").strip()[:1000] if value else None
-
-
-def _link_text(response: Response) -> str | None:
-    """The text of the link to the page: that of our spiders, or of CrawlSpider's rules."""
-    return _meta(response, "anchor_text") or _meta(response, "link_text")
-
-
-def _meta(response: Response, name: str) -> str | None:
-    """A text of the request's meta; None for a response without a request, as tests make them."""
-    return None if response.request is None else _text(response.meta.get(name))
 
 
 def _text(value: object) -> str | None:

@@ -14,7 +14,7 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.page_items import page_of_item
 from newsextract.errors import ExtractionFailed, PageError, WorkersUnusable
-from newsextract.workers.worker import MakeItems
+from newsextract.workers.worker import Worker
 
 logger = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ class ArticleProvider(PageObjectInputProvider):
         try:
             page = page_of_item(response)
             assert page is not None, "of a response there is always one"
-            return await CrawlContext.of(crawler).pool.run(MakeItems(page, names=names))
+            return await CrawlContext.of(crawler).pool.run(Worker.make_items, page, names)
         except PageDropped as error:
             crawler.stats.inc_value(f"newsextract/dropped/{error.reason}")
         except (PageError, ExtractionFailed, WorkersUnusable) as error:

@@ -6,7 +6,7 @@ import logging
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from scrapy import Request, signals
+from scrapy import Request
 from scrapy.core.downloader import Slot
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
@@ -16,6 +16,7 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser
 
+from newsextract.crawl.component import Component
 from newsextract.crawl.engine import hold_back_site, slow_down_site
 from newsextract.crawl.failures import RequestRefused, describe_failure
 from newsextract.urls import site_of
@@ -39,7 +40,6 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     """Scrapy's downloader middleware for robots.txt, with reasons for refusals and a limit on the file's length."""
 
     def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
-        """Raises RequestRefused for a URL that robots.txt disallows."""
         try:
             super().process_request_2(rp, request)
         except IgnoreRequest as error:
@@ -66,49 +66,32 @@ class Throttle(AutoThrottle):
     slow as it began; and it shortens the delay that robots.txt asks for.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
-        #: The delays that sites ask for, by site.
-        self.asked: dict[str, float] = {}
-        crawler.signals.connect(self.robots_parsed, signal=signals.robots_parsed)
-
-    def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
-        """Notes the Crawl-delay of a robots.txt."""
-        self.asked[site_of(request.url)] = min(crawl_delay(robotparser, self.crawler), MAX_DELAY)
-
     def _adjust_delay(self, slot: Slot, latency: float, response: Response) -> None:
-        least = self.asked.get(site_of(response.url), 0.0)
         super()._adjust_delay(slot, latency, response.replace(status=200) if response.status in SETTLED else response)
-        slot.delay = max(slot.delay, least)
+        politeness = self.crawler.get_downloader_middleware(PolitenessMiddleware)
+        if politeness is not None:
+            slot.delay = max(slot.delay, politeness.asked.get(site_of(response.url), 0.0))
 
 
-def crawl_delay(robotparser: RobotParser, crawler: Crawler) -> float:
-    """The seconds between two requests that a robots.txt asks for; 0 where it asks for none."""
-    return float(robotparser.crawl_delay(crawler.settings["ROBOTSTXT_USER_AGENT"] or "newsextract") or 0.0)
-
-
-class PolitenessMiddleware:
+class PolitenessMiddleware(Component):
     """Downloader middleware: delays the download slot of a site as its robots.txt and its answers ask for."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        #: Answers of SLOW_DOWN in a row, by site.
-        self.in_a_row: dict[str, int] = {}
-        crawler.signals.connect(self.robots_parsed, signal=signals.robots_parsed)
+    SIGNALS = ("robots_parsed",)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "PolitenessMiddleware":
-        return cls(crawler)
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        #: The delays that sites ask for, and the answers of SLOW_DOWN in a row, by site.
+        self.asked: dict[str, float] = {}
+        self.in_a_row: dict[str, int] = {}
 
     def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
         """Takes over the Crawl-delay of a robots.txt, if it is longer than the slot's delay."""
-        asked, site = crawl_delay(robotparser, self.crawler), site_of(request.url)
-        if not asked:
-            return
-        delay = min(asked, MAX_DELAY)
-        cap = f"; the crawl waits {delay:g} s" if delay < asked else ""
-        logger.info("%s asks for %g s between requests%s", site, asked, cap)
-        if site:
+        asked = float(robotparser.crawl_delay(self.crawler.settings["ROBOTSTXT_USER_AGENT"] or "newsextract") or 0.0)
+        site, delay = site_of(request.url), min(asked, MAX_DELAY)
+        if asked and site:
+            cap = f"; the crawl waits {delay:g} s" if delay < asked else ""
+            logger.info("%s asks for %g s between requests%s", site, asked, cap)
+            self.asked[site] = delay
             slow_down_site(self.crawler, site, delay)
 
     def process_response(self, request: Request, response: Response) -> Response:
@@ -122,7 +105,7 @@ class PolitenessMiddleware:
         wait = min(FIRST_WAIT * 2 ** (times - 1) if asked is None else asked, MAX_WAIT)
         request_of_site = "" if asked is None else f" and asks for {asked:g} s"
         logger.info("%s answers %d%s: no request for %g s", site, response.status, request_of_site, wait)
-        self.crawler.stats.inc_value("newsextract/slowed_down")
+        self.stats.inc_value("newsextract/slowed_down")
         if site and wait > 0:
             hold_back_site(self.crawler, site, wait)
         return response

@@ -11,19 +11,20 @@ import logging
 import math
 from contextlib import suppress
 
-from scrapy import Request, Spider, signals
+from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 
 from newsextract.crawl.abort import FATAL
+from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import count_downloads, is_closing, refuse_changed_scrapy, wake_engine
 from newsextract.crawl.feed_files import unappendable_feeds
-from newsextract.crawl.requests import Lease, link_of_request, request_of_lease
+from newsextract.crawl.leases import Lease, link_of_request, request_of_lease
 from newsextract.crawl.spider_options import options_of
-from newsextract.crawl.stats import JOINED
+from newsextract.crawl.summary import JOINED
 from newsextract.discovery.priority import LIKELY_ARTICLE, next_ranking
 from newsextract.errors import NewsextractError
 from newsextract.store import Frontier, LeaseBatch, QueuedLink
@@ -31,13 +32,11 @@ from newsextract.store.leases import RENEWAL_INTERVAL
 
 logger = logging.getLogger(__name__)
 
-#: URLs leased ahead, and of one site at most; when half of them are left, more are leased.
+#: URLs leased ahead; when half of them are left, more are leased.
 PREFETCH = 64
-LEASED_PER_SITE = 64
-#: PREFETCH with `max_pages`, where the few pages should be the best ones that are known by then.
-PREFETCH_SMALL_BUDGET = 8
-#: URLs leased beside a full buffer, when a better one was found than stands in it.
-PREFETCH_PRIORITY = 8
+#: The same with `max_pages`, where the few pages should be the best ones that are known by then; and URLs leased beside
+#: a full buffer, when a better one was found than stands in it.
+PREFETCH_FEW = 8
 #: By how much the priority of a page under way has to be higher for another to wait for its links; and seconds for
 #: which it does at most.
 PRIORITY_GAP, WAIT_SECONDS = 50.0, 10.0
@@ -45,18 +44,19 @@ PRIORITY_GAP, WAIT_SECONDS = 50.0, 10.0
 POLL_INTERVAL = 1.0
 
 
-class FrontierScheduler:
+class FrontierScheduler(Component):
     """SCHEDULER. Requests that the frontier can't keep (`link_of_request`) are kept in memory alone.
 
     `drained`: nothing of the run is queued, and no other process has leases; until then there are pending requests.
-    `exhausted`: `max_pages` are fetched. `dry`: the last lease brought less than was asked for. `saves_pages`: one site
-    is crawled with a limit of pages by a spider that knows which are worth it, so none that is unlikely an article is
-    requested while a better one may be found; `best_left`: the highest priority that the frontier may still have, as
-    far as is known.
+    `exhausted`: `max_pages` are fetched. `dry`: the last lease brought less than was asked for. `best_left`: the
+    highest priority that the frontier may still have, as far as is known. `saves_pages`: one site is crawled with a
+    limit of pages, so none that is unlikely an article is requested while a better one may be found.
     """
 
+    SIGNALS = ("spider_opened", "spider_idle")
+
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        super().__init__(crawler)
         self.context = CrawlContext.of(crawler)
         self.leases = self.context.leases
         self.leases.on_commit = self.links_queued
@@ -68,17 +68,10 @@ class FrontierScheduler:
         self.drained = self.exhausted = self.dry = False
         self.leasing = self.closing = self.saves_pages = False
         self.best_left = math.inf
-        self.last_sent: dict[str, float] = {}  # by site: time of the event loop
+        self.last_sent = -math.inf  # time of the event loop
         self.learned_at_ranking = 0  # the spider's `pages_learned` when URLs were last ranked
-        self.best_found = -math.inf  # the highest priority queued since the last lease
         self.wake_up = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
-        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
-        crawler.signals.connect(self.spider_idle, signal=signals.spider_idle)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "FrontierScheduler":
-        return cls(crawler)
 
     def __len__(self) -> int:
         return self.buffered + len(self.start_links)
@@ -93,7 +86,7 @@ class FrontierScheduler:
         lease: Lease | None = request.meta.get("lease")
         if lease is not None:
             if not lease.ended and not self.leases.handle_retry_or_redirect(lease, request):
-                self.leases.sent(lease, False)
+                lease.sent = False
                 self._put(request, lease.row.site, lease.row.priority)
             return True
         link = link_of_request(request, self.crawler.spider)
@@ -121,8 +114,8 @@ class FrontierScheduler:
         if not self.buffer[site]:
             del self.buffer[site]
         if (lease := request.meta.get("lease")) is not None:
-            self.leases.sent(lease)
-        self.last_sent[site] = asyncio.get_running_loop().time()
+            lease.sent = True
+        self.last_sent = asyncio.get_running_loop().time()
         return request
 
     def _waits_for_better(self, site: str, priority: float) -> bool:
@@ -130,10 +123,10 @@ class FrontierScheduler:
         way."""
         if not self.saves_pages or priority > LIKELY_ARTICLE:
             return False
-        if self._is_better_left(self.best_left) and not self.drained:
+        if self._is_better_left() and not self.drained:
             self.wake_up.set()
             return True
-        is_patient = asyncio.get_running_loop().time() < self.last_sent.get(site, -math.inf) + WAIT_SECONDS
+        is_patient = asyncio.get_running_loop().time() < self.last_sent + WAIT_SECONDS
         return is_patient and (len(self.leases) > 0 or self.leases.best_under_way(site) > priority + PRIORITY_GAP)
 
     def has_pending_requests(self) -> bool:
@@ -143,9 +136,8 @@ class FrontierScheduler:
         """An end was committed, with that many new links; without any, it may have been what the crawl waited for."""
         self.drained = False
         if queued:
-            self.best_found, self.dry = max(self.best_found, priority), False
-            self.best_left = max(self.best_left, priority)
-        if queued or not (self.buffered or self.leases.has_open):
+            self.best_left, self.dry = max(self.best_left, priority), False
+        if queued or not (self.buffered or self.leases.is_open()):
             self.wake_up.set()
         elif self.saves_pages:
             if self.dry:  # it may have been a feed that the pages of the frontier waited for
@@ -155,7 +147,7 @@ class FrontierScheduler:
     def spider_opened(self) -> None:
         """Starts leasing, now that the store is open."""
         if reason := refuse_changed_scrapy(self.crawler):
-            self.crawler.stats.set_value(FATAL, reason)
+            self.stats.set_value(FATAL, reason)
             raise CloseSpider("scrapy_changed")
         if self.context.async_store.is_open:
             self.task = asyncio.ensure_future(self._lease_ahead())
@@ -208,7 +200,7 @@ class FrontierScheduler:
         assert spider is not None
         options, store = options_of(spider), self.context.async_store
         sites = tuple(sorted(options.sites))
-        self.prefetch = PREFETCH if options.max_pages is None else PREFETCH_SMALL_BUDGET
+        self.prefetch = PREFETCH if options.max_pages is None else PREFETCH_FEW
         self.saves_pages = options.max_pages is not None and len(sites) == 1
         parents = sites if options.subdomains else ()
         self.leasing = True
@@ -216,10 +208,10 @@ class FrontierScheduler:
         if sites:
             options.train_from_history(await store.lead(Frontier.known_pages, sites))
         self.leasing = False
-        if store.is_joined:
-            self.crawler.stats.set_value(JOINED, True)
+        if store.frontier and store.frontier.joined:
+            self.stats.set_value(JOINED, True)
             logger.info("Another process is running this crawl; joining it")
-        elif store.is_continued:
+        elif store.frontier and store.frontier.continued:
             logger.info("Resuming the unfinished run")
             for uri in unappendable_feeds(self.crawler.settings):
                 logger.warning(
@@ -248,35 +240,27 @@ class FrontierScheduler:
                 links, self.start_links = self.start_links, []
                 await self.context.async_store.lead(Frontier.add, links)
                 self.drained = False
-            wanted = self._count_wanted()
+            ahead, above = self._count_ahead(), -math.inf
+            wanted = ahead - self.buffered
+            if self.buffered > ahead // 2:
+                wanted, above = PREFETCH_FEW if self._is_better_left() else 0, self._best_buffered()
             if wanted and not self.drained:
                 likely = LIKELY_ARTICLE if self.saves_pages else None
-                above = self._best_buffered() if self.buffered > self._count_ahead() // 2 else -math.inf
-                per_site = min(wanted, LEASED_PER_SITE)
-                batch = await self.context.async_store.lead(Frontier.lease, wanted, per_site, likely, above)
+                batch = await self.context.async_store.lead(Frontier.lease, wanted, wanted, likely, above)
                 self._buffer_batch(batch, wanted)
         finally:
             self.leasing = False
             wake_engine(self.crawler)
 
-    def _count_wanted(self) -> int:
-        """How many URLs to lease: what the buffer lacks, or a few where a better one was found than it holds."""
-        best_found, self.best_found = self.best_found, -math.inf
-        ahead = self._count_ahead()
-        if self.buffered <= ahead // 2:
-            return ahead - self.buffered
-        return PREFETCH_PRIORITY if self._is_better_left(self.best_left if self.saves_pages else best_found) else 0
-
     def _count_ahead(self) -> int:
         """How many URLs the buffer is filled up to."""
         return 1 if self.saves_pages and self.best_left <= LIKELY_ARTICLE else self.prefetch
 
-    def _is_better_left(self, priority: float) -> bool:
-        """Whether a URL of this priority should be leased though the buffer is full."""
-        return priority > self._best_buffered() and self.buffered < 2 * self.prefetch
+    def _is_better_left(self) -> bool:
+        """Whether the best URL of the frontier should be leased though the buffer is full."""
+        return self.best_left > self._best_buffered() and self.buffered < 2 * self.prefetch
 
     def _best_buffered(self) -> float:
-        """The highest priority in the buffer."""
         return max((-requests[0][0] for requests in self.buffer.values()), default=-math.inf)
 
     def _buffer_batch(self, batch: LeaseBatch, wanted: int) -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from scrapy import Request
-from scrapy.crawler import Crawler
 
+from newsextract.crawl.component import Component
 from newsextract.crawl.failures import RequestRefused
 from newsextract.spiders.base import NewsSpider
 from newsextract.urls import site_of
@@ -16,51 +16,30 @@ if TYPE_CHECKING:
     from tldextract import TLDExtract
 
 
-class ScopeMiddleware:
+class ScopeMiddleware(Component):
     """Refuses URLs off the spider's sites and in its traps: in new requests, redirects and what earlier runs left."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "ScopeMiddleware":
-        return cls(crawler)
 
     def process_request(self, request: Request) -> None:
         """Raises RequestRefused for a URL that does not belong to the crawl."""
         spider = self.crawler.spider
         if not isinstance(spider, NewsSpider):
             return
-        if page := request.meta.get("subresource_of"):
-            self.check_subresource(request.url, page)
-            return
-        if not spider.within(request.url):
+        if page := request.meta.get("subresource_of"):  # the browser that renders the page loads it
+            if not is_first_party(request.url, page, self.crawler.settings.getlist("NEWSEXTRACT_RENDER_HOSTS")):
+                raise RequestRefused("third_party", "it belongs to another site than the page that loads it")
+        elif not spider.within(request.url):
             raise RequestRefused("off_site", f"{request.url} is not on the site")
-        if spider.trapped(request.url):
+        elif spider.trapped(request.url):
             raise RequestRefused("trap", "it is one of many URLs that lead nowhere")
         if "@" in urlsplit(request.url).netloc:
             raise RequestRefused("credentials", "it has a user name or password, which crawls don't send")
 
-    def check_subresource(self, url: str, page: str) -> None:
-        """Raises RequestRefused for what a page rendered by the browser loads from a third party."""
-        if not is_first_party(url, page, self.crawler.settings.getlist("NEWSEXTRACT_RENDER_HOSTS")):
-            raise RequestRefused("third_party", "it belongs to another site than the page that loads it")
-        if "@" in urlsplit(url).netloc:
-            raise RequestRefused("credentials", "it has a user name or password, which crawls don't send")
 
-
-class SiteHeadersMiddleware:
+class SiteHeadersMiddleware(Component):
     """Sets the headers and cookies that sites.toml gives a site: on requests to that site, and on no others.
 
     Every hop of a redirect passes it; a request that leads off the site loses them.
     """
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "SiteHeadersMiddleware":
-        return cls(crawler)
 
     def process_request(self, request: Request) -> None:
         """Sets the headers and cookies, or removes them from a request to another site."""

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from scrapy import Request, Spider, signals
+from scrapy import Request
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CannotResolveHostError, CloseSpider
@@ -25,6 +25,7 @@ from twisted.internet.interfaces import IHostnameResolver, IHostResolution, IRes
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from newsextract.addresses import refusal_of
+from newsextract.crawl.component import Component
 from newsextract.crawl.failures import RequestRefused
 
 logger = logging.getLogger(__name__)
@@ -131,30 +132,19 @@ def installed_resolver() -> GuardedResolver | None:
 # ---- the middleware --------------------------------------------------------------------------------------------------
 
 
-class AddressGuardMiddleware:
+class AddressGuardMiddleware(Component):
     """Downloader middleware: refuses what the resolver can't see (proxies, other schemes), and reports its refusals."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "AddressGuardMiddleware":
-        return cls(crawler)
 
     def process_request(self, request: Request) -> None:
         """Raises RequestRefused for a request that must not leave."""
         if urlsplit(request.url).scheme not in ("http", "https"):
             raise RequestRefused("scheme_refused", "only http and https are fetched")
-        if request.meta.get("proxy") and not self.allows_proxies():
+        resolver = installed_resolver()
+        is_unguarded = resolver is not None and resolver.allow_private
+        if request.meta.get("proxy") and not (is_unguarded and self.crawler.settings.getbool("HTTPPROXY_ENABLED")):
             raise RequestRefused("proxy_refused", f"{PROXIES_UNSEEN}; {HOW_TO_ALLOW_PROXIES}")
         if reason := why_not_in_force(self.crawler):
             raise RequestRefused("address_refused", reason)
-
-    def allows_proxies(self) -> bool:
-        """Whether requests may go through a proxy: only where the user of the process gave up the address check."""
-        resolver = installed_resolver()
-        is_check_off = resolver is not None and resolver.allow_private
-        return is_check_off and self.crawler.settings.getbool("HTTPPROXY_ENABLED")
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Checks the address that the response came from, where the download handler gives it."""
@@ -176,22 +166,15 @@ class AddressGuardMiddleware:
 # ---- is the guard in force? ------------------------------------------------------------------------------------------
 
 
-class AddressGuardCheck:
+class AddressGuardCheck(Component):
     """Extension: closes a crawl before its first request where the guard is not in force."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+    SIGNALS = ("spider_opened",)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> "AddressGuardCheck":
-        return cls(crawler)
-
-    def spider_opened(self, spider: Spider) -> None:
-        """Closes the spider before its first request."""
+    def spider_opened(self) -> None:
         if reason := why_not_in_force(self.crawler):
             logger.error("The crawl does not start: %s", reason)
-            self.crawler.stats.set_value("newsextract/fatal", f"the crawl does not start: {reason}")
+            self.stats.set_value("newsextract/fatal", f"the crawl does not start: {reason}")
             raise CloseSpider("guard")
 
 

@@ -12,20 +12,20 @@ and articles without a date get the one that a list says. A kill leaves candidat
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 
 from newsextract.article import set_page_type
+from newsextract.crawl.component import Component
 from newsextract.crawl.engine import is_closing, process_item, wake_engine
 from newsextract.crawl.failures import PageDropped
-from newsextract.crawl.leases import LEASE_ENDINGS, reason_against
+from newsextract.crawl.leases import LEASE_ENDINGS, ending_of
 from newsextract.crawl.site_memory import DecidedArticle
 from newsextract.crawl.spider_options import options_of
 from newsextract.items import Article, FetchedPage
@@ -69,17 +69,19 @@ def is_pending(decision: Decision, pages: int) -> bool:
     return abs(decision.log_odds) < CERTAIN and not (decision.is_article and pages >= ENOUGH_PAGES)
 
 
-class Settler:
+class Settler(Component):
     """Settles the candidates of a crawl; keeps the crawl open until that is done."""
 
+    SIGNALS = ("spider_idle",)
+
     def __init__(self, crawler: Crawler, context: "CrawlContext") -> None:
-        self.crawler, self.stats, self.context = crawler, crawler.stats, context
+        super().__init__(crawler)
+        self.context = context
         self.is_resumed = False
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._without_peer: set[str] = set()
         self._bytes: Counter[str] = Counter()
         self._peer_wait = crawler.settings.getfloat("NEWSEXTRACT_PEER_WAIT")
-        crawler.signals.connect(self.spider_idle, signal=signals.spider_idle)
 
     def settle_certain(self, site: str) -> None:
         """Settles, in the background, the candidates that the present profile of a site makes certain."""
@@ -139,11 +141,12 @@ class Settler:
         wake_engine(self.crawler)
 
     async def _settle_certain(self, site: str) -> None:
-        profile = self.context.site_memory.profile(f"http://{site}/")
+        profile = self.context.site_memory.profile(site)
         if profile is not None:
-            pending = decide_pending(await self.context.async_store.read(pending_pages, site), profile)
-            certain = [(page, now) for page, now in pending if now is not None and not is_pending(now, len(profile))]
-            await self._settle_pages(certain)
+            pending = await self.context.async_store.read(pending_pages, site)
+            decisions = decide_again(pending, profile)
+            certain = {url: now for url, now in decisions.items() if not is_pending(now, len(profile))}
+            await self._settle_pages((page for page in pending if page.url in certain), certain)
 
     async def _settle_all(self) -> None:
         """Settles the sites of which this process had pages, and those that a killed process left."""
@@ -166,7 +169,7 @@ class Settler:
         pending = await store.read(pending_pages, site)
         if rows or pending:
             logger.info("%s: site review of %d pages, %d pending", site, len(profile), len(pending))
-        await self._settle_pages(decide_pending(pending, profile))
+        await self._settle_pages(pending, decide_again(pending, profile))
         urls = {page.url for page in pending}
         for row, decision in find_retractions((row for row in rows if row.url not in urls), profile):
             if not is_closing(self.crawler):
@@ -179,14 +182,14 @@ class Settler:
         await store.write(settle_site, site)
         memory.let_go(site)
 
-    async def _settle_pages(self, pages: Iterable[tuple[PendingPage, Decision | None]]) -> None:
+    async def _settle_pages(self, pages: Iterable[PendingPage], decisions: Mapping[str, Decision]) -> None:
         limit = asyncio.Semaphore(PAGES_PER_WORKER * max(1, self.context.pool.size))
 
-        async def settle(page: PendingPage, decision: Decision | None) -> None:
+        async def settle(page: PendingPage) -> None:
             async with limit:
-                await self._settle_page(page, decision)
+                await self._settle_page(page, decisions.get(page.url))
 
-        await asyncio.gather(*(settle(page, decision) for page, decision in pages))
+        await asyncio.gather(*map(settle, pages))
 
     async def _settle_page(self, page: PendingPage, decision: Decision | None) -> None:
         """Commits what a candidate is. `decision`: on its summary; None where it was not read yet."""
@@ -208,23 +211,22 @@ class Settler:
             if error.reason != "workers":  # the crawl stops, and the next one settles it
                 await self.context.async_store.commit(outcome)
             return
-        rejection = reason_against(article, options_of(self.crawler.spider).since)
-        ending = "article" if rejection is None else "item_dropped" if article.is_article else "no_article"
-        outcome.state, outcome.reason = LEASE_ENDINGS[ending], rejection or ""
-        outcome.site_page, outcome.article = article.site_page, None if rejection else article
-        outcome.signature = article.signature if self.context.marks_duplicates else None
-        outcome.retract = article.retract and ending == "no_article"
+        ending, outcome.reason = ending_of(article, options_of(self.crawler.spider).since)
+        outcome.state = LEASE_ENDINGS[ending]
+        self.context.leases.add_article(outcome, article)
         saved = await self.context.async_store.commit(outcome)
         if saved.kind == "retracted":  # of an earlier run
             self.stats.inc_value("newsextract/retracted")
-            self.stats.inc_value(f"newsextract/dropped/{rejection}")
+            self.stats.inc_value(f"newsextract/dropped/{outcome.reason}")
         await self._send(article, replace(saved, article=saved.article or article))
 
     async def _decide(self, candidate: Candidate, page: PendingPage, decision: Decision | None) -> DecidedArticle:
         """What a candidate is; a worker reads it only where its text is another now, or not known. Raises
         PageDropped."""
         memory, fetched, article = self.context.site_memory, candidate.page, candidate.article
-        if article is not None and decision is not None and keeps_text(page, decision):
+        before = Decision.from_bytes(page.decision) if decision and page.decision else None
+        keeps_text = decision and (not decision.is_article or (before and before.chosen == decision.chosen))
+        if article is not None and decision is not None and keeps_text:
             set_page_type(article, decision, candidate.text_confidence)
             signed = await asyncio.to_thread(with_signature, article) if article.is_article else article
             site_page = SitePage(fetched.fetched_at, page.summary or b"", decision.to_bytes(), page.peer_url)
@@ -232,9 +234,7 @@ class Settler:
             return DecidedArticle.of(signed, site_page, retract=is_alone and not article.is_article)
         evidence = None
         if memory.is_used:
-            decided = (
-                None if decision is None or page.summary is None else (PageSummary.from_bytes(page.summary), decision)
-            )
+            decided = (PageSummary.from_bytes(page.summary), decision) if decision and page.summary else None
             evidence = SiteEvidence(await memory.snapshot(fetched.url), decided=decided)
         await self.context.peers.load_references(site_of(fetched.url))
         peers = self.context.peers  # the page that came may be one of those that are not kept
@@ -268,37 +268,27 @@ class Settler:
         await process_item(self.crawler, DecidedArticle.of(article, saved=saved))
 
 
-def keeps_text(page: PendingPage, decision: Decision) -> bool:
-    """Whether a decision leaves the text as it was read."""
-    return not decision.is_article or (
-        page.decision is not None and Decision.from_bytes(page.decision).chosen == decision.chosen
-    )
-
-
-def decide_pending(pending: Iterable[PendingPage], profile: SiteProfile) -> list[tuple[PendingPage, Decision | None]]:
-    """The decisions on candidates; None on one that was not read yet, or whose summary cannot be read."""
+def decide_again(
+    rows: Iterable[PendingPage | StoredSitePage], profile: SiteProfile, only_articles: bool = False
+) -> dict[str, Decision]:
+    """The decisions on pages by their summaries and the profile, by URL; without those that were not read yet, or can't
+    be read. `only_articles`: those that were taken for articles."""
     summaries: dict[str, PageSummary] = {}
-    pages = [*pending]
-    for page in pages:
+    for row in rows:
         with suppress(ValueError):
-            if page.summary is not None and page.decision is not None:
-                Decision.from_bytes(page.decision)
-                summaries[page.url] = PageSummary.from_bytes(page.summary)
-    decisions = dict(zip(summaries, decide_all([*summaries.values()], profile), strict=True))
-    return [(page, decisions.get(page.url)) for page in pages]
+            if row.summary is not None and row.decision is not None:
+                before = Decision.from_bytes(row.decision)
+                if before.is_article or not only_articles:
+                    summaries[row.url] = PageSummary.from_bytes(row.summary)
+    return dict(zip(summaries, decide_all([*summaries.values()], profile), strict=True))
 
 
 def find_retractions(rows: Iterable[StoredSitePage], profile: SiteProfile) -> list[tuple[StoredSitePage, Decision]]:
     """The pages that were taken for articles and are none by the profile. What an earlier run decided is changed only
     by clear evidence, so that pages do not come and go."""
-    articles: list[tuple[StoredSitePage, PageSummary]] = []
-    for row in rows:
-        with suppress(ValueError):
-            if row.decision is not None and Decision.from_bytes(row.decision).is_article:
-                articles.append((row, PageSummary.from_bytes(row.summary)))
-    decisions = decide_all([summary for _, summary in articles], profile)
+    known = {row.url: row for row in rows}
     return [
-        (row, now)
-        for (row, _), now in zip(articles, decisions, strict=True)
-        if not now.is_article and (not row.settled or abs(now.log_odds) >= HYSTERESIS)
+        (known[url], now)
+        for url, now in decide_again(known.values(), profile, only_articles=True).items()
+        if not now.is_article and (not known[url].settled or abs(now.log_odds) >= HYSTERESIS)
     ]

@@ -1,4 +1,5 @@
-"""What a crawl knows of its sites: the summary of each page, and the profile of the site built of them.
+"""What a crawl knows of its sites: the summary of each page with the profile of the site built of them, and the pages
+that others may be compared with.
 
 The memory is in the database (`store.site_pages`), is read when a site's first page comes, and grows in the
 transactions that end the pages' URLs. A profile is built anew when the memory has grown by half, and sent to each
@@ -8,25 +9,32 @@ worker once.
 import asyncio
 import logging
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime
+
+from scrapy.statscollectors import StatsCollector
 
 from newsextract.crawl.async_store import AsyncStore
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import Signature, SignedArticle
+from newsextract.pairing import PeerIndex, RedesignDetector, url_shape
 from newsextract.schedule.memory import return_free_memory
-from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteProfile
+from newsextract.site_profile import Decision, ProfileSnapshot, SiteProfile
 from newsextract.site_profile.decision import HYSTERESIS
 from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
 from newsextract.store import CommitResult, site_pages
 from newsextract.store.outcome import SitePage
 from newsextract.store.schema import fingerprint
-from newsextract.store.site_pages import StoredSitePage, forget_site_pages, load_site_pages
+from newsextract.store.site_pages import StoredSitePage, forget_site_pages, load_peers, load_site_pages
 from newsextract.urls import site_of
 from newsextract.workers.worker import LearnedPage
 
 logger = logging.getLogger(__name__)
 
+#: Templates of which a worker gets a page, to compare one with whose template it finds out.
+CANDIDATES = 4
 #: By which factor the memory of a site grows until the next profile is built of it.
 GROWTH = 1.5
 
@@ -84,7 +92,6 @@ class _Site:
             self.remove(max(self.summaries))
 
     def remove(self, key: str) -> None:
-        """Removes a page, if it is there."""
         self.size -= len(self.summaries.pop(key, b""))
         self.decided.pop(key, None)
         self.earlier.discard(key)
@@ -105,10 +112,9 @@ class SiteMemory:
         """The present profile of the site of a URL; None while little is known of it."""
         return (await self._site(site_of(url))).snapshot if self.is_used else None
 
-    def profile(self, url: str) -> SiteProfile | None:
-        """The profile that `snapshot` has."""
-        site = self._sites.get(site_of(url))
-        return None if site is None else site.profile
+    def profile(self, name: str) -> SiteProfile | None:
+        """The profile of a site, of which `snapshot` is what workers get."""
+        return self._sites[name].profile if name in self._sites else None
 
     async def add(self, page: FetchedPage, summary: bytes) -> bool:
         """Adds what a page says; True where the site has a new profile by it."""
@@ -177,8 +183,7 @@ class SiteMemory:
             logger.error("The profile of %s could not be read: %s", name, error)
             site = _Site()
         site.next_profile = next_size(len(site.summaries))
-        if len(site.summaries) >= MIN_PAGES:
-            await self._build(site)
+        await self._build(site)
         return self._sites.setdefault(name, site)
 
     async def _build(self, site: _Site) -> None:
@@ -205,19 +210,15 @@ def _build(summaries: Iterable[bytes]) -> tuple[SiteProfile, ProfileSnapshot]:
 
 
 def _site_of(rows: list[StoredSitePage], run: int | None) -> _Site:
-    """The memory of a site of its rows; one that cannot be read is skipped."""
+    """The memory of a site of its rows; a decision that cannot be read is left out."""
     site = _Site()
     for row in site_pages.sample(rows):
-        try:
-            PageSummary.from_bytes(row.summary)
-            decision = None if row.decision is None else Decision.from_bytes(row.decision)
-        except ValueError:
-            continue
         site.add(row.fingerprint, row.summary)
         if row.run != run:
             site.earlier.add(row.fingerprint)
-        if row.settled and decision is not None:
-            site.decided[row.fingerprint] = decision
+        if row.settled and row.decision is not None:
+            with suppress(ValueError):
+                site.decided[row.fingerprint] = Decision.from_bytes(row.decision)
     return site
 
 
@@ -232,3 +233,66 @@ def _keep_earlier(article: Article, decision: Decision, before: Decision, alone:
     article.is_article = before.is_article
     article.not_article_because = None if before.is_article else article.not_article_because or "no_article"
     return Decision(before.is_article, decision.log_odds, decision.chosen)
+
+
+class SitePeers:
+    """Chooses peers, and keeps references for later runs up to date. Only pages of articles stay peers."""
+
+    def __init__(self, stats: StatsCollector, async_store: AsyncStore, memory: SiteMemory) -> None:
+        """`memory`: forgets what earlier runs learned of a site that was built anew."""
+        self._stats, self._store, self._memory = stats, async_store, memory
+        self._forgetting: set[asyncio.Task[None]] = set()
+        self._index, self._redesigns = PeerIndex(), RedesignDetector()
+        self._loading: dict[str, asyncio.Task[None]] = {}
+
+    async def load_references(self, site: str) -> None:
+        """Takes up the references that earlier runs kept of a site; once a site."""
+        if site not in self._loading:
+            self._loading[site] = asyncio.ensure_future(self._load(site))
+        await self._loading[site]
+
+    async def candidates(self, url: str) -> tuple[FetchedPage, ...]:
+        """The pages that one of this URL may be compared with, those with the most similar URLs first."""
+        await self.load_references(site_of(url))
+        return self._index.find_peers(url, CANDIDATES)
+
+    def find_peer(self, page: FetchedPage) -> FetchedPage | None:
+        """The page of the same template with the most similar URL, if any."""
+        return self._index.find_peer(page)
+
+    def add(self, page: FetchedPage) -> None:
+        """Takes up a page of this run: it may be a peer of others from now on."""
+        self._redesigns.add_fetched(page)
+        self._index.add(replace(page, parts=()) if page.parts else page)
+
+    def get(self, url: str) -> FetchedPage | None:
+        return self._index.get(url)
+
+    def learn(self, url: str, is_article: bool) -> None:
+        """Records what a page of this run is: articles are kept for later runs, other pages are no peers."""
+        if not is_article:
+            self._index.remove(url)
+            self._store.references.pop(url, None)
+            return
+        if outdated := self._redesigns.record_article(url):
+            self._forget_earlier_design(url, outdated)
+        if self._store.is_open and (page := self._index.get(url)) is not None:
+            self._store.references[url] = url_shape(url).pattern, page
+
+    def _forget_earlier_design(self, url: str, outdated: int) -> None:
+        """Starts a site's evidence anew; the store replaces reference pages by newer ones of their pattern."""
+        logger.warning(
+            "Redesign: pages like %s have a new template; %d reference pages of the old one dropped",
+            url_shape(url).pattern,
+            outdated,
+        )
+        self._stats.inc_value("newsextract/references/retired", outdated)
+        task = asyncio.ensure_future(self._memory.forget_earlier_runs(site_of(url)))
+        self._forgetting.add(task)
+        task.add_done_callback(self._forgetting.discard)
+
+    async def _load(self, site: str) -> None:
+        pages = await self._store.read(load_peers, site) if self._store.is_open else []
+        self._index.add_references(pages, datetime.now(UTC))
+        for page in pages:
+            self._redesigns.add_reference(page)

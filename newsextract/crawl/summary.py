@@ -1,6 +1,8 @@
-"""The summary printed at the end of a crawl: what was stored where, what was dropped why; and its exit status."""
+"""A crawl's totals, read from Scrapy's stats; the summary printed at its end, and its exit status."""
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -10,10 +12,73 @@ from scrapy.settings import BaseSettings
 
 from newsextract.crawl.abort import FATAL
 from newsextract.crawl.checks import feed_files
-from newsextract.crawl.stats import JOINED, LINKS_NOT_READ, REFETCHED, CrawlStats, format_duration, read_stats
 from newsextract.reasons import label_of
 from newsextract.store.engine import parse_database_url
 
+#: Prefix of the stats that count dropped pages by reason.
+DROPPED = "newsextract/dropped/"
+#: Stat of the number of the crawl's run in the database.
+RUN = "newsextract/run"
+#: Prefix of the stats that count pages which were read before, by what became of them.
+REFETCHED = "newsextract/refetched/"
+#: Stat of a crawl that joined a run on which another process was at work.
+JOINED = "newsextract/joined"
+#: Stat of pages whose links could not be read: their worker process died, or took too long.
+LINKS_NOT_READ = "newsextract/links_not_read"
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlStats:
+    """The pages that were asked for, by what each came to; every page counts once.
+
+    `new`, `changed`, `unchanged`: articles, by what the store did with them; `aliases`: pages that turned out to be an
+    article that another URL led to; `unchanged_pages`: pages that are as at the last fetch; `dropped`: the others
+    by reason, most frequent first.
+    """
+
+    new: int
+    changed: int
+    unchanged: int
+    aliases: int
+    unchanged_pages: int
+    dropped: dict[str, int]
+
+    @property
+    def pages(self) -> int:
+        return self.articles + self.aliases + self.unchanged_pages + sum(self.dropped.values())
+
+    @property
+    def articles(self) -> int:
+        """All articles met in the crawl, whether or not anything had to be stored."""
+        return self.new + self.changed + self.unchanged
+
+
+def read_stats(stats: Mapping[str, Any]) -> CrawlStats:
+    """The totals in a crawler's stats at this moment (`crawler.stats.get_stats()`)."""
+    dropped = {name.removeprefix(DROPPED): count for name, count in list(stats.items()) if name.startswith(DROPPED)}
+    aliases = stats.get("newsextract/aliases", 0)
+    return CrawlStats(
+        new=stats.get("newsextract/articles/new", 0),
+        changed=stats.get("newsextract/articles/changed", 0),
+        unchanged=stats.get("newsextract/articles/unchanged", 0) - aliases,
+        aliases=aliases,
+        unchanged_pages=stats.get("newsextract/unchanged", 0),
+        dropped=dict(sorted(dropped.items(), key=lambda pair: (-pair[1], pair[0]))),
+    )
+
+
+def format_duration(seconds: float) -> str:
+    """A duration as people write it: 7 s, 2:05, 1:02:03."""
+    total = round(seconds)
+    if total < 60:
+        return f"{total} s"
+    hours, rest = divmod(total, 3600)
+    minutes, rest = divmod(rest, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+#: Stats of what was changed at the end, when all pages of the sites were known, with their labels.
+REVIEWED = (("retracted", "retracted"), ("dated", "dated from feeds and lists"))
 #: Scrapy's finish reasons that a user asked for; a crawl with any other one has failed.
 NORMAL_REASONS = frozenset(
     {"finished", "max_pages", "shutdown", "closespider_itemcount", "closespider_pagecount", "closespider_timeout"}
@@ -24,31 +89,39 @@ def summary(crawler: Crawler) -> str:
     """Some lines about a crawl that has ended."""
     stats = crawler.stats.get_stats()
     totals = read_stats(stats)
-    lines = [_headline(stats, totals)]
+    seconds = stats.get("elapsed_time_seconds", 0.0)
+    rate = f" ({totals.pages / seconds:.1f} a second)" if seconds and totals.pages else ""
+    pages = f"{totals.pages} {'page' if totals.pages == 1 else 'pages'} in {format_duration(seconds)}{rate}"
+    lines = [f"{pages}; articles: {totals.new} new, {totals.changed} changed, {totals.unchanged} unchanged"]
     if stats.get(JOINED):
         lines.append("  another process worked on this crawl too; its pages are not counted here")
-    if copies := stats.get("newsextract/duplicates"):
-        lines.append(f"  {copies} of these near-duplicates of other articles")
-    if without_text := stats.get("newsextract/without_text"):
-        lines.append(f"  {without_text} of these have no text (photo or video stories)")
-    lines += [f"  {number} {clause}" for number, clause in _other_pages(totals) if number]
-    if again := _again_line(stats):
-        lines.append(again)
-    lines += _settled_lines(stats)
+    counted = (
+        (stats.get("newsextract/duplicates"), "of these near-duplicates of other articles"),
+        (stats.get("newsextract/without_text"), "of these have no text (photo or video stories)"),
+        (totals.aliases, "duplicate URLs" if totals.aliases > 1 else "duplicate URL"),
+        (totals.unchanged_pages, "refetched, unchanged"),
+    )
+    lines += [f"  {number} {clause}" for number, clause in counted if number]
+    again = [(stats.get(f"{REFETCHED}{name}", 0), name) for name in ("unchanged", "changed", "gone", "not_read")]
+    if any(number and name != "unchanged" for number, name in again):
+        lines.append(f"  known pages refetched: {sum(number for number, _ in again)} ({_clauses(again)})")
+    review = [(stats.get(f"newsextract/{name}", 0), label) for name, label in REVIEWED]
+    if clauses := _clauses(review):
+        lines.append(f"  site review: {clauses}")
     if totals.articles:
         lines += [f"  stored in {location}" for location in output_locations(crawler.settings)]
     if kept := stats.get("newsextract/kept/pages"):
         lines.append(f"  {kept} pages kept in {stats['newsextract/kept/folder']}")
     if totals.dropped:
         lines += _dropped_lines(totals.dropped)
-    if lists := _lists_line(stats):
-        lines.append(lists)
+    if clauses := _clauses(_lists(stats)):
+        lines.append(f"  feeds, sitemaps and robots.txt: {clauses}")
     if not_read := stats.get(LINKS_NOT_READ):
         lines.append(f"  {not_read} pages whose links could not be read (see the log)")
     lines += [f"  not crawled: {failure}" for failure in stats.get("newsextract/start_failed", ())]
     if fatal := stats.get(FATAL):
         lines.append(f"The crawl stopped early: {fatal}")
-    elif not stats.get("newsextract/pages") and stats.get("newsextract/start_failed"):
+    elif _found_nothing(stats):
         lines.append("Nothing was crawled: none of the given addresses could be read.")
     return "\n".join(lines)
 
@@ -73,52 +146,26 @@ def exit_status(crawler: Crawler) -> int:
     never_began = "start_time" not in stats and "finish_reason" not in stats
     if stats.get(FATAL) or (stats.get("finish_reason") not in NORMAL_REASONS and not never_began):
         return 1
-    nothing_crawled = not stats.get("newsextract/pages") and stats.get("newsextract/start_failed")
-    return 1 if nothing_crawled else 0
+    return int(_found_nothing(stats))
 
 
-def _headline(stats: dict[str, Any], totals: CrawlStats) -> str:
-    seconds = stats.get("elapsed_time_seconds", 0.0)
-    rate = f" ({totals.pages / seconds:.1f} a second)" if seconds and totals.pages else ""
-    articles = f"{totals.new} new, {totals.changed} changed, {totals.unchanged} unchanged"
-    pages = f"{totals.pages} {'page' if totals.pages == 1 else 'pages'}"
-    return f"{pages} in {format_duration(seconds)}{rate}; articles: {articles}"
+def _found_nothing(stats: Mapping[str, Any]) -> bool:
+    """Whether none of the URLs that were given could be read."""
+    return not stats.get("newsextract/pages") and bool(stats.get("newsextract/start_failed"))
 
 
-def _settled_lines(stats: dict[str, Any]) -> list[str]:
-    """What was changed at the end, when all pages of the sites were known; no line where nothing was."""
-    labels = (("retracted", "retracted"), ("dated", "dated from feeds and lists"))
-    counts = [f"{count} {label}" for name, label in labels if (count := stats.get(f"newsextract/{name}"))]
-    return [f"  site review: {', '.join(counts)}"] if counts else []
+def _clauses(counts: Iterable[tuple[int, str]]) -> str:
+    """Counts with what they are of: "3 new, 1 gone"; those of 0 are left out."""
+    return ", ".join(f"{number} {label.replace('_', ' ')}" for number, label in counts if number)
 
 
-def _other_pages(totals: CrawlStats) -> tuple[tuple[int, str], ...]:
-    """Pages that are neither new, changed or unchanged articles nor dropped, with a clause for each kind."""
-    return (
-        (totals.aliases, "duplicate URLs" if totals.aliases > 1 else "duplicate URL"),
-        (totals.unchanged_pages, "refetched, unchanged"),
-    )
-
-
-def _again_line(stats: dict[str, Any]) -> str:
-    """What became of the pages that were known and asked for again; "" where all were as before."""
-    labels = (("unchanged", "unchanged"), ("changed", "changed"), ("gone", "gone"), ("not_read", "not read"))
-    counts = [(count, label) for name, label in labels if (count := stats.get(f"{REFETCHED}{name}"))]
-    if all(label == "unchanged" for _, label in counts):
-        return ""
-    clauses = ", ".join(f"{count} {label}" for count, label in counts)
-    return f"  known pages refetched: {sum(count for count, _ in counts)} ({clauses})"
-
-
-def _lists_line(stats: dict[str, Any]) -> str:
-    """How many feeds and sitemaps were read, and what became of the others; "" where none was asked for."""
+def _lists(stats: Mapping[str, Any]) -> list[tuple[int, str]]:
+    """How many feeds and sitemaps were read, and what became of the others."""
     prefix = "newsextract/lists/"
     counts = {name.removeprefix(prefix): number for name, number in stats.items() if name.startswith(prefix)}
     read, unchanged = counts.pop("read", 0), counts.pop("unchanged", 0)
     missing = counts.pop("http_404", 0) + counts.pop("http_410", 0)
-    parts = ((read, "read"), (unchanged, "unchanged"), (missing, "not found"), (sum(counts.values()), "failed"))
-    clauses = [f"{number} {clause}" for number, clause in parts if number]
-    return f"  feeds, sitemaps and robots.txt: {', '.join(clauses)}" if clauses else ""
+    return [(read, "read"), (unchanged, "unchanged"), (missing, "not found"), (sum(counts.values()), "failed")]
 
 
 def _dropped_lines(dropped: dict[str, int]) -> list[str]:

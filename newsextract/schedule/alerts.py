@@ -25,8 +25,7 @@ from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 
 from newsextract.crawl.abort import FATAL
-from newsextract.crawl.stats import DROPPED, RUN
-from newsextract.crawl.summary import exit_status
+from newsextract.crawl.summary import DROPPED, RUN, exit_status
 from newsextract.errors import NewsextractError, WrongSetting
 from newsextract.index.search import open_current
 from newsextract.index.topics import TOPICS_FILE, read_topics, topic_status

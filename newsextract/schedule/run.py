@@ -20,7 +20,7 @@ from newsextract.schedule.alerts import AlertThread, services_of
 from newsextract.schedule.config import WHOLE_FILE
 from newsextract.schedule.crawl_queue import PARALLEL, CrawlQueue
 from newsextract.schedule.intervals import LAST_RUNS, SchedulePlan, schedule_site
-from newsextract.schedule.memory import prepare_for_many_crawls
+from newsextract.schedule.memory import prepare_for_crawls
 from newsextract.schedule.retention import prune_after_crawl
 from newsextract.store import Store
 from newsextract.store.alerts import past_runs_of_all
@@ -102,7 +102,7 @@ def crawl_sites(
         settings.set("LOGSTATS_LIVE", False, priority="cmdline")
     process = AsyncCrawlerProcess(settings)
     process.spider_loader = loader  # it has the same spiders; a thousand classes are some megabytes
-    prepare_for_many_crawls()
+    prepare_for_crawls()
     alerts = AlertThread(settings, services_of(settings, current.file.alerts))
     queue = CrawlQueue(process, chosen, parallel, alerts.crawl_ended)
     queue.start()

@@ -12,7 +12,7 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from newsextract.crawl.checks import check_settings, check_storage
 from newsextract.crawl.run import command_settings, end_workers
 from newsextract.crawl.spider_loader import SitesSpiderLoader
-from newsextract.crawl.stats import DROPPED, RUN
+from newsextract.crawl.summary import DROPPED, RUN
 from newsextract.errors import WrongSetting
 from newsextract.items import Article
 from newsextract.reasons import FRAME, label_of, reason_of

@@ -25,7 +25,7 @@ OPEN = (*WAITING, *TAKEN)
 class QueuedLink(Link):
     """A link as the frontier queues it.
 
-    `kind`: what is there, such as "page" or "feed" (`crawl.requests`). `depth` and `referrer`: those of the linking
+    `kind`: what is there, such as "page" or "feed" (`crawl.leases`). `depth` and `referrer`: those of the linking
     page where None. `meta`: what else the request carries, as JSON values; `date`, in ISO 8601: when the page was
     published, as far as that is known before it is fetched. `refetch`: fetch it in this run even if it is not due.
     `left_out`: one of `reasons.LEFT_OUT` where the run's arguments leave it out; then it is not queued, but kept for

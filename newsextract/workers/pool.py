@@ -7,16 +7,17 @@ import asyncio
 import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Concatenate, ParamSpec, TypeVar
 
 from newsextract.errors import WorkerDied, WorkersUnusable
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
 from newsextract.site_profile import SiteEvidence
-from newsextract.workers.process import CALL_TIMEOUT, STOPPED, WorkerEvent, WorkerProcess
+from newsextract.workers.process import CALL_TIMEOUT, STOPPED, WorkerProcess
 from newsextract.workers.start import start_ahead
-from newsextract.workers.worker import Call, ExtractArticle, PageResult, ParsedPage, ReadPage, Worker
+from newsextract.workers.worker import Call, ExtractionPlan, PageResult, ParsedPage, Worker
 
+P = ParamSpec("P")
 T = TypeVar("T")
 #: Extractor, its options as text, number of workers.
 PoolKey = tuple[str, str, int | None]
@@ -51,7 +52,7 @@ class WorkerPool:
         if self.size:
             start_ahead()
         self.counts: dict[str, int] = {"started": 0, "died": 0, "timeout": 0, "queue": 0}
-        self._processes = [WorkerProcess(extractor, options, call_timeout, self._count) for _ in range(self.size)]
+        self._processes = [WorkerProcess(extractor, options, call_timeout, self.counts) for _ in range(self.size)]
         self._thread = None if self.size else (Worker(local_extractor), ThreadPoolExecutor(1, "newsextract-extraction"))
         self.on_unusable: set[Callable[[str], None]] = set()
         self._slots: asyncio.Semaphore | None = None
@@ -75,25 +76,16 @@ class WorkerPool:
         else:
             self.close()
 
-    async def extract(
-        self,
-        page: FetchedPage,
-        peer: FetchedPage | None = None,
-        evidence: SiteEvidence | None = None,
-        compares: bool = False,
-    ) -> PageResult:
-        """See `Worker.extract`. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
-        return await self.run(ExtractArticle(page, peer, evidence, compares))
-
     def submit_read(self, page: FetchedPage) -> "Future[ParsedPage]":
-        """`read` for a caller without an event loop, who bounds how many calls are under way."""
-        return self._submit(ReadPage(page))
+        """`Worker.read` for a caller without an event loop, who bounds how many calls are under way."""
+        return self._submit(Call(Worker.read, (page,), {}))
 
     def submit_extract(
         self, page: FetchedPage, peer: FetchedPage | None = None, evidence: SiteEvidence | None = None
     ) -> "Future[PageResult]":
-        """`extract` for a caller without an event loop, who bounds how many calls are under way."""
-        return self._submit(ExtractArticle(page, peer, evidence))
+        """`Worker.extract` for a caller without an event loop, who bounds how many calls are under way."""
+        plan = ExtractionPlan(() if peer is None else (peer,), evidence)
+        return self._submit(Call(Worker.extract, (page, plan), {}))
 
     def close(self) -> None:
         """Ends the processes: those that have no calls now by themselves, the others at once."""
@@ -119,8 +111,8 @@ class WorkerPool:
         """Whether so many pages wait that fetching more would only fill the memory."""
         return self._callers >= CALLERS_PER_WORKER * max(1, self.size)
 
-    async def run(self, call: Call[T]) -> T:
-        """The call's answer. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
+    async def run(self, method: Callable[Concatenate[Worker, P], T], *arguments: P.args, **options: P.kwargs) -> T:
+        """What a method of a worker answers. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
         if self._slots is None:
             self._slots = asyncio.Semaphore(CALLS_PER_WORKER * max(1, self.size))
         if self._ended:
@@ -128,7 +120,7 @@ class WorkerPool:
         self._callers += 1
         try:
             async with self._slots:
-                return await asyncio.wrap_future(self._submit(call))
+                return await asyncio.wrap_future(self._submit(Call(method, arguments, options)))
         except WorkersUnusable as error:
             for stop in [*self.on_unusable]:
                 stop(str(error))
@@ -140,11 +132,9 @@ class WorkerPool:
         """Submits to the worker with the least to do; one that has the page parsed counts as if it had less."""
         if self._thread is not None:
             worker, executor = self._thread
-            return executor.submit(call.run, worker)
-        process = min(self._processes, key=lambda each: each.load - CALLS_PER_WORKER * each.has_cached(call.page))
+            return executor.submit(call.method, worker, *call.arguments, **call.options)
+        page = call.arguments[0]
+        process = min(self._processes, key=lambda each: each.load - CALLS_PER_WORKER * each.has_cached(page))
         future = process.submit(call)
         self.counts["queue"] = max(self.counts["queue"], sum(each.load for each in self._processes))
         return future
-
-    def _count(self, event: WorkerEvent) -> None:
-        self.counts[event] += 1

@@ -7,23 +7,20 @@ import atexit
 import queue
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from newsextract.errors import NewsextractError, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.items import FetchedPage
 from newsextract.workers.start import start_worker, without_main_module, worker_context
-from newsextract.workers.worker import Answer, CacheKeys, Call, PageNotCached
+from newsextract.workers.worker import Answer, Call, PageNotCached, SentKeys
 
 T = TypeVar("T")
-
-#: What a pool counts of its processes.
-WorkerEvent = Literal["started", "died", "timeout"]
 
 #: Seconds a call may take; more is a hang. The first page in a language may load a dictionary, on a busy machine.
 CALL_TIMEOUT = 30.0
@@ -50,8 +47,8 @@ class Job:
 class WorkerProcess:
     """Answers calls in order. The process is started at the first call, and again after a death.
 
-    `count` is called with each event of the process. All methods but those of the feeding thread may be called from
-    any thread.
+    `counts` gets what happens to the process: "started", "died", "timeout". All methods but those of the feeding thread
+    may be called from any thread.
     """
 
     def __init__(
@@ -59,15 +56,15 @@ class WorkerProcess:
         extractor: str,
         options: Mapping[str, object],
         call_timeout: float,
-        count: Callable[[WorkerEvent], None],
+        counts: dict[str, int],
     ) -> None:
-        self._extractor, self._options, self._call_timeout, self._count = extractor, options, call_timeout, count
+        self._extractor, self._options, self._call_timeout, self._counts = extractor, options, call_timeout, counts
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._resend: deque[Job] = deque()  # sent in vain; before all others
         self._sent: deque[Job] = deque()  # in the order of their answers
         self._process: BaseProcess | None = None
         self._connection: Connection | None = None
-        self._cached = CacheKeys()
+        self._keys = SentKeys()
         self._submitted = self._done = 0
         self._closing = self._interrupted = False
         self._unusable: WorkersUnusable | None = None  # what every further call gets: a new attempt would take seconds
@@ -86,12 +83,11 @@ class WorkerProcess:
 
     @property
     def load(self) -> int:
-        """Calls that wait or run."""
         return self._submitted - self._done
 
-    def has_cached(self, page: FetchedPage) -> bool:
+    def has_cached(self, page: object) -> bool:
         """Whether the worker has the page parsed, as far as is known here."""
-        return page.id in self._cached.pages
+        return isinstance(page, FetchedPage) and page.id in self._keys.pages
 
     def close(self, wait: bool = True) -> None:
         """Ends the process when its calls are answered, or at once."""
@@ -164,7 +160,7 @@ class WorkerProcess:
         connection = self._connection
         if connection is None or not (self._sent or (self._process is not None and self._process.is_alive())):
             connection = self._start()
-        connection.send(job.call.without_cached_bodies(self._cached))
+        connection.send(self._keys.note(job.call))
 
     def _receive_answer(self) -> None:
         """Takes the answer to the call sent first, or notes the end of the process."""
@@ -172,17 +168,17 @@ class WorkerProcess:
             if self._connection is None:
                 raise EOFError
             if not self._connection.poll(self._call_timeout):
-                self._count("timeout")
+                self._counts["timeout"] += 1
                 self._lose_process(WorkerTimeout(f"it took longer than {self._call_timeout:g} seconds"))
                 return
             answer: Answer = self._connection.recv()
         except (EOFError, OSError):
-            self._count("died")
+            self._counts["died"] += 1
             self._lose_process(WorkerDied(f"the worker process died over it (status {self._kill()})"))
             return
         job = self._sent.popleft()
         if isinstance(answer.error, PageNotCached):
-            self._cached = CacheKeys()
+            self._keys = SentKeys()
             self._resend.append(job)
         elif answer.error is not None:
             self._fail(job, answer.error)
@@ -225,15 +221,12 @@ class WorkerProcess:
         try:
             with without_main_module():
                 self._process.start()
-        except OSError as error:
+        except (OSError, EOFError) as error:  # EOFError: the process that forks is gone
             self._process = None
-            raise WorkersUnusable(f"{NOT_STARTED}: {error}") from error
-        except EOFError as error:  # the process that forks is gone
-            self._process = None
-            raise WorkersUnusable(f"{NOT_STARTED}: {ENDED_EARLY}") from error
+            raise WorkersUnusable(f"{NOT_STARTED}: {str(error) or ENDED_EARLY}") from error
         theirs.close()
-        self._connection, self._cached = ours, CacheKeys()
-        self._count("started")
+        self._connection, self._keys = ours, SentKeys()
+        self._counts["started"] += 1
         try:
             if ours.poll(START_TIMEOUT):
                 first = ours.recv()

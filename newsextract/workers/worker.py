@@ -1,8 +1,8 @@
 """The code of a worker process: parses pages, finds their links, extracts their articles. Imports no Scrapy.
 
 A crawl sends `Call`s, which are pickled, and gets `Answer`s in their order. One call does all that is to be done with a
-page (`ReadPage`); `ExtractArticle` is for those that have to wait for something else. A worker keeps the pages that it
-parsed last in a `PageCache`, so that one that others are compared with crosses the pipe, and is parsed, once.
+page (`Worker.read`); `Worker.extract` is for those that have to wait for something else. A worker keeps the pages that
+it parsed last in a `PageCache`, so that one that others are compared with crosses the pipe, and is parsed, once.
 """
 
 import gc
@@ -92,13 +92,14 @@ class ParsedPage:
     failure: Exception | None = None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class ExtractionPlan:
-    """How a page is extracted once it is parsed.
+    """How a page is extracted.
 
-    `peers`: pages that it may be compared with, the first of its template is taken; `evidence`: see `Worker.extract`;
-    `known_hash`: of the page at its last fetch: if it is the same, nothing is extracted; `compares`: whether the lines
-    that it shares with its peer are wanted; `renders`: whether a page that scripts fill is rendered first.
+    `peers`: pages that it may be compared with, the first of its template is taken; `evidence`: of its site, None where
+    the page is read by itself; `known_hash`: of the page at its last fetch: if it is the same, nothing is extracted;
+    `compares`: whether the lines that it shares with its peer are wanted; `renders`: whether a page that scripts fill
+    is rendered first.
     """
 
     peers: tuple[FetchedPage, ...] = ()
@@ -136,14 +137,6 @@ class PageCache(Generic[T]):
             self._size -= self._entries.popitem(last=False)[1][0]
 
 
-class CacheKeys:
-    """What a worker has in its caches, as far as the crawl knows: the ids of pages and of profiles."""
-
-    def __init__(self) -> None:
-        self.pages: PageCache[None] = PageCache()
-        self.profiles: PageCache[None] = PageCache(PROFILE_BYTES)
-
-
 class PageNotCached(NewsextractError):
     """A page came without its body, or a profile without its data, and is not in the cache: the crawl sends it again,
     whole."""
@@ -158,15 +151,14 @@ class Worker:
         self.profiles: PageCache[SiteProfile] = PageCache(PROFILE_BYTES)
 
     def read(
-        self, page: FetchedPage, first: str | None = None, number: int = 1, plan: ExtractionPlan | None = None
+        self, page: FetchedPage, plan: ExtractionPlan | None = None, first: str | None = None, number: int = 1
     ) -> ParsedPage:
         """Links, template and hash of a page, and by a plan its article.
 
         `first`, `number`: the address of the first page of an article, and which part of it this page is.
         """
         parsed = self.parse(page)
-        for peer in () if plan is None else plan.peers:  # now, as the crawl has noted them
-            self.parse(peer)
+        peers = () if plan is None else [(peer, template_of(self.parse(peer))) for peer in plan.peers]
         links = extract_links(parsed.tree, page.url)
         parsed.drop(page.drop)
         is_frame = may_be_empty_frame(parsed)
@@ -182,73 +174,74 @@ class Worker:
                 alone = self.preview(page)
                 if alone is None or not alone.is_article:
                     reading.next = reading.first = None  # the pages of a list
-        if first is None and plan is not None and not (reading.next or reading.first or reading.needs_javascript):
-            self.extract_planned(page, reading, plan)
+        is_whole = first is None and not (reading.next or reading.first or reading.needs_javascript)
+        if plan is not None and is_whole and reading.page_hash != plan.known_hash:
+            peer = next((peer for peer, template in peers if same_template(template, reading.template)), None)
+            if peer is not None or not self.extractor.needs_peer:
+                reading.peer_url = None if peer is None else peer.url
+                try:
+                    reading.extracted = self.extract(page, replace(plan, peers=() if peer is None else (peer,)))
+                except PageNotCached:
+                    raise
+                except Exception as error:  # its links are wanted all the same
+                    reading.failure = _sendable(error)
         return reading
-
-    def extract_planned(self, page: FetchedPage, reading: ParsedPage, plan: ExtractionPlan) -> None:
-        """Extracts a page that was read, but for one that is as it was, or lacks the peer that its extractor needs."""
-        templates = ((peer, template_of(self.parse(peer))) for peer in plan.peers)
-        peer = next((peer for peer, template in templates if same_template(template, reading.template)), None)
-        if reading.page_hash == plan.known_hash or (peer is None and self.extractor.needs_peer):
-            return
-        reading.peer_url = None if peer is None else peer.url
-        try:
-            reading.extracted = self.extract(page, peer, plan.evidence, plan.compares)
-        except PageNotCached:
-            raise
-        except Exception as error:  # its links are wanted all the same
-            reading.failure = _sendable(error)
 
     def preview(self, page: FetchedPage) -> Article | None:
         """The page's article without peer and profile; None where the extractor fails, which is counted later."""
         try:
-            return self.extract(page, None).article
+            return self.extract(page).article
         except Exception:
             return None
 
-    def extract(
-        self,
-        page: FetchedPage,
-        peer: FetchedPage | None,
-        evidence: SiteEvidence | None = None,
-        compares: bool = False,
-    ) -> PageResult:
+    def extract(self, page: FetchedPage, plan: ExtractionPlan = ExtractionPlan()) -> PageResult:
         """The page's article, with the signature of its text: what takes processor time is done here.
 
-        `compares`: the lines that it shares with the peer are wanted, too.
+        It is compared with the first peer of the plan, and read by the evidence of the plan.
         """
+        evidence = plan.evidence
         snapshot = None if evidence is None else evidence.snapshot
-        profile = None if snapshot is None else self.load_profile(snapshot)
         parsed = self.parse(page)
         parsed.drop(page.drop)
-        parsed.site, parsed.listing = profile, page.listing
-        parsed_peer = self.parse(peer) if peer is not None else None
-        if peer is not None and parsed_peer is not None:
-            parsed_peer.drop(peer.drop)
+        parsed.site, parsed.listing = None if snapshot is None else self.load_profile(snapshot), page.listing
+        peer = self.parse(plan.peers[0]) if plan.peers else None
+        if peer is not None:
+            peer.drop(plan.peers[0].drop)
         reading: ExtractedPage | None = None
         if evidence is None:
-            article = article_of_fetched(page, parsed, self.extractor, parsed_peer)
+            article = article_of_fetched(page, parsed, self.extractor, peer)
         else:
             quickly, decided = evidence.quickly, evidence.decided
-            reading = read_fetched(page, parsed, self.extractor, parsed_peer, quickly=quickly, decided=decided)
+            reading = read_fetched(page, parsed, self.extractor, peer, quickly=quickly, decided=decided)
             article = reading.article
         if page.parts:
-            join_parts(article, [self.parse(part) for part in page.parts], self.extractor, parsed_peer)
+            join_parts(article, [self.parse(part) for part in page.parts], self.extractor, peer)
         result = PageResult(with_signature(article) if article.is_article else article)
         if reading is not None:
             known = 0 if snapshot is None else snapshot.pages
             result.learned = LearnedPage(reading.summary.to_bytes(), reading.decision, known, reading.text_confidence)
-        if compares and parsed_peer is not None:
-            lines = [frozenset(map(letters_and_digits, each.blocks.texts)) - {""} for each in (parsed, parsed_peer)]
+        if plan.compares and peer is not None:
+            lines = [frozenset(map(letters_and_digits, each.blocks.texts)) - {""} for each in (parsed, peer)]
             result.shared = lines[0] & lines[1]
         return result
+
+    def make_items(self, page: FetchedPage, names: tuple[str, ...]) -> list[object]:
+        """zyte-common-items' items of these names, of the page. Needs the extra `poet`, but no Scrapy."""
+        from newsextract import poet
+
+        parsed = self.parse(page)
+        make: dict[str, Callable[[], object]] = {
+            "Article": lambda: poet.article_item(parsed, self.extractor, page.fetched_at),
+            "ArticleList": lambda: poet.list_item(parsed),
+            "ArticleNavigation": lambda: poet.navigation_item(parsed),
+        }
+        return [make[name]() for name in names]
 
     def warm_up(self) -> None:
         """Extracts a small page, so that no page of a crawl is charged for what the first one imports and loads."""
         with suppress(NewsextractError):
             page = FetchedPage("http://localhost/", WARM_UP_PAGE, datetime.now(UTC))
-            with_signature(self.extract(page, None).article)
+            with_signature(self.extract(page).article)
         self.cache = PageCache()
 
     def load_profile(self, snapshot: ProfileSnapshot) -> SiteProfile:
@@ -281,90 +274,49 @@ def hash_texts(texts: list[str]) -> str:
 
 @dataclass(slots=True)
 class Call(Generic[T]):
-    """A call of a worker that answers with a T, about a page."""
+    """A call of a method of the worker, which answers with a T; the first argument is a page."""
 
-    page: FetchedPage
-
-    def run(self, worker: Worker) -> T:
-        """Does the work in the worker's process."""
-        raise NotImplementedError
-
-    def without_cached_bodies(self, cached: CacheKeys) -> "Call[T]":
-        """The call as it is sent to a worker that has these: bodies that it has stay here, others are noted."""
-        return replace(self, page=_without_cached_body(self.page, cached.pages))
+    method: Callable[..., T]
+    arguments: tuple[object, ...]
+    options: Mapping[str, object]
 
 
-@dataclass(slots=True)
-class ReadPage(Call[ParsedPage]):
-    """See `Worker.read`."""
+class SentKeys:
+    """What a worker has in its caches, as far as the crawl knows: the ids of pages and of profiles."""
 
-    first: str | None = None
-    number: int = 1
-    plan: ExtractionPlan | None = None
+    def __init__(self) -> None:
+        self.pages: PageCache[None] = PageCache()
+        self.profiles: PageCache[None] = PageCache(PROFILE_BYTES)
 
-    def run(self, worker: Worker) -> ParsedPage:
-        return worker.read(self.page, self.first, self.number, self.plan)
+    def note(self, call: Call[T]) -> Call[T]:
+        """The call as it is sent: without the bodies and profiles that the worker has; the others are noted."""
+        return Call(call.method, tuple(map(self._without_sent, call.arguments)), call.options)
 
-    def without_cached_bodies(self, cached: CacheKeys) -> "Call[ParsedPage]":
-        page, plan = _without_cached_body(self.page, cached.pages), self.plan
-        if plan is not None:
-            peers = tuple(_without_cached_body(peer, cached.pages) for peer in plan.peers)
-            plan = replace(plan, peers=peers, evidence=_without_cached_profile(plan.evidence, cached.profiles))
-        return replace(self, page=page, plan=plan)
+    def _without_sent(self, argument: object) -> object:
+        if isinstance(argument, FetchedPage):
+            is_known = self._has(self.pages, argument.id, len(argument.body) + PAGE_OVERHEAD)
+            body = NOT_SENT if is_known else argument.body
+            return replace(argument, body=body, peer=None, reading=None)  # a peer that is needed is in the plan
+        if not isinstance(argument, ExtractionPlan):
+            return argument
+        snapshot = argument.evidence and argument.evidence.snapshot
+        if argument.evidence and snapshot and self._has(self.profiles, snapshot.id, len(snapshot.data)):
+            argument = replace(argument, evidence=replace(argument.evidence, snapshot=replace(snapshot, data=NOT_SENT)))
+        return replace(argument, peers=tuple(map(self._peer, argument.peers)))
 
+    def _peer(self, page: FetchedPage) -> FetchedPage:
+        """A peer as it is sent: of one that the worker has, its id."""
+        if not self._has(self.pages, page.id, len(page.body) + PAGE_OVERHEAD):
+            return replace(page, peer=None, reading=None)
+        return FetchedPage(page.url, NOT_SENT, page.fetched_at, drop=page.drop, id=page.id)
 
-@dataclass(slots=True)
-class ExtractArticle(Call[PageResult]):
-    """See `Worker.extract`."""
-
-    peer: FetchedPage | None = None
-    evidence: SiteEvidence | None = None
-    compares: bool = False
-
-    def run(self, worker: Worker) -> PageResult:
-        return worker.extract(self.page, self.peer, self.evidence, self.compares)
-
-    def without_cached_bodies(self, cached: CacheKeys) -> "Call[PageResult]":
-        page = _without_cached_body(self.page, cached.pages)
-        peer = None if self.peer is None else _without_cached_body(self.peer, cached.pages)
-        return ExtractArticle(page, peer, _without_cached_profile(self.evidence, cached.profiles), self.compares)
-
-
-@dataclass(slots=True)
-class MakeItems(Call[list[Any]]):
-    """zyte-common-items' items of these names, of the page. Needs the extra `poet`, but no Scrapy."""
-
-    names: tuple[str, ...] = ()
-
-    def run(self, worker: Worker) -> list[Any]:
-        from newsextract import poet
-
-        page = worker.parse(self.page)
-        make: dict[str, Callable[[], Any]] = {
-            "Article": lambda: poet.article_item(page, worker.extractor, self.page.fetched_at),
-            "ArticleList": lambda: poet.list_item(page),
-            "ArticleNavigation": lambda: poet.navigation_item(page),
-        }
-        return [make[name]() for name in self.names]
-
-
-def _without_cached_body(page: FetchedPage, cache: PageCache[None]) -> FetchedPage:
-    """The page as it is sent. A peer that is needed is the call's own."""
-    if page.id in cache:
-        cache.get(page.id)
-        return replace(page, body=NOT_SENT, template=frozenset(), peer=None, reading=None)
-    cache.put(page.id, None, len(page.body) + PAGE_OVERHEAD)
-    return page if page.peer is None and page.reading is None else replace(page, peer=None, reading=None)
-
-
-def _without_cached_profile(evidence: SiteEvidence | None, cache: PageCache[None]) -> SiteEvidence | None:
-    if evidence is None or (snapshot := evidence.snapshot) is None:
-        return evidence
-    if snapshot.id in cache:
-        cache.get(snapshot.id)
-        return replace(evidence, snapshot=replace(snapshot, data=NOT_SENT))
-    cache.put(snapshot.id, None, len(snapshot.data))
-    return evidence
+    @staticmethod
+    def _has(cache: PageCache[None], key: str, size: int) -> bool:
+        if key in cache:
+            cache.get(key)
+            return True
+        cache.put(key, None, size)
+        return False
 
 
 @dataclass(slots=True)
@@ -388,7 +340,7 @@ def serve(connection: Connection, worker: Worker) -> None:
     """Says that the worker is ready, then answers calls until the crawl closes its end of the pipe."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)  # pages are trees without cycles; fewer collections are 5 to 10 % faster
-    calls: queue.SimpleQueue[Call[Any] | None] = queue.SimpleQueue()
+    calls: queue.SimpleQueue[Call[object] | None] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(connection, calls), name="newsextract-receiver", daemon=True).start()
     answer = Answer()
     while True:
@@ -400,9 +352,9 @@ def serve(connection: Connection, worker: Worker) -> None:
         answer = _answer(worker, call)
 
 
-def _answer(worker: Worker, call: Call[Any]) -> Answer:
+def _answer(worker: Worker, call: Call[object]) -> Answer:
     try:
-        return Answer(call.run(worker))
+        return Answer(call.method(worker, *call.arguments, **call.options))
     except Exception as error:  # a bug in an extractor costs one page, not the crawl
         return Answer(error=_sendable(error))
 
@@ -412,7 +364,7 @@ def _sendable(error: Exception) -> Exception:
     return error if isinstance(error, NewsextractError) else RuntimeError(f"{type(error).__name__}: {error}")
 
 
-def _receive(connection: Connection, calls: "queue.SimpleQueue[Call[Any] | None]") -> None:
+def _receive(connection: Connection, calls: "queue.SimpleQueue[Call[object] | None]") -> None:
     """Takes calls off the pipe at once: the crawl must be able to send a page while the worker sends an answer."""
     with suppress(EOFError, OSError):
         while True:

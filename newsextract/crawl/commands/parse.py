@@ -1,33 +1,20 @@
 """`scrapy parse URL`: the article of one page, and the links that the spider would follow."""
 
 import argparse
-import warnings
-from dataclasses import fields
 from typing import Any
 
 from scrapy.commands.parse import Command as ScrapyParse
-from scrapy.exceptions import ScrapyDeprecationWarning, UsageError
+from scrapy.exceptions import UsageError
 
-from newsextract.crawl.checks import extractor_of
 from newsextract.crawl.page_command import PageCommand
 from newsextract.crawl.spider_loader import check_spider
 from newsextract.errors import NewsextractError
-from newsextract.extractors import make_extractor
-from newsextract.items import Article, FetchedPage
+from newsextract.items import FetchedPage
 from newsextract.spiders.base import NewsSpider
-from newsextract.workers.worker import Worker
 
 
 class Command(PageCommand, ScrapyParse):
     """Scrapy's own command, with all its options. Shows articles in the place of pages, and stores nothing."""
-
-    worker: Worker
-
-    def prepare(self) -> None:
-        # of Scrapy's own use of Deferreds, for callbacks that are coroutines
-        warnings.filterwarnings("ignore", r".* returned a Deferred\.", ScrapyDeprecationWarning)
-        assert self.settings is not None
-        self.worker = Worker(make_extractor(*extractor_of(self.settings)))
 
     def set_spidercls(self, url: str, opts: argparse.Namespace) -> None:
         """Finds the spider (`site` where none is named), which gets the URL as its argument of that name."""
@@ -48,12 +35,6 @@ class Command(PageCommand, ScrapyParse):
     def scraped_data(self, args: Any) -> list[Any]:
         """Prints and exports articles in the place of pages."""
         items, *others = args
-        output: list[Any] = super().scraped_data(([self.article_of(item) for item in items], *others))
+        items = [self.article_of_page(item) if isinstance(item, FetchedPage) else item for item in items]
+        output: list[Any] = super().scraped_data((items, *others))
         return output
-
-    def article_of(self, item: Any) -> Any:
-        """The article of a page; other items as they are."""
-        if not isinstance(item, FetchedPage):
-            return item
-        article = self.worker.extract(item, None).article
-        return Article(**{field.name: getattr(article, field.name) for field in fields(Article)})

@@ -8,8 +8,6 @@ from scrapy.exceptions import UsageError
 from scrapy.http import Response
 
 import newsextract
-from newsextract.article import page_of
-from newsextract.crawl.checks import extractor_of
 from newsextract.crawl.page_command import PageCommand
 from newsextract.crawl.page_items import fetched_page
 from newsextract.items import Article
@@ -24,10 +22,8 @@ class Command(PageCommand, ScrapyShell):
         vars["article"] = partial(self.article_of, vars.get("response"))
 
     def article_of(self, present: Response | None, response: Response | None = None) -> Article:
-        """The article of a response, by default of the present one, by the extractor of the settings."""
-        assert self.settings is not None
+        """The article of a response, by default of the present one."""
         given = response or present
         if given is None:
             raise UsageError("there is no response yet: call fetch('https://…') first", print_help=False)
-        name, options = extractor_of(self.settings)
-        return newsextract.extract(page_of(fetched_page(given)), extractor=name, options=options)
+        return self.article_of_page(fetched_page(given))

@@ -2,8 +2,6 @@
 
 import asyncio
 import logging
-from collections import OrderedDict
-from dataclasses import dataclass, field
 from functools import partial
 from time import monotonic
 from uuid import uuid4
@@ -24,6 +22,7 @@ from newsextract.crawl.security import why_not_in_force
 from newsextract.errors import BrowserUnusable
 from newsextract.items import FetchedPage
 from newsextract.urls import site_of
+from newsextract.workers.worker import PageCache
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +51,7 @@ class Renderer:
         self.tabs, self.waiting = asyncio.Semaphore(TABS), 0
         self.under_way: set[asyncio.Timeout] = set()
         self.stopping = False
-        self.scripts = ScriptCache()
+        self.scripts = PageCache[Reply](CACHE_BYTES)
         logging.getLogger("scrapy-playwright").setLevel(logging.CRITICAL)  # it logs a traceback for each failed page
         self.handler = ScrapyPlaywrightDownloadHandler(crawler)
         program = find_browser(settings["NEWSEXTRACT_RENDER_BROWSER"])
@@ -97,7 +96,6 @@ class Renderer:
         return True
 
     async def close(self) -> None:
-        """Ends the browser."""
         await self.handler.close()
 
     async def _render_page(self, page: FetchedPage) -> str:
@@ -147,8 +145,8 @@ class Renderer:
     ) -> Reply | None:
         """Makes a request of a page (`rendering.Fetch`)."""
         is_script = kind == "script" and method == "GET"
-        if is_script and (known := self.scripts.get(url)) is not None:
-            return known
+        if is_script and url in self.scripts:
+            return self.scripts.get(url)
         if budget.requests <= 0 or budget.size <= 0 or (seconds := budget.deadline - monotonic()) <= 0:
             self.stats.inc_value(f"{STATS}over_limit")
             return None
@@ -173,8 +171,8 @@ class Renderer:
         budget.size -= len(response.body)
         self.stats.inc_value(f"{STATS}bytes", len(response.body))
         reply = Reply(response.status, _headers(response, TRANSFER_HEADERS), response.body)
-        if is_script and response.status == 200:
-            self.scripts.put(url, reply)
+        if is_script and response.status == 200 and url not in self.scripts:
+            self.scripts.put(url, reply, len(reply.body))
         return reply
 
 
@@ -184,28 +182,6 @@ class RenderFailed(Exception):
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
         self.reason = reason
-
-
-@dataclass
-class ScriptCache:
-    """A least recently used cache of scripts by URL, for the pages of one crawl."""
-
-    size: int = 0
-    entries: OrderedDict[str, Reply] = field(default_factory=OrderedDict)
-
-    def get(self, url: str) -> Reply | None:
-        """The script; None where it is not there."""
-        if url in self.entries:
-            self.entries.move_to_end(url)
-        return self.entries.get(url)
-
-    def put(self, url: str, reply: Reply) -> None:
-        """Adds a script, and takes out the least recently used ones beyond CACHE_BYTES."""
-        if url not in self.entries:
-            self.size += len(reply.body)
-        self.entries[url] = reply
-        while self.size > CACHE_BYTES:
-            self.size -= len(self.entries.popitem(last=False)[1].body)
 
 
 def _headers(response: Response, left_out: frozenset[str]) -> dict[str, str]:

@@ -1,0 +1,37 @@
+"""What Scrapy makes of a class that settings name (middlewares, pipelines, extensions): the base of ours."""
+
+from collections.abc import Callable
+from typing import Self
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.statscollectors import StatsCollector
+from scrapy.utils.asyncio import create_looping_call
+
+
+class Component:
+    """A part of a crawl. Signals of Scrapy for which it has a method of their name (`SIGNALS`) are connected to it."""
+
+    #: Names of the signals that the class handles.
+    SIGNALS: tuple[str, ...] = ()
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        for name in self.SIGNALS:
+            crawler.signals.connect(getattr(self, name), signal=getattr(signals, name))
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Called by Scrapy for each crawl."""
+        return cls(crawler)
+
+    @property
+    def stats(self) -> StatsCollector:
+        """The statistics of the crawl."""
+        return self.crawler.stats
+
+    def repeat(self, seconds: float, work: Callable[[], None]) -> None:
+        """Calls a function again and again until the spider is closed."""
+        timer = create_looping_call(work)
+        timer.start(seconds, now=False)
+        self.crawler.signals.connect(timer.stop, signal=signals.spider_closed, weak=False)
