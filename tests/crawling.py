@@ -137,6 +137,13 @@ def environment(**more: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(CHECKOUT), "SCRAPY_SETTINGS_MODULE": "newsextract.settings", **more}
 
 
+def crawl_command(spider: str, *options: str, settings: dict[str, str], **arguments: str) -> list[str]:
+    """`scrapy crawl` with these options, settings and arguments."""
+    command = [*preloaded.command("scrapy"), "crawl", spider, *options]
+    command += [part for name, value in arguments.items() for part in ("-a", f"{name}={value}")]
+    return command + [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
+
+
 def crawl(
     folder: Path,
     spider: str,
@@ -148,9 +155,7 @@ def crawl(
 ) -> Crawled:
     """Runs `scrapy crawl` in a folder, where it leaves newsextract.db. `quick`: with the settings QUICK."""
     values = {**(QUICK if quick else {}), **(settings or {})}
-    command = [*preloaded.command("scrapy"), "crawl", spider, *options]
-    command += [part for name, value in arguments.items() for part in ("-a", f"{name}={value}")]
-    command += [part for name, value in values.items() for part in ("-s", f"{name}={value}")]
+    command = crawl_command(spider, *options, settings=values, **arguments)
     done = subprocess.run(
         command, cwd=folder, env=environment(**(env or {})), capture_output=True, text=True, timeout=300, check=False
     )
@@ -168,6 +173,23 @@ def read_database(database: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]
     with Store.open(f"sqlite:///{database}", must_exist=True) as store:
         articles = [row.article.to_dict() for row in store.articles()]
     return (json.loads(row[0]) if row and row[0] else {}), articles
+
+
+def json_lines(path: Path) -> list[dict[str, Any]]:
+    """The objects of a file of JSON lines, each of which must be whole."""
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+#: Paths that look like those of articles, as `add_stories` puts them on a site.
+STORIES = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 9)]
+
+
+def add_stories(site: Web, number: int = 3) -> list[str]:
+    """Puts a front page and that many stories on a site; returns the paths of the stories."""
+    site["/"] = front(*STORIES[:number])
+    for n, path in enumerate(STORIES[:number]):
+        site[path] = article(f"Story {n}", f"Place {n}")
+    return STORIES[:number]
 
 
 STORY = (

@@ -1,19 +1,17 @@
 """The add-on in other Scrapy projects: what their spiders yield comes out as articles."""
 
-import json
 import re
+import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-import newsextract
 from newsextract.demo import Site, serve
 from newsextract.store import Store
 from newsextract.urls import article_key
 from tests import preloaded
-from tests.crawling import Answer, Web, article, environment, web
+from tests.crawling import Answer, Web, article, environment, json_lines, web
 
 #: A plain CrawlSpider, as Scrapy's documentation has it.
 CRAWL_SPIDER = """
@@ -112,22 +110,27 @@ def scrapy(folder: Path, *words: str, workers: str = "0") -> subprocess.Complete
     return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=300)
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a new Scrapy project, with the line that adds newsextract."""
-    assert scrapy(tmp_path, "startproject", "other").returncode == 0
-    folder = tmp_path / "other"
-    with (folder / "other" / "settings.py").open("a") as settings:
-        settings.write('\nADDONS = {"newsextract.Addon": 500}\nCONCURRENT_REQUESTS_PER_DOMAIN = 8\n')
-    return folder
+    folder = tmp_path_factory.mktemp("started")
+    assert scrapy(folder, "startproject", "other").returncode == 0
+    add_settings(folder / "other", 'ADDONS = {"newsextract.Addon": 500}', "CONCURRENT_REQUESTS_PER_DOMAIN = 8")
+    return folder / "other"
+
+
+@pytest.fixture
+def project(tmp_path: Path, started: Path) -> Path:
+    return shutil.copytree(started, tmp_path / "other")
+
+
+def add_settings(project: Path, *lines: str) -> None:
+    with (project / "other" / "settings.py").open("a") as settings:
+        settings.write("\n".join(("", *lines, "")))
 
 
 def add_spider(project: Path, text: str, site: str, **values: str) -> None:
     (project / "other" / "spiders" / "theirs.py").write_text(text.format(url=site, **values))
-
-
-def lines_of(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 def stat(done: subprocess.CompletedProcess[str], name: str) -> int:
@@ -142,7 +145,7 @@ def test_addon_turns_a_plain_crawl_spiders_pages_into_articles_of_the_demonstrat
         done = scrapy(project, "crawl", "news", "-O", "a.jsonl", "-s", "CLOSESPIDER_PAGECOUNT=40", workers="1")
         gold = {article_key(f"{server.url}{page.path}"): page for page in site.gold()}
     assert "Traceback" not in done.stderr, done.stderr
-    articles = lines_of(project / "a.jsonl")
+    articles = json_lines(project / "a.jsonl")
     keys = [article_key(line["canonical_url"] or line["url"]) for line in articles]
     assert len(set(keys) & gold.keys()) >= 15
     assert len(set(keys) - gold.keys()) <= 1, "a story of which the gold has no text"
@@ -161,15 +164,14 @@ def items_site(site: Web) -> None:
 
 def test_addon_takes_items_of_every_class_and_leaves_others_and_the_projects_own_settings_alone(project: Path) -> None:
     (project / "other" / "pipelines.py").write_text(OWN_PIPELINE)
-    with (project / "other" / "settings.py").open("a") as settings:
-        settings.write(
-            "ITEM_PIPELINES = {'other.pipelines.OwnPipeline': 800}\nSCRAPER_SLOT_MAX_ACTIVE_SIZE = 1234567\n"
-        )
+    add_settings(
+        project, "ITEM_PIPELINES = {'other.pipelines.OwnPipeline': 800}", "SCRAPER_SLOT_MAX_ACTIVE_SIZE = 1234567"
+    )
     with web() as site:
         items_site(site)
         add_spider(project, ITEMS_SPIDER, site.url)
         done = scrapy(project, "crawl", "items", "-O", "a.jsonl")
-    lines = lines_of(project / "a.jsonl")
+    lines = json_lines(project / "a.jsonl")
     [other] = [line for line in lines if "price" in line]
     assert other == {"url": f"{site.url}/dict", "price": 3}
     kinds = ("dataclass", "dict", "item", "page", "response")
@@ -181,25 +183,19 @@ def test_addon_takes_items_of_every_class_and_leaves_others_and_the_projects_own
 
 
 def test_addon_stores_articles_with_their_changes_where_a_setting_says_where(project: Path) -> None:
-    with (project / "other" / "settings.py").open("a") as settings:
-        settings.write("NEWSEXTRACT_DATABASE_URL = 'sqlite:///news.db'\nNEWSEXTRACT_JSONL = 'changes.jsonl'\n")
+    add_settings(project, "NEWSEXTRACT_DATABASE_URL = 'sqlite:///news.db'", "NEWSEXTRACT_JSONL = 'changes.jsonl'")
     with web() as site:
         items_site(site)
         add_spider(project, ITEMS_SPIDER, site.url)
-        scrapy(project, "crawl", "items", "-O", "first.jsonl", "-s", "NEWSEXTRACT_DUPLICATES=0")
-        with Store.open(f"sqlite:///{project / 'news.db'}") as store:
-            assert [row.article.duplicate_of for row in store.articles()] == [None] * 5
-        (project / "news.db").unlink()
-        (project / "changes.jsonl").unlink()
         scrapy(project, "crawl", "items", "-O", "first.jsonl")
         site["/page"] = article("Story of page, corrected", "Place page")
         done = scrapy(project, "crawl", "items", "-O", "second.jsonl", "-s", "NEWSEXTRACT_PAIRING=0")
-    assert len(lines_of(project / "first.jsonl")) == 6
-    assert sorted(line.get("headline", "") for line in lines_of(project / "second.jsonl")) == [
+    assert len(json_lines(project / "first.jsonl")) == 6
+    assert sorted(line.get("headline", "") for line in json_lines(project / "second.jsonl")) == [
         "",
         "Story of page, corrected",
     ]
-    assert [line["change_kind"] for line in lines_of(project / "changes.jsonl")] == ["new"] * 5 + ["changed"]
+    assert [line["change_kind"] for line in json_lines(project / "changes.jsonl")] == ["new"] * 5 + ["changed"]
     assert stat(done, "articles/unchanged") == 4 and stat(done, "paired") == 0
     with Store.open(f"sqlite:///{project / 'news.db'}") as store:
         assert sum(row.article.duplicate_of is not None for row in store.articles()) == 4, "they differ in a name"
@@ -209,7 +205,7 @@ def test_addon_lets_a_crawl_end_when_its_last_items_have_that_no_response_brough
     pages = {"slow": article("A slow story", "Vik"), "quick": article("A quick story", "Oslo")}
     add_spider(project, SAVED_PAGES_SPIDER, "https://paper.example", **pages)
     done = scrapy(project, "crawl", "saved", "-O", "a.jsonl")
-    headlines = {line["headline"] for line in lines_of(project / "a.jsonl")}
+    headlines = {line["headline"] for line in json_lines(project / "a.jsonl")}
     assert headlines == {"A slow story", "A quick story"}, done.stderr
     assert "'finish_reason': 'closespider_timeout'" in done.stderr
 
@@ -217,8 +213,6 @@ def test_addon_lets_a_crawl_end_when_its_last_items_have_that_no_response_brough
 @pytest.mark.parametrize(
     ("setting", "sentence"),
     [
-        ("NEWSEXTRACT_EXTRACTOR=fuson", "fusion"),
-        ("NEWSEXTRACT_EXTRACTER=fusion", "did you mean NEWSEXTRACT_EXTRACTOR?"),
         ("NEWSEXTRACT_JSONL=a.jsonl", "NEWSEXTRACT_JSONL needs NEWSEXTRACT_DATABASE_URL"),
         ("TWISTED_REACTOR=twisted.internet.selectreactor.SelectReactor", "newsextract needs twisted.internet.asyncio"),
     ],
@@ -235,23 +229,16 @@ def test_addon_refuses_wrong_settings_in_one_sentence_before_the_first_request(
     assert sentence in line and "Traceback" not in done.stderr
 
 
-def test_addon_is_no_attribute_of_the_library_that_others_are() -> None:
-    with pytest.raises(AttributeError, match="no attribute 'Addons'"):
-        newsextract.Addons  # noqa: B018
-
-
 def test_spider_of_newsextract_refuses_to_start_beside_the_add_on(project: Path) -> None:
     with web() as site:
         site["/"] = article("A story", "Vik")
-        with (project / "other" / "settings.py").open("a") as settings:
-            settings.write("SPIDER_MODULES = ['newsextract.spiders']\n")
+        add_settings(project, "SPIDER_MODULES = ['newsextract.spiders']")
         done = scrapy(project, "crawl", "site", "-a", f"url={site.url}", "-a", "max_pages=1")
         assert "The crawl does not start: the spider 'site' needs" in done.stderr
         assert "from newsextract.settings import *" in done.stderr
         assert "Traceback" not in done.stderr
         assert site.asked == []
-        with (project / "other" / "settings.py").open("a") as settings:
-            settings.write("from newsextract.settings import *\nADDONS = {}\nNEWSEXTRACT_ALLOW_PRIVATE = True\n")
+        add_settings(project, "from newsextract.settings import *", "ADDONS = {}", "NEWSEXTRACT_ALLOW_PRIVATE = True")
         done = scrapy(project, "crawl", "site", "-a", f"url={site.url}", "-a", "max_pages=1")
         assert done.returncode == 0, done.stderr
         assert "/" in site.asked and (project / "newsextract.db").exists()

@@ -1,16 +1,13 @@
-"""A crawl whose database or disk fails, or whose clock is set back: nothing is lost, nothing is fetched twice."""
+"""A crawl whose database or disk fails: nothing is lost, and no line is torn."""
 
-import json
 import resource
-from collections import Counter
 from pathlib import Path
 
 from evaluation.crawling.kill import CRAWL_TIMEOUT, KilledCrawl
 from newsextract.store import JsonLines, Store
 from tests import preloaded
-from tests.crawling import Answer, Web, article, front, web
+from tests.crawling import STORIES, Answer, add_stories, front, json_lines, web
 
-STORIES = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 9)]
 #: The stories differ in a few words, and what is found to be no copy at the end would get a second line.
 SETTINGS = {
     "NEWSEXTRACT_EXTRACTOR": "bte",
@@ -19,16 +16,9 @@ SETTINGS = {
 }
 
 
-def add_stories(site: Web) -> None:
-    """A front page and some stories."""
-    site["/"] = front(*STORIES)
-    for n, path in enumerate(STORIES):
-        site[path] = article(f"Story {n}", f"Place {n}")
-
-
 def exported(folder: Path) -> list[str]:
-    """The URLs of the JSON lines, each of which must be whole."""
-    return [json.loads(line)["url"] for line in (folder / "articles.jsonl").read_text("utf-8").splitlines()]
+    """The URLs of the JSON lines."""
+    return [line["url"] for line in json_lines(folder / "articles.jsonl")]
 
 
 def stored(killed: KilledCrawl) -> list[str]:
@@ -39,7 +29,7 @@ def stored(killed: KilledCrawl) -> list[str]:
 
 def test_database_on_a_full_disk_stops_the_crawl_and_a_later_one_goes_on(tmp_path: Path, monkeypatch) -> None:
     with web() as site, web("127.0.0.2") as slow:
-        add_stories(site)
+        add_stories(site, len(STORIES))
         slow["/"] = front("/last.html")
         slow["/robots.txt"] = Answer("User-agent: *\nCrawl-delay: 30\n", content_type="text/plain")
         expected = sorted(f"{site.url}{path}" for path in STORIES)
@@ -61,7 +51,7 @@ def test_database_on_a_full_disk_stops_the_crawl_and_a_later_one_goes_on(tmp_pat
 
 def test_json_lines_on_a_full_disk_stop_the_crawl_and_no_line_is_torn(tmp_path: Path, postgresql_url: str) -> None:
     with web() as site:
-        add_stories(site)
+        add_stories(site, len(STORIES))
         killed = KilledCrawl(tmp_path, site, postgresql_url, settings=SETTINGS)
         with killed.crawl() as process:
             resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (5_000, 5_000))
@@ -71,29 +61,3 @@ def test_json_lines_on_a_full_disk_stop_the_crawl_and_no_line_is_torn(tmp_path: 
         with Store.open(killed.url) as store:
             JsonLines(store, tmp_path / "articles.jsonl").write()  # as the next crawl does
         assert sorted(exported(tmp_path)) == sorted(stored(killed))
-
-
-def test_frontier_retries_each_failed_page_once_while_the_clock_is_set_back_an_hour(
-    tmp_path: Path, monkeypatch
-) -> None:
-    with web() as site:
-        add_stories(site)
-        tried: Counter[str] = Counter()
-
-        def every_second_time(path: str, page: str) -> Answer:
-            tried[path] += 1
-            return Answer("broken", 500) if tried[path] % 2 else Answer(page)
-
-        for path in ("/", *STORIES):
-            page = site.answer(path).body
-            site[path] = lambda path=path, page=page: every_second_time(path, page)
-        killed = KilledCrawl(
-            tmp_path,
-            site,
-            settings={**SETTINGS, "SPIDER_MODULES": "tests.crawl.faulty_database"},
-            scrapy=preloaded.command("scrapy"),
-        )
-        monkeypatch.setenv("FAULTY_DATABASE_READINGS", "15")
-        killed.finish()
-        assert sorted(stored(killed)) == sorted(exported(tmp_path)) == sorted(f"{site.url}{path}" for path in STORIES)
-        assert {tried[path] for path in ("/", *STORIES)} == {2}, "once more for the failure, and never again"

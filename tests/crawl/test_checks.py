@@ -41,6 +41,11 @@ def test_check_settings_accepts_the_defaults() -> None:
         ("JOBDIR", "jobs/1", "JOBDIR can't be set: a crawl keeps its URLs in the database"),
         ("HTTPPROXY_ENABLED", "1", "HTTPPROXY_ENABLED must be False"),
         ("TWISTED_REACTOR_ENABLED", "0", "the address guard needs that reactor"),
+        ("NEWSEXTRACT_METRICS", "metrics.txt", "a file that ends in .prom"),
+        ("NEWSEXTRACT_METRICS", "0.0.0.0:9464", "on loopback only: 127.0.0.1:9464"),
+        ("NEWSEXTRACT_METRICS", "99999", "a port of this machine"),
+        ("NEWSEXTRACT_RENDER", "sometimes", 'it must be true, false or "auto"'),
+        ("NEWSEXTRACT_RENDER_TIMEOUT", "soon", "it must be a number"),
     ],
 )
 def test_check_settings_names_the_wrong_setting_in_one_sentence(name: str, value: str, sentence: str) -> None:

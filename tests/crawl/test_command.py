@@ -2,14 +2,12 @@
 
 import os
 import pty
-import sqlite3
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests import preloaded
-from tests.crawling import QUICK, Answer, article, crawl, environment, front, web
+from tests.crawling import QUICK, add_stories, article, crawl, crawl_command, environment, front, web
 
 
 @pytest.mark.parametrize(
@@ -40,48 +38,11 @@ def test_command_fails_where_the_site_refuses_the_connection(tmp_path: Path) -> 
     assert "Traceback" not in done.stderr
 
 
-def test_crawl_stops_when_the_database_fails_and_counts_only_what_is_stored(
-    tmp_path: Path,
-) -> None:
-    with web() as site:
-        site["/"] = front(*(f"/story-{n}" for n in range(300)))
-        database = tmp_path / "newsextract.db"
-
-        def story(n: int) -> Answer:
-            if n == 12:
-                with sqlite3.connect(database) as connection:
-                    connection.execute("DROP TABLE articles")
-            return Answer(article(f"Story {n}", f"Place {n}"))
-
-        for n in range(300):
-            site[f"/story-{n}"] = lambda n=n: story(n)
-        settings = {"CONCURRENT_REQUESTS_PER_DOMAIN": "1", "DOWNLOAD_DELAY": "0.05"}
-        command = [*preloaded.command("scrapy"), "crawl", "site", "-a", f"url={site.url}"]
-        command += [part for name, value in {**QUICK, **settings}.items() for part in ("-s", f"{name}={value}")]
-        done = subprocess.run(
-            command, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=300, check=False
-        )
-    assert done.returncode == 1
-    assert "The crawl stopped early:" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert len(site.asked) < 200
-    with sqlite3.connect(database) as connection:
-        stored = connection.execute("SELECT count(*) FROM urls WHERE state = 'stored'").fetchone()[0]
-        reason = connection.execute("SELECT reason FROM runs").fetchone()[0]
-    assert stored <= 12
-    assert reason in ("database", None)
-
-
 def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
     with web() as site:
-        site["/"] = front("/a", "/b")
-        for path in "ab":
-            site[f"/{path}"] = article(f"Story {path}", f"Place {path}")
+        add_stories(site, 2)
         plain = crawl(tmp_path, "site", url=site.url)
-        command = [*preloaded.command("scrapy"), "crawl", "site", "-a", f"url={site.url}"]
-        command += [
-            part for name, value in {**QUICK, "DOWNLOAD_DELAY": "0.5"}.items() for part in ("-s", f"{name}={value}")
-        ]
+        command = crawl_command("site", settings={**QUICK, "DOWNLOAD_DELAY": "0.5"}, url=site.url)
         ours, theirs = pty.openpty()
         running = subprocess.Popen(command, cwd=tmp_path, env=environment(TERM="xterm", COLUMNS="200"), stderr=theirs)
         os.close(theirs)

@@ -10,16 +10,7 @@ import pytest
 
 from evaluation.crawling.kill import CRAWL_TIMEOUT, KilledCrawl, wait_until
 from tests import preloaded
-from tests.crawling import Answer, Web, article, crawl, front, web
-
-STORIES = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 7)]
-
-
-def slow_site(site: Web, answered: threading.Event) -> None:
-    """A front page with stories, of which every second one is answered when `answered` is set."""
-    site["/"] = front(*STORIES)
-    for n, path in enumerate(STORIES):
-        site[path] = Answer(article(f"Story {n}", f"Place {n}"), before=answered.wait if n % 2 else None)
+from tests.crawling import STORIES, Answer, add_stories, crawl, json_lines, web
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -33,7 +24,7 @@ def urls_of(path: Path) -> list[str]:
         return []
     if path.suffix == ".csv":
         return [row["url"] for row in rows_of(path)]
-    return [json.loads(line)["url"] for line in path.read_text().splitlines()]
+    return [line["url"] for line in json_lines(path)]
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGKILL])
@@ -43,7 +34,9 @@ def test_run_that_goes_on_adds_to_its_feeds(tmp_path: Path, stop: signal.Signals
     settings = {"FEEDS": json.dumps({name: {"format": name[4:], "overwrite": True} for name in feeds})}
     settings["NEWSEXTRACT_WORKERS"] = "0"
     with web() as site:
-        slow_site(site, answered)
+        stories = add_stories(site, 6)
+        for path in stories[1::2]:
+            site[path] = Answer(site.answer(path).body, before=answered.wait)
         killed = KilledCrawl(tmp_path, site, settings=settings, scrapy=preloaded.command("scrapy"))
         with killed.crawl() as process:
             wait_until(lambda: all(len(urls_of(tmp_path / name)) == 3 for name in feeds) or process.poll() is not None)
@@ -51,7 +44,7 @@ def test_run_that_goes_on_adds_to_its_feeds(tmp_path: Path, stop: signal.Signals
             process.wait(CRAWL_TIMEOUT)
         answered.set()
         killed.finish()
-        first = {f"{site.url}{path}" for path in STORIES}
+        first = {f"{site.url}{path}" for path in stories}
         for name in feeds:
             urls = urls_of(tmp_path / name)
             assert len(urls) == len(first) and {*urls} == first, killed.log()
@@ -62,8 +55,7 @@ def test_run_that_goes_on_adds_to_its_feeds(tmp_path: Path, stop: signal.Signals
 
 def test_run_that_goes_on_says_which_feed_it_writes_anew(tmp_path: Path) -> None:
     with web() as site:
-        site["/"] = front(*STORIES[:2])
-        site[STORIES[0]], site[STORIES[1]] = article("A first story", "Vik"), article("A second story", "Oslo")
+        add_stories(site, 2)
         settings = {"CLOSESPIDER_ITEMCOUNT": "1", "CONCURRENT_REQUESTS": "1"}
         options = ("-O", "out.json", "-O", "out.csv")
         (tmp_path / "out.csv").write_text("url\nhttps://example.org/of-another-crawl\n")
@@ -78,8 +70,7 @@ def test_run_that_goes_on_says_which_feed_it_writes_anew(tmp_path: Path) -> None
 
 def test_appended_csv_has_one_header_and_its_columns(tmp_path: Path) -> None:
     with web() as site:
-        site["/"] = front(*STORIES[:1])
-        site[STORIES[0]] = article("A first story", "Vik")
+        add_stories(site, 1)
         (tmp_path / "out.csv").write_text("mine,language,url\n1,no,https://example.org/older\n")
         crawl(tmp_path, "site", "-o", "out.csv", url=site.url)
     assert rows_of(tmp_path / "out.csv") == [

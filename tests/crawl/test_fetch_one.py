@@ -1,6 +1,5 @@
 """One page by its address, under the same guard, robots.txt and limits as a crawl, from any folder."""
 
-import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -51,22 +50,20 @@ def test_fetch_pages_keeps_the_order_and_follows_redirects(site: Web, monkeypatc
 
 
 @pytest.mark.usefixtures("preloaded_child")
-def test_fetch_pages_says_in_one_sentence_why_there_is_no_page(site: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/missing", "it answers 404"),
+        ("/private", "the site's robots.txt does not allow it"),
+        ("/pdf", "it isn't an HTML page"),
+    ],
+)
+def test_fetch_pages_says_in_one_sentence_why_there_is_no_page(
+    site: Web, monkeypatch: pytest.MonkeyPatch, path: str, reason: str
+) -> None:
     monkeypatch.setenv("NEWSEXTRACT_ALLOW_PRIVATE", "1")
-    with pytest.raises(NewsextractError, match=f"^{site.url}/missing: it answers 404$"):
-        fetch_pages(f"{site.url}/a", f"{site.url}/missing")
-
-
-def test_child_process_writes_the_reason_for_each_url_without_page(site: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NEWSEXTRACT_ALLOW_PRIVATE", "1")
-    reasons = {
-        f"{site.url}/private": "the site's robots.txt does not allow it",
-        f"{site.url}/missing": "it answers 404",
-        f"{site.url}/pdf": "it isn't an HTML page",
-    }
-    command = [*preloaded.command("newsextract.crawl.fetch_one", safe_path=True), "{}", *reasons]
-    output = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True).stdout
-    assert [json.loads(line)["error"] for line in output.splitlines()] == [f"{url}: {r}" for url, r in reasons.items()]
+    with pytest.raises(NewsextractError, match=f"^{site.url}{path}: {reason}$"):
+        fetch_pages(f"{site.url}/a", f"{site.url}{path}")
 
 
 @pytest.mark.usefixtures("preloaded_child")
@@ -89,14 +86,14 @@ def test_fetch_pages_takes_settings_and_checks_them(site: Web) -> None:
             fetch_pages(f"{site.url}/a", settings={name: "1"})
 
 
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        *((own, "has no scheme: write http://… or https://…") for own in ("localhost:8000", "127.0.0.1/a", "[::1]/")),
+        ("file:///etc/hostname", "isn't an http or https address"),
+    ],
+)
 @pytest.mark.usefixtures("preloaded_child")
-@pytest.mark.parametrize("address", ["localhost:8000", "127.0.0.1:8000/a", "127.0.0.1", "intranet/news", "[::1]/"])
-def test_fetch_pages_asks_for_the_scheme_of_a_server_of_ones_own(address: str) -> None:
-    with pytest.raises(WrongCall, match="has no scheme: write http://… or https://…"):
+def test_fetch_pages_refuses_what_is_no_web_address(address: str, sentence: str) -> None:
+    with pytest.raises(WrongCall, match=sentence):
         fetch_pages(address)
-
-
-@pytest.mark.usefixtures("preloaded_child")
-def test_fetch_pages_refuses_what_is_no_web_address() -> None:
-    with pytest.raises(WrongCall, match="isn't an http or https address"):
-        fetch_pages("file:///etc/hostname")

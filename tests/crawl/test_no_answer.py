@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from tests.crawling import Answer, article, crawl, front, web
+from tests.crawling import Answer, add_stories, crawl, front, web
 
-STORIES = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 4)]
 TIMEOUT = {"DOWNLOAD_TIMEOUT": "1", "RETRY_TIMES": "2"}
 
 
@@ -50,9 +49,7 @@ def test_crawl_of_host_that_never_answers_ends_soon_and_the_next_one_goes_on(tmp
     assert done.stats["finish_reason"] == "no_answer"
     assert queued(tmp_path) == [url]
     with web(port=port) as site:
-        site["/"] = front(*STORIES)
-        for n, path in enumerate(STORIES):
-            site[path] = article(f"Story {n}", f"Place {n}")
+        add_stories(site)
         done = crawl(tmp_path, "site", url=url)
     assert (done.status, len(done.articles)) == (0, 3)
 
@@ -66,12 +63,11 @@ def test_site_that_answers_late_is_crawled_to_its_end(tmp_path: Path) -> None:
 
     def late() -> Answer:
         asked.append(time.monotonic())
-        return never() if len(asked) == 1 else Answer(front(*STORIES))
+        return never() if len(asked) == 1 else Answer(front(*stories))
 
     with web() as site:
+        stories = add_stories(site)
         site.pages |= {"/robots.txt": never, "/": late}
-        for n, path in enumerate(STORIES):
-            site[path] = article(f"Story {n}", f"Place {n}")
         done = crawl(tmp_path, "site", url=site.url, settings={**TIMEOUT, "DOWNLOAD_TIMEOUT": "3"})
         ended.set()
     assert (done.status, len(done.articles)) == (0, 3)

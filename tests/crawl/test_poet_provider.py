@@ -5,7 +5,8 @@ from pathlib import Path
 
 from newsextract.demo import Site, serve
 from newsextract.urls import article_key
-from tests.crawl.test_addon import lines_of, scrapy
+from tests.crawl.test_addon import scrapy
+from tests.crawling import json_lines
 from tests.sources import CHECKOUT
 
 TITLED = re.compile(r'^```python title="(.+?)"\n(.*?)^```$', re.M | re.S)
@@ -36,7 +37,7 @@ def test_callbacks_get_articles_and_a_sites_page_object_overrides_single_fields(
         )
         done = scrapy(folder, "crawl", "news", "-O", "a.jsonl", *QUICK, workers="1")
         gold = {article_key(f"{server.url}{page.path}"): page for page in site.gold()}
-    articles = {article_key(line["canonicalUrl"] or line["url"]): line for line in lines_of(folder / "a.jsonl")}
+    articles = {article_key(line["canonicalUrl"] or line["url"]): line for line in json_lines(folder / "a.jsonl")}
     known = articles.keys() & gold.keys()
     assert len(known) >= 8 and len(articles.keys() - known) <= 2, done.stderr
     headlines = {key: articles[key]["headline"] for key in known}
@@ -57,7 +58,7 @@ def test_article_spider_of_zyte_spider_templates_runs_without_an_account(tmp_pat
         arguments = ("-a", f"url={server.url}/", "-a", "max_requests_per_seed=30")
         done = scrapy(folder, "crawl", "template", *arguments, "-O", "a.jsonl", *QUICK)
         gold = {article_key(f"{server.url}{page.path}") for page in site.gold()}
-    articles = lines_of(folder / "a.jsonl")
+    articles = json_lines(folder / "a.jsonl")
     found = {
         article_key(line["canonicalUrl"] or line["url"]) for line in articles if line["metadata"]["probability"] > 0.5
     }

@@ -5,18 +5,15 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
-from tests.crawling import Answer, article, crawl, front, web
-
-STORIES = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 4)]
+from tests.crawling import STORIES, Answer, add_stories, article, crawl, front, web
 
 
 def test_crawl_delay_of_robots_txt_is_kept_and_logged(tmp_path: Path) -> None:
     at: list[float] = []
     with web() as site:
         site["/robots.txt"] = Answer("User-agent: *\nCrawl-delay: 1.5\n", content_type="text/plain")
-        site["/"] = front(*STORIES)
-        for n, path in enumerate(STORIES):
-            site[path] = Answer(article(f"Story {n}", f"Place {n}"), before=lambda: at.append(time.monotonic()))
+        for path in add_stories(site):
+            site[path] = Answer(site.answer(path).body, before=lambda: at.append(time.monotonic()))
         settings = {"AUTOTHROTTLE_ENABLED": "1", "AUTOTHROTTLE_START_DELAY": "0"}
         done = crawl(tmp_path, "site", url=site.url, settings=settings)
     assert done.status == 0
@@ -27,7 +24,7 @@ def test_crawl_delay_of_robots_txt_is_kept_and_logged(tmp_path: Path) -> None:
 
 def test_throttle_takes_pages_that_are_gone_for_quick_answers(tmp_path: Path) -> None:
     with web() as site:
-        site["/"] = front(*(f"/2026/05/04/the-council-votes-on-pier-{n}.html" for n in range(8)))
+        site["/"] = front(*STORIES)
         settings = {"AUTOTHROTTLE_ENABLED": "1", "AUTOTHROTTLE_START_DELAY": "2", "AUTOTHROTTLE_DEBUG": "1"}
         done = crawl(tmp_path, "site", url=site.url, settings=settings)
     assert done.dropped["http_404"] == 8
@@ -42,13 +39,11 @@ def test_retry_after_delays_one_site_and_its_page_is_fetched_later(tmp_path: Pat
         at.append(time.monotonic())
         if len(at) == 1:
             return Answer("busy", status=503, headers={"Retry-After": "2"})
-        return Answer(article("Story 0", "Place 0"))
+        return Answer(article("Story 9", "Place 9"))
 
     with web() as site, web("127.0.0.2") as other:
-        site["/"], other["/"] = front(STORIES[0]), front(*STORIES)
-        site[STORIES[0]] = busy
-        for n, path in enumerate(STORIES):
-            other[path] = article(f"Story {n + 5}", f"Place {n + 5}")
+        add_stories(other)
+        site["/"], site[STORIES[0]] = front(STORIES[0]), busy
         done = crawl(tmp_path, "site", url=f"{site.url},{other.url}", settings={"RETRY_TIMES": "1"})
     assert at[1] - at[0] > 1.9
     assert "answers 503 and asks for 2 s" in done.stderr

@@ -7,9 +7,8 @@ import pytest
 
 from newsextract.crawl.scope import is_first_party
 from newsextract.discovery.traps import MAX_BARREN_PAGES
-from tests.crawling import Answer, Web, article, crawl, front, web
+from tests.crawling import STORIES, Answer, Web, add_stories, article, crawl, front, web
 
-STORIES = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 9)]
 #: Links of each month; the reader of links takes no more from a page than its bound.
 MONTHS = 8
 
@@ -26,11 +25,10 @@ class Endless(Web):
 def test_trap_of_an_endless_calendar_is_left_and_the_other_site_is_read(tmp_path: Path) -> None:
     with web() as trap, web("127.0.0.2") as honest:
         trap.__class__ = Endless
+        add_stories(honest, len(STORIES))
         trap["/"] = front("/calendar/1", *STORIES)
         for n, path in enumerate(STORIES):
             trap[path] = article(f"Trap {n}", f"Nowhere {n}")
-            honest[path] = article(f"Story {n}", f"Place {n}")
-        honest["/"] = front(*STORIES)
         settings = {"NEWSEXTRACT_EXTRACTOR": "bte", "NEWSEXTRACT_WORKERS": "0"}
         done = crawl(tmp_path, "site", settings=settings, url=f"{trap.url},{honest.url}")
     assert done.status == 0, done.stderr
@@ -43,32 +41,25 @@ def test_trap_of_an_endless_calendar_is_left_and_the_other_site_is_read(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("url", "page", "hosts"),
+    ("url", "page", "hosts", "is_first"),
     [
-        ("https://example.org/a.js", "https://example.org/", []),
-        ("https://static.example.org/a.js", "https://www.example.org/", []),
-        ("https://api.example.co.uk/a", "https://news.example.co.uk/", []),
-        ("http://127.0.0.1:81/a", "http://127.0.0.1:81/", []),
-        ("https://cdn.example.net/a.js", "https://example.org/", ["example.net"]),
-        ("https://cdn.example.net/a.js", "https://example.org/", ["CDN.example.net"]),
-        ("http://127.0.0.1:82/a", "http://127.0.0.1:81/", ["127.0.0.1:82"]),
+        ("https://example.org/a.js", "https://example.org/", [], True),
+        ("https://static.example.org/a.js", "https://www.example.org/", [], True),
+        ("https://api.example.co.uk/a", "https://news.example.co.uk/", [], True),
+        ("http://127.0.0.1:81/a", "http://127.0.0.1:81/", [], True),
+        ("https://cdn.example.net/a.js", "https://example.org/", ["CDN.example.net"], True),
+        ("https://cdn.example.net/a.js", "https://example.org/", ["example.net"], True),
+        ("http://127.0.0.1:82/a", "http://127.0.0.1:81/", ["127.0.0.1:82"], True),
+        ("https://example.net/a.js", "https://example.org/", [], False),
+        ("https://other.co.uk/a", "https://news.example.co.uk/", [], False),
+        ("https://a.github.io/a", "https://b.github.io/", [], False),
+        ("http://127.0.0.1:82/a", "http://127.0.0.1:81/", [], False),
+        ("http://10.0.0.1/", "http://10.0.0.2/", [], False),
+        ("https://notexample.net/a.js", "https://example.org/", ["example.net"], False),
+        ("http://localhost/", "http://printer/", [], False),
     ],
 )
-def test_first_party(url: str, page: str, hosts: list[str]) -> None:
-    assert is_first_party(url, page, hosts)
-
-
-@pytest.mark.parametrize(
-    ("url", "page", "hosts"),
-    [
-        ("https://example.net/a.js", "https://example.org/", []),
-        ("https://other.co.uk/a", "https://news.example.co.uk/", []),
-        ("https://a.github.io/a", "https://b.github.io/", []),
-        ("http://127.0.0.1:82/a", "http://127.0.0.1:81/", []),
-        ("http://10.0.0.1/", "http://10.0.0.2/", []),
-        ("https://notexample.net/a.js", "https://example.org/", ["example.net"]),
-        ("http://localhost/", "http://printer/", []),
-    ],
-)
-def test_third_party(url: str, page: str, hosts: list[str]) -> None:
-    assert not is_first_party(url, page, hosts)
+def test_first_party_is_the_page_s_domain_and_the_hosts_that_are_named(
+    url: str, page: str, hosts: list[str], is_first: bool
+) -> None:
+    assert is_first_party(url, page, hosts) == is_first

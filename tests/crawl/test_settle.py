@@ -1,6 +1,5 @@
 """What is settled late, in real crawls: candidates, articles that are retracted, nothing lost by a kill."""
 
-import json
 from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -13,17 +12,16 @@ from sqlalchemy import func, select
 
 from evaluation.crawling.kill import SETTLING, KilledCrawl, wait_until
 from newsextract.article import page_of, read_fetched
-from newsextract.crawl.settle import CERTAIN, ENOUGH_PAGES, find_retractions, is_pending
-from newsextract.crawl.site_memory import next_size
+from newsextract.crawl.settle import find_retractions
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
-from newsextract.site_profile import Decision, SiteProfile, decide_all
+from newsextract.site_profile import SiteProfile, decide_all
 from newsextract.store import Store, UrlState
 from newsextract.store.frontier import find_url
 from newsextract.store.schema import candidates, site_pages
 from newsextract.store.site_pages import StoredSitePage, sites_to_settle
 from tests import preloaded
-from tests.crawling import Crawled, Web, crawl, front, web
+from tests.crawling import Crawled, Web, crawl, front, json_lines, web
 from tests.store.samples import count_url_states, urls_in
 
 TOWNS = [f"{start}{end}" for start in ("Hol", "Mar", "Sten", "Vik", "Lund", "Ask") for end in ("by", "ness", "wick")]
@@ -120,10 +118,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Finished:
         asked = [*site.asked]
         with Store.open(database) as store:
             changes = [store.cursor()]
-        feed, lines = (
-            [json.loads(line) for line in (folder / name).read_text("utf-8").splitlines()]
-            for name in ("feed.jsonl", "a.jsonl")
-        )
+        feed, lines = json_lines(folder / "feed.jsonl"), json_lines(folder / "a.jsonl")
         again = crawl(folder, "site", url=site.url)
         assert (crawled.status, again.status) == (0, 0), crawled.stderr
     with Store.open(database) as store, store.database.reading() as connection:
@@ -149,11 +144,11 @@ def test_articles_of_a_site_are_stored_and_pages_that_repeat_them_are_taken_back
     kinds = Counter(line["change_kind"] for line in finished.lines)
     assert stats["newsextract/retracted"] == kinds["retracted"]
     assert {*kinds} == {"new", "retracted"}, "each article is published once"
-    told = [
+    feed, told = (
         {line["change"]: (line["url"], line["change_kind"]) for line in lines}
         for lines in (finished.feed, finished.lines)
-    ]
-    assert told[0] == told[1], "a feed of Scrapy names the changes as the JSON lines do"
+    )
+    assert feed == told, "a feed of Scrapy names the changes as the JSON lines do"
     assert stats["newsextract/pages"] == len(finished.stories | finished.digests) + 1
     assert f"{kinds['retracted']} retracted" in finished.crawled.stderr
 
@@ -165,14 +160,11 @@ def test_feed_ends_with_the_text_that_is_stored(finished: Finished) -> None:
     assert taken_back and all(item["not_article_because"] == "listing" for item in taken_back)
 
 
-def test_nothing_is_fetched_twice_and_no_candidate_is_left(finished: Finished) -> None:
+def test_nothing_is_fetched_twice_no_candidate_is_left_and_the_next_run_changes_nothing(finished: Finished) -> None:
     pages = [path for path in finished.asked if path in finished.stories | finished.digests]
     assert len(pages) == len(set(pages))
     count = len(finished.stories | finished.digests) + 1
     assert finished.memory == {"pages": (count, count), "pending": (0, 0)}
-
-
-def test_next_run_changes_nothing(finished: Finished) -> None:
     assert finished.changes[0] == finished.changes[1]
 
 
@@ -192,7 +184,7 @@ def test_crawl_by_four_workers_killed_while_it_settles_ends_with_the_same_articl
         asked = Counter(path for path in site.asked if path in finished.stories | finished.digests)
     assert texts(killed.url) == finished.texts
     assert set(asked.values()) == {1}
-    lines = [json.loads(line) for line in (tmp_path / "articles.jsonl").read_text("utf-8").splitlines()]
+    lines = json_lines(tmp_path / "articles.jsonl")
     assert len({line["change"] for line in lines}) == len(lines)
     with Store.open(killed.url) as store:
         assert store.read(sites_to_settle, 1) == []
@@ -217,7 +209,7 @@ def test_uncertain_pages_are_settled_at_the_end_and_reach_feeds_and_json_lines_o
         asked = Counter(path for path in site.asked if path in notes)
     assert done.stats["newsextract/pending"] == len(notes) == done.stats["newsextract/articles/new"]
     for name in ("feed.jsonl", "a.jsonl"):
-        lines = [json.loads(line) for line in (tmp_path / name).read_text("utf-8").splitlines()]
+        lines = json_lines(tmp_path / name)
         assert Counter(path_of(line["url"]) for line in lines) == dict.fromkeys(notes, 1)
         assert all("voted on Tuesday" in line["article_body"] and line["first_seen_at"] for line in lines)
     assert set(asked.values()) == {1}
@@ -236,7 +228,7 @@ def test_candidates_of_a_killed_crawl_are_settled_by_the_next_without_fetching_t
         asked = Counter(path for path in site.asked if path in notes)
     assert texts(killed.url).keys() == notes
     assert set(asked.values()) == {1}
-    lines = [json.loads(line) for line in (tmp_path / "articles.jsonl").read_text("utf-8").splitlines()]
+    lines = json_lines(tmp_path / "articles.jsonl")
     assert Counter(path_of(line["url"]) for line in lines) == dict.fromkeys(notes, 1)
 
 
@@ -276,24 +268,9 @@ def test_only_articles_are_retracted_and_what_cannot_be_read_is_left_alone(monke
     for broken in (replace(row, summary=b"?"), replace(row, decision=b""), replace(row, decision=None)):
         assert find_retractions([broken], profile) == []
     settled = replace(row, settled=True)
-    assert len(find_retractions([row, settled], profile)) == 2
+    assert find_retractions([settled], profile)
     monkeypatch.setattr("newsextract.crawl.settle.HYSTERESIS", abs(decision.log_odds) + 1)
-    assert [kept for kept, _ in find_retractions([row, settled], profile)] == [row], "in doubt it stands"
-
-
-def test_page_is_pending_near_the_threshold_and_as_an_article_only_while_little_is_known() -> None:
-    near, far = Decision(True, CERTAIN / 2, b""), Decision(False, -2 * CERTAIN, b"")
-    assert is_pending(near, 0) and is_pending(near, ENOUGH_PAGES - 1)
-    assert not is_pending(near, ENOUGH_PAGES) and not is_pending(far, 0)
-    assert is_pending(Decision(False, -CERTAIN / 2, b""), 10 * ENOUGH_PAGES), "that can wait until the end"
-
-
-def test_profiles_are_built_when_the_memory_has_grown_by_half() -> None:
-    sizes, size = [], 0
-    while size < 100:
-        size = next_size(size)
-        sizes.append(size)
-    assert sizes == [16, 24, 36, 54, 81, 121]
+    assert find_retractions([row], profile) and not find_retractions([settled], profile), "in doubt it stands"
 
 
 def fill_as_an_organisation(site: Web) -> tuple[set[str], set[str]]:

@@ -1,10 +1,9 @@
 """DuplicatesPipeline in a real crawl: an article that another site has published is marked as a duplicate."""
 
-import json
 from pathlib import Path
 
 from newsextract.store import Store
-from tests.crawling import article, crawl, front, web
+from tests.crawling import article, crawl, front, json_lines, web
 
 STORY = article("The bridge is closed", "Tromsø")
 
@@ -22,6 +21,6 @@ def test_duplicate_of_another_site_is_stored_and_marked_in_database_and_feed(tmp
         (first, original), (second, copied) = ((r.article.url, r.article.duplicate_of) for r in store.articles())
     assert {first, second} == {f"{one.url}/story", f"{other.url}/story"}
     assert (original, copied) == (None, first)
-    lines = [json.loads(line) for line in (tmp_path / "feed.jsonl").read_text("utf-8").splitlines()]
+    lines = json_lines(tmp_path / "feed.jsonl")
     assert {line["url"]: line["duplicate_of"] for line in lines} == {first: None, second: first}
     assert not any("signature" in line for line in lines)

@@ -1,25 +1,13 @@
 """StoragePipeline in real crawls: what is in the database and the JSON lines, during a crawl and after."""
 
-import json
 import sqlite3
-import time
 from contextlib import closing
 from pathlib import Path
 
+from evaluation.crawling.kill import wait_until
 from newsextract.store import Store, UrlState
-from tests.crawling import Answer, article, crawl, front, web
+from tests.crawling import Answer, article, crawl, front, json_lines, web
 from tests.store.samples import count_url_states
-
-
-def wait_for_lines(path: Path, number: int, seconds: float = 300) -> int:
-    """The number of whole lines in the file, as soon as it has that many or the time is over."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        lines = path.read_text("utf-8").count("\n") if path.exists() else 0
-        if lines >= number:
-            return lines
-        time.sleep(0.1)
-    return lines
 
 
 def test_json_lines_follow_the_commits_and_feeds_get_only_changed_articles(tmp_path: Path) -> None:
@@ -27,7 +15,8 @@ def test_json_lines_follow_the_commits_and_feeds_get_only_changed_articles(tmp_p
     lines_during_crawl: list[int] = []
 
     def last_page() -> Answer:
-        lines_during_crawl.append(wait_for_lines(tmp_path / "a.jsonl", 2))
+        wait_until(lambda: (tmp_path / "a.jsonl").read_text("utf-8").count("\n") == 2)
+        lines_during_crawl.append(len(json_lines(tmp_path / "a.jsonl")))
         return Answer(article("The last story", "Tromsø"))
 
     with web() as site:
@@ -36,7 +25,7 @@ def test_json_lines_follow_the_commits_and_feeds_get_only_changed_articles(tmp_p
             site[f"/{name}"] = article(f"Story {name}", f"Place {name}")
         site["/last"] = last_page
         done = crawl(tmp_path, "site", settings=settings, url=site.url)
-        lines = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text("utf-8").splitlines()]
+        lines = json_lines(tmp_path / "a.jsonl")
         assert lines_during_crawl == [2]
         assert (
             sorted(line["url"] for line in lines)
@@ -48,10 +37,10 @@ def test_json_lines_follow_the_commits_and_feeds_get_only_changed_articles(tmp_p
         with closing(sqlite3.connect(tmp_path / "newsextract.db")) as database, database:  # due for recrawling
             database.execute("UPDATE urls SET next_due = '2026-01-01 00:00:00.000000' WHERE url LIKE '%/a'")
         crawl(tmp_path, "site", "-o", "feed.jsonl", settings=settings, url=site.url)
-    lines = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text("utf-8").splitlines()]
+    lines = json_lines(tmp_path / "a.jsonl")
     assert [line["change_kind"] for line in lines] == ["new", "new", "new", "changed"]
     assert (lines[3]["headline"], lines[3]["version"]) == ("Story a, corrected", 2)
-    (item,) = map(json.loads, (tmp_path / "feed.jsonl").read_text("utf-8").splitlines())
+    (item,) = json_lines(tmp_path / "feed.jsonl")
     assert item["url"] == f"{site.url}/a"
 
 

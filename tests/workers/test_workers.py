@@ -21,7 +21,7 @@ from newsextract.items import Article, FetchedPage
 from newsextract.page import Page
 from newsextract.site_profile import PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile
 from newsextract.workers.pool import CALLERS_PER_WORKER, WorkerPool
-from newsextract.workers.worker import CACHE_BYTES, ExtractionPlan, PageCache, PageResult, ReadPage, Worker
+from newsextract.workers.worker import CACHE_BYTES, ExtractionPlan, PageResult, Worker
 from tests.crawling import environment
 
 TEXT = "The ferry sailed at dawn, and the harbour was quiet. Nobody saw it leave, or so they said afterwards. "
@@ -63,7 +63,7 @@ def open_pool(extractor: str = "econ", workers: int = 1, call_timeout: float = 3
 
 async def extract_all(pool: WorkerPool, *pages: FetchedPage) -> list[Any]:
     """The articles, or the exceptions, of pages that are submitted at once."""
-    results = await asyncio.gather(*(pool.extract(page) for page in pages), return_exceptions=True)
+    results = await asyncio.gather(*(pool.run(Worker.extract, page) for page in pages), return_exceptions=True)
     return [result if isinstance(result, BaseException) else result.article for result in results]
 
 
@@ -71,7 +71,7 @@ async def extract_all(pool: WorkerPool, *pages: FetchedPage) -> list[Any]:
 def test_pool_reads_and_extracts_in_processes_and_in_a_thread(workers: int) -> None:
     async def read_and_extract(pool: WorkerPool) -> tuple[Any, Any]:
         page = fetched("a")
-        return await pool.run(ReadPage(page)), (await pool.extract(page)).article
+        return await pool.run(Worker.read, page), (await pool.run(Worker.extract, page)).article
 
     with open_pool(workers=workers) as pool:
         reading, article = asyncio.run(read_and_extract(pool))
@@ -90,10 +90,10 @@ def test_one_call_gives_links_and_an_article_compared_with_the_first_page_of_its
 
     async def read(pool: WorkerPool) -> Any:
         for page in (other, peer):
-            page.template = (await pool.run(ReadPage(page))).template
+            page.template = (await pool.run(Worker.read, page)).template
         plan = ExtractionPlan((other, peer), SiteEvidence(), compares=True)
-        first = await pool.run(ReadPage(fetched("a"), plan=plan))
-        return first, await pool.run(ReadPage(fetched("a"), plan=replace(plan, known_hash=first.page_hash)))
+        first = await pool.run(Worker.read, fetched("a"), plan)
+        return first, await pool.run(Worker.read, fetched("a"), replace(plan, known_hash=first.page_hash))
 
     with open_pool() as pool:
         first, same = asyncio.run(read(pool))
@@ -107,7 +107,7 @@ def test_one_call_gives_links_and_an_article_compared_with_the_first_page_of_its
 
 def test_extractor_that_fails_costs_the_article_and_not_the_links() -> None:
     async def read(pool: WorkerPool) -> Any:
-        return await pool.run(ReadPage(fetched("raise", "raise in me"), plan=ExtractionPlan()))
+        return await pool.run(Worker.read, fetched("raise", "raise in me"), ExtractionPlan())
 
     with open_pool(f"{__name__}.Deadly") as pool:
         reading = asyncio.run(read(pool))
@@ -153,33 +153,19 @@ def test_errors_of_an_extractor_reach_the_caller_those_of_newsextract_as_themsel
 def test_page_that_left_the_worker_s_cache_is_sent_again() -> None:
     async def extract_evicted(pool: WorkerPool) -> list[Article]:
         evicted, unknown = fetched("evicted"), fetched("unknown")
-        articles = [(await pool.extract(evicted)).article]
+        articles = [(await pool.run(Worker.extract, evicted)).article]
         large = f"{TEXT * 5}</p><!--{'x' * (CACHE_BYTES // 2)}--><p>"
         for name in ("large1", "large2"):
-            await pool.extract(fetched(name, large))
+            await pool.run(Worker.extract, fetched(name, large))
         (process,) = pool._processes
         assert not process.has_cached(evicted)
-        articles.append((await pool.extract(evicted)).article)
-        process._cached.pages.put(unknown.id, None, 1)  # as after a page that the worker could not parse
-        return [*articles, (await pool.extract(unknown)).article]
+        articles.append((await pool.run(Worker.extract, evicted)).article)
+        process._keys.pages.put(unknown.id, None, 1)  # as after a page that the worker could not parse
+        return [*articles, (await pool.run(Worker.extract, unknown)).article]
 
     with open_pool() as pool:
         before, after, unknown = asyncio.run(extract_evicted(pool))
     assert before.article_body == after.article_body == unknown.article_body != ""
-
-
-def test_page_cache_holds_the_same_pages_at_both_ends_of_the_pipe() -> None:
-    caches = PageCache[int](100), PageCache[int](100)
-    for number in range(50):
-        key = str(number * 7 % 13)
-        for cache in caches:
-            if key in cache:
-                cache.get(key)
-            else:
-                cache.put(key, number, 10 + number)
-    contents = [[str(number) in cache for number in range(13)] for cache in caches]
-    assert contents[0] == contents[1]
-    assert 0 < sum(contents[0]) < 13
 
 
 def test_unknown_extractor_is_refused_before_any_worker_starts() -> None:
@@ -197,7 +183,10 @@ def test_worker_that_cannot_start_is_reported_as_unusable(monkeypatch: pytest.Mo
 
 def test_pool_is_full_while_more_pages_would_only_fill_the_memory() -> None:
     async def fill(pool: WorkerPool) -> tuple[bool, bool]:
-        calls = [asyncio.ensure_future(pool.extract(fetched(str(number)))) for number in range(CALLERS_PER_WORKER)]
+        calls = [
+            asyncio.ensure_future(pool.run(Worker.extract, fetched(str(number))))
+            for number in range(CALLERS_PER_WORKER)
+        ]
         await asyncio.sleep(0)
         is_full = pool.is_full
         await asyncio.gather(*calls)
@@ -210,10 +199,10 @@ def test_pool_is_full_while_more_pages_would_only_fill_the_memory() -> None:
 def test_program_that_does_not_close_its_pool_exits_all_the_same() -> None:
     script = (
         "import asyncio\n"
-        "from tests.workers.test_workers import WorkerPool, fetched\n"
+        "from tests.workers.test_workers import Worker, WorkerPool, fetched\n"
         "if __name__ == '__main__':\n"
         "    pool = WorkerPool('econ', {}, 1)\n"
-        "    print(asyncio.run(pool.extract(fetched('a'))).article.url)\n"
+        "    print(asyncio.run(pool.run(Worker.extract, fetched('a'))).article.url)\n"
     )
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=300)
@@ -221,16 +210,23 @@ def test_program_that_does_not_close_its_pool_exits_all_the_same() -> None:
 
 
 def test_profile_of_a_site_is_sent_to_a_worker_once_and_decides_with_the_page() -> None:
-    summary = Worker(make_extractor("fusion", {})).extract(fetched("other"), None, SiteEvidence()).learned.summary
+    summary = (
+        Worker(make_extractor("fusion", {}))
+        .extract(fetched("other"), ExtractionPlan(evidence=SiteEvidence()))
+        .learned.summary
+    )
     snapshot = ProfileSnapshot.of(SiteProfile.build([PageSummary.from_bytes(summary)]))
 
+    def plan(known: ProfileSnapshot) -> ExtractionPlan:
+        return ExtractionPlan(evidence=SiteEvidence(known))
+
     async def extract_twice(pool: WorkerPool) -> list[PageResult]:
-        first = [await pool.extract(fetched(name), None, SiteEvidence(snapshot)) for name in ("a", "b")]
+        first = [await pool.run(Worker.extract, fetched(name), plan(snapshot)) for name in ("a", "b")]
         (process,) = pool._processes
-        assert snapshot.id in process._cached.profiles
+        assert snapshot.id in process._keys.profiles
         lost = replace(snapshot, id="lost")
-        process._cached.profiles.put(lost.id, None, 1)  # as after a worker that has died
-        return [*first, await pool.extract(fetched("c"), None, SiteEvidence(lost))]
+        process._keys.profiles.put(lost.id, None, 1)  # as after a worker that has died
+        return [*first, await pool.run(Worker.extract, fetched("c"), plan(lost))]
 
     with open_pool("fusion") as pool:
         results = asyncio.run(extract_twice(pool))

@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 
 from newsextract.demo import Site, serve
-from tests import preloaded
 from tests.crawl.render.attacks import attack_page, listeners
 from tests.crawl.test_security import SPELLINGS, feed, stub
-from tests.crawling import QUICK, STORY, Answer, article, crawl, environment, web
+from tests.crawling import QUICK, STORY, Answer, article, crawl, crawl_command, environment, web
 
 pytestmark = pytest.mark.browser
 
@@ -196,9 +195,8 @@ def test_crawl_that_is_told_to_stop_ends_its_browser(tmp_path: Path) -> None:
         for n in range(100):
             site[f"/{n}"] = "<!doctype html><title>x</title><div id=root></div><script>while (true) {}</script>"
         site["/feed"] = feed(*(f"{site.url}/{n}" for n in range(100)))
-        values = {**QUICK, "NEWSEXTRACT_RENDER": "auto"}
-        command = [*preloaded.command("scrapy"), "crawl", "feeds", "-a", f"url={site.url}/feed"]
-        command += [part for name, value in values.items() for part in ("-s", f"{name}={value}")]
+        settings = {**QUICK, "NEWSEXTRACT_RENDER": "auto"}
+        command = crawl_command("feeds", settings=settings, url=f"{site.url}/feed")
         marked = environment(MARK=str(tmp_path))
         process = subprocess.Popen(
             command, cwd=tmp_path, env=marked, stderr=subprocess.PIPE, text=True, start_new_session=True
