@@ -32,6 +32,9 @@ class Component:
 
     def repeat(self, seconds: float, work: Callable[[], None]) -> None:
         """Calls a function again and again until the spider is closed."""
-        timer = create_looping_call(work)
-        timer.start(seconds, now=False)
-        self.crawler.signals.connect(timer.stop, signal=signals.spider_closed, weak=False)
+        self._timer = create_looping_call(work)
+        self._timer.start(seconds, now=False)
+        self.crawler.signals.connect(self._stop_timer, signal=signals.spider_closed)
+
+    def _stop_timer(self) -> None:
+        self._timer.stop()

@@ -221,9 +221,9 @@ class WorkerProcess:
         try:
             with without_main_module():
                 self._process.start()
-        except (OSError, EOFError) as error:  # EOFError: the process that forks is gone
-            self._process = None
-            raise WorkersUnusable(f"{NOT_STARTED}: {str(error) or ENDED_EARLY}") from error
+        except (OSError, EOFError) as error:
+            self._process = None  # by EOFError the process that forks is gone
+            raise WorkersUnusable(f"{NOT_STARTED}: {ENDED_EARLY if isinstance(error, EOFError) else error}") from error
         theirs.close()
         self._connection, self._keys = ours, SentKeys()
         self._counts["started"] += 1

@@ -41,7 +41,7 @@ def test_database_on_a_full_disk_stops_the_crawl_and_a_later_one_goes_on(tmp_pat
             assert process.wait(CRAWL_TIMEOUT) == 1, killed.log()
         assert "/last.html" not in slow.asked, "a request that waits for its turn is not waited for"
         log = killed.log()
-        assert "The crawl stopped early: " in log and "the disk is full, or the database has reached" in log
+        assert "The crawl stopped early: " in log and "the disk is full, or the database is at its size limit" in log
         assert "Traceback" not in log and "pending" not in log
         monkeypatch.delenv("FAULTY_DATABASE_PAGES")
         del slow.pages["/robots.txt"]

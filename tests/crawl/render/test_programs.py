@@ -30,7 +30,7 @@ def test_browser_that_is_missing_is_said(monkeypatch: pytest.MonkeyPatch, tmp_pa
     monkeypatch.setattr(programs, "PROGRAMS", {})
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
-    assert "needs a chromium, and there is none" in (why_not_renderable({"NEWSEXTRACT_RENDER": True}) or "")
+    assert "needs Chromium, and none was found" in (why_not_renderable({"NEWSEXTRACT_RENDER": True}) or "")
     (tmp_path / "chromium-1234").mkdir()
     assert why_not_renderable({"NEWSEXTRACT_RENDER": True}) is None
 
