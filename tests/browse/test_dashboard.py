@@ -1,4 +1,4 @@
-"""The dashboard over 30 simulated days of the demonstration site's stories, in a real browser, and its figures."""
+"""The dashboard over 20 simulated days of the demonstration site's stories, in a real browser, and its figures."""
 
 import json
 import os
@@ -27,7 +27,7 @@ from tests.browse.serving import WAIT_SECONDS, browsing, get
 from tests.crawling import article, crawl, front, web
 from tests.store.samples import NOON, later, outcome
 
-DAYS = 30
+DAYS = 20
 #: Simulated without copies: only chance gives these sites some.
 NO_COPIES = {("copies", "courier.example"), ("copies", "wire.example")}
 WIDTHS, SCHEMES = (375, 1400), ("light", "dark")
@@ -57,14 +57,14 @@ def wait_for(condition: Callable[[], object]) -> None:
 
 @pytest.fixture(scope="module")
 def month(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with newsextract.db after 30 simulated days, made once for all of pytest's workers."""
+    """A folder with newsextract.db after 20 simulated days, made once for all of pytest's workers."""
     base = tmp_path_factory.getbasetemp()
     shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "month.db"
     with FileLock(f"{shared}.lock"):
         if not shared.exists():
             draft = base / "simulated.db"
             with Store.open(f"sqlite:///{draft}") as store:
-                assert simulate(store, DAYS) > 600
+                assert simulate(store, DAYS) > 500
             draft.replace(shared)
     folder = tmp_path_factory.mktemp("month")
     shutil.copy(shared, folder / "newsextract.db")
