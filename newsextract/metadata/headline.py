@@ -39,8 +39,10 @@ MANUAL_WEIGHTS = {
     "ends title": -0.3,
     "part:title": 0.4,
     "h2 right before the text": 0.5,
+    "no kicker": 1.3,
+    "no suffix": 0.7,
     "readers see": 0.3,
-    "readers see of news": 2.0,
+    "readers see of news": 4.0,
     "readers see of og:article": 1.0,
 }
 #: Features that are left out of the fit, with those derived from them.
@@ -101,8 +103,8 @@ def headline_candidates(evidence: PageEvidence) -> Iterator[tuple[str, dict[str,
     page_types = _declared_types(evidence)
     for key, text in texts.items():
         names, features = sorted(sources[key]), page.features(key, text)
-        if page.is_seen(key, {*names, *features, *marks.get(key, ())}):
-            names.append("readers see")
+        signs = {*names, *features, *marks.get(key, ())}
+        names += [*(["readers see"] if page.is_seen(key, signs) else []), *page.parts_left_out(key, signs)]
         binary = [*names, *[name + page_type for page_type in page_types for name in names]]
         binary += marks.get(key, ())
         yield text, {**dict.fromkeys(binary, 1.0), **features}
@@ -236,6 +238,15 @@ class _PageContext:
             return False
         others = (other for other in self.declared if other != key and 3 * len(other) > len(key))
         return not any(other in key or key in other for other in others)
+
+    def parts_left_out(self, key: str, signs: set[str]) -> Iterator[str]:
+        """Features of a heading that a declared title puts a kicker before, or a site's name or more words behind."""
+        if signs & SEEN_SOURCES and not signs & (UNSEEN - {"few words"}):
+            longer = [other for other in self.declared if len(key) < len(other) < 3 * len(key)]
+            if any(other.endswith(key) for other in longer):
+                yield "no kicker"
+            if any(other.startswith(key) for other in longer):
+                yield "no suffix"
 
     def features(self, key: str, text: str) -> dict[str, float]:
         """The features of a candidate that are not 0."""

@@ -10,17 +10,27 @@ from functools import lru_cache
 
 from newsextract.metadata.bylines import BYLINE
 from newsextract.metadata.evidence import HEADINGS, PageEvidence, Source, SourcedValue, comparison_key, first_accepted
-from newsextract.metadata.names import normalize_line
+from newsextract.metadata.names import JOB, normalize_line
 
-#: Words of a class that name a subtitle, in the languages of themes.
+#: Words of a class that name a subtitle, in the languages of themes. Those of OPENING name an opening paragraph, too:
+#: it is a subtitle only apart from the text's paragraphs, and not where a class around it names something else.
 CLASS = re.compile(
-    r"(?:^|[\s_-])(?:sub-?(?:title|titulo|head(?:ing|line|er)?|hed|line)|dek|deck|stand-?first|strap-?line|unterzeile"
-    r"|untertitel|sous-?titre|sottotitolo|ondertitel|bajada|copete|underrubrik|alternative?headline"
-    r"|(?:article|headline|header|post|story|entry)[_-]{1,2}(?:desc(?:ription)?|summary|excerpt)|chapeau|vorspann"
-    r"|ingress)(?:$|[\s_-])"
+    r"(?:^|[\s_-])(?:sub[-_]?(?:title|titulo|head(?:ing|line|er)?|hed|line)|dek|deck|stand-?first|strap-?line|unterzeile"
+    r"|untertitel|sous-?titre|sottotitolo|ondertitel|bajada|copete|underrubrik|alternative?headline|(?:headline|title)-?sub"
+    r"|second(?:ary)?-?(?:headline|title)|linha-?fina|entradilla|sommario|occhiello|zajawka|manchet|perex|chap[oô]|chapeau"
+    r"|(?:article|headline|header|post|story|entry|news)[_-]{1,2}(?:desc(?:ription)?|summary|excerpt|lead|lede|intro|teaser)"
+    r"|vorspann|ingress)(?:$|[\s_-])"
     r"|(?-i:[a-z](?:Sub[Tt]itle|Sub[Hh]ead(?:line|ing)?|Dek|Standfirst)(?:$|[\s_A-Z-]))",
     re.I,
 )
+OPENING = re.compile(
+    r"(?:^|[\s_-])(?:lead|lede|leadtext|intro|introduction|teaser|description|tagline|olho|summary)(?:$|[\s_-])", re.I
+)
+OTHER_CLASS = re.compile(
+    r"image|img|photo|picture|caption|video|author|related|recommend|newsletter|site|card|list|menu|nav|field|form|tool",
+    re.I,
+)
+MARKING_ATTRIBUTES = ("class", "itemprop", "data-testid")
 #: Headings of this class are within the text.
 IN_TEXT = re.compile(r"(?:^|\s)wp-block-heading(?:$|\s)")
 #: Blocks behind the headline that are examined, and elements above each: a class may be on the block's container.
@@ -33,9 +43,14 @@ MAX_LINKED = 0.5
 SENTENCE, SENTENCE_END = 40, re.compile(r"[.。…][\"'”’»」]?$")
 NOTICE = re.compile(
     r"\b(?:affiliate|commission|subscri|newsletter|cookie|sign (?:up|in)|log in|click|share|photo|image|copyright"
-    r"|posted on|reading time|min(?:ute)?s? read|translat|opinions?|disclosure|more than \d+ (?:year|month))|©",
+    r"|posted on|reading time|word count|min(?:ute)?s? read|translat|opinions?|disclosure"
+    r"|more than \d+ (?:year|month))|©",
     re.I,
 )
+#: Spaces of a line between headline and byline, and its elements.
+MIN_SPACES, STANDFIRST_TAGS = 4, HEADINGS | {"p", "div"}
+#: The end of a description that was cut.
+END = re.compile(r"\s*(?:\.\.\.|…|\[…\])$")
 DATE = re.compile(r"\b\d{1,2}[./:]\d{1,2}\b|\b(?:19|20)\d\d\b")
 
 
@@ -45,35 +60,47 @@ def subtitle(evidence: PageEvidence, authors: list[str]) -> SourcedValue[str] | 
     def accept(raw: str, evidence: PageEvidence) -> SourcedValue[str] | None:
         text = normalize_line(raw)
         key = comparison_key(text)
-        is_title = comparison_key(evidence.headline).startswith(key) or comparison_key(evidence.meta.title) == key
+        headline = comparison_key(evidence.headline)
+        is_title = (
+            headline.startswith(key) or key.endswith(headline or "-") or comparison_key(evidence.meta.title) == key
+        )
         return SourcedValue(text, "", raw) if text and key and not is_title else None
+
+    def below(name: str, is_one: Callable[[PageEvidence, int], bool]) -> Source:
+        return Source(name, lambda evidence: _blocks_below(evidence, authors, is_one))
 
     sources = (
         Source("json-ld", lambda evidence: evidence.structured.texts("alternativeHeadline", ranks=(1,))),
-        Source("class", lambda evidence: _blocks_below(evidence, authors, _is_marked)),
-        Source("position", lambda evidence: _blocks_below(evidence, authors, _is_set_apart)),
+        below("class", _is_marked),
         Source("description", _description),
+        below("position", _is_set_apart),
+        below("opening", _is_marked_opening),
+        below("position", _is_before_byline),
     )
     return first_accepted(sources, evidence, accept)
 
 
 def _description(evidence: PageEvidence) -> Iterator[str]:
     """The block around the headline, up to the second of the text, that is the declared description."""
-    declared = {
-        comparison_key(text)
+    declared = [
+        comparison_key(END.sub("", text))
         for text in (
             *evidence.metas("og:description", "description", "twitter:description"),
             *evidence.structured.texts("description", ranks=(1,)),
         )
         if SHORTEST <= len(text) <= LONGEST
-    }
+    ]
     if evidence.headline_block is not None and declared:
         below = _rows_below(evidence)
-        yield from (
-            evidence.texts[i]
-            for i in range(max(0, below.start - 3), below.stop)
-            if comparison_key(evidence.texts[i]) in declared
-        )
+        paragraphs = frozenset(evidence.body_blocks)
+        for i in range(max(0, below.start - 3), below.stop):
+            key = comparison_key(evidence.texts[i])
+            if key in declared or (
+                i not in paragraphs
+                and len(key) > SENTENCE
+                and any(key.startswith(text) or text.startswith(key) for text in declared if len(text) > SENTENCE)
+            ):
+                yield evidence.texts[i]
 
 
 def _rows_below(evidence: PageEvidence) -> range:
@@ -91,8 +118,9 @@ def _blocks_below(
     for row in _rows_below(evidence):
         text = evidence.texts[row]
         if accept(evidence, row) and not any(map(IN_TEXT.search, _classes(evidence, row))):
-            is_byline = BYLINE.search(text) or text.endswith(":") or (DATE.search(text) and len(text) < PARAGRAPH)
-            if SHORTEST <= len(text) <= LONGEST and not is_byline and not any(name in text for name in authors):
+            is_byline = BYLINE.search(text) or (len(text) < PARAGRAPH and (DATE.search(text) or JOB.search(text)))
+            is_other = is_byline or text.endswith(":") or text.startswith("(")
+            if SHORTEST <= len(text) <= LONGEST and not is_other and not any(name in text for name in authors):
                 yield text
         elif len(text) >= PARAGRAPH and row in body:
             return
@@ -101,6 +129,25 @@ def _blocks_below(
 def _is_marked(evidence: PageEvidence, row: int) -> bool:
     """Whether the class of a block, or of an element around it, is that of a subtitle; links are none."""
     return evidence.page.blocks.link_shares[row] <= MAX_LINKED and any(map(_names_subtitle, _classes(evidence, row)))
+
+
+def _is_marked_opening(evidence: PageEvidence, row: int) -> bool:
+    """Whether the class of a sentence is that of an opening paragraph, and it stands apart from the paragraphs."""
+    text, classes = evidence.texts[row], list(_classes(evidence, row))
+    own, *paragraphs = _parents(evidence, [row, *_paragraphs(evidence, row)])
+    if own in paragraphs or len(text) < SENTENCE or NOTICE.search(text) or not classes:
+        return False
+    return OPENING.search(classes[0]) is not None and not any(map(OTHER_CLASS.search, classes))
+
+
+def _is_before_byline(evidence: PageEvidence, row: int) -> bool:
+    """Whether a block stands between the headline and a byline or date, and before the text."""
+    text, top, following = evidence.texts[row], evidence.headline_block, evidence.texts[row + 1 : row + 2]
+    if top is None or row > top + 1 or text.count(" ") < MIN_SPACES or NOTICE.search(text) or DATE.search(text):
+        return False
+    if evidence.page.blocks.link_shares[row] > MAX_LINKED or evidence.page.blocks.tags[row] not in STANDFIRST_TAGS:
+        return False
+    return any(len(other) < PARAGRAPH and (BYLINE.search(other) or DATE.search(other)) for other in following)
 
 
 @lru_cache(maxsize=4_096)
@@ -115,11 +162,21 @@ def _is_set_apart(evidence: PageEvidence, row: int) -> bool:
     if len(text) < SENTENCE or NOTICE.search(text) or blocks.link_shares[row] > MAX_LINKED or top is None:
         return False
     is_heading = blocks.tags[row] in HEADINGS
-    paragraphs = [other for other in evidence.body_blocks[:BLOCKS] if other not in (row, top)]
-    own, beside, *others = blocks.parents[blocks.owners[[row, top, *paragraphs]]].tolist()
+    own, beside, *others = _parents(evidence, [row, top, *_paragraphs(evidence, row)])
     is_beside = own == beside and beside not in others
     is_sentence = SENTENCE_END.search(text) is not None
     return (is_heading or is_beside) and (is_sentence or (is_heading and is_beside))
+
+
+def _paragraphs(evidence: PageEvidence, row: int) -> list[int]:
+    """The first blocks of the text without the headline and this one."""
+    return [other for other in evidence.body_blocks[:BLOCKS] if other not in (row, evidence.headline_block)]
+
+
+def _parents(evidence: PageEvidence, rows: list[int]) -> list[int]:
+    """The numbers of the elements around those of the blocks."""
+    blocks = evidence.page.blocks
+    return [blocks.parent_list[blocks.owner_list[row]] for row in rows]
 
 
 def _classes(evidence: PageEvidence, row: int) -> Iterator[str]:
@@ -128,6 +185,7 @@ def _classes(evidence: PageEvidence, row: int) -> Iterator[str]:
     element = blocks.owner_list[row]
     for _ in range(ELEMENTS):
         if element >= 0:
-            if classes := blocks.element_classes[element]:
-                yield classes
+            node = blocks.nodes[element]
+            if names := " ".join(filter(None, map(node.attr, MARKING_ATTRIBUTES))):
+                yield names
             element = blocks.parent_list[element]

@@ -58,6 +58,34 @@ def test_is_accessible_for_free_as_declared():
     assert described(html).values["is_accessible_for_free"] is False
 
 
+DEK = "It took ten years, two floods and many a meeting until the first car crossed."
+
+
+@pytest.mark.parametrize(
+    ("below", "wanted"),
+    [
+        (f"<p class=article__intro>{DEK}</p>", DEK),
+        (f"<div class=sub_title>{DEK}</div>", DEK),
+        (f"<h2 class=linha-fina>{DEK}</h2>", DEK),
+        (f"<p data-testid=article-summary>{DEK}</p>", DEK),
+        (f"<p>{DEK}</p><div class=byline>By Ann Lee</div>", DEK),
+        ("<h2>Two floods and many meetings later</h2><p>By Ann Lee</p>", "Two floods and many meetings later"),
+        (f"<div class=top><p class=lead>{DEK}</p></div>", DEK),
+        (f"<div class=top><p class='image-lead'>{DEK}</p></div>", None),
+        (f"<p class=lead>{DEK}</p>", None),
+        (f'<meta name=description content="{DEK[:60]}..."><div class=x>{DEK}</div>', DEK),
+        (f'<meta name=description content="{DEK} More in The Paper."><div class=x>{DEK}</div>', DEK),
+        ("<div class=x>Town:Bridge opens after years</div><p>By Ann Lee</p>", None),
+        ("<p>Published in Town, River on 3 May 2024</p><p>By Ann Lee</p>", None),
+        ("<p>Bob Ray for the River Paper, Chief Reporter</p><p>3 May 2024</p>", None),
+        (f"<figure><img src=a><figcaption>{DEK}</figcaption></figure><p>By Ann Lee</p>", None),
+    ],
+)
+def test_subtitle_is_the_sentence_between_headline_and_text_that_the_page_sets_apart(below, wanted):
+    html = f"<html lang=en><article><h1>Bridge opens after years</h1>{below}{BODY * 2}</article>"
+    assert described(html).values.get("subtitle") == wanted
+
+
 @pytest.mark.parametrize("html", ["", " ", "\x00\x01", "<html>", "%PDF-1.4", "<h1></h1>", "<!-- -->"])
 def test_describe_of_bytes_without_page_gives_no_headline(html):
     page = Page(html)
