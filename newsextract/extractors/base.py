@@ -3,7 +3,7 @@
 An extractor is a frozen dataclass of at most five options whose call is the method: `extractor(page, peer=None)`.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import isfinite
@@ -138,24 +138,25 @@ def accepts_peer(extractor: Extractor) -> bool:
     return bool(getattr(extractor, "uses_peer", extractor.needs_peer))
 
 
-def check_options(
-    extractor: Any, bounds: Mapping[str, tuple[float, float]], words: Mapping[str, Collection[str]]
-) -> None:
-    """Raise WrongOption unless numbers are within `bounds`, strings among `words`, and switches True or False.
+def check_options(extractor: Any, allowed: Mapping[str, tuple[Any, ...]]) -> None:
+    """Raise WrongOption unless numbers are within the two that are allowed, strings among the allowed ones, and
+    switches True or False.
 
     A number whose default is an int has to be one. Called in `__post_init__` of an extractor, which is a dataclass.
     """
     for option in fields(extractor):
         value, place = getattr(extractor, option.name), f"{extractor.name}: {option.name}"
+        known = allowed.get(option.name)
         if isinstance(option.default, bool):
             if not isinstance(value, bool):
                 raise WrongOption(f"{place} is True or False, not {value!r}")
-        elif option.name in bounds:
-            low, high = bounds[option.name]
+        elif known and isinstance(option.default, str):
+            if value not in known:
+                raise WrongOption(f"{place} is one of {', '.join(map(str, known))}, not {value!r}")
+        elif known:
+            low, high = known
             whole = isinstance(option.default, int)
             if isinstance(value, bool) or not isinstance(value, int if whole else int | float) or not isfinite(value):
                 raise WrongOption(f"{place} is a {'whole ' if whole else ''}number, not {value!r}")
             if not low <= value <= high:
                 raise WrongOption(f"{place} is {low:g} to {high:g}, not {value!r}")
-        elif option.name in words and value not in words[option.name]:
-            raise WrongOption(f"{place} is one of {', '.join(words[option.name])}, not {value!r}")

@@ -5,15 +5,15 @@ ICCS 2018, LNCS 10860, pp. 194-207, doi:10.1007/978-3-319-93698-7_15.
 
 Each text v of the page has features in [0, 1], sb(v) being v and its siblings, size a number of words:
 
-    topic(v)     = weight of v's heaviest topic / weight of the page's heaviest topic           (Eq. 7;
-    common/topics.py) cluster(v)   = sum of size over sb(v) / largest such sum of the page                        (Eq.
-    8) variance(v)  = variance of size over sb(v) / largest such variance of the page              (Eq. 9) hyperlink(v)
-    = share of v within links                                                      (Eq. 10)
+    topic(v)     = weight of v's heaviest topic / weight of the page's heaviest topic   (Eq. 7; common/topics.py)
+    cluster(v)   = sum of size over sb(v) / largest such sum of the page                (Eq. 8)
+    variance(v)  = variance of size over sb(v) / largest such variance of the page      (Eq. 9)
+    hyperlink(v) = share of v within links                                              (Eq. 10)
 
 A feature h that speaks for news has the mass m(news) = alpha h, one that speaks against it m(not news) = beta h, the
 rest is unknown (Eq. 1, 2). Dempster's rule fuses them (Eq. 3-5; common/dempster_shafer.py); m(news) is smoothed by a
 Gaussian and divided by Otsu's threshold on the grid 0.1, 0.2 ... 1 (Eq. 11, 12); the upper class is news. `cedst-nc`
-has no topics, `cedst-tf` only topics. O(n) for n words (textrank.py and topics.py bound what the paper calls O(n^3)).
+has no topics, `cedst-tf` only topics. O(n) for n words (topics.py bounds what the paper calls O(n^3)).
 
 The paper's values: gamma = 2, the grid. It asks for weights "near 1": 0.99 (results hardly change from 0.9 on). Its
 Gaussian is "as in CETR": sigma 1, radius 1; 2 and 3 change F by less than 0.1 points.
@@ -22,7 +22,7 @@ Not specified in the paper. A text is a block: with single text nodes Eq. 10 cou
 link within a sentence. Siblings are blocks whose elements have one parent: `div > p, p, p`. Words are tokens of any
 script; links are counted by characters. Keywords are the best third of a text's words, at least 20 (the default of the
 usual Chinese implementation of TextRank): with only a third, `cedst-tf` finds half of what the paper reports. Texts
-repeated on a page count each time, a weakness that the paper names; `distinct` counts them once.
+repeated on a page count each time, a weakness that the paper names.
 """
 
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ from numpy.typing import ArrayLike, NDArray
 from newsextract.extractors.base import Extraction, check_options
 from newsextract.extractors.common.dempster_shafer import combine
 from newsextract.extractors.common.sequences import TENTHS, otsu, smooth
-from newsextract.extractors.common.topics import keywords, topic_feature
+from newsextract.extractors.common.topics import topic_feature
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.text import count_tokens
@@ -43,17 +43,14 @@ Floats = NDArray[np.float64]
 #: Features that speak against news.
 OPPOSING = ("hyperlink",)
 #: Bounds of options. A mass of 1 would be certainty, which two features could have against each other.
-BOUNDS: dict[str, tuple[float, float]] = {"gamma": (1, 1_000_000), "weight": (0, 0.9999), "radius": (0, 100)}
+BOUNDS: dict[str, tuple[float, float]] = {"gamma": (1, 1_000_000), "weight": (0, 0.9999)}
 #: Pages with fewer texts are neither smoothed nor divided.
 FEW = 3
 
 
 @dataclass(frozen=True)
 class CEDSTNC:
-    """CEDST with the non-content features only: cluster, variance, hyperlink.
-
-    `weight`: alpha and beta; `radius`: of the Gaussian, in texts.
-    """
+    """CEDST with the non-content features only: cluster, variance, hyperlink. `weight`: alpha and beta."""
 
     name: ClassVar[str] = "cedst-nc"
     paper: ClassVar[str] = (
@@ -62,10 +59,9 @@ class CEDSTNC:
     needs_peer: ClassVar[bool] = False
 
     weight: float = 0.99
-    radius: int = 1
 
     def __post_init__(self) -> None:
-        check_options(self, BOUNDS, {})
+        check_options(self, BOUNDS)
 
     def features(self, blocks: Blocks) -> dict[str, Floats]:
         """(blocks,) values of each feature."""
@@ -79,7 +75,7 @@ class CEDSTNC:
         if len(fused) < FEW:
             chosen = fused > 0 if (fused > 0).any() else np.ones(len(fused), bool)
             return Extraction.of_blocks(page, chosen, fused, evidence=evidence)
-        values = smooth(fused, radius=self.radius)
+        values = smooth(fused)
         threshold = otsu(values, TENTHS)
         chosen = values > 0 if threshold is None else values >= threshold
         return Extraction.of_blocks(page, chosen, values, evidence=evidence)
@@ -87,16 +83,15 @@ class CEDSTNC:
 
 @dataclass(frozen=True)
 class CEDST(CEDSTNC):
-    """All features. `gamma`: two keywords are compatible if more than so many texts have both; `distinct`: texts
-    repeated on the page count once for its topics; `weight` and `radius` as in `CEDSTNC`."""
+    """All features. `gamma`: two keywords are compatible if more than so many texts have both; `weight`: alpha and
+    beta."""
 
     name: ClassVar[str] = "cedst"
 
     gamma: int = 2
-    distinct: bool = False
 
     def features(self, blocks: Blocks) -> dict[str, Floats]:
-        return {"topic": topics_of(blocks.texts, self.gamma, self.distinct), **layout_features(blocks)}
+        return {"topic": topic_feature(blocks.texts, self.gamma), **layout_features(blocks)}
 
 
 @dataclass(frozen=True)
@@ -106,16 +101,7 @@ class CEDSTTF(CEDST):
     name: ClassVar[str] = "cedst-tf"
 
     def features(self, blocks: Blocks) -> dict[str, Floats]:
-        return {"topic": topics_of(blocks.texts, self.gamma, self.distinct)}
-
-
-def topics_of(texts: list[str], gamma: int, distinct: bool) -> Floats:
-    """(texts,) topic feature."""
-    if not distinct:
-        _, text, word = keywords(texts)
-        return topic_feature(text, word, len(texts), gamma)
-    number = {text: i for i, text in enumerate(dict.fromkeys(texts))}
-    return topics_of(list(number), gamma, False)[[number[text] for text in texts]] if texts else np.zeros(0)
+        return {"topic": topic_feature(blocks.texts, self.gamma)}
 
 
 def layout_features(blocks: Blocks) -> dict[str, Floats]:

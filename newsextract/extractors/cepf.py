@@ -35,7 +35,7 @@ SUPPORTING = FEATURES[:5]
 
 @dataclass(frozen=True)
 class CEPF:
-    """Fusion by the geometric mean. `sigma`: of the smoothing, in text nodes."""
+    """Fusion by the geometric mean. No options."""
 
     name: ClassVar[str] = "cepf"
     paper: ClassVar[str] = (
@@ -43,41 +43,34 @@ class CEPF:
     )
     needs_peer: ClassVar[bool] = False
 
-    sigma: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_options(self, {"sigma": (0.1, 100)}, {})
-
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         features = scaled(path_features(page.text_nodes))
         fused = np.prod(list(features.values()), axis=0) ** (1 / len(features))
-        return _above_threshold(page, fused, self.sigma, features)
+        return _above_threshold(page, fused, features)
 
 
 @dataclass(frozen=True)
 class CEDS:
-    """Fusion by Dempster's rule. `alpha`: mass of a feature at its largest; `sigma`: of the smoothing, in text
-    nodes."""
+    """Fusion by Dempster's rule. `alpha`: mass of a feature at its largest."""
 
     name: ClassVar[str] = "ceds"
     paper: ClassVar[str] = "Wu et al. Web News Extraction via Tag Path Feature Fusion Using DS Theory. JCST 31(4), 2016"
     needs_peer: ClassVar[bool] = False
 
     alpha: float = 0.99
-    sigma: float = 1.0
 
     def __post_init__(self) -> None:
-        check_options(self, {"alpha": (0, 1), "sigma": (0.1, 100)}, {})
+        check_options(self, {"alpha": (0, 1)})
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         features = path_features(page.text_nodes)
         relative = scaled(features)
         supporting = self.alpha * np.array([relative[name] for name in SUPPORTING])
         opposing = self.alpha * (1 - features["unlinked"])[None, :]
-        return _above_threshold(page, combine(supporting, opposing).news, self.sigma, relative)
+        return _above_threshold(page, combine(supporting, opposing).news, relative)
 
 
-def _above_threshold(page: Page, fused: Floats, sigma: float, features: dict[str, Floats]) -> Extraction:
+def _above_threshold(page: Page, fused: Floats, features: dict[str, Floats]) -> Extraction:
     """Step 3: smoothing and threshold."""
-    smoothed = smooth(fused, sigma, nearness=path_nearness(page.text_nodes))
+    smoothed = smooth(fused, path_nearness(page.text_nodes))
     return Extraction.of_nodes(page, upper_class(smoothed), smoothed, {**features, "fused": fused})

@@ -27,8 +27,7 @@ from newsextract.page import Page
 
 @dataclass(frozen=True)
 class CEPR:
-    """`extended`: ETPR, else TPR; `tau`: threshold in standard deviations; `automatic`: Otsu's threshold instead;
-    `sigma`: of the smoothing, in text nodes; `weighted`: by the paths' nearness."""
+    """`extended`: ETPR, else TPR; `tau`: threshold in standard deviations; `automatic`: Otsu's threshold instead."""
 
     name: ClassVar[str] = "cepr"
     paper: ClassVar[str] = "Wu et al. Web news extraction via path ratios. CIKM 2013"
@@ -37,17 +36,15 @@ class CEPR:
     extended: bool = True
     tau: float = 1.0
     automatic: bool = False
-    sigma: float = 1.0
-    weighted: bool = True
 
     def __post_init__(self) -> None:
-        check_options(self, {"tau": (0, 100), "sigma": (0.1, 100)}, {})
+        check_options(self, {"tau": (0, 100)})
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         nodes = page.text_nodes
         features = path_features(nodes)
         ratio = extended_ratio(features) if self.extended else features["tpr"]
-        smoothed = smooth(ratio, self.sigma, nearness=path_nearness(nodes) if self.weighted else None)
+        smoothed = smooth(ratio, path_nearness(nodes))
         threshold = 0.0 if self.automatic or not len(nodes) else self.tau * float(np.std(smoothed))
         chosen = upper_class(smoothed) if self.automatic else smoothed >= threshold
         if not chosen.any():  # all nodes have one path: none exceeds the others

@@ -9,10 +9,8 @@ F. Sun, D. Song, L. Liao. DOM based content extraction via text density. SIGIR 2
    a marked one are not visited.
 4. The text below marked elements is the content.
 
-The defaults are those of the authors' code: CTD, and DensitySum as in 2 and 3. `density="td"` is its other mode, which
-does not count the text of links. Two simpler choices: `densest` takes t alone; `threshold` takes text whose own
-element is at least as dense as the body, without DensitySum. Negative densities, of elements that are all links, stay.
-O(n) for n elements.
+The default is that of the authors' code, CTD; `density="td"` is its other mode, which does not count the text of links.
+Negative densities, of elements that are all links, stay. O(n) for n elements.
 """
 
 from dataclasses import dataclass
@@ -31,40 +29,29 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class CETD:
-    """`density`: "ctd" or "td"; `choice`: "sums", "densest" or "threshold"."""
+    """`density`: "ctd" or "td"."""
 
     name: ClassVar[str] = "cetd"
     paper: ClassVar[str] = "Sun et al. DOM based content extraction via text density. SIGIR 2011"
     needs_peer: ClassVar[bool] = False
 
     density: str = "ctd"
-    choice: str = "sums"
 
     def __post_init__(self) -> None:
-        check_options(self, {}, {"density": ("ctd", "td"), "choice": ("sums", "densest", "threshold")})
+        check_options(self, {"density": ("ctd", "td")})
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         counts = densities.read_subtrees(page)
         if not len(counts):
             return Extraction.of_nodes(page, [])
-        density, total = self._densities(counts)
-        if self.choice == "threshold":
-            inside = density >= density[0]
-        elif self.choice == "densest":
-            inside = below_marked(counts.parents, np.arange(len(counts)) == np.argmax(total))
-        else:
-            inside = below_marked(counts.parents, mark_dense(counts.parents, density, total))
-        holders = counts.rows_of(page.text_nodes.elements)[page.text_nodes.parents]
-        return Extraction.of_nodes(page, inside[holders], density[holders])
-
-    def _densities(self, counts: densities.Subtrees) -> tuple[Floats, Floats]:
-        """Density and DensitySum of each element."""
         if self.density == "td":
-            density, direct = densities.unlinked_density(counts), densities.direct_text_weight(counts)
+            density = densities.unlinked_density(counts)
+            total = densities.density_sum(counts, density, counts.runs[:, 1].astype(float))
         else:
-            density = densities.composite_density(counts)
-            direct = densities.direct_composite_weight(counts)
-        return density, densities.density_sum(counts, density, direct)
+            density, total = densities.composite_density(counts), densities.composite_density_sum(counts)
+        inside = below_marked(counts.parents, mark_dense(counts.parents, density, total))
+        holders = counts.rows_of(page.text_nodes)
+        return Extraction.of_nodes(page, inside[holders], density[holders])
 
 
 def mark_dense(parents: NDArray[np.int64], density: Floats, total: Floats) -> Bools:

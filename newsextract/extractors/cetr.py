@@ -38,22 +38,21 @@ REST = 1e-3
 
 @dataclass(frozen=True)
 class CETR:
-    """`clusters`: k; `sigma`: of the smoothing, in lines; `alpha`: lines ahead that the derivative compares."""
+    """`clusters`: k; `alpha`: lines ahead that the derivative compares."""
 
     name: ClassVar[str] = "cetr"
     paper: ClassVar[str] = PAPER
     needs_peer: ClassVar[bool] = False
 
     clusters: int = 3
-    sigma: float = 1.0
     alpha: int = 3
 
     def __post_init__(self) -> None:
-        check_options(self, {"clusters": (2, 50), "sigma": (0.1, 1000), "alpha": (1, 1000)}, {})
+        check_options(self, {"clusters": (2, 50), "alpha": (1, 1000)})
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
-        smoothed = smooth(tag_ratios(page.lines), self.sigma)
-        steep = smooth(derivative(smoothed, self.alpha), self.sigma)
+        smoothed = smooth(tag_ratios(page.lines))
+        steep = smooth(derivative(smoothed, self.alpha))
         points = np.column_stack((smoothed, steep))
         if len(np.unique(points, axis=0)) < self.clusters:
             chosen = above_deviation(smoothed, 1.0)
@@ -64,20 +63,19 @@ class CETR:
 
 @dataclass(frozen=True)
 class CETRTM:
-    """`tau`: threshold in standard deviations of the smoothed ratio; `sigma`: of the smoothing, in lines."""
+    """`tau`: threshold in standard deviations of the smoothed ratio."""
 
     name: ClassVar[str] = "cetr-tm"
     paper: ClassVar[str] = PAPER
     needs_peer: ClassVar[bool] = False
 
     tau: float = 1.0
-    sigma: float = 1.0
 
     def __post_init__(self) -> None:
-        check_options(self, {"tau": (0, 100), "sigma": (0.1, 1000)}, {})
+        check_options(self, {"tau": (0, 100)})
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
-        smoothed = smooth(tag_ratios(page.lines), self.sigma)
+        smoothed = smooth(tag_ratios(page.lines))
         return _of_lines(page, above_deviation(smoothed, self.tau), {"tag_ratio": smoothed})
 
 

@@ -22,13 +22,13 @@ an anchor) is no link.
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from turbohtml import Element
 
 from newsextract.extractors.base import Extraction, check_options
+from newsextract.extractors.common.density import read_subtrees
 from newsextract.page import Page
 from newsextract.text import count_tokens
 
@@ -46,18 +46,18 @@ class CoreEx:
     threshold: float = 0.9
 
     def __post_init__(self) -> None:
-        check_options(self, {"link_weight": (0, 1), "threshold": (0, 1)}, {})
+        check_options(self, {"link_weight": (0, 1), "threshold": (0, 1)})
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         nodes = page.text_nodes
         if not len(nodes):
             return Extraction.of_nodes(page, [])
-        elements, parents = _with_ancestors(page.body.node, nodes.elements)
-        number = {element: i for i, element in enumerate(elements)}
-        holders = np.array([number[element] for element in nodes.elements])[nodes.parents]
-        words = count_tokens(nodes.raw).total
-        own = np.bincount(holders, words, len(elements)).astype(float)
-        scores, members = self._score(own, np.array([element.tag == "a" for element in elements]), parents)
+        counts = read_subtrees(page)
+        parents, holders = counts.parents, counts.rows_of(nodes)
+        own = np.bincount(holders, count_tokens(nodes.raw).total, len(counts)).astype(float)
+        characters = zip(counts.elements, counts.characters.tolist(), strict=True)
+        is_link = [element.tag == "a" and size > 0 for element, size in characters]
+        scores, members = self._score(own, is_link, parents)
         best = int(np.argmax(scores))
         within = members & (parents == best)
         for element, parent in enumerate(parents[best + 1 :].tolist(), best + 1):
@@ -66,10 +66,10 @@ class CoreEx:
         return Extraction.of_nodes(page, within[holders], scores[holders])
 
     def _score(
-        self, own: NDArray[np.float64], links: NDArray[np.bool_], parents: NDArray[np.int64]
+        self, own: NDArray[np.float64], is_link: list[bool], parents: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """(elements,) score, and whether the element is in its parent's S; rows in document order."""
-        text, set_text, is_link = own.tolist(), own.tolist(), links.tolist()
+        text, set_text = own.tolist(), own.tolist()
         link, set_link = [0.0] * len(text), [0.0] * len(text)
         member = [False] * len(text)
         for element, parent in zip(range(len(text) - 1, -1, -1), reversed(parents.tolist()), strict=True):
@@ -88,22 +88,3 @@ class CoreEx:
         shares = (chosen_text - chosen_links) / np.maximum(chosen_text, 1.0)
         scores = self.link_weight * shares + (1 - self.link_weight) * chosen_text / max(text[0], 1.0)
         return np.where(chosen_text > 0, scores, 0.0), np.array(member)
-
-
-def _with_ancestors(body: Element, holders: list[Element]) -> tuple[list[Element], NDArray[np.int64]]:
-    """The elements with text and all their ancestors up to the body, parents first; and the row of each one's
-    parent."""
-    number = {body: 0}
-    elements, parents = [body], [-1]
-    for holder in holders:
-        chain: list[Element] = []
-        element: Any = holder
-        while element not in number:
-            chain.append(element)
-            element = element.parent
-        above = number[element]
-        for element in reversed(chain):
-            parents.append(above)
-            above = number[element] = len(elements)
-            elements.append(element)
-    return elements, np.array(parents, np.int64)

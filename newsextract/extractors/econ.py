@@ -28,7 +28,8 @@ single paragraph. Of the Chinese news pages it is measured on, the paper's rule 
 
 import re
 from dataclasses import dataclass
-from typing import ClassVar
+from itertools import groupby
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,81 +59,75 @@ class Econ:
     repaired: bool = False
 
     def __post_init__(self) -> None:
-        check_options(self, {}, {})
+        check_options(self, {})
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         blocks = page.blocks
-        if not len(blocks):
-            return Extraction.of_blocks(page, [])
+        chosen = np.zeros(len(blocks), bool)
         marks = count_marks(blocks.texts, PAPER_MARK if self.strict_marks else MARK)
-        total = np.concatenate(([0], np.cumsum(marks)))  # marks before each block
-        inside = total[blocks.spans[:, 1]] - total[np.minimum(blocks.spans[:, 0], blocks.spans[:, 1])]
+        if not len(blocks):
+            return Extraction.of_blocks(page, chosen)
+        before = np.concatenate(([0], np.cumsum(marks)))  # marks before each block
+        inside = before[blocks.spans[:, 1]] - before[np.minimum(blocks.spans[:, 0], blocks.spans[:, 1])]
         lengths = np.maximum(0, blocks.lengths - blocks.linked) if self.repaired else blocks.lengths
         runs = text_node_sets(blocks, lengths)
-        punctuated = [run for run in runs if any(_marks_of(item, marks, inside) for item in run.items)]
-        kept = np.ones(len(blocks), bool)
-        if punctuated:
-            for run in runs:
-                if not any(_marks_of(item, marks, inside) for item in run.items):
-                    kept[run.blocks(blocks)] = False
+        punctuated = [run for run in runs if before[run.last] > before[run.first]]
         snippet = max(punctuated or runs, key=lambda run: run.length)  # the first of the longest
-        if self.repaired:
-            summary = climb_by_gain(snippet.parent, blocks, marks, inside)
-        else:
-            summary = climb(_snippet_node(snippet, marks, inside), blocks, inside)
-        first, last = blocks.spans[summary]
-        chosen = np.zeros(len(blocks), bool)
-        chosen[first:last] = kept[first:last]
         if not punctuated:
-            chosen[:] = False
-            chosen[snippet.blocks(blocks)] = True
+            chosen[snippet.first : snippet.last] = True
+        else:
+            if self.repaired:
+                summary = climb_by_gain(snippet.parent, blocks, marks, inside)
+            else:
+                first, last, element = max(snippet.items, key=lambda item: before[item[1]] - before[item[0]])
+                summary = climb(element if element >= 0 else snippet.parent, blocks, inside)
+            first, last = blocks.spans[summary]
+            chosen[first:last] = True
+            for run in runs:
+                if before[run.last] == before[run.first]:
+                    chosen[run.first : run.last] = False
         return Extraction.of_blocks(
             page, chosen, marks, evidence={"punc_num": marks.astype(float)}, confidence=0.8 if punctuated else 0.1
         )
 
 
-@dataclass(frozen=True)
-class TextNodeSet:
-    """A text-node-set: `items` are (block, -1) for direct text of `parent` and (-1, element) for big-nodes below it."""
+class TextNodeSet(NamedTuple):
+    """A text-node-set: its blocks are those from `first` up to `last`; `items`: first and one past last block of each
+    big-node with its element, -1 for direct text of `parent`; `length`: characters of their own text."""
 
     parent: int
-    items: list[tuple[int, int]]
+    items: list[tuple[int, int, int]]
     length: int
 
-    def blocks(self, blocks: Blocks) -> list[int]:
-        """All blocks of the run, including those deep within its members."""
-        rows: list[int] = []
-        for block, element in self.items:
-            rows += [block] if block >= 0 else range(*blocks.spans[element].tolist())
-        return rows
+    @property
+    def first(self) -> int:
+        return self.items[0][0]
+
+    @property
+    def last(self) -> int:
+        return self.items[-1][1]
 
 
-def text_node_sets(blocks: Blocks, block_lengths: Counts | None = None) -> list[TextNodeSet]:
-    """All text-node-sets of the page, parents in document order; `block_lengths`: by default characters of the
-    blocks."""
-    block_lengths = blocks.lengths if block_lengths is None else block_lengths
-    own = np.bincount(blocks.owners, block_lengths, len(blocks.nodes)).astype(int).tolist()
+def text_node_sets(blocks: Blocks, lengths: Counts) -> list[TextNodeSet]:
+    """All text-node-sets of the page, parents in document order; `lengths`: characters of each block."""
+    own = np.bincount(blocks.owners, lengths, len(blocks.nodes)).astype(int).tolist()
     unlinked = np.bincount(blocks.owners, blocks.link_shares < 1, len(blocks.nodes)).tolist()
     big = [unlinked[e] > 0 or tag in BIG_TAGS for e, tag in enumerate(blocks.element_tags)]
-    items: list[list[tuple[int, int, int]]] = [[] for _ in blocks.nodes]  # (first block, block, element)
+    members: list[list[tuple[int, int, int]]] = [[] for _ in blocks.nodes]
     for block, owner in enumerate(blocks.owners.tolist()):
-        items[owner].append((block, block, -1))
-    spans = blocks.spans.tolist()
-    for element, parent in enumerate(blocks.parents.tolist()):
-        if parent >= 0 and spans[element][0] < spans[element][1]:
-            items[parent].append((spans[element][0], -1, element))
-    lengths = block_lengths.tolist()
+        members[owner].append((block, block + 1, -1))
+    for element, (parent, (first, last)) in enumerate(zip(blocks.parents.tolist(), blocks.spans.tolist(), strict=True)):
+        if parent >= 0 and first < last:
+            members[parent].append((first, last, element))
     runs = []
-    for parent, children in enumerate(items):
-        if parent and big[parent] and all(block >= 0 for _, block, _ in children):
+    for parent, items in enumerate(members):
+        if parent and big[parent] and all(element < 0 for _, _, element in items):
             continue  # only direct text: a member of its parent's run, not a set
-        run: list[tuple[int, int]] = []
-        for _, block, element in [*sorted(children), (0, -1, -1)]:
-            if block >= 0 or (element >= 0 and big[element]):
-                run.append((block, element))
-            elif run:
-                runs.append(TextNodeSet(parent, run, sum(lengths[b] if b >= 0 else own[e] for b, e in run)))
-                run = []
+        for is_big, group in groupby(sorted(items), lambda item: item[2] < 0 or big[item[2]]):
+            if is_big:
+                run = list(group)
+                size = sum(int(lengths[first]) if element < 0 else own[element] for first, _, element in run)
+                runs.append(TextNodeSet(parent, run, size))
     return runs
 
 
@@ -173,15 +168,3 @@ def climb_by_gain(snippet: int, blocks: Blocks, marks: Counts, inside: Counts) -
 def _kind(blocks: Blocks, element: int) -> tuple[str, str]:
     """Tag and class of an element."""
     return blocks.element_tags[element], blocks.element_classes[element] or ""
-
-
-def _snippet_node(run: TextNodeSet, marks: Counts, inside: Counts) -> int:
-    """The element of the run with most marks."""
-    block, element = max(run.items, key=lambda item: _marks_of(item, marks, inside))
-    return element if block < 0 else run.parent
-
-
-def _marks_of(item: tuple[int, int], marks: Counts, inside: Counts) -> int:
-    """punc-num of an item of a run."""
-    block, element = item
-    return int(marks[block] if block >= 0 else inside[element])

@@ -92,7 +92,8 @@ class TSReC:
         for group in groups(sequence, common):
             if weights[group].max() >= self.long_text:
                 continue
-            match = _at_or_after(positions.get(compact(sequence, group), []), following)
+            matches = positions.get(compact(sequence, group), ())
+            match = next((position for position in matches if position >= following), None)
             if match is not None:
                 regular[group] = True
                 following = match + 1 if self.in_order else 0
@@ -163,7 +164,3 @@ def rows_of_blocks(page: Page) -> NDArray[np.int64]:
         above = int(page.blocks.parents[index])
         of_element[index] = rows.get(element, of_element[above] if above >= 0 else 0)
     return of_element[page.blocks.owners]
-
-
-def _at_or_after(positions: list[int], first: int) -> int | None:
-    return next((position for position in positions if position >= first), None)

@@ -26,12 +26,10 @@ from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq, Levenshtein
 
 from newsextract.extractors.base import Extraction, check_options
 from newsextract.extractors.common.chinese import words_in
-from newsextract.extractors.common.stopwords import STOP_WORDS
 from newsextract.page import Page
 from newsextract.page.titles import line, text_of
 
@@ -49,8 +47,7 @@ MAX_HEADINGS = 200
 
 @dataclass(frozen=True)
 class TWCEM:
-    """`delta1`: least characters of a row, `delta2`: least marks, `delta3`: least words in common with the title;
-    `robust`: stop words do not count as common (else two of them, as in "of the", satisfy delta3)."""
+    """`delta1`: least characters of a row, `delta2`: least marks, `delta3`: least words in common with the title."""
 
     name: ClassVar[str] = "twcem"
     paper: ClassVar[str] = "Tan et al. Title-Based Extraction of News Contents for Text Mining. IEEE Access 2018"
@@ -59,18 +56,18 @@ class TWCEM:
     delta1: int = 4
     delta2: int = 1
     delta3: int = 2
-    robust: bool = False
 
     def __post_init__(self) -> None:
-        check_options(self, dict.fromkeys(("delta1", "delta2", "delta3"), (0, 1_000)), {})
+        check_options(self, dict.fromkeys(("delta1", "delta2", "delta3"), (0, 1_000)))
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         texts = page.blocks.texts
-        kept = [i for i, text in enumerate(texts) if self._is_content(text)]
-        first, last = self._boundaries([texts[i] for i in kept], self._words(title_of(page)))
+        is_kept = np.array([self._is_content(text) for text in texts], bool)
+        kept = np.flatnonzero(is_kept)
+        first, last = self._boundaries([texts[i] for i in kept], words_in(title_of(page)))
         chosen = np.zeros(len(texts), bool)
         chosen[kept[first : last + 1]] = True
-        return Extraction.of_blocks(page, chosen, _flags(kept, len(texts)))
+        return Extraction.of_blocks(page, chosen, is_kept)
 
     def _is_content(self, row: str) -> bool:
         return len(row) - row.count(" ") >= self.delta1 and sum(map(row.count, MARKS)) >= self.delta2
@@ -79,16 +76,12 @@ class TWCEM:
         """The first and the last row of the content; the middle row is never a boundary."""
 
         def matches(row: int) -> bool:
-            return LCSseq.similarity(self._words(rows[row]), title) >= self.delta3
+            return LCSseq.similarity(words_in(rows[row]), title) >= self.delta3
 
         middle = len(rows) // 2
         start = next(filter(matches, range(1, middle)), 0) if title else 0
         end = next(filter(matches, range(len(rows) - 1, middle, -1)), len(rows) - 1) if title else len(rows) - 1
         return start, end
-
-    def _words(self, text: str) -> list[str]:
-        words = words_in(text)
-        return [word for word in words if word not in STOP_WORDS] if self.robust else words
 
 
 def title_of(page: Page) -> str:
@@ -126,9 +119,3 @@ def _titled(body: Any) -> str:
         if at_end and not _is_abnormal(text := text_of(element)):
             return text
     return ""
-
-
-def _flags(kept: list[int], count: int) -> NDArray[np.float64]:
-    flags = np.zeros(count)
-    flags[kept] = 1.0
-    return flags

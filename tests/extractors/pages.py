@@ -1,5 +1,9 @@
 """Pages written for these tests: two of an English template, two of a Chinese one cut by `br`, and hostile ones."""
 
+from hashlib import sha256
+
+from newsextract import EXTRACTORS, Page
+
 NAVIGATION = "".join(f'<li><a href="/{name}">{name.title()}</a></li>' for name in "home politics sport weather".split())
 FOOTER = '<div class="footer"><p><a href="/about">About us</a> <a href="/terms">Terms of use</a></p></div>'
 MARKER = "NEVERSHOWN"
@@ -59,6 +63,30 @@ CHINESE_PEER = portal("市图书馆新馆开放", LIBRARY)
 PIECES = "".join(
     f"<p>{text.replace(' the ', ' <a href=x>the</a> ').replace(' and ', ' <font>and</font> ')}</p>" for text in BRIDGE
 )
+
+#: A menu of links, paragraphs of different lengths, and both as a page.
+MENU = "<ul>" + "".join(f"<li><a href=/{n}>Menu item {n}</a></li>" for n in range(15)) + "</ul>"
+TEXTS = [f"Paragraph {n}, of the story, {'goes on, ' * n}and ends." for n in (3, 8, 5, 12, 4)]
+
+
+def story(*texts: str) -> str:
+    return "".join(f"<p>{text}</p>" for text in texts or TEXTS)
+
+
+def between_menus(html: str) -> str:
+    return f"<body>{MENU}<div>{html}</div>{MENU}</body>"
+
+
+def digest() -> str:
+    """A hash of what all extractors make of two pages, for other processes to compare."""
+    outputs = [
+        f"{name}\n{extraction.text}\n{[round(score, 9) for score in extraction.scores.tolist()]}"
+        for name, extractor in EXTRACTORS.items()
+        for html in (ENGLISH, PIECES)
+        for extraction in [extractor()(Page(html), Page(ENGLISH_PEER))]
+    ]
+    return sha256("\n".join(outputs).encode()).hexdigest()
+
 
 #: Name -> page; each makes one kind of quadratic or recursive implementation take far longer than the rest.
 HOSTILE = {

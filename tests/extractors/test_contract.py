@@ -1,11 +1,9 @@
 """The contract of all extractors: any page in, a well-formed choice of its blocks out."""
 
-import hashlib
 import os
 import subprocess
 import sys
 import time
-from functools import cache
 
 import numpy as np
 import pytest
@@ -14,7 +12,18 @@ from hypothesis import strategies as st
 
 from newsextract import EXTRACTORS, Extraction, Extractor, Page
 from newsextract.errors import PeerNeeded
-from tests.extractors.pages import BRIDGE, CHINESE, CHINESE_PEER, ENGLISH, ENGLISH_PEER, HOSTILE, MARKER, PIECES, WATER
+from tests.extractors.pages import (
+    BRIDGE,
+    CHINESE,
+    CHINESE_PEER,
+    ENGLISH,
+    ENGLISH_PEER,
+    HOSTILE,
+    MARKER,
+    PIECES,
+    WATER,
+    digest,
+)
 
 NAMES = sorted(EXTRACTORS)
 every_extractor = pytest.mark.parametrize("name", NAMES)
@@ -57,13 +66,16 @@ def run(name: str, html: bytes | str, peer: Page = PEER) -> Extraction:
 
 
 @every_extractor
-def test_extractor_has_name_paper_and_docstring(name):
+def test_extractor_has_name_and_paper_and_raises_peer_needed_only_if_declared(name):
     extractor = EXTRACTORS[name]
     assert extractor.name == name
-    assert len(extractor.paper) > 20
-    assert extractor.needs_peer in (True, False)
+    assert len(extractor.paper) > 20 and sys.modules[extractor.__module__].__doc__
     assert isinstance(extractor(), Extractor)
-    assert sys.modules[extractor.__module__].__doc__
+    if extractor.needs_peer:
+        with pytest.raises(PeerNeeded):
+            extractor()(Page(ENGLISH))
+    else:
+        check(extractor()(Page(ENGLISH)), Page(ENGLISH))
 
 
 @every_extractor
@@ -97,16 +109,6 @@ def test_extraction_of_empty_page_is_empty_and_of_tiny_page_well_formed(name):
         run(name, html)
 
 
-@every_extractor
-def test_extractor_raises_peer_needed_only_if_declared(name):
-    extractor = EXTRACTORS[name]()
-    if extractor.needs_peer:
-        with pytest.raises(PeerNeeded):
-            extractor(Page(ENGLISH))
-    else:
-        check(extractor(Page(ENGLISH)), Page(ENGLISH))
-
-
 SOUP = st.lists(
     st.sampled_from("<p> </p> <div> </div> <a> </a> <br> <b> <td> <table> <ul> <li> <h1> <title> 字。 字， ***".split())
     | st.sampled_from([*BRIDGE, *WATER, "Short.", " ", "\u00a0", "a b c"])
@@ -122,49 +124,19 @@ def test_extraction_of_any_tag_soup_or_bytes_is_well_formed(name, html):
     run(name, html)
 
 
-@cache
-def hostile(kind: str) -> Page:
-    return Page(HOSTILE[kind])
-
-
-def check_hostile(name: str, kind: str) -> None:
-    page = hostile(kind)
-    assert len(page.blocks) and len(page.text_nodes)
-    start = time.process_time()
-    extraction = EXTRACTORS[name]()(page, PEER)
-    assert time.process_time() - start < SECONDS, (name, kind)
-    assert len(extraction.texts)
-
-
 @pytest.mark.parametrize("kind", sorted(HOSTILE))
 def test_extraction_of_hostile_page_takes_seconds(kind):
-    for name in FAMILIES:
-        check_hostile(name, kind)
-
-
-@pytest.mark.parametrize("name", sorted({*NAMES} - {*FAMILIES}))
-def test_setting_of_an_extractor_reads_a_hostile_page_in_seconds(name):
-    check_hostile(name, "siblings")
-
-
-def digest() -> str:
-    """A hash of the extractions of all pages by all extractors."""
-    outputs = [
-        f"{name}\n{extraction.text}\n{[round(score, 9) for score in extraction.scores.tolist()]}"
-        for name in NAMES
-        for html in (ENGLISH, CHINESE, PIECES + CHINESE)
-        for extraction in [EXTRACTORS[name]()(Page(html), PEER)]
-    ]
-    return hashlib.sha256("\n".join(outputs).encode()).hexdigest()
+    page = Page(HOSTILE[kind])
+    assert len(page.blocks) and len(page.text_nodes)
+    for name in NAMES if kind == "siblings" else FAMILIES:
+        start = time.process_time()
+        extraction = EXTRACTORS[name]()(page, PEER)
+        assert time.process_time() - start < SECONDS, (name, kind)
+        assert len(extraction.texts)
 
 
 def test_extraction_is_the_same_in_every_process():
-    code = "from tests.extractors.test_contract import digest; print(digest())"
-    other = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONHASHSEED": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    code = "from tests.extractors.pages import digest; print(digest())"
+    env = {**os.environ, "PYTHONHASHSEED": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    other = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     assert other.stdout.strip() == digest()

@@ -4,54 +4,45 @@ import pytest
 
 from newsextract import Page
 from newsextract.extractors.coreex import CoreEx
+from tests.extractors.pages import TEXTS, between_menus, story
 
 
-def words(count, word="word"):
+def words(count: int, word: str = "word") -> str:
     return " ".join([word] * count)
 
 
-def test_coreex_chooses_parent_of_the_paragraphs():
-    menu = "<ul>" + "".join(f"<li><a href=/{n}>Item {n}</a></li>" for n in range(9)) + "</ul>"
-    paragraphs = "".join(f"<p>{words(30, name)}</p>" for name in ("one", "two", "three"))
-    page = Page(f"<body><div>{menu}</div><div>{paragraphs}</div><div>{menu}</div></body>")
-    assert CoreEx()(page).text.splitlines() == [words(30, name) for name in ("one", "two", "three")]
+IMAGES = "<a href=/><img src=x></a>" * 50
 
 
-def test_coreex_counts_a_link_as_one_word():
-    page = Page(f"<body><p>{words(20)} <a href=/>{words(100, 'link')}</a></p></body>")
-    score = max(block.score for block in CoreEx()(page).blocks)
-    assert score == pytest.approx(0.99 + 0.01 * 20 / 21)
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        (between_menus(story()), TEXTS),
+        (  # a child with a link in ten words is left out
+            f"<div>{words(500)}<p>{words(9, 'nine')} <a href=/>here</a></p><p>{words(10, 'ten')} <a href=/>on</a></p>",
+            [words(500), words(10, "ten") + " on"],
+        ),
+        (  # links within children only
+            f"<div>{words(900)} <a href=/>more</a><p>{words(300)} <a href=/>inner</a></p></div>",
+            [words(900), words(300) + " inner"],
+        ),
+        (  # links without text are none
+            f"<div><p>{words(50)}</p>{IMAGES}<p>{words(50, 'more')}</p></div><p><a href=/>foot</a></p>",
+            [words(50), words(50, "more")],
+        ),
+    ],
+)
+def test_coreex_chooses_the_element_and_its_children_with_hardly_a_link(html, lines):
+    assert CoreEx()(Page(f"<body>{html}</body>")).text.splitlines() == lines
 
 
-def test_coreex_leaves_out_linked_child():
-    linked = f"<p>{words(9, 'nine')} <a href=/>here</a></p>"
-    kept = f"<p>{words(10, 'ten')} <a href=/>here</a></p>"
-    page = Page(f"<body><div>{words(500)}{linked}{kept}</div></body>")
-    assert CoreEx()(page).text.splitlines() == [words(500), words(10, "ten") + " here"]
-
-
-def test_coreex_keeps_links_within_children_only():
-    page = Page(f"<body><div>{words(900)} <a href=/>more</a><p>{words(300)} <a href=/>inner</a></p></div></body>")
-    text = CoreEx()(page).text
-    assert "inner" in text and "more" not in text
-
-
-def test_coreex_prefers_wrapper_to_its_only_child():
-    page = Page("<body><div><div><p>one two three.</p></div></div></body>")
-    extraction = CoreEx()(page)
-    assert extraction.text == "one two three."
-    assert [block.score for block in extraction.blocks] == [1.0]
-
-
-def test_coreex_counts_chinese_characters_as_words():
-    page = Page("<body><p>市政府决定关闭大桥进行维修<a href=/>详情</a></p></body>")
-    assert "市政府决定关闭大桥进行维修" in CoreEx()(page).text
-    assert max(block.score for block in CoreEx()(page).blocks) == pytest.approx(0.99 + 0.01 * 13 / 14)
-
-
-def test_coreex_ignores_links_without_text():
-    images = "<a href=/><img src=x></a>" * 50
-    page = Page(
-        f"<body><div><p>{words(50)}</p>{images}<p>{words(50, 'more')}</p></div><p>{words(20, 'foot')}</p></body>"
-    )
-    assert words(50) in CoreEx()(page).text and words(50, "more") in CoreEx()(page).text
+@pytest.mark.parametrize(
+    ("html", "score"),
+    [
+        (f"<p>{words(20)} <a href=/>{words(100, 'link')}</a></p>", 0.99 + 0.01 * 20 / 21),  # a link is one word
+        ("<p>市政府决定关闭大桥进行维修<a href=/>详情</a></p>", 0.99 + 0.01 * 13 / 14),  # a character is a word
+        ("<div><div><p>one two three.</p></div></div>", 1.0),
+    ],
+)
+def test_coreex_score_weighs_links_and_the_share_of_words(html, score):
+    assert max(block.score for block in CoreEx()(Page(f"<body>{html}</body>")).blocks) == pytest.approx(score)

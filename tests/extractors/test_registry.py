@@ -15,11 +15,24 @@ def test_make_extractor_of_unknown_name_lists_known_ones() -> None:
         make_extractor("ecom")
 
 
-def test_make_extractor_of_unknown_option_lists_known_ones() -> None:
-    with pytest.raises(WrongOption, match=r"'gama'.*strict_marks, repaired"):
-        make_extractor("econ", {"gama": 2})
-    with pytest.raises(WrongOption, match="none"):
-        make_extractor("bte", {"gamma": 2})
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("econ", {"gama": 2}, r"'gama'.*strict_marks, repaired"),
+        ("bte", {"gamma": 2}, "none"),
+        ("econ", {"repaired": "yes"}, "True or False"),
+        ("cetd", {"density": "text"}, "ctd, td"),
+        ("cepr", {"tau": -1}, "tau"),
+        ("cetr", {"clusters": 1}, "clusters"),
+        ("cetr", {"alpha": 2.5}, "alpha is a whole number"),
+        ("cedst", {"gamma": 0}, "cedst: gamma"),
+        ("cedst", {"weight": 1}, "cedst: weight"),
+        ("cedst-nc", {"weight": True}, "weight is a number"),
+    ],
+)
+def test_make_extractor_refuses_wrong_options_and_says_what_is_right(name: str, options: dict, message: str) -> None:
+    with pytest.raises(WrongOption, match=message):
+        make_extractor(name, options)
 
 
 def test_make_extractor_imports_class_by_dotted_path() -> None:

@@ -25,29 +25,18 @@ def test_twcem_drops_row_without_punctuation():
     assert TWCEM()(page).text.splitlines() == [FIRST, "It, too.", LAST]
 
 
-def test_title_of_is_the_heading_nearest_to_the_meta_title():
-    page = Page("<meta property=og:title content='Storm hits coast'><h1>News</h1><h2>Storm hits the coast</h2>")
-    assert title_of(page) == "Storm hits the coast"
-
-
-def test_title_of_prefers_heading_equal_to_the_meta_title():
-    """By the printed Eq. 1 equal titles are as far apart as they are long."""
-    page = Page(
-        "<head><title>A long title of many words</title></head><h1>A long</h1><h2>A long title of many words</h2>"
-    )
-    assert title_of(page) == "A long title of many words"
-
-
-def test_title_of_is_the_anchor_text_unless_garbled():
-    html = "<h1>On the page</h1>"
-    assert title_of(Page(html, anchor_text="On the home page")) == "On the home page"
-    assert title_of(Page(html, anchor_text="\ufffd\ufffd on the")) == "On the page"
-    assert title_of(Page(html, anchor_text=">>> |||")) == "On the page"
-
-
 @pytest.mark.parametrize(
     ("html", "title"),
     [
+        (
+            "<meta property=og:title content='Storm hits coast'><h1>News</h1><h2>Storm hits the coast</h2>",
+            "Storm hits the coast",
+        ),
+        # By the printed Eq. 1 equal titles are as far apart as they are long.
+        (
+            "<head><title>A long title of words</title></head><h1>A long</h1><h2>A long title of words</h2>",
+            "A long title of words",
+        ),
         ("<title>Four words are enough | The Gazette</title><p>x</p>", "Four words are enough"),
         ("<title>Bridge - Gazette</title><p>x</p>", "Bridge - Gazette"),
         ("<div id=title_main>By its id</div>", "By its id"),
@@ -57,8 +46,13 @@ def test_title_of_is_the_anchor_text_unless_garbled():
         ("", ""),
     ],
 )
-def test_title_of_page_without_heading(html, title):
+def test_title_of_is_the_heading_nearest_to_the_meta_title_or_what_the_page_calls_its_title(html, title):
     assert title_of(Page(html)) == title
+
+
+def test_title_of_is_the_anchor_text_unless_garbled():
+    for anchor, title in (("On the home page",) * 2, ("\ufffd\ufffd on the", "On it"), (">>> |||", "On it")):
+        assert title_of(Page("<h1>On it</h1>", anchor_text=anchor)) == title
 
 
 def test_twcem_without_title_chooses_all_punctuated_rows():
@@ -72,14 +66,6 @@ def test_twcem_microblog_parameters_keep_shorter_rows():
     page = Page("<h1>Rain</h1><p>Hi, a.</p><p>Rain, now.</p><p>Or?</p><p>Why?</p><p>Rain.</p><p>Bye, b.</p>")
     assert TWCEM(delta1=2, delta2=1, delta3=1)(page).text.splitlines() == ["Rain, now.", "Or?", "Why?", "Rain."]
     assert "Or?" not in TWCEM()(page).text
-
-
-def test_twcem_robust_ignores_stop_words():
-    page = Page(
-        "<h1>The end of the bridge</h1><p>A, b.</p><p>Some of the, news.</p><p>The end of a bridge, yes.</p>" * 2
-    )
-    assert TWCEM()(page).text.splitlines()[0] == "Some of the, news."
-    assert TWCEM(robust=True)(page).text.splitlines()[0] == "The end of a bridge, yes."
 
 
 def test_twcem_compares_chinese_words_not_characters():

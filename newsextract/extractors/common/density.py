@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from turbohtml import Element, Text
 
 from newsextract.page import Page
+from newsextract.page.text_nodes import TextNodes
 from newsextract.page.walk import KINDS, SKIP, collapsed
 
 Floats = NDArray[np.float64]
@@ -58,30 +59,63 @@ class Subtrees:
     def __len__(self) -> int:
         return len(self.elements)
 
-    def rows_of(self, elements: list[Element]) -> Ints:
-        """The rows of elements."""
+    def rows_of(self, nodes: TextNodes) -> Ints:
+        """(text nodes,) row of the parent of each."""
         rows = {element: row for row, element in enumerate(self.elements)}
-        return np.array([rows[element] for element in elements], np.int64)
+        return np.array([rows[element] for element in nodes.elements], np.int64)[nodes.parents]
 
 
 def read_subtrees(page: Page) -> Subtrees:
     """Count text and tags of each element of the body's subtree, without script and hidden elements."""
-    builder = SubtreeBuilder(page)
-    parents, own, linked = builder.parents, builder.own, builder.linked
-    tags, link_tags = [0] * len(parents), [0] * len(parents)
-    for row in range(len(parents) - 1, -1, -1):
-        if builder.within[row]:
-            linked[row], link_tags[row] = own[row], tags[row]
+    elements, parents, characters, runs = _read_elements(page)
+    count = len(elements)
+    linked, tags, link_tags = [0] * count, [0] * count, [0] * count
+    within = [element.tag in LINK_TAGS for element in elements]  # whether a link, or in one
+    for row, above in enumerate(parents):
+        within[row] = within[row] or (above >= 0 and within[above])
+    for row in range(count - 1, -1, -1):
+        if within[row]:
+            linked[row], link_tags[row] = characters[row], tags[row]
         above = parents[row]
         if above >= 0:
-            own[above] += own[row]
+            characters[above] += characters[row]
             linked[above] += linked[row]
             tags[above] += tags[row] + 1
-            all_link = link_tags[row] == tags[row] != 0 and own[row] == linked[row]
-            link_tags[above] += link_tags[row] + (all_link or builder.elements[row].tag in LINK_TAGS)
-    columns = [np.array(column, np.int64) for column in (parents, own, tags, linked, link_tags)]
-    runs = np.array(builder.runs, np.int64).reshape(-1, 2)
-    return Subtrees(builder.elements, columns[0], columns[1], columns[2], columns[3], columns[4], runs)
+            all_link = link_tags[row] == tags[row] != 0 and characters[row] == linked[row]
+            link_tags[above] += link_tags[row] + (all_link or elements[row].tag in LINK_TAGS)
+    columns = (parents, characters, tags, linked, link_tags, runs or np.zeros((0, 2)))
+    return Subtrees(elements, *(np.array(column, np.int64) for column in columns))
+
+
+def _read_elements(page: Page) -> tuple[list[Element], list[int], list[int], list[tuple[int, int]]]:
+    """The elements with their parents and direct characters, and the runs; one loop, since calls would double its
+    cost."""
+    elements: list[Element] = []
+    parents: list[int] = []
+    own: list[int] = []
+    runs: list[tuple[int, int]] = []
+    row, hidden, kind_of = -1, page.hidden, KINDS.get
+    stack: list[tuple[Iterator[Any], int]] = []
+    children: Iterator[Any] = iter(() if page.body is None else (page.body.node,))
+    while True:
+        for child in children:
+            if type(child) is Text:
+                text = child.data
+                if not text.isspace() and (length := len(collapsed(text))):
+                    own[row] += length
+                    runs.append((row, length))
+            elif kind_of(child.tag) != SKIP and child not in hidden:
+                stack.append((children, row))
+                parents.append(row)
+                own.append(0)
+                row = len(elements)
+                elements.append(child)
+                children = iter(child)
+                break
+        else:
+            if not stack:
+                return elements, parents, own, runs
+            children, row = stack.pop()
 
 
 def text_density(counts: Subtrees) -> Floats:
@@ -119,11 +153,6 @@ def composite_density_sum(counts: Subtrees) -> Floats:
     return density_sum(counts, composite_density(counts), direct_composite_weight(counts))
 
 
-def direct_text_weight(counts: Subtrees) -> Floats:
-    """Weight of direct text with TD: its characters."""
-    return counts.runs[:, 1].astype(float)
-
-
 def direct_composite_weight(counts: Subtrees) -> Floats:
     """Weight of direct text with CTD: L ln L / ln ln(r L + e)."""
     length = counts.runs[:, 1].astype(float)
@@ -140,45 +169,3 @@ def _log_log(values: Floats) -> Floats:
     """ln ln(value + e), which is 0 where the value is."""
     logs = np.log(np.log(values + math.e))
     return np.maximum(LEAST_LOG, logs)
-
-
-class SubtreeBuilder:
-    """Collects the elements of a body with their direct text; inlined walk, since visitor calls would double its
-    cost."""
-
-    def __init__(self, page: Page) -> None:
-        self.elements: list[Element] = []
-        self.parents: list[int] = []
-        self.within: list[bool] = []  # whether a link, or in one
-        self.own: list[int] = []
-        self.runs: list[tuple[int, int]] = []
-        if page.body is not None:
-            self._read(page.body.node, page.hidden)
-        self.linked = [0] * len(self.own)
-
-    def _read(self, body: Element, hidden: set[Element]) -> None:
-        kinds = KINDS.get
-        elements, parents, within, own, runs = self.elements, self.parents, self.within, self.own, self.runs
-        row = -1
-        stack: list[tuple[Iterator[Any], int]] = []
-        children: Iterator[Any] = iter((body,))
-        while True:
-            for child in children:
-                if type(child) is Text:
-                    text = child.data
-                    if not text.isspace() and (length := len(collapsed(text))):
-                        own[row] += length
-                        runs.append((row, length))
-                elif kinds(child.tag) != SKIP and child not in hidden:
-                    stack.append((children, row))
-                    within.append(child.tag in LINK_TAGS or (row >= 0 and within[row]))
-                    parents.append(row)
-                    own.append(0)
-                    row = len(elements)
-                    elements.append(child)
-                    children = iter(child)
-                    break
-            else:
-                if not stack:
-                    return
-                children, row = stack.pop()

@@ -14,15 +14,13 @@ the text nodes of a path:
     unlinked   share of its characters outside links
 
 The deviations are large for an article, whose paragraphs differ, and small for a list. The bound of 1 is for paths with
-one node, whose deviation is 0 and would erase an article of one paragraph. ETPR = tpr ppr len_dev punc_dev. O(n). All
-functions work on the page's distinct paths, or on its distinct pairs of neighbouring ones.
+one node, whose deviation is 0 and would erase an article of one paragraph. ETPR = tpr ppr len_dev punc_dev. O(n).
 """
 
 import re
-from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from newsextract.page.text_nodes import TagPaths, TextNodes
@@ -41,16 +39,26 @@ def path_features(nodes: TextNodes) -> dict[str, Floats]:
     """Each feature by name, (nodes,): the value of each node's path."""
     lengths = nodes.lengths.astype(float)
     marks = np.fromiter((len(MARKS.findall(text)) for text in nodes.texts), float, len(nodes))
-    characters = sums(nodes, lengths)
-    by_path = {
-        "tpr": means(nodes, lengths),
-        "ppr": means(nodes, marks),
-        "len_dev": np.maximum(1, deviations(nodes, lengths)),
-        "punc_dev": np.maximum(1, deviations(nodes, marks)),
-        "share": characters / max(1.0, characters.sum()),
-        "unlinked": 1 - sums(nodes, lengths * nodes.linked) / np.maximum(1, characters),
+    count = np.maximum(1, sums_by_path(nodes, np.ones(len(nodes))))
+
+    def deviations(values: Floats) -> Floats:
+        spread = (values - sums_by_path(nodes, values) / count) ** 2
+        return np.maximum(1, np.sqrt(sums_by_path(nodes, spread) / count))
+
+    characters = sums_by_path(nodes, lengths)
+    return {
+        "tpr": characters / count,
+        "ppr": sums_by_path(nodes, marks) / count,
+        "len_dev": deviations(lengths),
+        "punc_dev": deviations(marks),
+        "share": characters / max(1.0, lengths.sum()),
+        "unlinked": 1 - sums_by_path(nodes, lengths * nodes.linked) / np.maximum(1, characters),
     }
-    return {name: column[nodes.paths] for name, column in by_path.items()}
+
+
+def sums_by_path(nodes: TextNodes, values: Floats) -> Floats:
+    """(nodes,) sum of a value over all nodes of each node's path."""
+    return np.bincount(nodes.paths, values, len(nodes.tag_paths))[nodes.paths].astype(float)
 
 
 def extended_ratio(features: dict[str, Floats]) -> Floats:
@@ -64,47 +72,14 @@ def scaled(features: dict[str, Floats]) -> dict[str, Floats]:
     return {name: column / (column.max(initial=0) or 1.0) for name, column in features.items()}
 
 
-def edit_distance(paths: TagPaths, a: int, b: int) -> int:
-    """Levenshtein distance of two paths, in tags."""
+def path_nearness(nodes: TextNodes) -> Floats:
+    """(nodes - 1,) nearness of the paths of each two neighbours: 1 - ed / length of the longer, ed being Levenshtein's
+    distance in tags; computed once for each pair of paths."""
+    pairs, which = np.unique(np.column_stack((nodes.paths[:-1], nodes.paths[1:])), axis=0, return_inverse=True)
+    return np.array([nearness(nodes.tag_paths, a, b) for a, b in pairs.tolist()], float)[which]
+
+
+def nearness(paths: TagPaths, a: int, b: int) -> float:
+    """The nearness of two paths, by the tags below their common prefix."""
     left, right = paths.differing_suffixes(a, b)
-    if not left or not right:
-        return len(left) + len(right)
-    return int(Levenshtein.distance(left, right))
-
-
-def path_nearness(nodes: TextNodes) -> Callable[[int], Floats]:
-    """A function for `smooth`: nearness(j)[i] = 1 - ed / max(length) of the paths of nodes i and i + j, cached by
-    pair."""
-    paths, count = nodes.tag_paths, max(1, len(nodes.tag_paths))
-    known: dict[int, float] = {}
-
-    def near(pair: int) -> float:
-        value = known.get(pair)
-        if value is None:
-            a, b = divmod(pair, count)
-            value = known[pair] = 1 - edit_distance(paths, a, b) / max(paths.depths[a], paths.depths[b])
-        return value
-
-    def nearness(j: int) -> Floats:
-        pairs, which = np.unique(nodes.paths[:-j] * count + nodes.paths[j:], return_inverse=True)
-        return np.array([near(pair) for pair in pairs.tolist()], float)[which]
-
-    return nearness
-
-
-def sums(nodes: TextNodes, values: ArrayLike | None = None) -> Floats:
-    """(paths,) sum of a value over the nodes of each path; without values, the number of its nodes."""
-    weights = None if values is None else np.asarray(values, float)
-    return np.bincount(nodes.paths, weights, len(nodes.tag_paths)).astype(float)
-
-
-def means(nodes: TextNodes, values: ArrayLike) -> Floats:
-    """(paths,) mean of a value over the nodes of each path, 0 where it has none."""
-    return sums(nodes, values) / np.maximum(1, sums(nodes))
-
-
-def deviations(nodes: TextNodes, values: ArrayLike) -> Floats:
-    """(paths,) population standard deviation of a value over the nodes of each path."""
-    x = np.asarray(values, float)
-    spread = (x - means(nodes, x)[nodes.paths]) ** 2
-    return np.sqrt(means(nodes, spread))
+    return 1 - Levenshtein.distance(left, right) / max(paths.depths[a], paths.depths[b])

@@ -1,7 +1,7 @@
 """Sequences of values in document order: Gaussian smoothing, Otsu's threshold, the interval with the largest sum."""
 
-from collections.abc import Callable, Sequence
-from math import ceil, exp
+from collections.abc import Sequence
+from math import exp
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,28 +10,25 @@ Floats = NDArray[np.float64]
 
 #: The thresholds that CEDST tries: 0.1, 0.2, ... 1.0.
 TENTHS = np.round(np.arange(1, 11) / 10, 1)
+#: Weight of a neighbour in the Gaussian of sigma 1, next to 1 for the value itself.
+NEIGHBOUR = exp(-0.5)
 
 
-def smooth(
-    values: ArrayLike, sigma: float = 1.0, radius: int | None = None, nearness: Callable[[int], Floats] | None = None
-) -> Floats:
+def smooth(values: ArrayLike, nearness: ArrayLike = 1.0) -> Floats:
     """(n,) smoothed values: short text amid long text is raised, isolated long text lowered.
 
-    s_i = sum k_j w_ij x_(i+j) / sum k_j w_ij, |j| <= r, with k_j = exp(-j^2 / (2 sigma^2)). At the borders the sums are
-    over existing values only, so that the first and last are not lowered. w is 1, or the nearness of the two (CEPR).
-    For sigma = 1 and r = 1, as in CETR's kernel of one standard deviation, the weights are .274, .452, .274. O(n r).
-
-    `radius`: by default one sigma, rounded up; `nearness(j)`: (n - j,) weights w between each i and i + j.
+    s_i = sum k_j w_ij x_(i+j) / sum k_j w_ij, |j| <= 1, with k_j = exp(-j^2 / 2): the Gaussian of CETR, CEPR and CEDST,
+    of sigma 1 and a radius of one sigma; its weights are .274, .452, .274. At the borders the sums are over existing
+    values only, so that the first and last are not lowered. `nearness`: (n - 1,) w between each i and i + 1 (CEPR).
+    O(n).
     """
     x = np.asarray(values, float)
-    reach = min(ceil(sigma) if radius is None else radius, len(x) - 1)
+    k = np.broadcast_to(NEIGHBOUR * np.asarray(nearness, float), max(0, len(x) - 1))
     total, weight = x.copy(), np.ones(len(x))
-    for j in range(1, reach + 1):
-        k = exp(-(j**2) / (2 * sigma**2)) * (np.ones(len(x) - j) if nearness is None else nearness(j))
-        total[j:] += k * x[:-j]
-        total[:-j] += k * x[j:]
-        weight[j:] += k
-        weight[:-j] += k
+    total[1:] += k * x[:-1]
+    total[:-1] += k * x[1:]
+    weight[1:] += k
+    weight[:-1] += k
     return total / weight
 
 

@@ -121,11 +121,16 @@ class _TooManyTopics(Exception):
     """The search exceeded MAX_WORK."""
 
 
-def topic_feature(text: NDArray[np.int64], word: NDArray[np.int64], texts: int, gamma: int) -> NDArray[np.float64]:
-    """(texts,) weight of each text's heaviest topic, as a share of the heaviest on the page.
+def topic_feature(texts: Sequence[str], gamma: int) -> NDArray[np.float64]:
+    """(texts,) weight of each text's heaviest topic, as a share of the heaviest on the page."""
+    _, text, word = keywords(texts)
+    return heaviest_of_texts(text, word, len(texts), gamma)
 
-    `text`, `word`: the keywords as pairs, ordered by text; `texts`: the number of texts. A text has a topic if it has
-    two compatible words of it.
+
+def heaviest_of_texts(text: NDArray[np.int64], word: NDArray[np.int64], texts: int, gamma: int) -> NDArray[np.float64]:
+    """The same, given the keywords as pairs (text, word), ordered by text.
+
+    A text has a topic if it has two compatible words of it.
     """
     while True:
         text, word, gamma = _frequent(text, word, gamma)

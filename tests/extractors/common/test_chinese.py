@@ -40,9 +40,6 @@ def test_segmenter_with_user_words_gives_the_words_of_jieba(jieba_tokenizer, tmp
     assert "市政府星期一" not in chinese_segmenter().cut(STORY)
 
 
-def test_segmenter_keeps_characters_without_an_entry_single():
-    assert chinese_segmenter().cut("\U00020000\U00020001") == ["\U00020000", "\U00020001"]
-
-
-def test_words_in_splits_mixed_text():
+def test_words_in_splits_mixed_text_and_keeps_characters_without_an_entry_single():
     assert words_in("The 长江大桥 opens") == ["the", "长江大桥", "opens"]
+    assert chinese_segmenter().cut("\U00020000\U00020001") == ["\U00020000", "\U00020001"]

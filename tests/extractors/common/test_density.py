@@ -12,10 +12,10 @@ from turbohtml.etree import ElementView
 from newsextract import Page
 from newsextract.extractors.common.density import (
     LINK_TAGS,
+    Subtrees,
     composite_density,
+    composite_density_sum,
     density_sum,
-    direct_composite_weight,
-    direct_text_weight,
     read_subtrees,
     text_density,
     unlinked_density,
@@ -24,24 +24,19 @@ from newsextract.extractors.common.density import (
 HTML = "<body><div>0123456789<p>01234</p></div><ul><li><a href=x>012</a></li><li><a href=y>01</a></li></ul></body>"
 
 
-def rows(html: str) -> dict[str, tuple[int, int, int, int]]:
-    counts = read_subtrees(Page(html))
-    columns = zip(counts.characters, counts.tags, counts.linked, counts.link_tags, strict=True)
-    return dict(
-        zip([element.tag for element in counts.elements], [tuple(map(int, row)) for row in columns], strict=True)
-    )
+def by_tag(counts: Subtrees, *columns: Any) -> dict[str, tuple[float, ...]]:
+    return {element.tag: row for element, *row in zip(counts.elements, *map(list, columns), strict=True)}
 
 
-def test_subtrees_count_the_whole_subtree():
-    found = rows(HTML)
-    assert found["body"] == (20, 7, 5, 5)
-    assert found["div"] == (15, 1, 0, 0)
-    assert found["p"] == (5, 0, 0, 0)
-    assert found["ul"] == (5, 4, 5, 4), "both li are all link, so they are link tags beside their a"
-
-
-def test_subtrees_count_tags_within_a_link_as_link_tags():
-    assert rows("<body><a href=x><b>bold</b> <i>words</i></a></body>")["body"] == (9, 3, 9, 3)
+def test_subtrees_count_the_whole_subtree_and_tags_within_a_link_as_link_tags():
+    for html, expected in (
+        # Both li are all link, so they are link tags beside their a.
+        (HTML, {"body": [20, 7, 5, 5], "div": [15, 1, 0, 0], "p": [5, 0, 0, 0], "ul": [5, 4, 5, 4]}),
+        ("<body><a href=x><b>bold</b> <i>words</i></a></body>", {"body": [9, 3, 9, 3]}),
+    ):
+        counts = read_subtrees(Page(html))
+        found = by_tag(counts, counts.characters, counts.tags, counts.linked, counts.link_tags)
+        assert {tag: found[tag] for tag in expected} == expected
 
 
 def brute(element: Any, within: bool = False) -> tuple[int, int, int, int]:
@@ -80,27 +75,16 @@ def test_composite_density_equals_the_formula():
     assert composite_density(counts)[0] == pytest.approx(expected)
 
 
-def test_composite_density_of_link_list_is_lower_than_of_paragraph():
-    counts = read_subtrees(Page(HTML))
-    density = dict(zip([element.tag for element in counts.elements], composite_density(counts), strict=True))
-    assert density["ul"] < density["p"]
-
-
 def test_density_sum_adds_children_and_direct_text():
     counts = read_subtrees(Page(HTML))
-    density = text_density(counts)
-    total = density_sum(counts, density, direct_text_weight(counts))
-    by_tag = dict(zip([element.tag for element in counts.elements], total.tolist(), strict=True))
-    assert by_tag["p"] == 5, "a leaf's sum is its own density"
-    assert by_tag["div"] == 5 + 10
-    assert by_tag["body"] == pytest.approx(15 / 1 + 5 / 4)
+    total = by_tag(counts, density_sum(counts, text_density(counts), counts.runs[:, 1].astype(float)))
+    assert total["p"] == [5], "a leaf's sum is its own density"
+    assert total["div"] == [5 + 10]
+    assert total["body"] == [pytest.approx(15 / 1 + 5 / 4)]
 
 
-def test_composite_density_of_page_without_links_is_finite():
-    counts = read_subtrees(Page("<body><div>Direct text, of some length.<p>More.</p></div></body>"))
-    assert density_sum(counts, composite_density(counts), direct_composite_weight(counts)).max() < 1e6
-
-
-def test_subtrees_of_empty_page_are_empty():
+def test_composite_densities_of_page_without_links_are_finite_and_of_empty_page_empty():
+    page = Page("<body><div>Direct text, of some length.<p>More.</p></div></body>")
+    assert composite_density_sum(read_subtrees(page)).max() < 1e6
     assert len(read_subtrees(Page(""))) == 0
     assert len(composite_density(read_subtrees(Page("<p></p>")))) == 2

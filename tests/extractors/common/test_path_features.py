@@ -1,4 +1,4 @@
-"""Tag paths: their edit distance, figures of all nodes of one path, features."""
+"""Tag paths: the features of all nodes of one path, and the nearness of two paths."""
 
 import numpy as np
 import pytest
@@ -9,114 +9,77 @@ from rapidfuzz.distance import Levenshtein
 from newsextract import Page
 from newsextract.extractors.common.path_features import (
     FEATURES,
-    deviations,
-    edit_distance,
+    MARKS,
     extended_ratio,
-    means,
+    nearness,
     path_features,
     path_nearness,
     scaled,
-    sums,
 )
 from newsextract.page.text_nodes import TagPaths
 
 #: The page of the published worked example: two paragraphs of one path with 645 characters, a link, a heading of 40.
 EXAMPLE = (
-    f"<div><div><div><h1>{'h' * 40}</h1><p>{'a' * 300}</p><p>{'b' * 245} <a href=x>{'c' * 7}</a></p>"
-    f"<p>{'d' * 99}</p></div></div></div>"
+    f"<div><div><div><h1>{'h' * 40}</h1><p>{'a' * 300}</p><p>{'b' * 345} <a href=x>{'c' * 7}</a></p></div></div></div>"
 )
 
 
-def test_path_features_tpr_is_mean_length():
-    page = Page(EXAMPLE.replace(f"<p>{'d' * 99}</p>", "").replace("b" * 245, "b" * 345))
-    nodes = page.text_nodes
-    ratio = dict(zip(nodes.texts, path_features(nodes)["tpr"].tolist(), strict=True))
-    assert ratio["a" * 300] == ratio["b" * 345] == 322.5
-    assert ratio["c" * 7] == 7
-    assert ratio["h" * 40] == 40
+def test_path_features_of_the_worked_example():
+    nodes = Page(EXAMPLE).text_nodes
+    assert path_features(nodes)["tpr"].tolist() == [40, 322.5, 322.5, 7]
 
 
-def test_extended_ratio_of_path_with_one_text_is_positive():
+def test_path_features_of_one_text_linked_text_and_marks():
     features = path_features(Page("<p>One paragraph, all there is.</p>").text_nodes)
     assert features["len_dev"].tolist() == features["punc_dev"].tolist() == [1]
     assert extended_ratio(features)[0] == len("One paragraph, all there is.") * 2
-
-
-def test_path_features_unlinked_share():
-    nodes = Page("<p>0123456789</p><ul><li><a href=x>01234</a></ul>").text_nodes
-    features = path_features(nodes)
+    features = path_features(Page("<p>0123456789</p><ul><li><a href=x>01234</a></ul>").text_nodes)
     assert features["unlinked"].tolist() == [1, 0]
     assert features["share"].tolist() == pytest.approx([10 / 15, 5 / 15])
-
-
-def test_path_features_ignore_bars_between_menu_items():
-    assert path_features(Page("<p>Home | About > Us / Team</p>").text_nodes)["ppr"].tolist() == [0]
-    assert path_features(Page("<p>他说：“好，走。”</p>").text_nodes)["ppr"].tolist() == [5]
+    for text, marks in (("Home | About > Us / Team", 0), ("他说：“好，走。”", 5)):
+        assert path_features(Page(f"<p>{text}</p>").text_nodes)["ppr"].tolist() == [marks]
+    assert all(len(column) == 0 for column in scaled(path_features(Page("").text_nodes)).values())
 
 
 @given(st.lists(st.sampled_from("<p> </p> <a> </a> <li> <h2> word. long-word, 字。".split()), max_size=30))
-def test_scaled_features_are_0_to_1_and_equal_on_a_path(parts):
+def test_path_features_are_means_and_deviations_over_the_nodes_of_a_path(parts):
     nodes = Page("".join(parts)).text_nodes
-    features = scaled(path_features(nodes))
+    features = path_features(nodes)
+    marks = np.array([len(MARKS.findall(text)) for text in nodes.texts])
+    for path in set(nodes.paths.tolist()):
+        rows = nodes.paths == path
+        for values, mean, deviation in ((nodes.lengths, "tpr", "len_dev"), (marks, "ppr", "punc_dev")):
+            assert features[mean][rows] == pytest.approx(values[rows].mean())
+            assert features[deviation][rows] == pytest.approx(max(1, np.std(values[rows])))
     assert tuple(features) == FEATURES
-    for column in features.values():
+    for column in scaled(features).values():
         assert ((column >= 0) & (column <= 1 + 1e-12)).all()
-        for path in set(nodes.paths.tolist()):
-            assert np.ptp(column[nodes.paths == path]) == 0
-
-
-def test_path_features_of_empty_page_are_empty():
-    assert all(len(column) == 0 for column in scaled(path_features(Page("").text_nodes)).values())
 
 
 PATHS = st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=6), min_size=2, max_size=8)
 
 
-def tree_of(paths: list[list[str]]) -> tuple[TagPaths, list[int]]:
+@given(PATHS)
+def test_tag_paths_hold_each_path_once_and_are_near_by_edit_distance(paths):
     tree, numbers = TagPaths(), []
     for path in paths:
         at = -1
         for tag in path:
             at = tree.add(at, tag)
         numbers.append(at)
-    return tree, numbers
-
-
-@given(PATHS)
-def test_tag_paths_hold_each_path_once(paths):
-    tree, numbers = tree_of(paths)
     assert [tree[number] for number in numbers] == [tuple(path) for path in paths]
-    assert len(set(numbers)) == len({tuple(path) for path in paths})
     assert [tree.depths[number] for number in numbers] == [len(path) for path in paths]
     assert len(set(tree[:])) == len(tree)
-
-
-@given(PATHS)
-def test_edit_distance_equals_levenshtein(paths):
-    tree, numbers = tree_of(paths)
     for a, one in zip(numbers, paths, strict=True):
         for b, other in zip(numbers, paths, strict=True):
-            assert edit_distance(tree, a, b) == Levenshtein.distance(one, other)
+            longer = max(len(one), len(other))
+            assert nearness(tree, a, b) == pytest.approx(1 - Levenshtein.distance(one, other) / longer)
 
 
-def test_path_nearness_of_link_and_menu():
+def test_path_nearness_of_menu_and_link():
     page = Page("<ul><li><a>menu</a></li></ul><div><p>one <a>link</a> two</p></div>")
-    near = path_nearness(page.text_nodes)
     assert page.text_nodes.texts == ["menu", "one", "link", "two"]
-    assert near(1).tolist() == pytest.approx([1 - 3 / 5, 1 - 1 / 5, 1 - 1 / 5])
-    assert near(2).tolist() == pytest.approx([1 - 2 / 5, 1])
-
-
-@given(st.lists(st.sampled_from("<p> </p> <b> </b> <div> </div> word".split()), max_size=30))
-def test_sums_means_and_deviations_are_over_the_nodes_of_a_path(parts):
-    nodes = Page("".join(parts) + "<p>last</p>").text_nodes
-    lengths = nodes.lengths.astype(float)
-    for path in range(len(nodes.tag_paths)):
-        of_path = lengths[nodes.paths == path]
-        assert sums(nodes)[path] == len(of_path)
-        assert sums(nodes, lengths)[path] == of_path.sum()
-        assert means(nodes, lengths)[path] == pytest.approx(of_path.mean() if len(of_path) else 0)
-        assert deviations(nodes, lengths)[path] == pytest.approx(np.std(of_path) if len(of_path) else 0)
+    assert path_nearness(page.text_nodes).tolist() == pytest.approx([1 - 3 / 5, 1 - 1 / 5, 1 - 1 / 5])
 
 
 def test_tag_paths_of_deep_page_take_linear_memory():

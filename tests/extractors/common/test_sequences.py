@@ -10,38 +10,23 @@ from newsextract.extractors.common.sequences import TENTHS, best_interval, otsu,
 VALUES = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30)
 
 
-def test_smooth_with_sigma_1_has_known_weights():
+@given(VALUES, st.data())
+def test_smooth_equals_the_formula(values, data):
+    near = data.draw(st.lists(st.floats(0, 1), min_size=len(values) - 1, max_size=len(values) - 1))
+    for nearness in (near, [1.0] * len(near)):
+        expected = []
+        for i in range(len(values)):
+            weights = {i: 1.0}
+            weights |= {j: np.exp(-0.5) * nearness[min(i, j)] for j in (i - 1, i + 1) if 0 <= j < len(values)}
+            expected.append(sum(k * values[j] for j, k in weights.items()) / sum(weights.values()))
+        assert smooth(values, nearness) == pytest.approx(expected, abs=1e-6)
+    assert smooth(values) == pytest.approx(expected, abs=1e-6)
+
+
+def test_smooth_has_known_weights_and_sums_existing_values_at_the_borders():
     assert smooth([0, 0, 1, 0, 0]) == pytest.approx([0, 0.2741, 0.4519, 0.2741, 0], abs=1e-4)
-
-
-def test_smooth_sums_existing_values_at_the_borders():
     assert smooth([1.0, 1.0, 1.0]).tolist() == [1, 1, 1]
-    assert smooth([1.0, 0.0])[0] == pytest.approx(1 / (1 + np.exp(-0.5)))
-
-
-@given(VALUES, st.floats(0.5, 4), st.integers(0, 8))
-def test_smooth_equals_the_formula(values, sigma, radius):
-    expected = []
-    for i in range(len(values)):
-        weights = {j: np.exp(-((j - i) ** 2) / (2 * sigma**2)) for j in range(len(values)) if abs(j - i) <= radius}
-        expected.append(sum(k * values[j] for j, k in weights.items()) / sum(weights.values()))
-    assert smooth(values, sigma, radius) == pytest.approx(expected, abs=1e-6)
-
-
-@given(VALUES)
-def test_smooth_stays_within_the_range_of_values(values):
-    smoothed = smooth(values, 2.0)
-    assert smoothed.min() >= min(values) - 1e-6 and smoothed.max() <= max(values) + 1e-6
-
-
-@given(st.lists(st.floats(0, 1), min_size=2, max_size=20))
-def test_smooth_ignores_neighbours_of_no_nearness(values):
-    assert smooth(values, nearness=lambda j: np.zeros(len(values) - j)) == pytest.approx(values)
-    assert smooth(values, nearness=lambda j: np.ones(len(values) - j)) == pytest.approx(smooth(values))
-
-
-def test_smooth_of_one_value_or_none():
-    assert smooth([3.0], 5.0).tolist() == [3.0]
+    assert smooth([3.0]).tolist() == [3.0]
     assert smooth([]).tolist() == []
 
 
@@ -53,13 +38,10 @@ def test_otsu_takes_lowest_of_equal_thresholds():
     assert otsu([0.1, 0.1, 0.9, 0.9]) == 0.9
 
 
-@pytest.mark.parametrize("values", [[], [0.5], [0.5, 0.5, 0.5], [0.0, 0.0]])
-def test_otsu_of_equal_values_is_none(values):
-    assert otsu(values) is None
-    assert upper_class(values).tolist() == [True] * len(values)
-
-
-def test_otsu_with_all_values_above_candidates_is_none():
+def test_otsu_is_none_where_nothing_divides_the_values():
+    for values in ([], [0.5], [0.5, 0.5, 0.5], [0.0, 0.0]):
+        assert otsu(values) is None
+        assert upper_class(values).tolist() == [True] * len(values)
     assert otsu([2.0, 3.0], TENTHS) is None
 
 
@@ -111,27 +93,14 @@ def test_otsu_of_largest_floats():
 INTEGERS = st.lists(st.integers(-5, 5), max_size=30)
 
 
-def all_sums(values):
-    return {(a, b): sum(values[a:b]) for a in range(len(values)) for b in range(a + 1, len(values) + 1)}
-
-
 @given(INTEGERS)
 def test_best_interval_equals_brute_force(values):
-    first, last = best_interval(values)
-    assert sum(values[first:last]) == max(all_sums(values).values(), default=0) or (first, last) == (0, 0)
-    assert ((first, last) == (0, 0)) == (max(values, default=0) <= 0)
-
-
-@given(INTEGERS)
-def test_best_interval_of_equal_sums_is_first_or_longest(values):
-    sums = all_sums(values)
+    """Of equal sums the first to end, or the longest; (0, 0) without a positive one."""
+    sums = {(a, b): sum(values[a:b]) for a in range(len(values)) for b in range(a + 1, len(values) + 1)}
     best = max(sums.values(), default=0)
     if best <= 0:
+        assert best_interval(values) == (0, 0)
         return
     equal = [interval for interval, total in sums.items() if total == best]
     assert best_interval(values) == min(equal, key=lambda interval: (interval[1], -interval[0]))
     assert best_interval(values, longest=True) == min(equal, key=lambda interval: (interval[0] - interval[1], interval))
-
-
-def test_best_interval_without_positive_value_is_empty():
-    assert best_interval([]) == best_interval([-1.0, 0.0, -2.0]) == (0, 0)

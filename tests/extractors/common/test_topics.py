@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract.extractors.common.topics import (
+    heaviest_of_texts,
     heaviest_topics,
     keywords,
     maximal_cliques,
     text_rank,
-    topic_feature,
     topic_words,
 )
 
@@ -60,20 +60,14 @@ def test_heaviest_topics_equal_brute_force(edges, random):
 def feature(texts, gamma=2):
     text = np.array([i for i, words in enumerate(texts) for _ in words], int)
     word = np.array([w for words in texts for w in words], int)
-    return topic_feature(text, word, len(texts), gamma).tolist()
+    return heaviest_of_texts(text, word, len(texts), gamma).tolist()
 
 
 def test_topic_feature_is_a_share_of_the_heaviest():
     """Words 1, 2, 3 are together in four texts (weight 12), 7 and 8 in three (weight 3)."""
     assert feature([[1, 2, 3]] * 4 + [[7, 8]] * 3 + [[9]]) == [1.0] * 4 + [0.25] * 3 + [0.0]
-
-
-@pytest.mark.parametrize(("gamma", "expected"), [(2, 0.0), (1, 1.0)])
-def test_topic_feature_needs_pairs_in_more_than_gamma_texts(gamma, expected):
-    assert feature([[1, 2], [1, 2], [1], [2]], gamma)[:3] == [expected, expected, 0.0]
-
-
-def test_topic_feature_without_keywords_is_zero():
+    for gamma, expected in ((2, 0.0), (1, 1.0)):  # a pair needs more than gamma texts
+        assert feature([[1, 2], [1, 2], [1], [2]], gamma)[:3] == [expected, expected, 0.0]
     assert feature([[], []]) == [0.0, 0.0]
     assert feature([]) == []
 
@@ -116,11 +110,8 @@ def test_text_rank_satisfies_its_formula():
     for v in range(4):
         around = sum(scores[u] / degree[u] for u in range(4) if tuple(sorted((u, v))) in joined)
         assert scores[v] == pytest.approx(0.15 + 0.85 * around, abs=0.01)
-
-
-def test_text_rank_has_no_edges_between_texts():
-    scores = text_rank(np.array([0, 1]), np.array([0, 1]))
-    assert scores.tolist() == pytest.approx([0.15, 0.15], abs=0.01)
+    of_two_texts = text_rank(np.array([0, 1]), np.array([0, 1]))
+    assert of_two_texts.tolist() == pytest.approx([0.15, 0.15], abs=0.01)
 
 
 def test_keywords_are_twenty_of_a_text_or_a_third_of_a_long_one():
@@ -128,14 +119,10 @@ def test_keywords_are_twenty_of_a_text_or_a_third_of_a_long_one():
     long = " ".join(f"term{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(90))
     _, text, _ = keywords([short, "", long])
     assert np.bincount(text, minlength=3).tolist() == [15, 0, 30]
+    assert [len(part) for part in keywords([])] == [len(part) for part in keywords(["", "1 2 3"])] == [0, 0, 0]
 
 
 def test_keywords_contain_the_most_connected_word():
     text = " ".join(f"bridge filler{chr(97 + i % 26)}{chr(97 + i // 26)} extra{chr(97 + i % 26)}" for i in range(60))
     names, _, word = keywords([text])
     assert "bridge" in [names[w] for w in word]
-
-
-def test_keywords_of_no_text_are_empty():
-    assert [len(part) for part in keywords([])] == [0, 0, 0]
-    assert [len(part) for part in keywords(["", "1 2 3"])] == [0, 0, 0]
