@@ -30,11 +30,8 @@ def non_html_reason(body: bytes, content_type: str | None) -> str | None:
     media_type = (content_type or "").partition(";")[0].strip().lower()
     if start.startswith(OTHER_MAGIC):
         return "not_html"
-    if media_type in HTML_TYPES:
-        return None
-    if media_type in AMBIGUOUS_TYPES and HTML_START.match(start):
-        return None
-    return "not_html"
+    is_html = media_type in HTML_TYPES or (media_type in AMBIGUOUS_TYPES and HTML_START.match(start))
+    return None if is_html else "not_html"
 
 
 def read_html(body: bytes) -> tuple[bytes, str | None]:

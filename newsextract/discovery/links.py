@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from turbohtml import Element
@@ -119,12 +119,10 @@ def _anchor_text(element: Element) -> str:
     """The text of a link; without text its label, its title or the alternative text of its image."""
     text = " ".join(element.text[: 10 * MAX_ANCHOR_TEXT].split())
     if not text:
-        text = " ".join((element.attr("aria-label") or element.attr("title") or _alt(element)).split())
+        alternatives = (image.attr("alt") for image in element.iter_elements("img"))
+        label = element.attr("aria-label") or element.attr("title") or next(filter(None, alternatives), "")
+        text = " ".join(label.split())
     return text[:MAX_ANCHOR_TEXT]
-
-
-def _alt(element: Element) -> str:
-    return next((alt for image in element.iter_elements("img") if (alt := image.attr("alt"))), "")
 
 
 def _list_dates(root: Any) -> Iterator[tuple[str, datetime]]:
@@ -138,27 +136,20 @@ def _list_dates(root: Any) -> Iterator[tuple[str, datetime]]:
 
 
 def _link_of_card(time: Any) -> str | None:
-    """The link that a `time` element stands in, or that of the only heading beside it; None where there are two dates.
+    """The link that a `time` element stands in, or that of the only heading beside it; None if there are two dates.
 
     A link to a part of a page ("#comment-5") has the date of that part.
     """
     for ancestor in islice(time.iterancestors(), MAX_ANCESTORS):
-        if ancestor.tag == "a":
-            return _whole_page(ancestor)
-        if len(list(islice(ancestor.iter("time"), 2))) > 1:
-            return None
-        headings = [element for element in islice(ancestor.iter(), MAX_ELEMENTS) if element.tag in HEADINGS]
-        if headings:
-            return _link_of_heading(headings[0]) if len(headings) == 1 else None
+        link = ancestor
+        if ancestor.tag != "a":
+            if len(list(islice(ancestor.iter("time"), 2))) > 1:
+                return None
+            headings = [element for element in islice(ancestor.iter(), MAX_ELEMENTS) if element.tag in HEADINGS]
+            if not headings:
+                continue
+            links = chain(headings[0].iter("a"), headings[0].iterancestors("a"))
+            link = next(links, None) if len(headings) == 1 else None
+        href = "" if link is None else str(link.get("href") or "")
+        return href if href and "#" not in href else None
     return None
-
-
-def _link_of_heading(heading: Any) -> str | None:
-    for link in (*islice(heading.iter("a"), 1), *islice(heading.iterancestors("a"), 1)):
-        return _whole_page(link)
-    return None
-
-
-def _whole_page(link: Any) -> str | None:
-    href = str(link.get("href") or "")
-    return href if href and "#" not in href else None

@@ -33,10 +33,14 @@ def split_part_number(url: str) -> tuple[str, int]:
 
 
 def next_part(links: PageLinks, first: str, number: int) -> str | None:
-    """The link to part `number` of the article whose first part is at `first`; None where there is none."""
-    bases = _possible_bases(first)
+    """The link to part `number` of the article whose first part is at `first`; None if there is none."""
+    base, number_of_first = split_part_number(first)
+    bases = {_without_fragment(urlsplit(first))}  # as it is, since it may end in another number
+    if number_of_first == 1:
+        bases.add(base)
+    parts = urlsplit(min(bases, key=len))
+    prefix = urlunsplit(parts._replace(path=EXTENSION.sub("", parts.path), query=""))  # that of all parts
     candidates = [links.next] if links.next else []
-    prefix = _common_prefix(min(bases, key=len))
     candidates += [link.url for link in links.links if link.url.startswith(prefix)]
     for url in candidates:
         base, part = split_part_number(url)
@@ -57,19 +61,6 @@ def first_part(links: PageLinks, url: str) -> str | None:
         if link.anchor_text.strip("[]() ") == "1" and split_part_number(link.url) == (base, 1):
             return link.url
     return None
-
-
-def _possible_bases(first: str) -> set[str]:
-    """The first part's URL: as it is, since it may end in another number, and without the number of the part if that is
-    1."""
-    base, number = split_part_number(first)
-    return {_without_fragment(urlsplit(first)), base} if number == 1 else {_without_fragment(urlsplit(first))}
-
-
-def _common_prefix(base: str) -> str:
-    """The beginning that the URLs of all parts share: only links with it are examined."""
-    parts = urlsplit(base)
-    return urlunsplit(parts._replace(path=EXTENSION.sub("", parts.path), query=""))
 
 
 def _without_fragment(parts: SplitResult) -> str:
