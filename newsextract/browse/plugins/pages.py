@@ -46,7 +46,7 @@ REST = 9
 @hookimpl  # type: ignore[untyped-decorator]
 def register_routes() -> list[tuple[str, Callable[..., Awaitable[Response]]]]:
     """The front page and the pages of an article."""
-    return [("^/$", front_page), ("^/-/article/evidence$", evidence), ("^/-/article/history$", article_history)]
+    return [("^/$", front_page), ("^/-/article/(?P<page>evidence|history)$", article_page)]
 
 
 async def front_page(request: Any, datasette: Any) -> Response:
@@ -55,14 +55,18 @@ async def front_page(request: Any, datasette: Any) -> Response:
     return Response.redirect(datasette.urls.path(f"/-/dashboards/{dashboard.NAME}{query}"))
 
 
-async def evidence(request: Any, datasette: Any) -> Response:
-    """The evidence report on the kept page of an article."""
-    url = request.args.get("url") or ""
-    async with REPORTS:
-        try:
-            return Response.html(await asyncio.to_thread(_report, url))
-        except NewsextractError as error:
-            return await _page(request, datasette, "article_no_report.html", 404, error=str(error), url=url)
+async def article_page(request: Any, datasette: Any) -> Response:
+    """The evidence report on the kept page of an article, or its versions as differences."""
+    url, values = request.args.get("url") or "", dict[str, Any]()
+    try:
+        if request.url_vars["page"] == "evidence":
+            async with REPORTS:
+                return Response.html(await asyncio.to_thread(_report, url))
+        template, status, values["steps"] = "article_history.html", 200, await asyncio.to_thread(_steps, url)
+    except NewsextractError as error:
+        template, status, values["error"] = "article_no_report.html", 404, str(error)
+    html = await datasette.render_template(template, {**values, "url": url}, request=request)
+    return Response.html(html, status=status)
 
 
 def _report(url: str) -> str:
@@ -73,22 +77,11 @@ def _report(url: str) -> str:
     return render_report(page, url, peer=peer, peer_name=peer.url if peer else None)
 
 
-async def article_history(request: Any, datasette: Any) -> Response:
-    """The versions of an article as differences."""
-    url = request.args.get("url") or ""
-    if shown := await asyncio.to_thread(_steps, url):
-        return await _page(request, datasette, "article_history.html", 200, steps=shown, url=url)
-    error = f"There is no article at {url}"
-    return await _page(request, datasette, "article_no_report.html", 404, error=error, url=url)
-
-
 def _steps(url: str) -> list[Step]:
     with Store.open(OPTIONS.database, must_exist=True, read_only=True) as store:
-        return steps(store.read(find_versions, url))
-
-
-async def _page(request: Any, datasette: Any, template: str, status: int, **values: Any) -> Response:
-    return Response.html(await datasette.render_template(template, values, request=request), status=status)
+        if versions := store.read(find_versions, url):
+            return steps(versions)
+    raise NewsextractError(f"There is no article at {url}")
 
 
 @hookimpl  # type: ignore[untyped-decorator]
