@@ -11,11 +11,11 @@
     drop = [".related", "aside"]
     interval = "30m"
 
-Each site is a spider of its own name (`spider_loader`), and `newsextract crawl sites.toml` crawls those that are due
-(`schedule`). The keys of an entry are the arguments of its spider (url, max_pages, allow …), as `-a` takes them, and
-those of KEYS. What belongs to the whole process can't be set for a site: an entry must not lead around the address
-guard, or write into another database than the command's. All that is wrong with a file is reported at once, each with
-its key and with what would be right.
+Each site is a spider of its own name (`spider_loader`), and `newsextract crawl sites.toml` crawls those that are due.
+The keys of an entry are the arguments of its spider (url, max_pages, allow …), as `-a` takes them, and those of KEYS.
+Settings of the whole process can't be set for a site: an entry must not lead around the address guard, or write into
+another database than the command's. All that is wrong with a file is reported at once, each with its key and with what
+would be right.
 """
 
 import difflib
@@ -46,20 +46,6 @@ INTERVAL = timedelta(hours=1)
 SHORTEST, LONGEST = 0.25, 8
 
 SITE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-#: Other names for settings of the whole process, for a message that names the setting.
-PROCESS_SETTINGS = {
-    "database": "NEWSEXTRACT_DATABASE_URL",
-    "output": "NEWSEXTRACT_JSONL",
-    "private": "NEWSEXTRACT_ALLOW_PRIVATE",
-    "guard": "NEWSEXTRACT_ALLOW_PRIVATE",
-    "processes": "NEWSEXTRACT_WORKERS",
-    "proxy": "HTTPPROXY_ENABLED",
-    "robots": "ROBOTSTXT_OBEY",
-    "resolver": "TWISTED_DNS_RESOLVER",
-    "reactor": "TWISTED_REACTOR",
-    "log": "LOG_FILE",
-}
-
 #: CSS selectors of one entry.
 MAX_SELECTORS = 100
 HOST = re.compile(r"(?i)[a-z0-9]([a-z0-9-]{0,62}\.){1,10}[a-z0-9-]{2,63}|[a-z0-9.-]{1,253}:\d{1,5}")
@@ -289,7 +275,11 @@ def read_sites(
     `browser`: see `SitesFile`.
     """
     file = SitesFile(path, browser)
-    content = _content(file)
+    try:
+        content = read_toml(path)
+    except WrongSetting as error:
+        file.wrong[WHOLE_FILE] = [str(error)]
+        return file
     for name in content.keys() - {"sites", "defaults", "alerts"}:
         file.complain(name, "is not known here; allowed are alerts, [defaults] and [sites.NAME]")
     file.alerts = content.get("alerts", ())
@@ -298,8 +288,8 @@ def read_sites(
         if not isinstance(value, dict):
             file.complain(name, "must be a table")
             return file
-    usable = {name: spider for name, spider in spiders.items() if "url" in _arguments(spider)}
-    shared = EntryReader(file, "defaults", WHOLE_FILE, usable).values(defaults)
+    usable = {name: arguments for name, spider in spiders.items() if "url" in (arguments := _arguments(spider))}
+    shared = _values(file, "defaults", WHOLE_FILE, defaults, usable)
     names = spiders if reserved is None else reserved
     taken = {name.lower(): f"it is the name of a spider in {spider.__module__}" for name, spider in names.items()}
     for name, entry in entries.items():
@@ -310,7 +300,7 @@ def read_sites(
             file.complain(f"sites.{name}", f"this name can't be taken: {taken[name.lower()]}", name)
         elif not isinstance(entry, dict):
             file.complain(f"sites.{name}", "must be a table", name)
-        elif site := EntryReader(file, f"sites.{name}", name, usable).site(entry, shared):
+        elif site := _site(file, name, entry, shared, usable):
             file.sites[name] = site
         taken.setdefault(name.lower(), f"there is sites.{name} already")
     if not entries and not file.wrong:
@@ -320,112 +310,83 @@ def read_sites(
     return file
 
 
-def _content(file: SitesFile) -> dict[str, Any]:
-    try:
-        return read_toml(file.path)
-    except WrongSetting as error:
-        file.wrong[WHOLE_FILE] = [str(error)]
-    return {}
+#: The arguments of each spider that an entry may name.
+Declared = Mapping[str, Mapping[str, Argument]]
 
 
 def _arguments(spider: type[NewsSpider]) -> dict[str, Argument]:
     return {argument.name: argument for argument in spider.arguments}
 
 
-class EntryReader:
-    """Reads one table of the file, [defaults] or a site; complaints go to the file."""
+def _site(
+    file: SitesFile, name: str, entry: Mapping[str, Any], shared: Mapping[str, Any], spiders: Declared
+) -> Site | None:
+    """The site that an entry describes, over the `shared` values of [defaults]; None where something is wrong."""
 
-    def __init__(self, file: SitesFile, key: str, site: str, spiders: Mapping[str, type[NewsSpider]]) -> None:
-        self.file, self.key, self.name, self.spiders = file, key, site, spiders
-        self.valid = True
+    def complain(key: str, message: str) -> None:
+        file.complain(f"sites.{name}.{key}", message, name)
 
-    def complain(self, key: str, message: str) -> None:
-        self.valid = False
-        self.file.complain(f"{self.key}.{key}", message, self.name)
+    values = {**shared, **_values(file, f"sites.{name}", name, entry, spiders)}
+    spider = values.get("spider", "site")
+    if spider not in spiders:
+        complain("spider", f"{spider!r} can't be one; allowed are {', '.join(sorted(spiders))}")
+        return None
+    declared = spiders[spider]
+    for key in entry:
+        if key not in declared and key not in KEYS and any(key in arguments for arguments in spiders.values()):
+            complain(key, f"the spider {spider!r} does not take it; it takes {', '.join(declared)}")
+    if not values.get("url") and "url" not in entry:
+        complain("url", 'is missing; it is the site\'s address, such as "https://example.org/"')
+    settings = {key.setting: values[name] for name, key in KEYS.items() if key.setting and name in values}
+    if settings.keys() & {"NEWSEXTRACT_EXTRACTOR", "NEWSEXTRACT_EXTRACTOR_OPTIONS"}:
+        extractor = settings.get("NEWSEXTRACT_EXTRACTOR", our_settings.NEWSEXTRACT_EXTRACTOR)
+        try:
+            make_extractor(extractor, settings.get("NEWSEXTRACT_EXTRACTOR_OPTIONS", {}))
+        except NewsextractError as error:
+            complain("extractor", str(error))
+    if message := why_not_renderable({"NEWSEXTRACT_RENDER_BROWSER": file.browser, **settings}):
+        complain("render", message)
+    interval = values.get("interval", INTERVAL)
+    shortest = values.get("shortest", min(interval, max(interval * SHORTEST, timedelta(minutes=1))))
+    longest = values.get("longest", interval * LONGEST)
+    if not shortest <= interval <= longest:
+        complain("interval", "must lie between shortest and longest")
+    if name in file.wrong:
+        return None
+    arguments = {key: values[key] for key in declared if key in values}
+    attributes = {name: values[name] for name, key in KEYS.items() if key.attribute and name in values}
+    return Site(name, spider, arguments, settings, attributes, interval, shortest, longest, values.get("keep"))
 
-    def site(self, entry: Mapping[str, Any], shared: Mapping[str, Any]) -> Site | None:
-        """The site that the entry describes, over the `shared` values of [defaults]; None where something is wrong."""
-        values = {**shared, **self.values(entry)}
-        spider = values.get("spider", "site")
-        if spider not in self.spiders:
-            self.complain("spider", f"{spider!r} can't be one; allowed are {', '.join(sorted(self.spiders))}")
-            return None
-        declared = _arguments(self.spiders[spider])
-        for name in entry:
-            if name not in declared and name not in KEYS and name in self._all_arguments():
-                self.complain(name, f"the spider {spider!r} does not take it; it takes {', '.join(declared)}")
-        if not values.get("url") and "url" not in entry:
-            self.complain("url", 'is missing; it is the site\'s address, such as "https://example.org/"')
-        settings = {key.setting: values[name] for name, key in KEYS.items() if key.setting and name in values}
-        if message := check_extractor(settings):
-            self.complain("extractor", message)
-        if message := why_not_renderable({"NEWSEXTRACT_RENDER_BROWSER": self.file.browser, **settings}):
-            self.complain("render", message)
-        interval = values.get("interval", INTERVAL)
-        shortest = values.get("shortest", min(interval, max(interval * SHORTEST, timedelta(minutes=1))))
-        longest = values.get("longest", interval * LONGEST)
-        if not shortest <= interval <= longest:
-            self.complain("interval", "must lie between shortest and longest")
-        if not self.valid:
-            return None
-        arguments = {name: values[name] for name in declared if name in values}
-        attributes = {name: values[name] for name, key in KEYS.items() if key.attribute and name in values}
-        keep = values.get("keep")
-        return Site(self.name, spider, arguments, settings, attributes, interval, shortest, longest, keep)
 
-    def values(self, entry: Mapping[str, Any]) -> dict[str, Any]:
-        """The values by key; those of spider arguments as the text that `-a` takes."""
-        declared = self._all_arguments()
-        if str(entry.get("spider", "site")) in self.spiders:
-            declared |= _arguments(self.spiders[str(entry.get("spider", "site"))])
-        if self.name == WHOLE_FILE:
-            declared.pop("url", None)
-        values = {}
-        for name, value in entry.items():
-            try:
-                if name in declared:
-                    values[name] = parse_argument(declared[name], value)
-                elif name in KEYS:
-                    values[name] = KEYS[name].parse(value)
-                else:
-                    self.complain(name, _unknown_key(name, {*declared, *KEYS}))
-            except ValueError as error:
-                message = str(error)
-                self.complain(name, message if message.startswith("'") else f"{value!r} {message}")
-        return values
-
-    def _all_arguments(self) -> dict[str, Argument]:
-        return {name: argument for spider in self.spiders.values() for name, argument in _arguments(spider).items()}
+def _values(file: SitesFile, where: str, site: str, entry: Mapping[str, Any], spiders: Declared) -> dict[str, Any]:
+    """The values of a table by key; those of spider arguments as the text that `-a` takes."""
+    declared = {name: argument for arguments in spiders.values() for name, argument in arguments.items()}
+    declared |= spiders.get(str(entry.get("spider", "site")), {})
+    if site == WHOLE_FILE:
+        declared.pop("url", None)
+    values = {}
+    for name, value in entry.items():
+        try:
+            if name in declared:
+                values[name] = parse_argument(declared[name], value)
+            elif name in KEYS:
+                values[name] = KEYS[name].parse(value)
+            else:
+                file.complain(f"{where}.{name}", _unknown_key(name, {*declared, *KEYS}), site)
+        except ValueError as error:
+            message = str(error)
+            file.complain(f"{where}.{name}", message if message.startswith("'") else f"{value!r} {message}", site)
+    return values
 
 
 def _unknown_key(name: str, allowed: set[str]) -> str:
-    setting = process_setting(name)
-    keys = {key.setting: key_name for key_name, key in KEYS.items() if key.setting}
-    if setting in keys:
-        return f"is not known; here it is called {keys[setting]}"
-    if setting is not None:
+    upper = name.upper().replace("-", "_")
+    named = (upper, f"NEWSEXTRACT_{upper}", f"NEWSEXTRACT_{upper}_URL")
+    if setting := next((setting for setting in named if setting in vars(our_settings)), None):
+        key = next((name for name, key in KEYS.items() if key.setting == setting), None)
+        if key is not None:
+            return f"is not known; here it is called {key}"
         return f"belongs to the whole process, not to a site: set {setting} with -s or --set"
     near = difflib.get_close_matches(name, allowed, n=1)
     hint = f"did you mean {near[0]}?" if near else f"allowed are {', '.join(sorted(allowed))}"
     return f"is not known; {hint}"
-
-
-def process_setting(key: str) -> str | None:
-    """The setting of the whole process that a key means; None where it means none."""
-    name = key.upper().replace("-", "_")
-    for candidate in (name, f"NEWSEXTRACT_{name}", f"NEWSEXTRACT_{name}_URL"):
-        if candidate in vars(our_settings):
-            return candidate
-    return PROCESS_SETTINGS.get(key.lower())
-
-
-def check_extractor(settings: Mapping[str, Any]) -> str | None:
-    """What is wrong with the extractor and its options in these settings; None where it can be made."""
-    if not settings.keys() & {"NEWSEXTRACT_EXTRACTOR", "NEWSEXTRACT_EXTRACTOR_OPTIONS"}:
-        return None
-    try:
-        name = settings.get("NEWSEXTRACT_EXTRACTOR", our_settings.NEWSEXTRACT_EXTRACTOR)
-        make_extractor(name, settings.get("NEWSEXTRACT_EXTRACTOR_OPTIONS", {}))
-    except NewsextractError as error:
-        return str(error)
-    return None

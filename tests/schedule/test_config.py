@@ -145,7 +145,6 @@ def test_site_to_be_drawn_is_refused_where_the_browser_is_missing(tmp_path: Path
         ("workers = 3", "workers: belongs to the whole process, not to a site: set NEWSEXTRACT_WORKERS"),
         ('database = "x"', "database: belongs to the whole process, not to a site: set NEWSEXTRACT_DATABASE_URL"),
         ("allow_private = true", "allow_private: belongs to the whole process"),
-        ("guard = false", "guard: belongs to the whole process"),
         ('TWISTED_DNS_RESOLVER = "x"', "TWISTED_DNS_RESOLVER: belongs to the whole process"),
         ('jsonl = "x"', "jsonl: belongs to the whole process, not to a site: set NEWSEXTRACT_JSONL"),
     ],
