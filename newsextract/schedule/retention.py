@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 from scrapy.settings import BaseSettings
@@ -54,18 +54,21 @@ def prune_database(
     `sites`: hosts, with `keep`, or names of the file. `pages`: a folder of WARC files to prune, too. Raises
     NewsextractError.
     """
-    everywhere = _duration(keep) if keep is not None else None
-    loader = None if everywhere else _loader(file, sites)
+    if keep is not None:
+        try:
+            kept = parse_duration(keep)
+        except ValueError as error:
+            raise WrongCall(f"--keep {keep!r} {error}") from error
+    else:
+        loader, loaded = _load(file, sites)
     with _reporting(url, pages) as (store, report):
-        if loader is not None and loader.file is not None:
-            chosen = [site for site in loader.file.sites.values() if site.keep and (not sites or site.name in sites)]
-            _prune_sites(store, report, loader, chosen, pages, with_articles=with_articles)
-        elif everywhere is not None:
-            hosts = [named_site(name) for name in sites] or None
-            before = store.now() - everywhere
+        if keep is None:
+            chosen = [site for site in loaded.sites.values() if site.keep and (not sites or site.name in sites)]
+            _prune_sites(store, report, loader, loaded, chosen, pages, with_articles=with_articles)
+        else:
+            hosts, before = [named_site(name) for name in sites] or None, store.now() - kept
             report.deleted.update(prune(store.database, before, hosts, with_articles=with_articles))
-            if pages is not None:
-                report.deleted["pages"] = prune_pages(pages, before)
+            _prune_pages(report, pages, before)
         try:
             store.read(shrink_file)
         except DatabaseError as error:
@@ -80,18 +83,19 @@ def prune_after_crawl(
 
     `schedules`: the sites as they were before the crawl.
     """
+    today = datetime.now(UTC).date()
     sites = [
         schedule.site
         for schedule in schedules
         if schedule.site.keep
         and schedule.site.name in names
-        and (schedule.last is None or schedule.last.date() != datetime.now(UTC).date())
+        and (schedule.last is None or schedule.last.date() != today)
     ]
     if not sites or loader.file is None:
         return None
     pages = Path(settings["NEWSEXTRACT_KEEP_PAGES"]) if settings["NEWSEXTRACT_KEEP_PAGES"] else None
     with _reporting(str(settings["NEWSEXTRACT_DATABASE_URL"]), pages) as (store, report):
-        _prune_sites(store, report, loader, sites, pages)
+        _prune_sites(store, report, loader, loader.file, sites, pages)
     return report
 
 
@@ -100,76 +104,66 @@ def _reporting(url: str, pages: Path | None) -> Iterator[tuple[Store, PruneRepor
     """The database, and a report that gets the sizes before and after."""
     report = PruneReport()
     with Store.open(url, must_exist=True) as store:
-        report.before = store.read(database_size) + _size_of_pages(pages)
+
+        def size() -> int:
+            return store.read(database_size) + sum(path.stat().st_size for path in _warc_files(pages))
+
+        report.before = size()
         yield store, report
-        report.after = store.read(database_size) + _size_of_pages(pages)
+        report.after = size()
 
 
 def _prune_sites(
     store: Store,
     report: PruneReport,
     loader: SitesSpiderLoader,
+    file: SitesFile,
     sites: Iterable[Site],
     pages: Path | None,
     *,
     with_articles: bool = False,
 ) -> None:
-    """Deletes what is older than the `keep` of each of these sites. Its hosts are those that its runs brought."""
+    """Deletes what is older than the `keep` of each of these sites. Its hosts are those that its runs brought.
+
+    WARC files hold pages of all sites: they are kept for the longest `keep`, or for ever where a site has none.
+    """
     now = store.now()
     for site in sites:
-        assert site.keep is not None and loader.file is not None
+        assert site.keep is not None
         runs = store.read(past_runs, site.name, site_run_arguments(loader, site.name), LAST_RUNS)
         hosts = {host for run in runs for host in run.yields}
         hosts |= {site_of(url) for url in site.arguments["url"].split(",")}
         before = now - site.keep
         report.deleted.update(prune(store.database, before, sorted(hosts), site.name, with_articles=with_articles))
-    if pages is not None and loader.file is not None and (longest := longest_keep(loader.file)):
-        report.deleted["pages"] = prune_pages(pages, now - longest)
+    keeps = [site.keep for site in file.sites.values() if site.keep]
+    if keeps and len(keeps) == len(file.sites):
+        _prune_pages(report, pages, now - max(keeps))
 
 
-def longest_keep(file: SitesFile) -> timedelta | None:
-    """The longest `keep` of the sites; None where one of them is kept for ever. WARC files hold pages of all sites."""
-    keeps = [site.keep for site in file.sites.values()]
-    return max((keep for keep in keeps if keep), default=None) if all(keeps) else None
-
-
-def prune_pages(folder: Path, before: datetime) -> int:
-    """Deletes the WARC files of a folder that were last written before that; returns how many."""
-    count = 0
+def _prune_pages(report: PruneReport, folder: Path | None, before: datetime) -> None:
+    """Deletes the WARC files of a folder that were last written before that."""
     for path in _warc_files(folder):
         try:
             if path.stat().st_mtime < before.timestamp():
                 path.unlink()
-                count += 1
+                report.deleted["pages"] += 1
         except OSError as error:
             raise StorageError(f"{path} can't be deleted: {error.strerror or error}") from error
-    return count
 
 
-def _warc_files(folder: Path | None) -> Iterable[Path]:
+def _warc_files(folder: Path | None) -> list[Path]:
     return [] if folder is None else sorted(folder.expanduser().glob("newsextract-*.warc.gz"))
 
 
-def _size_of_pages(folder: Path | None) -> int:
-    return sum(path.stat().st_size for path in _warc_files(folder))
-
-
-def _duration(text: str) -> timedelta:
-    try:
-        return parse_duration(text)
-    except ValueError as error:
-        raise WrongCall(f"--keep {text!r} {error}") from error
-
-
-def _loader(file: Path | None, sites: Sequence[str]) -> SitesSpiderLoader:
-    """The loader of a file of sites in which at least one has `keep`. Raises NewsextractError."""
-    settings = command_settings({"NEWSEXTRACT_SITES": str(file.expanduser().resolve())} if file else {})
-    loader = SitesSpiderLoader(settings) if file is None or file.is_file() else None
+def _load(path: Path | None, sites: Sequence[str]) -> tuple[SitesSpiderLoader, SitesFile]:
+    """A file of sites in which at least one has `keep`, with its loader. Raises NewsextractError."""
+    settings = command_settings({"NEWSEXTRACT_SITES": str(path.expanduser().resolve())} if path else {})
+    loader = SitesSpiderLoader(settings) if path is None or path.is_file() else None
     if loader is None or loader.file is None:
-        raise WrongCall(f"give --keep TIME, or a file of sites with keep: there is no {file or 'sites.toml'}")
+        raise WrongCall(f"give --keep TIME, or a file of sites with keep: there is no {path or 'sites.toml'}")
     for name in sites:
         if name not in loader.file.sites:
             raise WrongCall(f"{loader.file.path} has no site {name!r}; with --keep TIME, --site takes a host")
     if not any(site.keep for site in loader.file.sites.values()):
         raise NewsextractError(f'no site of {loader.file.path} has keep = "400d"; give --keep TIME')
-    return loader
+    return loader, loader.file

@@ -23,7 +23,7 @@ from newsextract.schedule.intervals import LAST_RUNS, SchedulePlan, schedule_sit
 from newsextract.schedule.memory import prepare_for_crawls
 from newsextract.schedule.retention import prune_after_crawl
 from newsextract.store import Store
-from newsextract.store.alerts import past_runs_of_all
+from newsextract.store.alerts import PastRun, past_runs_of_all
 from newsextract.store.engine import parse_database_url
 
 # ---- the plan --------------------------------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ def schedule_settings(path: Path | None, overrides: Mapping[str, object]) -> Set
 
 
 def _plan(
-    loader: SitesSpiderLoader, settings: Settings, check: Callable[[Settings], None] | None = None
+    loader: SitesSpiderLoader, settings: Settings, check: Callable[[Settings], None] = lambda settings: None
 ) -> SchedulePlan:
     """Reads the runs of each site. A database that does not exist has none; `check` may create it."""
     file = loader.file
@@ -53,19 +53,15 @@ def _plan(
         )
     if WHOLE_FILE in file.wrong:
         raise WrongSetting(f"{file.path} can't be used; see above")
-    if check is not None:
-        check(settings)
+    check(settings)
     url = str(settings["NEWSEXTRACT_DATABASE_URL"])
     database = parse_database_url(url).path
-    if database is not None and not database.is_file():
-        now = datetime.now(UTC)
-        return SchedulePlan(file, [schedule_site(site, [], now) for site in file.sites.values()], now)
-    with Store.open(url, must_exist=True, read_only=True) as store:
-        now = store.now()
-        arguments = {name: site_run_arguments(loader, name) for name in file.sites}
-        runs = store.read(past_runs_of_all, arguments, LAST_RUNS)
-        schedules = [schedule_site(site, runs[name], now) for name, site in file.sites.items()]
-        return SchedulePlan(file, schedules, now)
+    now, runs = datetime.now(UTC), dict[str, list[PastRun]]()
+    if database is None or database.is_file():
+        with Store.open(url, must_exist=True, read_only=True) as store:
+            arguments = {name: site_run_arguments(loader, name) for name in file.sites}
+            now, runs = store.now(), store.read(past_runs_of_all, arguments, LAST_RUNS)
+    return SchedulePlan(file, [schedule_site(site, runs.get(name, ()), now) for name, site in file.sites.items()], now)
 
 
 # ---- the crawls ------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from newsextract.index.topics import TOPICS_FILE
 from newsextract.schedule.alerts import note_disks, note_topics, notify, services_of
-from newsextract.schedule.intervals import SchedulePlan, SiteSchedule
+from newsextract.schedule.intervals import SchedulePlan
 from newsextract.schedule.run import plan, schedule_settings
 from newsextract.store import Store
 from newsextract.store.alerts import KINDS, Alert, Problem, load_alerts, note_problems
@@ -56,18 +56,12 @@ def watch(path: Path | None, overrides: Mapping[str, object]) -> WatchReport:
 
 def find_overdue(current: SchedulePlan, since: datetime) -> list[Problem]:
     """A problem for each site that is later than it may be. `since`: when those that never ran were due."""
-    return [
-        Problem(schedule.site.name, "overdue", _clause(schedule))
-        for schedule in current.schedules
-        if not schedule.running and current.now - _due(schedule, since) > max(schedule.interval, MIN_LATENESS)
-    ]
-
-
-def _due(schedule: SiteSchedule, since: datetime) -> datetime:
-    return schedule.due or (schedule.last + schedule.interval if schedule.last else since)
-
-
-def _clause(schedule: SiteSchedule) -> str:
-    if schedule.last is None:
-        return "it was never crawled"
-    return f"its last run began {schedule.last:%Y-%m-%d %H:%M} UTC, and its interval is {schedule.interval}"
+    problems = []
+    for schedule in current.schedules:
+        last, sentence = schedule.last, "it was never crawled"
+        if last is not None:
+            sentence = f"its last run began {last:%Y-%m-%d %H:%M} UTC, and its interval is {schedule.interval}"
+        due = schedule.due or (last + schedule.interval if last else since)
+        if not schedule.running and current.now - due > max(schedule.interval, MIN_LATENESS):
+            problems.append(Problem(schedule.site.name, "overdue", sentence))
+    return problems
