@@ -1,6 +1,7 @@
 """Crawls of many sites in one process, a number of them at a time; a slow site keeps no other one waiting."""
 
 import asyncio
+import gc
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
@@ -12,13 +13,15 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from newsextract.crawl.abort import FATAL, NO_WORKERS
 from newsextract.crawl.engine import is_only_scraping
 from newsextract.crawl.summary import exit_status, summary
-from newsextract.schedule.memory import FinishedCrawls
+from newsextract.schedule.memory import return_free_memory
 
 #: Sites crawled at a time: each of them waits most of its time for its own pauses.
 PARALLEL = 8
 #: Seconds without an answer after which a crawl no longer counts among those; how many crawls, as a multiple of them,
 #: may be open then; and seconds between two looks.
 STALLED_AFTER, MAX_OPEN, CHECK_INTERVAL = 8.0, 3, 1.0
+#: Seconds between two collections of what finished crawls left in memory.
+COLLECT_INTERVAL = 10.0
 
 
 class OpenCrawl:
@@ -67,7 +70,7 @@ class CrawlQueue:
         self.unfinished: list[str] = []
         self.open: set[OpenCrawl] = set()
         self.loop = asyncio.get_event_loop()
-        self._finished = FinishedCrawls(self.loop)
+        self._next_collection = 0.0
 
     def start(self) -> None:
         """Starts the first crawls; each that ends or stalls lets the next one start."""
@@ -121,4 +124,11 @@ class CrawlQueue:
                 self.interrupted = True
                 self.waiting.clear()
         self._fill()
-        self._finished.free()
+        self.loop.call_soon(self._collect)  # when nothing on the stack holds the crawl any more
+
+    def _collect(self) -> None:
+        """Frees what finished crawls left. That stops all others for a moment: it happens every COLLECT_INTERVAL."""
+        if self.loop.time() >= self._next_collection:
+            self._next_collection = self.loop.time() + COLLECT_INTERVAL
+            gc.collect()
+            return_free_memory()

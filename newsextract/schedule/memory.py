@@ -4,7 +4,6 @@ A finished crawl is a web of objects that refer to each other; Python looks for 
 there is in memory, and what it frees stays with the C library, in pieces in the arenas of many threads.
 """
 
-import asyncio
 import ctypes
 import gc
 import sys
@@ -18,8 +17,6 @@ M_ARENA_MAX, ARENAS = -8, 2
 M_MMAP_THRESHOLD, MAPPED_FROM = -3, 2**18
 #: New objects from which on Python looks for garbage among them.
 NEW_OBJECTS = 10_000
-#: Share of the event loop's time that the search for garbage may take.
-SHARE = 0.05
 
 
 @cache
@@ -33,29 +30,6 @@ def prepare_for_crawls() -> None:
     gc.set_threshold(NEW_OBJECTS, 20, 20)
     _call_libc("mallopt", M_ARENA_MAX, ARENAS)
     _call_libc("mallopt", M_MMAP_THRESHOLD, MAPPED_FROM)
-
-
-class FinishedCrawls:
-    """Frees what finished crawls left, and gives it back to the system; takes at most SHARE of the event loop's time.
-
-    With many crawls under way there is much to search, and a search stops them all.
-    """
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
-        self._is_planned, self._earliest = False, 0.0
-
-    def free(self) -> None:
-        """Frees them soon, when nothing on the stack holds the last one any more."""
-        if not self._is_planned:
-            self._is_planned = True
-            self._loop.call_at(max(self._loop.time(), self._earliest), self._collect)
-
-    def _collect(self) -> None:
-        self._is_planned, begun = False, self._loop.time()
-        gc.collect()
-        return_free_memory()
-        self._earliest = begun + (self._loop.time() - begun) / SHARE
 
 
 def return_free_memory() -> None:
