@@ -3,15 +3,6 @@
 import subprocess
 import sys
 
-import pyarrow as pa
-from sqlalchemy import Boolean, DateTime
-
-from newsextract.export.exporter import FIELDS
-from newsextract.export.parquet import schema as parquet_schema
-from newsextract.index.update import COLUMNS
-from newsextract.items import ARTICLE_FIELDS, Article
-from newsextract.store import schema
-from newsextract.store.commit import KEPT, READ_FROM_PAGE
 from tests.sources import CHECKOUT
 
 #: What a developer does to add a field: declare it (and, for existing databases, add its column in a migration).
@@ -33,10 +24,8 @@ from newsextract.export.exporter import Exporter, FIELDS
 from newsextract.export.formats import Csv
 from newsextract.export.parquet import ParquetFolder
 from newsextract.store import PageOutcome, Selection, Store, UrlState
-from newsextract.store.commit import NewVersion
+from newsextract.store.commit import NewVersion, present_versions, revise
 from newsextract.items import FetchedPage
-from newsextract.store.commit import present_versions
-from newsextract.store.commit import revise
 from tests.store.samples import NOON
 
 url, folder = "https://example.org/story", Path(sys.argv[1])
@@ -78,39 +67,3 @@ def test_a_new_article_field_reaches_database_revision_exports_and_browse_from_i
         '{"committed": 2, "differing": ["word_count"], "revised": 3, "read": [3], "csv": true, '
         '"parquet": ["int32", [3]], "browsed": [3]}'
     )
-
-
-def test_article_fields_have_the_columns_and_types_of_the_first_release():
-    own = {"id", "key_hash", "key", "change", "change_kind", "last_seen_at", "duplicate_of"}
-    columns = {column.name: column for column in schema.articles.columns if column.name not in own}
-    assert columns.keys() == {
-        "url", "canonical_url", "site", "language", "headline", "date_published", "content_hash", "version",
-        "fetched_at", "first_seen_at",
-    }  # fmt: skip
-    required = {name for name, column in columns.items() if not column.nullable}
-    assert required == {"url", "site", "content_hash", "version", "first_seen_at"}
-    assert isinstance(columns["fetched_at"].type.impl, DateTime)
-    assert not any(isinstance(column.type, Boolean) for column in columns.values())
-    types = {field.name: field.type for field in parquet_schema(FIELDS)}
-    assert types["authors"] == pa.list_(pa.string()) and types["is_truncated"] == pa.bool_()
-    assert types["date_modified"] == pa.timestamp("us", "UTC") and types["headline"] == pa.string()
-    assert types["sources"] == pa.map_(pa.string(), pa.string()) and types["confidence"] == pa.float64()
-    assert set(types) == {spec.name for spec in ARTICLE_FIELDS} | {"change", "change_kind"}
-    assert set(Article("https://example.org/").to_dict()) == {spec.name for spec in ARTICLE_FIELDS}
-
-
-def test_article_fields_decided_at_fetch_are_kept_by_a_revision():
-    assert set(KEPT) == {
-        "url", "canonical_url", "site", "discovered_from", "fetched_at", "first_seen_at", "duplicate_of"
-    }  # fmt: skip
-    assert set(READ_FROM_PAGE) == {
-        "publisher", "headline", "subtitle", "description", "authors", "date_published", "date_modified",
-        "date_published_raw", "language", "section", "keywords", "main_image", "images", "article_body",
-        "article_body_html", "is_accessible_for_free", "is_truncated",
-    }  # fmt: skip
-
-
-def test_browse_index_shows_headline_first_and_all_browsed_fields():
-    assert COLUMNS[:4] == ("id", "headline", "site", "day")
-    assert {"publisher", "description", "keywords", "extractor", "confidence", "version", "report"} <= set(COLUMNS)
-    assert not {"article_body_html", "sources", "images"} & set(COLUMNS)

@@ -1,6 +1,5 @@
 """Opening a database: one that cannot be used gives one sentence that names it; nothing is created or changed."""
 
-import hashlib
 import os
 import socket
 import sqlite3
@@ -9,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import psycopg
@@ -19,6 +19,7 @@ from newsextract.errors import DatabaseError, NewsextractError, WrongSetting
 from newsextract.store import Store
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles
+from tests.sources import CHECKOUT
 from tests.store.conftest import on_both_databases
 from tests.store.samples import outcome
 
@@ -57,34 +58,26 @@ def test_open_refuses_an_unsupported_url_with_a_hint(url, hint):
     assert hint in str(caught.value) and "secret" not in str(caught.value) and "\n" not in str(caught.value)
 
 
-def test_open_takes_the_path_of_a_file_for_an_sqlite_database(tmp_path, monkeypatch):
+def test_open_takes_any_path_of_a_file_for_an_sqlite_database_with_wal_and_full_synchronous(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with Store.open("my news.db") as store:
         assert store.name == str(tmp_path / "my news.db")
     Store.open(f"sqlite:///{tmp_path}/my news.db", must_exist=True).close()
+    with Store.open(f"sqlite:///{tmp_path}/für 100%25 & #1%3F.db") as store, store.database.reading() as connection:
+        store.commit([outcome(STORY)])
+        pragmas = [connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")]
+    assert pragmas == ["wal", 2]
+    assert {file.suffix for file in tmp_path.iterdir()} == {".db"}
 
 
-def test_open_sqlite_with_wal_and_full_synchronous(sqlite_store):
-    with sqlite_store.database.reading() as connection:
-        pragmas = {
-            name: connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")
-        }
-    assert pragmas == {"journal_mode": "wal", "synchronous": 2}
-
-
-@pytest.mark.parametrize(
-    "options", [{"must_exist": True}, {"read_only": True}, {"must_exist": True, "read_only": True}]
-)
+@pytest.mark.parametrize("options", [{"must_exist": True}, {"read_only": True}])
 def test_open_reports_a_missing_file_and_does_not_create_it(tmp_path, options):
     assert str(tmp_path / "no.db") in refusal(f"sqlite:///{tmp_path}/no.db", **options)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_open_reports_a_missing_folder(tmp_path):
+def test_open_reports_a_missing_folder_and_a_folder_in_place_of_a_file(tmp_path):
     assert "folder" in refusal(f"sqlite:///{tmp_path}/no/news.db")
-
-
-def test_open_reports_a_folder_in_place_of_a_file(tmp_path):
     assert str(tmp_path) in refusal(f"sqlite:///{tmp_path}")
 
 
@@ -104,25 +97,19 @@ def test_open_makes_an_empty_file_a_database_but_not_for_a_reader(tmp_path):
     Store.open(f"sqlite:///{file}").close()
 
 
-def test_open_takes_any_character_in_a_file_name(tmp_path):
-    path = tmp_path / "für 100% & #1?.db"
-    with Store.open(f"sqlite:///{str(path).replace('?', '%3F')}") as store:
-        store.commit([outcome(STORY)])
-    assert [file.suffix for file in tmp_path.iterdir()] == [".db"]
-
-
 def test_open_refuses_another_programs_sqlite_file(tmp_path):
     file = tmp_path / "other.db"
-    with sqlite3.connect(file) as other:
+    with closing(sqlite3.connect(file)) as other:
         other.execute("CREATE TABLE bookmarks (url TEXT)")
-    other.close()
-    before = hashlib.sha256(file.read_bytes()).hexdigest()
+    before = file.read_bytes()
     assert "bookmarks" in refusal(f"sqlite:///{file}")
-    assert hashlib.sha256(file.read_bytes()).hexdigest() == before
+    assert file.read_bytes() == before
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_open_refuses_another_programs_postgresql_database(postgresql_url):
+def test_open_leaves_a_postgresql_database_without_tables_of_ours_alone(postgresql_url):
+    for options in ({"must_exist": True}, {"read_only": True}):
+        assert "no newsextract tables" in refusal(postgresql_url, **options)
     with psycopg.connect(postgresql_url) as other:
         other.execute("CREATE TABLE bookmarks (url TEXT)")
     assert "bookmarks" in refusal(postgresql_url)
@@ -146,11 +133,6 @@ def test_open_read_only_refuses_to_write(database_url, store):
         with pytest.raises(DatabaseError, match="read-only"):
             reader.commit([outcome("https://example.org/other")])
     assert store.read(count_articles) == 1
-
-
-def test_open_read_only_leaves_an_empty_postgresql_database_empty(postgresql_url):
-    for options in ({"must_exist": True}, {"read_only": True}):
-        assert "no newsextract tables" in refusal(postgresql_url, **options)
 
 
 def test_commit_reports_a_lock_that_does_not_end_on_sqlite(tmp_path):
@@ -211,67 +193,51 @@ def open_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-def as_nobody(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def as_nobody(code: str, folder: Path) -> str:
     """Runs Python as a user without rights on `folder`; root has all rights, so root becomes someone else first."""
     drop = "import os\nfrom newsextract.store import Store\nfrom newsextract.errors import DatabaseError\n"
     drop += "import sqlalchemy.dialects.sqlite, alembic.migration, alembic.operations\n"
     if os.geteuid() == 0:
         drop += "os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
-    command = [sys.executable, "-c", drop + code]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": ROOT})
+    command, environment = [sys.executable, "-c", drop + code], {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    folder.chmod(0o555)
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
+    finally:
+        folder.chmod(0o755)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
-ROOT = str(Path(__file__).parents[2])
-TRY_TO_WRITE = """
-try:
-    Store.open("sqlite:///news.db").frontier("site", {})
-except DatabaseError as error:
-    print(error)
+READ_AND_TRY_TO_WRITE = """
+print(Store.open("sqlite:///news.db", read_only=True).cursor())
+for name in ("news", "new"):
+    try:
+        Store.open(f"sqlite:///{name}.db").frontier("site", {})
+    except DatabaseError as error:
+        print(error)
 """
 
 
-def test_write_reports_a_file_without_permission(open_folder):
-    Store.open(f"sqlite:///{open_folder}/news.db").close()
-    (open_folder / "news.db").chmod(0o444)
-    open_folder.chmod(0o555)
-    done = as_nobody(TRY_TO_WRITE, open_folder)
-    open_folder.chmod(0o755)
-    assert done.stdout.startswith(f"{open_folder}/news.db: ") and len(done.stdout.splitlines()) == 1, done.stderr
-
-
-def test_write_reports_a_folder_without_permission(open_folder):
-    open_folder.chmod(0o555)
-    done = as_nobody(TRY_TO_WRITE, open_folder)
-    open_folder.chmod(0o755)
-    assert "folder" in done.stdout and len(done.stdout.splitlines()) == 1, done.stderr
-
-
-def test_open_read_only_works_on_a_read_only_disk(open_folder):
+def test_read_only_disk_can_be_read_and_writing_is_refused_in_a_sentence(open_folder):
     with Store.open(f"sqlite:///{open_folder}/news.db") as store:
         store.commit([outcome(STORY)])
     (open_folder / "news.db").chmod(0o444)
-    open_folder.chmod(0o555)
-    done = as_nobody('print(Store.open("sqlite:///news.db", read_only=True).cursor())', open_folder)
-    open_folder.chmod(0o755)
-    assert done.stdout == "1\n", done.stderr
+    cursor, written, created = as_nobody(READ_AND_TRY_TO_WRITE, open_folder).splitlines()
+    assert cursor == "1"
+    assert written.startswith(f"{open_folder}/news.db: ") and created.startswith(f"{open_folder}/new.db: ")
+    assert "folder" in created
 
 
-def test_open_reports_a_silent_server_without_the_password():
+def test_open_reports_a_server_that_does_not_have_it_without_the_password(postgresql_url):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    sentence = refusal(f"postgresql://crawler:secret@127.0.0.1:{port}/news")
-    assert f"127.0.0.1:{port}" in sentence and "no server answers" in sentence and "secret" not in sentence
-
-
-def test_open_reports_a_database_that_the_server_does_not_have(postgresql_url):
-    name = psycopg.conninfo.conninfo_to_dict(postgresql_url)["dbname"]
-    assert "does not exist" in refusal(postgresql_url.replace(name, "absent"))
-
-
-def test_open_never_shows_a_password_in_the_query(postgresql_url):
-    name = psycopg.conninfo.conninfo_to_dict(postgresql_url)["dbname"]
-    assert "secret" not in refusal(postgresql_url.replace(name, "absent") + "&password=secret")
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+        sentence = refusal(f"postgresql://crawler:secret@{address}/news")
+    assert address in sentence and "no server answers" in sentence and "secret" not in sentence
+    absent = postgresql_url.replace(psycopg.conninfo.conninfo_to_dict(postgresql_url)["dbname"], "absent")
+    sentence = refusal(f"{absent}&password=secret")
+    assert "does not exist" in sentence and "secret" not in sentence
 
 
 def test_commit_reports_a_cut_connection_and_the_next_one_works(migrated_postgresql_url, postgresql_store):
