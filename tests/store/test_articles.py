@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from newsextract.items import Article
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.articles import is_other_body
 from newsextract.store.lookup import count_articles, find_versions
@@ -18,17 +17,47 @@ LINES = ["The pier is open again.", "Boats berth at the north quay.", "The levy 
 BOX = "Read our letter every morning."
 
 
+GROWN = f"{text(1)} {text(2, 120)}"
+ALL, LATEST = "https://www.example.org/all", "https://www.example.org/latest"
+#: What is fetched, one after the other: URL, text, canonical URL; what each is; how many articles there are at the end.
+FETCHES = {
+    "two URLs are one article": ([(COPY, text(1), STORY), (STORY, text(1), STORY)], "new unchanged", 1),
+    "a grown body is the same article": ([(COPY, text(1), STORY), (STORY, GROWN, STORY)], "new changed", 1),
+    "a replaced text is, too": ([(COPY, text(1), STORY), (COPY, text(2), STORY)], "new changed", 1),
+    "also after its other URL was fetched": (
+        [(COPY, text(1), STORY), (STORY, text(1) + " more", STORY), (COPY, text(2), STORY)], "new changed changed", 1,
+    ),
+    "one refused once stays refused": (
+        [(STORY, text(1), ALL), (COPY, text(2), ALL), (STORY, text(1), ALL), (COPY, text(2), ALL)],
+        "new new unchanged unchanged", 2,
+    ),
+    "one declared later makes no second article": (
+        [(COPY, text(1), None), (COPY, text(1) + " more", STORY), (STORY, text(1) + " more", STORY)],
+        "new changed unchanged", 1,
+    ),
+    "one no longer declared neither": ([(COPY, text(1), STORY), (COPY, text(1), None)], "new unchanged", 1),
+    "stories shown in turn at one URL are kept apart": (
+        [(LATEST, text(number), f"https://www.example.org/story/{number}") for number in range(3)], "new new new", 3,
+    ),
+    "no text proves nothing": ([(COPY, "", STORY), (STORY, text(1), STORY)], "new changed", 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("in_one_group", [False, True], ids=["one by one", "in one group"])
+@pytest.mark.parametrize(("fetches", "kinds", "count"), FETCHES.values(), ids=FETCHES)
+def test_canonical_url(store, fetches, kinds, count, in_one_group):
+    pages = [outcome(url, body, canonical=canonical) for url, body, canonical in fetches]
+    saved = store.commit(pages) if in_one_group else [store.commit([page])[0] for page in pages]
+    assert (" ".join(one.kind for one in saved), store.read(count_articles)) == (kinds, count)
+    assert len({store.article(url).url for url, *_ in fetches}) == (1 if fetches[0][0] == LATEST else count)
+
+
 @on_both_databases
-def test_canonical_url_makes_two_urls_one_article(store):
+def test_canonical_url_is_the_key_that_all_urls_of_an_article_lead_to(store):
     [first] = store.commit([outcome(COPY, text(1), canonical=STORY)])
-    [second] = store.commit([outcome(STORY, text(1), canonical=STORY, at=later(1))])
-    assert (first.kind, first.key, second.kind) == ("new", "example.org/news/story", "unchanged")
-    assert store.article(COPY) == store.article(STORY) == store.article("example.org/news/story") is not None
-
-
-def test_canonical_url_makes_two_urls_of_one_group_one_article(store):
-    saved = store.commit([outcome(COPY, text(1), canonical=STORY), outcome(STORY, text(1), canonical=STORY)])
-    assert [one.kind for one in saved] == ["new", "unchanged"]
+    store.commit([outcome(STORY, text(1), canonical=STORY, at=later(1))])
+    assert first.key == "example.org/news/story"
+    assert store.article(COPY) == store.article(STORY) == store.article(first.key) is not None
 
 
 @pytest.mark.parametrize(
@@ -67,63 +96,6 @@ def test_canonical_url_shared_by_different_articles_merges_none_of_them(store):
     saved += store.commit([outcome(url, canonical="https://example.org/a/all") for url in urls[2:]])
     assert [one.canonical_refused for one in saved] == [False, True, True, True]
     assert bodies(store) == {url: text(url) for url in urls}
-
-
-def test_canonical_url_with_a_grown_body_is_the_same_article(store):
-    store.commit([outcome(COPY, text(1, 60), canonical=STORY)])
-    [saved] = store.commit([outcome(STORY, text(1, 60) + " " + text(2, 120), canonical=STORY)])
-    assert (saved.kind, saved.canonical_refused) == ("changed", False)
-
-
-def test_article_whose_text_is_replaced_stays_the_same_article(store):
-    store.commit([outcome(COPY, text(1), canonical=STORY)])
-    [saved] = store.commit([outcome(COPY, text(2), canonical=STORY)])
-    assert (saved.kind, saved.version, saved.canonical_refused) == ("changed", 2, False)
-
-
-def test_article_whose_text_is_replaced_stays_the_same_after_its_other_url_was_fetched(store):
-    store.commit([outcome(COPY, text(1), canonical=STORY)])
-    store.commit([outcome(STORY, text(1) + " more", canonical=STORY)])
-    [saved] = store.commit([outcome(COPY, text(2), canonical=STORY)])
-    assert (saved.kind, saved.version, saved.canonical_refused) == ("changed", 3, False)
-
-
-def test_canonical_url_refused_once_stays_refused(store):
-    shared = "https://example.org/a/all"
-    for again in (False, True):
-        for url in ("https://example.org/a/1", "https://example.org/a/2"):
-            [saved] = store.commit([outcome(url, canonical=shared)])
-            assert saved.kind == ("unchanged" if again else "new")
-    assert store.read(count_articles) == 2
-
-
-def test_canonical_url_declared_later_makes_no_second_article(store):
-    store.commit([outcome(COPY, text(1))])
-    [saved] = store.commit([outcome(COPY, text(1) + " more", canonical=STORY)])
-    assert (saved.kind, saved.key) == ("changed", "example.org/news/story")
-    [again] = store.commit([outcome(STORY, text(1) + " more", canonical=STORY)])
-    assert again.kind == "unchanged" and store.read(count_articles) == 1
-    assert store.article(COPY) == store.article(STORY)
-
-
-def test_canonical_url_no_longer_declared_makes_no_second_article(store):
-    store.commit([outcome(COPY, text(1), canonical=STORY)])
-    [saved] = store.commit([outcome(COPY, text(1))])
-    assert (saved.kind, saved.key, store.read(count_articles)) == ("unchanged", "example.org/news/story", 1)
-
-
-def test_canonical_url_keeps_stories_shown_in_turn_at_one_url_apart(store):
-    latest = "https://example.org/latest"
-    for number in range(3):
-        [saved] = store.commit([outcome(latest, text(number), canonical=f"https://example.org/story/{number}")])
-        assert (saved.kind, saved.key) == ("new", f"example.org/story/{number}")
-
-
-def test_is_other_body_needs_two_bodies(store: Store):
-    bare = Article(COPY, canonical_url=STORY, headline="A", fetched_at=NOON)
-    store.commit([PageOutcome(COPY, UrlState.stored, article=bare)])
-    [saved] = store.commit([outcome(STORY, text(1), canonical=STORY)])
-    assert (saved.kind, saved.canonical_refused) == ("changed", False)
 
 
 CHINESE = "中国国家统计局周一发布的数据显示，上月全国居民消费价格同比上涨，食品价格涨幅收窄，专家认为总体平稳。"
