@@ -1,103 +1,240 @@
-"""What the runs of a site show: which of its states are noted, and when they end."""
+"""Yields of runs, warnings of sites that bring less than they used to, and states that are noted until they end."""
 
-from datetime import timedelta
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 
 import pytest
 
-from newsextract.store import PageOutcome, Store, UrlState
+from newsextract.items import Link
+from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.alerts import (
+    PastRun,
     Problem,
+    SiteYield,
+    detect_drops,
     finish_run,
     forget_alerts,
     load_alerts,
     mark_notified,
     note_problems,
     note_run,
+    past_runs,
+    past_runs_of_all,
 )
+from newsextract.store.lookup import read_status
 from tests.store.conftest import on_both_databases
 from tests.store.samples import NOON, outcome
 
 SITE = "example.org"
 HOME = f"https://{SITE}/"
+ARGUMENTS = {"url": HOME}
 DAY = timedelta(days=1)
 
 
-def crawl(store: Store, day: int, good: int = 0, bad: int = 0, reason: str = "short", dated: bool = True) -> None:
-    """A run of that day with so many new pages that are articles, or none; noted."""
-    at = NOON + day * DAY
-    store.database.clock = lambda connection: at
-    run = store.frontier("courier", {"url": HOME}).run
-    date = at if dated else None
-    ends = [outcome(f"{HOME}{day}-good-{n}", at=at, date_published=date) for n in range(good)]
-    ends += [PageOutcome(f"{HOME}{day}-bad-{n}", UrlState.not_article, reason, at=at) for n in range(bad)]
+def crawl(
+    store: Store,
+    when: datetime,
+    good: Sequence[str] = (),
+    bad: Sequence[str] = (),
+    reason: str = "consent",
+    home: str = "front",
+    dated: bool = True,
+) -> dict[str, str]:
+    """A run whose pages were articles or not, noted; what it warns of. `home`: the reason of the front page."""
+    store.database.clock = lambda connection: when
+    run = store.frontier("courier", ARGUMENTS).run
+    front = PageOutcome(HOME, UrlState.not_article, home, run=run, at=when, revisit=True)
+    front.links = [Link(f"{HOME}{path}") for path in (*good, *bad)]
+    store.commit([front])
+    ends = [outcome(f"{HOME}{path}", at=when, date_published=when if dated else None) for path in good]
+    ends += [PageOutcome(f"{HOME}{path}", UrlState.not_article, reason, at=when) for path in bad]
     for end in ends:
         end.run = run
     store.commit(ends)
-    store.write(finish_run, run, "finished", {})
+    warnings = store.write(finish_run, run, "finished", {})
     store.write(note_run, run)
+    return warnings
+
+
+def paths(name: object, count: int) -> list[str]:
+    return [f"{name}-{number}" for number in range(count)]
+
+
+@on_both_databases
+def test_yield_counts_new_and_changed_articles_and_pages_without_article(store: Store) -> None:
+    crawl(store, NOON, paths("a", 3), paths("x", 2))
+    later = NOON + timedelta(hours=2)
+    store.database.clock = lambda connection: later
+    run = store.frontier("courier", ARGUMENTS).run
+    again = outcome(f"{HOME}a-0", "Quite another text by now.", at=later)
+    same = PageOutcome(f"{HOME}a-1", UrlState.unchanged, at=later)
+    gone = PageOutcome(f"{HOME}a-2", UrlState.failed, "http_410", status=410, at=later)
+    known = PageOutcome(f"{HOME}x-1", UrlState.unchanged, "section", at=later)
+    for end in (again, same, gone, known):
+        end.run = run
+    store.commit([again, same, gone, known])
+    store.write(finish_run, run, "finished", {"other": 1})
+    second, first = store.read(past_runs, "courier", ARGUMENTS)
+    assert first.yields[SITE] == SiteYield(new=3, articles=3, others={"consent": 2})
+    assert second.yields[SITE] == SiteYield(changed=1, articles=2, others={"http_410": 1})
+    assert (first.new, second.new) == (3, 0)
+    assert [(run.new, run.changed) for run in store.read(read_status)[1]] == [(0, 1), (3, 0)]
+
+
+@on_both_databases
+def test_yield_of_an_unfinished_run_is_empty(store: Store) -> None:
+    run = store.frontier("courier", ARGUMENTS).run
+    store.commit([PageOutcome(HOME, UrlState.not_article, "front", links=[Link(f"{HOME}a")], run=run)])
+    assert store.write(finish_run, run, "shutdown", {}) == {}
+    [left] = store.read(past_runs, "courier", ARGUMENTS)
+    assert (left.yields, left.finished_at, left.alive_until) == ({}, None, None)
+    assert store.frontier("courier", ARGUMENTS).run == run
+    [again] = store.read(past_runs, "courier", ARGUMENTS)
+    assert again.alive_until is not None, "somebody is at it"
+
+
+@on_both_databases
+@pytest.mark.parametrize(
+    ("reason", "kind", "cause"),
+    [
+        ("http_403", "blocked", "a block"),
+        ("bot_check", "blocked", "a block"),
+        ("robots", "blocked", "a block by robots.txt"),
+        ("consent", "closed", "a consent wall"),
+        ("needs_javascript", "needs_javascript", 'pages rendered by JavaScript now (render = "auto" in sites.toml'),
+        ("no_article", "redesigned", "a redesign"),
+    ],
+)
+def test_site_that_brings_less_is_noted_by_its_likely_cause_until_it_brings_articles(
+    store: Store, reason: str, kind: str, cause: str
+) -> None:
+    for day in range(4):
+        assert crawl(store, NOON + day * DAY, paths(day, 9), paths(f"odd{day}", 1), "short") == {}
+    assert kinds(store) == []
+    warnings = crawl(store, NOON + 4 * DAY, [], paths("wall", 9), reason)
+    told = f"only 0 of 9 pages were articles, 90% before; 9 failed as {reason}: {cause}"
+    assert warnings[SITE].startswith(told)
+    [newest, before, *_] = store.read(past_runs, "courier", ARGUMENTS)
+    assert (newest.warnings, before.warnings) == (warnings, {})
+    [status] = store.read(read_status)[0]
+    assert (status.warning, status.last and status.last.id, status.advice) == (warnings[SITE], newest.id, None)
+    assert kinds(store) == [kind]
+    store.write(mark_notified, store.read(load_alerts))
+    crawl(store, NOON + 5 * DAY, paths(5, 12))
+    assert kinds(store) == []
+    assert [alert.ended_at is not None for alert in store.read(load_alerts)] == [True], "its end is to be told"
+    crawl(store, NOON + 6 * DAY, [], paths("wall6", 12), reason)
+    assert [(alert.kind, alert.ended_at) for alert in store.read(load_alerts)] == [(kind, None)], "it had not ended"
 
 
 def kinds(store: Store) -> list[str]:
     return [alert.kind for alert in store.read(load_alerts) if alert.ended_at is None]
 
 
+def test_front_page_that_becomes_an_empty_frame_is_warned_of_at_once(store: Store) -> None:
+    store.database.clock = lambda connection: NOON
+    store.frontier("courier", ARGUMENTS).add([QueuedLink(HOME, kind="home")])
+    crawl(store, NOON, paths("a", 6))
+    warnings = crawl(store, NOON + timedelta(hours=1), home="needs_javascript")
+    assert "the front page came as needs_javascript" in warnings[SITE]
+
+
+def test_status_says_what_to_set_for_a_site_of_empty_frames(store: Store) -> None:
+    crawl(store, NOON, paths("a", 2), paths("c", 4), reason="needs_javascript", home="needs_javascript")
+    [status] = store.read(read_status)[0]
+    assert status.advice is not None
+    assert status.advice.startswith('5 of 7 pages are rendered by JavaScript: set render = "auto"')
+    crawl(store, NOON + DAY, paths("b", 9))
+    assert store.read(read_status)[0][0].advice is None
+
+
 @on_both_databases
+def test_finish_run_clears_statistics_of_old_runs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("newsextract.store.alerts.RUNS", 3)
+    other = store.frontier("courier", {"url": "https://example.net/"}).run
+    store.write(finish_run, other, "finished", {"x": 1})
+    for _ in range(6):
+        store.write(finish_run, store.frontier("courier", ARGUMENTS).run, "finished", {"x": 1})
+    assert [run.id - other for run in store.read(read_status)[1] if run.stats] == [6, 5, 4, 0]
+
+
+def past(hours: list[float], new: list[int]) -> list[PastRun]:
+    """Runs so many hours before noon, newest first."""
+    return [
+        PastRun(n, NOON - timedelta(hours=at), NOON, yields={SITE: SiteYield(new=count, articles=count)})
+        for n, (at, count) in enumerate(zip(hours, new, strict=True))
+    ]
+
+
 @pytest.mark.parametrize(
-    ("reason", "kind"),
+    ("tried", "reason", "said"),
     [
-        ("http_403", "blocked"),
-        ("bot_check", "blocked"),
-        ("robots", "blocked"),
-        ("consent", "closed"),
-        ("needs_javascript", "needs_javascript"),
-        ("no_article", "redesigned"),
+        (SiteYield(articles=1, others={"http_403": 9}), "http_403", "a block?"),
+        (SiteYield(articles=1, others={"short": 7, "consent": 2}), "short", "a redesign?"),
     ],
 )
-def test_site_that_brings_less_is_noted_by_its_likely_cause_until_it_brings_articles(
-    store: Store, reason: str, kind: str
-) -> None:
-    for day in range(4):
-        crawl(store, day, good=12)
-    assert kinds(store) == []
-    crawl(store, 4, bad=12, reason=reason)
-    assert kinds(store) == [kind]
-    store.write(mark_notified, store.read(load_alerts))
-    crawl(store, 5, good=12)
-    assert kinds(store) == []
-    assert [alert.ended_at is not None for alert in store.read(load_alerts)] == [True], "its end is to be told"
-    crawl(store, 6, bad=12, reason=reason)
-    assert [(alert.kind, alert.ended_at) for alert in store.read(load_alerts)] == [(kind, None)], (
-        "it had not ended after all"
-    )
+def test_detect_drops_names_the_commonest_reason(tried: SiteYield, reason: str, said: str) -> None:
+    [sentence] = detect_drops({SITE: tried}, NOON, past([1, 2, 3], [8, 9, 60])).values()
+    assert f"as {reason}: {said}" in sentence
 
 
-@on_both_databases
+@pytest.mark.parametrize(
+    "tried",
+    [
+        SiteYield(articles=0, others={"section": 6}),  # few pages say nothing
+        SiteYield(articles=6, others={"section": 4}),  # worse, but not by half
+        SiteYield(),
+    ],
+)
+def test_detect_drops_needs_a_clear_drop(tried: SiteYield) -> None:
+    assert detect_drops({SITE: tried}, NOON, past([1, 2, 3], [8, 9, 60])) == {}
+
+
+def test_detect_drops_needs_a_history() -> None:
+    wall = SiteYield(others={"consent": 9})
+    assert detect_drops({SITE: wall}, NOON, []) == {}
+    assert detect_drops({SITE: wall}, NOON, past([1], [10])) == {}
+
+
+def silence(hours: float, every: float = 3.0, runs: int = 20) -> Callable[[], dict[str, str]]:
+    before = past([hours + every * n for n in range(runs)], [2] * runs)
+    return lambda: detect_drops({}, NOON, before)
+
+
+def test_detect_drops_warns_of_a_silence_longer_than_ever() -> None:
+    [sentence] = silence(24)().values()
+    assert sentence == "no new article for 24 hours, though some 16 a day came before: a redesign or a block?"
+    assert silence(10)() == {}, "few articles can have been missed"
+    assert silence(24, every=13)() == {}, "it was as silent before"
+    assert silence(24, runs=4)() == {}, "too little is known"
+    assert detect_drops({SITE: SiteYield(new=1, articles=1)}, NOON, past([24, 27], [2, 2])) == {}
+
+
 def test_site_that_dries_up_is_noted_as_silent(store: Store) -> None:
     for day in range(8):
-        crawl(store, day, good=6)
-    crawl(store, 20)
+        crawl(store, NOON + day * DAY, paths(day, 6))
+    crawl(store, NOON + 20 * DAY)
     [alert] = store.read(load_alerts)
     assert (alert.subject, alert.kind) == (SITE, "silent")
     assert "no new article for 13 days" in alert.sentence
 
 
-def test_site_that_refuses_its_first_run_is_noted(store: Store) -> None:
-    crawl(store, 0, bad=6, reason="http_403")
-    assert kinds(store) == ["blocked"]
-
-
-def test_site_of_few_pages_and_site_without_articles_yet_are_not_noted(store: Store) -> None:
-    crawl(store, 0, bad=4, reason="http_403")
-    crawl(store, 1, bad=20, reason="section")
+def test_first_run_is_noted_where_the_site_refuses_it_but_not_with_few_pages_or_none_that_might_be_articles(
+    store: Store,
+) -> None:
+    crawl(store, NOON, [], paths("a", 4), "http_403")
+    crawl(store, NOON + DAY, [], paths("b", 20), "section")
     assert kinds(store) == []
+    crawl(store, NOON + 2 * DAY, [], paths("c", 6), "http_403")
+    assert kinds(store) == ["blocked"]
 
 
 @on_both_databases
 def test_articles_without_dates_are_noted(store: Store) -> None:
-    crawl(store, 0, good=12, dated=False)
+    crawl(store, NOON, paths("a", 12), dated=False)
     [alert] = store.read(load_alerts)
     assert (alert.kind, alert.sentence) == ("no_dates", "12 of its last 12 articles have no date of publication")
-    crawl(store, 1, good=18)
+    crawl(store, NOON + DAY, paths("b", 18))
     assert kinds(store) == []
 
 
@@ -111,3 +248,14 @@ def test_state_that_ends_before_it_was_told_is_forgotten_and_another_cause_takes
     store.write(note_problems, [Problem(SITE, "closed", "b")], [SITE], ["blocked", "closed"])
     assert [(alert.kind, alert.notified_at) for alert in store.read(load_alerts)] == [("closed", None)]
     assert store.write(forget_alerts, SITE) == 1
+
+
+@on_both_databases
+def test_past_runs_of_many_spiders_are_those_of_each(store: Store) -> None:
+    for day in range(3):
+        crawl(store, NOON + day * DAY, paths(str(day), 2))
+    store.frontier("post", ARGUMENTS)
+    arguments = {"courier": ARGUMENTS, "post": ARGUMENTS, "none": ARGUMENTS}
+    found = store.read(past_runs_of_all, arguments, 2)
+    assert found == {name: store.read(past_runs, name, ARGUMENTS, 2) for name in arguments}
+    assert [len(runs) for runs in found.values()] == [2, 1, 0]

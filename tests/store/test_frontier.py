@@ -52,11 +52,7 @@ def test_lease_takes_urls_once_by_priority_and_the_run_drains_when_all_ended(sto
     first, second = run_of(store), run_of(store)
     assert second.run == first.run and second.continued
     first.add(
-        [
-            QueuedLink(f"{HOME}low", priority=1),
-            QueuedLink(f"{HOME}high", priority=9),
-            QueuedLink(f"{HOME}low", priority=1),
-        ]
+        QueuedLink(f"{HOME}{name}", priority=priority) for name, priority in (("low", 1), ("high", 9), ("low", 1))
     )
     assert urls_of(first.lease(1, 9)) == ["high"]
     assert urls_of(first.lease(9, 9)) == ["low"]
@@ -67,12 +63,13 @@ def test_lease_takes_urls_once_by_priority_and_the_run_drains_when_all_ended(sto
 
 
 @on_both_databases
-def test_lease_gives_a_site_to_one_worker_at_a_time(store: Store) -> None:
+def test_lease_gives_a_site_to_one_worker_at_a_time_until_it_closes(store: Store) -> None:
     first, second = run_of(store), run_of(store)
     first.add([*links(3), QueuedLink("https://other.example/1")])
     assert len(first.lease(3, 2).leased) == 3, "two of one site and the only one of the other"
     assert second.lease(9, 9).leased == []
-    first.close()
+    assert first.close() == 3
+    assert store.read(count_url_states) == {UrlState.queued: 4}
     assert len(second.lease(9, 9).leased) == 4
 
 
@@ -91,36 +88,19 @@ def test_worker_that_joins_late_gets_sites_that_nobody_fetches_from(store: Store
 
 
 @on_both_databases
-def test_close_queues_the_urls_that_a_worker_had_leased(store: Store) -> None:
-    frontier = run_of(store)
-    frontier.add(links(2))
-    frontier.lease(9, 9)
-    assert frontier.close() == 2
-    assert store.read(count_url_states) == {UrlState.queued: 2}
-
-
-@on_both_databases
 @pytest.mark.parametrize("seconds", [LEASE_DURATION.total_seconds() + 1, -3600], ids=["late", "clock set back an hour"])
 def test_lease_that_is_not_renewed_expires(store: Store, seconds: float) -> None:
     set_clock(store, 0)
     lost, other = run_of(store, owner="elsewhere|1|1|a"), run_of(store, owner="elsewhere|1|1|b")
     lost.add(links(2))
     lost.lease(9, 9)
-    assert other.renew_leases() == 0
+    for renewed in (50, 100, 0):
+        set_clock(store, renewed)
+        lost.renew_leases()
+        assert other.renew_leases() == 0
     set_clock(store, seconds)
     assert other.renew_leases() == 2
     assert len(other.lease(9, 9).leased) == 2
-
-
-def test_lease_that_is_renewed_stays(store: Store) -> None:
-    set_clock(store, 0)
-    lasting, other = run_of(store, owner="elsewhere|1|1|a"), run_of(store, owner="elsewhere|1|1|b")
-    lasting.add(links(2))
-    lasting.lease(9, 9)
-    for seconds in (50, 100, 150):
-        set_clock(store, seconds)
-        lasting.renew_leases()
-    assert other.renew_leases() == 0
 
 
 @on_both_databases
@@ -149,30 +129,17 @@ def test_lease_takes_one_unlikely_url_and_only_while_there_are_no_others(store: 
 
 
 @on_both_databases
-def test_max_pages_counts_over_all_workers_and_restarts(store: Store) -> None:
+def test_max_pages_counts_over_all_workers_and_restarts_but_not_what_the_arguments_leave_out(store: Store) -> None:
     first, second = (run_of(store, max_pages=3, max_pages_="3") for _ in range(2))
-    first.add(links(9))
+    first.add([*links(9), *(QueuedLink(f"{HOME}old-{number}", left_out="before_since") for number in range(9))])
     assert len(first.lease(2, 9).leased) == 2
     end(store, first, f"{HOME}0")
     first.close()
-    assert len(second.lease(9, 9).leased) == 2, "one has ended, one was given back, three there are"
-    assert second.lease(9, 9).exhausted
-
-
-def test_max_pages_counts_a_retried_page_once(store: Store) -> None:
-    frontier = run_of(store, max_pages=1)
-    frontier.add(links(2))
-    (row,) = frontier.lease(9, 9).leased
-    end(store, frontier, row.url, UrlState.retried)
-    (again,) = frontier.lease(9, 9).leased
-    assert (again.url, again.attempts) == (row.url, 1)
-
-
-def test_max_pages_does_not_count_what_the_arguments_leave_out_unfetched(store: Store) -> None:
-    frontier = run_of(store, max_pages=2)
-    frontier.add([*links(2), *(QueuedLink(f"{HOME}old-{number}", left_out="before_since") for number in range(9))])
-    assert len(frontier.lease(9, 9).leased) == 2
-    assert frontier.lease(9, 9).exhausted
+    (row, _) = second.lease(9, 9).leased
+    assert second.lease(9, 9).exhausted, "one has ended, one was given back, three there are"
+    end(store, second, row.url, UrlState.retried)
+    (again,) = second.lease(9, 9).leased
+    assert (again.url, again.attempts) == (row.url, 1), "a page that is retried counts once"
 
 
 def test_add_does_not_queue_a_link_of_the_run_again(store: Store) -> None:

@@ -7,9 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,10 +15,10 @@ import pytest
 from newsextract.errors import DatabaseError, StorageError
 from newsextract.store import JsonLines, Store
 from newsextract.store.engine import write_lock
+from tests.sources import CHECKOUT
 from tests.store.conftest import on_both_databases
 from tests.store.samples import outcome, text
 
-ROOT = str(Path(__file__).parents[2])
 A, B, C = (f"https://example.org/{name}" for name in "abc")
 
 
@@ -47,23 +45,18 @@ def test_jsonl_has_a_line_per_change_with_the_article_as_of_then(store, path):
     assert kinds == ["new", "new", "changed"]
 
 
-def test_jsonl_appends_only_new_changes(store, path):
-    for number in range(3):
-        store.commit([outcome(f"https://example.org/{number}", str(number))])
-        assert JsonLines(store, path).write() == 1
+def test_jsonl_appends_only_new_changes_in_batches(store, path):
+    numbers = [0, 1, 2, *range(3, 453)]
+    for group in (numbers[:1], numbers[1:2], numbers[2:]):
+        store.commit([outcome(f"https://example.org/{number}", str(number)) for number in group])
+        assert JsonLines(store, path).write() == len(group)
         assert JsonLines(store, path).write() == 0
-    assert lines(path) == [(1, "0"), (2, "1"), (3, "2")]
+    assert lines(path) == [(number + 1, str(number)) for number in numbers]
 
 
-def test_jsonl_writes_more_changes_than_one_batch(sqlite_store, path):
-    sqlite_store.commit([outcome(f"https://example.org/{number}", str(number)) for number in range(450)])
-    assert JsonLines(sqlite_store, path).write() == 450
-    assert lines(path) == [(number + 1, str(number)) for number in range(450)]
-
-
-def test_jsonl_keeps_text_of_any_language_readable(sqlite_store, path):
-    sqlite_store.commit([outcome(A, "新闻 — Ürün 🗞\u2028\0\ud800")])
-    JsonLines(sqlite_store, path).write()
+def test_jsonl_keeps_text_of_any_language_readable(store, path):
+    store.commit([outcome(A, "新闻 — Ürün 🗞\u2028\0\ud800")])
+    JsonLines(store, path).write()
     assert "新闻 — Ürün 🗞" in path.read_bytes().decode("utf-8")
     assert lines(path) == [(1, "新闻 — Ürün 🗞\u2028��")]
 
@@ -97,44 +90,32 @@ def test_jsonl_file_that_does_not_match_its_row_is_written_again(store, path, ru
 
 def test_jsonl_keeps_complete_lines_of_an_earlier_file(store, path):
     path.write_bytes(b'{"change": 7, "article_body": "old"}\n{"change": 8, "article_bo')
-    store.commit([outcome(A, "one")])
-    assert JsonLines(store, path).write() == 1
-    store.commit([outcome(B, "two")])
-    assert JsonLines(store, path).write() == 1
+    for _ in range(2):
+        assert JsonLines(store, path).write() == 0
+        assert lines(path) == [(7, "old")]
+    for url, body in ((A, "one"), (B, "two")):
+        store.commit([outcome(url, body)])
+        assert JsonLines(store, path).write() == 1
     assert lines(path) == [(7, "old"), (1, "one"), (2, "two")]
 
 
-def test_jsonl_keeps_an_earlier_file_while_there_are_no_changes(store, path):
-    path.write_bytes(b'{"change": 7, "article_body": "old"}\n')
-    for _ in range(3):
-        assert JsonLines(store, path).write() == 0
-    assert lines(path) == [(7, "old")]
-
-
-def test_jsonl_truncates_an_incomplete_line_longer_than_a_block(sqlite_store, path):
+def test_jsonl_truncates_an_incomplete_line_longer_than_a_block(store, path):
     path.write_bytes(b'{"change": 7, "article_body": "old"}\n' + b"x" * 300_000)
-    JsonLines(sqlite_store, path)
+    JsonLines(store, path)
     assert lines(path) == [(7, "old")]
 
 
-@on_both_databases
-def test_jsonl_files_of_one_database_each_get_every_change(store, tmp_path):
-    store.commit([outcome(A, "one")])
-    for name in ("first.jsonl", "second.jsonl"):
-        assert JsonLines(store, tmp_path / name).write() == 1
-    store.commit([outcome(B, "two")])
-    assert JsonLines(store, tmp_path / "second.jsonl").write() == 1
-    assert len(lines(tmp_path / "first.jsonl")) == 1 and len(lines(tmp_path / "second.jsonl")) == 2
-
-
-def test_jsonl_path_may_be_relative(sqlite_store, path, monkeypatch):
+def test_jsonl_files_of_one_database_each_get_every_change(store, path, monkeypatch):
     monkeypatch.chdir(path.parent)
-    sqlite_store.commit([outcome(A, "one")])
-    assert JsonLines(sqlite_store, "articles.jsonl").write() == 1
-    assert JsonLines(sqlite_store, path).write() == 0
+    store.commit([outcome(A, "one")])
+    for name in ("first.jsonl", path.with_name("second.jsonl")):
+        assert JsonLines(store, name).write() == 1
+    assert JsonLines(store, path.with_name("first.jsonl")).write() == 0, "a relative path is the same file"
+    store.commit([outcome(B, "two")])
+    assert JsonLines(store, "second.jsonl").write() == 1
+    assert [len(lines(path.with_name(name))) for name in ("first.jsonl", "second.jsonl")] == [1, 2]
 
 
-@on_both_databases
 def test_jsonl_writers_at_once_write_every_line_once(database_url, store, path):
     def write(number: int) -> int:
         with Store.open(database_url) as own:
@@ -149,21 +130,21 @@ def test_jsonl_writers_at_once_write_every_line_once(database_url, store, path):
     assert [change for change, _ in lines(path)] == list(range(1, 33))
 
 
-def test_jsonl_reports_another_process_that_locks_the_file(sqlite_store, path):
+def test_jsonl_reports_another_process_that_locks_the_file(store, path):
     code = "import sys, filelock\nwith filelock.FileLock(sys.argv[1]): print('held', flush=True); sys.stdin.read()"
     lock = str(path.with_name(".articles.jsonl.lock"))
     holder = subprocess.Popen([sys.executable, "-c", code, lock], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     with holder:
         assert holder.stdout is not None and holder.stdout.readline() == b"held\n"
         with pytest.raises(StorageError, match=r"articles\.jsonl: another process"):
-            JsonLines(sqlite_store, path, lock_timeout=0.1)
+            JsonLines(store, path, lock_timeout=0.1)
         holder.kill()
-    assert JsonLines(sqlite_store, path, lock_timeout=30).write() == 0
+    assert JsonLines(store, path, lock_timeout=30).write() == 0
 
 
-def test_jsonl_waits_for_other_threads_of_the_process_longer_than_for_other_processes(sqlite_store, path):
-    file = JsonLines(sqlite_store, path, lock_timeout=0.1)
-    sqlite_store.commit([outcome(A)])
+def test_jsonl_waits_for_other_threads_of_the_process_longer_than_for_other_processes(store, path):
+    file = JsonLines(store, path, lock_timeout=0.1)
+    store.commit([outcome(A)])
     with ThreadPoolExecutor(1) as pool:
         with write_lock(path):
             written = pool.submit(file.write)
@@ -173,23 +154,10 @@ def test_jsonl_waits_for_other_threads_of_the_process_longer_than_for_other_proc
 
 
 @pytest.mark.parametrize("name", ["no/folder/articles.jsonl", "."])
-def test_jsonl_reports_a_path_that_cannot_be_written_at_once(sqlite_store, tmp_path, name):
+def test_jsonl_reports_a_path_that_cannot_be_written_at_once(store, tmp_path, name):
     with pytest.raises(StorageError) as caught:
-        JsonLines(sqlite_store, tmp_path / name)
+        JsonLines(store, tmp_path / name)
     assert str(tmp_path) in str(caught.value) and "\n" not in str(caught.value)
-
-
-@contextmanager
-def disk_of(size: int) -> Iterator[None]:
-    """No file may grow beyond `size` bytes: what a full disk is to a writer."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    old = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-        signal.signal(signal.SIGXFSZ, old)
 
 
 def test_jsonl_reports_a_full_disk_and_leaves_no_incomplete_line(postgresql_store, path):
@@ -197,13 +165,21 @@ def test_jsonl_reports_a_full_disk_and_leaves_no_incomplete_line(postgresql_stor
     postgresql_store.commit([outcome(A, "one")])
     file.write()
     postgresql_store.commit([outcome(B, text(1, 20_000))])
-    with disk_of(path.stat().st_size + 5000), pytest.raises(StorageError, match=r"articles\.jsonl"):
-        file.write()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(
+        resource.RLIMIT_FSIZE, (path.stat().st_size + 5000, limits[1])
+    )  # what a full disk is to a writer
+    try:
+        with pytest.raises(StorageError, match=r"articles\.jsonl"):
+            file.write()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, ignored)
     assert len(lines(path)) == 1
     assert file.write() == 1 and len(lines(path)) == 2
 
 
-@on_both_databases
 def test_jsonl_line_written_before_a_database_error_is_not_doubled(database_url, path):
     with Store.open(database_url) as store:
         store.commit([outcome(A, "one")])
@@ -231,11 +207,10 @@ while True:
 """
 
 
-@on_both_databases
 def test_jsonl_is_complete_after_its_writer_is_killed_at_any_moment(database_url, store, path):
     for attempt in range(3):
         command = [sys.executable, "-c", WRITER, database_url, str(path)]
-        writer = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": ROOT}, stdout=subprocess.PIPE)
+        writer = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(CHECKOUT)}, stdout=subprocess.PIPE)
         with writer:
             assert writer.stdout is not None and writer.stdout.readline() == b"begun\n"
             enough, deadline = store.cursor() + 5 + 4 * attempt, time.monotonic() + 300
