@@ -29,6 +29,7 @@ def old_and_new(store: Store) -> Store:
         if day == 0:
             ends += [outcome(f"{HOME}old", at=now), outcome("https://other.example/old", at=now)]
             ends += [PageOutcome("https://other.example/page", UrlState.not_article, "short", at=now)]
+            ends += [PageOutcome(f"{HOME}waits", UrlState.retried, "retried", at=now)]
         for end in ends:
             end.run = run
         store.commit(ends)
@@ -69,12 +70,6 @@ def test_prune_with_articles_deletes_those_not_seen_since_for_good(old_and_new: 
     assert row is not None
     assert (row.state, row.reason) == (UrlState.refused, "forgotten"), "it is not fetched again"
     assert old_and_new.read(check_integrity) == []
-
-
-@on_both_databases
-def test_prune_keeps_what_waits(store: Store) -> None:
-    store.commit([PageOutcome(f"{HOME}a", UrlState.retried, "retried", at=NOON)])
-    assert prune(store.database, NOON + 900 * DAY) == {}
 
 
 def test_shrink_gives_space_back_unless_another_program_writes(sqlite_store: Store, sqlite_url: str) -> None:
