@@ -1,6 +1,8 @@
 """When a later run asks for a URL again: lists as often as they lead to something new, articles while young."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -12,12 +14,9 @@ NOW = datetime(2026, 5, 5, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 
 
-def list_due(new_links: int, passed: timedelta | None = None, number: int = 0, **fields: object) -> timedelta:
-    before = None if passed is None else NOW - passed
+def list_due(new_links: int, passed: timedelta | None = None, number: int = 0, **fields: Any) -> timedelta:
     outcome = PageOutcome(f"https://example.org/tag/{number}", UrlState.not_article, "section", revisit=True)
-    outcome.fetched_before = before
-    for name, value in fields.items():
-        setattr(outcome, name, value)
+    outcome = replace(outcome, fetched_before=None if passed is None else NOW - passed, **fields)
     due = next_due(outcome, outcome.state, None, new_links, NOW)
     assert due is not None
     return due - NOW
