@@ -1,6 +1,7 @@
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from scrapy import Request
@@ -35,6 +36,10 @@ url = "https://wire.example/feed.xml"
 """
 
 
+Load = Callable[[str], SitesSpiderLoader]
+Read = Callable[[str], SitesFile]
+
+
 def loader(**settings: object) -> SitesSpiderLoader:
     made = Settings()
     made.setmodule("newsextract.settings", priority="project")
@@ -43,7 +48,7 @@ def loader(**settings: object) -> SitesSpiderLoader:
 
 
 @pytest.fixture
-def load(tmp_path: Path) -> Callable[[str], SitesSpiderLoader]:
+def load(tmp_path: Path) -> Load:
     """The loader over a file with that content."""
 
     def load(text: str) -> SitesSpiderLoader:
@@ -54,7 +59,7 @@ def load(tmp_path: Path) -> Callable[[str], SitesSpiderLoader]:
 
 
 @pytest.fixture
-def read(tmp_path: Path) -> Callable[[str], SitesFile]:
+def read(tmp_path: Path) -> Read:
     """What a file with that content says, with the project's spiders."""
     spiders = {name: loader(NEWSEXTRACT_SITES=None).load(name) for name in ("site", "feeds", "archive")}
 
@@ -66,7 +71,7 @@ def read(tmp_path: Path) -> Callable[[str], SitesFile]:
 
 
 def test_site_of_the_file_is_a_spider_with_its_values(
-    load: Callable[[str], SitesSpiderLoader],
+    load: Load,
 ) -> None:
     found = load(COURIER)
     assert sorted(found.list()) == ["archive", "courier", "feeds", "site", "wire"]
@@ -80,27 +85,17 @@ def test_site_of_the_file_is_a_spider_with_its_values(
     assert courier.custom_settings["NEWSEXTRACT_SITE_EVIDENCE"] is False
     wire = found.load("wire")()
     assert (wire.values["max_pages"], wire.drop) == (50, courier.drop)
-
-
-def test_patterns_in_a_list_match_if_any_of_them_does(load: Callable[[str], SitesSpiderLoader]) -> None:
-    courier = load(COURIER).load("courier")()
-    reasons = [courier.left_out(f"https://courier.example{path}") for path in ("/tag/x", "/search?q=1", "/news/1")]
-    assert reasons == ["denied", "denied", ""]
-
-
-def test_interval_has_default_bounds(read: Callable[[str], SitesFile]) -> None:
-    sites = read(COURIER).sites
-    half = timedelta(minutes=30)
-    assert (sites["courier"].interval, sites["courier"].shortest, sites["courier"].longest) == (
-        half,
-        half / 4,
-        8 * half,
-    )
-    assert sites["wire"].interval == timedelta(hours=1)
+    paths, courier = ("/tag/x", "/search?q=1", "/news/1"), found.load("courier")()
+    assert [courier.left_out(f"https://courier.example{path}") for path in paths] == ["denied", "denied", ""]
+    sites, half = found.file.sites, timedelta(minutes=30)
+    assert [(site.interval, site.shortest, site.longest) for site in sites.values()] == [
+        (half, half / 4, 8 * half),
+        (2 * half, half / 2, 16 * half),
+    ]
 
 
 @pytest.mark.browser
-def test_site_may_be_drawn_by_a_browser(load: Callable[[str], SitesSpiderLoader]) -> None:
+def test_site_may_be_drawn_by_a_browser(load: Load) -> None:
     spider = load(f'{COURIER}render = "auto"\nrender_hosts = ["Cdn.example.net"]').load("wire")
     settings = {name: value for name, value in (spider.custom_settings or {}).items() if "RENDER" in name}
     assert settings == {"NEWSEXTRACT_RENDER": "auto", "NEWSEXTRACT_RENDER_HOSTS": ["cdn.example.net"]}
@@ -149,12 +144,11 @@ def test_site_to_be_drawn_is_refused_where_the_browser_is_missing(tmp_path: Path
         ('jsonl = "x"', "jsonl: belongs to the whole process, not to a site: set NEWSEXTRACT_JSONL"),
     ],
 )
-def test_wrong_entry_is_reported_with_file_key_and_allowed_values(
-    read: Callable[[str], SitesFile], line: str, said: str
-) -> None:
+def test_wrong_entry_is_reported_with_file_key_and_allowed_values(read: Read, line: str, said: str) -> None:
     address = "" if line.startswith("url") else 'url = "https://a.example/"\n'
-    file = read(f'[sites.a]\n{address}{line}\n[sites.b]\nurl = "https://b.example/"')
-    [sentence] = file.complaints()
+    file = read(f'[sites.a]\n{address}{line}\n[sites.b]\nurl = "https://b.example/"\n[sites.c]\ndrop = 1')
+    [sentence, drop, url] = file.complaints()
+    assert "sites.c.drop: 1 must be a list" in drop and "sites.c.url: is missing" in url, "all is reported at once"
     assert f"{file.path}: sites.a.{said}" in sentence
     assert [*file.sites] == ["b"], "the others are as they were"
 
@@ -173,13 +167,13 @@ def test_wrong_entry_is_reported_with_file_key_and_allowed_values(
         ("[defaults]\nurl = 'a.example'", "defaults.url: is not known"),
     ],
 )
-def test_wrong_file_gives_no_sites(read: Callable[[str], SitesFile], text: str, said: str) -> None:
+def test_wrong_file_gives_no_sites(read: Read, text: str, said: str) -> None:
     file = read(text)
     assert any(f"{file.path}: {said}" in sentence for sentence in file.complaints())
     assert file.sites == {}
 
 
-def test_unreadable_file_is_reported(read: Callable[[str], SitesFile], tmp_path: Path) -> None:
+def test_unreadable_file_is_reported(read: Read, tmp_path: Path) -> None:
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
     assert "is not UTF-8" in read_sites(tmp_path / "bytes.toml", {}).complaints()[0]
     assert "can't be read: No such file" in read_sites(tmp_path / "none.toml", {}).complaints()[0]
@@ -196,20 +190,14 @@ def test_unreadable_file_is_reported(read: Callable[[str], SitesFile], tmp_path:
         ('""', "isn't a name for a spider"),
     ],
 )
-def test_site_name_is_refused_if_taken_or_malformed(read: Callable[[str], SitesFile], name: str, said: str) -> None:
+def test_site_name_is_refused_if_taken_or_malformed(read: Read, name: str, said: str) -> None:
     file = read(f"[sites.b]\nurl = 'https://b.example/'\n[sites.{name}]\nurl = 'https://a.example/'")
     [sentence] = file.complaints()
     assert said in sentence
     assert [*file.sites] == ["b"]
 
 
-def test_all_complaints_are_reported_at_once(read: Callable[[str], SitesFile]) -> None:
-    assert len(read("[sites.a]\nworkers = 1\nmax_pages = 0\n[sites.b]\ndrop = 1").complaints()) == 5
-
-
-def test_broken_file_leaves_the_project_spiders_usable(
-    load: Callable[[str], SitesSpiderLoader], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_broken_file_leaves_the_project_spiders_usable(load: Load, capsys: pytest.CaptureFixture[str]) -> None:
     broken = load("[sites.courier")
     assert sorted(broken.list()) == ["archive", "feeds", "site"]
     assert capsys.readouterr().err.startswith("newsextract: ")
@@ -235,15 +223,8 @@ def test_missing_file_is_reported_only_if_it_was_named(
     assert "other.toml: can't be read" in capsys.readouterr().err
 
 
-class Crawler:
-    """As much of a crawler as a middleware asks for."""
-
-    def __init__(self, spider: object) -> None:
-        self.spider = spider
-
-
-def test_site_headers_and_cookies_are_sent_to_that_site_alone(load: Callable[[str], SitesSpiderLoader]) -> None:
-    middleware = SiteHeadersMiddleware(Crawler(load(COURIER).load("courier")()))  # type: ignore[arg-type]
+def test_site_headers_and_cookies_are_sent_to_that_site_alone(load: Load) -> None:
+    middleware = SiteHeadersMiddleware(SimpleNamespace(spider=load(COURIER).load("courier")()))  # type: ignore[arg-type]
     for url, sent in (
         ("https://courier.example/a", True),
         ("https://www.courier.example/a", True),
@@ -257,7 +238,7 @@ def test_site_headers_and_cookies_are_sent_to_that_site_alone(load: Callable[[st
 
 
 def test_drop_removes_elements_and_keeps_the_text_behind_them(
-    load: Callable[[str], SitesSpiderLoader],
+    load: Load,
 ) -> None:
     page = Page("<body><p>one <b class=related>two</b> three</p><aside>four</aside>five<p>six</p></body>")
     page.drop(load(COURIER).load("courier").drop)

@@ -50,12 +50,6 @@ def test_add_sites_keeps_comments_and_leaves_out_what_is_there(tmp_path: Path) -
     }
 
 
-def test_add_sites_makes_a_file_of_a_thousand_sites(tmp_path: Path) -> None:
-    path = tmp_path / "sites.toml"
-    added = add_sites(path, [NewSite(f"https://news-{n}.example/") for n in range(1000)])
-    assert len(added.names) == len(sites_of(path)) == 1000
-
-
 @pytest.mark.parametrize(
     ("content", "expected"),
     [

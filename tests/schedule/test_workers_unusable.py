@@ -12,13 +12,12 @@ from newsextract.store.lookup import read_status
 from tests.crawling import QUICK, article, environment, front, web
 from tests.store.samples import count_url_states
 
-SITES, STORIES = 12, 6
+SITES, STORIES = 4, 2
 PATHS = [f"/news/2026/05/story-{n}" for n in range(STORIES)]
 #: What is wrong -> words of the sentence, and code that breaks a worker process at its start.
 BROKEN = {
     "a package that is missing": ("import of turbohtml", "sys.modules['turbohtml'] = None"),
     "an end without a word": ("ended before it was ready", "import os; os._exit(7)"),
-    "no memory": ("", "import resource; resource.setrlimit(resource.RLIMIT_AS, (10**8, 10**8))"),
 }
 SETTINGS = {**QUICK, "NEWSEXTRACT_WORKERS": "2"}
 
