@@ -1,4 +1,4 @@
-"""A schedule that is killed in the middle and started again: nothing is lost, nothing is stored or written twice."""
+"""A schedule that is killed or stopped in the middle and started again: nothing is lost, nothing is stored twice."""
 
 import json
 import os
@@ -19,8 +19,8 @@ from tests.crawling import QUICK, Answer, Web, environment, front, web
 from tests.store.samples import count_url_states
 
 SITES, STORIES = 4, 12
-#: Requests for stories, of all sites together, at which the schedule is killed; 0: at its first request of all.
-MOMENTS = (0, 1, 9, 20, 33, SITES * STORIES)
+#: Requests for stories, of all sites together, at which the schedule is killed or stopped; 0: at its first of all.
+MOMENTS = {0: signal.SIGKILL, 1: signal.SIGKILL, 9: signal.SIGTERM, 33: signal.SIGKILL, SITES * STORIES: signal.SIGKILL}
 SETTINGS = {**QUICK, "CONCURRENT_REQUESTS_PER_DOMAIN": "2"}
 COMMAND = ["crawl", "sites.toml", "--parallel", "2"]
 
@@ -54,11 +54,15 @@ def running(folder: Path) -> Iterator["subprocess.Popen[str]"]:
                 process.wait()
 
 
-def kill_when(folder: Path, condition: Callable[[], object]) -> bool:
-    """Runs the schedule and kills it as soon as the condition holds; whether it ran until then."""
+def end_when(folder: Path, condition: Callable[[], object], end: signal.Signals) -> bool:
+    """Runs the schedule and ends it as soon as the condition holds; whether it ran until then."""
     with running(folder) as process:
         wait_until(lambda: condition() or process.poll() is not None)
-        return process.poll() is None
+        was_running = process.poll() is None
+        if was_running and end == signal.SIGTERM:
+            process.send_signal(end)
+            process.wait(CRAWL_TIMEOUT)
+    return was_running
 
 
 def test_schedule_killed_at_many_moments_stores_every_article_of_every_site_once(tmp_path: Path) -> None:
@@ -77,11 +81,12 @@ def test_schedule_killed_at_many_moments_stores_every_article_of_every_site_once
             return Counter(site.url + path for site in sites for path in [*site.asked])
 
         kills = 0
-        for moment in MOMENTS:
+        for moment, end in MOMENTS.items():
             before = asked().total()
-            kills += kill_when(
+            kills += end_when(
                 tmp_path,
                 lambda: asked().total() > before and len(stories & asked().keys()) >= moment,  # noqa: B023
+                end,
             )
         log = (tmp_path / "log").read_text()
         assert kills >= len(MOMENTS) - 1, log[-3000:]
