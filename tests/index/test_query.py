@@ -101,36 +101,13 @@ def test_query_error_has_a_caret_under_the_mistake(query: str, position: int, se
 
 
 PIECES = st.sampled_from(
-    [
-        "AND",
-        "OR",
-        "NOT",
-        "(",
-        ")",
-        '"',
-        "*",
-        "a",
-        "b",
-        "ab",
-        "b*",
-        "ab*",
-        "港",
-        "重建",
-        "é",
-        "ß",
-        "\x00",
-        "-",
-        ":",
-        "'",
-        "^",
-        "{",
-    ]
+    ["AND", "OR", "NOT", *'()"*ab-:^{', "'", "\x00", "ab", "b*", "ab*", "港", "重建", "é", "ß"],
 )
 QUERIES = st.one_of(st.text(max_size=60), st.lists(PIECES, max_size=14).map(" ".join), st.lists(PIECES).map("".join))
 TEXTS = st.lists(st.lists(PIECES, max_size=8).map(" ".join) | st.text(max_size=30), min_size=1, max_size=3)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=20 * settings().max_examples)
 @given(QUERIES, TEXTS)
 def test_any_query_is_answered_alike_by_fts5_or_refused_in_a_sentence(query: str, texts: list[str]) -> None:
     try:

@@ -1,6 +1,5 @@
 """The index follows the database through whatever happens to it, and searches and counts agree with the articles."""
 
-import json
 import os
 import re
 import sqlite3
@@ -22,12 +21,17 @@ from newsextract.items import FetchedPage
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.admin import forget_articles, prune
 from newsextract.store.commit import NewVersion, present_versions, revise
-from tests import preloaded
 from tests.sources import CHECKOUT
 from tests.store.samples import NOON, later, outcome, signed
 
 PIER, PORT, COPY = "https://example.org/pier", "https://example.org/port", "https://example.com/copy"
 TEXT = "The old pier of the harbour is rebuilt by the town, and the ferry will call there again in spring. " * 4
+
+
+@pytest.fixture
+def database_url(request):
+    """Of SQLite, if the test does not say otherwise."""
+    return request.getfixturevalue(f"{getattr(request, 'param', 'sqlite')}_url")
 
 
 @pytest.fixture
@@ -76,6 +80,7 @@ def test_search_reads_all_columns_and_folds_copies(store, tmp_path):
     assert found(store, index, "ferry", until=date(2025, 3, 1), since=date(2025, 3, 1)) == {PIER, PORT}
 
 
+@pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
 def test_index_agrees_with_the_database_after_each_kind_of_change(store, tmp_path):
     index = tmp_path / "index.db"
     check_agreement(store, index)
@@ -107,13 +112,11 @@ def test_index_is_rebuilt_where_it_cannot_be_trusted(store, tmp_path):
     with Store.open(f"sqlite:///{tmp_path}/second.db") as second:
         assert update_index(second, "x", index) == 0
     check_agreement(store, index)
-    with open_index(index) as connection:
-        connection.execute(f"PRAGMA user_version = {LAYOUT - 1}")
-        connection.execute("DELETE FROM articles")
-    check_agreement(store, index)
-    with open_index(index) as connection:
-        connection.execute("UPDATE _newsextract SET cursor = 1000")
-    check_agreement(store, index)
+    for harm in (f"PRAGMA user_version = {LAYOUT - 1}", "UPDATE _newsextract SET cursor = 1000"):
+        with open_index(index) as connection:
+            connection.execute(harm)
+            connection.execute("DELETE FROM articles")
+        check_agreement(store, index)
     with sqlite3.connect(other) as file:
         file.execute("CREATE TABLE letters (text)")
     for bad in (other, tmp_path / "no" / "such" / "folder.db"):
@@ -203,24 +206,3 @@ def test_library_yields_articles_newest_first_or_by_relevance(tmp_path, monkeypa
     assert newest == ["2", "3"], "of many matches only the newest are ranked"
     [article] = newsextract.search(str(database), "dog NOT a")
     assert isinstance(article, newsextract.Article) and article.article_body == "y ferry"
-
-
-def test_command_prints_json_csv_and_one_sentence_for_a_wrong_query(tmp_path):
-    database = tmp_path / "news.db"
-    with Store.open(f"sqlite:///{database}") as store:
-        store.commit([outcome(PIER, "A pier\x1b[2J and 港口 text", headline='=A "hostile", one\x1b]0;x\x07')])
-    words = [*preloaded.command("newsextract", safe_path=True), "search", "--database", str(database)]
-
-    def run(*options: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run([*words, *options], capture_output=True, text=True, timeout=300)
-
-    [row] = map(json.loads, run("pier").stdout.splitlines())
-    assert (row["url"], row["day"]) == (PIER, "2025-03-01")
-    assert json.loads(run("港", "--format", "json").stdout)[0]["url"] == PIER
-    assert run("pier", "--format", "csv").stdout.splitlines()[0].startswith("url,headline,site,day")
-    assert "\x1b" not in run("pier", "--format", "table").stdout
-    assert json.loads(run("pier", "--count-by", "site").stdout)["share"] == 1.0
-    wrong = run("pier AND (港 OR")
-    assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert wrong.stderr.splitlines()[1:] == ["  pier AND (港 OR", " " * 17 + "^"]
-    assert run("pier", "--count-by", "month").returncode == 2

@@ -112,7 +112,7 @@ def database(tmp_path):
             )
             for day in range(40)
             for n in range(10)
-            for at, word in [(now - timedelta(day), "ferry" if n == 0 or day == 0 else "bus")]
+            for at in [now - timedelta(day)]
         ]
         about = {"language": "zh-Hans", "date_published": now - timedelta(3)}
         pages += [outcome(f"https://{site}.org/p", "渔港重建", at=now, **about) for site in "ab"]
