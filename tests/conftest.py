@@ -111,9 +111,9 @@ def saved_sites() -> Path:
 
 #: Files of tests by their time, those of more than some seconds.
 LONGEST = (
-    "test_journeys", "test_packages", "test_readme", "test_setup", "test_crawl_survives", "test_dashboard",
-    "test_article_schema", "test_cluster", "test_renderer", "test_scripts", "test_settle", "test_addon",
-    "test_contract", "test_sites", "test_security", "test_alerts", "test_crawl_queue", "test_async_store",
+    "test_renderer", "test_journeys", "test_packages", "test_readme", "test_dashboard", "test_setup",
+    "test_crawl_survives", "test_browse", "test_browser", "test_article_schema", "test_cluster", "test_scripts",
+    "test_settle", "test_addon", "test_contract", "test_sites", "test_security", "test_alerts", "test_crawl_queue",
 )  # fmt: skip
 
 

@@ -56,7 +56,7 @@ def wait_until(condition: Callable[[], bool], seconds: float = 300) -> bool:
 
 
 def test_section_rendered_by_scripts_is_crawled_as_any_other(tmp_path: Path) -> None:
-    site = Site(rendered=6, slow_seconds=0)
+    site = Site(rendered=3, slow_seconds=0)
     gold = {gold.path: gold for gold in site.gold() if gold.template == "app"}
     with serve(site) as server:
         url = f"{server.url}/app/"
@@ -76,7 +76,7 @@ def test_section_rendered_by_scripts_is_crawled_as_any_other(tmp_path: Path) -> 
     assert asked["/app/static/app.js"] == 1, "scripts are loaded once a crawl"
     assert asked["/static/site.css"] == 0
     assert all(seen.user_agent.startswith("newsextract/") for seen in server.requests)
-    assert done.stats["newsextract/render/pages"] == 7
+    assert done.stats["newsextract/render/pages"] == 4
 
 
 def test_addresses_that_the_guard_refuses_are_not_reached_from_a_page(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_pages_that_never_end_cost_no_more_than_the_limits(tmp_path: Path) -> No
         site["/feed"] = feed(*(f"{site.url}/{name}" for name in (*pages, "story")))
         settings = {
             "NEWSEXTRACT_RENDER": "auto",
-            "NEWSEXTRACT_RENDER_TIMEOUT": "15",  # the story has to be rendered in it, beside the others
+            "NEWSEXTRACT_RENDER_TIMEOUT": "10",  # the story has to be rendered in it, beside the others
             "NEWSEXTRACT_RENDER_MAX_REQUESTS": "20",
         }
         done = crawl(tmp_path, "feeds", url=f"{site.url}/feed", settings=settings)
