@@ -1,4 +1,9 @@
-"""Reads the HTML pages of WARC files, plain or compressed. A damaged record costs itself, not the rest of the file."""
+"""Reads the HTML pages of WARC files, plain or compressed.
+
+Archives usually have a gzip member for each record. There a damaged record costs only itself: a member is decompressed
+whole, and its record read only if the checksum at its end is right. In plain files reading continues at what looks like
+the next record. Other files are read by fastwarc up to the first damage.
+"""
 
 import io
 import json
@@ -8,10 +13,9 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, NamedTuple, Protocol, cast
+from typing import Any, BinaryIO, Literal, Protocol
 
 from fastwarc.stream_io import ChunkedReader
 from fastwarc.warc import ArchiveIterator, WarcRecordType
@@ -22,21 +26,22 @@ from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage
 from newsextract.page_codec import with_crawl_values
 from newsextract.urls import split_url
-from newsextract.warc.gzip_members import GzipMember, begins_record, next_record
 
 #: Bytes of a page, compressed or not; longer ones are skipped.
 MAX_PAGE_BYTES = 16 * 1024 * 1024
 #: How a WARC file begins: plain, gzip, zstandard, LZ4.
 MAGIC = (b"WARC/", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x50\x2a\x4d\x18", b"\x5d\x2a\x4d\x18", b"\x04\x22\x4d\x18")
-GZIP_MAGIC = MAGIC[1]
-#: How a record of a plain file begins, which is searched for after a damaged one.
-PLAIN_START = b"WARC/1."
-CHUNK = 1024 * 1024
-#: Bytes at a file's beginning that tell what it is.
-HEAD_BYTES = 256 * 1024
+#: How a record begins, in a plain file that is searched for the next one, and how a gzip member does (RFC 1952).
+RECORD_START, PLAIN_START, MEMBER_START = b"WARC/", b"WARC/1.", b"\x1f\x8b\x08"
 #: How a file of the format before WARC begins.
 ARC_START = b"filedesc:"
 CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:\s*(\d{1,18})\s*\r\n", re.I)
+#: Bytes at a file's beginning that tell what it is, and of a gzip member that tell how its content begins.
+HEAD_BYTES, PEEK_BYTES = 256 * 1024, 4096
+#: Bytes read at once: of a member, and in search of the next record.
+READ_BYTES, SEARCH_BYTES = 64 * 1024, 1024 * 1024
+#: Decompressed bytes of a member that are taken at once, and kept in all: a record with a page is shorter.
+MAX_PIECE_BYTES, MAX_MEMBER_BYTES = 1024 * 1024, 3 * MAX_PAGE_BYTES
 #: The time of a record that has none.
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 READ = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.metadata
@@ -64,6 +69,12 @@ class SkippedRecords(Counter[str]):
             self.listed.append((reason, offset, url))
 
 
+class WarcFile(Protocol):
+    """A WARC file: a `Path`, or what can be opened as one (`cluster.sources.RemoteFile`)."""
+
+    def open(self, mode: Literal["rb"]) -> BinaryIO: ...
+
+
 def read_warc(path: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
     """Yields the HTML pages of a WARC file in its order, one in memory at a time.
 
@@ -72,12 +83,6 @@ def read_warc(path: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
     """
     for _, page in read_warc_range(path, skipped):
         yield page
-
-
-class WarcFile(Protocol):
-    """A WARC file: a `Path`, or what can be opened as one (`cluster.sources.RemoteFile`)."""
-
-    def open(self, mode: Literal["rb"]) -> BinaryIO: ...
 
 
 def read_warc_range(
@@ -91,218 +96,166 @@ def read_warc_range(
 ) -> Iterator[tuple[int, FetchedPage]]:
     """As `read_warc`, for the records that begin in the byte range [start, end); each page with its record's offset.
 
-    Adjacent ranges give every page once, wherever they are cut. Only gzip files with one member per record, as is
-    usual, can be read from the middle. `ours`: a crawl of newsextract wrote the file, so that the XPaths in it are
-    trusted. `wanted`: whether a record of this URL and time is read; others are passed over, uncounted.
+    Adjacent ranges of a gzip file with a member for each record give every page once, wherever they are cut. In other
+    files `start` has to be the offset of a record. `ours`: a crawl of newsextract wrote the file, so that the XPaths in
+    it are trusted. `wanted`: whether a record of this URL and time is read; others are passed over, uncounted.
     """
-    check_warc(path)
+    head = _read_head(path, PEEK_BYTES if start else HEAD_BYTES)
+    read_records = _gzip_records if head.startswith(MEMBER_START) and not _is_packed_whole(head) else _stream_records
+    metadata: tuple[str, dict[str, str]] = ("", {})
+    counted = -1
     with path.open("rb") as file:
-        read_records = _gzip_records if file.read(2) == GZIP_MAGIC else _stream_records
-        results = _read_records(read_records(file, start, end), start, ours=ours, wanted=wanted)
-        for result in _whole_results(results):
-            if isinstance(result.outcome, FetchedPage):
-                yield result.offset, result.outcome
-            elif result.outcome is not None:
-                _count(skipped, result.outcome, result.offset, result.url)
+        for offset, record in read_records(file, start, end):
+            url = ""
+            try:
+                if record is None:
+                    page: FetchedPage | str = "broken"
+                elif record.record_type == WarcRecordType.metadata:
+                    metadata = _metadata_fields(record)
+                    continue
+                else:
+                    url = _url_of(record)
+                    if offset < start or (wanted is not None and not wanted(url, record.record_date or EPOCH)):
+                        continue
+                    page = _read_page(record)
+            except (OSError, ValueError, RuntimeError):
+                page = "broken"
+            if isinstance(page, FetchedPage):
+                response_id, fields = metadata
+                if response_id and response_id == record.record_id:
+                    page.discovered_from, page.anchor_text = fields.get("via"), fields.get("anchorText")
+                    page = with_crawl_values(page, _crawl_values(fields, ours=ours))
+                yield offset, page
+            elif record is not None or offset != counted:  # damage behind a record without a page is that record's
+                counted = offset
+                if isinstance(skipped, SkippedRecords):
+                    skipped.add(page, offset, url)
+                else:
+                    skipped[page] += 1
 
 
 def check_warc(path: WarcFile) -> None:
     """Raises ArchiveError where the file can't be read or does not begin as a WARC."""
-    _check_start(path, _read_start(path, 9))
+    _read_head(path, PEEK_BYTES)
 
 
 def check_ranges(path: WarcFile) -> None:
-    """As `check_warc`; also raises ArchiveError for ARC files and those of one gzip member, which ranges can't read."""
-    start = _read_start(path, HEAD_BYTES)
-    _check_start(path, start)
-    if not start.startswith(GZIP_MAGIC):
-        return
-    member = zlib.decompressobj(zlib.MAX_WBITS | 16)
-    with suppress(zlib.error):
-        start = member.decompress(start, 4 * HEAD_BYTES)
-        _check_arc(path, start)
-        head, _, content = start.partition(b"\r\n\r\n")
-        length = CONTENT_LENGTH.search(head + b"\r\n")
-        if length and content[int(length[1]) :].lstrip(b"\r\n").startswith(b"WARC/"):
-            raise ArchiveError(f"{path} is compressed as a whole, not record by record: decompress it first")
+    """As `check_warc`; also raises ArchiveError for a file of one gzip member, which can't be read from the middle."""
+    if _is_packed_whole(_read_head(path, HEAD_BYTES)):
+        raise ArchiveError(f"{path} is compressed as a whole, not record by record: decompress it first")
 
 
-def _read_start(path: WarcFile, length: int) -> bytes:
+def _read_head(path: WarcFile, length: int) -> bytes:
+    """The first bytes of a file. Raises ArchiveError where it can't be read or is no WARC."""
     try:
         with path.open("rb") as file:
-            return file.read(length)
+            head = file.read(length)
     except OSError as error:
         raise ArchiveError(f"{path} can't be read: {error.strerror or error}") from error
-
-
-def _check_start(path: WarcFile, start: bytes) -> None:
-    _check_arc(path, start)
-    if not start.startswith(MAGIC):
-        raise ArchiveError(f"{path} isn't a WARC file: it starts neither with WARC/ nor with compressed data")
-
-
-def _check_arc(path: WarcFile, start: bytes) -> None:
-    if start.startswith(ARC_START):
+    if ARC_START in (head[: len(ARC_START)], _unpacked(head)[: len(ARC_START)]):
         raise ArchiveError(f"{path} is an ARC file, the format before WARC: convert it (warcio recompress)")
+    if not head.startswith(MAGIC):
+        raise ArchiveError(f"{path} isn't a WARC file: it starts neither with WARC/ nor with compressed data")
+    return head
 
 
-@dataclass(slots=True)
-class _Damage:
-    """Damaged bytes that begin at `offset`; `behind`: or behind the record there, if a page could be read from it."""
-
-    offset: int
-    behind: bool = False
-
-
-class _Result(NamedTuple):
-    """What reading a record gave: its page, the reason why it has none, or None where it was not to be read."""
-
-    offset: int
-    outcome: FetchedPage | str | None
-    url: str = ""
+def _is_packed_whole(head: bytes) -> bool:
+    """Whether a gzip file, of which these are the first bytes, has a second record in its first member."""
+    header, _, content = _unpacked(head).partition(b"\r\n\r\n")
+    length = CONTENT_LENGTH.search(header + b"\r\n")
+    return length is not None and content[int(length[1]) :].lstrip(b"\r\n").startswith(RECORD_START)
 
 
-def _read_records(
-    records: "Iterator[tuple[int, Any] | _Damage]",
-    start: int,
-    *,
-    ours: bool,
-    wanted: Callable[[str, datetime], bool] | None,
-) -> "Iterator[_Result | _Damage]":
-    """Yields what each response and resource record from `start` on gives, and damage as it comes."""
-    metadata: tuple[str, dict[str, str]] = ("", {})
-    for entry in records:
-        if isinstance(entry, _Damage):
-            yield entry
-            continue
-        offset, record = entry
-        url = ""
-        try:
-            if record.record_type == WarcRecordType.metadata:
-                metadata = _metadata_fields(record)
-                continue
-            if offset < start:
-                continue
-            url = _url_of(record)
-            if wanted is not None and not wanted(url, record.record_date or EPOCH):
-                yield _Result(offset, None, url)
-                continue
-            page = _read_page(record)
-        except (OSError, ValueError, RuntimeError):
-            page = "broken"
-        if isinstance(page, FetchedPage):
-            response_id, fields = metadata
-            if response_id and response_id == record.record_id:
-                page.discovered_from, page.anchor_text = fields.get("via"), fields.get("anchorText")
-                page = with_crawl_values(page, _crawl_values(fields, ours=ours))
-        yield _Result(offset, page, url)
+def _unpacked(head: bytes, length: int = 4 * HEAD_BYTES) -> bytes:
+    """The first bytes of the first member of a gzip file; none of another file."""
+    with suppress(zlib.error):
+        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, length)
+    return b""
 
 
-def _whole_results(results: "Iterator[_Result | _Damage]") -> Iterator[_Result]:
-    """Yields each result once what follows shows that its record is whole, else as broken; damage between records, too.
-
-    A record can be read and be damaged all the same: its checksum stands at its end.
-    """
-    held: _Result | None = None
-    for result in results:
-        if isinstance(result, _Result):
-            if held is not None:
-                yield held
-            held = result
-            continue
-        if held is not None and held.offset == result.offset and not (result.behind and _is_page(held)):
-            yield held._replace(outcome=held.outcome and "broken")
-        else:
-            if held is not None:
-                yield held
-            yield _Result(result.offset, "broken")
-        held = None
-    if held is not None:
-        yield held
-
-
-def _is_page(result: _Result) -> bool:
-    return isinstance(result.outcome, FetchedPage)
-
-
-def _gzip_records(file: BinaryIO, start: int, end: int | None) -> "Iterator[tuple[int, Any] | _Damage]":
-    """Yields the records of the gzip members that begin before `end`, with their offsets, and what is damaged.
+def _gzip_records(file: BinaryIO, start: int, end: int | None) -> Iterator[tuple[int, Any]]:
+    """Yields the records of the gzip members that begin before `end`, with their offsets; None for a damaged one.
 
     It begins before `start`, where the metadata of a record may stand. Bytes in which no record begins belong to the
     record before them: those behind a record before `start` are left to the range that has that record.
     """
     size = file.seek(0, os.SEEK_END)
-    position = next_record(file, max(0, start - METADATA_DISTANCE)) if start else 0
+    position = _find_record(file, MEMBER_START, max(0, start - METADATA_DISTANCE)) if start else 0
     owner = position or 0
     while position is not None and position < size:
-        if begins_record(file, position):
+        content, behind = _read_member(file, position)
+        if is_record := content.startswith(RECORD_START):
             if end is not None and position >= end:
                 return
             owner = position
-        member, has_record = GzipMember(file, position), False
-        with suppress(OSError, ValueError, RuntimeError):
-            for record in ArchiveIterator(cast(BinaryIO, member), parse_http=False):  # it reads, never seeks
-                has_record = True
-                if record.record_type & READ:
+        is_damaged = behind is None or bool(not is_record and content.strip())
+        if not is_damaged:
+            try:
+                for record in ArchiveIterator(io.BytesIO(content), record_types=READ, parse_http=False):
                     yield position, record
-        member.read_to_end()
-        is_damaged = member.end is None or (member.has_content and not has_record)
+            except (OSError, ValueError, RuntimeError):
+                is_damaged = True
         if is_damaged and owner >= start:
-            yield _Damage(position)
-        position = member.end if member.end is not None else next_record(file, position + 1)
+            yield position, None
+        position = behind if behind is not None else _find_record(file, MEMBER_START, position + 1)
 
 
-def _stream_records(file: BinaryIO, start: int, end: int | None) -> "Iterator[tuple[int, Any] | _Damage]":
-    """As `_gzip_records` for plain files, and for those of formats that are read from the beginning only.
+def _read_member(file: BinaryIO, position: int) -> tuple[bytearray, int | None]:
+    """The content of the gzip member at a position, and the offset behind it; None where the member is damaged."""
+    file.seek(position)
+    member, content = zlib.decompressobj(zlib.MAX_WBITS | 16), bytearray()
+    with suppress(zlib.error):
+        while not member.eof and (packed := member.unconsumed_tail or file.read(READ_BYTES)):
+            data = member.decompress(packed, MAX_PIECE_BYTES)
+            if len(content) < MAX_MEMBER_BYTES:
+                content += data
+    return content, file.tell() - len(member.unused_data) if member.eof else None
 
-    A record that says it is longer than a plain file is truncated, or hides those behind it, which are searched for.
-    """
-    size = file.seek(0, os.SEEK_END)
-    position = _next_plain_record(file, max(0, start - METADATA_DISTANCE)) if start else 0
-    synced, failed = not start, False  # in mid-file, what looks like a record may be page content
-    last, lies = position, False  # lies: the last record says that it is longer than the file
-    file.seek(0)
-    is_plain = file.read(5) == b"WARC/"
-    while position >= 0:
+
+def _find_record(file: BinaryIO, start: bytes, position: int) -> int | None:
+    """The offset of the first record from `position` on, of those that begin with `start`; None where there is none."""
+    overlap = b""
+    while True:
+        file.seek(position)
+        chunk = file.read(SEARCH_BYTES)
+        if not chunk:
+            return None
+        window, base = overlap + chunk, position - len(overlap)
+        index = window.find(start)
+        while index >= 0:
+            if start != MEMBER_START or _begins_record(file, base + index):
+                return base + index
+            index = window.find(start, index + 1)
+        position += len(chunk)
+        overlap = window[1 - len(start) :]
+
+
+def _begins_record(file: BinaryIO, position: int) -> bool:
+    """Whether a gzip member begins there, whole or not, whose content begins as a WARC record."""
+    file.seek(position)
+    return _unpacked(file.read(PEEK_BYTES), len(RECORD_START)) == RECORD_START
+
+
+def _stream_records(file: BinaryIO, start: int, end: int | None) -> Iterator[tuple[int, Any]]:
+    """As `_gzip_records` for other files: from the record at `start` on, in a plain one beyond damaged records."""
+    is_plain, size = file.read(len(RECORD_START)) == RECORD_START, file.seek(0, os.SEEK_END)
+    position: int | None = start
+    last = start
+    while position is not None:
         file.seek(position)
         try:
-            for record in ArchiveIterator(file, record_types=READ, parse_http=False, stream_detect=True):
-                if failed and synced and last >= start and not lies:
-                    yield _Damage(last, behind=True)
-                synced, failed, last = True, False, record.stream_pos
+            for record in ArchiveIterator(file, record_types=READ, parse_http=False):
+                last = record.stream_pos
                 if end is not None and last >= end:
                     return
+                if is_plain and last + record.content_length > size:
+                    raise ValueError("the record is longer than the file")
                 yield last, record
-                lies = is_plain and last + record.content_length > size
+            return
         except (OSError, ValueError, RuntimeError):
-            failed = True
-        position = _next_plain_record(file, max(position, last) + 1) if failed or lies else -1
-    if failed and synced and last >= start:
-        yield _Damage(last, behind=True)
-
-
-def _count(skipped: Counter[str], reason: str, offset: int, url: str = "") -> None:
-    if isinstance(skipped, SkippedRecords):
-        skipped.add(reason, offset, url)
-    else:
-        skipped[reason] += 1
-
-
-def _next_plain_record(file: BinaryIO, position: int) -> int:
-    """The offset of the next record of a plain file from `position` on; -1 where there is none."""
-    file.seek(0)
-    if not file.read(5).startswith(b"WARC/"):
-        return -1
-    file.seek(position)
-    overlap = b""
-    while chunk := file.read(CHUNK):
-        window = overlap + chunk
-        index = window.find(PLAIN_START)
-        if index >= 0:
-            return position - len(overlap) + index
-        position += len(chunk)
-        overlap = window[-len(PLAIN_START) + 1 :]
-    return -1
+            yield last, None
+        last = max(last, position)
+        position = _find_record(file, PLAIN_START, last + 1) if is_plain else None
 
 
 def _url_of(record: Any) -> str:
