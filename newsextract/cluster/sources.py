@@ -1,24 +1,23 @@
 """The archive files of a run, wherever they lie: local paths, and what fsspec reads (https://…, s3://…); their slices.
 
-A remote file is read forward in blocks of BLOCK bytes, each by one range request. A request that fails in passing
+fsspec reads a remote file in blocks of BLOCK bytes, each by one range request. A request that fails in passing
 (connection lost, 429, 5xx, a short answer) is repeated with back-off, so a record is never left out. A slice is a part
 of a file that one task reads.
 """
 
 import errno
-import gzip
 import hashlib
-import io
 import re
 import socket
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 from newsextract.addresses import refusal_of
+from newsextract.compression import gunzip
 from newsextract.errors import ArchiveError
 from newsextract.files import file_exists
 from newsextract.settings import NEWSEXTRACT_COMMON_CRAWL
@@ -29,27 +28,21 @@ from newsextract.warc.reader import check_ranges
 if TYPE_CHECKING:
     import aiohttp
 
-#: Bytes of one range request; blocks that a reader keeps.
+#: Bytes of one range request; blocks of a file that are kept.
 BLOCK, KEPT_BLOCKS = 1024 * 1024, 8
 #: Failures in a row until a file is given up; seconds before the second request, doubled each time.
 MAX_FAILURES, BACKOFF = 6, 0.5
 CONNECT_TIMEOUT, READ_TIMEOUT = 20.0, 60.0
 TEMPORARY = frozenset({408, 425, 429, 500, 502, 503, 504})
 USER_AGENT = f"newsextract/{VERSION} (archive reader)"
-#: The largest list of paths that is downloaded.
-MAX_LIST = 64 * 1024 * 1024
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]+)://", re.I)
 #: fsspec's protocols that connect to the service which the user's own configuration names. Other protocols connect to
 #: the host in the address, which the address guard can check for http and https only.
 OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl", "oss", "oci", "memory"})
+#: In what is said of an address that the address guard refuses.
+PRIVATE = "--allow-private allows addresses of this machine and its network, for archives that one trusts"
 
 T = TypeVar("T")
-
-
-class Source(Protocol):
-    """A file that can be opened for reading, as a `Path` can."""
-
-    def open(self, mode: str = "rb") -> BinaryIO: ...
 
 
 def scheme_of(location: str) -> str:
@@ -73,80 +66,60 @@ def size_of(source: "Path | RemoteFile") -> int:
         raise ArchiveError(f"{source} can't be read: {error.strerror or error}") from error
 
 
-def download(url: str, *, allow_private: bool = False) -> bytes:
-    """A small remote file whole. Raises ArchiveError, also for one of over MAX_LIST bytes."""
-    source = source_of(url, allow_private=allow_private)
-    if size_of(source) > MAX_LIST:
-        raise ArchiveError(f"{source} is larger than a list of paths ({MAX_LIST // 1024**2} MiB)")
-    with source.open("rb") as file:
-        return file.read()
-
-
 class RemoteFile:
-    """A remote file that can be opened as a local one; `str()` is its URL without credentials."""
+    """A remote file that can be opened as a local one, more than once; `str()` is its URL without credentials."""
 
     def __init__(self, url: str, allow_private: bool = False) -> None:
         self.url = url
         self._system, self._path = _file_system(url, allow_private)
-        self._file: Any = None
-        self._blocks: OrderedDict[int, bytes] = OrderedDict()
 
     def __str__(self) -> str:
         return re.sub(r"//[^/@]*@", "//…@", self.url)
 
     @property
     def size(self) -> int:
-        return int(self._opened().size)
+        return int(self._blocks.size)
 
     def open(self, mode: str = "rb") -> BinaryIO:
         """A file object; all of one file share its blocks."""
-        return io.BufferedReader(_BlockReader(self), 256 * 1024)
+        from fsspec.spec import AbstractBufferedFile
 
-    def block(self, number: int) -> bytes:
-        """A block of BLOCK bytes; the last KEPT_BLOCKS are kept."""
-        if number not in self._blocks:
-            start = number * BLOCK
-            self._blocks[number] = self.read(start, min(start + BLOCK, self.size))
-            if len(self._blocks) > KEPT_BLOCKS:
-                self._blocks.popitem(last=False)
-        self._blocks.move_to_end(number)
-        return self._blocks[number]
+        file = AbstractBufferedFile(self._system, self._path, mode, cache_type="none", size=self.size)
+        file.cache = self._blocks
+        return cast(BinaryIO, file)
 
-    def read(self, start: int, end: int) -> bytes:
-        """The bytes [start, end). Raises ArchiveError."""
-        file, received = self._opened(), b""
+    @cached_property
+    def _blocks(self) -> Any:
+        """fsspec's cache of blocks, over a file of fsspec without one, so that a read is a request."""
+        from fsspec.caching import BlockCache
 
-        def go_on() -> bytes:
-            file.seek(start + len(received))
-            part: bytes = file.read(end - start - len(received))
-            if not part:
-                raise OSError(f"nothing was received from byte {start + len(received)} on")
-            return part
+        file = self._retried(lambda: self._system.open(self._path, "rb", cache_type="none"))
+        if getattr(file, "size", None) is None:
+            raise ArchiveError(f"{self}: its server doesn't give the length; download it and pass its path")
 
-        while len(received) < end - start:
-            received += self._retried(go_on)
-        return received
+        def read(start: int, end: int) -> bytes:
+            file.seek(start)
+            data: bytes = file.read(end - start)
+            if len(data) != end - start:
+                raise OSError(f"only {len(data)} of {end - start} bytes were received")
+            return data
 
-    def _opened(self) -> Any:
-        """The file of fsspec: uncached, so that a read is a request."""
-        if self._file is None:
-            self._file = self._retried(lambda: self._system.open(self._path, "rb", cache_type="none"))
-            if getattr(self._file, "size", None) is None:
-                raise ArchiveError(f"{self}: its server doesn't give the length; download it and pass its path")
-        return self._file
+        fetch = lambda start, end: self._retried(lambda: read(start, min(end, file.size)))  # noqa: E731
+        return BlockCache(BLOCK, fetch, file.size, maxblocks=KEPT_BLOCKS)
 
     def _retried(self, call: Callable[[], T]) -> T:
-        for failures in range(1, MAX_FAILURES + 1):
+        failures = 0
+        while True:
             try:
                 return call()
             except Exception as error:  # every file system has errors of its own
+                failures += 1
                 cause = error.__cause__ if isinstance(error, FileNotFoundError) and error.__cause__ else error
                 problem = self._final(cause)
                 if problem or failures == MAX_FAILURES:
                     reason = str(cause) or type(cause).__name__
                     raise ArchiveError(problem or f"{self} can't be read: {reason}") from error
                 time.sleep(BACKOFF * 2 ** (failures - 1))
-        raise AssertionError
 
     def _final(self, error: BaseException) -> str:
         """What to say of an error that stays; "" for one that may pass."""
@@ -160,37 +133,6 @@ class RemoteFile:
         if isinstance(error, ValueError) and "range requests" in str(error):
             return f"{self}: the server sends no ranges; download the file and name its path"
         return f"{self} can't be read: {error}" if isinstance(error, PermissionError | TypeError | ValueError) else ""
-
-
-class _BlockReader(io.RawIOBase):
-    """A position in a remote file, whose blocks are fetched when they are read."""
-
-    def __init__(self, source: RemoteFile) -> None:
-        self._source, self._position = source, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        base = (0, self._position, self._source.size)[whence]
-        self._position = max(0, base + offset)
-        return self._position
-
-    def readinto(self, buffer: Any) -> int:
-        if self._position >= self._source.size:
-            return 0
-        number, begin = divmod(self._position, BLOCK)
-        data = self._source.block(number)[begin : begin + len(buffer)]
-        buffer[: len(data)] = data
-        self._position += len(data)
-        return len(data)
-
-
-#: In what is said of an address that the address guard refuses.
-PRIVATE = "--allow-private allows addresses of this machine and its network, for archives that one trusts"
 
 
 def _file_system(url: str, allow_private: bool) -> tuple[Any, str]:
@@ -208,8 +150,9 @@ def _file_system(url: str, allow_private: bool) -> tuple[Any, str]:
         )
     try:
         if is_web:
-            client = _open_client if allow_private else _guarded_client
-            return fsspec.filesystem(scheme, get_client=client, encoded=True), url
+            return fsspec.filesystem(
+                scheme, get_client=_open_client if allow_private else _guarded_client, encoded=True
+            ), url
         system, path = fsspec.core.url_to_fs(url)
         return system, path
     except (ImportError, ValueError, OSError) as error:
@@ -217,20 +160,16 @@ def _file_system(url: str, allow_private: bool) -> tuple[Any, str]:
 
 
 async def _open_client(**options: Any) -> "aiohttp.ClientSession":
-    return _client(socket_factory=None)
-
-
-async def _guarded_client(**options: Any) -> "aiohttp.ClientSession":
-    return _client(socket_factory=_guarded_socket)
-
-
-def _client(socket_factory: Any) -> "aiohttp.ClientSession":
     """A session of web requests: no proxy of the environment, no more than one connection a host."""
     import aiohttp
 
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_TIMEOUT, sock_read=READ_TIMEOUT)
-    connector = aiohttp.TCPConnector(limit_per_host=1, socket_factory=socket_factory)
+    connector = aiohttp.TCPConnector(limit_per_host=1, socket_factory=options.get("socket_factory"))
     return aiohttp.ClientSession(connector=connector, timeout=timeout, headers={"User-Agent": USER_AGENT})
+
+
+async def _guarded_client(**options: Any) -> "aiohttp.ClientSession":
+    return await _open_client(socket_factory=_guarded_socket)
 
 
 def _guarded_socket(address: Any) -> socket.socket:
@@ -243,13 +182,6 @@ def _guarded_socket(address: Any) -> socket.socket:
 
 #: Compressed bytes of a slice: about a thousand pages, half a minute of work.
 SLICE_BYTES = 32 * 1024 * 1024
-#: Suffixes of path lists: one path a line, as in those that Common Crawl publishes for each month.
-LIST_SUFFIXES = (".paths", ".paths.gz", ".txt", ".txt.gz")
-#: A month of Common Crawl's news, and where its list of paths lies below the base address.
-CC_NEWS = re.compile(r"cc-news:(\d{4})-(0[1-9]|1[0-2])")
-CC_NEWS_LIST = "crawl-data/CC-NEWS/{year}/{month}/warc.paths.gz"
-#: Bytes of an unpacked list.
-MAX_LIST_BYTES = 256 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +233,15 @@ def split_files(
             yield WarcSlice(path, start, min(start + step, length), allow_private)
 
 
+#: Suffixes of path lists: one path a line, as in those that Common Crawl publishes for each month.
+LIST_SUFFIXES = (".paths", ".paths.gz", ".txt", ".txt.gz")
+#: A month of Common Crawl's news, and where its list of paths lies below the base address.
+CC_NEWS = re.compile(r"cc-news:(\d{4})-(0[1-9]|1[0-2])")
+CC_NEWS_LIST = "crawl-data/CC-NEWS/{}/{}/warc.paths.gz"
+#: Bytes of the largest list of paths, as it is stored and unpacked.
+MAX_LIST_BYTES, MAX_UNPACKED_BYTES = 64 * 1024 * 1024, 256 * 1024 * 1024
+
+
 def resolve_files(
     arguments: Sequence[str | Path],
     prefix: str | Path | None = None,
@@ -315,17 +256,13 @@ def resolve_files(
     """
     paths: list[str] = []
     for argument in map(str, arguments):
-        month = CC_NEWS.fullmatch(argument)
-        if month is not None:
-            base = common_crawl.rstrip("/") + "/"
-            url = base + CC_NEWS_LIST.format(year=month[1], month=month[2])
-            paths += _listed(url, download(url, allow_private=allow_private), base)
+        if month := CC_NEWS.fullmatch(argument):
+            base = common_crawl.rstrip("/")
+            paths += _listed(f"{base}/{CC_NEWS_LIST.format(*month.groups())}", base, allow_private)
         elif argument.startswith("cc-news:"):
             raise ArchiveError(f"{argument} isn't a month of CC-NEWS, such as cc-news:2026-10")
-        elif scheme_of(argument):
-            paths += _expand_url(argument, prefix, allow_private)
         else:
-            paths += _expand_path(Path(argument), prefix)
+            paths += _expanded(argument, prefix, allow_private)
     files = [*dict.fromkeys(paths)]
     missing = [path for path in files if not scheme_of(path) and not file_exists(Path(path))]
     if missing:
@@ -345,45 +282,39 @@ def sizes_of(files: Iterable[str], *, allow_private: bool = False) -> Iterator[t
         yield path, size_of(source)
 
 
-def _expand_url(url: str, prefix: str | Path | None, allow_private: bool) -> list[str]:
-    if not url.partition("?")[0].lower().endswith(LIST_SUFFIXES):
-        return [url]
-    base = url.partition("?")[0].rpartition("/")[0] if prefix is None else str(prefix)
-    return _listed(url, download(url, allow_private=allow_private), base.rstrip("/") + "/")
-
-
-def _expand_path(path: Path, prefix: str | Path | None) -> list[str]:
+def _expanded(argument: str, prefix: str | Path | None, allow_private: bool) -> list[str]:
+    """The files of a folder or of a list, or else the file itself."""
+    location = argument if scheme_of(argument) else str(Path(argument).absolute())
     try:
-        if path.is_dir():
-            return [str(file.absolute()) for file in warc_files(path)]
+        if not scheme_of(argument) and Path(argument).is_dir():
+            return [str(file.absolute()) for file in warc_files(Path(argument))]
     except OSError as error:
-        raise ArchiveError(f"{path} can't be read: {error.strerror or error}") from error
-    if not path.name.lower().endswith(LIST_SUFFIXES):
-        return [str(path.absolute())]
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ArchiveError(f"{path}: the list of files can't be read ({error.strerror or error})") from error
-    base = str(prefix if prefix is not None else path.parent)
-    return _listed(str(path), content, base if scheme_of(base) else f"{Path(base).absolute()}/")
+        raise ArchiveError(f"{argument} can't be read: {error.strerror or error}") from error
+    path = location.partition("?")[0]
+    if not path.lower().endswith(LIST_SUFFIXES):
+        return [location]
+    base = path.rpartition("/")[0] if prefix is None else str(prefix)
+    return _listed(location, base if scheme_of(base) else str(Path(base).absolute()), allow_private)
 
 
-def _listed(name: str, content: bytes, base: str) -> list[str]:
+def _listed(location: str, base: str, allow_private: bool) -> list[str]:
     """The files of a list, below `base`. Raises ArchiveError for one that is not below it."""
+    source = source_of(location, allow_private=allow_private)
+    if size_of(source) > MAX_LIST_BYTES:
+        raise ArchiveError(f"{source} is larger than a list of paths ({MAX_LIST_BYTES // 1024**2} MiB)")
     try:
-        text = (_unpacked(content) if name.partition("?")[0].endswith(".gz") else content).decode()
-    except (OSError, EOFError, ValueError) as error:
-        raise ArchiveError(f"{name}: the list of files can't be read ({error})") from error
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+        with source.open("rb") as file:
+            content = file.read()
+        if location.partition("?")[0].endswith(".gz"):
+            content = gunzip(content, MAX_UNPACKED_BYTES + 1)
+            if len(content) > MAX_UNPACKED_BYTES:
+                raise ValueError("it is too large")
+        lines = [line.strip() for line in content.decode().splitlines()]
+    except (OSError, ValueError) as error:
+        raise ArchiveError(f"{source}: the list of files can't be read ({error})") from error
     for line in lines:
         if scheme_of(line) or line.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", line):
-            raise ArchiveError(f"{name} names {line[:200]!r}, which is not below its folder; lists name relative paths")
-    return [base.rstrip("/") + "/" + line for line in lines]
-
-
-def _unpacked(content: bytes) -> bytes:
-    with gzip.open(io.BytesIO(content)) as file:
-        text = file.read(MAX_LIST_BYTES + 1)
-    if len(text) > MAX_LIST_BYTES:
-        raise ValueError("it is too large")
-    return text
+            raise ArchiveError(
+                f"{source} names {line[:200]!r}, which is not below its folder; lists name relative paths"
+            )
+    return [f"{base.rstrip('/')}/{line}" for line in lines if line]
