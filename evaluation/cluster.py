@@ -3,6 +3,8 @@
 The pages of the corpora are written into WARC files, repeated up to N pages, and extracted with each number of workers;
 then once more while workers and the scheduler are killed and restarted in turns. The articles must be the same; exit
 status 1 if not. CPU time is shown beside wall time, for machines with other work, and the largest memory of a worker.
+
+`--cost` prints instead what each step costs a page beside `newsextract.extract`: one process, slice by slice in turn.
 """
 
 import json
@@ -12,12 +14,12 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import accumulate, cycle
 from pathlib import Path
 from threading import Event, Thread
-from time import monotonic
+from time import monotonic, process_time_ns
 from typing import Annotated
 
 import pyarrow.parquet as pq
@@ -25,9 +27,13 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+import newsextract
 from evaluation.warc import write_warc
 from newsextract.cluster.dask_engine import DaskEngine, local_cluster
-from newsextract.cluster.run import run
+from newsextract.cluster.run import EXTRACT, Step, run
+from newsextract.cluster.run_folder import RunFolder
+from newsextract.cluster.sources import WarcSlice
+from newsextract.warc.reader import read_warc_range
 
 MIB = 1024 * 1024
 #: Titles of the columns of `peaks_by_quarter`.
@@ -45,8 +51,12 @@ def main(
     sets: Annotated[str, typer.Option(help="Corpora below NEWSEXTRACT_CORPORA.")] = "wcxb-dev,fundus",
     size: Annotated[int, typer.Option(help="MiB of a task.")] = 8,
     kills: Annotated[bool, typer.Option(help="Also with workers and scheduler killed.")] = True,
+    cost: Annotated[bool, typer.Option("--cost", help="Only CPU time beside `extract()`, without Dask.")] = False,
 ) -> None:
     """Measure the extraction of an archive with each number of workers, and with kills."""
+    if cost:
+        print_cost(sets.split(","), pages, size)
+        return
     table = Table("workers", "pages", "articles", "s", "pages/s", "CPU ms", "/CPU s", *MEMORY)
     speeds: dict[int, float] = {}  # number of workers: pages a CPU second of one
     lost = doubled = 0
@@ -73,6 +83,37 @@ def main(
     if kills:
         print(f"with all that was killed, {lost} articles are lost and {doubled} doubled")
     raise SystemExit(bool(lost or doubled))
+
+
+def print_cost(sets: list[str], pages: int, size: int) -> None:
+    """Prints the CPU milliseconds a page of each step and of `extract()`, and all steps as a multiple of that."""
+    spent: dict[str, int] = {}  # nanoseconds
+
+    def spend(name: str, call: Callable[[], object]) -> None:
+        began = process_time_ns()
+        call()
+        spent[name] = spent.get(name, 0) + process_time_ns() - began
+
+    def extract_all(warc_slice: WarcSlice) -> Callable[[], object]:
+        pages = [*read_warc_range(warc_slice.source, Counter(), warc_slice.start, warc_slice.end)]
+        return lambda: [newsextract.extract(page.body, page.url) for _, page in pages]
+
+    def engine(step: Step, on_done: Callable[[], None]) -> dict[Path, str]:
+        for warc_slice, task in zip(RunFolder(output).slices(), step.tasks.values(), strict=False):
+            if not spent:
+                extract_all(warc_slice)()  # loads models
+            spend(step.name, task)
+            if step.name == EXTRACT:
+                spend("extract()", extract_all(warc_slice))
+        return {}
+
+    with tempfile.TemporaryDirectory() as name:
+        archive, output = write_archive(Path(name), sets, pages), Path(name) / "output"
+        stats, _ = run([archive], output, engine, extractor="fusion", options={}, slice_bytes=size * MIB)
+    for step, nanoseconds in spent.items():
+        print(f"{step}: {nanoseconds / 1e6 / stats.pages:.2f} ms of CPU a page")
+    extraction = spent.pop("extract()")
+    print(f"{stats.pages} pages: all steps {sum(spent.values()) / extraction:.2f} times extract()")
 
 
 def write_archive(folder: Path, sets: list[str], pages: int) -> Path:

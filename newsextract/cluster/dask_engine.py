@@ -8,6 +8,7 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
@@ -37,29 +38,28 @@ class DaskEngine:
     address: str
     connected: bool = False
 
-    def __call__(self, step: Step, on_done: Callable[[], None]) -> dict[int, str]:
+    def __call__(self, step: Step, on_done: Callable[[], None]) -> dict[Path, str]:
         """Does the open tasks of a step; returns the last error of those that failed MAX_ERRORS times."""
-        errors: dict[int, list[str]] = {}
-        while numbers := [n for n in step.open_tasks if len(errors.get(n, ())) < MAX_ERRORS]:
-            for number, error in self._run_round(step, numbers, on_done):
-                errors.setdefault(number, []).append(error)
-        open_tasks = step.open_tasks
-        return {number: messages[-1] for number, messages in errors.items() if number in open_tasks}
+        errors: dict[Path, list[str]] = {}
+        while outputs := [output for output in step.open_tasks if len(errors.get(output, ())) < MAX_ERRORS]:
+            for output, error in self._run_round(step, outputs, on_done):
+                errors.setdefault(output, []).append(error)
+        return {output: errors[output][-1] for output in step.open_tasks}
 
-    def _run_round(self, step: Step, numbers: list[int], on_done: Callable[[], None]) -> Iterator[tuple[int, str]]:
-        """Submits the tasks and waits until they have ended or the scheduler is gone; yields number and error."""
+    def _run_round(self, step: Step, outputs: list[Path], on_done: Callable[[], None]) -> Iterator[tuple[Path, str]]:
+        """Submits the tasks and waits until they have ended or the scheduler is gone; yields output and error."""
         with connect(self.address, LATER_WAIT_SECONDS if self.connected else FIRST_WAIT_SECONDS) as client:
             self.connected = True
-            futures = {number: client.submit(step.tasks[number], pure=False) for number in numbers}
+            futures = {output: client.submit(step.tasks[output], pure=False) for output in outputs}
             while futures and client.status == "running":
-                for number, future in list(futures.items()):
+                for output, future in list(futures.items()):
                     if future.status == "pending":
                         continue
                     if future.status == "error":
-                        yield number, _message(future.exception(timeout=CONNECT_TIMEOUT))
+                        yield output, _message(future.exception(timeout=CONNECT_TIMEOUT))
                     elif future.status == "finished":
                         on_done()
-                    del futures[number]
+                    del futures[output]
                 sleep(POLL_INTERVAL)
 
 

@@ -17,6 +17,7 @@ from newsextract.urls import site_of
 #: Where a page declares its language: bytes from its beginning that are looked at.
 DECLARED_LANGUAGE = re.compile(rb"<html\b[^>]{0,1000}?\slang\s*=\s*[\"']?([a-zA-Z]{2,3})(?=[-_\s\"'>/])", re.I)
 HEAD_BYTES = 8_000
+LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(-[a-z]+)?")
 #: Longest pattern of --match.
 MAX_PATTERN = 1_000
 
@@ -26,28 +27,14 @@ class PageFilter:
     """Conditions on pages; empty ones hold for all. All given ones must hold.
 
     `sites`: hosts, with their subdomains; `languages`: codes such as "en", which match regions too; `fetched_from`,
-    `fetched_before`: the time of the record; `match`: a regular expression that the URL must contain. Raises WrongCall.
+    `fetched_before`: the time of the record; `match`: a regular expression that the URL must contain.
     """
 
-    sites: tuple[str, ...] = ()
+    sites: frozenset[str] = frozenset()
     languages: tuple[str, ...] = ()
     fetched_from: datetime | None = None
     fetched_before: datetime | None = None
     match: str = ""
-
-    def __post_init__(self) -> None:
-        for code in self.languages:
-            if not re.fullmatch(r"[a-z]{2,3}(-[a-z]+)?", code, re.I):
-                raise WrongCall(f"{code!r} isn't a code of a language, such as en or pt-BR")
-        for site in self.sites:
-            if not site:
-                raise WrongCall("a site is a host name, such as example.org")
-        try:
-            if len(self.match) > MAX_PATTERN:
-                raise WrongCall(f"--match takes patterns of up to {MAX_PATTERN} characters")
-            re.compile(self.match)
-        except re.error as error:
-            raise WrongCall(f"--match {self.match!r} isn't a regular expression: {error}") from error
 
     @classmethod
     def of(
@@ -58,39 +45,39 @@ class PageFilter:
         fetched_before: datetime | None = None,
         match: str = "",
     ) -> "PageFilter":
-        """A filter by hosts or URLs of sites, in any order and spelling."""
+        """A filter by hosts or URLs of sites, in any order and spelling. Raises WrongCall."""
         hosts = {site_of(site if "://" in site else f"http://{site}/") for site in sites}
-        codes = {code.strip().lower() for code in languages}
-        return cls(tuple(sorted(hosts)), tuple(sorted(codes)), fetched_from, fetched_before, match)
+        if "" in hosts:
+            raise WrongCall("a site is a host name, such as example.org")
+        codes = sorted({code.strip().lower() for code in languages})
+        for code in codes:
+            if not LANGUAGE_CODE.fullmatch(code):
+                raise WrongCall(f"{code!r} isn't a code of a language, such as en or pt-BR")
+        if len(match) > MAX_PATTERN:
+            raise WrongCall(f"--match takes patterns of up to {MAX_PATTERN} characters")
+        try:
+            re.compile(match)
+        except re.error as error:
+            raise WrongCall(f"--match {match!r} isn't a regular expression: {error}") from error
+        return cls(frozenset(hosts), tuple(codes), fetched_from, fetched_before, match)
 
     @cached_property
-    def is_empty(self) -> bool:
-        """Whether all pages are asked for."""
-        return self == PageFilter()
-
-    @cached_property
-    def _pattern(self) -> re.Pattern[str] | None:
-        return re.compile(self.match) if self.match else None
-
-    @cached_property
-    def _hosts(self) -> frozenset[str]:
-        return frozenset(self.sites)
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile(self.match)
 
     def wants_record(self, url: str, fetched_at: datetime) -> bool:
         """Whether a record may hold a page that is asked for, by its header."""
-        if self._hosts and not self._has_site(site_of(url)):
+        if self.sites and not self._has_site(site_of(url)):
             return False
         if self.fetched_from is not None and fetched_at < self.fetched_from:
             return False
         if self.fetched_before is not None and fetched_at >= self.fetched_before:
             return False
-        return self._pattern is None or self._pattern.search(url) is not None
+        return self._pattern.search(url) is not None
 
     def wants_page(self, page: FetchedPage) -> bool:
         """Whether a page may be in a language that is asked for, by what it declares of itself."""
-        if not self.languages:
-            return True
-        declared = DECLARED_LANGUAGE.search(page.body, 0, HEAD_BYTES)
+        declared = DECLARED_LANGUAGE.search(page.body, 0, HEAD_BYTES) if self.languages else None
         return declared is None or self._has_language(declared[1].decode("ascii"))
 
     def wants_article(self, article: Article) -> bool:
@@ -100,7 +87,7 @@ class PageFilter:
     def as_json(self) -> dict[str, Any]:
         """The conditions that are given."""
         values = {
-            "sites": list(self.sites),
+            "sites": sorted(self.sites),
             "languages": list(self.languages),
             "fetched_from": self.fetched_from and self.fetched_from.astimezone(UTC).isoformat(),
             "fetched_before": self.fetched_before and self.fetched_before.astimezone(UTC).isoformat(),
@@ -109,15 +96,12 @@ class PageFilter:
         return {name: value for name, value in values.items() if value}
 
     def _has_site(self, host: str) -> bool:
-        while host:
-            if host in self._hosts:
-                return True
-            host = host.partition(".")[2]
-        return False
+        parts = host.split(".")
+        return any(".".join(parts[number:]) in self.sites for number in range(len(parts)))
 
     def _has_language(self, code: str) -> bool:
-        wanted = code.lower().replace("_", "-")
-        return any(wanted.split("-")[0] == language.split("-")[0] for language in self.languages)
+        wanted = code.lower().replace("_", "-").split("-")[0]
+        return any(wanted == language.split("-")[0] for language in self.languages)
 
 
 #: The filter that leaves out nothing.

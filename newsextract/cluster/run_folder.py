@@ -1,21 +1,17 @@
-"""The output folder of a run: the paths of its results, and what the run was started with.
+"""The output folder of a run: the paths of its results, what the run was started with, and the log of its attempts.
 
 articles/day=2026-03-05/SLICE.parquet   the result: the articles of a slice by day of fetching, sorted by site
 done/SLICE.json                         the statistics of a finished slice, written last
-work/survey, peers, profiles, attempts   intermediate results of the earlier steps, and the attempt logs
+work/survey, sites, attempts            intermediate results of the earlier steps, and the attempt logs
 run.json, summary.json                  the arguments of the run, and its statistics
-
-An attempt log finds pages that kill their worker, so that they are skipped after three deaths. A page can crash the
-parser or keep it busy for ever. The number of each page is logged before it is processed; if the log ends with it, the
-process died over it. A watchdog, which needs neither the interpreter nor its lock, ends a process that spends too long
-on one page.
 """
 
 import faulthandler
+import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
@@ -26,17 +22,28 @@ from zlib import crc32
 
 from filelock import FileLock, Timeout
 
-from newsextract.cluster.sources import WarcSlice
+from newsextract.cluster.page_filter import ALL_PAGES, PageFilter
+from newsextract.cluster.sources import WarcSlice, split_files
 from newsextract.errors import StorageError, WrongCall
-from newsextract.files import atomic_write
-
-#: Sites are distributed over at most this many buckets: so many tasks can choose references at a time.
-MAX_BUCKETS = 64
+from newsextract.files import atomic_write, storing
 
 
-def bucket_count(slices: int) -> int:
-    """The number of buckets for so many slices."""
-    return max(1, min(MAX_BUCKETS, slices // 4))
+@dataclass(frozen=True, slots=True)
+class ExtractionJob:
+    """How every page of a run is extracted.
+
+    watch: end the process over a page that takes too long. page_filter: which pages are asked for. uses_profiles,
+    uses_peers: whether pages are read with the profiles of their sites, or with peers. buckets: of sites; a task reads
+    the samples of the sites of one.
+    """
+
+    extractor: str
+    options: Mapping[str, Any]
+    watch: bool = False
+    page_filter: PageFilter = ALL_PAGES
+    uses_profiles: bool = False
+    uses_peers: bool = False
+    buckets: int = 1
 
 
 def bucket_of(site: str, buckets: int) -> int:
@@ -51,16 +58,17 @@ class RunFolder:
     path: Path
 
     def survey_file(self, warc_slice: WarcSlice) -> Path:
-        """The URL shapes of a slice, with sample records of each."""
-        return self.path / "work" / "survey" / f"{warc_slice.name}.parquet"
+        """The records of a slice that may be samples of their sites."""
+        return self.path / "work" / "survey" / f"{warc_slice.name}.json"
 
-    def peers_file(self, bucket: int) -> Path:
-        """The reference pages of the sites of a bucket."""
-        return self.path / "work" / "peers" / f"{bucket:04d}.parquet"
+    def sites_done(self, bucket: int) -> Path:
+        """Exists once the samples of a bucket's sites are read."""
+        return self.path / "work" / "sites" / f"{bucket:04d}.done"
 
-    def profiles_file(self, bucket: int) -> Path:
-        """The profiles of the sites of a bucket."""
-        return self.path / "work" / "profiles" / f"{bucket:04d}.parquet"
+    def site_file(self, site: str) -> Path:
+        """What the samples of a site say."""
+        name = hashlib.sha256(site.encode()).hexdigest()[:32]
+        return self.path / "work" / "sites" / name[:2] / f"{name}.pickle"
 
     def attempts_file(self, task: str) -> Path:
         """The attempt log of a task."""
@@ -77,14 +85,13 @@ class RunFolder:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Holds the folder for one process that starts or continues its run. Raises WrongCall where another has it."""
-        try:
+        with storing(self.path):
             self.path.mkdir(parents=True, exist_ok=True)
-            with FileLock(self.path / ".lock", timeout=0):
-                yield
-        except Timeout as error:
-            raise WrongCall(f"{self.path} is the output of another process that is still running") from error
-        except OSError as error:
-            raise StorageError(f"{self.path} can't be written: {error.strerror or error}") from error
+            try:
+                with FileLock(self.path / ".lock", timeout=0):
+                    yield
+            except Timeout as error:
+                raise WrongCall(f"{self.path} is the output of another process that is still running") from error
 
     def begin(self, arguments: dict[str, Any]) -> None:
         """Creates the folder, or continues a run with the same arguments; WrongCall if they are others."""
@@ -100,34 +107,40 @@ class RunFolder:
             raise WrongCall(f"{self.path} is neither empty nor a run that can be continued")
         write_json(file, arguments)
 
+    def slices(self) -> list[WarcSlice]:
+        """All slices of the run, as `run.json` has them."""
+        arguments = read_json(self.path / "run.json")
+        files = ((path, size) for path, size in arguments["files"])
+        return [*split_files(files, arguments["slice_bytes"], allow_private=arguments["allow_private"])]
+
     def clean_up(self, finished: Iterable[WarcSlice]) -> None:
         """Removes the drafts of killed workers, and the attempt logs of finished slices."""
         for warc_slice in finished:
             self.attempts_file(warc_slice.name).unlink(missing_ok=True)
-        for draft in self.path.glob("articles/*/.*"):
-            draft.unlink(missing_ok=True)
-        for name in ("survey", "peers", "profiles", "attempts"):
-            for draft in (self.path / "work" / name).glob(".*"):
+        for pattern in ("articles/*/.*", "work/**/.*"):
+            for draft in self.path.glob(pattern):
                 draft.unlink(missing_ok=True)
 
 
-def write_json(path: Path, values: Any) -> None:
+def write_file(path: Path, content: bytes) -> None:
     """Writes the file atomically, with its folder; StorageError if that fails."""
-    try:
+    with storing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_write(path) as file:
-            file.write(json.dumps(values, ensure_ascii=False, indent=1).encode())
-    except OSError as error:
-        raise StorageError(f"{path} can't be written: {error.strerror or error}") from error
+    with atomic_write(path) as file:
+        file.write(content)
 
 
-def read_json(path: Path) -> dict[str, Any]:
+def write_json(path: Path, values: Any) -> None:
+    """As `write_file`, for values that are written as JSON."""
+    write_file(path, json.dumps(values, ensure_ascii=False, indent=1).encode())
+
+
+def read_json(path: Path) -> Any:
     """The values of the file; StorageError if it can't be read."""
     try:
-        values: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        return json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise StorageError(f"{path} can't be read ({error})") from error
-    return values
 
 
 #: Seconds a page may take; the slowest real ones take two.
@@ -138,7 +151,12 @@ STARTED, FINISHED = "begun", "over"
 
 
 class AttemptLog:
-    """The log of one task. `suspects`: numbers of the pages to skip."""
+    """The log of one task, which finds pages that kill their worker. `suspects`: numbers of the pages to skip.
+
+    A page can crash the parser or keep it busy for ever. The number of each page is logged before it is processed; if
+    the log ends with it, the process died over it. A watchdog, which needs neither the interpreter nor its lock, ends a
+    process that spends too long on one page.
+    """
 
     def __init__(self, path: Path, *, watch: bool) -> None:
         """`watch`: end the process over a page that takes too long; only for processes that are started again."""

@@ -82,7 +82,7 @@ class RemoteFile:
 
     def open(self, mode: str = "rb") -> BinaryIO:
         """A file object; all of one file share its blocks."""
-        from fsspec.spec import AbstractBufferedFile
+        from fsspec.spec import AbstractBufferedFile  # type: ignore[import-untyped]
 
         file = AbstractBufferedFile(self._system, self._path, mode, cache_type="none", size=self.size)
         file.cache = self._blocks
@@ -91,7 +91,7 @@ class RemoteFile:
     @cached_property
     def _blocks(self) -> Any:
         """fsspec's cache of blocks, over a file of fsspec without one, so that a read is a request."""
-        from fsspec.caching import BlockCache
+        from fsspec.caching import BlockCache  # type: ignore[import-untyped]
 
         file = self._retried(lambda: self._system.open(self._path, "rb", cache_type="none"))
         if getattr(file, "size", None) is None:

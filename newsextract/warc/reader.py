@@ -39,7 +39,7 @@ CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:\s*(\d{1,18})\s*\r\n", re.I)
 #: Bytes at a file's beginning that tell what it is, and of a gzip member that tell how its content begins.
 HEAD_BYTES, PEEK_BYTES = 256 * 1024, 4096
 #: Bytes read at once: of a member, and in search of the next record.
-READ_BYTES, SEARCH_BYTES = 64 * 1024, 1024 * 1024
+READ_BYTES, SEARCH_BYTES = 64 * 1024, 256 * 1024
 #: Decompressed bytes of a member that are taken at once, and kept in all: a record with a page is shorter.
 MAX_PIECE_BYTES, MAX_MEMBER_BYTES = 1024 * 1024, 3 * MAX_PAGE_BYTES
 #: The time of a record that has none.

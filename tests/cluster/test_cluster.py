@@ -12,14 +12,12 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from newsextract.cli import main
 from newsextract.cluster import dask_engine
-from newsextract.cluster.peers import SURVEY_SCHEMA, survey_rows
-from newsextract.cluster.run import load_slices, run, run_locally
+from newsextract.cluster.run import run, run_locally
 from newsextract.cluster.run_folder import AttemptLog, RunFolder
 from newsextract.cluster.sources import resolve_files, split_files
 from newsextract.errors import ArchiveError, WrongCall
@@ -147,7 +145,7 @@ def test_cluster_run_resumes_with_missing_slices_and_the_same_result(archive, fi
     output = tmp_path / "out"
     extract(archive, output)
     folder = RunFolder(output)
-    first, *others = load_slices(folder)
+    first, *others = folder.slices()
     untouched = folder.done_file(first).stat().st_mtime_ns
     for warc_slice in others[:3]:
         folder.done_file(warc_slice).unlink()
@@ -170,7 +168,7 @@ def test_cluster_skips_a_page_after_three_deaths_and_lists_it(archive, tmp_path)
     output = tmp_path / "out"
     extract(archive, output, extractor="econ")
     folder = RunFolder(output)
-    warc_slice = load_slices(folder)[0]
+    warc_slice = folder.slices()[0]
     row = next(row for row in pq.read_table(output / "articles").to_pylist() if row["warc_record_offset"] == 0)
     for _ in range(3):
         folder.done_file(warc_slice).unlink(missing_ok=True)
@@ -324,14 +322,3 @@ def test_cluster_tasks_import_no_pandas_and_leave_no_memory_to_arrow(archive, fi
     done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, timeout=300)
     assert done.stdout.split() == ["{}", "[]", "system"], done.stderr
     assert content(tmp_path / "out") == content(finished)
-
-
-def test_survey_rows_of_a_bucket_are_found_over_all_row_groups(tmp_path):
-    rows = [(bucket, f"a.example/{number}", number, number) for bucket in range(5) for number in range(700)]
-    table = pa.table([*zip(*rows, strict=True)], schema=SURVEY_SCHEMA)
-    pq.write_table(table, tmp_path / "survey.parquet", row_group_size=1000)
-    for bucket in range(6):
-        found = [(row["bucket"], row["rank"]) for row in survey_rows(tmp_path / "survey.parquet", bucket)]
-        assert found == [(row[0], row[2]) for row in rows if row[0] == bucket]
-    pq.write_table(table.slice(0, 0), tmp_path / "empty.parquet")
-    assert list(survey_rows(tmp_path / "empty.parquet", 0)) == []

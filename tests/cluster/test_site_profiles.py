@@ -1,15 +1,16 @@
 """Profiles of the sites of an archive: what a whole site says of a page, in `newsextract cluster`."""
 
+import pickle
 from collections import Counter
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
-from newsextract.cluster import peers
-from newsextract.cluster.peers import MOST_PAGES, RANKS, ProfileLookup, choose_site_samples, is_sampled
-from newsextract.cluster.run import load_slices, run, run_locally
-from newsextract.cluster.run_folder import RunFolder
+from newsextract.cluster import sites
+from newsextract.cluster.run import run, run_locally
+from newsextract.cluster.run_folder import ExtractionJob, RunFolder
+from newsextract.cluster.sites import MOST_PAGES, RANKS, choose_samples
 from newsextract.site_profile.snapshot import MIN_PAGES
 from tests.cluster.test_cluster import record
 from tests.crawl.test_settle import TOWNS, address, digest, story
@@ -46,7 +47,7 @@ def extract(archive: Path, output: Path, uses_sites: bool = True, slice_bytes: i
 def test_pages_are_read_with_what_a_sample_of_their_site_says(
     archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(peers, "SHARE", 1.0)
+    monkeypatch.setattr(sites, "SHARE", 1.0)
     stories = {address(town) for town in TOWNS}
     alone = extract(archive, tmp_path / "alone", uses_sites=False)
     assert stories < alone.keys(), "lists are taken for articles"
@@ -58,29 +59,21 @@ def test_pages_are_read_with_what_a_sample_of_their_site_says(
         assert f"council of {below}" not in together[address(TOWNS[number])]
     assert extract(archive, tmp_path / "cut", slice_bytes=4000) == together
     folder = RunFolder(tmp_path / "together")
-    lookup = ProfileLookup(folder, 1)
-    profile = lookup.find(SITE)
-    assert profile is not None and len(profile) == len(stories) + LISTS and len(load_slices(folder)) == 1
-    assert lookup.find("small.example") is None and lookup.find("unknown.example") is None
+    profile = pickle.loads(folder.site_file(SITE).read_bytes())
+    assert len(profile) == len(stories) + LISTS
+    assert not folder.site_file("small.example").exists()
 
 
 def test_small_site_is_read_page_by_page(archive: Path, tmp_path: Path) -> None:
     assert extract(archive, tmp_path / "a") == extract(archive, tmp_path / "b", uses_sites=False)
-    assert RunFolder(tmp_path / "a").profiles_file(0).exists()
 
 
-def test_sample_is_chosen_by_hash_bounded_and_independent_of_slices(archive: Path, tmp_path: Path) -> None:
-    extract(archive, tmp_path / "cut", slice_bytes=4000)
-    slices = load_slices(RunFolder(tmp_path / "cut"))
-    assert len(slices) > 1
+def test_samples_are_chosen_by_hash_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    job = ExtractionJob("fusion", {}, uses_profiles=True)
     ranks = [number * (RANKS // 1024) for number in range(1024)]
-    assert [is_sampled(rank, 1.0) for rank in ranks].count(True) == 128
-    assert all(is_sampled(rank, 1 / 8) for rank in ranks)
-    rows = [
-        (number % 2, {"pattern": f"{SITE}/news/*", "rank": rank, "offset": rank}) for number, rank in enumerate(ranks)
-    ]
-    rows += [(0, {"pattern": "few.example/*", "rank": rank, "offset": rank}) for rank in ranks[: MIN_PAGES - 1]]
-    samples = choose_site_samples(rows, slices, [1.0] * len(slices))
-    assert Counter(site for site, _, _ in samples) == {SITE: MOST_PAGES}
-    assert sorted(offset for _, _, offset in samples) == ranks[:MOST_PAGES]
-    assert samples == choose_site_samples(rows[::-1], slices, [1.0] * len(slices))
+    rows = [(SITE, f"{SITE}/news/*", rank, rank) for rank in ranks]
+    rows += [("few.example", "few.example/*", rank, rank) for rank in ranks[: MIN_PAGES - 1]]
+    samples = choose_samples([rows[::2], rows[1::2]], job)
+    assert Counter(sample.site for sample in samples) == {SITE: MOST_PAGES}
+    assert sorted(sample.offset for sample in samples) == ranks[:MOST_PAGES]
+    assert samples == choose_samples([rows[::2][::-1], rows[1::2][::-1]], job)
