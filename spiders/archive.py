@@ -7,10 +7,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Self
-
-from scrapy import signals
-from scrapy.crawler import Crawler
+from typing import Any, ClassVar
 
 from newsextract.errors import ArchiveError
 from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argument
@@ -35,6 +32,7 @@ class ArchiveSpider(NewsSpider):
     """scrapy crawl archive -a path=pages.warc.gz"""
 
     name = "archive"
+    SIGNALS = ("item_scraped", "item_dropped", "item_error")
     metadata: ClassVar[Mapping[str, Any]] = {
         "title": "Saved pages",
         "description": "Pages of WARC files or of a folder; nothing is fetched.",
@@ -53,16 +51,11 @@ class ArchiveSpider(NewsSpider):
         super().__init__(name, **given)
         self.slots = asyncio.Semaphore(IN_FLIGHT)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        spider = super().from_crawler(crawler, *args, **kwargs)
-        for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
-            crawler.signals.connect(spider.page_done, signal=signal)
-        return spider
-
     def page_done(self) -> None:
         """Frees the slot of a page whose item left the pipelines."""
         self.slots.release()
+
+    item_scraped = item_dropped = item_error = page_done
 
     async def start(self) -> AsyncIterator[Any]:
         """Yields pages as slots become free: Scrapy itself does not limit what `start` yields."""

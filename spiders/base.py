@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, ClassVar, Self
 
-from scrapy import Request
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.python.failure import Failure
@@ -18,7 +18,7 @@ from newsextract.crawl.security import HOW_TO_ALLOW
 from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.crawl.summary import LINKS_NOT_READ
 from newsextract.discovery.multipart import split_part_number
-from newsextract.discovery.priority import ListYields, UrlKind, earliest_date, page_priority
+from newsextract.discovery.priority import FIXED, ListYields, UrlKind, earliest_date, page_priority
 from newsextract.discovery.url_classifier import UrlClassifier, UrlEvidence
 from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage, Listing
@@ -42,6 +42,8 @@ class NewsSpider(SpiderOptions):
     The frontier stores callbacks and errbacks by the names of the methods: a method that is one is not renamed.
     """
 
+    #: Names of Scrapy's signals for which the spider has a method.
+    SIGNALS: ClassVar[tuple[str, ...]] = ()
     #: The arguments that the spider takes.
     arguments: ClassVar[tuple[Argument, ...]] = ()
     #: What else an entry of sites.toml sets: headers and cookies for its site alone, XPaths of elements without text.
@@ -72,6 +74,8 @@ class NewsSpider(SpiderOptions):
         if ADDRESS_GUARD not in settings.getdict("EXTENSIONS"):
             settings.set(WRONG, NOT_OUR_SETTINGS.format(cls.name), priority="spider")
             settings.setdefault_in_component_priority_dict("EXTENSIONS", RefusedCrawl, 0)
+        for name in cls.SIGNALS:
+            crawler.signals.connect(getattr(spider, name), signal=getattr(signals, name))
         return spider
 
     @classmethod
@@ -130,6 +134,17 @@ class NewsSpider(SpiderOptions):
         """Learns from a page whose kind is known which URLs are articles."""
         self.url_classifier.update(evidence, is_article)
         self.pages_learned += 1
+
+    def given_request(self, url: str, callback: Any, kind: UrlKind, asked_for: str = "", **meta: Any) -> Request:
+        """A request for a URL that the user gave, or for one in its stead; then `asked_for` is what was given."""
+        return Request(
+            url,
+            callback=callback,
+            errback=self.start_failed,
+            priority=FIXED[kind],
+            dont_filter=True,
+            meta={"asked_for": asked_for or url, **meta},
+        )
 
     def page_request(
         self,

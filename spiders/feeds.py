@@ -12,7 +12,7 @@ from newsextract.crawl.page_items import header
 from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.discovery.feeds import is_feed, parse_feed
 from newsextract.discovery.links import parse_links
-from newsextract.discovery.priority import FIXED, UrlKind
+from newsextract.discovery.priority import UrlKind
 from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argument, parse_urls
 from newsextract.spiders.base import NewsSpider
 
@@ -40,18 +40,7 @@ class FeedsSpider(NewsSpider):
 
     async def start(self) -> AsyncIterator[Any]:
         for url in self.values["url"]:
-            yield self.feed_request(url, asked_for=url)
-
-    def feed_request(self, url: str, asked_for: str, named_by_page: bool = False) -> Request:
-        """A request for a feed; `asked_for` is the URL that the user gave."""
-        return Request(
-            url,
-            callback=self.parse_feed,
-            errback=self.start_failed,
-            priority=FIXED[UrlKind.FEED_GIVEN],
-            dont_filter=True,
-            meta={"asked_for": asked_for, "named_by_page": named_by_page},
-        )
+            yield self.given_request(url, self.parse_feed, UrlKind.FEED_GIVEN, named_by_page=False)
 
     async def parse_feed(self, response: Response) -> AsyncIterator[Request]:
         """Callback of a feed: its entries. An HTML page that names feeds in its head stands for these."""
@@ -75,7 +64,7 @@ class FeedsSpider(NewsSpider):
             if not feeds:
                 self.start_useless(asked_for, "it isn't an RSS or Atom feed")
             for url in feeds:
-                yield self.feed_request(url, asked_for, named_by_page=True)
+                yield self.given_request(url, self.parse_feed, UrlKind.FEED_GIVEN, asked_for, named_by_page=True)
 
     async def parse_page(self, response: Response) -> AsyncIterator[Any]:
         """Callback of a page that a feed names: the page, with the further pages of its article."""

@@ -3,11 +3,10 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 from urllib.parse import urljoin
 
-from scrapy import Request, signals
-from scrapy.crawler import Crawler
+from scrapy import Request
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
@@ -51,6 +50,7 @@ class SiteSpider(NewsSpider):
     """scrapy crawl site -a url=https://example.org/ [-a max_pages=100]"""
 
     name = "site"
+    SIGNALS = ("item_scraped", "item_dropped")
     metadata: ClassVar[Mapping[str, Any]] = {
         "title": "A news site",
         "description": "Front page, feeds, sitemaps and links of a site.",
@@ -77,13 +77,6 @@ class SiteSpider(NewsSpider):
         #: Feeds and sitemaps requested so far, by kind.
         self.lists: dict[str, int] = {}
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        spider = super().from_crawler(crawler, *args, **kwargs)
-        for signal in (signals.item_scraped, signals.item_dropped):
-            crawler.signals.connect(spider.learn, signal=signal)
-        return spider
-
     def within(self, url: str) -> bool:
         """Whether the URL is on one of the sites (with `subdomains`, or below one of them)."""
         site = site_of(url)
@@ -91,14 +84,7 @@ class SiteSpider(NewsSpider):
 
     async def start(self) -> AsyncIterator[Any]:
         for url in self.values["url"]:
-            yield Request(
-                url,
-                callback=self.parse_home,
-                errback=self.start_failed,
-                priority=FIXED[UrlKind.FRONT_PAGE],
-                dont_filter=True,
-                meta={"page": True, "asked_for": url},
-            )
+            yield self.given_request(url, self.parse_home, UrlKind.FRONT_PAGE, page=True)
 
     async def parse_home(self, response: Response) -> AsyncIterator[Any]:
         """Callback of the home page: the page, the feeds and sitemaps of the site, the links."""
@@ -310,7 +296,10 @@ class SiteSpider(NewsSpider):
             self.learn_page(self.evidence(request.url), is_article=False)
         super().failed(failure)
 
-    def learn(self, item: Any, exception: BaseException | None = None) -> None:
+    def item_scraped(self, item: Any) -> None:
+        self.item_dropped(item)
+
+    def item_dropped(self, item: Any, exception: BaseException | None = None) -> None:
         """Learns from what the pipelines made of a page which URLs are articles, and which lead nowhere."""
         is_article = was_article(item, exception)
         if is_article is not None:

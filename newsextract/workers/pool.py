@@ -55,7 +55,7 @@ class WorkerPool:
         self._processes = [WorkerProcess(extractor, options, call_timeout, self.counts) for _ in range(self.size)]
         self._thread = None if self.size else (Worker(local_extractor), ThreadPoolExecutor(1, "newsextract-extraction"))
         self.on_unusable: set[Callable[[str], None]] = set()
-        self._slots: asyncio.Semaphore | None = None
+        self._slots = asyncio.Semaphore(CALLS_PER_WORKER * max(1, self.size))
         self._callers, self._ended = 0, False
         self._key: PoolKey = (extractor, "", workers)
 
@@ -113,8 +113,6 @@ class WorkerPool:
 
     async def run(self, method: Callable[Concatenate[Worker, P], T], *arguments: P.args, **options: P.kwargs) -> T:
         """What a method of a worker answers. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
-        if self._slots is None:
-            self._slots = asyncio.Semaphore(CALLS_PER_WORKER * max(1, self.size))
         if self._ended:
             raise WorkerDied(STOPPED)
         self._callers += 1

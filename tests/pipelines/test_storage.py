@@ -5,9 +5,7 @@ from contextlib import closing
 from pathlib import Path
 
 from evaluation.crawling.kill import wait_until
-from newsextract.store import Store, UrlState
 from tests.crawling import Answer, article, crawl, front, json_lines, web
-from tests.store.samples import count_url_states
 
 
 def test_json_lines_follow_the_commits_and_feeds_get_only_changed_articles(tmp_path: Path) -> None:
@@ -42,20 +40,3 @@ def test_json_lines_follow_the_commits_and_feeds_get_only_changed_articles(tmp_p
     assert (lines[3]["headline"], lines[3]["version"]) == ("Story a, corrected", 2)
     (item,) = json_lines(tmp_path / "feed.jsonl")
     assert item["url"] == f"{site.url}/a"
-
-
-def test_storage_in_postgresql_ends_every_page_of_the_crawl(tmp_path: Path, postgresql_url: str) -> None:
-    with web() as site:
-        site["/"] = front("/a", "/b", "/c")
-        for name in "ab":
-            site[f"/{name}"] = article(f"Story {name}", f"Place {name}")
-        site["/c"] = "<html><body><p>Nothing to read.</p></body></html>"
-        settings = {"NEWSEXTRACT_DATABASE_URL": postgresql_url, "NEWSEXTRACT_EXTRACTOR": "econ"}
-        done = crawl(tmp_path, "site", settings=settings, url=site.url)
-    assert done.status == 0, done.stderr
-    assert not (tmp_path / "newsextract.db").exists()
-    with Store.open(postgresql_url, must_exist=True) as store:
-        assert {row.article.url for row in store.articles()} == {f"{site.url}/a", f"{site.url}/b"}
-        states = store.read(count_url_states)
-    assert states[UrlState.stored] == 2
-    assert states[UrlState.not_article] == 2
