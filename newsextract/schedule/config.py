@@ -196,7 +196,7 @@ def _pairs(kind: str, example: str, text_pattern: re.Pattern[str]) -> Callable[[
                 raise ValueError(f"{name!r} isn't a {kind} that can be sent")
             if kind == "header" and name.lower() in RESERVED_HEADERS:
                 hint = "; use cookies" if name == "Cookie" else ""
-                raise ValueError(f"{name!r} is made by the crawl itself{hint}")
+                raise ValueError(f"{name!r} is set by the crawl itself{hint}")
         return texts
 
     return parse

@@ -72,7 +72,7 @@ def prune_database(
         try:
             store.read(shrink_file)
         except DatabaseError as error:
-            report.notes.append(f"The file keeps its size, its free space is used again: {error}")
+            report.notes.append(f"The file keeps its size; its free space will be reused: {error}")
     return report
 
 

@@ -266,8 +266,8 @@ def _lower_share(current: SiteYield, before: Sequence[SiteYield]) -> str | None:
     reason, number = max(current.others.items(), key=lambda pair: pair[1])
     cause = reason_of(reason).cause or "a redesign"
     return (
-        f"only {current.articles} of {current.tried} pages were articles, {usual:.0%} before; "
-        f"{number} failed as {reason}: {cause}?"
+        f"only {current.articles} of {current.tried} pages were articles (usually {usual:.0%}); "
+        f"{number} with reason {reason}: {cause}?"
     )
 
 
@@ -276,7 +276,7 @@ def _front_is_frame(current: SiteYield, before: Sequence[tuple[datetime, SiteYie
     was_page = any(past.articles and not past.front_is_frame for _, past in before[:BASELINE_RUNS])
     if not current.front_is_frame or current.new or not was_page:
         return None
-    return f"no new article; the front page came as {FRAME}: {reason_of(FRAME).cause}?"
+    return f"no new articles; the front page has reason {FRAME}: {reason_of(FRAME).cause}?"
 
 
 def _silence(current: SiteYield, now: datetime, before: Sequence[tuple[datetime, SiteYield]]) -> str | None:
@@ -291,7 +291,7 @@ def _silence(current: SiteYield, now: datetime, before: Sequence[tuple[datetime,
     if span <= timedelta(0) or silence < LONGER * max(gaps) or counted * (silence / span) < MISSED:
         return None
     daily = counted / (span / timedelta(days=1))
-    return f"no new article for {_duration(silence)}, though some {daily:.3g} a day came before: a redesign or a block?"
+    return f"no new articles for {_duration(silence)}; before, about {daily:.2g} a day: a redesign or a block?"
 
 
 def _upper_bound(successes: int, trials: int) -> float:
@@ -357,11 +357,11 @@ def _yield_problem(site: str, current: SiteYield, warning: str | None) -> Proble
     reason, number = max(current.others.items(), key=lambda pair: pair[1], default=("", 0))
     if warning is None:
         if current.front_is_frame and not current.tried:
-            return Problem(site, reason_of(FRAME).alert, f"the front page came as {FRAME}: {reason_of(FRAME).cause}")
+            return Problem(site, reason_of(FRAME).alert, f"the front page has reason {FRAME}: {reason_of(FRAME).cause}")
         if current.articles or current.tried < TRIED or not reason_of(reason).cause:
             return None
         tried = f"none of {current.tried} pages was an article"
-        warning = f"{tried}; {number} failed as {reason}: {reason_of(reason).cause}?"
+        warning = f"{tried}; {number} with reason {reason}: {reason_of(reason).cause}?"
     if current.front_is_frame and not current.articles:
         reason = FRAME
     elif sum(current.others.values()) <= current.articles:

@@ -81,7 +81,7 @@ def test_figures_of_a_month_agree_with_the_articles_and_mark_what_went_wrong(mon
     assert one(index, "SELECT count(*) FROM yields") == DAYS * len(SITES)
     states = {site: (state, warning) for site, state, warning in rows(index, "SELECT site, state, warning FROM sites")}
     assert {site for site, (state, _) in states.items() if state == "warning"} == {"harbour.example", "valley.example"}
-    assert "no new article for" in states["harbour.example"][1]
+    assert "no new articles for" in states["harbour.example"][1]
     assert {state for state, _ in states.values()} <= {"well", "low", "warning"}
     assert one(index, "SELECT sum(number) FROM refusals WHERE site = 'valley.example' AND reason = 'consent'") > 3
     assert one(index, "SELECT percent_authors FROM sites WHERE site = 'wire.example'") < 50
@@ -221,7 +221,7 @@ def check_links(page: Any, address: str) -> None:
 def test_every_plot_is_answered_with_rows_and_its_links_with_pages(month: Path) -> None:
     with browsing(month) as address:
         shown = get(f"{address}/-/dashboards/crawl?site=courier.example")
-        assert "courier.example" in shown and "no new article for" not in shown
+        assert "courier.example" in shown and "no new articles for" not in shown
         described = json.loads((month / "newsextract-index-metadata.json").read_text("utf-8"))
         for name, chart in described["plugins"]["datasette-dashboards"]["crawl"]["charts"].items():
             for site in ("", "courier.example", "wire.example"):

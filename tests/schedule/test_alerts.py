@@ -16,7 +16,7 @@ from tests.store.samples import NOON
 SITE = "courier.example"
 #: Seconds for a service that answers, on the slowest machine.
 WAIT_SECONDS = 300
-BLOCKED = Problem(SITE, "blocked", "none of 9 pages was an article; 9 failed as http_403: a block?")
+BLOCKED = Problem(SITE, "blocked", "none of 9 pages was an article; 9 with reason http_403: a block?")
 
 
 @pytest.fixture

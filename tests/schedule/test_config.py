@@ -128,7 +128,7 @@ def test_site_to_be_drawn_is_refused_where_the_browser_is_missing(tmp_path: Path
         ('interval = "1h"\nlongest = "30m"', "interval: must lie between shortest and longest"),
         ('drop = ["a["]', "drop: 'a[' is neither a CSS selector nor an XPath"),
         ('drop = ["(count(//a))"]', "drop: '(count(//a))' selects no elements"),
-        ('headers = { Host = "x.example" }', "headers: 'Host' is made by the crawl itself"),
+        ('headers = { Host = "x.example" }', "headers: 'Host' is set by the crawl itself"),
         ('headers = { X-A = "a\\r\\nX-B: b" }', "headers: 'X-A' isn't a header that can be sent"),
         ('cookies = { a = "b; c" }', "cookies: 'a' isn't a cookie that can be sent"),
         ('render = "maybe"', "render: 'maybe' must be true, false or \"auto\""),

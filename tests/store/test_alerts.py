@@ -112,7 +112,7 @@ def test_site_that_brings_less_is_noted_by_its_likely_cause_until_it_brings_arti
         assert crawl(store, NOON + day * DAY, paths(day, 9), paths(f"odd{day}", 1), "short") == {}
     assert kinds(store) == []
     warnings = crawl(store, NOON + 4 * DAY, [], paths("wall", 9), reason)
-    told = f"only 0 of 9 pages were articles, 90% before; 9 failed as {reason}: {cause}"
+    told = f"only 0 of 9 pages were articles (usually 90%); 9 with reason {reason}: {cause}"
     assert warnings[SITE].startswith(told)
     [newest, before, *_] = store.read(past_runs, "courier", ARGUMENTS)
     assert (newest.warnings, before.warnings) == (warnings, {})
@@ -136,7 +136,7 @@ def test_front_page_that_becomes_an_empty_frame_is_warned_of_at_once(store: Stor
     store.frontier("courier", ARGUMENTS).add([QueuedLink(HOME, kind="home")])
     crawl(store, NOON, paths("a", 6))
     warnings = crawl(store, NOON + timedelta(hours=1), home="needs_javascript")
-    assert "the front page came as needs_javascript" in warnings[SITE]
+    assert "the front page has reason needs_javascript" in warnings[SITE]
 
 
 def test_status_says_what_to_set_for_a_site_of_empty_frames(store: Store) -> None:
@@ -175,7 +175,7 @@ def past(hours: list[float], new: list[int]) -> list[PastRun]:
 )
 def test_detect_drops_names_the_commonest_reason(tried: SiteYield, reason: str, said: str) -> None:
     [sentence] = detect_drops({SITE: tried}, NOON, past([1, 2, 3], [8, 9, 60])).values()
-    assert f"as {reason}: {said}" in sentence
+    assert f"reason {reason}: {said}" in sentence
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def silence(hours: float, every: float = 3.0, runs: int = 20) -> Callable[[], di
 
 def test_detect_drops_warns_of_a_silence_longer_than_ever() -> None:
     [sentence] = silence(24)().values()
-    assert sentence == "no new article for 24 hours, though some 16 a day came before: a redesign or a block?"
+    assert sentence == "no new articles for 24 hours; before, about 16 a day: a redesign or a block?"
     assert silence(10)() == {}, "few articles can have been missed"
     assert silence(24, every=13)() == {}, "it was as silent before"
     assert silence(24, runs=4)() == {}, "too little is known"
@@ -216,7 +216,7 @@ def test_site_that_dries_up_is_noted_as_silent(store: Store) -> None:
     crawl(store, NOON + 20 * DAY)
     [alert] = store.read(load_alerts)
     assert (alert.subject, alert.kind) == (SITE, "silent")
-    assert "no new article for 13 days" in alert.sentence
+    assert "no new articles for 13 days" in alert.sentence
 
 
 def test_first_run_is_noted_where_the_site_refuses_it_but_not_with_few_pages_or_none_that_might_be_articles(
