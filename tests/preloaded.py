@@ -5,7 +5,7 @@ needs. `command("scrapy")` is [python, "-m", "scrapy"] without them, for subproc
 the process group of the command, with the command's folder, environment and standard streams. Signals and the exit
 status are passed on, and the program is killed when the command is.
 
-As a script with --serve this file is the process that forks, otherwise the command, its client.
+As a script this file is the process that forks; `preloaded_command` is the command, its client.
 """
 
 import atexit
@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 CHECKOUT = Path(__file__).resolve().parent.parent
+CLIENT = Path(__file__).with_name("preloaded_command.py")
 #: Environment variable; with the value "error" every use of what is deprecated, by a module of ours, fails the test.
 DEPRECATIONS = "DEPRECATIONS"
 #: The filters for that, as pytest and `warnings` take them: category and beginning of the module's name.
@@ -48,7 +49,7 @@ SOCKET = "PRELOADED_SOCKET"
 
 def command(module: str, *, safe_path: bool = False) -> list[str]:
     """`python -m module` (with -P if `safe_path`) as a fork of this test process's server; append arguments."""
-    return [sys.executable, "-I", "-S", __file__, server(), "safe" if safe_path else "folder", module]
+    return [sys.executable, "-I", "-S", str(CLIENT), server(), "safe" if safe_path else "folder", module]
 
 
 @functools.cache
@@ -74,7 +75,7 @@ def start_server() -> None:
         listener.bind(os.environ[SOCKET])
         listener.listen(64)
         process = subprocess.Popen(
-            [sys.executable, "-P", __file__, "--serve", str(listener.fileno())],
+            [sys.executable, "-P", __file__, str(listener.fileno())],
             env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
             stdin=subprocess.DEVNULL,
             pass_fds=[listener.fileno()],
@@ -88,35 +89,13 @@ def start_server() -> None:
     atexit.register(end)
 
 
-def call(path: str, safe_path: str, module: str, *arguments: str) -> int:
-    """Runs a module with this process's folder, environment, group and standard streams; its exit status, or -N if
-    signal N ended it. SIGINT and SIGTERM are passed on to it."""
-    forwarded = (signal.SIGINT, signal.SIGTERM)
-    signal.pthread_sigmask(signal.SIG_BLOCK, forwarded)
-    connection = socket.socket(socket.AF_UNIX)
-    connection.connect(path)
-    socket.send_fds(connection, [b"\n"], [0, 1, 2])
-    request = [module, arguments, str(Path.cwd()), dict(os.environ), os.getpgrp(), safe_path == "safe"]
-    connection.sendall(json.dumps(request).encode() + b"\n")
-    answer = connection.makefile("r")
-    pid = int(answer.readline())
-
-    def forward(number: int, frame: object) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, number)
-
-    for number in forwarded:
-        signal.signal(number, forward)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, forwarded)
-    return int(answer.readline())
-
-
 def preload() -> None:
     """Imports what crawls and commands import, and loads what they load at the first page and for a new database."""
     import pkgutil
     import tempfile
     import warnings
     from importlib import import_module
+    from importlib.metadata import entry_points
     from pydoc import locate
 
     if os.environ.get(DEPRECATIONS) == "error":
@@ -139,6 +118,8 @@ def preload() -> None:
     ]
     for name in (*names, *LATE_MODULES):
         import_module(name)
+    for command in entry_points(group="scrapy.commands"):
+        command.load()
     for setting in COMPONENTS:
         for name in getattr(default_settings, setting):
             load_object(name)
@@ -255,10 +236,4 @@ def run(module: str, arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--serve":
-        run(*serve(socket.socket(fileno=int(sys.argv[2]))))
-    status = call(*sys.argv[1:])
-    if status < 0:
-        signal.signal(-status, signal.SIG_DFL) if -status != signal.SIGKILL else None
-        os.kill(os.getpid(), -status)
-    sys.exit(status)
+    run(*serve(socket.socket(fileno=int(sys.argv[1]))))
