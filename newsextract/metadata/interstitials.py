@@ -33,8 +33,8 @@ INTERSTITIALS = (
         re.compile(
             r"\b(?:404|410|403|500|502|503)\b(?=.{0,40}(?:not|error|page|forbidden|gone|unavailable|fehler|found"
             r"|$))|(?:page|seite|article|content|página|pagina) (?:was |is |wurde |could )?(?:not |nicht |no "
-            r"|non )(?:be )?(?:found|gefunden|encontrada|trovata|available)|not found|access denied"
-            r"|page introuvable|no existe|找不到|页面不存在|已删除|ページが見つかりません|oops",
+            r"|non )(?:be )?(?:found|gefunden|encontrada|trovata|available)|(?:^|[|–—:.-]\s*)not found|access denied"
+            r"|page introuvable|no existe|找不到|页面不存在|已删除|ページが見つかりません|^oops",
             re.I,
         ),
         re.compile(
@@ -64,7 +64,8 @@ INTERSTITIALS = (
             r"|and) (?:continue|keep|read|unlock|access|full)|(?:article|story|content) is (?:for|exclusive"
             r"|reserved|only).{0,30}(?:subscribers|members)|already a (?:subscriber|member)|continue reading with"
             r"|jetzt (?:weiterlesen|abonnieren|testen)|(?:réservé|réservée) aux abonnés"
-            r"|exclusiv\w* para (?:suscriptores|assinantes)|付费|会员专享|会員限定",
+            r"|exclusiv\w* para (?:suscriptores|assinantes)|付费(?:阅读|内容|后|解锁)|(?:会员|订阅)(?:专享|后|即可)"
+            r"|会員限定",
             re.I,
         ),
     ),
@@ -87,12 +88,16 @@ INTERSTITIALS = (
 )
 #: A page with this much text (`text_width`) is no interstitial; nor, with the second, a paywall.
 MAX_TEXT, MAX_TEASER = 1_200, 900
-#: Kinds that a page with an article's date in its markup never is by its text: forms and notices stand in its footer.
-UNDATED, DATES = frozenset({"bot_check", "login"}), frozenset({*DECLARED, "microdata", "time"})
+#: Kinds that a page with an article's date in its markup never is: forms and notices stand in its footer, and its
+#: headline may say that somebody was not found.
+UNDATED = frozenset({"bot_check", "login", "error_page"})
+DATES = frozenset({*DECLARED, "microdata", "time"})
 #: With fewer characters extracted, the text of the whole page is searched.
 MIN_TEXT = 140
 #: Share of link blocks from which on a page is a list of links.
 MAX_LINK_SHARE = 0.55
+#: Blocks behind the text in which an offer to subscribe says that the rest is behind a wall; offers of other things.
+OFFER_REACH, OTHER_OFFER = 8, re.compile(r"newsletter|podcast|\bapp\b", re.I)
 
 
 def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None:
@@ -101,27 +106,34 @@ def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None
     if width >= MAX_TEXT:
         return None
     title = f"{metadata.values.get('headline') or ''}\n{page.meta.title}"
-    blocks = page.blocks.texts
     size = int(page.blocks.lengths.sum()) * (width / len(text) if text else 1)
     links = float((page.blocks.link_shares > 0.5).mean()) if size else 0.0
+    is_dated = metadata.sources.get("date_published") in DATES
     for reason, title_pattern, text_pattern in INTERSTITIALS:
-        by_title = bool(title_pattern.search(title))
         limit = MAX_TEASER if reason == "paywall_stub" else MAX_TEXT
-        if by_title and width < limit and (reason != "login" or size < 4 * MAX_TEXT):
+        if width >= limit or (reason in UNDATED and is_dated):
+            continue
+        if title_pattern.search(title) and (reason != "login" or size < 4 * MAX_TEXT):
             return reason
+        if reason == "paywall_stub":
+            if not page.is_free and text_pattern.search(_offers(page, metadata)):
+                return reason
+            continue
         # Every page of a site has a consent banner: a page is a consent page only where the banner is the extracted
         # text, or where the page is small.
         is_consent = reason == "consent"
         if is_consent and links > MAX_LINK_SHARE:
             continue
-        only_extracted = size > (MAX_TEXT if is_consent else 3 * MAX_TEXT) or (is_consent and width >= MIN_TEXT)
-        if reason in UNDATED and metadata.sources.get("date_published") in DATES:
-            continue
-        if reason == "paywall_stub" and page.is_free:
-            continue
-        # Above the text of any page of a newspaper stands a link for those who are "already a subscriber".
-        is_below = reason == "paywall_stub" and page.is_free is None and len(metadata.body_blocks)
-        first = metadata.body_blocks[0] if is_below else 0
-        if width < limit and text_pattern.search(text if only_extracted else "\n".join(blocks[first:])):
+        only_extracted = width >= MIN_TEXT or size > (MAX_TEXT if is_consent else 3 * MAX_TEXT)
+        if text_pattern.search(text if only_extracted else "\n".join(page.blocks.texts)):
             return reason
     return None
+
+
+def _offers(page: Page, metadata: Metadata) -> str:
+    """The end of the text and what stands right behind it; of a page that says it is not free, all of it."""
+    texts = page.blocks.texts
+    if page.is_free is None and metadata.body_blocks:
+        last = metadata.body_blocks[-1]
+        texts = texts[max(metadata.body_blocks[0], last - 1) : last + 1 + OFFER_REACH]
+    return "\n".join(text for text in texts if not OTHER_OFFER.search(text))

@@ -194,7 +194,8 @@ def classify_page(
     is_certain = margin >= CERTAIN_MARGIN or is_declared
     has_no_text = confidence is not None and confidence < MIN_CONFIDENCE and not is_certain
     if margin >= 0 and not has_no_text:
-        is_long_enough = text_width(text) >= MIN_TEXT or features.get("declares article")
+        is_og_article = features.get("og article") and features.get("date declared")
+        is_long_enough = text_width(text) >= MIN_TEXT or features.get("declares article") or is_og_article
         return PageType(None, probability, margin) if is_long_enough else PageType("short", 0.7, margin)
     return PageType(_reason(features, text), 1 - (confidence or 0.0) if has_no_text else 1 - probability, margin)
 
