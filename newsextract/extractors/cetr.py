@@ -51,14 +51,12 @@ class CETR:
         check_options(self, {"clusters": (2, 50), "alpha": (1, 1000)})
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
-        smoothed = smooth(tag_ratios(page.lines))
-        steep = smooth(derivative(smoothed, self.alpha))
-        points = np.column_stack((smoothed, steep))
-        if len(np.unique(points, axis=0)) < self.clusters:
-            chosen = above_deviation(smoothed, 1.0)
-        else:
-            chosen = k_means(points, self.clusters) > 0
-        return _of_lines(page, chosen, {"tag_ratio": smoothed, "derivative": steep})
+        ratios = smooth(tag_ratios(page.lines))
+        steep = smooth(derivative(ratios, self.alpha))
+        points = np.column_stack((ratios, steep))
+        are_distinct = len(np.unique(points, axis=0)) >= self.clusters
+        chosen = k_means(points, self.clusters) > 0 if are_distinct else above_deviation(ratios, 1.0)
+        return _of_lines(page, chosen, ratios, derivative=steep)
 
 
 @dataclass(frozen=True)
@@ -75,8 +73,8 @@ class CETRTM:
         check_options(self, {"tau": (0, 100)})
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
-        smoothed = smooth(tag_ratios(page.lines))
-        return _of_lines(page, above_deviation(smoothed, self.tau), {"tag_ratio": smoothed})
+        ratios = smooth(tag_ratios(page.lines))
+        return _of_lines(page, above_deviation(ratios, self.tau), ratios)
 
 
 def tag_ratios(lines: Lines) -> Floats:
@@ -88,10 +86,10 @@ def tag_ratios(lines: Lines) -> Floats:
 
 def derivative(ratios: Floats, alpha: int) -> Floats:
     """(lines,) G: distance of each value from the mean of the next alpha values; 0 for the last."""
-    n = len(ratios)
     before = np.concatenate(([0.0], np.cumsum(ratios)))
-    first, last = np.arange(1, n + 1), np.minimum(np.arange(1, n + 1) + alpha, n)
-    ahead = (before[last] - before[np.minimum(first, n)]) / np.maximum(1, last - first)
+    first = np.arange(1, len(ratios) + 1)
+    last = np.minimum(first + alpha, len(ratios))
+    ahead = (before[last] - before[first]) / np.maximum(1, last - first)
     steep: Floats = np.where(last > first, np.abs(ahead - ratios), 0.0)
     return steep
 
@@ -123,10 +121,11 @@ def k_means(points: Floats, k: int) -> NDArray[np.int64]:
     return cluster
 
 
-def _of_lines(page: Page, chosen: NDArray[np.bool_], evidence: dict[str, Floats]) -> Extraction:
+def _of_lines(page: Page, chosen: NDArray[np.bool_], ratios: Floats, **more: Floats) -> Extraction:
     """The choice of lines as one of blocks; lines without a block are left out."""
     lines = page.lines
     rows = np.flatnonzero(lines.blocks >= 0)
-    columns = {name: values[rows] for name, values in evidence.items()}
-    texts = [lines.texts[row] for row in rows.tolist()]
-    return Extraction(page, texts, lines.blocks[rows], chosen[rows], columns["tag_ratio"], columns)
+    evidence = {name: values[rows] for name, values in {"tag_ratio": ratios, **more}.items()}
+    return Extraction(
+        page, [lines.texts[row] for row in rows], lines.blocks[rows], chosen[rows], ratios[rows], evidence
+    )

@@ -38,7 +38,7 @@ from newsextract.text import HAN, HANGUL, KANA, character_class
 CJK = re.compile(f"[{character_class(HAN, KANA, HANGUL)}]")
 #: Letters that carry about as much information as one CJK character.
 CJK_WEIGHT = 2.5
-#: A peer that has this share of the page's long texts is the same article again.
+#: A peer that has this share of the page's long texts is the same article, if it has the same title or all else too.
 SAME_ARTICLE = 0.9
 
 
@@ -60,44 +60,25 @@ class TSReC:
         sequence, other = page.tag_sequence, peer.tag_sequence
         common, common_in_peer = matched(sequence.keys, other.keys)
         weights = text_weights(sequence)
-        if self.same_article(page, peer, weights, common):
-            raise PeerNeeded("tsrec needs another article as peer; this is the same article")
-        regular = self.regular_part(sequence, common, weights, other, common_in_peer)
-        content = ~common & ~regular
-        rows = rows_of_blocks(page)
-        evidence = {"common": common[rows].astype(float), "regular": regular[rows].astype(float)}
-        return Extraction.of_blocks(page, content[rows], evidence=evidence, peer_url=peer.url)
-
-    def same_article(self, page: Page, peer: Page, weights: NDArray[np.float64], common: NDArray[np.bool_]) -> bool:
-        """Whether the peer is the same article: it has the long texts, and the same title or nothing else is left."""
         long = weights >= self.long_text
-        if not long.any() or weights[long & common].sum() < SAME_ARTICLE * weights[long].sum():
-            return False
-        return page.meta.title == peer.meta.title or weights[~common].sum() < self.long_text
-
-    def regular_part(
-        self,
-        sequence: TagSequence,
-        common: NDArray[np.bool_],
-        weights: NDArray[np.float64],
-        other: TagSequence,
-        common_in_peer: NDArray[np.bool_],
-    ) -> NDArray[np.bool_]:
-        """(n,) mask of the TSs in groups whose compacted pattern the peer has too (step 4)."""
+        has_its_texts = long.any() and weights[long & common].sum() >= SAME_ARTICLE * weights[long].sum()
+        if has_its_texts and (page.meta.title == peer.meta.title or weights[~common].sum() < self.long_text):
+            raise PeerNeeded("tsrec needs another article as peer; this is the same article")
         regular = np.zeros(len(sequence), bool)
         positions: dict[Pattern, list[int]] = {}
         for position, group in enumerate(groups(other, common_in_peer)):
             positions.setdefault(compact(other, group), []).append(position)
         following = 0
         for group in groups(sequence, common):
-            if weights[group].max() >= self.long_text:
-                continue
-            matches = positions.get(compact(sequence, group), ())
-            match = next((position for position in matches if position >= following), None)
-            if match is not None:
-                regular[group] = True
-                following = match + 1 if self.in_order else 0
-        return regular
+            if not long[group].any():
+                matches = positions.get(compact(sequence, group), ())
+                match = next((position for position in matches if position >= following), None)
+                if match is not None:
+                    regular[group] = True
+                    following = match + 1 if self.in_order else 0
+        rows = rows_of_blocks(page)
+        evidence = {"common": common[rows].astype(float), "regular": regular[rows].astype(float)}
+        return Extraction.of_blocks(page, ~(common | regular)[rows], evidence=evidence, peer_url=peer.url)
 
 
 def text_weights(sequence: TagSequence) -> NDArray[np.float64]:

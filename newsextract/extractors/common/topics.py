@@ -133,18 +133,22 @@ def heaviest_of_texts(text: NDArray[np.int64], word: NDArray[np.int64], texts: i
     A text has a topic if it has two compatible words of it.
     """
     while True:
-        text, word, gamma = _frequent(text, word, gamma)
-        where, pair, counts, ends = _pairs(text, word)
-        compatible = np.flatnonzero(counts > gamma)
-        weights = np.zeros(len(counts))
-        try:
-            weights[compatible] = heaviest_topics(ends[compatible].tolist(), counts[compatible].tolist())
-            break
-        except _TooManyTopics:
-            gamma = _stricter(gamma)
+        often = np.bincount(word)[word] > gamma
+        text, word = text[often], word[often]
+        sizes = np.bincount(text)
+        if (sizes * (sizes - 1) // 2).sum() <= MAX_PAIRS:
+            where, pair, counts, ends = _pairs(text, word)
+            compatible = np.flatnonzero(counts > gamma)
+            weights = np.zeros(len(counts))
+            try:
+                weights[compatible] = heaviest_topics(ends[compatible].tolist(), counts[compatible].tolist())
+                break
+            except _TooManyTopics:
+                pass
+        gamma += max(1, gamma // 2)
     feature = np.zeros(texts)
     np.maximum.at(feature, where, weights[pair])
-    return feature / feature.max() if feature.any() else feature
+    return feature / max(1.0, float(feature.max(initial=0)))
 
 
 def heaviest_topics(pairs: Sequence[Sequence[int]], counts: Sequence[int]) -> list[int]:
@@ -195,19 +199,6 @@ def maximal_cliques(neighbours: dict[int, set[int]]) -> Iterator[list[int]]:
                 excluded.add(chosen)
 
 
-def _frequent(
-    text: NDArray[np.int64], word: NDArray[np.int64], gamma: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """The keywords of more than gamma texts, gamma raised until at most MAX_PAIRS pairs are left; and that gamma."""
-    while True:
-        often = np.bincount(word)[word] > gamma if len(word) else np.zeros(0, bool)
-        text, word = text[often], word[often]
-        sizes = np.bincount(text)
-        if int((sizes * (sizes - 1) // 2).sum()) <= MAX_PAIRS:
-            return text, word, gamma
-        gamma = _stricter(gamma)
-
-
 def _pairs(
     text: NDArray[np.int64], word: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -220,8 +211,3 @@ def _pairs(
     keys = np.minimum(word[left], word[right]) * base + np.maximum(word[left], word[right])
     keys, pair, counts = np.unique(keys, return_inverse=True, return_counts=True)
     return text[left], pair, counts, np.stack((keys // base, keys % base), axis=1)
-
-
-def _stricter(gamma: int) -> int:
-    """The next gamma to try, half as high again."""
-    return gamma + max(1, gamma // 2)

@@ -39,6 +39,10 @@ def json_script(value: object, **attributes: str) -> str:
     return script(json.dumps(value), type="application/json", **attributes)
 
 
+def next_data(value: object) -> str:
+    return json_script(value, id="__NEXT_DATA__")
+
+
 def json_ld(value: object) -> str:
     return script(json.dumps(value), type="application/ld+json")
 
@@ -59,23 +63,22 @@ def works() -> dict[str, object]:
     }
 
 
-def flight_rows() -> str:
-    """Rows of React Flight: the layout, a text row of HTML, elements that refer to it."""
-    html = HTML.encode()
-    elements = [
-        "$",
-        "main",
-        None,
-        {
-            "children": [
-                ["$", "h1", None, {"children": HEADLINE}],
-                ["$", "article", None, {"className": "body", "dangerouslySetInnerHTML": {"__html": "$5"}}],
-                ["$", "$L7", None, {"items": [{"title": "Keeper", "href": "/keeper", "text": OTHER[0]}]}],
-            ]
-        },
-    ]
-    text = f"5:T{len(html):x},{HTML}"
-    return f'0:["$","html",null,{{"children":"$L2"}}]\n{text}2:{json.dumps(elements)}\n7:I[12,["a.js"],"List"]\n'
+def flight_page() -> str:
+    """Rows of React Flight: the layout, a text row of HTML, elements that refer to it; pushed in pieces."""
+
+    def element(tag: str, **props: object) -> list[object]:
+        return ["$", tag, None, props]
+
+    other = element("$L7", items=[{"title": "Keeper", "href": "/keeper", "text": OTHER[0]}])
+    body = element("article", className="body", dangerouslySetInnerHTML={"__html": "$5"})
+    main = element("main", children=[element("h1", children=HEADLINE), body, other])
+    text = f"5:T{len(HTML.encode()):x},{HTML}"
+    layout = json.dumps(element("html", children="$L2"))
+    rows = f'0:{layout}\n{text}2:{json.dumps(main)}\n7:I[12,["a.js"],"List"]\n'
+    pieces = (rows[start:end] for start, end in pairwise((0, 70, 400, len(rows))))
+    pushes = (json.dumps([1, piece]).replace("</", "<\\/") for piece in pieces)
+    boot = script("(self.__next_f=self.__next_f||[]).push([0])")
+    return frame(boot + "".join(script(f"self.__next_f.push({push})") for push in pushes))
 
 
 def indexed(value: object, *before: object) -> list[object]:
@@ -97,14 +100,6 @@ def indexed(value: object, *before: object) -> list[object]:
     return values
 
 
-def _flight_page() -> str:
-    rows = flight_rows()
-    cuts = (0, 70, 400, len(rows))
-    pushes = (json.dumps([1, rows[start:end]]).replace("</", "<\\/") for start, end in pairwise(cuts))
-    boot = "(self.__next_f=self.__next_f||[]).push([0])"
-    return frame(script(boot) + "".join(script(f"self.__next_f.push({push})") for push in pushes))
-
-
 _STATE = json.dumps(works()).replace("</", "<\\/")
 _NUXT = (
     'window.__NUXT__=(function(a,b,c){b.title=a;b.body=c;return {layout:"default",data:[{article:b}],error:void 0}}'
@@ -116,46 +111,28 @@ _SVELTE = (
     f"{{type:'data',data:{{post:{{title:{HEADLINE!r},html:{HTML!r}}}}},uses:{{}}}}]}}) }}) }}"
 )
 
-JSON_LD = {"@type": "NewsArticle", "headline": HEADLINE, "articleBody": TEXT}
-
+_ARC = {
+    "headlines": {"basic": HEADLINE},
+    "canonical_url": "/news/ferry-runs-again",
+    "content_elements": [{"type": "text", "content": one} for one in PARAGRAPHS],
+}
+_FETCHED = json.dumps({"status": 200, "body": json.dumps(works())})
 #: Source -> a page whose article is only in data of that source.
 PAGES: dict[str, str] = {
-    "json-ld": frame(
-        script(
-            json.dumps({"@type": "NewsArticle", "headline": HEADLINE, "articleBody": TEXT}), type="application/ld+json"
-        )
-    ),
-    "next-data": frame(
-        script(json.dumps({"props": {"pageProps": works()}}), id="__NEXT_DATA__", type="application/json")
-    ),
-    "next-flight": _flight_page(),
+    "json-ld": frame(json_ld({"@type": "NewsArticle", "headline": HEADLINE, "articleBody": TEXT})),
+    "next-data": frame(next_data({"props": {"pageProps": works()}})),
+    "next-flight": flight_page(),
     "nuxt": frame(script(_NUXT)),
     "sveltekit": frame(script(_SVELTE)),
     "remix": frame(script(f'window.__remixContext = {{"state":{{"loaderData":{{"routes/$slug":{_STATE}}}}}}};')),
     "redux": frame(script(f"window.__PRELOADED_STATE__ = JSON.parse({json.dumps(json.dumps(works()))});")),
-    "arc": frame(
-        script(
-            "window.Fusion=window.Fusion||{};Fusion.globalContent="
-            + json.dumps(
-                {
-                    "headlines": {"basic": HEADLINE},
-                    "canonical_url": "/news/ferry-runs-again",
-                    "content_elements": [{"type": "text", "content": one} for one in PARAGRAPHS],
-                }
-            )
-            + ";Fusion.deployment='1';"
-        )
-    ),
+    "arc": frame(script(f"window.Fusion=window.Fusion||{{}};Fusion.globalContent={json.dumps(_ARC)};Fusion.id='1';")),
     "script": frame(script(f"window.appData = {_STATE};")),
+    "angular": frame(json_script({"G.json": {"b": works()}}, id="ng-state")),
 }
-#: Source -> more forms: Nuxt 3, Angular 17, SvelteKit's fetched data.
-NEWER: dict[str, str] = {
-    "nuxt": frame(
-        script(json.dumps(indexed(works(), ["ShallowReactive", 1])), id="__NUXT_DATA__", type="application/json")
-    ),
-    "angular": frame(script(json.dumps({"G.json": {"b": works()}}), id="ng-state", type="application/json")),
-    "sveltekit": frame(
-        '<script type="application/json" data-sveltekit-fetched data-url="/api/a">'
-        f"{json.dumps({'status': 200, 'body': json.dumps(works())})}</script>"
-    ),
-}
+#: Source and page: also of Nuxt 3, and of what SvelteKit fetched.
+FORMATS = [
+    *PAGES.items(),
+    ("nuxt", frame(json_script(indexed(works(), ["ShallowReactive", 1]), id="__NUXT_DATA__"))),
+    ("sveltekit", frame(f'<script type="application/json" data-sveltekit-fetched data-url="/a">{_FETCHED}</script>')),
+]
