@@ -4,6 +4,7 @@ import pytest
 
 from newsextract import Page
 from newsextract.extractors.cedst import CEDST, CEDSTNC, CEDSTTF
+from tests.extractors.pages import between_menus, story
 
 #: Four paragraphs about one thing, of different lengths.
 STORY = [
@@ -12,8 +13,18 @@ STORY = [
     "Ferries of the Kingsport harbour company carry commuters while the harbour bridge is closed to traffic.",
     "The repair of the harbour bridge is paid by Kingsport.",
 ]
-MENU = "".join(f"<li><a href=/{n}>Section {n}</a></li>" for n in range(12))
-HTML = f"<body><ul>{MENU}</ul><div>{''.join(f'<p>{p}</p>' for p in STORY)}</div><ul>{MENU}</ul></body>"
+CHINESE = [
+    "长江大桥星期一起关闭维修，市政府表示工程预计年底完成。",
+    "工程师发现长江大桥出现裂缝，维修工程由市政府负责。",
+] * 2
+
+
+def of(texts: list[str]) -> str:
+    """A page with these paragraphs between menus whose items have one word in common, thus no topic."""
+    return between_menus(story(*texts)).replace("Menu item", "Section")
+
+
+HTML = of(STORY)
 
 
 @pytest.mark.parametrize("extractor", [CEDST(), CEDSTNC(), CEDSTTF()])
@@ -60,11 +71,6 @@ def test_cedst_smoothing_raises_short_paragraph():
 
 
 def test_cedst_extracts_chinese_article_by_its_words():
-    story = [
-        "长江大桥星期一起关闭维修，市政府表示工程预计年底完成。",
-        "工程师发现长江大桥出现裂缝，维修工程由市政府负责。",
-    ] * 2
-    html = f"<ul>{MENU}</ul><div>{''.join(f'<p>{p}</p>' for p in story)}</div><ul>{MENU}</ul>"
-    extraction = CEDST()(Page(html))
-    assert extraction.text.splitlines() == story
+    extraction = CEDST()(Page(of(CHINESE)))
+    assert extraction.text.splitlines() == CHINESE
     assert max(block.evidence["topic"] for block in extraction.blocks if block.chosen) == 1
