@@ -270,13 +270,12 @@ class SitePeers:
 
     def learn(self, url: str, is_article: bool) -> None:
         """Records what a page of this run is: articles are kept for later runs, other pages are no peers."""
+        if outdated := self._redesigns.record_outcome(url, is_article):
+            self._forget_earlier_design(url, outdated)
         if not is_article:
             self._index.remove(url)
             self._store.references.pop(url, None)
-            return
-        if outdated := self._redesigns.record_article(url):
-            self._forget_earlier_design(url, outdated)
-        if self._store.is_open and (page := self._index.get(url)) is not None:
+        elif self._store.is_open and (page := self._index.get(url)) is not None:
             self._store.references[url] = url_shape(url).pattern, page
 
     def _forget_earlier_design(self, url: str, outdated: int) -> None:

@@ -76,14 +76,15 @@ class RedesignDetector:
         if url_shape(page.url).pattern in self._references:
             self._fetched[page.url] = page.template
 
-    def record_article(self, url: str) -> int:
-        """Counts a page of `add_fetched` as an article; the number of reference pages that a redesign outdates, or 0.
+    def record_outcome(self, url: str, is_article: bool) -> int:
+        """Takes a page of `add_fetched` out again, counted if it is an article; the number of reference pages that a
+        redesign outdates, or 0.
 
         A pattern of which one article has a known template is not checked any further.
         """
         pattern = url_shape(url).pattern
         template, references = self._fetched.pop(url, None), self._references.get(pattern)
-        if template is None or references is None:
+        if template is None or references is None or not is_article:
             return 0
         new = self._new.setdefault(pattern, [])
         new.append(template)

@@ -29,8 +29,8 @@ def outdated(*designs: str, are_articles: bool = True) -> list[int]:
     counts = []
     for number, design in enumerate(designs):
         detector.add_fetched(page(f"{number}th", design))
-        counts.append(detector.record_article(page(f"{number}th", design).url) if are_articles else 0)
-    counts.append(detector.record_article(page("other", "new").url))  # never fetched
+        counts.append(detector.record_outcome(page(f"{number}th", design).url, are_articles))
+    counts.append(detector.record_outcome(page("other", "new").url, True))  # never fetched
     return counts
 
 
