@@ -96,7 +96,8 @@ DATES = frozenset({*DECLARED, "microdata", "time"})
 MIN_TEXT = 140
 #: Share of link blocks from which on a page is a list of links.
 MAX_LINK_SHARE = 0.55
-#: Blocks behind the text in which an offer to subscribe says that the rest is behind a wall; offers of other things.
+#: Blocks behind the text in which an offer to subscribe says that the rest is behind a wall, on a page with little text
+#: around it; offers of other things.
 OFFER_REACH, OTHER_OFFER = 8, re.compile(r"newsletter|podcast|\bapp\b", re.I)
 
 
@@ -115,8 +116,9 @@ def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None
             continue
         if title_pattern.search(title) and (reason != "login" or size < 4 * MAX_TEXT):
             return reason
+        is_large = size > 3 * MAX_TEXT
         if reason == "paywall_stub":
-            if not page.is_free and text_pattern.search(_offers(page, metadata)):
+            if not page.is_free and text_pattern.search(_offers(page, metadata, 0 if is_large else OFFER_REACH)):
                 return reason
             continue
         # Every page of a site has a consent banner: a page is a consent page only where the banner is the extracted
@@ -124,16 +126,16 @@ def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None
         is_consent = reason == "consent"
         if is_consent and links > MAX_LINK_SHARE:
             continue
-        only_extracted = width >= MIN_TEXT or size > (MAX_TEXT if is_consent else 3 * MAX_TEXT)
+        only_extracted = width >= MIN_TEXT or is_large or (is_consent and size > MAX_TEXT)
         if text_pattern.search(text if only_extracted else "\n".join(page.blocks.texts)):
             return reason
     return None
 
 
-def _offers(page: Page, metadata: Metadata) -> str:
-    """The end of the text and what stands right behind it; of a page that says it is not free, all of it."""
+def _offers(page: Page, metadata: Metadata, reach: int) -> str:
+    """The end of the text and so many blocks behind it; of a page that says it is not free, all of it."""
     texts = page.blocks.texts
     if page.is_free is None and metadata.body_blocks:
         last = metadata.body_blocks[-1]
-        texts = texts[max(metadata.body_blocks[0], last - 1) : last + 1 + OFFER_REACH]
+        texts = texts[max(metadata.body_blocks[0], last - 1) : last + 1 + reach]
     return "\n".join(text for text in texts if not OTHER_OFFER.search(text))
