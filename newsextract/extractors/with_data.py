@@ -20,7 +20,7 @@ MIN_SHARED, MIN_LONGER = 0.8, 1.4
 #: Similarity of headlines and confidence from which on another text in the data replaces the shown one.
 MIN_TITLE_MATCH, MAX_SHOWN_CONFIDENCE, MIN_MORE = 0.6, 0.5, 2.0
 #: Characters from which on a shown text is not only the beginning of one.
-MIN_CHARACTERS = 600
+MIN_CHARACTERS = 300
 
 
 def extract_with_data(extractor: Extractor, page: Page, peer: Page | None = None) -> Extraction:

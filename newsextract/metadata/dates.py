@@ -256,7 +256,7 @@ def json_ld_published(evidence: PageEvidence) -> Iterator[str]:
     yield from evidence.structured.texts("datePublished", "dateCreated", ranks=(2, 3))
     if not evidence.page.json_ld:
         for script in evidence.meta.scripts:
-            yield from BROKEN_JSON.findall(script.text or "")
+            yield from BROKEN_JSON.findall(script)
 
 
 def meta_published(evidence: PageEvidence) -> Iterator[str]:

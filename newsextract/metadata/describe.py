@@ -93,6 +93,6 @@ def _value(field: SourcedValue[str] | None) -> str | None:
 def _log_unusable_declarations(evidence: PageEvidence) -> None:
     """Logs what a page declares and nobody can use, in one line."""
     if evidence.meta.scripts and not evidence.page.json_ld:
-        evidence.note("json-ld", "JSON-LD without an object", evidence.meta.scripts[0].text or "")
+        evidence.note("json-ld", "JSON-LD without an object", evidence.meta.scripts[0])
     if evidence.notes:
         log.info("%s: %s", evidence.page.url or "a page without URL", "; ".join(evidence.notes.values()))

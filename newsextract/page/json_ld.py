@@ -37,12 +37,11 @@ REPAIRS = (
 )
 
 
-def objects(scripts: Iterable[Any]) -> list[dict[str, Any]]:
-    """All objects with an `@type` of script elements, flattened: an object comes before those nested in it."""
+def objects(scripts: Iterable[str]) -> list[dict[str, Any]]:
+    """All objects with an `@type` of the texts of scripts, flattened: an object comes before those nested in it."""
     typed: list[dict[str, Any]] = []
-    for script in scripts:
-        if text := script.text:
-            _collect_typed(read(text), typed)
+    for text in scripts:
+        _collect_typed(read(text), typed)
     return typed
 
 

@@ -1,16 +1,18 @@
-"""What the page declares in `meta`, `link`, `title`, `base` and the language of `html`, read in one pass as it stands.
+"""What the page declares in `meta`, `link`, `title`, `base` and the language of `html`.
 
 The whole page is read, not only the head: many pages put `<meta itemprop=...>` inside the article, and the parser moves
-a broken head's elements into the body. The pass also collects the JSON-LD scripts and the headings for their views.
+a broken head's elements into the body. The JSON-LD scripts and the headings are collected, too, for their views.
 """
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from turbohtml import Element
 from turbohtml.etree import ElementView
 
-TAGS = ("meta", "link", "title", "base", "script", "h1", "h2")
+from newsextract.page.parse import Listed
+
 #: Attributes that name what a `meta` declares, and the prefix of the name here.
 NAMED = (("property", ""), ("name", ""), ("itemprop", "itemprop:"), ("http-equiv", ""))
 #: Link relations that load resources and declare nothing about the page.
@@ -25,21 +27,22 @@ class Meta:
     """Declarations of one page.
 
     `contents`: contents of `meta` by lower-cased name (an `itemprop` as `itemprop:name`); `links`: hrefs of `link` by
-    relation; `alternates`: href by hreflang; `scripts`: JSON-LD script elements; `headings`: h1 and h2 elements.
+    relation; `alternates`: href by hreflang; `scripts`: texts of JSON-LD; `headings`: h1 and h2 elements. Made of the
+    page's root and of its elements of `parse.LISTED`.
     """
 
-    def __init__(self, tree: Any) -> None:
+    def __init__(self, tree: Any, elements: Iterable[Listed]) -> None:
         self.contents: dict[str, list[str]] = {}
         self.links: dict[str, list[str]] = {}
         self.alternates: dict[str, str] = {}
-        self.scripts: list[Any] = []
+        self.scripts: list[str] = []
         self.headings: dict[str, list[Any]] = {"h1": [], "h2": []}
         self.title = ""
         self.base: str | None = None
         self.html_lang: str | None = None
         if tree is not None:
             self.html_lang = tree.get("lang") or tree.get("xml:lang")
-            self._read(tree)
+            self._read(elements)
 
     def get(self, name: str) -> str | None:
         """The first content declared under a name; None without one."""
@@ -50,13 +53,12 @@ class Meta:
         """All contents declared under a name, in document order."""
         return self.contents.get(name, [])
 
-    def _read(self, tree: Any) -> None:
-        for count, element in enumerate(tree.node.iter_elements(TAGS)):
-            tag = element.tag
+    def _read(self, elements: Iterable[Listed]) -> None:
+        for count, (tag, element, text) in enumerate(elements):
             if tag == "script":
                 kind = element.attr("type")
-                if "ld+json" in kind.lower() if kind else JSON_LD.match(element.text):
-                    self.scripts.append(ElementView(element))
+                if "ld+json" in kind.lower() if kind else JSON_LD.match(text):
+                    self.scripts.append(text)
             elif tag in self.headings:
                 self.headings[tag].append(ElementView(element))
             elif count >= MAX_ELEMENTS:
@@ -66,8 +68,8 @@ class Meta:
             elif tag == "link":
                 self._add_link(element)
             elif tag == "title":
-                self.title = self.title or " ".join(element.text.split())
-            elif self.base is None:
+                self.title = self.title or " ".join(text.split())
+            elif tag == "base" and self.base is None:
                 self.base = element.attr("href")
 
     def _add_meta(self, element: Element) -> None:

@@ -50,14 +50,20 @@ class Page:
         return f"<Page {self.url or 'without URL'}, {len(self.source)} characters>"
 
     @cached_property
+    def _parsed(self) -> tuple[Any, list[parse.Listed]]:
+        """The root element, and the elements of `parse.LISTED`."""
+        return parse.parse_page(self.source)
+
+    @property
     def tree(self) -> Any:
         """The root element (lxml's API); None where the page has no element."""
-        return parse.parse(self.source)
+        return self._parsed[0]
 
     def drop(self, xpaths: Iterable[str]) -> None:
         """Remove the elements that XPaths select from the tree; to be called before any view is used."""
         if self.tree is not None:
             parse.drop(self.tree, xpaths)
+            self._parsed = self.tree, parse.listed_elements(self.tree)
 
     @cached_property
     def body(self) -> Any:
@@ -114,7 +120,7 @@ class Page:
     @cached_property
     def meta(self) -> Meta:
         """Declarations of `meta`, `link`, `title` and `base`."""
-        return Meta(self.tree)
+        return Meta(*self._parsed)
 
     @cached_property
     def titles(self) -> list[Title]:

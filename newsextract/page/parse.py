@@ -48,12 +48,15 @@ PAIR = re.compile(rb"[\x80-\xff]{2}")
 NON_ASCII = bytes(range(128, 256))
 
 #: Elements whose content is raw text up to their closing tag.
-RAW = ("title", "textarea", "iframe", "xmp", "noembed", "noframes")
+RAW = frozenset({"title", "textarea", "iframe", "xmp", "noembed", "noframes", "script"})
+#: Elements that repairs and the page's declarations (`meta`) are read from.
+LISTED = (*RAW, "noscript", "meta", "link", "base", "h1", "h2")
 #: Elements whose content is never article text; an unclosed one is a mistake that would hide the rest of the page.
-SWALLOWING = frozenset((*RAW, *"select noscript script style option template svg object plaintext".split()))
+SWALLOWING = frozenset((*RAW, *"select noscript style option template svg object plaintext".split()))
 FRAMES = re.compile(r"</?(?:frameset|noframes|frame)\b[^>]*>", re.I)
 MARKUP = re.compile(r"\s*<[a-zA-Z/]")
-SCRIPT_OF_MARKUP = re.compile(r"<script\b[^>]*>\s*<[a-zA-Z/]", re.I)
+#: An element of LISTED: its tag, itself, and its text if it is one of RAW.
+Listed = tuple[str, Element, str]
 #: Characters from the page's end in which nearly every page closes its last script.
 NEAR_END = 2_000
 #: A raw text element with more characters has swallowed part of the page.
@@ -149,16 +152,28 @@ def _utf16(html: bytes) -> str | None:
 
 def parse(html: str) -> Any:
     """Parse a page to the root element (lxml's API); None for a page without elements (empty, only comments)."""
+    return parse_page(html)[0]
+
+
+def parse_page(html: str) -> tuple[Any, list[Listed]]:
+    """As `parse`, with the page's elements of LISTED."""
     root = _parse(html)
+    elements = listed_elements(root)
     for _ in range(MAX_REPAIRS):
-        mended = _repair(html, root)
-        if mended is None:
+        if root is None or not (mended := _repair(html, root, elements)):
             break
         html = mended
         root = _parse(html)
+        elements = listed_elements(root)
     if root is not None:
-        _open_noscript(root.node)
-    return root
+        _open_noscript(root.node, elements)
+    return root, elements
+
+
+def listed_elements(root: Any) -> list[Listed]:
+    """The elements of LISTED below a root, in document order: one walk for all who look for them."""
+    rows = [] if root is None else [(element.tag, element) for element in root.node.iter_elements(LISTED)]
+    return [(tag, element, element.text if tag in RAW else "") for tag, element in rows]
 
 
 def drop(root: Any, xpaths: Iterable[str]) -> None:
@@ -182,19 +197,17 @@ def _parse(html: str) -> Any:
     return ElementView(document.root)
 
 
-def _open_noscript(root: Element) -> None:
+def _open_noscript(root: Element, elements: list[Listed]) -> None:
     """Make a div of each `noscript` with most of the page's paragraphs: it holds the article of a page drawn by
     scripts, or all that follows where a `div` in it is left open."""
-    for node in list(root.iter_elements("noscript")):
-        length = paragraph_length(node)
+    for tag, node, _ in elements:
+        length = paragraph_length(node) if tag == "noscript" else 0
         if length > SHOWN_LATER and 2 * length > paragraph_length(root):
             ElementView(node).tag = "div"
 
 
-def _repair(html: str, root: Any) -> str | None:
+def _repair(html: str, root: Any, elements: list[Listed]) -> str | None:
     """The page to parse instead, with one repair; None where the tree has lost no text."""
-    if root is None:
-        return None
     if root.find("frameset") is not None:
         return FRAMES.sub("", html)
     last = _last_child(root.node.find("body")) or _last_child(root.node.find("head"))
@@ -202,14 +215,8 @@ def _repair(html: str, root: Any) -> str | None:
         if last.tag in SWALLOWING and (mended := _without_last_opening(html, last.tag)):
             return mended
         last = _last_child(last)
-    suspects = (*RAW, "script") if SCRIPT_OF_MARKUP.search(html) else RAW
-    for raw in root.node.iter_elements(suspects):
-        text = raw.text
-        if len(text) <= RAW_TEXT or not _swallowed(raw, text):
-            continue
-        if mended := _closed_early(html, text, raw.tag):
-            return mended
-    return None
+    swallowing = (row for row in elements if len(row[2]) > RAW_TEXT and _swallowed(*row))
+    return next(filter(None, (_closed_early(html, text, tag) for tag, _, text in swallowing)), None)
 
 
 def _last_child(element: Element | None) -> Element | None:
@@ -218,12 +225,10 @@ def _last_child(element: Element | None) -> Element | None:
     return next((child for child in children if isinstance(child, Element)), None)
 
 
-def _swallowed(element: Element, text: str) -> bool:
+def _swallowed(tag: str, element: Element, text: str) -> bool:
     """Whether a raw text element of more than RAW_TEXT holds part of the page; a script does if it begins with
     markup."""
-    if element.tag != "script":
-        return True
-    return MARKUP.match(text) is not None and "script" in (element.attr("type") or "script")
+    return tag != "script" or (MARKUP.match(text) is not None and "script" in (element.attr("type") or "script"))
 
 
 def _without_last_opening(html: str, name: str) -> str | None:
