@@ -73,38 +73,12 @@ def _repaired(text: str) -> Any:
     if "&quot;" in text and text.count("&quot;") > text.count('"'):
         text = html.unescape(text)
     text = text.strip().rstrip(";")
-    attempts = (text, f"[{text}]", *_closed(text))
-    for attempt in attempts:
+    for attempt in (text, f"[{text}]"):
         try:
             return json.loads(attempt, strict=False)
         except (ValueError, RecursionError):
             continue
     return None
-
-
-def _closed(text: str) -> list[str]:
-    """Truncated JSON, cut behind its last complete member and with its brackets closed; [] if it is not truncated."""
-    open_brackets: list[str] = []
-    cut, quoted = 0, False
-    kept: list[str] = []
-    for match in re.finditer(r'\\.|["{}\[\],]', text):
-        mark = match.group()
-        if mark == '"':
-            quoted = not quoted
-        elif quoted or len(mark) > 1:
-            continue
-        elif mark in "{[":
-            open_brackets.append("}" if mark == "{" else "]")
-        elif mark == ",":
-            cut, kept = match.start(), list(open_brackets)
-        elif open_brackets and mark == open_brackets[-1]:
-            open_brackets.pop()
-            cut, kept = match.end(), list(open_brackets)
-            if not open_brackets:
-                break
-    if not cut or len(kept) > MAX_DEPTH:
-        return []
-    return [text[:cut] + "".join(reversed(kept))]
 
 
 def _collect_typed(value: Any, typed: list[dict[str, Any]]) -> None:
