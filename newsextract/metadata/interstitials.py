@@ -133,9 +133,9 @@ def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None
 
 
 def _offers(page: Page, metadata: Metadata, reach: int) -> str:
-    """The end of the text and so many blocks behind it; of a page that says it is not free, all of it."""
+    """The end of the text and so many blocks behind it; of a page with any that says it is not free, all of it."""
     texts = page.blocks.texts
-    if page.is_free is None and metadata.body_blocks:
+    if metadata.body_blocks and (page.is_free is None or not reach):
         last = metadata.body_blocks[-1]
         texts = texts[max(metadata.body_blocks[0], last - 1) : last + 1 + reach]
     return "\n".join(text for text in texts if not OTHER_OFFER.search(text))
