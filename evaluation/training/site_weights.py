@@ -183,7 +183,8 @@ def _block_set(of: Pages, weight: float, rng: np.random.Generator) -> BlockSet:
     batch = Batch.of([page.summary for page in of])
     odds = np.array([KNOWN_ODDS if page.is_article else -KNOWN_ODDS for page in of])
     counts, articles = pages.SiteCounts.of(batch), blocks.ArticleCounts.of(batch, odds)
-    features = blocks.block_features(batch, counts, articles, np.arange(batch.count))
+    own = np.arange(batch.count)
+    features = blocks.block_features(batch, counts, articles, own, blocks.OtherArticles.of(batch, articles, own))
     labels, weights = np.full(len(features), np.nan), np.zeros(len(features))
     starts, known = np.searchsorted(batch.pages, np.arange(batch.count)), 0
     for start, page in zip(starts.tolist(), of, strict=True):

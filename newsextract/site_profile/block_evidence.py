@@ -115,11 +115,12 @@ class OtherArticles:
         return _near(batch, self.share > MANY_SHARE, batch.chosen & (batch.size >= LONG))
 
 
-def block_features(batch: Batch, counts: SiteCounts, articles: ArticleCounts, own: Ints) -> NDArray[np.float32]:
+def block_features(
+    batch: Batch, counts: SiteCounts, articles: ArticleCounts, own: Ints, other: OtherArticles
+) -> NDArray[np.float32]:
     """(rows, FEATURES); `own`: (pages,) the number of each page in the profile, -1 where it is not there."""
     pages, rows, known = batch.pages, np.arange(len(batch.keys)), own >= 0
     others = np.maximum(1, counts.size - known)[pages]
-    other = OtherArticles.of(batch, articles, own)
     places, other_articles, on, share = other.places, other.articles, other.on, other.share
     is_rare, is_headline, anchor, behind = other.is_rare, other.is_headline, other.anchor, other.behind
     headings = np.maximum(0, other.stands[HEADINGS] - other.here * batch.heading)

@@ -83,14 +83,15 @@ def decide_quickly(summary: PageSummary, profile: SiteProfile | None = None) -> 
     if summary.reason is None and is_sure and shares_little and not may_be_in_menu:
         return _decide_alone(summary)
     batch, own = Batch.of([summary]), profile.numbers_of([summary])
-    keeps_text = summary.reason is None and (shares_little or keeps_text_alone(batch, profile.articles, own))
+    other = profile.others(batch, own)
+    keeps_text = summary.reason is None and (shares_little or keeps_text_alone(batch, other))
     if keeps_text and is_sure and not may_be_in_menu:
         return _decide_alone(summary)
     log_odds, reason = _page_decisions([summary], profile, batch, own)[0]
     if keeps_text or reason is not None:
         nothing = np.zeros(len(summary.rows))
         return Decision(reason is None, log_odds, _packed(batch.chosen), reason, nothing)
-    chosen, weights = _text_decisions(profile, batch, own)
+    chosen, weights = _text_decisions(profile, batch, own, other)
     return Decision(True, log_odds, _packed(chosen), None, weights)
 
 
@@ -105,7 +106,7 @@ def decide_all(
         return [_decide_alone(one) for one in summaries]
     batch, own = Batch.of(summaries), profile.numbers_of(summaries)
     pages = _page_decisions(summaries, profile, batch, own, model)
-    chosen, weights = _text_decisions(profile, batch, own, model)
+    chosen, weights = _text_decisions(profile, batch, own, profile.others(batch, own), model)
     starts = np.searchsorted(batch.pages, np.arange(batch.count + 1))
     rows = [slice(first, last) for first, last in itertools.pairwise(starts.tolist())]
     return [
@@ -135,19 +136,18 @@ def _page_decisions(
 
 
 def _text_decisions(
-    profile: SiteProfile, batch: Batch, own: Ints, model: SiteModel | None = None
+    profile: SiteProfile, batch: Batch, own: Ints, other: OtherArticles, model: SiteModel | None = None
 ) -> tuple[Flags, Floats]:
     """(rows,) whether each is text, and what the site adds to its log odds.
 
     Where nothing is left, the page keeps what it says is its text, but for what many articles of the site have: a photo
     or video story has an empty text, not the banner of its site.
     """
-    weights = profile.block_weights(batch, own, model)
+    weights = profile.block_weights(batch, own, other, model)
     chosen = batch.decided + weights >= 0
     is_empty = ~batch.any(chosen)[batch.pages]
     if is_empty.any():
-        others = OtherArticles.of(batch, profile.articles, own)
-        chosen |= is_empty & batch.chosen & ((others.share <= MANY_SHARE) | others.is_rare)
+        chosen |= is_empty & batch.chosen & ((other.share <= MANY_SHARE) | other.is_rare)
     return chosen, weights
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from newsextract.errors import NewsextractError
 from newsextract.site_profile import block_evidence, page_evidence
-from newsextract.site_profile.batch import Batch, Floats, Ints
+from newsextract.site_profile.batch import Batch, Floats
 from newsextract.site_profile.block_evidence import ArticleCounts, OtherArticles
 from newsextract.site_profile.counts import CHOSEN_BY, PAGES, find
 from newsextract.site_profile.summary import CHOSEN, LOGIT_STEPS, PageSummary
@@ -91,10 +91,9 @@ def text_is_hardly_shared(summary: PageSummary, articles: ArticleCounts) -> bool
     return not (may_go | may_come).any()
 
 
-def keeps_text_alone(batch: Batch, articles: ArticleCounts, own: Ints) -> bool:
+def keeps_text_alone(batch: Batch, other: OtherArticles) -> bool:
     """Whether no weight within `weight_bounds` changes what the pages of the batch choose by themselves, told from few
-    counts. `own`: (pages,) the number of each page in the profile, -1 where it is not there."""
-    other = OtherArticles.of(batch, articles, own)
+    counts."""
     if (other.behind & batch.chosen).any():
         return False
     is_on, of_many = np.minimum(1, other.on), np.minimum(1, other.share / COMMON)

@@ -92,8 +92,9 @@ def test_text_that_is_said_to_stay_stays(summaries, profile):
         rows["flags"] = np.where(rows["logit"] >= 0, rows["flags"] | CHOSEN, rows["flags"] & ~np.uint8(CHOSEN))
         page = replace(summary, url=f"{summary.url}{len(said)}", rows=rows)
         batch, own = Batch.of([page]), profile.numbers_of([page])
-        chosen = batch.decided + profile.block_weights(batch, own) >= 0
-        stays, at_once = keeps_text_alone(batch, profile.articles, own), text_is_hardly_shared(page, profile.articles)
+        other = profile.others(batch, own)
+        chosen = batch.decided + profile.block_weights(batch, own, other) >= 0
+        stays, at_once = keeps_text_alone(batch, other), text_is_hardly_shared(page, profile.articles)
         assert not (stays or at_once) or (chosen == batch.chosen).all()
         said.append((stays, at_once))
     assert {*said} >= {(True, True), (True, False), (False, False)}
