@@ -246,7 +246,7 @@ class FrontierScheduler(Component):
                 wanted, above = PREFETCH_FEW if self._is_better_left() else 0, self._best_buffered()
             if wanted and not self.drained:
                 likely = LIKELY_ARTICLE if self.saves_pages else None
-                batch = await self.context.async_store.lead(Frontier.lease, wanted, wanted, likely, above)
+                batch = await self.context.async_store.lead(Frontier.lease, wanted, likely, above)
                 self._buffer_batch(batch, wanted)
         finally:
             self.leasing = False

@@ -152,10 +152,10 @@ class Frontier:
         outcome = PageOutcome("", UrlState.queued, links=[*links], run=self.run)
         return self._database.write(lambda c: queue_links(c, [outcome], database_now(c))[0].waiting)
 
-    def lease(self, limit: int, per_site: int, likely: float | None = None, above: float = -math.inf) -> LeaseBatch:
+    def lease(self, limit: int, likely: float | None = None, above: float = -math.inf) -> LeaseBatch:
         """Leases URLs, as `leases.lease` does."""
         return self._database.write(
-            lambda c: leases.lease(c, self.run, self.owner, limit, per_site, self._max_pages, likely, above)
+            lambda c: leases.lease(c, self.run, self.owner, limit, self._max_pages, likely, above)
         )
 
     def renew_leases(self) -> int:

@@ -199,14 +199,13 @@ def lease(
     run: int,
     owner: str,
     limit: int,
-    per_site: int,
     max_pages: int | None = None,
     likely: float | None = None,
     above: float = -math.inf,
 ) -> LeaseBatch:
     """Leases URLs of a run for a worker, those of highest priority, sites in turn; call it in a writing transaction.
 
-    At most `limit`, and `per_site` of one site; of those of a priority of at most `likely` one, and only while there
+    At most `limit`; of those of a priority of at most `likely` one, and only while there
     are no others; none of at most `above`. If there are none though the run is not done, the leases of dead workers are
     freed for the next call.
     """
@@ -215,7 +214,7 @@ def lease(
     batch.exhausted = remaining == 0
     states = WAITING[:1] if batch.exhausted else WAITING
     sites_in_turn = _free_sites(connection, run, owner, now)
-    by_site = [_best_urls(connection, run, site, states, per_site, now) for site in sites_in_turn]
+    by_site = [_best_urls(connection, run, site, states, limit, now) for site in sites_in_turn]
     in_turn = [row for rank in zip_longest(*by_site) for row in rank if row is not None]
     if likely is not None:
         better = [row for row in in_turn if row.priority > above]

@@ -24,7 +24,7 @@ def filled(store: Store, folder: Path) -> None:
     """Something in every table, with what only one of the databases takes as it is."""
     frontier = store.frontier("site", {"url": HOME}, None)
     frontier.add([QueuedLink(f"{HOME}{name}") for name in ("waits", "leased", "pending")])
-    frontier.lease(9, 9)
+    frontier.lease(9)
     story = outcome(f"{HOME}story", "A body.\nWith a NUL \0 and half of \ud83d a pair.", links=[Link(f"{HOME}next")])
     story.run = frontier.run
     page = FetchedPage(f"{HOME}pending", b"<p>\xff\0", NOON)

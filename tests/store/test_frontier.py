@@ -54,37 +54,37 @@ def test_lease_takes_urls_once_by_priority_and_the_run_drains_when_all_ended(sto
     first.add(
         QueuedLink(f"{HOME}{name}", priority=priority) for name, priority in (("low", 1), ("high", 9), ("low", 1))
     )
-    assert urls_of(first.lease(1, 9)) == ["high"]
-    assert urls_of(first.lease(9, 9)) == ["low"]
-    assert not second.lease(9, 9).drained, "another worker has two of them"
+    assert urls_of(first.lease(1)) == ["high"]
+    assert urls_of(first.lease(9)) == ["low"]
+    assert not second.lease(9).drained, "another worker has two of them"
     for name in ("high", "low"):
         end(store, first, HOME + name)
-    assert second.lease(9, 9).drained
+    assert second.lease(9).drained
 
 
 @on_both_databases
 def test_lease_gives_a_site_to_one_worker_at_a_time_until_it_closes(store: Store) -> None:
     first, second = run_of(store), run_of(store)
     first.add([*links(3), QueuedLink("https://other.example/1")])
-    assert len(first.lease(3, 2).leased) == 3, "two of one site and the only one of the other"
-    assert second.lease(9, 9).leased == []
+    assert len(first.lease(3).leased) == 3, "two of one site and the only one of the other"
+    assert second.lease(9).leased == []
     assert first.close() == 3
     assert store.read(count_url_states) == {UrlState.queued: 4}
-    assert len(second.lease(9, 9).leased) == 4
+    assert len(second.lease(9).leased) == 4
 
 
 @on_both_databases
 def test_worker_that_joins_late_gets_sites_that_nobody_fetches_from(store: Store) -> None:
     first, second, third = (run_of(store) for _ in range(3))
     first.add(QueuedLink(f"https://site-{n}.example/{page}") for n in range(6) for page in range(3))
-    fetching = first.lease(2, 1).leased
-    taken = {row.site for row in second.lease(99, 9).leased}
+    fetching = first.lease(2).leased
+    taken = {row.site for row in second.lease(99).leased}
     assert len(taken) == 4 and not taken & {row.site for row in fetching}
-    assert third.lease(99, 9).leased == []
+    assert third.lease(99).leased == []
     end(store, first, fetching[0].url)
     first.renew_leases()
-    assert [row.site for row in third.lease(99, 9).leased] == [fetching[0].site] * 2
-    assert {row.site for row in first.lease(99, 9).leased} == {fetching[1].site}
+    assert [row.site for row in third.lease(99).leased] == [fetching[0].site] * 2
+    assert {row.site for row in first.lease(99).leased} == {fetching[1].site}
 
 
 @on_both_databases
@@ -93,14 +93,14 @@ def test_lease_that_is_not_renewed_expires(store: Store, seconds: float) -> None
     set_clock(store, 0)
     lost, other = run_of(store, owner="elsewhere|1|1|a"), run_of(store, owner="elsewhere|1|1|b")
     lost.add(links(2))
-    lost.lease(9, 9)
+    lost.lease(9)
     for renewed in (50, 100, 0):
         set_clock(store, renewed)
         lost.renew_leases()
         assert other.renew_leases() == 0
     set_clock(store, seconds)
     assert other.renew_leases() == 2
-    assert len(other.lease(9, 9).leased) == 2
+    assert len(other.lease(9).leased) == 2
 
 
 @on_both_databases
@@ -109,22 +109,22 @@ def test_lease_expires_when_owner_dies(store: Store) -> None:
         owner = owner_name(process.pid)
         worker = run_of(store, owner=owner)
         worker.add(links(2))
-        worker.lease(9, 9)
-        assert not is_dead(owner) and run_of(store).lease(9, 9).leased == []
+        worker.lease(9)
+        assert not is_dead(owner) and run_of(store).lease(9).leased == []
         process.kill()
     assert is_dead(owner) and not is_dead(owner_name())
-    assert len(run_of(store).lease(9, 9).leased) == 2
+    assert len(run_of(store).lease(9).leased) == 2
 
 
 @on_both_databases
 def test_lease_takes_one_unlikely_url_and_only_while_there_are_no_others(store: Store) -> None:
     frontier = run_of(store, max_pages=9)
     frontier.add([*(QueuedLink(f"{HOME}list{n}", priority=300 - n) for n in range(4)), *links(2, priority=900)])
-    batch = frontier.lease(8, 8, likely=600)
+    batch = frontier.lease(8, likely=600)
     assert sorted(urls_of(batch)) == ["0", "1"] and batch.is_cut
-    assert frontier.lease(8, 8, likely=600, above=300).leased == [], "none is better than what is leased"
+    assert frontier.lease(8, likely=600, above=300).leased == [], "none is better than what is leased"
     for n in range(4):
-        batch = frontier.lease(8, 8, likely=600)
+        batch = frontier.lease(8, likely=600)
         assert (urls_of(batch), batch.is_cut) == ([f"list{n}"], n < 3)
 
 
@@ -132,23 +132,23 @@ def test_lease_takes_one_unlikely_url_and_only_while_there_are_no_others(store: 
 def test_max_pages_counts_over_all_workers_and_restarts_but_not_what_the_arguments_leave_out(store: Store) -> None:
     first, second = (run_of(store, max_pages=3, max_pages_="3") for _ in range(2))
     first.add([*links(9), *(QueuedLink(f"{HOME}old-{number}", left_out="before_since") for number in range(9))])
-    assert len(first.lease(2, 9).leased) == 2
+    assert len(first.lease(2).leased) == 2
     end(store, first, f"{HOME}0")
     first.close()
-    (row, _) = second.lease(9, 9).leased
-    assert second.lease(9, 9).exhausted, "one has ended, one was given back, three there are"
+    (row, _) = second.lease(9).leased
+    assert second.lease(9).exhausted, "one has ended, one was given back, three there are"
     end(store, second, row.url, UrlState.retried)
-    (again,) = second.lease(9, 9).leased
+    (again,) = second.lease(9).leased
     assert (again.url, again.attempts) == (row.url, 1), "a page that is retried counts once"
 
 
 def test_add_does_not_queue_a_link_of_the_run_again(store: Store) -> None:
     frontier = run_of(store)
     assert frontier.add(links(2)) == 2
-    frontier.lease(9, 9)
+    frontier.lease(9)
     end(store, frontier, f"{HOME}0")
     assert frontier.add(links(2)) == 0
-    assert frontier.lease(9, 9).leased == []
+    assert frontier.lease(9).leased == []
 
 
 @on_both_databases
@@ -156,7 +156,7 @@ def test_start_after_a_finished_run_queues_what_is_due(store: Store) -> None:
     set_clock(store, 0)
     first = run_of(store)
     first.add([*links(2), QueuedLink(f"{HOME}feed", kind="feed"), QueuedLink(f"{HOME}story")])
-    first.lease(9, 9)
+    first.lease(9)
     end(store, first, f"{HOME}0", reason="section")
     end(store, first, f"{HOME}1", reason="login")
     end(store, first, f"{HOME}feed", reason="list")
@@ -169,16 +169,16 @@ def test_start_after_a_finished_run_queues_what_is_due(store: Store) -> None:
     set_clock(store, 60)
     second = run_of(store)
     assert second.run != first.run and not second.continued
-    assert urls_of(second.lease(9, 9)) == [], "lists without new links wait for days"
+    assert urls_of(second.lease(9)) == [], "lists without new links wait for days"
     store.write(finish_run, second.run, "finished", {})
     set_clock(store, 3700)
     third = run_of(store)
-    assert urls_of(third.lease(9, 9)) == ["story"], "an article is looked at after an hour"
+    assert urls_of(third.lease(9)) == ["story"], "an article is looked at after an hour"
     third.close()
     end(store, third, f"{HOME}story", UrlState.failed, reason="http_404")
     store.write(finish_run, third.run, "finished", {})
     set_clock(store, 11 * 86_400)
-    assert set(urls_of(run_of(store).lease(9, 9))) == {"0", "feed"}
+    assert set(urls_of(run_of(store).lease(9))) == {"0", "feed"}
 
 
 @on_both_databases
@@ -197,10 +197,10 @@ def test_start_takes_over_urls_of_a_dead_run_with_other_arguments(store: Store) 
     set_clock(store, 0)
     left = run_of(store, deny="x")
     left.add(links(2))
-    assert run_of(store).lease(9, 9).leased == []
+    assert run_of(store).lease(9).leased == []
     set_clock(store, 7200)
     other = run_of(store, allow="y")
-    assert len(other.lease(9, 9).leased) == 2
+    assert len(other.lease(9).leased) == 2
 
 
 @on_both_databases
@@ -208,7 +208,7 @@ def test_add_queues_known_links_that_are_due(store: Store) -> None:
     set_clock(store, 0)
     first = run_of(store)
     first.add(links(3, kind="feed"))
-    first.lease(9, 9)
+    first.lease(9)
     for number in range(3):
         end(store, first, f"{HOME}{number}", reason="list")
     first.close()
@@ -216,17 +216,17 @@ def test_add_queues_known_links_that_are_due(store: Store) -> None:
     set_clock(store, 11 * 86_400)
     second = store.frontier("feeds", {})
     assert second.add(links(3, kind="feed")) == 3
-    assert len(second.lease(9, 9).leased) == 3
+    assert len(second.lease(9).leased) == 3
 
 
 @on_both_databases
 def test_lease_drains_while_a_candidate_is_left_which_keeps_the_run_open_and_is_not_queued_again(store: Store) -> None:
     frontier, other = run_of(store), run_of(store)
     frontier.add(links(1))
-    frontier.lease(9, 9)
+    frontier.lease(9)
     page = FetchedPage(f"{HOME}0", b"page", NOON)
     store.commit([PageOutcome(page.url, UrlState.pending, run=frontier.run, candidate=Candidate(page))])
-    assert frontier.lease(9, 9).drained and other.lease(9, 9).drained
+    assert frontier.lease(9).drained and other.lease(9, 9).drained
     assert frontier.add(links(1)) == 0
     frontier.close()
     store.write(finish_run, frontier.run, "finished", {})
@@ -244,7 +244,7 @@ def test_add_tells_known_urls_what_a_feed_says_of_them(store: Store) -> None:
         told = [QueuedLink(f"{HOME}{name}", priority=5, meta={"listing": listing}) for name in ("waiting", "ended")]
         assert frontier.add(told) == 0, "they wait, or are done"
     assert frontier.add([QueuedLink(f"{HOME}waiting", priority=9, meta={"page": 1})]) == 1
-    (row,) = frontier.lease(9, 9).leased
+    (row,) = frontier.lease(9).leased
     assert json.loads(row.meta or "") == {"page": 1, "listing": feed}
     with store.database.reading() as connection:
         meta = connection.execute(select(urls.c.meta).where(urls.c.url == f"{HOME}ended")).scalar_one()

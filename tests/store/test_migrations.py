@@ -129,7 +129,7 @@ def test_migrations_upgrade_version_1_0_with_its_rows(empty_database_url):
         assert store.read(find_url, "https://example.org/next").state == UrlState.queued
         frontier = store.frontier("site", {})
         frontier.start("site", ["example.org"], [], lambda url, depth, kind, date: True)
-        assert [row.url for row in frontier.lease(9, 9).leased] == ["https://example.org/next"]
+        assert [row.url for row in frontier.lease(9).leased] == ["https://example.org/next"]
 
 
 def test_pages_that_a_crawl_of_version_1_0_held_become_candidates(empty_database_url):

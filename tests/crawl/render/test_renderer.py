@@ -5,12 +5,12 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from evaluation.crawling.kill import wait_until
 from newsextract.demo import Site, serve
 from tests.crawl.render.attacks import attack_page, listeners
 from tests.crawl.test_security import SPELLINGS, feed, stub
@@ -45,14 +45,6 @@ def processes_with(variable: bytes) -> list[str]:
             if variable in environ.read_bytes():
                 found.append(environ.parent.name)
     return found
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = 300) -> bool:
-    """Whether a condition comes true within that time."""
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.1)
-    return condition()
 
 
 def test_section_rendered_by_scripts_is_crawled_as_any_other(tmp_path: Path) -> None:
@@ -204,12 +196,12 @@ def test_crawl_that_is_told_to_stop_ends_its_browser(tmp_path: Path) -> None:
         while sum(path[1:].isdigit() for path in site.asked) < 5:
             assert process.poll() is None
             time.sleep(0.1)
-        assert wait_until(lambda: len(processes_with(f"MARK={tmp_path}".encode())) > 2), "there is no browser"
+        wait_until(lambda: len(processes_with(f"MARK={tmp_path}".encode())) > 2)  # the browser among them
         os.killpg(process.pid, signal.SIGINT)
         stderr = process.communicate(timeout=300)[1]
     assert sum(path[1:].isdigit() for path in site.asked) < 100
     assert "Traceback" not in stderr, stderr
-    assert wait_until(lambda: not processes_with(f"MARK={tmp_path}".encode()))
+    wait_until(lambda: not processes_with(f"MARK={tmp_path}".encode()))
 
 
 def test_browser_that_does_not_start_is_one_sentence(tmp_path: Path) -> None:
