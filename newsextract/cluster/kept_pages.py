@@ -1,9 +1,8 @@
 """The pages that a crawl kept (NEWSEXTRACT_KEEP_PAGES): read in order, looked up by URL, found for a stored article."""
 
 import re
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,100 +21,85 @@ from newsextract.urls import article_key, site_of
 from newsextract.warc.archives import warc_files
 from newsextract.warc.reader import read_warc_range
 
-#: Pages that `KeptPages.find` keeps in memory: the articles of a site share a few peers.
-CACHED_PAGES = 40
 #: The statistic in which a crawl stores the folder of its pages.
 FOLDER_STAT = "newsextract/kept/folder"
 #: Runs whose statistics are searched for folders.
 MAX_RUNS = 1000
-#: When a file of WarcWriter was begun, in its name; time that a page may wait before it is written; and how far two
-#: times of one fetch may be apart.
-FILE_NAME = re.compile(r"newsextract-(\d{14})-")
-WAIT, SAME_TIME = timedelta(minutes=10), timedelta(milliseconds=1)
+#: When a file of WarcWriter was begun, in its name; and time that a page may wait before it is written.
+FILE_NAME, WAIT = re.compile(r"newsextract-(\d{14})-"), timedelta(minutes=10)
 
 
 class RecordPosition(NamedTuple):
-    """The position of a page's record: index of the file, offset in it; and when the page was fetched."""
+    """Where the record of a page is, and when the page was fetched."""
 
-    file: int
+    file: Path
     offset: int
     fetched_at: datetime
 
 
 @dataclass
 class KeptPages:
-    """The WARC files that a folder had when it was opened. `find` builds an index of about 250 bytes a page."""
+    """The WARC files that folders had when they were opened; `skipped` counts records that aren't pages, by reason.
 
-    folder: Path
+    A file is indexed when a page is first looked up in it: about 250 bytes a page.
+    """
+
     files: list[Path]
-    skipped: Counter[str]
-    _index: dict[int, list[RecordPosition]] | None = None
-    _cache: OrderedDict[RecordPosition, FetchedPage] = field(default_factory=OrderedDict)
+    skipped: Counter[str] = field(default_factory=Counter)
+    _indexes: dict[Path, dict[int, list[RecordPosition]]] = field(default_factory=dict)
 
     @classmethod
-    def open(cls, folder: Path) -> "KeptPages":
-        """ArchiveError if the folder does not exist or has no WARC file."""
-        if not folder.is_dir():
-            raise ArchiveError(f"{folder} isn't a folder; pages are kept in the one that NEWSEXTRACT_KEEP_PAGES names")
-        files = warc_files(folder)
+    def open(cls, *folders: Path) -> "KeptPages":
+        """ArchiveError if a folder does not exist or none has a WARC file."""
+        for folder in folders:
+            if not folder.is_dir():
+                raise ArchiveError(
+                    f"{folder} isn't a folder; pages are kept in the one that NEWSEXTRACT_KEEP_PAGES names"
+                )
+        files = [file for folder in folders for file in warc_files(folder)]
         if not files:
-            raise ArchiveError(f"{folder} holds no kept pages: none of its files is a WARC file")
-        return cls(folder, files, Counter())
+            names = ", ".join(map(str, folders))
+            raise ArchiveError(f"{names} holds no kept pages: none of its files is a WARC file")
+        return cls(files)
 
     def __iter__(self) -> Iterator[FetchedPage]:
-        """Every page, one in memory at a time; `skipped` counts the records that aren't pages, by reason."""
-        for _, page in self._read(self.skipped):
-            yield page
+        """Every page, one in memory at a time."""
+        for file in self.files:
+            for _, page in _read(file, self.skipped):
+                yield page
 
     def find(self, url: str, fetched_at: datetime | None = None) -> FetchedPage | None:
-        """The page of a URL that was fetched at that time or nearest to it, the newest one without a time."""
-        if self._index is None:
-            self._index = {}
-            for position, page in self._read(Counter()):
-                self._index.setdefault(hash(article_key(page.url)), []).append(position)
-        positions = self._index.get(hash(article_key(url)), [])
-        if fetched_at is None:
-            positions = sorted(positions, key=lambda position: position.fetched_at, reverse=True)
-        else:
-            positions = sorted(positions, key=lambda position: abs(position.fetched_at - fetched_at))
-        return next(filter(None, (self._page_at(position, url) for position in positions)), None)
+        """The page of a URL that was fetched at that time or nearest to it, the newest one without a time.
 
-    def find_once(self, url: str, fetched_at: datetime) -> FetchedPage | None:
-        """As `find`, for one look-up: without an index, and of only the files that were written at that time.
-
-        The page of that very time ends the search; a page of another time is looked for in all of these files.
+        Files that were not written at that time are read only where the others have no page of the URL.
         """
-        key, nearest = article_key(url), None
-        for file in self.files:
-            if not _may_hold(file, fetched_at):
-                continue
-            with suppress(ArchiveError):
-                pages = read_warc_range(file, Counter(), ours=True, wanted=lambda found, _: article_key(found) == key)
-                for _, page in pages:
-                    if abs(page.fetched_at - fetched_at) < SAME_TIME:
+        key, newest = article_key(url), fetched_at or datetime.max.replace(tzinfo=UTC)
+        likely = [file for file in self.files if fetched_at is not None and _may_hold(file, fetched_at)]
+        for files in (likely, self.files):
+            positions = [position for file in files for position in self._index(file).get(hash(key), ())]
+            for position in sorted(positions, key=lambda position: abs(position.fetched_at - newest)):
+                for _, page in _read(position.file, Counter(), position.offset, position.offset + 1):
+                    if article_key(page.url) == key:
                         return page
-                    if nearest is None or abs(page.fetched_at - fetched_at) < abs(nearest.fetched_at - fetched_at):
-                        nearest = page
-        return nearest
+        return None
 
-    def _page_at(self, position: RecordPosition, url: str) -> FetchedPage | None:
-        """The page at this position; None if it is one of another URL with the same hash."""
-        if position not in self._cache:
-            file, offset = self.files[position.file], position.offset
-            for _, page in read_warc_range(file, Counter(), offset, offset + 1, ours=True):
-                self._cache[position] = page
-        if len(self._cache) > CACHED_PAGES:
-            self._cache.popitem(last=False)
-        cached = self._cache.get(position)
-        return cached if cached is not None and article_key(cached.url) == article_key(url) else None
+    def _index(self, file: Path) -> dict[int, list[RecordPosition]]:
+        if file not in self._indexes:
+            index = self._indexes[file] = {}
+            for offset, page in _read(file, Counter()):
+                position = RecordPosition(file, offset, page.fetched_at)
+                index.setdefault(hash(article_key(page.url)), []).append(position)
+        return self._indexes[file]
 
-    def _read(self, skipped: Counter[str]) -> Iterator[tuple[RecordPosition, FetchedPage]]:
-        for number, file in enumerate(self.files):
-            try:
-                for offset, page in read_warc_range(file, skipped, ours=True):
-                    yield RecordPosition(number, offset, page.fetched_at), page
-            except ArchiveError:
-                skipped["broken"] += 1
+
+def _read(
+    file: Path, skipped: Counter[str], start: int = 0, end: int | None = None
+) -> Iterator[tuple[int, FetchedPage]]:
+    """The pages of a file with their offsets; none of a broken one."""
+    try:
+        yield from read_warc_range(file, skipped, start, end, ours=True)
+    except ArchiveError:
+        skipped["broken"] += 1
 
 
 def find_stored_page(store: Store, url: str, folder: Path | None) -> tuple[FetchedPage, FetchedPage | None]:
@@ -132,15 +116,14 @@ def find_stored_page(store: Store, url: str, folder: Path | None) -> tuple[Fetch
             "folder with --pages, or give the address without --database, and it is fetched anew"
         )
     fetched_at = article.fetched_at if article else None
-    page = _find_in(folders, article.url if article else url, fetched_at)
+    kept = KeptPages.open(*folders)
+    page = kept.find(article.url if article else url, fetched_at)
     if page is None:
         raise NewsextractError(f"{', '.join(map(str, folders))} holds no page of {url}")
     if article is None or article.peer_url is None or article.fetched_at != page.fetched_at:
         return page, None
-    references = (
-        reference for reference in store.read(load_peers, site_of(page.url)) if reference.url == article.peer_url
-    )
-    return page, next(references, None) or _find_in(folders, article.peer_url, fetched_at)
+    stored = {reference.url: reference for reference in store.read(load_peers, site_of(page.url))}
+    return page, stored.get(article.peer_url) or kept.find(article.peer_url, fetched_at)
 
 
 def read_stored_pages(database: str, url: str, folder: Path | None = None) -> tuple[Page, Page | None]:
@@ -182,11 +165,3 @@ def _may_hold(file: Path, fetched_at: datetime) -> bool:
     except (OSError, ValueError, OverflowError):
         return True
     return began is None or began - WAIT <= fetched_at <= written + WAIT
-
-
-def _find_in(folders: list[Path], url: str, fetched_at: datetime | None) -> FetchedPage | None:
-    if fetched_at is not None:
-        for folder in folders:
-            if (page := KeptPages.open(folder).find_once(url, fetched_at)) is not None:
-                return page
-    return next(filter(None, (KeptPages.open(folder).find(url, fetched_at) for folder in folders)), None)

@@ -5,13 +5,13 @@ only if anything differs, so doing it twice changes nothing. An extractor that c
 present version was made with, another extractor that or else the best reference page of the site.
 """
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Protocol, cast, get_args
+from typing import Any, cast, get_args
 
 from newsextract.article import is_joined
 from newsextract.cluster.kept_pages import KeptPages
@@ -28,25 +28,12 @@ from newsextract.store.commit import NewVersion, present_versions, revise
 from newsextract.store.schema import fingerprint
 from newsextract.store.site_pages import StoredSitePage, load_peers, load_site_pages
 from newsextract.urls import site_of
+from newsextract.workers.pool import WorkerPool
 
 #: Sites whose profiles are kept at a time.
 CACHED_SITES = 20
 #: Pages looked up, extracted and stored in one transaction; bounds the memory.
 BATCH_SIZE = 50
-
-
-class PageWorkers(Protocol):
-    """What reads and extracts pages: a `workers.pool.WorkerPool`."""
-
-    def submit_read(self, page: FetchedPage) -> "Future[Any]":
-        """The future of a page's reading, which has its `template`."""
-        ...
-
-    def submit_extract(
-        self, page: FetchedPage, peer: FetchedPage | None, evidence: SiteEvidence | None
-    ) -> "Future[Any]":
-        """The future of a result with the page's `article`, and with evidence what its site learns of it."""
-        ...
 
 
 @dataclass
@@ -58,14 +45,14 @@ class Reextraction:
 
     store: Store
     pages: KeptPages
-    workers: PageWorkers
+    workers: WorkerPool
     extractor: str
     uses_peers: bool
     uses_sites: bool = False
     dry_run: bool = False
     counts: Counter[str] = field(default_factory=Counter)
     _indexes: dict[str, PeerIndex] = field(default_factory=dict)
-    _profiles: "SiteProfiles | None" = None
+    _sites: dict[str, tuple[ProfileSnapshot | None, dict[str, StoredSitePage]]] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[tuple[NewVersion, int | None]]:
         """Yields each changed article with its change number, None in a dry run."""
@@ -121,11 +108,25 @@ class Reextraction:
         """What the site says of a page; of one that the same extractor rates as it did, what was decided then."""
         if not self.uses_sites:
             return None
-        if self._profiles is None:
-            self._profiles = SiteProfiles(self.store, self.pages, self.workers)
-        profile = self._profiles.find(site_of(page.url))
-        decided = self._profiles.decided(page) if present.article.extractor == self.extractor else None
-        return None if profile is None else SiteEvidence(profile, decided=decided)
+        profile, rows = self._known_of(site_of(page.url))
+        row = rows.get(fingerprint(page.url)) if present.article.extractor == self.extractor else None
+        decided = None
+        if row is not None and row.decision is not None and row.fetched_at == page.fetched_at:
+            with suppress(ValueError):
+                decided = PageSummary.from_bytes(row.summary), Decision.from_bytes(row.decision)
+        is_article = decided is not None and decided[1].is_article
+        return None if profile is None else SiteEvidence(profile, decided=decided if is_article else None)
+
+    def _known_of(self, site: str) -> tuple[ProfileSnapshot | None, dict[str, StoredSitePage]]:
+        """The profile of a site, None where too few of its pages are known; what is stored of each, by fingerprint."""
+        if site not in self._sites:
+            rows = self.store.read(load_site_pages, site)
+            summaries = read_summaries(row.summary for row in site_pages.sample(rows))
+            snapshot = ProfileSnapshot.of(SiteProfile.build(summaries)) if len(summaries) >= MIN_PAGES else None
+            self._sites[site] = snapshot, {row.fingerprint: row for row in rows}
+            if len(self._sites) > CACHED_SITES:
+                del self._sites[next(iter(self._sites))]
+        return self._sites[site]
 
     def _find_peer(self, page: FetchedPage, present: ArticleRecord) -> FetchedPage | None:
         if not self.uses_peers:
@@ -157,55 +158,3 @@ def _listing_of(article: Article) -> Listing | None:
     authors = tuple(article.authors) if "authors" in used else ()
     summary = article.description or "" if "description" in used else ""
     return Listing(cast(ListingSource, min(used.values())), authors=authors, summary=summary, **values)
-
-
-class SiteProfiles:
-    """The profiles of sites: of what the database knows of them, or else of their kept pages, which are read first."""
-
-    def __init__(self, store: Store, pages: KeptPages, workers: PageWorkers) -> None:
-        self._store, self._pages, self._workers = store, pages, workers
-        self._snapshots: OrderedDict[str, ProfileSnapshot | None] = OrderedDict()
-        self._stored: dict[str, dict[str, StoredSitePage]] = {}
-        self._of_kept_pages: dict[str, dict[str, bytes]] | None = None
-
-    def find(self, site: str) -> ProfileSnapshot | None:
-        """The profile of a site; None where too few pages are known of it."""
-        if site not in self._snapshots:
-            self._snapshots[site] = self._build(site)
-            if len(self._snapshots) > CACHED_SITES:
-                del self._stored[self._snapshots.popitem(last=False)[0]]
-        return self._snapshots[site]
-
-    def decided(self, page: FetchedPage) -> tuple[PageSummary, Decision] | None:
-        """The summary of a page whose site was looked up, and the decision that it is an article, of its last fetch."""
-        row = self._stored[site_of(page.url)].get(fingerprint(page.url))
-        if row is None or row.decision is None or row.fetched_at != page.fetched_at:
-            return None
-        with suppress(ValueError):
-            decided = PageSummary.from_bytes(row.summary), Decision.from_bytes(row.decision)
-            return decided if decided[1].is_article else None
-        return None
-
-    def _build(self, site: str) -> ProfileSnapshot | None:
-        rows = self._store.read(load_site_pages, site)
-        self._stored[site] = {row.fingerprint: row for row in rows}
-        summaries = read_summaries(row.summary for row in site_pages.sample(rows))
-        if len(summaries) < MIN_PAGES:
-            if self._of_kept_pages is None:
-                self._of_kept_pages = self._summarize_kept_pages()
-            summaries = read_summaries(self._of_kept_pages.get(site, {}).values())
-        return ProfileSnapshot.of(SiteProfile.build(summaries)) if len(summaries) >= MIN_PAGES else None
-
-    def _summarize_kept_pages(self) -> dict[str, dict[str, bytes]]:
-        """By site and URL's fingerprint the summaries of the kept pages, bounded as in the database."""
-        summaries: dict[str, dict[str, bytes]] = {}
-        pages = iter(KeptPages(self._pages.folder, self._pages.files, Counter()))
-        while batch := [*islice(pages, BATCH_SIZE)]:
-            futures = [(page, self._workers.submit_extract(page, None, SiteEvidence())) for page in batch]
-            for page, future in futures:
-                with suppress(Exception):  # a page that crashes its worker says nothing
-                    of_site = summaries.setdefault(site_of(page.url), {})
-                    of_site[fingerprint(page.url)] = future.result().learned.summary
-                    while sum(map(len, of_site.values())) > site_pages.MAX_BYTES:
-                        del of_site[max(of_site)]
-        return summaries
