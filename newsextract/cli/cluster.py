@@ -157,6 +157,8 @@ def _print_plan(
     files: list[str], prefix: str | None, common_crawl: str, allow_private: bool, workers: int | None
 ) -> None:
     """Prints files, bytes, and an estimate of hours and disk."""
+    from rich.filesize import decimal
+
     from newsextract.cluster.sources import resolve_files, sizes_of
 
     paths = resolve_files(files, prefix, common_crawl=common_crawl, allow_private=allow_private)
@@ -168,16 +170,10 @@ def _print_plan(
     total, processes = sum(sizes), workers or os.cpu_count() or 1
     pages = total / PAGE_BYTES
     hours = pages * SECONDS_A_PAGE / 3600
-    print(f"{len(paths)} files, {_size(total)} compressed: about {pages:,.0f} pages")
+    print(f"{len(paths)} files, {decimal(total)} compressed: about {pages:,.0f} pages")
     print(f"extraction of all: about {hours:,.1f} hours of one core, {hours / processes:,.1f} on {processes}")
     print(f"skipping all but a few sites: about {pages * SECONDS_A_SKIPPED_PAGE / 3600 / processes:,.1f} hours")
-    print(f"articles as Parquet: about {_size(int(pages * ARTICLE_BYTES))}")
-
-
-def _size(count: int) -> str:
-    """Bytes in a unit that suits them."""
-    unit = next((power for power in (4, 3, 2, 1) if count >= 1000**power), 0)
-    return f"{count / 1000**unit:.1f} {('B', 'KB', 'MB', 'GB', 'TB')[unit]}"
+    print(f"articles as Parquet: about {decimal(int(pages * ARTICLE_BYTES))}")
 
 
 def _check_installed(*modules: str) -> None:

@@ -115,16 +115,10 @@ def topics(
         ]
         print_records(records, form)
         return
-    cells = [
-        (
-            s.topic.name,
-            str(s.today),
-            str(s.week),
-            "-" if s.usual is None else f"{s.usual:.1f}",
-            "burst" if s.burst else "",
-        )
-        for s in statuses
-    ]
+    cells = []
+    for status in statuses:
+        usual = "-" if status.usual is None else f"{status.usual:.1f}"
+        cells.append((status.topic.name, str(status.today), str(status.week), usual, "burst" if status.burst else ""))
     print_rows(("topic", "today", "7 days", "usual", ""), cells, ("today", "7 days", "usual"), 120)
     for status in statuses:
         print(f"\n{status.topic.name}{f': {status.burst.sentence}' if status.burst else ''}")
