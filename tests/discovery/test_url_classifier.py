@@ -39,9 +39,7 @@ def test_classifier_learns_which_sitemap_lists_articles() -> None:
     classifier, found = UrlClassifier(), {"posts": 0.0, "terms": 0.0}
     for n in range(8):
         for name in found:
-            evidence = UrlEvidence(
-                f"https://example.org/x{n}", listed_in="sitemap", list_url=f"https://example.org/{name}"
-            )
+            evidence = UrlEvidence(f"https://example.org/x{n}", "", "sitemap", f"https://example.org/{name}")
             classifier.update(evidence, name == "posts")
     for name in found:
         url, listed = "https://example.org/y", f"https://example.org/{name}"
@@ -64,9 +62,7 @@ def test_classifier_learns_unusual_urls_of_site() -> None:
 def test_what_the_first_articles_have_in_common_with_lists_speaks_for_neither() -> None:
     classifier = UrlClassifier()
     for n in range(40):
-        classifier.update(
-            UrlEvidence(f"https://example.org/posts/{n}-on-boats.html", anchor_text="Some words on it"), True
-        )
+        classifier.update(UrlEvidence(f"https://example.org/posts/{n}-on-boats.html", "Some words on it"), True)
     for path in ("tags/boats/", "categories/sea/"):
         assert probability(f"https://example.org/{path}", classifier, anchor_text="Boats") < 0.2
     assert probability("https://example.org/posts/99-on-piers.html", classifier, anchor_text="Piers") > 0.8
