@@ -14,7 +14,6 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
@@ -175,36 +174,21 @@ MESSAGE_INTERVAL = 60.0
 MIN_FREE, MIN_SHARE, PLENTY = 2**30, 0.05, 20 * 2**30
 
 
-@dataclass(frozen=True)
-class CrawlEnd:
-    """How a crawl ended: what it was of, its run, and what went wrong; no reference to the crawl."""
-
-    subject: str
-    run: int | None
-    failure: Problem | None
-    interrupted: bool = False
-
-
-def end_of(name: str, crawler: Crawler) -> CrawlEnd:
-    """The end of a crawl by the spider of that name."""
+def subject_of(name: str, crawler: Crawler) -> str:
+    """What a crawl by the spider of that name was of: a site of sites.toml, or the site of its URL."""
     spider = crawler.spider
-    if spider is None:
-        return CrawlEnd(name, None, Problem(name, "failed", "the crawl could not begin, see its log"))
-    urls = spider.values.get("url") if isinstance(spider, NewsSpider) else None
-    subject = (site_of(urls[0]) if urls else "") or name if name in PROJECT_SPIDERS else name
-    stats = crawler.stats.get_stats()
-    failure = failure_of(subject, stats) if exit_status(crawler) else None
-    return CrawlEnd(subject, stats.get(RUN), failure, stats.get("finish_reason") == "shutdown")
+    urls = spider.values.get("url") if isinstance(spider, NewsSpider) and name in PROJECT_SPIDERS else None
+    return (site_of(urls[0]) if urls else "") or name
 
 
 def failure_of(subject: str, stats: Mapping[str, Any]) -> Problem:
-    """What went wrong in a crawl with exit status 1."""
-    not_begun = stats.get("newsextract/start_failed") or [f"it ended as {stats.get('finish_reason', 'unknown')}"]
+    """What went wrong in a crawl with exit status 1; `stats`: none of one that could not begin."""
     dropped = {name.removeprefix(DROPPED): count for name, count in stats.items() if name.startswith(DROPPED)}
     reason = max(dropped, key=lambda name: dropped[name], default="")
-    if not stats.get(FATAL) and reason_of(reason).alert == "blocked":
-        return Problem(subject, "blocked", str(not_begun[0]))
-    return Problem(subject, "failed", str(stats.get(FATAL) or not_begun[0]))
+    sentence = f"it ended as {stats.get('finish_reason')}" if stats else "the crawl could not begin, see its log"
+    [sentence, *_] = stats.get("newsextract/start_failed") or [sentence]
+    is_block = not stats.get(FATAL) and reason_of(reason).alert == "blocked"
+    return Problem(subject, "blocked" if is_block else "failed", str(stats.get(FATAL) or sentence))
 
 
 def services_of(settings: BaseSettings, in_file: object = ()) -> list[str]:
@@ -272,25 +256,30 @@ class AlertThread:
 
     def crawl_ended(self, name: str, crawler: Crawler) -> None:
         """Notes the end of a crawl by the spider of that name; sends what is new, every MESSAGE_INTERVAL."""
-        self._thread.submit(self._note, end_of(name, crawler))
+        subject, has_begun = subject_of(name, crawler), crawler.spider is not None
+        stats = crawler.stats.get_stats() if has_begun else {}
+        failures = [failure_of(subject, stats)] if not has_begun or exit_status(crawler) else []
+        self._thread.submit(self._note, subject, failures, stats.get(RUN), stats.get("finish_reason") == "shutdown")
 
     def close(self) -> None:
         """Sends what is left; a service that does not answer is waited for SEND_TIMEOUT seconds at most.
 
         After a crawl that was told to stop nothing is sent, so that the process ends in time.
         """
-        wait([self._thread.submit(self._note, None)], 2 * SEND_TIMEOUT)
+        wait([self._thread.submit(self._note, None, [], None, False)], 2 * SEND_TIMEOUT)
         self._thread.shutdown(wait=False)
 
-    def _note(self, end: CrawlEnd | None) -> None:
-        """Notes the end of a crawl; None: no other one comes."""
-        if end is not None and end.interrupted:
+    def _note(self, subject: str | None, failures: Sequence[Problem], run: int | None, is_interrupted: bool) -> None:
+        """Notes what the end of a crawl shows of it and of its sites; None: no other one ends."""
+        if is_interrupted:
             self._next_message = math.inf
-        is_last = end is None and self._next_message < math.inf
+        is_last = subject is None and self._next_message < math.inf
         try:
             with Store.open(str(self.settings["NEWSEXTRACT_DATABASE_URL"]), must_exist=True) as store:
-                if end is not None:
-                    note_end(store, end)
+                if run is not None:
+                    store.write(note_run, run)
+                if subject is not None and not is_interrupted:
+                    store.write(note_problems, failures, [subject], CRAWL_KINDS)
                 if is_last or monotonic() >= self._next_message:
                     self._next_message = monotonic() + MESSAGE_INTERVAL
                     note_disks(store, self.settings)
@@ -298,11 +287,3 @@ class AlertThread:
                     notify(store, self.services)
         except (NewsextractError, OSError) as error:
             logger.warning("Alerts could not be recorded or sent: %s", error)
-
-
-def note_end(store: Store, end: CrawlEnd) -> None:
-    """Notes what the end of a crawl shows of it and of its sites. Raises DatabaseError."""
-    if end.run is not None:
-        store.write(note_run, end.run)
-    if not end.interrupted:
-        store.write(note_problems, [end.failure] if end.failure else [], [end.subject], CRAWL_KINDS)
