@@ -21,7 +21,6 @@ from itertools import islice
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    RowMapping,
     Select,
     Table,
     and_,
@@ -42,7 +41,7 @@ from sqlalchemy.exc import OperationalError
 from newsextract.errors import DatabaseError
 from newsextract.reasons import UrlState
 from newsextract.store import duplicates
-from newsextract.store.engine import Database, RowValues, chunked, database_now, parse_database_url
+from newsextract.store.engine import Database, chunked, database_now, parse_database_url
 from newsextract.store.leases import NO_LEASE
 from newsextract.store.lookup import ids_of, site_named
 from newsextract.store.outcome import OPEN, TAKEN
@@ -234,20 +233,15 @@ def _copy(reading: Connection, writing: Connection, table: Table, progress: Prog
     progress(table.name, done, total)
     buffered = reading.execution_options(stream_results=True, max_row_buffer=BATCH)
     rows = buffered.execute(select(table)).mappings()
-    while batch := [_without_lease(table, row) for row in islice(rows, BATCH)]:
+    while batch := [{column.name: row[column] for column in table.columns} for row in islice(rows, BATCH)]:
+        for values in batch if table in (urls, sites) else ():
+            values |= NO_LEASE
+            if values.get("state") == UrlState.leased:
+                values["state"] = UrlState.queued
         writing.execute(insert(table), batch)
         done += len(batch)
         progress(table.name, done, total)
     return done
-
-
-def _without_lease(table: Table, row: RowMapping) -> RowValues:
-    values = {column.name: row[column] for column in table.columns}
-    if table in (urls, sites):
-        values |= NO_LEASE
-    if values.get("state") == UrlState.leased:
-        values["state"] = UrlState.queued
-    return values
 
 
 # ---- integrity -------------------------------------------------------------------------------------------------------

@@ -177,7 +177,8 @@ class ArticleResolver:
             present, is_gone = stored.article, stored.change_kind in GONE_KINDS
             is_same_page = outcome.page_hash is not None and outcome.page_hash == stored.page_hash
             differs = is_gone or not (is_same_page or has_same_text(present, article, outcome.shared))
-            is_older = not is_gone and was_fetched_before(article, present)
+            fetched, last = article.fetched_at, present.fetched_at
+            is_older = not is_gone and fetched is not None and last is not None and fetched < last  # of an archive
             if differs and (not is_older or article.content_hash not in self._content_hashes(stored)):
                 stored.last_version += 1
                 article.first_seen_at, article.version = present.first_seen_at, stored.last_version
@@ -270,11 +271,6 @@ def has_same_text(first: Article, second: Article, shared: frozenset[str] = froz
         for article in (first, second)
     )
     return bool(own) and own == other
-
-
-def was_fetched_before(article: Article, stored: Article) -> bool:
-    """Whether an article is of an earlier fetch than the stored version, as one from an archive may be."""
-    return article.fetched_at is not None and stored.fetched_at is not None and article.fetched_at < stored.fetched_at
 
 
 def is_other_body(first: str, second: str) -> bool:

@@ -286,7 +286,9 @@ def revise(connection: Connection, revisions: Sequence[NewVersion]) -> list[int 
     current = {
         record.id or 0: revision
         for revision in revisions
-        if (record := present.get(revision.stored.id)) is not None and _is_current(revision, record)
+        if (record := present.get(revision.stored.id)) is not None
+        and record.article.version == revision.stored.article.version
+        and record.change_kind not in GONE_KINDS
     }
     take_numbers(connection, 0)  # for its lock, before copies are marked
     texts = {
@@ -302,11 +304,6 @@ def revise(connection: Connection, revisions: Sequence[NewVersion]) -> list[int 
     log = [(number, revision.article.version, REEXTRACTED) for number, revision in current.items()]
     numbers = dict(zip(map(id, current.values()), record_changes(connection, log, now), strict=True))
     return [numbers.get(id(revision)) for revision in revisions]
-
-
-def _is_current(revision: NewVersion, present: ArticleRecord) -> bool:
-    """Whether the version that the revision was compared with is still current."""
-    return present.article.version == revision.stored.article.version and present.change_kind not in GONE_KINDS
 
 
 def add_listed_dates(connection: Connection, site: str) -> list[StoredArticle]:

@@ -181,7 +181,8 @@ def _sqlite_engine(path: Path, create: bool, read_only: bool, lock_timeout: floa
 
     def connect() -> sqlite3.Connection:
         options = f"?mode={mode}"
-        if read_only and not _may_lock(path):
+        # a reader writes the -shm file, as WAL mode needs; where it can't, the file must not change
+        if read_only and not (os.access(path.parent, os.W_OK) or path.with_name(path.name + "-wal").exists()):
             options += "&immutable=1"
         return sqlite3.connect(path.as_uri() + options, uri=True, timeout=lock_timeout, check_same_thread=False)
 
@@ -199,11 +200,6 @@ def _sqlite_engine(path: Path, create: bool, read_only: bool, lock_timeout: floa
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
-
-
-def _may_lock(path: Path) -> bool:
-    """Whether a reader can write the -shm file, as WAL mode needs; else the file is opened as immutable."""
-    return os.access(path.parent, os.W_OK) or path.with_name(path.name + "-wal").exists()
 
 
 def _postgresql_engine(address: DatabaseAddress, read_only: bool, lock_timeout: float) -> Engine:

@@ -221,7 +221,10 @@ def lease(
         better = [row for row in better if row.priority > likely] or better[:1]
         batch.is_cut, in_turn = len(better) < len(in_turn), better
     batch.leased = (in_turn if remaining is None else _within(in_turn, remaining))[:limit]
-    if remaining is not None and _lists_first(connection, run, batch.leased):
+    lists = urls.c.kind.not_in(PAGE_KINDS) & (urls.c.state == UrlState.leased)
+    if remaining is not None and (
+        any(row.kind not in PAGE_KINDS for row in batch.leased) or has_urls(connection, run, lists)
+    ):  # pages wait for feeds and sitemaps, which may list better ones
         batch.leased = [row for row in batch.leased if row.kind not in PAGE_KINDS or row.attempts]
     taking = {"lease_owner": owner, "lease_until": now + LEASE_DURATION}
     for chunk in chunked(batch.leased):
@@ -241,12 +244,6 @@ def has_urls(connection: Connection, run: int, which: ColumnElement[bool]) -> bo
     """Whether the run has URLs that meet the condition."""
     query = select(urls.c.fingerprint).where(urls.c.run == run, which).limit(1)
     return connection.execute(query).first() is not None
-
-
-def _lists_first(connection: Connection, run: int, leased: Sequence[LeasedUrl]) -> bool:
-    """Whether pages should wait for feeds and sitemaps being fetched, which may list better ones under `max_pages`."""
-    fetched = (urls.c.state == UrlState.leased) & urls.c.kind.not_in(PAGE_KINDS)
-    return any(row.kind not in PAGE_KINDS for row in leased) or has_urls(connection, run, fetched)
 
 
 def _within(rows: list[LeasedUrl], remaining: int) -> list[LeasedUrl]:

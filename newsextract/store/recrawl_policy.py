@@ -47,17 +47,12 @@ def next_due(
 
 
 def article_due(outcome: PageOutcome, article: Article | None, now: datetime) -> datetime | None:
-    """When the article reaches the next of its ages."""
+    """When the article reaches the next of `RECRAWL_AGES`; one dated in the future counts as published now."""
     if article is None or article.date_published is not None:
-        return by_age((article and article.date_published) or outcome.published_at or now, now)
+        published = min((article and article.date_published) or outcome.published_at or now, now)
+        return next((published + age for age in RECRAWL_AGES if published + age > now), None)
     due = (article.first_seen_at or now) + UNDATED_AGE * spread(outcome.url)
     return due if due > now else None
-
-
-def by_age(published: datetime, now: datetime) -> datetime | None:
-    """When the article reaches the next of `RECRAWL_AGES`; one dated in the future counts as published now."""
-    published_at = min(published, now)
-    return next((published_at + age for age in RECRAWL_AGES if published_at + age > now), None)
 
 
 def list_interval(outcome: PageOutcome, new_links: int, now: datetime) -> timedelta:

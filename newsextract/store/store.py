@@ -248,15 +248,10 @@ class Writer:
                     self._commit([one])
                 return
             for outcome, future in group:
-                future.set_exception(_as_database_error(error, outcome, self._store.name))
+                if not isinstance(error, NewsextractError):
+                    reason = f"{outcome.url} cannot be stored ({type(error).__name__}: {error})"
+                    error = DatabaseError(f"{self._store.name}: {reason}")
+                future.set_exception(error)
         else:
             for (_, future), result in zip(group, results, strict=True):
                 future.set_result(result)
-
-
-def _as_database_error(error: Exception, outcome: PageOutcome, name: str) -> Exception:
-    if isinstance(error, NewsextractError):
-        return error
-    wrapped = DatabaseError(f"{name}: {outcome.url} cannot be stored ({type(error).__name__}: {error})")
-    wrapped.__cause__ = error
-    return wrapped
