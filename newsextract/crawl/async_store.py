@@ -17,7 +17,6 @@ from newsextract.items import FetchedPage
 from newsextract.schedule.memory import return_free_memory
 from newsextract.store import CommitResult, Frontier, JsonLines, PageOutcome, Store, Writer
 from newsextract.store.alerts import WARNING, finish_run
-from newsextract.store.duplicates import unmark_site_copies
 from newsextract.store.engine import is_connection_lost, is_data_error
 from newsextract.store.site_pages import save_peers
 from newsextract.store.store import RECONNECT_TIMEOUT
@@ -139,16 +138,6 @@ class AsyncStore:
     def _close(self, store: Store, reason: str) -> None:
         if self._writer is not None:
             self._writer.close()
-        for site, (copies, new) in store.write(unmark_site_copies, self.run).items() if self.run else ():
-            counted = self.stats.get_value("newsextract/duplicates", 0)  # by this process; others had the rest
-            self.stats.set_value("newsextract/duplicates", max(0, counted - copies))
-            logger.warning(
-                "%s: %d of %d new articles share nearly all of their text with others of the site. They are not marked "
-                "as near-duplicates. Are menus or footers stored with the articles?",
-                site,
-                copies,
-                new,
-            )
         self._write_behind(store)
         warnings = store.write(finish_run, self.run, reason, self.stats.get_stats()) if self.run else {}
         for site, sentence in warnings.items():

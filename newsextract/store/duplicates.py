@@ -5,8 +5,7 @@ are stored. All of this happens inside the transaction that stores the articles,
 with them the lock that is held until it commits: of two workers with the same copy the second sees the first one's.
 
 Within one site much text is shared by pages that are no copies of each other: boxes, tails, other articles below. So
-two articles of one site are copies only if nearly all of both is shared, and where more than half of a site's new
-articles would be copies of others of that site, none of them is marked (`unmark_site_copies`).
+two articles of one site are copies only if nearly all of both is shared.
 
 An original is never a copy itself. So `duplicate_of` never has to be followed twice, and an article that others are
 copies of stays an original when its text changes.
@@ -23,8 +22,8 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from newsextract.reasons import GONE_KINDS
 from newsextract.store.changes import record_changes
-from newsextract.store.engine import chunked, database_now
-from newsextract.store.schema import articles, bands, changes, originals, signatures, urls
+from newsextract.store.engine import chunked
+from newsextract.store.schema import articles, bands, signatures
 
 if TYPE_CHECKING:  # functions import it: it takes numpy, which no look-up needs
     from newsextract.near_duplicates import Signature
@@ -37,8 +36,6 @@ MAX_COMPARED = 8
 MIN_SHARED_WITH_ORIGINAL = 0.4
 #: Two articles of one site must share this much, each of the other, to be copies.
 MIN_SHARED_WITHIN_SITE = 0.85
-#: Copies within a site, in one run, from which on they are unmarked if they are more than half of its new articles.
-MIN_SITE_COPIES = 5
 
 
 @dataclass(slots=True)
@@ -123,31 +120,6 @@ def release(connection: Connection, ids: Collection[int], now: datetime) -> None
                 moved[row.id] = None if heir == row.id else heir
     _set_originals(connection, moved)
     _log_remarked(connection, sorted(moved), now)
-
-
-def unmark_site_copies(connection: Connection, run: int) -> dict[str, tuple[int, int]]:
-    """Unmarks the copies within a site among a run's new articles where they are more than half of these.
-
-    Returns for each such site how many there were, of how many new articles.
-    """
-    made = (changes.c.article == articles.c.id) & (changes.c.run == run) & (changes.c.kind == "new")
-    of_run = urls.join(articles, urls.c.article == articles.c.id).join(changes, made)
-    rows = connection.execute(
-        select(articles.c.id, articles.c.site, originals.c.site.label("original_site"))
-        .select_from(of_run.outerjoin(originals, originals.c.id == articles.c.duplicate_of))
-        .where(urls.c.run == run)
-        .distinct()
-    ).all()
-    new = Counter(row.site for row in rows)
-    copies: dict[str, list[int]] = defaultdict(list)
-    for row in rows:
-        if row.original_site == row.site:
-            copies[row.site].append(row.id)
-    unmarked = {site: ids for site, ids in copies.items() if len(ids) >= MIN_SITE_COPIES and 2 * len(ids) > new[site]}
-    ids = sorted(number for numbers in unmarked.values() for number in numbers)
-    _set_originals(connection, dict.fromkeys(ids))
-    _log_remarked(connection, ids, database_now(connection))
-    return {site: (len(numbers), new[site]) for site, numbers in unmarked.items()}
 
 
 def _log_remarked(connection: Connection, ids: Sequence[int], now: datetime) -> None:

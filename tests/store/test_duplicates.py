@@ -5,7 +5,7 @@ import random
 import pytest
 
 from newsextract.store.admin import check_integrity, forget_articles
-from newsextract.store.duplicates import MAX_PER_KEY, unmark_site_copies
+from newsextract.store.duplicates import MAX_PER_KEY
 from tests.store.conftest import on_both_databases
 from tests.store.samples import later, outcome, signed, text
 
@@ -51,14 +51,9 @@ def test_duplicate_with_a_new_text_is_a_copy_no_longer(sqlite_store):
     assert put(sqlite_store, C, text("news of its own", 200), 2) == B
     assert put(sqlite_store, D, STORY, 3) == A
     assert put(sqlite_store, D, "Withdrawn.", 4) is None
+    assert put(sqlite_store, A, text("first", 200), 5) is None
+    assert put(sqlite_store, D, STORY, 6) is None, "its original has another text by now"
     assert marks(sqlite_store) == {A: None, B: None, C: B, D: None}
-
-
-def test_duplicate_is_found_by_the_current_text_of_its_original(sqlite_store):
-    put(sqlite_store, A, text("first", 200))
-    put(sqlite_store, A, STORY, 1)
-    assert put(sqlite_store, B, text("first", 200), 2) is None
-    assert put(sqlite_store, C, STORY, 3) == A
 
 
 @on_both_databases
@@ -85,25 +80,6 @@ def test_text_that_pages_of_one_site_share_makes_no_copies(store):
     assert put(store, "https://a.example/again", f"{text(0, 120)} {tail} Updated.") == "https://a.example/0"
 
 
-@on_both_databases
-def test_copies_that_are_most_of_a_site_are_unmarked_and_reported(store):
-    run = store.frontier("site", {}).run
-    tail = text("the other articles below", 900)
-    for n in range(8):
-        pages = (
-            outcome(f"https://a.example/{n}", f"{text(n, 40)} {tail}"),
-            outcome(f"https://b.example/{n}", text(n, 200)),
-        )
-        store.commit([signed(page, run) for page in pages])
-    copies = {url for url, original in marks(store).items() if original}
-    assert len(copies) == 7
-    cursor = store.cursor()
-    assert store.write(unmark_site_copies, run) == {"a.example": (7, 8)}
-    assert set(marks(store).values()) == {None}
-    assert {row.article.url for row in store.articles(cursor)} == copies, "readers of the change log are told"
-    assert store.write(unmark_site_copies, run) == {}
-
-
 def test_duplicate_index_keeps_a_bounded_number_of_articles_per_key(sqlite_store):
     """A hundred reposts: those after the 64th are kept under none of the keys, and still are known."""
     pages = [signed(outcome(f"https://s{number}.example/", STORY)) for number in range(MAX_PER_KEY + 20)]
@@ -115,19 +91,14 @@ def test_duplicate_index_keeps_a_bounded_number_of_articles_per_key(sqlite_store
     assert kept == MAX_PER_KEY * 16
 
 
-def test_duplicate_with_a_second_story_makes_no_copies_of_that_story(sqlite_store):
-    tail = text("its own tail", 60)
-    put(sqlite_store, A, STORY)
-    assert put(sqlite_store, B, f"{STORY} {tail}") == A
-    assert put(sqlite_store, C, tail) is None
-
-
-def test_duplicate_of_a_copy_is_marked_as_copy_of_the_original(sqlite_store):
+def test_duplicate_of_a_copy_is_a_copy_of_the_original_where_it_shares_enough_with_it(sqlite_store):
     """Each loses a sixth of the first text and brings as much of its own: the last has little more than half of it."""
     part = [text(("part", number), 40) for number in range(10)]
     assert put(sqlite_store, A, " ".join(part[0:6])) is None
     assert put(sqlite_store, B, " ".join(part[1:7])) == A
     assert put(sqlite_store, C, " ".join(part[2:8])) == A
+    assert put(sqlite_store, B, " ".join(part[:6] + part[8:]), 1) == A
+    assert put(sqlite_store, D, " ".join(part[8:])) is None, "a second story in a copy"
 
 
 @pytest.mark.parametrize("seed", range(2))
