@@ -1,9 +1,5 @@
-"""Migrations: they make the tables of the schema, from every earlier revision and from an egg."""
+"""Migrations: they make the tables of the schema, from those of every earlier revision."""
 
-import os
-import subprocess
-import sys
-import zipfile
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -32,38 +28,21 @@ STORY, NEXT = "https://example.org/story", "https://example.org/next"
 #: A row for each table that the first schema has too, with its columns.
 SAMPLES = {
     "articles": {
-        "id": 1,
-        "key_hash": key_hash("example.org/story"),
-        "key": "example.org/story",
-        "url": STORY,
-        "site": "example.org",
-        "headline": "Pier",
-        "content_hash": "c",
-        "version": 1,
-        "change": 1,
-        "change_kind": "new",
-        "first_seen_at": NOON,
-        "last_seen_at": NOON,
+        "id": 1, "key_hash": key_hash("example.org/story"), "key": "example.org/story", "url": STORY,
+        "site": "example.org", "headline": "Pier", "content_hash": "c", "version": 1, "change": 1, "change_kind": "new",
+        "first_seen_at": NOON, "last_seen_at": NOON,
     },
     "article_versions": {
-        "article": 1,
-        "version": 1,
-        "content_hash": "c",
+        "article": 1, "version": 1, "content_hash": "c",
         "document": as_document(Article(STORY, headline="Pier", article_body="Text", version=1)),
     },
     "changes": {"change": 1, "article": 1, "version": 1, "kind": "new", "at": NOON},
     "sites": {"site": "example.org", "first_seen": NOON},
     "urls": {
-        "fingerprint": fingerprint(NEXT),
-        "url": NEXT,
-        "site": "example.org",
-        "state": "queued",
-        "reason": "",
+        "fingerprint": fingerprint(NEXT), "url": NEXT, "site": "example.org", "state": "queued", "reason": "",
         "first_seen": NOON,
     },
-}
-
-
+}  # fmt: skip
 #: What each database calls the types of `version_1_0.sql`.
 DIALECTS = {
     "sqlite": {"SERIAL": "INTEGER", "NUMBER": "INTEGER"},
@@ -99,19 +78,6 @@ def differences(store):
 @on_both_databases
 def test_a_new_database_has_the_tables_of_the_schema(store):
     assert differences(store) == []
-
-
-def test_migrations_run_from_a_zipped_egg(tmp_path):
-    egg = tmp_path / "project.egg"
-    with zipfile.ZipFile(egg, "w") as archive:
-        for file in (ROOT / "newsextract").rglob("*.py"):
-            archive.write(file, file.relative_to(ROOT))
-    code = f"from newsextract.store import Store; print(Store.open('sqlite:///{tmp_path}/news.db').cursor())"
-    environment = {**os.environ, "PYTHONPATH": str(egg)}
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True
-    )
-    assert done.stdout == "0\n", done.stderr
 
 
 def test_migrations_upgrade_version_1_0_with_its_rows(empty_database_url):

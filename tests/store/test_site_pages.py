@@ -174,6 +174,21 @@ def test_retraction_takes_back_an_article_with_its_reason(store: Store) -> None:
     assert store.articles(since=0) and [s.articles for s in store.read(read_status)[0] if s.site == SITE] == [1]
 
 
+@on_both_databases
+def test_save_peers_keeps_the_newest_pages_of_a_pattern(store: Store) -> None:
+    listing = Listing("feed", "The pier", NOON, None, ("Jane Roe",), "It is old.")
+
+    def page(name: str, days: int = 0) -> FetchedPage:
+        url, fetched_at = f"https://example.org/{name}", later(24 * days)
+        return FetchedPage(url, name.encode(), fetched_at, drop=("//aside",), listing=listing)
+
+    store.write(save_peers, [("a", page(f"a{n}", n)) for n in range(5)] + [("b", page("b"))])
+    found = store.read(load_peers, SITE)
+    assert [one.body for one in found] == [b"a4", b"a3", b"a2", b"b"]
+    assert (found[0].drop, found[0].listing) == (("//aside",), listing)
+    assert store.read(load_peers, "example.net") == []
+
+
 def test_retracted_article_comes_back_as_changed(store: Store) -> None:
     store.commit([outcome(STORY, "The text of today", at=NOON, fetched_at=NOON)])
     store.commit([outcome(STORY, "Another text of yesterday", at=later(1), fetched_at=later(-24))])
