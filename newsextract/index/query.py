@@ -9,7 +9,6 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from newsextract.errors import WrongCall
 from newsextract.text import HAN, HANGUL, KANA, character_class
@@ -30,7 +29,8 @@ DROPPED = re.compile(
 STROKES = str.maketrans("øđłħŧı", "odlhti")
 #: Characters that keyboards and editors put in the place of quotation marks and parentheses.
 TYPOGRAPHIC = str.maketrans({**dict.fromkeys("“”„‟«»＂", '"'), "（": "(", "）": ")", "＊": "*"})
-LEXEME = re.compile(r'(?P<quoted>"[^"]*"?\*?)|(?P<bracket>[()])|(?P<word>[^\s()"]+)')
+LEXEME = re.compile(r'"[^"]*"?\*?|[()]|[^\s()"]+')
+OPERATORS = frozenset({"AND", "OR", "NOT", "(", ")"})
 #: Limits of a query; FTS5 has its own, far above these.
 MAX_LENGTH, MAX_TERMS, MAX_DEPTH = 1000, 100, 20
 #: Letters that must stand before `*`: shorter prefixes are those of nearly every article.
@@ -145,14 +145,6 @@ class Query:
         return [span for number, span in enumerate(spans) if number == 0 or span[0] >= spans[number - 1][1]]
 
 
-class Lexeme(NamedTuple):
-    """A word, phrase, operator or parenthesis of a query. `kind`: one of term, AND, OR, NOT, (, )."""
-
-    kind: str
-    text: str
-    position: int
-
-
 def parse_query(text: str) -> Query:
     """Reads a query; QueryError for one that is wrong."""
     return _Parser(text).query()
@@ -165,27 +157,22 @@ class _Parser:
         self.text, self.place, self.terms = text, 0, 0
         if len(text) > MAX_LENGTH:
             raise QueryError(f"the query is longer than {MAX_LENGTH} characters", text, MAX_LENGTH)
-        self.lexemes = [self._lexeme(match) for match in LEXEME.finditer(text.translate(TYPOGRAPHIC))]
-
-    def _lexeme(self, match: re.Match[str]) -> Lexeme:
-        word = match.group()
-        kind = word if match.lastgroup == "bracket" or word in ("AND", "OR", "NOT") else "term"
-        return Lexeme(kind, word, match.start())
+        self.lexemes = [(match.group(), match.start()) for match in LEXEME.finditer(text.translate(TYPOGRAPHIC))]
 
     def query(self) -> Query:
         if not self.lexemes:
             raise QueryError("the query is empty", self.text, 0)
         root = self._any(0)
         if self.place < len(self.lexemes):
-            raise QueryError("this parenthesis was not opened", self.text, self.lexemes[self.place].position)
+            raise QueryError("this parenthesis was not opened", self.text, self.lexemes[self.place][1])
         return Query(self.text, root)
 
-    def _kind(self) -> str | None:
-        return self.lexemes[self.place].kind if self.place < len(self.lexemes) else None
+    def _next(self) -> str | None:
+        return self.lexemes[self.place][0] if self.place < len(self.lexemes) else None
 
     def _any(self, depth: int) -> Term | Group:
         parts = [self._all(depth)]
-        while self._kind() == "OR":
+        while self._next() == "OR":
             self.place += 1
             parts.append(self._all(depth))
         return parts[0] if len(parts) == 1 else Group("OR", tuple(parts))
@@ -194,52 +181,51 @@ class _Parser:
         wanted: list[Term | Group] = []
         unwanted: list[Term | Group] = []
         start = self.place
-        while self.place == start or self._kind() not in (None, "OR", ")"):
-            if self._kind() == "AND" and self.place > start:
+        while self.place == start or self._next() not in (None, "OR", ")"):
+            if self._next() == "AND" and self.place > start:
                 self.place += 1
             parts = wanted
-            if self._kind() == "NOT":
+            if self._next() == "NOT":
                 self.place += 1
                 parts = unwanted
             parts.append(self._operand(depth))
         if not wanted:
-            raise QueryError("NOT needs something beside it to search for", self.text, self.lexemes[start].position)
+            raise QueryError("NOT needs something beside it to search for", self.text, self.lexemes[start][1])
         root = wanted[0] if len(wanted) == 1 else Group("AND", tuple(wanted))
         return Group("NOT", (root, *unwanted)) if unwanted else root
 
     def _operand(self, depth: int) -> Term | Group:
         if self.place == len(self.lexemes):
             raise QueryError("a word is missing at the end", self.text, len(self.text))
-        lexeme = self.lexemes[self.place]
+        word, position = self.lexemes[self.place]
         self.place += 1
-        if lexeme.kind == "term":
-            return self._term(lexeme)
-        if lexeme.kind != "(":
-            raise QueryError(f"a word is missing before {lexeme.text}", self.text, lexeme.position)
+        if word not in OPERATORS:
+            return self._term(word, position)
+        if word != "(":
+            raise QueryError(f"a word is missing before {word}", self.text, position)
         if depth == MAX_DEPTH:
-            raise QueryError(f"more than {MAX_DEPTH} parentheses in one another", self.text, lexeme.position)
+            raise QueryError(f"more than {MAX_DEPTH} parentheses in one another", self.text, position)
         inner = self._any(depth + 1)
-        if self._kind() != ")":
-            raise QueryError("this parenthesis is not closed", self.text, lexeme.position)
+        if self._next() != ")":
+            raise QueryError("this parenthesis is not closed", self.text, position)
         self.place += 1
         return inner
 
-    def _term(self, lexeme: Lexeme) -> Term:
+    def _term(self, word: str, position: int) -> Term:
         self.terms += 1
         if self.terms > MAX_TERMS:
-            raise QueryError(f"more than {MAX_TERMS} words", self.text, lexeme.position)
-        text, prefix = lexeme.text.removesuffix("*"), lexeme.text.endswith("*")
+            raise QueryError(f"more than {MAX_TERMS} words", self.text, position)
+        text, prefix = word.removesuffix("*"), word.endswith("*")
         if text.startswith('"') and (len(text) == 1 or not text.endswith('"')):
-            raise QueryError("this quotation mark is not closed", self.text, lexeme.position)
+            raise QueryError("this quotation mark is not closed", self.text, position)
         if text.endswith('*"'):  # "heat pump*" means "heat pump"*
             text, prefix = text.removesuffix('*"'), True
         if "*" in text:
-            position = lexeme.position + text.index("*")
-            raise QueryError("* may only end a word or a phrase", self.text, position)
+            raise QueryError("* may only end a word or a phrase", self.text, position + text.index("*"))
         line = token_line(text)
         if not line:
-            raise QueryError("there is no letter or digit here to search for", self.text, lexeme.position)
+            raise QueryError("there is no letter or digit here to search for", self.text, position)
         last = line.rpartition(" ")[2]
         if prefix and len(last) < MIN_PREFIX and not re.match(f"[{UNSPACED}]", last):
-            raise QueryError(f"* needs {MIN_PREFIX} letters before it", self.text, lexeme.position)
+            raise QueryError(f"* needs {MIN_PREFIX} letters before it", self.text, position)
         return Term(line, prefix)

@@ -131,8 +131,8 @@ def match_ids(
         found = index.execute(statement.format(columns=NUMBER), {**values, "limit": -1 if limit is None else limit})
         return [number for (number,) in found]
     columns = f"bm25(articles_fts, {WEIGHTS}), -articles_fts.rowid, {NUMBER}"
-    found = index.execute(statement.format(columns=columns), {**values, "limit": RANKED})
-    return [number for *_, number in sorted(found)[:limit]]
+    ranked = sorted(index.execute(statement.format(columns=columns), {**values, "limit": RANKED}))
+    return [number for *_, number in ranked[:limit]]
 
 
 def _days(filters: Filters) -> str:

@@ -95,22 +95,21 @@ def _topic(name: str, entry: object, key: str, wrong: list[str]) -> Topic | None
         near = difflib.get_close_matches(unknown, known, n=1)
         hint = f"did you mean {near[0]}?" if near else f"allowed are {', '.join(known)}"
         wrong.append(f"{key}.{unknown} is not known; {hint}")
-    lists: dict[str, tuple[str, ...]] = {}
-    for field in ("languages", "sites"):
+    lists: dict[str, tuple[str, ...]] = {"languages": (), "sites": ()}
+    for field in lists:
         value = entry.get(field, [])
-        if not isinstance(value, list) or not all(isinstance(each, str) and each.strip() for each in value):
+        if isinstance(value, list) and all(isinstance(each, str) and each.strip() for each in value):
+            lists[field] = tuple(each.strip() for each in value)
+        else:
             wrong.append(f"{key}.{field} must be a list of texts")
-            value = []
-        lists[field] = tuple(each.strip() for each in value)
     no_codes = [code for code in lists["languages"] if not LANGUAGE.fullmatch(code)]
     wrong += [f"{key}.languages: {code!r} isn't a language code, such as en or pt-BR" for code in no_codes]
-    sites = tuple(named_site(site) for site in lists["sites"])
-    wrong += [f"{key}.sites: {lists['sites'][n]!r} isn't a host" for n, site in enumerate(sites) if not site]
+    wrong += [f"{key}.sites: {site!r} isn't a host" for site in lists["sites"] if not named_site(site)]
     if not isinstance(entry.get("query"), str):
         wrong.append(f"{key}.query must be a text, as for newsextract search")
         return None
     try:
-        return Topic(name, parse_query(entry["query"]), lists["languages"], sites)
+        return Topic(name, parse_query(entry["query"]), lists["languages"], tuple(map(named_site, lists["sites"])))
     except QueryError as error:
         wrong.append(f"{key}.query: {error}")
         return None

@@ -20,7 +20,7 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from newsextract.errors import DatabaseError, WrongCall
 from newsextract.index.query import DROPPED, STROKES, TOKEN, token_line
@@ -28,6 +28,7 @@ from newsextract.items import ARTICLE_FIELDS
 from newsextract.store import Store
 from newsextract.store.changes import last_change
 from newsextract.store.engine import parse_database_url
+from newsextract.store.lookup import count_articles
 from newsextract.store.schema import article_versions, articles, current_articles, originals
 
 #: Columns that come first in a row, and those at the end; `day` and the latter are no fields of `Article`.
@@ -118,8 +119,7 @@ def open_index(path: Path) -> Iterator[sqlite3.Connection]:
 
 def _state(connection: Connection) -> tuple[int, int]:
     """The last change of the crawl's database, and its number of articles that were not retracted."""
-    query = select(func.count()).select_from(articles).where(articles.c.change_kind != "retracted")
-    return last_change(connection), connection.execute(query).scalar_one()
+    return last_change(connection), count_articles(connection)
 
 
 def _kept(index: sqlite3.Connection, source: str) -> tuple[int, int] | None:
