@@ -62,7 +62,6 @@ def run(
         peers=peers,
         sample=sample,
         convention=convention,
-        console=messages(),
     )
     if output:
         result.save(output, by_page=pages)
@@ -105,7 +104,6 @@ def against(
         peers=peers,
         sample=sample,
         convention=convention,
-        console=messages(),
     )
     if output:
         result.save(output)
@@ -145,10 +143,10 @@ def gate(
         raise WrongCall("give --sample or --whole, not both")
     size = None if whole else sample or SAMPLE
     if pin:
-        pin_floors(folders or [], pin.split(","), sample=size, workers=workers, console=messages())
+        pin_floors(folders or [], pin.split(","), sample=size, workers=workers)
         messages().print(f"floors written to {floors_path()}")
         return
-    checks = check_floors(folders or [], sample=size, workers=workers, console=messages())
+    checks = check_floors(folders or [], sample=size, workers=workers)
     results().print(checks_table(checks))
     if not all(check.holds for check in checks):
         raise typer.Exit(1)
@@ -208,7 +206,6 @@ def train(
         seed=seed,
         workers=workers,
         augmented=not plain,
-        console=messages(),
         peers=_names(peers),
     )
     save(training.weights, output)

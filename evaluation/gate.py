@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -52,7 +51,6 @@ def gate(
     sample: int | None = SAMPLE,
     workers: int = 0,
     floors: Path | None = None,
-    console: Console | None = None,
 ) -> list[Check]:
     """Measures every pinned score, on the sets named or on all that have floors.
 
@@ -65,7 +63,7 @@ def gate(
     if unknown or not pinned:
         raise WrongCall(f"no floors or no pages for {', '.join(unknown) or 'any set'} (sample: {_key(sample)})")
     wanted = {name: labels for name, labels in pinned.items() if name in corpora}
-    runs = _measure({corpora[name]: list(labels) for name, labels in wanted.items()}, sample, workers, console)
+    runs = _measure({corpora[name]: list(labels) for name, labels in wanted.items()}, sample, workers)
     return [
         check
         for name, labels in wanted.items()
@@ -81,12 +79,11 @@ def pin_floors(
     sample: int | None = SAMPLE,
     workers: int = 0,
     floors: Path | None = None,
-    console: Console | None = None,
 ) -> Floors:
     """Measures and writes the floors of these sets and extractors ("NAME" or "NAME+peer"); others are kept."""
     pinned = read_floors(floors)
     corpora = [find_corpus(name).folder for name in folders] if folders else [one.folder for one in all_corpora()]
-    for (name, label), run in _measure(dict.fromkeys(corpora, extractors), sample, workers, console).items():
+    for (name, label), run in _measure(dict.fromkeys(corpora, extractors), sample, workers).items():
         figures = {figure: round(run.scores[figure], 4) for figure in PINNED if figure in run.scores}
         if run.pages and figures:
             pinned.setdefault(_key(sample), {}).setdefault(name, {})[label] = figures
@@ -128,9 +125,7 @@ def checks_table(checks: Sequence[Check]) -> Table:
     return table
 
 
-def _measure(
-    labels_of: Mapping[Path, Sequence[str]], sample: int | None, workers: int, console: Console | None
-) -> dict[tuple[str, str], Run]:
+def _measure(labels_of: Mapping[Path, Sequence[str]], sample: int | None, workers: int) -> dict[tuple[str, str], Run]:
     """(set, label) -> run. Sets with the same labels are measured together, because starting processes takes time."""
     folders_of: dict[tuple[str, ...], list[Path]] = {}
     for folder, labels in labels_of.items():
@@ -142,7 +137,7 @@ def _measure(
             ("same-site", [label.removesuffix(PEER) for label in labels if label.endswith(PEER)]),
         ):
             if names:
-                result = run_extractors(folders, names, workers=workers, peers=peers, sample=sample, console=console)
+                result = run_extractors(folders, names, workers=workers, peers=peers, sample=sample)
                 runs |= {(run.set, run.label): run for run in result.runs}
     return runs
 

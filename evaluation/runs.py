@@ -17,17 +17,16 @@ from pathlib import Path
 from types import FrameType
 
 import numpy as np
-from rich.console import Console
 
 from evaluation.bootstrap import SMALL, intervals
 from evaluation.conventions import BODY, convention_of, with_convention
 from evaluation.corpora import Corpus, Gold, find_corpora, page_bytes
 from evaluation.extractors import EvaluatedExtractor, OwnExtractor, TimedText, find_extractors
 from evaluation.peers import choose_peers, crawled_peers
-from evaluation.progress import progress_bar
 from evaluation.results import PAGE_FIGURES, Result, Run, circumstances
 from evaluation.scores import Judgement, judge, summary
 from evaluation.training.folds import FOLDS, fold_of, fold_weights
+from newsextract.cli.terminal import progress_bars
 from newsextract.errors import NewsextractError, PeerNeeded, WrongCall
 from newsextract.extractors import make_extractor
 from newsextract.page import Page
@@ -117,7 +116,6 @@ def run(
     sample: int | None = None,
     convention: str = BODY,
     folds: Path | None = None,
-    console: Console | None = None,
 ) -> Result:
     """Scores and times of every extractor on every corpus.
 
@@ -125,7 +123,7 @@ def run(
     `workers`: processes, 0 for this one. `peers`: "none", "same-site" for the most similar page of the same site in the
     set, or "crawl" for the page that a crawl over the set would take. `sample`: at most so many pages a set.
     `convention`: what the golds hold beside the body, see `conventions`. `folds`: the folder of `train --folds`: each
-    page is extracted by the weights fitted without its site. `console`: where progress is shown, if it is a terminal.
+    page is extracted by the weights fitted without its site.
     """
     if peers not in PEERS:
         raise WrongCall(f"peers is {peers!r}; it is {', '.join([*PEERS][:-1])} or {[*PEERS][-1]}")
@@ -139,12 +137,12 @@ def run(
     versions = {name: number for extractor in every for name, number in extractor.versions().items()}
     settings = {"workers": workers, "peers": peers, "sample": sample or "all", "convention": convention}
     result = Result(circumstances(versions, settings), [])
-    with progress_bar(console, sum(map(len, tasks.values()))) as advance, outcome_mapper(workers, every) as outcomes_of:
+    with progress_bars() as progress, outcome_mapper(workers, every) as outcomes_of:
         for name, pages in tasks.items():
             rows = []
             for row in outcomes_of(pages):
                 rows.append(row)
-                advance(name)
+                progress(name, len(rows), len(pages))
             for i, extractor in enumerate(every):
                 measured = _run(name, extractor.name, pages, [row[i] for row in rows])
                 measured.peers, measured.convention = peers, conventions[name]

@@ -202,7 +202,8 @@ def watch(connection: socket.socket, program: int) -> None:
         connection.sendall(f"{program}\n".encode())
 
     def kill_when_command_ends() -> None:
-        connection.recv(1)
+        with contextlib.suppress(ConnectionResetError):  # it was killed before it read the process id
+            connection.recv(1)
         with contextlib.suppress(ProcessLookupError):
             os.kill(program, signal.SIGKILL)
 

@@ -12,12 +12,10 @@ import os
 import pkgutil
 import subprocess
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 
 import newsextract
 from newsextract.demo import Site
-from newsextract.store import PageOutcome, Store, UrlState
 
 #: Packages that only extras install.
 EXTRAS = {"scrapy_poet", "pyarrow", "distributed", "dask"}
@@ -66,28 +64,14 @@ def test_extractors_read_a_page():
         assert article.article_body, name
 
 
-def test_command_report_writes_a_report(tmp_path):
+def test_demo_is_crawled_reported_and_exported(tmp_path):
     (tmp_path / "story.html").write_bytes(Site().page(GOLD.path).body)
-    reported = command(tmp_path, "report", "story.html")
-    assert reported.returncode == 0, reported.stderr
+    printed = []
+    for words in (["demo", "--set", "CLOSESPIDER_PAGECOUNT=20"], ["report", "story.html"], ["export"]):
+        done = command(tmp_path, *words)
+        assert done.returncode == 0, done.stderr
+        printed.append(done.stdout)
     assert GOLD.headline in (tmp_path / "report.html").read_text("utf-8")
-
-
-def test_stored_article_is_exported(tmp_path):
-    url = "https://example.org/story"
-    article = newsextract.extract(Site().page(GOLD.path).body, url)
-    with Store.open(f"sqlite:///{tmp_path}/newsextract.db") as store:
-        store.commit([PageOutcome(url, UrlState.stored, article=article, at=datetime.now(UTC))])
-    exported = command(tmp_path, "export")
-    assert exported.returncode == 0, exported.stderr
-    [line] = [json.loads(line) for line in exported.stdout.splitlines()]
-    assert (line["url"], line["headline"]) == (url, GOLD.headline)
-    assert GOLD.text.splitlines()[-1] in line["article_body"]
-
-
-def test_demo_is_crawled(tmp_path):
-    crawled = command(tmp_path, "demo", "--set", "CLOSESPIDER_PAGECOUNT=20")
-    assert crawled.returncode == 0, crawled.stderr
     lines = (tmp_path / "articles.jsonl").read_text("utf-8").splitlines()
     assert lines and all(json.loads(line)["article_body"] for line in lines)
-    assert (tmp_path / "newsextract.db").exists()
+    assert {json.loads(line)["url"] for line in printed[2].splitlines()} == {json.loads(line)["url"] for line in lines}

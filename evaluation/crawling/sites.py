@@ -27,10 +27,9 @@ from evaluation import CHECKOUT
 from evaluation.crawling.site_folder import SiteFolder, open_sites, page_key, serve_site
 from evaluation.crawling.site_scores import SiteScores, score_site
 from evaluation.gate import Check, checks_table
-from evaluation.progress import progress_bar
 from evaluation.results import circumstances, reading, write_atomically
 from evaluation.training.folds import fold_of_site, fold_weights
-from newsextract.cli.terminal import messages, results
+from newsextract.cli.terminal import progress_bars, results
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.store import Store
 
@@ -152,10 +151,10 @@ def crawl_sites(
     with ExitStack() as stack:
         opened = stack.enter_context(open_sites(folders))
         packages = packages_by_fold(opened, folds, stack) if folds else {}
-        step = stack.enter_context(progress_bar(messages(), len(opened)))
+        progress = stack.enter_context(progress_bars())
         for site in opened:
+            progress("sites", len(measured), len(opened), site.name)
             measured[site.name] = crawl_site(site, max_pages, settings or {}, packages.get(site.name))
-            step(site.name)
     return measured
 
 

@@ -27,32 +27,20 @@ SEMANTIC = "article section main aside header footer nav figure figcaption hgrou
 TELLING = ("comment", "comments-list", "reply", "commentlist", "disqus", "response", "kommentar", "discussion")
 NEUTRAL = ("item", "row", "entry", "block", "x1", "media", "thread", "c", "box", "post")
 HEADINGS = (
-    "Comments",
-    "{n} Comments",
-    "{n} responses",
-    "Leave a Reply",
-    "Kommentare",
-    "What others say",
-    "Discussion",
-    "",
-)
+    "Comments", "{n} Comments", "{n} responses", "Leave a Reply", "Kommentare", "What others say", "Discussion", "",
+)  # fmt: skip
 NAMES = (
-    "Anna K.",
-    "mike77",
-    "John Smith",
-    "Bergziege",
-    "reader",
-    "Lou",
-    "P. Meyer",
-    "xXtom",
-    "Guest",
-    "sarah b",
-    "网友",
+    "Anna K.", "mike77", "John Smith", "Bergziege", "reader", "Lou", "P. Meyer", "xXtom", "Guest", "sarah b", "网友",
+)  # fmt: skip
+COMMENT_TAGS = (
+    ("ol", "li", "p"),
+    ("div", "div", "p"),
+    ("div", "div", "div"),
+    ("table", "tr", "td"),
+    ("ul", "li", "div"),
 )
 DATES = ("2 hours ago", "May {n}, 2012 at 3:{n:02} pm", "{n}.11.2019", "{n} Jan 2008", "2021-03-{n:02} 14:20", "")
 ACTIONS = ("Reply", "Report abuse", "Permalink", "Antworten", "Like", "Share", "")
-
-
 #: Classes of dialogs and of lists of other articles, telling and neutral; headings of such lists.
 DIALOGS = (
     "popup", "modal", "modal-content", "overlay", "dialog", "cookie-notice", "gdpr", "pum-content", "lightbox", "box",
@@ -63,15 +51,9 @@ TEASERS = (
     "infinite", "recommended", "teaser", "excerpt", "recent-excerpt content", "box", "media",
 )  # fmt: skip
 MORE = (
-    "Recent Articles",
-    "More",
-    "Related",
-    "You may also like",
-    "Latest",
-    "相关文章",
-    "Últimas noticias",
+    "Recent Articles", "More", "Related", "You may also like", "Latest", "相关文章", "Últimas noticias",
     "Weitere Beiträge",
-)
+)  # fmt: skip
 
 
 def variant(html: bytes, gold: Gold, lines: Sequence[str]) -> bytes | None:
@@ -156,9 +138,7 @@ def _add_comments(page: Page, row: int, lines: Sequence[str], chance: random.Ran
     heading = chance.choice(HEADINGS).format(n=count)
     if heading:
         etree.SubElement(section, chance.choice(("h2", "h3", "h4", "div", "p", "b"))).text = heading
-    tags = chance.choice(
-        (("ol", "li", "p"), ("div", "div", "p"), ("div", "div", "div"), ("table", "tr", "td"), ("ul", "li", "div"))
-    )
+    tags = chance.choice(COMMENT_TAGS)
     listed = etree.SubElement(section, tags[0])
     name = chance.choice(names)
     order = chance.randrange(3)

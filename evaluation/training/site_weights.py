@@ -49,18 +49,8 @@ LOSS = 3.0
 UNSURE, SHARE_UNSURE, SHARE_SURE = 6.0, 0.5, 0.06
 #: Log odds of pages while the blocks are fitted, by what is known of them.
 KNOWN_ODDS = 4.0
-
-
-@dataclass(frozen=True)
-class BlockFitting:
-    """Hyperparameters of the network of a block."""
-
-    hidden: int = 16
-    epochs: int = 6
-    rate: float = 5e-3
-    decay: float = 3e-3
-    drop: float = 0.1
-    batch: int = 1024
+#: Hyperparameters of the network of a block.
+HIDDEN, EPOCHS, RATE, DECAY, DROP, BATCH = 16, 6, 5e-3, 3e-3, 0.1, 1024
 
 
 @dataclass(frozen=True)
@@ -198,12 +188,12 @@ def _block_set(of: Pages, weight: float, rng: np.random.Generator) -> BlockSet:
     return BlockSet(batch.logit[picked], features[picked], labels[picked], (weights / share)[picked])
 
 
-def fit_blocks(sets: Sequence[BlockSet], seed: int, how: BlockFitting | None = None) -> dict[str, Any]:
+def fit_blocks(sets: Sequence[BlockSet], seed: int) -> dict[str, Any]:
     """The weights of the network: for each row f(features) - f(its own features alone), added to its log odds.
 
     By Adam with weight decay and dropout of features, as `evaluation.training.network`.
     """
-    how, rng = how or BlockFitting(), np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     logits, features, labels, weights = (
         np.concatenate([getattr(one, name) for one in sets]) for name in ("logits", "features", "labels", "weights")
     )
@@ -212,34 +202,31 @@ def fit_blocks(sets: Sequence[BlockSet], seed: int, how: BlockFitting | None = N
     scales = features.std(0) + 1e-3
     least, most = weight_bounds(features)
     inputs = np.clip(features / scales, -CLIP, CLIP).astype(np.float32)
-    count, hidden, end = inputs.shape[1], how.hidden, how.epochs * (len(inputs) // how.batch)
+    count = inputs.shape[1]
     layers = [
-        rng.normal(0, count**-0.5, (count, hidden)).astype(np.float32),
-        np.full(hidden, 0.1, np.float32),
-        rng.normal(0, 0.3 * hidden**-0.5, hidden).astype(np.float32),
+        rng.normal(0, count**-0.5, (count, HIDDEN)).astype(np.float32),
+        np.full(HIDDEN, 0.1, np.float32),
+        rng.normal(0, 0.3 * HIDDEN**-0.5, HIDDEN).astype(np.float32),
     ]
     moments = [(np.zeros_like(layer), np.zeros_like(layer)) for layer in layers]
-    batches = [rows for _ in range(how.epochs) for rows in _batches(rng.permutation(len(inputs)), how.batch)]
+    orders = [rng.permutation(len(inputs)) for _ in range(EPOCHS)]
+    batches = [order[at : at + BATCH] for order in orders for at in range(0, len(order) - BATCH + 1, BATCH)]
     for number, rows in enumerate(batches, 1):
-        known = inputs[rows] * (rng.random((len(rows), count)) > how.drop)
+        known = inputs[rows] * (rng.random((len(rows), count)) > DROP)
         gradients = _gradients(known, logits[rows], (least[rows], most[rows]), labels[rows], weights[rows], layers)
-        rate = how.rate * 0.5 * (1 + np.cos(np.pi * number / max(1, end)))
+        rate = RATE * 0.5 * (1 + np.cos(np.pi * number / len(batches)))
         for place, gradient in enumerate(gradients):
             mean, square = moments[place]
             mean += 0.1 * (gradient - mean)
             square += 0.001 * (gradient**2 - square)
             move = mean / (1 - 0.9**number) / (np.sqrt(square / (1 - 0.999**number)) + 1e-8)
-            layers[place] = (layers[place] - rate * (move + how.decay * layers[place])).astype(np.float32)
+            layers[place] = (layers[place] - rate * (move + DECAY * layers[place])).astype(np.float32)
     rows_of = zip(blocks.FEATURES, scales.tolist(), layers[0], strict=True)
     return {
         "bias": _short(layers[1]),
         "second": _short(layers[2]),
         "features": [[name, *_short([scale]), *_short(row)] for name, scale, row in rows_of],
     }
-
-
-def _batches(order: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]:
-    yield from (order[start : start + size] for start in range(0, len(order) - size + 1, size))
 
 
 def _gradients(

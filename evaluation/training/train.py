@@ -5,6 +5,7 @@ the final model, which has never seen them.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -12,12 +13,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 from rich.table import Table
 
 from evaluation.corpora import Corpus, find_corpora
 from evaluation.peers import choose_peers
-from evaluation.progress import progress_bar
 from evaluation.results import circumstances, write_atomically
 from evaluation.scores import Judgement, summary
 from evaluation.training.examples import Example, examples, stacked
@@ -25,6 +24,7 @@ from evaluation.training.folds import FOLDS, fold_weights
 from evaluation.training.labels import labels
 from evaluation.training.logistic import fit_logistic
 from evaluation.training.network import Fitting, Network, fit
+from newsextract.cli.terminal import progress_bars
 from newsextract.errors import WrongCall
 from newsextract.extractors.fusion.extractor import LONG, SAME, SHORT
 from newsextract.extractors.fusion.model import FEATURE_NAMES, FEATURE_SOURCES, contributions, read_model
@@ -74,14 +74,19 @@ def train_with_progress(
     seed: int,
     workers: int,
     augmented: bool,
-    console: Console | None,
     peers: Sequence[str | Path] = (),
 ) -> Training:
-    """`train` on corpora by name, with a progress bar where the console is a terminal."""
+    """`train` on corpora by name, with progress bars on a terminal."""
     corpora = find_corpora(folders)
     others = find_corpora(measured) if measured else []
-    total = sum(len(corpus.gold) for corpus in (*corpora, *others)) + FOLDS
-    with progress_bar(console, total) as step:
+    totals = {**{corpus.name: len(corpus.gold) for corpus in (*corpora, *others)}, "folds": FOLDS}
+    done = Counter[str]()
+    with progress_bars() as progress:
+
+        def step(name: str) -> None:
+            done[name] += 1
+            progress(name, done[name], totals[name])
+
         pages = examples(corpora, workers, augmented, step)
         unseen = examples(others, workers, False, step)
         training = train(pages, unseen, seed, step=step)
@@ -116,7 +121,7 @@ def train(
         held_back = [page for page in pages if page.fold == fold and not page.made]
         judged += [Judged(page.set, fold, *page.judge(model.logits(page.evidence))) for page in held_back]
         models.append(model)
-        step(f"fold {fold + 1} of {FOLDS}")
+        step("folds")
     final = fit(*stacked(taught), seed, how)
     classified = [page for page in judged if page.judgement.hit is None]
     weights = _weights_file(final, classified)
