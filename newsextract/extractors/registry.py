@@ -81,7 +81,7 @@ def make_extractor(name: str, options: Mapping[str, Any] | None = None) -> Extra
     A name with a dot is a class to import (`mymodule.MyExtractor`). Raises `UnknownExtractor` or `WrongOption`, whose
     messages name what is allowed.
     """
-    extractor: Any = _import_class(name) if "." in name else _registered(name)
+    extractor = _class_of(name)
     options = dict(options or {})
     if is_dataclass(extractor):
         allowed = [field.name for field in fields(extractor)]
@@ -95,25 +95,17 @@ def make_extractor(name: str, options: Mapping[str, Any] | None = None) -> Extra
     return made
 
 
-def _registered(name: str) -> type[Extractor]:
-    """The class of a registered name; UnknownExtractor with the closest name where there is none."""
-    if name not in EXTRACTORS:
+def _class_of(name: str) -> Any:
+    """The class of a registered name or dotted path; UnknownExtractor, with the closest name, where there is none."""
+    if "." not in name and name not in EXTRACTORS:
         close = get_close_matches(name, EXTRACTORS, 1)
         hint = f" (did you mean {close[0]}?)" if close else ""
         raise UnknownExtractor(f"there is no extractor {name!r}{hint}; known are {', '.join(EXTRACTORS)}")
+    module, _, attribute = name.rpartition(".")
     try:
-        return EXTRACTORS[name]
-    except (ImportError, AttributeError) as error:
-        raise UnknownExtractor(f"extractor {name!r} is installed but can't be loaded: {error}") from error
-
-
-def _import_class(path: str) -> Any:
-    """The extractor class of a dotted path; UnknownExtractor where it is none."""
-    module, _, attribute = path.rpartition(".")
-    try:
-        loaded = getattr(import_module(module), attribute)
+        loaded = getattr(import_module(module), attribute) if "." in name else EXTRACTORS[name]
     except (ImportError, AttributeError, ValueError, TypeError) as error:
-        raise UnknownExtractor(f"extractor {path!r} can't be imported: {error}") from error
+        raise UnknownExtractor(f"extractor {name!r} can't be loaded: {error}") from error
     if not callable(loaded) or not hasattr(loaded, "name"):
-        raise UnknownExtractor(f"{path!r} isn't an extractor: use a class with `name`, `paper` and `needs_peer`")
+        raise UnknownExtractor(f"{name!r} isn't an extractor: use a class with `name`, `paper` and `needs_peer`")
     return loaded

@@ -7,7 +7,7 @@ read as any other, behind what the page itself declares.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from html import escape
 from typing import Any, NamedTuple
@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 from newsextract.page.data.candidates import (
     SAME_TITLE,
     Candidate,
-    PageClues,
     ProseString,
     clues_of,
     find_candidates,
@@ -31,7 +30,7 @@ from newsextract.page.data.prose import plain_text
 from newsextract.page.data.rich_text import render
 from newsextract.page.data.scripts import DataValue, read_scripts
 from newsextract.page.json_ld import types
-from newsextract.text import letters_and_digits, words_of
+from newsextract.text import words_of
 
 #: JSON-LD of these types has the page's article in `articleBody` or `text`.
 ARTICLE_TYPE = re.compile(
@@ -50,8 +49,8 @@ MIN_SURE = 8.0
 MIN_SHARED, MIN_LONGER, MAX_LONGER = 0.85, 1.15, 3.0
 #: A declared text is whole from so many characters on if it ends with a sentence: what is longer has other articles.
 MIN_WHOLE, WHOLE_END = 800, re.compile(r"(?<!\.\.)[.!?。！？][\s\"'”’»)\]」』]*\Z")
-#: Characters of a declared text, and of a description at most.
-MIN_DECLARED, MAX_DESCRIPTION = 100, 400
+#: Characters of a declared text.
+MIN_DECLARED = 100
 
 
 @dataclass(frozen=True)
@@ -82,21 +81,15 @@ def find_data_article(page: Any) -> DataArticle | None:
     clues = clues_of(page)
     ranked = rank([*declared, *find_candidates(prose)], clues)
     is_frame = int(page.blocks.lengths.sum()) < MAX_FRAME
+    found, is_article = None, page.declares_article
     for points, best in _longer_first(ranked[:MAX_TRIED]):
-        if points < MIN_SCORE or _is_description(best, clues):
-            continue
         candidate = widen(best, [other for _, other in ranked if other is not best], clues) if is_frame else best
-        if html := render(candidate.value):
-            match = title_match(candidate, clues)
-            is_article = candidate.is_declared or match >= SAME_TITLE or points >= MIN_SURE
-            found = _data_article(candidate, html, match)
+        if points >= MIN_SCORE and (html := render(candidate.value)):
+            found = _data_article(candidate, html, title_match(candidate, clues))
+            is_article |= candidate.is_declared or found.title_match >= SAME_TITLE or points >= MIN_SURE
             break
-    else:
-        found, is_article = None, False
-    if is_frame and not is_article and not page.declares_article:
-        part = largest_part(prose)
-        if part and (html := render(part.value)):
-            return DataArticle(part.data.source, part.path_text, 0.0, html, ())
+    if is_frame and not is_article and (part := largest_part(prose)) and (html := render(part.value)):
+        return replace(_data_article(part, html, 0.0), owners=())
     return found
 
 
@@ -120,12 +113,6 @@ def _longer_first(ranked: list[tuple[float, Candidate]]) -> list[tuple[float, Ca
         if shared >= MIN_SHARED and MIN_LONGER <= longer <= MAX_LONGER:
             return [(ranked[0][0], row[1]), *(one for one in ranked if one is not row)]
     return ranked
-
-
-def _is_description(candidate: Candidate, clues: PageClues) -> bool:
-    """Whether a candidate is no more than the page's description."""
-    short = len(candidate.text) < MAX_DESCRIPTION and bool(clues.description)
-    return short and clues.description in letters_and_digits(candidate.text)
 
 
 def _json_ld_candidates(objects: list[dict[str, Json]]) -> Iterator[Candidate]:

@@ -27,7 +27,7 @@ from newsextract.page.data.javascript import Json, read_json
 from newsextract.page.data.prose import MIN_EAST_ASIAN_PROSE, plain_text, prose_size
 from newsextract.page.data.rich_text import ASIDE_NAME
 from newsextract.page.data.scripts import DataValue
-from newsextract.text import letters_and_digits, words_of
+from newsextract.text import words_of
 from newsextract.urls import split_url
 
 #: Limits of one page: values visited, levels, prose strings, candidates; levels of JSON within strings, their length.
@@ -270,10 +270,9 @@ def _candidate(data: DataValue, strings: list[ProseString], item: int) -> Candid
 
 @dataclass(frozen=True)
 class PageClues:
-    """What a page says of its article outside its data: titles as sets of words, description, path of the address."""
+    """What a page says of its article outside its data: titles as sets of words, path of the address."""
 
     titles: tuple[frozenset[str], ...]
-    description: str
     path: str
 
 
@@ -284,10 +283,9 @@ def clues_of(page: Any) -> PageClues:
         for title in page.titles
         if title.source in TITLE_SOURCES and len(words := words_of(title.text)) > 1
     }
-    described = (page.meta.get("og:description") or page.meta.get("description") or "").strip()
     parts = split_url(page.url or page.meta.get("og:url") or "")
     path = unquote(parts.path).strip("/").lower() if parts else ""
-    return PageClues(tuple(titles), letters_and_digits(plain_text(described))[:40], path)
+    return PageClues(tuple(titles), path)
 
 
 def rank(candidates: Sequence[Candidate], clues: PageClues) -> list[tuple[float, Candidate]]:

@@ -175,11 +175,10 @@ def render(value: Json) -> str:
 
 
 class _Renderer:
-    """Renders one value. `seen`: paragraphs written already, which are not written again."""
+    """Renders one value. `open`: the values that it is in."""
 
     def __init__(self) -> None:
         self.nodes = self.characters = 0
-        self.seen: set[str] = set()
         self.open: set[int] = set()
 
     def html(self, value: Json, depth: int = 0, *, in_run: bool = False) -> str:
@@ -257,21 +256,16 @@ class _Renderer:
         return "".join(out)
 
     def text(self, text: str, in_run: bool) -> str:
-        """A string as paragraphs, without one that was written already; or within a run of text."""
+        """A string as paragraphs, or within a run of text."""
         self.characters += len(text)
         if self.characters > MAX_CHARACTERS:
             return ""
         text = joined_surrogates(text)
-        if in_run:
-            if "<" in text and TAG.search(text):
-                return balanced(text)
-            return escape(unescape_html(text) if "&" in text and ENTITY.search(text) else text, quote=False)
-        if len(text) >= MIN_PROSE:
-            key = plain_text(text[:2_000])
-            if key in self.seen:
-                return ""
-            self.seen.add(key)
-        return text_to_html(text)
+        if not in_run:
+            return text_to_html(text)
+        if "<" in text and TAG.search(text):
+            return balanced(text)
+        return escape(unescape_html(text) if "&" in text and ENTITY.search(text) else text, quote=False)
 
 
 def heading_tag(node: dict[str, Json]) -> str:
