@@ -51,7 +51,7 @@ MIN_PROBABILITY = 0.55
 
 
 def article_item(page: Page, extractor: Extractor, fetched_at: datetime | None = None) -> zyte.Article:
-    """The article of a page; of a page that is none, what there is of it, and a low probability."""
+    """The article of a page. A page that isn't an article gives whatever was found, with a low probability."""
     reading = read_article(page, extractor, fetched_at=fetched_at)
     article, summary = reading.article, reading.summary
     article.fetched_at = fetched_at or datetime.now(UTC)
@@ -137,7 +137,7 @@ def _crumb(item: Any) -> zyte.Breadcrumb | None:
 
 
 def _byline(page: Page, name: str) -> str:
-    """The first line of the page that names the author, as it stands there; the name itself where none does."""
+    """The first line of the page that contains the author's name; the name itself if there is none."""
     return next((text for text in page.blocks.texts if name in text and len(text) <= MAX_BYLINE), name)
 
 
@@ -172,7 +172,7 @@ def _found(name: str) -> Any:
 
 @attrs.define
 class ArticlePage(zyte.ArticlePage):
-    """zyte-common-items' Article of a response, each field of which a subclass can override."""
+    """zyte-common-items' Article of a response; a subclass can override each field."""
 
     #: A name of `newsextract.EXTRACTORS`, and its options.
     extractor: ClassVar[str] = NEWSEXTRACT_EXTRACTOR

@@ -41,7 +41,7 @@ class ServerOptions:
     """What the plugins know of the call.
 
     `database`: URL of the crawl's database; `index`: path of the copy; `name`, `crawl`: names of both in Datasette,
-    `crawl` None where it is PostgreSQL; `follow`: seconds between updates of the copy, None for no updates.
+    `crawl` is None for PostgreSQL; `follow`: seconds between updates of the copy, None for no updates.
     """
 
     database: str

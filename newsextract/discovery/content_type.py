@@ -23,7 +23,7 @@ SNIFFED_BYTES = 2048
 
 
 def non_html_reason(body: bytes, content_type: str | None) -> str | None:
-    """Why a body isn't an HTML page: "empty" or "not_html"; None where it is one."""
+    """Why a body isn't an HTML page: "empty" or "not_html"; None for an HTML page."""
     start = body[:SNIFFED_BYTES].lstrip(b"\xef\xbb\xbf \t\r\n")
     if not start and not body.strip():
         return "empty"
@@ -35,8 +35,8 @@ def non_html_reason(body: bytes, content_type: str | None) -> str | None:
 
 
 def read_html(body: bytes) -> tuple[bytes, str | None]:
-    """The bytes of a page that is given as a whole, unpacked if they are gzip, and why they are no HTML page: "empty",
-    "not_html", "too_large"; None where they are one."""
+    """The bytes of a saved page, unpacked if they are gzip, and why they aren't an HTML page: "empty", "not_html",
+    "too_large", or None."""
     if body.startswith(GZIP_MAGIC):
         try:
             body = gunzip(body, DOWNLOAD_MAXSIZE + 1)

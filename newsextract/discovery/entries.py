@@ -22,19 +22,19 @@ TAG = re.compile(r"<[^>]*>")
 
 @dataclass(slots=True, frozen=True)
 class Entry:
-    """A page or sitemap that a feed or sitemap lists; `listing`: what that says of it, None where nothing."""
+    """A page or sitemap that a feed or sitemap lists; `listing`: what that says about it, if anything."""
 
     url: str
     listing: Listing | None = None
 
     @property
     def title(self) -> str:
-        """The title; "" where none is given."""
+        """The title, or ""."""
         return self.listing.title if self.listing else ""
 
     @property
     def date(self) -> datetime | None:
-        """The date of publication, else of modification, aware; None where none is given."""
+        """The date of publication, else of modification, aware; None if neither is given."""
         return (self.listing.date_published or self.listing.date_modified) if self.listing else None
 
 
@@ -57,7 +57,7 @@ def plain_text(html: str) -> str:
 
 
 def absolute_url(href: str, base: str) -> str | None:
-    """The URL to fetch, without fragment and tracking parameters; None where it isn't an http(s) URL."""
+    """The URL to fetch, without fragment and tracking parameters; None if it isn't an http(s) URL."""
     href = "".join(href.split("\n")).strip(" \t\r\f\0")
     if href.startswith("/") and not href.startswith("//"):
         base = "/".join(base.split("/", 3)[:3])  # the same for every page of a site, so that its menu is cached once

@@ -82,7 +82,7 @@ def _link(entry: Mapping[str, Any]) -> str:
 
 
 def _date(entry: Mapping[str, Any], name: str) -> datetime | None:
-    """A time that feedparser has parsed; None where there is none. Its `get` gives published for a missing updated."""
+    """A time that feedparser has parsed, or None. feedparser's `get` gives published for a missing updated."""
     parts = entry.get(name) if name in entry else None
     try:
         return datetime.fromtimestamp(timegm(parts), UTC) if parts else None

@@ -26,9 +26,9 @@ COMMENT_TITLE = re.compile(
     r"|σχόλι|評論|评论|留言|コメント|댓글|टिप्पण|تعليق|bình luận",
     re.I,
 )
-#: A feed that is no page, where a page links to it.
+#: Paths of feeds, which a page may link to like pages.
 FEED_PATH = re.compile(r"/(?:feed|rss|atom)2?/?$", re.I)
-#: URL paths of files that are no page.
+#: Paths of files that aren't pages.
 FILE_PATH = re.compile(
     r"\.(?:jpe?g|png|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|webm|ogg|og[av]|wav|avi|mov|wmv|flv|mpe?g|m3u8|pdf|docx?"
     r"|xlsx?|pptx?|odt|epub|zip|gz|tgz|bz2|rar|7z|exe|dmg|apk|iso|css|js|mjs|json|xml|rss|atom|woff2?|ttf|eot|ics|vcf|swf)$",

@@ -159,9 +159,9 @@ def next_ranking(pages_learned: int) -> float:
 
 @lru_cache(REMEMBERED)
 def date_of_url(url: str) -> datetime | None:
-    """The end of the day, or of the month, that a URL names; None where it names none, or is an archive's.
+    """The end of the day or month that a URL names; None if it names none, or is an archive's.
 
-    Of a day and a month that can be told apart by nothing, the later date.
+    If nothing tells day and month apart, the later of the two dates.
     """
     path = urlsplit(url).path
     if ARCHIVE.search(path):

@@ -54,7 +54,7 @@ class TrapDetector:
 
 
 def generated_url_reason(url: str) -> str | None:
-    """Why a URL looks like one of very many that a program generates ("path", "query"); None where it does not."""
+    """Why a URL looks like one of very many that a program generates ("path", "query"), or None."""
     parts = urlsplit(url)
     segments = [segment for segment in parts.path.split("/") if segment]
     if len(segments) > MAX_SEGMENTS or max(Counter(segments).values(), default=0) > MAX_REPEATS:

@@ -114,7 +114,7 @@ class UrlClassifier:
         self._log_odds: dict[str, float] = {}  # of features, as long as nothing is learned
 
     def update(self, evidence: UrlEvidence, is_article: bool) -> None:
-        """Counts the features of a page that was an article, or was none."""
+        """Counts the features of a page that was an article, or wasn't."""
         counts = self.articles if is_article else self.others
         self.learned_articles += is_article
         self.learned_others += not is_article
@@ -203,7 +203,7 @@ def is_narrow_list(url: str) -> bool:
 
 
 def original_of_copy(url: str) -> str | None:
-    """The URL of the page of which a URL names a copy; None for any other URL."""
+    """The URL of the original if a URL is that of a copy (AMP, print); None for any other URL."""
     parts = urlsplit(url)
     path, number = COPY.subn("", parts.path, count=1)
     return urlunsplit(parts._replace(path=path or "/")) if number else None

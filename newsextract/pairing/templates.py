@@ -80,7 +80,7 @@ class RedesignDetector:
         """Takes a page of `add_fetched` out again, counted if it is an article; the number of reference pages that a
         redesign outdates, or 0.
 
-        A pattern of which one article has a known template is not checked any further.
+        Once one article of a pattern has a known template, the pattern is no longer checked.
         """
         pattern = url_shape(url).pattern
         template, references = self._fetched.pop(url, None), self._references.get(pattern)

@@ -185,7 +185,7 @@ def render_cell(row: Any, value: Any, column: str, table: str | None, database: 
 
 
 def _addresses_link(values: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The addresses of a site that came to an outcome: a reason, or a state where there is none."""
+    """The URLs of a site with an outcome: a reason, or a state without one."""
     outcome = values.get("outcome") or values.get("reason")
     if OPTIONS.crawl is None or not outcome:
         return None

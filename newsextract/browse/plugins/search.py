@@ -86,7 +86,7 @@ def _rows(topic: Topic, fixed: list[tuple[str, str]], **columns: str) -> str:
 
 
 def _chart(series: list[dict[str, Any]], measure: str, since: str) -> dict[str, Any] | None:
-    """Attention by day as a line for each query or topic, in Vega-Lite; None where there are no two days.
+    """Attention by day as a line for each query or topic, in Vega-Lite; None for fewer than two days.
 
     Without `since`, of the last PLOTTED days: on the few articles of a backlog's days, shares say little.
     """
