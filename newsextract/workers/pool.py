@@ -127,12 +127,10 @@ class WorkerPool:
             self._callers -= 1
 
     def _submit(self, call: Call[T]) -> "Future[T]":
-        """Submits to the worker with the least to do; one that has the page parsed counts as if it had less."""
+        """Submits to the worker with the least to do."""
         if self._thread is not None:
             worker, executor = self._thread
             return executor.submit(call.method, worker, *call.arguments, **call.options)
-        page = call.arguments[0]
-        process = min(self._processes, key=lambda each: each.load - CALLS_PER_WORKER * each.has_cached(page))
-        future = process.submit(call)
+        future = min(self._processes, key=lambda each: each.load).submit(call)
         self.counts["queue"] = max(self.counts["queue"], sum(each.load for each in self._processes))
         return future

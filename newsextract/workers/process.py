@@ -16,7 +16,6 @@ from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
 from newsextract.errors import NewsextractError, WorkerDied, WorkersUnusable, WorkerTimeout
-from newsextract.items import FetchedPage
 from newsextract.workers.start import start_worker, without_main_module, worker_context
 from newsextract.workers.worker import Answer, Call, PageNotCached, SentKeys
 
@@ -84,10 +83,6 @@ class WorkerProcess:
     @property
     def load(self) -> int:
         return self._submitted - self._done
-
-    def has_cached(self, page: object) -> bool:
-        """Whether the worker has the page parsed, as far as is known here."""
-        return isinstance(page, FetchedPage) and page.id in self._keys.pages
 
     def close(self, wait: bool = True) -> None:
         """Ends the process when its calls are answered, or at once."""

@@ -11,9 +11,11 @@ from tests.crawling import STORIES, Answer, add_stories, article, crawl, front, 
 def test_crawl_delay_of_robots_txt_is_kept_and_logged(tmp_path: Path) -> None:
     at: list[float] = []
     with web() as site:
-        site["/robots.txt"] = Answer("User-agent: *\nCrawl-delay: 1.5\n", content_type="text/plain")
+        robots = f"User-agent: *\nCrawl-delay: 1.5\nSitemap: {site.url}/sitemap.xml\n"
+        site["/robots.txt"] = Answer(robots, content_type="text/plain")
         for path in add_stories(site):
             site[path] = Answer(site.answer(path).body, before=lambda: at.append(time.monotonic()))
+        site["/"] = front(*STORIES[:3], head="<link rel=alternate type=application/rss+xml href=/feed>")
         settings = {"AUTOTHROTTLE_ENABLED": "1", "AUTOTHROTTLE_START_DELAY": "0"}
         done = crawl(tmp_path, "site", url=site.url, settings=settings)
     assert done.status == 0

@@ -158,7 +158,7 @@ def test_page_that_left_the_worker_s_cache_is_sent_again() -> None:
         for name in ("large1", "large2"):
             await pool.run(Worker.extract, fetched(name, large))
         (process,) = pool._processes
-        assert not process.has_cached(evicted)
+        assert evicted.id not in process._keys.pages
         articles.append((await pool.run(Worker.extract, evicted)).article)
         process._keys.pages.put(unknown.id, None, 1)  # as after a page that the worker could not parse
         return [*articles, (await pool.run(Worker.extract, unknown)).article]

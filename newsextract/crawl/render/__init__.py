@@ -1,5 +1,5 @@
 """Pages rendered by a browser, where a site sends empty frames: `Renderer`. Needs the extra `render`, and a chromium.
 
 The browser has no network. A page's requests are made by the crawl, under its address guard, robots.txt and limits
-(`rendering`); whatever else the page tries ends at a proxy that accepts no connection (`browser`).
+(`renderer`); whatever else the page tries ends at a proxy that accepts no connection (`browser`).
 """

@@ -2,7 +2,7 @@
 
 It is started with a proxy that accepts no connection, for all addresses, and without names: no script, redirect, frame,
 worker, WebSocket, WebRTC or prefetch of a page reaches anything. What a page may load is given to it by
-`rendering.Rendering`; the browser itself fetches nothing.
+`renderer.Rendering`; the browser itself fetches nothing.
 """
 
 import logging

@@ -1,11 +1,23 @@
-"""Pages of a crawl rendered by a browser: when, how many at a time, within which limits; the requests they make."""
+"""Pages of a crawl rendered by a browser: when, how many at a time, within which limits; the requests they make.
+
+A page was fetched by the crawl already, and is given to the browser as it came. Its scripts, and what they fetch, are
+requests of Scrapy's downloader: the scope (`hosts`), robots.txt, redirects hop by hop, the address guard, limits of
+size and time hold for them as for any other. Style sheets are answered empty, since scripts wait for them; images,
+fonts, media, frames and all else are not loaded. The page can't leave its address.
+"""
 
 import asyncio
 import logging
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from time import monotonic
+from typing import Any
 from uuid import uuid4
 
+from playwright.async_api import BrowserContext, CDPSession, Page, Route
+from playwright.async_api import Error as PlaywrightError
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
@@ -15,9 +27,8 @@ from scrapy_playwright.page import PageMethod
 from newsextract.crawl.abort import abort_crawl
 from newsextract.crawl.engine import subresource_slot
 from newsextract.crawl.failures import describe_failure
-from newsextract.crawl.render.browser import CONTEXT_OPTIONS, IsolatedBrowserProvider
+from newsextract.crawl.render.browser import CONTEXT_OPTIONS, REMOVED_INTERFACES, IsolatedBrowserProvider
 from newsextract.crawl.render.programs import find_browser
-from newsextract.crawl.render.rendering import TRANSFER_HEADERS, Budget, Rendering, Reply
 from newsextract.crawl.security import why_not_in_force
 from newsextract.errors import BrowserUnusable
 from newsextract.items import FetchedPage
@@ -34,6 +45,35 @@ GRACE = 8.0
 CACHE_BYTES = 32 * 1024 * 1024
 #: Prefix of the statistics.
 STATS = "newsextract/render/"
+#: Kinds of requests that are made for a page, and their methods.
+FETCHED_TYPES = frozenset({"script", "xhr", "fetch"})
+METHODS = frozenset({"GET", "HEAD", "POST"})
+#: Headers of the browser's request that the crawl's request has too; the crawl adds its own, and its cookies.
+KEPT_HEADERS = frozenset({"accept", "accept-language", "content-type", "authorization", "origin", "referer"})
+#: Headers of an answer that describe how it was sent, and cookies, which the crawl keeps.
+TRANSFER_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding", "set-cookie", "connection"})
+#: Seconds without a request until a page counts as rendered; until one without text does; between two looks.
+QUIET, WAIT_SECONDS, STEP = 0.25, 2.5, 0.05
+#: Characters of visible text from which on a page has some.
+SOME_TEXT = 250
+#: Seconds for the page to say that it is idle, and to hand over its HTML.
+IDLE_TIME, HTML_TIME = 0.5, 5.0
+#: Run in a world of their own, where the page's scripts can't have changed what the names mean.
+VISIBLE_TEXT = """new Promise(done => requestIdleCallback(
+    () => done((document.body ? document.body.innerText : "").trim().length), {timeout: 400}))"""
+HTML = """(() => {
+    const html = (document.doctype ? "<!DOCTYPE html>" : "") + (document.documentElement?.outerHTML ?? "");
+    return html.length > %d ? null : html.toWellFormed();
+})()"""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a request of a page got."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
 
 
 class Renderer:
@@ -100,9 +140,7 @@ class Renderer:
 
     async def _render_page(self, page: FetchedPage) -> str:
         """The HTML of a rendered page. Raises RenderFailed, BrowserUnusable."""
-        budget = Budget(self.max_requests, self.max_size, self.timeout)
-        fetch = partial(self._fetch, page, budget)
-        rendering = Rendering(page, fetch, asyncio.get_running_loop(), budget, self.max_size)
+        rendering = Rendering(self, page, self.max_requests, self.max_size)
         request = Request(
             page.url,
             meta={
@@ -133,47 +171,132 @@ class Renderer:
             raise RenderFailed("too_large", "its HTML is larger than NEWSEXTRACT_RENDER_MAXSIZE")
         return rendering.html
 
-    async def _fetch(
-        self,
-        page: FetchedPage,
-        budget: Budget,
-        url: str,
-        method: str,
-        headers: dict[str, str],
-        body: bytes | None,
-        kind: str,
-    ) -> Reply | None:
-        """Makes a request of a page (`rendering.Fetch`)."""
-        is_script = kind == "script" and method == "GET"
-        if is_script and url in self.scripts:
-            return self.scripts.get(url)
-        if budget.requests <= 0 or budget.size <= 0 or (seconds := budget.deadline - monotonic()) <= 0:
-            self.stats.inc_value(f"{STATS}over_limit")
+
+@dataclass
+class Rendering:
+    """A page being rendered. `prepare` and `render` are called by scrapy-playwright, in the event loop of the browser.
+
+    `fetch` runs in the crawl's `loop`, which is another one on Windows. `requests`, `size`, `deadline`: what the page
+    may still load, and until when, counted from when its tab is there. `html` is None until the page is rendered;
+    `too_large` where its HTML has more than NEWSEXTRACT_RENDER_MAXSIZE characters.
+    """
+
+    renderer: "Renderer"
+    page: FetchedPage
+    requests: int
+    size: int
+    deadline: float = inf
+    html: str | None = None
+    too_large: bool = False
+    loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
+    _context: BrowserContext | None = None
+    _browser_loop: asyncio.AbstractEventLoop | None = None
+    _given: bool = False
+    _under_way: int = 0
+    _last_request: float = field(default_factory=monotonic)
+
+    async def prepare(self, tab: Page, request: object) -> None:
+        """Takes over all requests of a new tab, before it goes anywhere."""
+        self.deadline = monotonic() + self.renderer.timeout
+        self._browser_loop = asyncio.get_running_loop()
+        self._context = tab.context
+        tab.context.on("page", _close_popup)
+        await tab.add_init_script(REMOVED_INTERFACES)
+        await tab.route("**", self.answer)
+
+    async def answer(self, route: Route) -> None:
+        """Answers one request of the page; whatever goes wrong, the request fails and nothing else."""
+        self._under_way += 1
+        try:
+            with suppress(PlaywrightError):  # the page has gone meanwhile
+                await self._answer(route)
+        finally:
+            self._under_way -= 1
+            self._last_request = monotonic()
+
+    async def _answer(self, route: Route) -> None:
+        request = route.request
+        kind = request.resource_type
+        if kind == "document" and not self._given:
+            self._given = True
+            charset = f"; charset={self.page.encoding}" if self.page.encoding else ""
+            await route.fulfill(status=200, content_type=f"text/html{charset}", body=self.page.body)
+        elif kind == "stylesheet":
+            await route.fulfill(status=200, content_type="text/css", body="")
+        elif kind in FETCHED_TYPES and request.method in METHODS and request.url.startswith(("http:", "https:")):
+            headers = {name: value for name, value in request.headers.items() if name in KEPT_HEADERS}
+            wanted = Request(request.url, method=request.method, headers=headers, body=request.post_data_buffer or b"")
+            fetching = asyncio.run_coroutine_threadsafe(self.fetch(wanted, kind == "script"), self.loop)
+            reply = await asyncio.wrap_future(fetching)
+            if reply is None:
+                await route.abort()
+            else:
+                await route.fulfill(status=reply.status, headers=reply.headers, body=reply.body)
+        else:  # "aborted": a navigation that is refused leaves the page as it is, in place of an error page
+            await route.abort("aborted")
+
+    async def fetch(self, request: Request, is_script: bool) -> Reply | None:
+        """Makes a request of the page; None where it is refused or fails."""
+        crawler, stats, scripts, url = self.renderer.crawler, self.renderer.stats, self.renderer.scripts, request.url
+        is_script = is_script and request.method == "GET"
+        if is_script and url in scripts:
+            return scripts.get(url)
+        seconds = self.deadline - monotonic()
+        if self.requests <= 0 or self.size <= 0 or seconds <= 0:
+            stats.inc_value(f"{STATS}over_limit")
             return None
-        budget.requests -= 1
+        self.requests -= 1
         meta = {
-            "subresource_of": page.url,
-            "download_slot": subresource_slot(self.crawler, site_of(page.url)),
+            "subresource_of": self.page.url,
+            "download_slot": subresource_slot(crawler, site_of(self.page.url)),
             "download_timeout": seconds,
-            "download_maxsize": budget.size,
+            "download_maxsize": self.size,
             "dont_retry": True,
             "autothrottle_dont_adjust_delay": True,
         }
-        request = Request(url, method=method, headers=headers, body=body or b"", dont_filter=True, meta=meta)
-        self.stats.inc_value(f"{STATS}requests")
+        stats.inc_value(f"{STATS}requests")
         try:
-            response = await self.crawler.engine.download_async(request)
+            response = await crawler.engine.download_async(request.replace(dont_filter=True, meta=meta))
         except Exception as error:  # refused, no connection, too large
             reason, clause = describe_failure(error, request)
-            self.stats.inc_value(f"{STATS}not_loaded/{reason}")
-            logger.debug("%s, which %s loads, could not be fetched: %s", url, page.url, clause)
+            stats.inc_value(f"{STATS}not_loaded/{reason}")
+            logger.debug("%s, which %s loads, could not be fetched: %s", url, self.page.url, clause)
             return None
-        budget.size -= len(response.body)
-        self.stats.inc_value(f"{STATS}bytes", len(response.body))
-        reply = Reply(response.status, _headers(response, TRANSFER_HEADERS), response.body)
-        if is_script and response.status == 200 and url not in self.scripts:
-            self.scripts.put(url, reply, len(reply.body))
+        self.size -= len(response.body)
+        stats.inc_value(f"{STATS}bytes", len(response.body))
+        reply = Reply(response.status, _headers(response), response.body)
+        if is_script and response.status == 200 and url not in scripts:
+            scripts.put(url, reply, len(reply.body))
         return reply
+
+    async def render(self, tab: Page) -> None:
+        """Waits until the page is quiet, and takes its HTML."""
+        session = await tab.context.new_cdp_session(tab)
+        await self._wait_until_quiet(session)
+        await session.send("Emulation.setScriptExecutionDisabled", {"value": True})
+        html = await asyncio.wait_for(_evaluate(session, HTML % self.renderer.max_size), HTML_TIME)
+        self.html, self.too_large = html, html is None
+        await tab.goto("about:blank", wait_until="commit")
+
+    async def _wait_until_quiet(self, session: CDPSession) -> None:
+        """Returns when no request has been under way for QUIET seconds and there is text, or at the deadline."""
+        begun = monotonic()
+        while (now := monotonic()) < self.deadline:
+            if not self._under_way and now - self._last_request >= QUIET:
+                text = 0
+                with suppress(TimeoutError):
+                    text = int(await asyncio.wait_for(_evaluate(session, VISIBLE_TEXT), IDLE_TIME) or 0)
+                has_waited = text >= SOME_TEXT or now - max(begun, self._last_request) >= WAIT_SECONDS
+                if has_waited and not self._under_way and monotonic() - self._last_request >= QUIET:
+                    return
+            await asyncio.sleep(STEP)
+
+    async def close(self) -> None:
+        """Closes the page's context, from the crawl's loop."""
+        if self._context is not None and self._browser_loop is not None:
+            with suppress(PlaywrightError, TimeoutError):
+                closing = asyncio.run_coroutine_threadsafe(self._context.close(), self._browser_loop)
+                await asyncio.wait_for(asyncio.wrap_future(closing), HTML_TIME)
 
 
 class RenderFailed(Exception):
@@ -184,7 +307,28 @@ class RenderFailed(Exception):
         self.reason = reason
 
 
-def _headers(response: Response, left_out: frozenset[str]) -> dict[str, str]:
-    """The headers of a response by their names in lower case."""
+async def _evaluate(session: CDPSession, expression: str) -> Any:
+    """The value of an expression in the page, in a world that its scripts don't reach."""
+    tree = await session.send("Page.getFrameTree")
+    world = await session.send("Page.createIsolatedWorld", {"frameId": tree["frameTree"]["frame"]["id"]})
+    answer = await session.send(
+        "Runtime.evaluate",
+        {
+            "expression": expression,
+            "contextId": world["executionContextId"],
+            "awaitPromise": True,
+            "returnByValue": True,
+        },
+    )
+    return answer["result"].get("value")
+
+
+async def _close_popup(tab: Page) -> None:
+    if await tab.opener() is not None:
+        await tab.close()
+
+
+def _headers(response: Response) -> dict[str, str]:
+    """The headers of a response that describe its content, by their names in lower case."""
     names = {name.decode("latin-1").lower(): values[-1] for name, values in response.headers.items() if values}
-    return {name: value.decode("latin-1") for name, value in names.items() if name not in left_out}
+    return {name: value.decode("latin-1") for name, value in names.items() if name not in TRANSFER_HEADERS}
