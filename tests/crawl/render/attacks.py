@@ -71,46 +71,38 @@ class Listeners:
     def udp_port(self) -> int:
         return int(self.udp.getsockname()[1])
 
+    def serve(self, connection: socket.socket) -> None:
+        with connection, suppress(OSError):
+            connection.settimeout(5)
+            self.arrived.append(b"TCP")
+            self.arrived.append(b"TCP " + connection.recv(2000))
+            connection.sendall(ANSWER)
+
+    def accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                threading.Thread(target=self.serve, args=(self.tcp.accept()[0],), daemon=True).start()
+
+    def receive(self) -> None:
+        """Takes the datagrams that wait."""
+        with suppress(BlockingIOError):
+            while True:
+                self.arrived.append(b"UDP " + self.udp.recv(20))
+
 
 @contextmanager
 def listeners() -> Iterator[Listeners]:
     """Listens until the block ends."""
-    with socket.socket() as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp:
-        tcp.bind(("127.0.0.1", 0))
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp:
         udp.bind(("127.0.0.1", 0))
-        tcp.listen(64)
+        udp.setblocking(False)
         here = Listeners(tcp, udp)
-
-        def serve(connection: socket.socket) -> None:
-            with connection, suppress(OSError):
-                connection.settimeout(5)
-                here.arrived.append(b"TCP")
-                here.arrived.append(b"TCP " + connection.recv(2000))
-                connection.sendall(ANSWER)
-
-        def accept() -> None:
-            with suppress(OSError):
-                while True:
-                    threading.Thread(target=serve, args=(tcp.accept()[0],), daemon=True).start()
-
-        def receive() -> None:
-            while True:
-                try:
-                    data, _ = udp.recvfrom(2000)
-                except OSError:
-                    return
-                if data == b"end":
-                    return
-                here.arrived.append(b"UDP " + data[:20])
-
-        threads = [threading.Thread(target=target, daemon=True) for target in (accept, receive)]
-        for thread in threads:
-            thread.start()
+        thread = threading.Thread(target=here.accept, daemon=True)
+        thread.start()
         yield here
-        udp.sendto(b"end", udp.getsockname())
+        here.receive()
         tcp.shutdown(socket.SHUT_RDWR)
-        for thread in threads:
-            thread.join(5)
+        thread.join(5)
 
 
 def attack_page(
