@@ -268,7 +268,10 @@ def _given_name_first(name: str) -> str:
 
 
 def _is_publisher(name: str, evidence: PageEvidence) -> bool:
-    return same_name(name, evidence.publisher) or same_name(name, evidence.host)
+    """Whether a name is the site's as declared, or its host is the end of it: "Die Presse" of presse.example."""
+    host = evidence.host
+    is_longer = len(host) > 4 and " " in name and comparison_key(name).endswith(host)
+    return is_longer or same_name(name, evidence.publisher) or same_name(name, host)
 
 
 def _is_marked_and_labelled(name: str, evidence: PageEvidence) -> bool:

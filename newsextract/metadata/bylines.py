@@ -22,10 +22,10 @@ BYLINE = re.compile(
     r"|[\d|•·]\s+by\s+[A-Z]|^(?:published|posted)\b.{5,40}\bby\s+[A-Z]|^(?-i:By(?=[A-Z][a-z]))",
     re.I,
 )
-#: The same, with "By" only.
+#: The same for a line of a label and names only.
 BY_LINE = re.compile(
-    r"^\W*(?:(?:[Ww]ritten|[Aa]rticle|[Ss]tory|[Pp]osted|Words) )?(?:(?:[Bb]y|BY)(?:\s*:\s*|\s+)[^\W\d_]"
-    r"|By(?=[A-Z][a-z]))"
+    r"^\W*(?:(?P<by>(?:(?:[Ww]ritten|[Aa]rticle|[Ss]tory|[Pp]osted|Words) )?(?:(?:[Bb]y|BY)(?:\s*:\s*|\s+)[^\W\d_]"
+    r"|By(?=[A-Z][a-z])))|(?:[Vv]on|VON|[Pp]ar|PAR|[Pp]or|POR|[Dd]oor|DOOR)\s+[^\W\d_a-zà-ÿ])"
 )
 #: A label whose name is in the next block.
 LABEL_ONLY = re.compile(
@@ -39,13 +39,18 @@ PLURAL_LABEL = re.compile(r"authors|\(s\)", re.I)
 #: A short block behind the text with a label of authorship and a name.
 SIGNATURE = re.compile(
     r"\W*(?:(?:this )?(?:article|post|story|recipe) (?:was |is )?(?:originally )?)?(?:written|article|story|words|text"
-    r"|post(?:ed)?|published|reporting) by(?:\s*[:：]\s*|\s+)\S|\W*authors?\s*[:：]\s*\S"
+    rf"|post(?:ed)?|published|reporting) by(?:\s*[:：]\s*|\s+)\S|\W*{AUTHOR_WORDS}\s*[:：]\s*\S"
     r"|\W*(?:last )?(?:updated|published|posted)\b.{5,40}\bby\s+[A-Z]"
     r"|(?-i:\W*(?:Von|Par|Por)\s(?:[A-ZÀ-Ý][\w.-]+\s?){2,3}$)",
     re.I,
 )
+#: The link to other articles of an author.
+MORE_OF = re.compile(
+    r"(?:(?:view |see |read )?(?:all|more|other)|alles?|mehr|weitere)\s(?:\w+\s){0,2}(?:by|from|von)\s", re.I
+)
 #: A date or a reading time beside a name, which makes it a byline.
 DATE_OR_READING_TIME = re.compile(r"\b(?:19|20)\d\d\b|\bmin(?:ute)?s?\b|\bago\b|\b\d{1,2}[./]\d{1,2}\b")
+TIME = re.compile(r"^\d{1,2}[:.]\d\d\b")
 #: A block that can be unlabelled names, perhaps with a job or a date behind a separator.
 UNLABELLED = re.compile(r"^[^\W\d_][^|•·:!?]{4,70}(?:\s*[|•·]\s*[^|•·]{3,40}){0,2}$")
 #: Words of sentences, and Hangul of several words: a Korean name is one, perhaps with the word for reporter behind it.
@@ -58,6 +63,8 @@ LIST_PATH = re.compile(
     r"/(?:tags?|categor(?:y|ies|ia|ias|ie)|kategorien?|topics?|themen?|sections?|rubriques?|labels?)/", re.I
 )
 MAX_LINKS = 8
+#: Blocks from the headline at most of an unlabelled line that is its own whatever its class.
+BESIDE = 2
 #: "Name 2019-09-04 22:18" and the reverse: the line below the headline on many Chinese portals.
 CHINESE_ACCOUNT = re.compile(
     rf"^(?:原创\s+)?(\w{{2,12}})\s+{DATE_START}|^(?:19|20)\d\d-\d\d?-\d\d?\s*·\s*(\w{{2,12}})$"
@@ -106,9 +113,9 @@ def by_lines(evidence: PageEvidence) -> Iterator[Byline]:
         text = texts[i]
         if _is_label(text) and i + 1 < len(texts):
             text = f"{text} {texts[i + 1]}"
-        if len(text) < 100 and BY_LINE.match(text):
+        if len(text) < 100 and (match := BY_LINE.match(text)):
             names = parse_names([text])
-            is_single_word = len(names) == 1 and " " not in names[0] and i in directly_below
+            is_single_word = len(names) == 1 and " " not in names[0] and i in directly_below and match["by"]
             if is_single_word or all(map(is_person, names)):
                 yield Byline(names, "text", certain=is_single_word)
 
@@ -130,6 +137,8 @@ def signatures(evidence: PageEvidence) -> Iterator[Byline]:
     for i, text in enumerate(texts):
         if i < LAST_BLOCKS + SIGNATURE_BLOCKS and len(text) < 120 and SIGNATURE.match(text):
             yield Byline([text], "text")
+        elif len(text) < 80 and (more := MORE_OF.match(text)):
+            yield Byline([text[more.end() :]], "text", labelled=False)
         elif _is_label(text) and len(text) > 4:
             persons = _persons_behind(texts, i)
             yield Byline(persons or list(texts[i + 1 : i + 2]), "text", bool(persons))
@@ -159,14 +168,21 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
     """Names without a label below the headline: several, beside a date, or repeated behind the end of the text."""
     texts = evidence.texts
     last = evidence.body_blocks[-1] if evidence.body_blocks else len(texts)
-    for i in blocks_below_headline(evidence):
+    below, top = blocks_below_headline(evidence), evidence.headline_block
+    above = range(top - 1, top) if top and DATE_OR_READING_TIME.search(texts[top - 1]) else range(0)
+    for i in (*below, *above):
         text = texts[i]
-        raw, *rest = re.split(r"\s*[|•·]\s*|(?<=\d)\s[-–—]\s", text[:200], maxsplit=3)
-        if rest and DATE_OR_READING_TIME.search(raw):
-            raw, text = rest[0], f"{rest[0]} {raw}"
+        pieces = re.split(r"\s*[|•·]\s*|(?<=\d)\s[-–—]\s", text[:200], maxsplit=3)
+        # A date, a time or the minutes of reading may stand before the name.
+        pieces.sort(key=lambda piece: bool(DATE_OR_READING_TIME.search(piece) or TIME.match(piece)))
+        raw, *rest = pieces
+        text = " | ".join(pieces)
         if not UNLABELLED.match(text) or NO_BYLINE.search(text) or _is_heading_of_text(i, evidence):
             continue
-        if evidence.hints.region_of(evidence.element(i)) == OTHER_PART or _is_topic(evidence.element(i)):
+        is_beside = top is not None and abs(i - top) <= BESIDE
+        if not is_beside and evidence.hints.region_of(evidence.element(i)) == OTHER_PART:
+            continue
+        if _is_topic(evidence.element(i)):
             continue
         # Whom the headline names is who the article is about.
         headline = comparison_key(evidence.headline)

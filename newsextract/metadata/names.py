@@ -85,6 +85,7 @@ REPEATED = re.compile(
 SINGLE_LETTER = re.compile(r"(?:^|.*\s)\w\s?&|&\s?\w(?:\s|$)")
 #: Words before the things that an organisation is for.
 OF_THINGS = re.compile(r"\s(?:for|of)\s")
+OFFICE_OF = re.compile(r"\b(?:institute|cent(?:er|re)|department|ministry|office|bureau)s? (?:of|for)\s", re.I)
 #: The rest of a byline that is about other people or other things.
 TAIL = re.compile(
     r"\b(?:(?:medically |fact[- ]|clinically |expert )?(?:reviewed|checked|edit(?:ed|ing)|reportage|photo\w*"
@@ -151,6 +152,7 @@ NO_NAME = re.compile(
     r"|e-?mail|website|twitter|facebook|linkedin|instagram|copyright|unknown|advertisement|newsletter|contents"
     r"|last modified"
     r"|articles?|stories|listen|print|copy|link|save|disclosure|affiliate|sidebar|show|hide|skip|bild|foto|learn|see|get|ago|menu|search|login|sign"
+    r"|artikel\w*|beiträge|übersicht|profil|folgen|kommentare?|teilen|drucken|voir|leer|compartir|suivre|segui"
     r"|paid|free|uncategori[sz]ed|january|february|march|july|september|october|november|december|monday|tuesday|wednesday|thursday"
     r"|friday|saturday|sunday|categor(?:y|ies)|tags?|home ?page|written|by)\b"
     r"|^(?:admin(?:istrator)?|authors?|guest|user|editors?|staff|staff writer|null|none|undefined|n/?a|anonymous"
@@ -167,7 +169,7 @@ NO_NAME = re.compile(
 )
 #: Names of organisations.
 ORGANISATION = re.compile(
-    r"^The\s|\b(?:agency|agencies|agentur|agence|agencia|agência|agenzia|ajans[ıi]?|press|news|times|post|herald|staff|team|editors?|editorial|redaktion"
+    r"^(?:The|Der|Die|Das)\s|\b(?:agency|agencies|agentur|agence|agencia|agência|agenzia|ajans[ıi]?|press|news|times|post|herald|staff|team|editors?|editorial|redaktion"
     r"|redazione|redacci[oó]n|rédaction"
     r"|desk|inc|llc|ltd|gmbh|group|university|institute|association|center|centre|department|media|magazine|company"
     r"|dpa|afp|reuters"
@@ -259,7 +261,8 @@ def _joined_organisations(pieces: Iterable[tuple[str, str]]) -> list[tuple[str, 
     for part, before in pieces:
         last, its_before = joined[-1] if joined else ("", "")
         is_of_things = before.strip() == "et" or (before.strip() in WITHIN_JOB and OF_THINGS.search(last))
-        if is_of_things and len(part.split()) == 1 and ORGANISATION.search(last):
+        most = 2 if OFFICE_OF.search(last) else 1
+        if is_of_things and len(part.split()) <= most and ORGANISATION.search(last):
             joined[-1] = f"{last}{before}{part}", its_before
         else:
             joined.append((part, before))

@@ -153,6 +153,11 @@ def test_authors_exclude_commenters():
         ("<p>May 3, 2024 · Ann Lee on behalf of the council</p>", ["Ann Lee"]),
         ("<p>by Ann · May 3, 2024 at 3:00 am</p>", ["Ann"]),
         ("<p>May 3, 2024 · By River News Online</p>", ["River News Online"]),
+        ("<p>3 May 2024 | 13:10 | Ann Lee</p>", ["Ann Lee"]),
+        ("<p>VON ANN LEE am 21. April 2020</p>", ["ANN LEE"]),
+        ("<nav>Ann Lee | 3 May 2024</nav>", ["Ann Lee"]),
+        ("<div class=author><a>Zur Artikelübersicht</a></div>", []),
+        ("<p>by Ann Lee, U.S. Institute of Allergy and Infectious Diseases</p>", ["Ann Lee"]),
         ("<p>Council Bridge</p><p>3 May 2024</p>", []),
         ("<p>Public Transport</p>", []),
         ("<p>Greetings World</p><p>3 May 2024</p>", []),
@@ -338,6 +343,7 @@ def test_headings_of_the_text_are_no_authors_and_one_above_it_may_be():
             "<p>by Ann Lee , The Paper</p>",
             ["Ann Lee"],
         ),
+        ("<meta name=author content='Die Paper'>", "<p>Ann Lee | 3 May 2024</p>", ["Ann Lee"]),
         ("<meta name=author content='News Desk'>", "<div class=author>Bridge Opens</div>", ["News Desk"]),
     ],
 )
@@ -358,7 +364,15 @@ def test_author_behind_a_date(line):
     assert authors(f"<p>{line}</p>", lang="de") == ["Ann Lee"]
 
 
-@pytest.mark.parametrize("end", ["<p><em>Von Ann Lee</em></p>", "<p>Reporting by Ann Lee; Editing by Bob Ray</p>"])
+@pytest.mark.parametrize(
+    "end",
+    [
+        "<p><em>Von Ann Lee</em></p>",
+        "<p>Reporting by Ann Lee; Editing by Bob Ray</p>",
+        "<p>Autorin: Ann Lee</p>",
+        "<div><a href=/ann>Mehr von Ann Lee</a></div>",
+    ],
+)
 def test_author_who_signs_the_end(end):
     html = f"<html lang=de><body><h1>Bridge opens after years</h1>{BODY}{end}</body></html>"
     page = Page(html, "https://paper.example/a")
