@@ -1,7 +1,7 @@
 """Tokenization of articles: sentences and words.
 
 Sentences are split by sentencex, which knows the abbreviations of many languages. Words of Chinese are split by jieba's
-dictionary and model of unknown words (`ChineseSegmenter`), all others at Unicode's word boundaries (UAX #29) as the
+dictionary and model of unknown words, all others at Unicode's word boundaries (UAX #29) as the
 package `regex` implements them. Words are lower-cased; tokens without a letter or digit are dropped. Thai, Lao, Khmer,
 Burmese and Japanese, which have no spaces either, are split into single characters.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.errors import NewsextractError, WrongCall
-from newsextract.extractors.common.chinese import HAN_RUNS, ChineseSegmenter, chinese_segmenter
+from newsextract.extractors.common.chinese import HAN_RUNS, chinese_tokenizer
 from newsextract.items import Article
 
 try:
@@ -42,15 +42,12 @@ class Tokenizer:
     without_stop_words: bool = False
 
     @cached_property
-    def _chinese(self) -> ChineseSegmenter:
-        """The segmenter with jieba's dictionary and the words of `dictionary`."""
-        if self.dictionary is None:
-            return chinese_segmenter()
+    def _chinese(self) -> Any:
+        """jieba's tokenizer with the words of `dictionary`."""
         try:
-            user_words = self.dictionary.read_text("utf-8-sig")
+            return chinese_tokenizer(self.dictionary.read_text("utf-8-sig") if self.dictionary else "")
         except (OSError, ValueError) as error:
             raise WrongCall(f"the dictionary {self.dictionary} can't be read: {error}") from error
-        return chinese_segmenter().with_user_words(user_words)
 
     def tokenize(self, article: Article) -> dict[str, Any]:
         """`sentences`: those of headline and body, in order; `words`: a list of words for each sentence."""
@@ -63,7 +60,7 @@ class Tokenizer:
         """The words of a sentence, in order."""
         dropped = stop_words(language) if self.without_stop_words else frozenset()
         for number, run in enumerate(HAN_RUNS.split(sentence)):  # every second run is Chinese
-            words = self._chinese.cut_with_unknown_words(run) if number % 2 else map(str, WORD.findall(run))
+            words = self._chinese.cut(run) if number % 2 else map(str, WORD.findall(run))
             yield from (word for word in map(str.lower, words) if word not in dropped)
 
 

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from newsextract.extractors.common.chinese import HAN_RUNS, chinese_segmenter
+from newsextract.extractors.common.chinese import HAN_RUNS, chinese_tokenizer
 from newsextract.extractors.common.stopwords import STOP_WORDS
 from newsextract.text import HAN, KANA, character_class, words_of
 
@@ -112,7 +112,8 @@ def _words(text: str, japanese: bool) -> list[str]:
             elif japanese:
                 words += JAPANESE_WORDS.findall(part)
             else:
-                words += [word for run in HAN_RUNS.findall(part) for word in chinese_segmenter().cut(run)]
+                cut = chinese_tokenizer().cut
+                words += [word for run in HAN_RUNS.findall(part) for word in cut(run, HMM=False)]
     plain = [word.removesuffix("'s") for word in words]
     return [word for word in plain if len(word) > 1 and word not in STOP_WORDS and not word.isdigit()]
 
